@@ -1,0 +1,1 @@
+//! Players: search, evaluator and clock behind one trait.

@@ -1,0 +1,1 @@
+//! Openings, matches, the gate, ratings and baseline players.

@@ -1,0 +1,1 @@
+//! The network, its encodings, checkpoints and CPU inference.

@@ -1,0 +1,1 @@
+//! The five checkers variants: positions, legal moves, results, notation.

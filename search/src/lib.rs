@@ -1,0 +1,1 @@
+//! Tree search over the rules, guided by an evaluator.

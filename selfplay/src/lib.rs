@@ -1,0 +1,1 @@
+//! Workers that turn a model into game records.

@@ -1,0 +1,1 @@
+//! Everything on disk: run directories, game records, the replay window, metrics.

@@ -1,0 +1,1 @@
+//! From the replay window to a new checkpoint.
