@@ -1,1 +1,9 @@
-//! The network, its encodings, checkpoints and CPU inference.
+//! The network: its encodings, its weights by name, checkpoints, and inference on a CPU.
+
+mod config;
+mod error;
+mod weights;
+
+pub use config::{AUXILIARY_PREFIX, GLOBALS, ModelConfig, PLANES, Preset, TensorSpec};
+pub use error::ModelError;
+pub use weights::{Array, Weights};

@@ -1,0 +1,293 @@
+//! The shape of a network, and the presets that people choose by name.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::ModelError;
+
+/// Input planes per square: own man, own king, enemy man, enemy king, own rest, enemy rest.
+pub const PLANES: usize = 6;
+
+/// Input values per position: no-progress count, occurred before, occurred twice, reserved.
+pub const GLOBALS: usize = 4;
+
+/// Tensors whose names begin so serve training only; inference never reads them.
+pub const AUXILIARY_PREFIX: &str = "soft_policy.";
+
+/// Everything that determines the network's function, given its weights.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ModelConfig {
+    /// Dark squares of the board: 32 or 50.
+    pub n_squares: usize,
+    /// Squares that a convolution looks at: 5 (itself and its diagonal neighbours) or 9 (also
+    /// the dark squares two steps away along its row and column).
+    pub n_taps: usize,
+    /// Channels of the trunk, a multiple of 16.
+    pub channels: usize,
+    /// Residual blocks of two convolutions each.
+    pub blocks: usize,
+    /// Length d of the from and to vectors whose product scores a move.
+    pub policy_dim: usize,
+    /// Channels per square in front of the value head's hidden layer.
+    pub value_channels: usize,
+    /// Width of the value head's hidden layer.
+    pub value_hidden: usize,
+}
+
+/// Name and shape of one tensor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TensorSpec {
+    /// The tensor's name in [`Weights`](crate::Weights).
+    pub name: String,
+    /// Its shape; matrices are `[inputs, outputs]`, row major.
+    pub shape: Vec<usize>,
+}
+
+impl ModelConfig {
+    /// Whether block `index` has the global pooling bias: every second one has.
+    pub fn is_pooled(&self, index: usize) -> bool {
+        index % 2 == 1
+    }
+
+    /// Outputs of the policy layer per square: f, t and k.
+    pub fn policy_outputs(&self) -> usize {
+        2 * self.policy_dim + 1
+    }
+
+    /// Every tensor that inference needs, in the order of the computation.
+    pub fn tensors(&self) -> Vec<TensorSpec> {
+        let (squares, channels) = (self.n_squares, self.channels);
+        let mut specs = vec![
+            spec("input.weight", &[PLANES, channels]),
+            spec("input.position", &[squares, channels]),
+            spec("input.global", &[GLOBALS, channels]),
+            spec("input.bias", &[channels]),
+        ];
+        for block in 0..self.blocks {
+            for layer in ["conv1", "conv2"] {
+                let taps = [self.n_taps * channels, channels];
+                specs.push(spec(&format!("blocks.{block}.{layer}.weight"), &taps));
+                specs.push(spec(&format!("blocks.{block}.{layer}.bias"), &[channels]));
+            }
+            if self.is_pooled(block) {
+                let pooled = [2 * channels, channels];
+                specs.push(spec(&format!("blocks.{block}.pool.weight"), &pooled));
+            }
+        }
+        specs.extend([
+            spec("policy.weight", &[channels, self.policy_outputs()]),
+            spec("policy.bias", &[self.policy_outputs()]),
+            spec("value.square.weight", &[channels, self.value_channels]),
+            spec("value.square.bias", &[self.value_channels]),
+            spec(
+                "value.hidden.weight",
+                &[squares * self.value_channels, self.value_hidden],
+            ),
+            spec("value.hidden.bias", &[self.value_hidden]),
+            spec("value.out.weight", &[self.value_hidden, 3]),
+            spec("value.out.bias", &[3]),
+        ]);
+        specs
+    }
+
+    /// The tensors of the auxiliary heads, which a checkpoint may hold as well.
+    pub fn auxiliary_tensors(&self) -> Vec<TensorSpec> {
+        vec![
+            spec(
+                "soft_policy.weight",
+                &[self.channels, self.policy_outputs()],
+            ),
+            spec("soft_policy.bias", &[self.policy_outputs()]),
+        ]
+    }
+
+    /// Number of weights that inference needs.
+    pub fn n_parameters(&self) -> usize {
+        self.tensors()
+            .iter()
+            .map(|tensor| tensor.shape.iter().product::<usize>())
+            .sum()
+    }
+
+    /// Floating point operations of one evaluation, an addition and a multiplication counted as
+    /// two. Squares off the board count as if they were there: the kernels compute them.
+    pub fn flops(&self) -> usize {
+        let (squares, channels) = (self.n_squares, self.channels);
+        let convolution = 2 * squares * self.n_taps * channels * channels;
+        let pools = self.blocks / 2;
+        let policy = 2 * squares * channels * self.policy_outputs();
+        let value = 2 * squares * self.value_channels * (channels + self.value_hidden);
+        2 * self.blocks * convolution + pools * 4 * channels * channels + policy + value
+    }
+
+    /// Checks every field and names all faults at once.
+    ///
+    /// # Errors
+    /// [`ModelError::Config`] when no network can have this shape.
+    pub fn validate(&self) -> Result<(), ModelError> {
+        let mut faults = Vec::new();
+        let mut require = |holds: bool, fault: String| {
+            if !holds {
+                faults.push(fault);
+            }
+        };
+        let squares = self.n_squares;
+        require(
+            matches!(squares, 32 | 50),
+            format!("n_squares is {squares}, not 32 or 50"),
+        );
+        require(
+            matches!(self.n_taps, 5 | 9),
+            format!("n_taps is {}, not 5 or 9", self.n_taps),
+        );
+        require(
+            self.channels > 0 && self.channels % 16 == 0 && self.channels <= 1024,
+            format!(
+                "channels is {}, not a multiple of 16 up to 1024",
+                self.channels
+            ),
+        );
+        let ranges = [
+            ("blocks", self.blocks, 1, 64),
+            ("policy_dim", self.policy_dim, 1, 256),
+            ("value_channels", self.value_channels, 1, 256),
+            ("value_hidden", self.value_hidden, 1, 1024),
+        ];
+        for (name, value, low, high) in ranges {
+            require(
+                (low..=high).contains(&value),
+                format!("{name} is {value}, not between {low} and {high}"),
+            );
+        }
+        if faults.is_empty() {
+            Ok(())
+        } else {
+            Err(ModelError::Config {
+                faults: faults.join("; "),
+            })
+        }
+    }
+}
+
+fn spec(name: &str, shape: &[usize]) -> TensorSpec {
+    TensorSpec {
+        name: name.to_owned(),
+        shape: shape.to_vec(),
+    }
+}
+
+/// A network size that people choose by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Preset {
+    /// 32 channels, 4 blocks: the default on a CPU.
+    Nano,
+    /// 64 channels, 6 blocks on 32 squares and 4 on 50.
+    Small,
+    /// 128 channels, 8 blocks, for a GPU.
+    Medium,
+    /// 192 channels, 12 blocks, for a GPU.
+    Large,
+}
+
+impl Preset {
+    /// All presets, smallest first.
+    pub const ALL: [Self; 4] = [Self::Nano, Self::Small, Self::Medium, Self::Large];
+
+    /// The preset's name in configurations.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Nano => "nano",
+            Self::Small => "small",
+            Self::Medium => "medium",
+            Self::Large => "large",
+        }
+    }
+
+    /// The network of this size for a board of `n_squares`, looking at `n_taps` squares.
+    pub fn config(self, n_squares: usize, n_taps: usize) -> ModelConfig {
+        let (channels, blocks, policy_dim) = match self {
+            Self::Nano => (32, 4, 16),
+            Self::Small => (64, if n_squares > 32 { 4 } else { 6 }, 16),
+            Self::Medium => (128, 8, 32),
+            Self::Large => (192, 12, 32),
+        };
+        let (value_channels, value_hidden) = (8, 64);
+        ModelConfig {
+            n_squares,
+            n_taps,
+            channels,
+            blocks,
+            policy_dim,
+            value_channels,
+            value_hidden,
+        }
+    }
+}
+
+impl fmt::Display for Preset {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Preset {
+    type Err = ModelError;
+
+    fn from_str(name: &str) -> Result<Self, ModelError> {
+        Self::ALL
+            .into_iter()
+            .find(|preset| preset.name() == name)
+            .ok_or_else(|| ModelError::UnknownPreset {
+                name: name.to_owned(),
+                known: Self::ALL.map(Self::name).join(", "),
+            })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn presets_are_valid_and_named() {
+        for preset in Preset::ALL {
+            for (n_squares, n_taps) in [(32, 5), (50, 9)] {
+                preset.config(n_squares, n_taps).validate().unwrap();
+            }
+            assert_eq!(preset.name().parse::<Preset>().unwrap(), preset);
+        }
+        let error = "tiny".parse::<Preset>().unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "find preset `tiny`: choose one of nano, small, medium, large"
+        );
+    }
+
+    #[test]
+    fn nano_does_the_work_that_was_planned() {
+        let nano = Preset::Nano.config(32, 5);
+        assert_eq!(nano.n_parameters(), 64_684);
+        assert!(
+            (2_700_000..3_000_000).contains(&nano.flops()),
+            "{}",
+            nano.flops()
+        );
+    }
+
+    #[test]
+    fn faults_are_named_together() {
+        let config = ModelConfig {
+            n_squares: 64,
+            channels: 20,
+            ..Preset::Nano.config(32, 5)
+        };
+        let error = config.validate().unwrap_err().to_string();
+        assert!(
+            error.contains("n_squares is 64") && error.contains("channels is 20"),
+            "{error}"
+        );
+    }
+}
