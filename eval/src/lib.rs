@@ -1,1 +1,19 @@
 //! Openings, matches, the gate, ratings and baseline players.
+//!
+//! Everything here is deterministic: a seed is an argument, and results do not depend on the
+//! number of threads.
+
+mod elo;
+mod error;
+mod pentanomial;
+mod ratings;
+mod sprt;
+
+pub use elo::{
+    EloInterval, Z_95, elo_of_score, expected_score, likelihood_of_superiority, normal_cdf,
+    normalized_elo,
+};
+pub use error::EvalError;
+pub use pentanomial::Pentanomial;
+pub use ratings::{Component, PlayerRating, RatingOptions, RatingTable, Tallies, Tally, rate};
+pub use sprt::{SprtBounds, SprtState};

@@ -1,0 +1,151 @@
+//! Elo differences from the results of pairs, with their uncertainty.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::pentanomial::Pentanomial;
+
+/// Half the width of a 95 % interval, in standard deviations.
+pub const Z_95: f64 = 1.959_963_984_540_054;
+
+/// Normalised Elo per unit of (score - ½) / (standard deviation of a game): 800 / ln 10.
+pub(crate) const NELO_PER_SIGMA: f64 = 800.0 / std::f64::consts::LN_10;
+
+/// Expected score of a player who is `elo` stronger: `1 / (1 + 10^(-elo/400))`.
+pub fn expected_score(elo: f64) -> f64 {
+    1.0 / (1.0 + 10f64.powf(-elo / 400.0))
+}
+
+/// The Elo difference that a score means; infinite at 0 and 1. Inverse of [`expected_score`].
+pub fn elo_of_score(score: f64) -> f64 {
+    400.0 * (score / (1.0 - score)).log10()
+}
+
+/// An Elo difference and its 95 % interval. `None` means unbounded: a perfect score proves no number.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EloInterval {
+    /// The difference that the mean score means.
+    pub elo: Option<f64>,
+    /// Lower end of the interval.
+    pub low: Option<f64>,
+    /// Upper end of the interval.
+    pub high: Option<f64>,
+}
+
+impl EloInterval {
+    /// The first player's advantage over the second; the interval rests on the variance of pairs.
+    pub fn from_pairs(pairs: &Pentanomial) -> Self {
+        if pairs.pairs() == 0 {
+            return Self {
+                elo: None,
+                low: None,
+                high: None,
+            };
+        }
+        let half_width = Z_95 * standard_error(pairs);
+        let bounded =
+            |score: f64| Some(elo_of_score(score.clamp(0.0, 1.0))).filter(|e| e.is_finite());
+        Self {
+            elo: bounded(pairs.score()),
+            low: bounded(pairs.score() - half_width),
+            high: bounded(pairs.score() + half_width),
+        }
+    }
+}
+
+impl fmt::Display for EloInterval {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.elo, self.low, self.high) {
+            (Some(elo), Some(low), Some(high)) => write!(f, "{elo:+.0} [{low:+.0}, {high:+.0}]"),
+            (_, Some(low), None) => write!(f, "above {low:+.0}"),
+            (_, None, Some(high)) => write!(f, "below {high:+.0}"),
+            _ => write!(f, "unknown"),
+        }
+    }
+}
+
+/// Normalised Elo: (score - ½) in standard deviations of one game, times [`NELO_PER_SIGMA`].
+/// A test's length depends on it alone, whatever the share of draws.
+pub fn normalized_elo(pairs: &Pentanomial) -> f64 {
+    (pairs.score() - 0.5) / (2.0 * pairs.variance()).sqrt() * NELO_PER_SIGMA
+}
+
+/// The probability that the first player is the stronger one, given the results of pairs.
+pub fn likelihood_of_superiority(pairs: &Pentanomial) -> f64 {
+    match pairs.pairs() {
+        0 => 0.5,
+        _ => normal_cdf((pairs.score() - 0.5) / standard_error(pairs)),
+    }
+}
+
+/// The standard normal distribution function.
+///
+/// Uses the rational Chebyshev fit of erfc from Numerical Recipes (relative error below 1.2e-7).
+pub fn normal_cdf(z: f64) -> f64 {
+    const COEFFICIENTS: [f64; 10] = [
+        -1.265_512_23,
+        1.000_023_68,
+        0.374_091_96,
+        0.096_784_18,
+        -0.186_288_06,
+        0.278_868_07,
+        -1.135_203_98,
+        1.488_515_87,
+        -0.822_152_23,
+        0.170_872_77,
+    ];
+    let x = z.abs() / std::f64::consts::SQRT_2;
+    let t = 1.0 / (1.0 + 0.5 * x);
+    let series = COEFFICIENTS.iter().rev().fold(0.0, |sum, c| sum * t + c);
+    let half_erfc = 0.5 * t * (series - x * x).exp();
+    if z < 0.0 { half_erfc } else { 1.0 - half_erfc }
+}
+
+/// Standard error of the mean score.
+fn standard_error(pairs: &Pentanomial) -> f64 {
+    (pairs.variance() / pairs.pairs() as f64).sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn score_and_elo_are_inverse() {
+        assert_eq!(expected_score(0.0), 0.5);
+        assert!((expected_score(400.0) - 10.0 / 11.0).abs() < 1e-12);
+        assert!((elo_of_score(expected_score(123.0)) - 123.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn normal_distribution_at_known_points() {
+        for (z, p) in [
+            (0.0, 0.5),
+            (1.0, 0.841_344_746),
+            (-1.959_963_985, 0.025),
+            (3.0, 0.998_650_102),
+        ] {
+            assert!((normal_cdf(z) - p).abs() < 1e-7, "{z}");
+        }
+    }
+
+    #[test]
+    fn a_perfect_score_has_no_upper_end() {
+        let estimate = EloInterval::from_pairs(&Pentanomial([0, 0, 0, 0, 20]));
+        assert_eq!((estimate.elo, estimate.high), (None, None));
+        assert!(estimate.low.unwrap() > 200.0);
+        assert!(estimate.to_string().starts_with("above +"));
+    }
+
+    #[test]
+    fn colours_swapped_turn_the_sign() {
+        let there = EloInterval::from_pairs(&Pentanomial([3, 5, 20, 11, 9]));
+        let back = EloInterval::from_pairs(&Pentanomial([9, 11, 20, 5, 3]));
+        assert!((there.elo.unwrap() + back.elo.unwrap()).abs() < 1e-9);
+        assert!((there.low.unwrap() + back.high.unwrap()).abs() < 1e-9);
+        let sum = likelihood_of_superiority(&Pentanomial([3, 5, 20, 11, 9]))
+            + likelihood_of_superiority(&Pentanomial([9, 11, 20, 5, 3]));
+        assert!((sum - 1.0).abs() < 1e-6);
+    }
+}

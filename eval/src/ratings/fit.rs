@@ -1,0 +1,166 @@
+//! Newton's method on the joint likelihood of ratings, first-move advantage and draw Elo.
+
+use super::NATURAL_PER_ELO;
+use super::likelihood::{Games, log_likelihood};
+use super::matrix::Matrix;
+
+/// Standard deviation, in Elo, of a normal guard on every parameter. It is so wide that it moves
+/// nothing that games decide, and keeps finite what no game decides (a perfect score).
+const GUARD_ELO: f64 = 10_000.0;
+/// Where a prior puts the draw Elo: mean and standard deviation.
+const DRAW_PRIOR_ELO: (f64, f64) = (200.0, 500.0);
+const MAX_STEPS: usize = 200;
+/// Natural units; 1e-7 Elo and less.
+const STEP_TOLERANCE: f64 = 1e-10;
+const SMALLEST_DRAW: f64 = 1e-9;
+
+/// The likelihood's maximum and the covariance around it, in natural units.
+pub(super) struct Fit {
+    /// [player] rating; each component has mean 0.
+    pub(super) ratings: Vec<f64>,
+    pub(super) advantage: f64,
+    pub(super) draw: f64,
+    /// [player, player] and two more: advantage, draw. Only differences within a component mean
+    /// something.
+    pub(super) covariance: Matrix,
+}
+
+/// The problem to solve.
+pub(super) struct Problem<'a> {
+    pub(super) games: &'a [Games],
+    /// [player] component number
+    pub(super) component: &'a [usize],
+    pub(super) with_prior: bool,
+}
+
+impl Problem<'_> {
+    /// Fits all parameters; `None` if arithmetic breaks down (it should not: all is guarded).
+    pub(super) fn fit(&self) -> Option<Fit> {
+        let n = self.component.len();
+        let has_draws = self.games.iter().any(|games| games.counts[1] > 0.0);
+        let mut point = vec![0.0; n + 2];
+        point[n + 1] = if has_draws { 1.0 } else { 0.0 };
+        let mut state = self.evaluate(&point);
+        for _ in 0..MAX_STEPS {
+            if !has_draws {
+                pin(&mut state, n + 1); // Without draws the best draw Elo is 0, at its limit.
+            }
+            let step = state.information.cholesky()?.solve(&state.gradient);
+            let (next, next_state, length) = self.climb(&point, &state, &step)?;
+            (point, state) = (next, next_state);
+            if length < STEP_TOLERANCE {
+                break;
+            }
+        }
+        if !has_draws {
+            pin(&mut state, n + 1);
+        }
+        let covariance = state.information.cholesky()?.inverse();
+        Some(Fit {
+            advantage: point[n],
+            draw: point[n + 1],
+            ratings: point[..n].to_vec(),
+            covariance,
+        })
+    }
+
+    /// The furthest of the full step, its half, its quarter .. that does not lose likelihood.
+    fn climb(&self, from: &[f64], at: &State, step: &[f64]) -> Option<(Vec<f64>, State, f64)> {
+        let draw_idx = from.len() - 1;
+        let longest = step.iter().fold(0.0, |max: f64, s| max.max(s.abs()));
+        for halvings in 0..60 {
+            let scale = 0.5f64.powi(halvings);
+            let mut to: Vec<f64> = from.iter().zip(step).map(|(x, s)| x + scale * s).collect();
+            if from[draw_idx] > 0.0 {
+                to[draw_idx] = to[draw_idx].max(SMALLEST_DRAW.max(from[draw_idx] / 10.0));
+            }
+            let state = self.evaluate(&to);
+            if state.value >= at.value - 1e-12 * at.value.abs() {
+                return Some((to, state, scale * longest));
+            }
+        }
+        longest
+            .is_finite()
+            .then(|| (from.to_vec(), at.clone(), 0.0))
+    }
+
+    fn evaluate(&self, point: &[f64]) -> State {
+        let n = self.component.len();
+        let (advantage, draw) = (n, n + 1);
+        let mut state = State::new(n + 2);
+        for games in self.games {
+            let x = point[games.first] - point[games.second] + point[advantage];
+            let at = log_likelihood(games.counts, x, point[draw]);
+            state.value += at.value;
+            // x depends on these parameters with these signs.
+            let parts = [(games.first, 1.0), (games.second, -1.0), (advantage, 1.0)];
+            for (row, row_sign) in parts {
+                state.gradient[row] += row_sign * at.by_x;
+                for (column, column_sign) in parts {
+                    state
+                        .information
+                        .add(row, column, row_sign * column_sign * at.curve_xx);
+                }
+                state.information.add(row, draw, row_sign * at.curve_x_draw);
+                state.information.add(draw, row, row_sign * at.curve_x_draw);
+            }
+            state.gradient[draw] += at.by_draw;
+            state.information.add(draw, draw, at.curve_draw_draw);
+        }
+        self.add_priors(point, &mut state);
+        state
+    }
+
+    /// The guard on everything, the prior on draws, and a spring that holds the mean of each
+    /// component at 0, where the likelihood is flat.
+    fn add_priors(&self, point: &[f64], state: &mut State) {
+        let n = self.component.len();
+        for (idx, &value) in point.iter().enumerate() {
+            state.add_normal(idx, value, 0.0, GUARD_ELO);
+        }
+        if self.with_prior {
+            let (mean, deviation) = DRAW_PRIOR_ELO;
+            state.add_normal(n + 1, point[n + 1], mean, deviation);
+        }
+        for row in 0..n {
+            for column in (0..n).filter(|&c| self.component[c] == self.component[row]) {
+                state.gradient[row] -= point[column];
+                state.information.add(row, column, 1.0);
+                state.value -= 0.5 * point[row] * point[column];
+            }
+        }
+    }
+}
+
+/// Log-likelihood, gradient and information (negative Hessian) at a point.
+#[derive(Clone)]
+struct State {
+    value: f64,
+    gradient: Vec<f64>,
+    information: Matrix,
+}
+
+impl State {
+    fn new(size: usize) -> Self {
+        Self {
+            value: 0.0,
+            gradient: vec![0.0; size],
+            information: Matrix::zeros(size),
+        }
+    }
+
+    fn add_normal(&mut self, idx: usize, value: f64, mean_elo: f64, deviation_elo: f64) {
+        let weight = (deviation_elo * NATURAL_PER_ELO).powi(-2);
+        let off = value - mean_elo * NATURAL_PER_ELO;
+        self.value -= 0.5 * weight * off * off;
+        self.gradient[idx] -= weight * off;
+        self.information.add(idx, idx, weight);
+    }
+}
+
+/// Holds a parameter where it is.
+fn pin(state: &mut State, idx: usize) {
+    const STIFF: f64 = 1e12;
+    state.gradient[idx] = 0.0;
+    state.information.add(idx, idx, STIFF);
+}

@@ -1,0 +1,136 @@
+//! Dense symmetric positive definite systems: all the linear algebra that ratings need.
+
+/// A square matrix, row by row.
+#[derive(Clone, Debug)]
+pub(super) struct Matrix {
+    size: usize,
+    /// [row * size + column]
+    cells: Vec<f64>,
+}
+
+impl Matrix {
+    pub(super) fn zeros(size: usize) -> Self {
+        Self {
+            size,
+            cells: vec![0.0; size * size],
+        }
+    }
+
+    pub(super) fn get(&self, row: usize, column: usize) -> f64 {
+        self.cells[row * self.size + column]
+    }
+
+    pub(super) fn add(&mut self, row: usize, column: usize, value: f64) {
+        self.cells[row * self.size + column] += value;
+    }
+
+    /// The lower triangle C with C·Cᵀ = self, or `None` when self is not positive definite.
+    pub(super) fn cholesky(&self) -> Option<Cholesky> {
+        let mut lower = Self::zeros(self.size);
+        for row in 0..self.size {
+            for column in 0..=row {
+                let (a, b) = (lower.row(row), lower.row(column));
+                let dot: f64 = a[..column]
+                    .iter()
+                    .zip(&b[..column])
+                    .map(|(x, y)| x * y)
+                    .sum();
+                let rest = self.get(row, column) - dot;
+                let value = if row != column {
+                    rest / lower.get(column, column)
+                } else if rest > 0.0 {
+                    rest.sqrt()
+                } else {
+                    return None;
+                };
+                lower.add(row, column, value);
+            }
+        }
+        Some(Cholesky(lower))
+    }
+
+    fn row(&self, row: usize) -> &[f64] {
+        &self.cells[row * self.size..(row + 1) * self.size]
+    }
+}
+
+/// A Cholesky factor.
+pub(super) struct Cholesky(Matrix);
+
+impl Cholesky {
+    /// The x with C·Cᵀ·x = `right`.
+    pub(super) fn solve(&self, right: &[f64]) -> Vec<f64> {
+        let Self(lower) = self;
+        let mut x = right.to_vec();
+        for row in 0..x.len() {
+            let dot: f64 = lower.row(row)[..row]
+                .iter()
+                .zip(&x)
+                .map(|(c, x)| c * x)
+                .sum();
+            x[row] = (x[row] - dot) / lower.get(row, row);
+        }
+        for row in (0..x.len()).rev() {
+            let dot: f64 = (row + 1..x.len())
+                .map(|below| lower.get(below, row) * x[below])
+                .sum();
+            x[row] = (x[row] - dot) / lower.get(row, row);
+        }
+        x
+    }
+
+    /// The inverse of C·Cᵀ.
+    pub(super) fn inverse(&self) -> Matrix {
+        let size = self.0.size;
+        let mut inverse = Matrix::zeros(size);
+        for column in 0..size {
+            let mut unit = vec![0.0; size];
+            unit[column] = 1.0;
+            for (row, value) in self.solve(&unit).into_iter().enumerate() {
+                inverse.add(row, column, value);
+            }
+        }
+        inverse
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn matrix(rows: [[f64; 3]; 3]) -> Matrix {
+        Matrix {
+            size: 3,
+            cells: rows.concat(),
+        }
+    }
+
+    #[test]
+    fn solves_and_inverts_a_known_matrix() {
+        let factor = matrix([
+            [4.0, 12.0, -16.0],
+            [12.0, 37.0, -43.0],
+            [-16.0, -43.0, 98.0],
+        ])
+        .cholesky()
+        .unwrap();
+        assert_eq!(
+            factor.0.cells,
+            [2.0, 0.0, 0.0, 6.0, 1.0, 0.0, -8.0, 5.0, 3.0]
+        );
+        let x = factor.solve(&[0.0, 6.0, 39.0]);
+        for (ours, known) in x.iter().zip([1.0, 1.0, 1.0]) {
+            assert!((ours - known).abs() < 1e-9);
+        }
+        assert!((factor.inverse().get(2, 2) - 1.0 / 9.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn refuses_what_is_not_positive_definite() {
+        assert!(
+            matrix([[1.0, 2.0, 0.0], [2.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
+                .cholesky()
+                .is_none()
+        );
+    }
+}
