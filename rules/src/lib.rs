@@ -1,1 +1,51 @@
 //! The five checkers variants: positions, legal moves, results, notation.
+//!
+//! Everything here is a plain value without I/O, randomness or floating point.
+//!
+//! ```
+//! use rules::{Game, Position, Variant};
+//!
+//! let mut game = Game::new(Position::start(Variant::English));
+//! let mv = game.position().parse_move("11-15")?;
+//! game.play(mv);
+//! assert_eq!(game.legal_moves().len(), 7);
+//! assert_eq!(game.outcome(), None);
+//! # Ok::<(), rules::MoveTextError>(())
+//! ```
+//!
+//! A variant is a table of constants ([`Rules`]) in `src/variants/`. The move generator is compiled
+//! once per table, behind one `match` in the plain [`Position`]; nothing else names a variant.
+
+mod bitboard;
+mod board;
+mod color;
+mod fen;
+mod game;
+mod generate;
+mod geometry;
+mod hash;
+mod moves;
+mod notation;
+mod outcome;
+mod path;
+mod perft;
+mod position;
+mod ruleset;
+mod setup;
+mod square;
+mod variants;
+
+pub use bitboard::Bitboard;
+pub use board::Board;
+pub use color::Color;
+pub use fen::FenError;
+pub use game::Game;
+pub use moves::{Move, MoveList};
+pub use notation::MoveTextError;
+pub use outcome::{DrawReason, Outcome, WinReason};
+pub use perft::perft;
+pub use position::Position;
+pub use ruleset::{KingReach, Lifting, OneKingEach, Priority, Rules};
+pub use setup::{Setup, SetupError};
+pub use square::Square;
+pub use variants::{UnknownVariant, Variant};

@@ -1,0 +1,125 @@
+//! The two boards and how their squares are numbered.
+
+use crate::{Bitboard, Color, Square};
+
+/// Which squares exist and what their numbers are.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Board {
+    /// 8x8, squares 1 to 32.
+    Eight,
+    /// 10x10, squares 1 to 50.
+    Ten,
+}
+
+/// [board][number - 1] bit index of a square.
+const SQUARES: [[u8; 50]; 2] = [square_table(Board::Eight), square_table(Board::Ten)];
+/// [board][bit index] number of a square, 0 where the board has none.
+const NUMBERS: [[u8; 64]; 2] = [number_table(Board::Eight), number_table(Board::Ten)];
+
+const fn square_table(board: Board) -> [u8; 50] {
+    let mut table = [0; 50];
+    let mut token = 0;
+    while token < board.n_squares() {
+        // The 8x8 board starts at row 1; its rows with five squares in the geometry use four.
+        let margin = match board {
+            Board::Eight => 1,
+            Board::Ten => 0,
+        };
+        let row = token / board.width() + margin;
+        let column = token % board.width() + if row % 2 == 1 { margin } else { 0 };
+        table[token] = (13 * (row / 2) + if row % 2 == 1 { 6 } else { 0 } + column) as u8;
+        token += 1;
+    }
+    table
+}
+
+const fn number_table(board: Board) -> [u8; 64] {
+    let squares = square_table(board);
+    let mut table = [0; 64];
+    let mut token = 0;
+    while token < board.n_squares() {
+        table[squares[token] as usize] = token as u8 + 1;
+        token += 1;
+    }
+    table
+}
+
+impl Board {
+    /// Number of dark squares.
+    pub const fn n_squares(self) -> usize {
+        match self {
+            Board::Eight => 32,
+            Board::Ten => 50,
+        }
+    }
+
+    /// Dark squares in a row.
+    pub const fn width(self) -> usize {
+        match self {
+            Board::Eight => 4,
+            Board::Ten => 5,
+        }
+    }
+
+    /// The most pieces a side may have: the largest army that any game on this board starts with.
+    pub const fn max_pieces(self) -> u32 {
+        match self {
+            Board::Eight => 12,
+            Board::Ten => 20,
+        }
+    }
+
+    /// The row at the far end for a side.
+    pub const fn last_row(self, color: Color) -> Bitboard {
+        let top = self.range(1, self.width());
+        match color {
+            Color::White => top,
+            Color::Black => top.turned(),
+        }
+    }
+
+    /// The squares that exist.
+    pub const fn mask(self) -> Bitboard {
+        self.range(1, self.n_squares())
+    }
+
+    /// The squares numbered `first` to `last`.
+    pub const fn range(self, first: usize, last: usize) -> Bitboard {
+        let mut bits = 0;
+        let mut number = first;
+        while number <= last {
+            bits |= 1 << SQUARES[self as usize][number - 1];
+            number += 1;
+        }
+        Bitboard(bits)
+    }
+
+    /// The square with a number, counted from 1 at the top left, row by row.
+    pub const fn square(self, number: usize) -> Option<Square> {
+        if 1 <= number && number <= self.n_squares() {
+            Some(self.token_square(number - 1))
+        } else {
+            None
+        }
+    }
+
+    /// The number of a square of this board, from 1.
+    pub const fn number(self, square: Square) -> usize {
+        NUMBERS[self as usize][square.index()] as usize
+    }
+
+    /// The place of a square of this board in row-by-row order, from 0.
+    pub const fn token(self, square: Square) -> usize {
+        self.number(square) - 1
+    }
+
+    /// The square at a place in row-by-row order, from 0.
+    ///
+    /// # Panics
+    ///
+    /// When the board has no such square.
+    pub const fn token_square(self, token: usize) -> Square {
+        assert!(token < self.n_squares(), "the board has no such square");
+        Square::from_index(SQUARES[self as usize][token])
+    }
+}

@@ -1,0 +1,334 @@
+//! Positions as text: `turn:W<squares>:B<squares>:H<n>:F<n>`, and `:+<white>+<black>` where the
+//! rules count king moves.
+
+use std::fmt;
+
+use crate::{Bitboard, Board, Color, Position, Setup, SetupError, Square, Variant};
+
+/// Why a text is not the FEN of a position.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum FenError {
+    /// The first field is not a side.
+    #[error("FEN starts with `{found}`: it must start with the side to move, W or B, then a colon")]
+    Turn {
+        /// The first field.
+        found: String,
+    },
+    /// A field is of no known kind.
+    #[error("unknown FEN field `{field}`: expected W.., B.., H.., F.. or +..")]
+    UnknownField {
+        /// The field.
+        field: String,
+    },
+    /// A field comes twice.
+    #[error("FEN field `{field}` comes a second time: merge it with the first")]
+    RepeatedField {
+        /// The later field.
+        field: String,
+    },
+    /// A side has no field.
+    #[error("FEN has no field for {color}: add `:{}` and its squares", color.letter())]
+    MissingSide {
+        /// The side.
+        color: Color,
+    },
+    /// Something in a side's field is not a square.
+    #[error(
+        "`{text}` in FEN field `{field}` is not a square: write a number, K before kings, or a range such as 1-4"
+    )]
+    NotASquare {
+        /// What was found.
+        text: String,
+        /// The field it is in.
+        field: String,
+    },
+    /// The board has no square with this number.
+    #[error("square {number} is not on the {variant} board: its squares are 1 to {last}")]
+    OffBoard {
+        /// The number.
+        number: usize,
+        /// The largest number.
+        last: usize,
+        /// The variant.
+        variant: Variant,
+    },
+    /// A range starts after its end.
+    #[error("range {first}-{last} in FEN runs backwards: write {last}-{first}")]
+    BackwardRange {
+        /// The first number.
+        first: usize,
+        /// The second number.
+        last: usize,
+    },
+    /// A square is named twice.
+    #[error("square {square} is taken twice in FEN: list each square once")]
+    Overlap {
+        /// The square.
+        square: usize,
+    },
+    /// A counter is not a number in its range.
+    #[error(
+        "FEN field `{field}` is out of range: write {letter}{least} to {letter}{}",
+        u16::MAX
+    )]
+    Counter {
+        /// The field.
+        field: String,
+        /// The letter of the counter.
+        letter: char,
+        /// The smallest value.
+        least: u16,
+    },
+    /// The king rest counters are not in their format.
+    #[error(
+        "FEN field `{field}` does not give king rest counters: write +<white>+<black>, each 0 or a count and a two-digit square, such as +346+0"
+    )]
+    Rest {
+        /// The field.
+        field: String,
+    },
+    /// The parts do not make a position.
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+}
+
+impl Position {
+    /// Reads a position. Sides may come in either order, ranges and leading zeros are fine, and
+    /// missing counters are 0; king rest counters are ignored where the rules have none.
+    ///
+    /// ```
+    /// use rules::{Position, Variant};
+    ///
+    /// let position = Position::from_fen(Variant::English, "W:B1-3:WK6,30")?;
+    /// assert_eq!(position.to_fen(), "W:WK6,30:B1,2,3:H0:F1");
+    /// # Ok::<(), rules::FenError>(())
+    /// ```
+    pub fn from_fen(variant: Variant, fen: &str) -> Result<Position, FenError> {
+        let fen: String = fen.chars().filter(|c| !c.is_whitespace()).collect();
+        let mut fields = fen.strip_suffix('.').unwrap_or(&fen).split(':');
+        let mut reader = Reader::new(variant, fields.next().unwrap_or_default())?;
+        for field in fields {
+            reader.read(field)?;
+        }
+        reader.finish()
+    }
+
+    /// Writes the position: explicit ascending squares, White first, then all counters.
+    pub fn to_fen(&self) -> String {
+        self.to_string()
+    }
+}
+
+/// The fields read so far.
+struct Reader {
+    variant: Variant,
+    turn: Color,
+    /// [color] men and kings, once the side's field was read.
+    sides: [Option<(Bitboard, Bitboard)>; 2],
+    no_progress: Option<u16>,
+    full_move: Option<u16>,
+    king_runs: Option<[Option<(Square, u8)>; 2]>,
+}
+
+impl Reader {
+    fn new(variant: Variant, turn: &str) -> Result<Reader, FenError> {
+        let turn = match turn {
+            "W" | "w" => Color::White,
+            "B" | "b" => Color::Black,
+            _ => {
+                return Err(FenError::Turn {
+                    found: turn.to_owned(),
+                });
+            }
+        };
+        Ok(Reader {
+            variant,
+            turn,
+            sides: [None; 2],
+            no_progress: None,
+            full_move: None,
+            king_runs: None,
+        })
+    }
+
+    fn read(&mut self, field: &str) -> Result<(), FenError> {
+        let mut chars = field.chars();
+        let repeated = match chars.next().map(|c| c.to_ascii_uppercase()) {
+            Some('W') => self.read_side(Color::White, field, chars.as_str())?,
+            Some('B') => self.read_side(Color::Black, field, chars.as_str())?,
+            Some('H') => self.no_progress.replace(counter(field, 'H', 0)?).is_some(),
+            Some('F') => self.full_move.replace(counter(field, 'F', 1)?).is_some(),
+            Some('+') => {
+                let runs = king_runs(self.variant, field, chars.as_str())?;
+                self.king_runs.replace(runs).is_some()
+            }
+            _ => {
+                return Err(FenError::UnknownField {
+                    field: field.to_owned(),
+                });
+            }
+        };
+        if repeated {
+            return Err(FenError::RepeatedField {
+                field: field.to_owned(),
+            });
+        }
+        Ok(())
+    }
+
+    fn read_side(&mut self, color: Color, field: &str, squares: &str) -> Result<bool, FenError> {
+        let side = side(self.variant, field, squares)?;
+        Ok(self.sides[color.index()].replace(side).is_some())
+    }
+
+    fn finish(self) -> Result<Position, FenError> {
+        let side = |color: Color| self.sides[color.index()].ok_or(FenError::MissingSide { color });
+        let (white, black) = (side(Color::White)?, side(Color::Black)?);
+        let setup = Setup {
+            men: [black.0, white.0],
+            kings: [black.1, white.1],
+            turn: self.turn,
+            no_progress: self.no_progress.unwrap_or(0),
+            full_move: self.full_move.unwrap_or(1),
+            king_runs: self.king_runs.unwrap_or_default(),
+        };
+        Ok(Position::new(self.variant, &setup)?)
+    }
+}
+
+/// Men and kings of one side.
+fn side(variant: Variant, field: &str, squares: &str) -> Result<(Bitboard, Bitboard), FenError> {
+    let board = variant.board();
+    let (mut men, mut kings) = (Bitboard::EMPTY, Bitboard::EMPTY);
+    for item in squares.split(',').filter(|item| !item.is_empty()) {
+        let (is_king, numbers) = match item.strip_prefix(['K', 'k']) {
+            Some(rest) => (true, rest),
+            None => (false, item),
+        };
+        let not_a_square = || FenError::NotASquare {
+            text: item.to_owned(),
+            field: field.to_owned(),
+        };
+        let (first, last) = numbers.split_once('-').unwrap_or((numbers, numbers));
+        let first = number(first).ok_or_else(not_a_square)?;
+        let last = number(last).ok_or_else(not_a_square)?;
+        if let Some(&number) = [first, last].iter().find(|&&n| board.square(n).is_none()) {
+            return Err(FenError::OffBoard {
+                number,
+                last: board.n_squares(),
+                variant,
+            });
+        }
+        if first > last {
+            return Err(FenError::BackwardRange { first, last });
+        }
+        let set = board.range(first, last);
+        if let Some(square) = (set & (men | kings)).iter().next() {
+            return Err(FenError::Overlap {
+                square: board.number(square),
+            });
+        }
+        if is_king { kings |= set } else { men |= set }
+    }
+    Ok((men, kings))
+}
+
+fn number(digits: &str) -> Option<usize> {
+    digits
+        .bytes()
+        .all(|byte| byte.is_ascii_digit())
+        .then(|| digits.parse().ok())
+        .flatten()
+}
+
+fn counter(field: &str, letter: char, least: u16) -> Result<u16, FenError> {
+    number(&field[1..])
+        .and_then(|value| u16::try_from(value).ok())
+        .filter(|value| *value >= least)
+        .ok_or_else(|| FenError::Counter {
+            field: field.to_owned(),
+            letter,
+            least,
+        })
+}
+
+type KingRuns = [Option<(Square, u8)>; 2];
+
+fn king_runs(variant: Variant, field: &str, counters: &str) -> Result<KingRuns, FenError> {
+    let malformed = || FenError::Rest {
+        field: field.to_owned(),
+    };
+    let (white, black) = counters.split_once('+').ok_or_else(malformed)?;
+    let mut runs = [None; 2];
+    for (color, text) in [(Color::White, white), (Color::Black, black)] {
+        let count = text.get(..1).and_then(number).ok_or_else(malformed)? as u8;
+        let limit = variant.rules().king_run_limit;
+        if limit == 0 {
+            continue;
+        }
+        if count > limit {
+            return Err(SetupError::RestCount {
+                color,
+                count,
+                limit,
+            }
+            .into());
+        }
+        // A count without a square is read as none.
+        let square = match text.len() {
+            1 => None,
+            3 => Some(number(&text[1..]).ok_or_else(malformed)?),
+            _ => return Err(malformed()),
+        };
+        if let Some(number) = square.filter(|_| count > 0) {
+            let (board, last) = (variant.board(), variant.board().n_squares());
+            let at = board.square(number).ok_or(FenError::OffBoard {
+                number,
+                last,
+                variant,
+            })?;
+            runs[color.index()] = Some((at, count));
+        }
+    }
+    Ok(runs)
+}
+
+impl fmt::Display for Position {
+    /// The FEN of the position.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let board = self.board();
+        write!(f, "{}", self.turn().letter())?;
+        for color in [Color::White, Color::Black] {
+            write!(f, ":{}", color.letter())?;
+            for (i, square) in self.pieces(color).iter().enumerate() {
+                let comma = if i == 0 { "" } else { "," };
+                let king = if self.all_kings().contains(square) {
+                    "K"
+                } else {
+                    ""
+                };
+                write!(f, "{comma}{king}{}", board.number(square))?;
+            }
+        }
+        write!(f, ":H{}:F{}", self.no_progress(), self.full_move())?;
+        if self.variant().rules().king_run_limit > 0 {
+            f.write_str(":")?;
+            write_run(f, board, self.king_rest(Color::White))?;
+            write_run(f, board, self.king_rest(Color::Black))?;
+        }
+        Ok(())
+    }
+}
+
+fn write_run(f: &mut fmt::Formatter<'_>, board: Board, run: Option<(Square, u8)>) -> fmt::Result {
+    match run {
+        Some((square, count)) => write!(f, "+{count}{:02}", board.number(square)),
+        None => f.write_str("+0"),
+    }
+}
+
+impl fmt::Debug for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Position({} {self})", self.variant())
+    }
+}

@@ -1,0 +1,67 @@
+//! A game: a position together with the past that repetition needs.
+
+use crate::{Move, MoveList, Outcome, Position};
+
+/// A position and the hashes of those that can still be repeated.
+#[derive(Clone)]
+pub struct Game {
+    position: Position,
+    /// Positions since the last capture or man move, oldest first, without the current one.
+    earlier: Vec<u64>,
+    plies: u32,
+}
+
+impl Game {
+    /// A game that starts here; what came before is unknown.
+    pub fn new(start: Position) -> Game {
+        Game {
+            position: start,
+            earlier: Vec::new(),
+            plies: 0,
+        }
+    }
+
+    /// The current position.
+    pub fn position(&self) -> &Position {
+        &self.position
+    }
+
+    /// Plays a legal move.
+    pub fn play(&mut self, mv: Move) {
+        let next = self.position.play(mv);
+        if next.no_progress() == 0 {
+            self.earlier.clear();
+        } else {
+            self.earlier.push(self.position.hash());
+        }
+        self.position = next;
+        self.plies += 1;
+    }
+
+    /// Hashes of the positions that could come back, oldest first, without the current one.
+    pub fn earlier_hashes(&self) -> &[u64] {
+        &self.earlier
+    }
+
+    /// How often the current position stood on the board before.
+    pub fn repetitions(&self) -> u32 {
+        let current = self.position.hash();
+        self.earlier.iter().filter(|&&hash| hash == current).count() as u32
+    }
+
+    /// Moves made since the start of this game.
+    pub fn plies(&self) -> u32 {
+        self.plies
+    }
+
+    /// The legal moves, also where a draw rule has ended the game.
+    pub fn legal_moves(&self) -> MoveList {
+        self.position.legal_moves()
+    }
+
+    /// The result, if the game is over.
+    pub fn outcome(&self) -> Option<Outcome> {
+        self.position
+            .outcome_with(self.position.has_moves(), self.repetitions())
+    }
+}

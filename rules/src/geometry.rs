@@ -1,0 +1,79 @@
+//! Directions and rays of the shared geometry, as constants.
+
+use crate::{Board, Square};
+
+/// The eight directions as shifts of the bit index. The first four go up in index; the direction
+/// four places on is the opposite one.
+pub(crate) const STEPS: [i8; 8] = [6, 7, 1, 13, -6, -7, -1, -13];
+/// Indices into [`STEPS`] of the four diagonals.
+pub(crate) const DIAGONALS: [usize; 4] = [0, 1, 4, 5];
+/// All indices into [`STEPS`].
+pub(crate) const ALL: [usize; 8] = [0, 1, 4, 5, 2, 3, 6, 7];
+/// Indices of a man's two forward diagonals: Black, White.
+pub(crate) const FORWARD: [[usize; 2]; 2] = [[0, 1], [4, 5]];
+
+/// The opposite direction.
+pub(crate) const fn opposite(direction: usize) -> usize {
+    direction ^ 4
+}
+
+/// All squares moved one step; ghost bits may be set afterwards.
+#[inline(always)]
+pub(crate) const fn shift(bits: u64, direction: usize) -> u64 {
+    let step = STEPS[direction];
+    if step > 0 {
+        bits << step
+    } else {
+        bits >> -step
+    }
+}
+
+/// The first square that a ray in this direction meets among `bits`, which are on it.
+#[inline(always)]
+pub(crate) const fn nearest(bits: u64, direction: usize) -> Square {
+    if direction < 4 {
+        Square::lowest(bits)
+    } else {
+        Square::from_index(63 - bits.leading_zeros() as u8)
+    }
+}
+
+/// [board][direction][bit index] the squares seen from a square on an empty board.
+static RAYS: [[[u64; 64]; 8]; 2] = [rays(Board::Eight), rays(Board::Ten)];
+
+const fn rays(board: Board) -> [[u64; 64]; 8] {
+    let mut table = [[0; 64]; 8];
+    let mut direction = 0;
+    while direction < 8 {
+        let mut token = 0;
+        while token < board.n_squares() {
+            let square = board.token_square(token);
+            let mut at = shift(square.bit().0, direction) & board.mask().0;
+            while at != 0 {
+                table[direction][square.index()] |= at;
+                at = shift(at, direction) & board.mask().0;
+            }
+            token += 1;
+        }
+        direction += 1;
+    }
+    table
+}
+
+/// The squares seen from `square` on an empty board.
+#[inline(always)]
+pub(crate) fn ray(board: Board, direction: usize, square: Square) -> u64 {
+    RAYS[board as usize][direction][square.index()]
+}
+
+/// The squares seen from `square` up to and without the first occupied one.
+#[inline(always)]
+pub(crate) fn open_ray(board: Board, direction: usize, square: Square, occupied: u64) -> u64 {
+    let full = ray(board, direction, square);
+    let blockers = full & occupied;
+    if blockers == 0 {
+        return full;
+    }
+    let first = nearest(blockers, direction);
+    full & !ray(board, direction, first) & !first.bit().0
+}

@@ -1,0 +1,296 @@
+//! A position: what is on the board, who is to move, and the counters that the rules need.
+
+use crate::generate::generate;
+use crate::ruleset::Ruleset;
+use crate::setup::{Setup, SetupError};
+use crate::variants::with_rules;
+use crate::{Bitboard, Board, Color, Move, MoveList, Square, Variant, hash};
+
+/// A position of any variant, without its history: a small value that is copied freely.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Position {
+    /// [color] all pieces of a side.
+    pieces: [Bitboard; 2],
+    kings: Bitboard,
+    hash: u64,
+    no_progress: u16,
+    full_move: u16,
+    rests: [KingRun; 2],
+    turn: Color,
+    variant: Variant,
+}
+
+/// Which king made a side's last simple moves, and how many in a row (4.6): `count << 6 | square`,
+/// 0 for none.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct KingRun(u8);
+
+impl KingRun {
+    const NONE: KingRun = KingRun(0);
+
+    fn new(run: Option<(Square, u8)>) -> KingRun {
+        run.map_or(KingRun::NONE, |(square, count)| {
+            KingRun(count << 6 | square.index() as u8)
+        })
+    }
+
+    fn get(self) -> Option<(Square, u8)> {
+        (self.0 != 0).then(|| (Square::from_index(self.0 & 63), self.0 >> 6))
+    }
+
+    fn key(self, color: Color) -> u64 {
+        self.get()
+            .map_or(0, |(square, count)| hash::rest(color, count, square))
+    }
+}
+
+impl Position {
+    /// The start position.
+    pub fn start(variant: Variant) -> Position {
+        let rules = variant.rules();
+        Position::from_parts(
+            variant,
+            &Setup {
+                men: Color::ALL.map(|color| rules.start(color)),
+                kings: [Bitboard::EMPTY; 2],
+                turn: rules.first_player,
+                no_progress: 0,
+                full_move: 1,
+                king_runs: [None; 2],
+            },
+        )
+    }
+
+    /// A position from its parts, if they can belong together.
+    pub fn new(variant: Variant, setup: &Setup) -> Result<Position, SetupError> {
+        setup.check(variant)?;
+        Ok(Position::from_parts(variant, &setup.normalized()))
+    }
+
+    fn from_parts(variant: Variant, setup: &Setup) -> Position {
+        let mut position = Position {
+            pieces: [setup.men[0] | setup.kings[0], setup.men[1] | setup.kings[1]],
+            kings: setup.kings[0] | setup.kings[1],
+            hash: 0,
+            no_progress: setup.no_progress,
+            full_move: setup.full_move,
+            rests: setup.king_runs.map(KingRun::new),
+            turn: setup.turn,
+            variant,
+        };
+        position.hash = position.fresh_hash();
+        position
+    }
+
+    /// The parts that make up this position.
+    pub fn setup(&self) -> Setup {
+        Setup {
+            men: Color::ALL.map(|color| self.men(color)),
+            kings: Color::ALL.map(|color| self.kings(color)),
+            turn: self.turn,
+            no_progress: self.no_progress,
+            full_move: self.full_move,
+            king_runs: Color::ALL.map(|color| self.king_rest(color)),
+        }
+    }
+
+    /// The game that is played.
+    pub fn variant(&self) -> Variant {
+        self.variant
+    }
+
+    /// The board it is played on.
+    pub fn board(&self) -> Board {
+        self.variant.board()
+    }
+
+    /// The side to move.
+    #[inline]
+    pub fn turn(&self) -> Color {
+        self.turn
+    }
+
+    /// All pieces of a side.
+    #[inline]
+    pub fn pieces(&self, color: Color) -> Bitboard {
+        self.pieces[color.index()]
+    }
+
+    /// The men of a side.
+    #[inline]
+    pub fn men(&self, color: Color) -> Bitboard {
+        self.pieces(color) & !self.kings
+    }
+
+    /// The kings of a side.
+    #[inline]
+    pub fn kings(&self, color: Color) -> Bitboard {
+        self.pieces(color) & self.kings
+    }
+
+    /// The kings of both sides.
+    pub fn all_kings(&self) -> Bitboard {
+        self.kings
+    }
+
+    /// Every piece on the board.
+    #[inline]
+    pub fn occupied(&self) -> Bitboard {
+        self.pieces[0] | self.pieces[1]
+    }
+
+    /// Plies in a row without a capture or a man move. A repetition cannot reach further back.
+    pub fn no_progress(&self) -> u32 {
+        u32::from(self.no_progress)
+    }
+
+    /// Number of the current full move, from 1.
+    pub fn full_move(&self) -> u32 {
+        u32::from(self.full_move)
+    }
+
+    /// The king that made this side's last simple moves and how many in a row, where the rules count them.
+    pub fn king_rest(&self, color: Color) -> Option<(Square, u8)> {
+        self.rests[color.index()].get()
+    }
+
+    /// The king that may make no simple move, because it has made as many in a row as it may.
+    #[inline]
+    pub fn resting_king(&self, color: Color) -> Bitboard {
+        match self.king_rest(color) {
+            Some((square, count)) if count >= self.variant.rules().king_run_limit => square.bit(),
+            _ => Bitboard::EMPTY,
+        }
+    }
+
+    /// Equal for positions that are the same by the repetition rule: same variant, pieces, side to
+    /// move and king rest counters.
+    pub fn hash(&self) -> u64 {
+        self.hash
+    }
+
+    /// The hash computed from nothing.
+    pub fn fresh_hash(&self) -> u64 {
+        let mut key = hash::variant(self.variant);
+        for color in Color::ALL {
+            for square in self.pieces(color) {
+                key ^= hash::piece(color, self.kings.contains(square), square);
+            }
+            key ^= self.rests[color.index()].key(color);
+        }
+        if self.turn == Color::White {
+            key ^ hash::TURN
+        } else {
+            key
+        }
+    }
+
+    /// The legal moves, in an order that depends on the position alone. They are listed also where
+    /// a draw rule has ended the game.
+    pub fn legal_moves(&self) -> MoveList {
+        let mut moves = MoveList::new();
+        self.generate(&mut moves);
+        moves
+    }
+
+    /// Replaces `moves` by the legal moves.
+    pub fn generate(&self, moves: &mut MoveList) {
+        with_rules!(self.variant, R => generate::<R>(self, moves));
+    }
+
+    /// Whether the side to move has a legal move.
+    pub fn has_moves(&self) -> bool {
+        !self.legal_moves().is_empty()
+    }
+
+    /// The position after a legal move.
+    #[must_use]
+    pub fn play(&self, mv: Move) -> Position {
+        debug_assert!(
+            self.legal_moves().contains(&mv),
+            "{mv:?} is not legal in {self}"
+        );
+        with_rules!(self.variant, R => self.play_by::<R>(mv))
+    }
+
+    /// [`Position::play`] for the variant `R`, without any check.
+    #[must_use]
+    pub(crate) fn play_by<R: Ruleset>(&self, mv: Move) -> Position {
+        let (us, them) = (self.turn, !self.turn);
+        let mut next = *self;
+        let was_king = self.kings.contains(mv.from);
+        let is_king = was_king || R::RULES.crown_area(us).contains(mv.to);
+
+        next.pieces[us.index()] ^= mv.from.bit();
+        next.pieces[us.index()] |= mv.to.bit();
+        if was_king {
+            next.kings ^= mv.from.bit();
+        }
+        if is_king {
+            next.kings |= mv.to.bit();
+        }
+        next.hash ^=
+            hash::TURN ^ hash::piece(us, was_king, mv.from) ^ hash::piece(us, is_king, mv.to);
+        for victim in mv.captured {
+            next.hash ^= hash::piece(them, self.kings.contains(victim), victim);
+        }
+        next.pieces[them.index()] &= !mv.captured;
+        next.kings &= !mv.captured;
+
+        let is_progress = mv.is_capture() || !was_king;
+        next.no_progress = if is_progress {
+            0
+        } else {
+            self.no_progress.saturating_add(1)
+        };
+        if us != R::RULES.first_player {
+            next.full_move = self.full_move.saturating_add(1);
+        }
+        if R::RULES.king_run_limit > 0 {
+            next.count_king_run(mv, !is_progress, R::RULES.king_run_limit);
+        }
+        next.turn = them;
+        next
+    }
+
+    /// Brings the king rest counters up to date after a move of the side to move (4.6).
+    fn count_king_run(&mut self, mv: Move, is_king_walk: bool, limit: u8) {
+        let us = self.turn;
+        let run = match self.king_rest(us) {
+            _ if !is_king_walk => None,
+            Some((square, count)) if square == mv.from => Some((mv.to, (count + 1).min(limit))),
+            _ => Some((mv.to, 1)),
+        };
+        self.set_king_run(us, run);
+        let enemy_run = self.king_rest(!us);
+        self.set_king_run(
+            !us,
+            enemy_run.filter(|(square, _)| !mv.captured.contains(*square)),
+        );
+    }
+
+    /// Sets a counter, which is none for a side without men.
+    fn set_king_run(&mut self, color: Color, run: Option<(Square, u8)>) {
+        let run = KingRun::new(run.filter(|_| !self.men(color).is_empty()));
+        let slot = &mut self.rests[color.index()];
+        self.hash ^= slot.key(color) ^ run.key(color);
+        *slot = run;
+    }
+
+    /// The board turned by 180 degrees with colours swapped: the same game for the other side.
+    #[must_use]
+    pub fn turned(&self) -> Position {
+        let setup = self.setup();
+        let swap = |[black, white]: [Bitboard; 2]| [white.turned(), black.turned()];
+        let [black_run, white_run] = setup.king_runs;
+        let turn_run = |run: Option<(Square, u8)>| run.map(|(at, count)| (at.turned(), count));
+        let turned = Setup {
+            men: swap(setup.men),
+            kings: swap(setup.kings),
+            turn: !setup.turn,
+            king_runs: [turn_run(white_run), turn_run(black_run)],
+            ..setup
+        };
+        Position::from_parts(self.variant, &turned)
+    }
+}

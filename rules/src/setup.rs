@@ -1,0 +1,151 @@
+//! The parts of a position as plain data, and the check that they fit together.
+
+use crate::{Bitboard, Color, Square, Variant};
+
+/// What a position is made of; arrays are in the order of [`Color::index`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Setup {
+    /// Men of each side.
+    pub men: [Bitboard; 2],
+    /// Kings of each side.
+    pub kings: [Bitboard; 2],
+    /// The side to move.
+    pub turn: Color,
+    /// Plies in a row without a capture or a man move.
+    pub no_progress: u16,
+    /// Number of the full move, from 1.
+    pub full_move: u16,
+    /// For each side the king that made its last simple moves and how many in a row.
+    pub king_runs: [Option<(Square, u8)>; 2],
+}
+
+/// Why parts do not make a position. Squares are given by number.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum SetupError {
+    /// A square has two pieces.
+    #[error("square {square} is taken twice: list each square once")]
+    Overlap {
+        /// The square.
+        square: usize,
+    },
+    /// A bit is not a square of the board.
+    #[error("bit {bit} is not a square of the {variant} board")]
+    OffBoard {
+        /// The bit index.
+        bit: usize,
+        /// The variant.
+        variant: Variant,
+    },
+    /// A man stands on the last row of the board, where it would have been crowned.
+    #[error("{color} man on {square}, its last row: a man is crowned there, write K{square}")]
+    UncrownedMan {
+        /// The man's side.
+        color: Color,
+        /// Its square.
+        square: usize,
+    },
+    /// A side has more pieces than the board allows.
+    #[error("{color} has {count} pieces: a side has at most {limit} on this board")]
+    TooManyPieces {
+        /// The side.
+        color: Color,
+        /// How many pieces it has.
+        count: u32,
+        /// How many it may have.
+        limit: u32,
+    },
+    /// A king rest counter belongs to no king of that side.
+    #[error(
+        "{color}'s king rest counter names square {square}, where {color} has no king: write 0"
+    )]
+    RestWithoutKing {
+        /// The side.
+        color: Color,
+        /// The square that the counter names.
+        square: usize,
+    },
+    /// A king rest counter is out of range.
+    #[error("{color}'s king rest counter is {count}: write 0 to {limit}")]
+    RestCount {
+        /// The side.
+        color: Color,
+        /// The count.
+        count: u8,
+        /// The largest count that the rules know.
+        limit: u8,
+    },
+}
+
+impl Setup {
+    /// Checks what every position of the variant has in common. A man on the inner far row of the
+    /// ring board passes, because the specification has such a position (R24); it cannot move.
+    pub(crate) fn check(&self, variant: Variant) -> Result<(), SetupError> {
+        let board = variant.board();
+        let mut seen = Bitboard::EMPTY;
+        for set in self.men.into_iter().chain(self.kings) {
+            if let Some(square) = (set & !board.mask()).iter().next() {
+                return Err(SetupError::OffBoard {
+                    bit: square.index(),
+                    variant,
+                });
+            }
+            if let Some(square) = (seen & set).iter().next() {
+                return Err(SetupError::Overlap {
+                    square: board.number(square),
+                });
+            }
+            seen |= set;
+        }
+        Color::ALL
+            .into_iter()
+            .try_for_each(|color| self.check_side(color, variant))
+    }
+
+    fn check_side(&self, color: Color, variant: Variant) -> Result<(), SetupError> {
+        let (rules, board) = (variant.rules(), variant.board());
+        let (men, kings) = (self.men[color.index()], self.kings[color.index()]);
+        if let Some(square) = (men & board.last_row(color)).iter().next() {
+            return Err(SetupError::UncrownedMan {
+                color,
+                square: board.number(square),
+            });
+        }
+        let (count, limit) = ((men | kings).count(), board.max_pieces());
+        if count > limit {
+            return Err(SetupError::TooManyPieces {
+                color,
+                count,
+                limit,
+            });
+        }
+        let Some((square, count)) = self.king_runs[color.index()] else {
+            return Ok(());
+        };
+        let limit = rules.king_run_limit;
+        if count == 0 || count > limit {
+            return Err(SetupError::RestCount {
+                color,
+                count,
+                limit,
+            });
+        }
+        if !kings.contains(square) {
+            return Err(SetupError::RestWithoutKing {
+                color,
+                square: board.number(square),
+            });
+        }
+        Ok(())
+    }
+
+    /// Without the king rest counters of sides that have no men: they are not bound (4.6).
+    pub(crate) fn normalized(&self) -> Setup {
+        let mut setup = *self;
+        for color in Color::ALL {
+            if setup.men[color.index()].is_empty() {
+                setup.king_runs[color.index()] = None;
+            }
+        }
+        setup
+    }
+}

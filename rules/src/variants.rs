@@ -1,0 +1,146 @@
+//! The list of variants. A new one is a file in `variants/` and one line here.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::Board;
+use crate::ruleset::{Rules, Ruleset};
+
+macro_rules! variants {
+    ($($(#[$doc:meta])* $variant:ident = $name:literal in $module:ident;)*) => {
+        $(mod $module;)*
+
+        /// A variant of checkers: one of the five games, or a ruleset close to one of them.
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        pub enum Variant { $($(#[$doc])* $variant),* }
+
+        /// Types that stand for the rule tables, one per variant.
+        pub(crate) mod tables {
+            use super::{$($module),*};
+            $(
+                pub(crate) struct $variant;
+                impl super::Ruleset for $variant {
+                    const RULES: super::Rules = $module::RULES;
+                }
+            )*
+        }
+
+        impl Variant {
+            /// Every variant, in the order of [`Variant::index`].
+            pub const ALL: [Variant; [$($name),*].len()] = [$(Variant::$variant),*];
+
+            /// The name used on the command line and in files.
+            pub const fn name(self) -> &'static str {
+                match self { $(Variant::$variant => $name),* }
+            }
+
+            /// What the variant's rules are.
+            pub const fn rules(self) -> &'static Rules {
+                match self { $(Variant::$variant => &$module::RULES),* }
+            }
+        }
+
+        /// Runs an expression with a type that carries the variant's rules as constants.
+        macro_rules! with_rules {
+            ($chosen:expr, $table:ident => $body:expr) => {
+                match $chosen {
+                    $($crate::Variant::$variant => {
+                        type $table = $crate::variants::tables::$variant;
+                        $body
+                    })*
+                }
+            };
+        }
+        pub(crate) use with_rules;
+    };
+}
+
+variants! {
+    /// English draughts, or American checkers.
+    English = "english" in english;
+    /// The customary game: captures are optional and may stop.
+    Customary = "customary" in customary;
+    /// Frisian draughts.
+    Frisian = "frisian" in frisian;
+    /// Thai checkers, Makhos.
+    Thai = "thai" in thai;
+    /// Ring Board Checkers.
+    Ringboard = "ringboard" in ringboard;
+    /// Customary, but a capture once begun must be finished.
+    CustomaryFinish = "customary-finish" in customary_finish;
+    /// Frisian without king rest and without its endgame draws.
+    FrisianPlain = "frisian-plain" in frisian_plain;
+    /// Thai, but victims leave the board after the move.
+    ThaiLiftAfter = "thai-lift-after" in thai_lift_after;
+}
+
+impl Variant {
+    /// The five games, without their alternative rulesets.
+    pub const GAMES: [Variant; 5] = [
+        Variant::English,
+        Variant::Customary,
+        Variant::Frisian,
+        Variant::Thai,
+        Variant::Ringboard,
+    ];
+
+    /// The place in [`Variant::ALL`].
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The board it is played on.
+    pub const fn board(self) -> Board {
+        self.rules().board
+    }
+
+    /// Changes whenever the behaviour of the variant does.
+    pub const fn rules_version(self) -> u32 {
+        self.rules().version
+    }
+}
+
+impl fmt::Display for Variant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// No variant has the name that was given.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error(
+    "unknown variant `{name}`: did you mean `{nearest}`? (one of {})",
+    names()
+)]
+pub struct UnknownVariant {
+    /// What was given.
+    pub name: String,
+    /// The variant whose name is most like it.
+    pub nearest: Variant,
+}
+
+fn names() -> String {
+    Variant::ALL.map(Variant::name).join(", ")
+}
+
+impl FromStr for Variant {
+    type Err = UnknownVariant;
+
+    fn from_str(name: &str) -> Result<Variant, UnknownVariant> {
+        let likeness = |variant: &Variant| strsim::jaro_winkler(variant.name(), name);
+        if let Some(variant) = Variant::ALL
+            .into_iter()
+            .find(|variant| variant.name() == name)
+        {
+            return Ok(variant);
+        }
+        let nearest = Variant::ALL
+            .into_iter()
+            .max_by(|a, b| likeness(a).total_cmp(&likeness(b)))
+            .unwrap_or(Variant::English);
+        Err(UnknownVariant {
+            name: name.to_owned(),
+            nearest,
+        })
+    }
+}
