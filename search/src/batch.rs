@@ -1,0 +1,166 @@
+//! Leaves of many games, evaluated together.
+
+use rules::{Move, Position};
+
+use crate::Wdl;
+
+/// Positions that wait for an [`Evaluator`](crate::Evaluator), and its replies.
+///
+/// Flat buffers that keep their memory: once a batch has been as large as it gets, it allocates
+/// nothing more. A reply is NaN until it is written, so that a forgotten one is noticed.
+#[derive(Default)]
+pub struct Batch {
+    positions: Vec<Position>,
+    repetitions: Vec<u32>,
+    values: Vec<Wdl>,
+    /// [request] index of the first move and of the first logit.
+    starts: Vec<usize>,
+    /// All moves, one request after the other.
+    moves: Vec<Move>,
+    /// One for each of `moves`.
+    logits: Vec<f32>,
+}
+
+/// One position to evaluate.
+#[derive(Clone, Copy)]
+pub struct Request<'a> {
+    /// The position; it is not the end of a game.
+    pub position: &'a Position,
+    /// How often this position stood on the board before.
+    pub repetitions: u32,
+    /// Its legal moves in the order of [`Position::legal_moves`]; never empty.
+    pub moves: &'a [Move],
+}
+
+/// Where the answer to one request goes.
+pub struct Reply<'a> {
+    /// The result to expect, from the mover's view.
+    pub value: &'a mut Wdl,
+    /// One logit per legal move; only differences matter.
+    pub logits: &'a mut [f32],
+}
+
+const UNANSWERED: Wdl = Wdl { win: f32::NAN, draw: f32::NAN, loss: f32::NAN };
+
+impl Batch {
+    /// An empty batch.
+    pub fn new() -> Batch {
+        Batch::default()
+    }
+
+    /// Removes all requests and replies.
+    pub fn clear(&mut self) {
+        self.positions.clear();
+        self.repetitions.clear();
+        self.values.clear();
+        self.starts.clear();
+        self.moves.clear();
+        self.logits.clear();
+    }
+
+    /// Adds a request and gives its index.
+    pub fn push(&mut self, position: &Position, repetitions: u32, moves: &[Move]) -> usize {
+        self.positions.push(*position);
+        self.repetitions.push(repetitions);
+        self.values.push(UNANSWERED);
+        self.starts.push(self.moves.len());
+        self.moves.extend_from_slice(moves);
+        self.logits.resize(self.moves.len(), f32::NAN);
+        self.positions.len() - 1
+    }
+
+    /// Number of requests.
+    pub fn len(&self) -> usize {
+        self.positions.len()
+    }
+
+    /// Whether nothing waits for an answer.
+    pub fn is_empty(&self) -> bool {
+        self.positions.is_empty()
+    }
+
+    /// What was asked.
+    pub fn request(&self, index: usize) -> Request<'_> {
+        Request {
+            position: &self.positions[index],
+            repetitions: self.repetitions[index],
+            moves: &self.moves[self.move_range(index)],
+        }
+    }
+
+    /// Where to write the value and the logits of a request.
+    pub fn reply_mut(&mut self, index: usize) -> (&mut Wdl, &mut [f32]) {
+        let range = self.move_range(index);
+        (&mut self.values[index], &mut self.logits[range])
+    }
+
+    /// A request beside its reply, for evaluators that read one while they write the other.
+    pub fn entry_mut(&mut self, index: usize) -> (Request<'_>, Reply<'_>) {
+        let range = self.move_range(index);
+        let request = Request {
+            position: &self.positions[index],
+            repetitions: self.repetitions[index],
+            moves: &self.moves[range.clone()],
+        };
+        (request, Reply { value: &mut self.values[index], logits: &mut self.logits[range] })
+    }
+
+    /// The value that answers a request, from the mover's view.
+    pub fn wdl(&self, index: usize) -> Wdl {
+        self.values[index]
+    }
+
+    /// The logits that answer a request, one per legal move.
+    pub fn logits(&self, index: usize) -> &[f32] {
+        &self.logits[self.move_range(index)]
+    }
+
+    fn move_range(&self, index: usize) -> std::ops::Range<usize> {
+        let end = self.starts.get(index + 1).copied().unwrap_or(self.moves.len());
+        self.starts[index]..end
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rules::Variant;
+
+    #[test]
+    fn requests_and_replies_stay_apart() {
+        let mut batch = Batch::new();
+        let mut positions = Vec::new();
+        for variant in Variant::GAMES {
+            let start = Position::start(variant);
+            let index = batch.push(&start, variant.index() as u32, &start.legal_moves());
+            assert_eq!(index, positions.len());
+            positions.push(start);
+        }
+        for index in 0..batch.len() {
+            let (value, logits) = batch.reply_mut(index);
+            *value = Wdl::DRAW;
+            logits.fill(index as f32);
+        }
+        for (index, position) in positions.iter().enumerate() {
+            let request = batch.request(index);
+            assert!(request.position == position);
+            assert_eq!(request.repetitions, position.variant().index() as u32);
+            assert_eq!(request.moves, &position.legal_moves()[..]);
+            assert_eq!(batch.logits(index), vec![index as f32; request.moves.len()]);
+            assert_eq!(batch.wdl(index), Wdl::DRAW);
+        }
+    }
+
+    #[test]
+    fn a_forgotten_reply_is_not_a_number() {
+        let start = Position::start(Variant::English);
+        let mut batch = Batch::new();
+        batch.push(&start, 0, &start.legal_moves());
+        batch.reply_mut(0).1.fill(0.0);
+        batch.clear();
+        assert!(batch.is_empty());
+        batch.push(&start, 0, &start.legal_moves());
+        assert!(!batch.wdl(0).is_finite());
+        assert!(batch.logits(0).iter().all(|logit| logit.is_nan()));
+    }
+}

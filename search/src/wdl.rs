@@ -1,0 +1,76 @@
+//! Probabilities of the three results.
+
+/// Probabilities of win, draw and loss from one side's view: the mover's unless said otherwise.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Wdl {
+    /// Probability of a win.
+    pub win: f32,
+    /// Probability of a draw.
+    pub draw: f32,
+    /// Probability of a loss.
+    pub loss: f32,
+}
+
+impl Wdl {
+    /// A certain win.
+    pub const WIN: Wdl = Wdl { win: 1.0, draw: 0.0, loss: 0.0 };
+    /// A certain draw.
+    pub const DRAW: Wdl = Wdl { win: 0.0, draw: 1.0, loss: 0.0 };
+    /// A certain loss.
+    pub const LOSS: Wdl = Wdl { win: 0.0, draw: 0.0, loss: 1.0 };
+
+    /// `win - loss`, in -1..=1.
+    pub fn value(self) -> f32 {
+        self.win - self.loss
+    }
+
+    /// `win - loss + draw_score * draw`, in -1..=1: a larger `draw_score` makes draws dearer.
+    pub fn utility(self, draw_score: f32) -> f32 {
+        self.win - self.loss + draw_score * self.draw
+    }
+
+    /// The same probabilities from the other side's view.
+    pub fn flipped(self) -> Wdl {
+        Wdl { win: self.loss, draw: self.draw, loss: self.win }
+    }
+
+    /// Whether all three are finite numbers.
+    pub fn is_finite(self) -> bool {
+        self.win.is_finite() && self.draw.is_finite() && self.loss.is_finite()
+    }
+
+    /// The mean of `n` values, of which this is the mean of the first `n - 1` and `next` the last.
+    #[must_use]
+    pub(crate) fn averaged(self, next: Wdl, n: u32) -> Wdl {
+        let share = 1.0 / n as f32;
+        let mix = |mean: f32, next: f32| mean + (next - mean) * share;
+        Wdl {
+            win: mix(self.win, next.win),
+            draw: mix(self.draw, next.draw),
+            loss: mix(self.loss, next.loss),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn views_of_one_estimate() {
+        let wdl = Wdl { win: 0.5, draw: 0.25, loss: 0.25 };
+        assert_eq!(wdl.value(), 0.25);
+        assert_eq!(wdl.flipped().value(), -0.25);
+        assert_eq!(wdl.utility(-0.5), 0.125);
+        assert_eq!(wdl.flipped().flipped(), wdl);
+    }
+
+    #[test]
+    fn running_mean() {
+        let mean = Wdl::WIN.averaged(Wdl::LOSS, 2).averaged(Wdl::DRAW, 3);
+        for part in [mean.win, mean.draw, mean.loss] {
+            assert!((part - 1.0 / 3.0).abs() < 1e-6);
+        }
+        assert_eq!(Wdl::LOSS.averaged(Wdl::DRAW, 1), Wdl::DRAW);
+    }
+}
