@@ -52,6 +52,12 @@ pub enum ModelError {
         /// The value.
         value: f32,
     },
+    /// The device that computes could not do it.
+    #[error("compute on the device: {message}")]
+    Device {
+        /// The device's answer.
+        message: String,
+    },
     /// A file could not be read or written.
     #[error("access {}: {source}", path.display())]
     Io {

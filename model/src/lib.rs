@@ -2,6 +2,7 @@
 
 mod config;
 mod error;
+pub mod network;
 mod weights;
 
 pub use config::{AUXILIARY_PREFIX, GLOBALS, ModelConfig, PLANES, Preset, TensorSpec};

@@ -1,0 +1,12 @@
+//! The network in burn: training on any device, inference on a GPU, the reference for the CPU path.
+//!
+//! Activations are `[batch, squares, channels]`, and only dark squares exist. The names of the
+//! module's parameters are those of [`ModelConfig::tensors`](crate::ModelConfig::tensors).
+
+mod heads;
+mod layers;
+mod module;
+mod taps;
+
+pub use heads::{Heads, MoveIndices, PolicyOutput};
+pub use module::Network;

@@ -1,0 +1,161 @@
+//! The whole network, and its parameters by name.
+
+use burn::module::{Module, ModuleVisitor, Param};
+use burn::nn::Linear;
+use burn::tensor::{Device, Gradients, Tensor, Transaction};
+
+use super::heads::{Heads, Value, heads};
+use super::layers::{Block, Input, Source};
+use super::taps::gather_matrix;
+use crate::{ModelConfig, ModelError, Weights};
+
+/// The lattice network: residual blocks over the dark squares, a policy and a value head.
+#[derive(Module, Debug)]
+pub struct Network {
+    input: Input,
+    blocks: Vec<Block>,
+    policy: Linear,
+    value: Value,
+    soft_policy: Option<Linear>,
+    gather: Tensor<3>, // [1, squares * taps, squares]
+}
+
+impl Network {
+    /// The network with these weights; the auxiliary heads are left out when `weights` has none.
+    /// On a device with autodiff it can be trained.
+    ///
+    /// # Errors
+    /// When `weights` lacks a tensor or has one of another shape.
+    pub fn new(
+        config: &ModelConfig,
+        weights: &Weights,
+        device: &Device,
+    ) -> Result<Self, ModelError> {
+        let source = Source::new(weights, device);
+        let policy = |name| {
+            source
+                .at(name)
+                .linear(config.channels, config.policy_outputs())
+        };
+        let soft_policy = source.at("soft_policy").is_present();
+        Ok(Self {
+            input: Input::new(&source.at("input"), config.n_squares, config.channels)?,
+            blocks: (0..config.blocks)
+                .map(|index| {
+                    let source = source.at("blocks").at(&index.to_string());
+                    Block::new(
+                        &source,
+                        config.n_taps,
+                        config.channels,
+                        config.is_pooled(index),
+                    )
+                })
+                .collect::<Result<_, _>>()?,
+            policy: policy("policy")?,
+            value: Value::new(&source.at("value"), config)?,
+            soft_policy: soft_policy.then(|| policy("soft_policy")).transpose()?,
+            gather: gather_matrix(config.n_squares, config.n_taps, device),
+        })
+    }
+
+    /// Evaluates positions given as `planes` `[batch, squares, PLANES]` and `globals` `[batch,
+    /// GLOBALS]`.
+    pub fn forward(&self, planes: Tensor<3>, globals: Tensor<2>) -> Heads {
+        let mut x = self.input.forward(planes, globals); // [batch, squares, channels]
+        for block in &self.blocks {
+            x = block.forward(x, &self.gather);
+        }
+        heads(&self.policy, &self.value, self.soft_policy.as_ref(), x)
+    }
+
+    /// All parameters by name.
+    ///
+    /// # Errors
+    /// When the device cannot be read.
+    pub fn to_weights(&self) -> Result<Weights, ModelError> {
+        self.read(None)
+    }
+
+    /// The gradient of every parameter by the parameter's name; zeros for one that the loss does
+    /// not depend on.
+    ///
+    /// # Errors
+    /// When the device cannot be read.
+    pub fn gradients(&self, gradients: &Gradients) -> Result<Weights, ModelError> {
+        self.read(Some(gradients))
+    }
+
+    fn read(&self, gradients: Option<&Gradients>) -> Result<Weights, ModelError> {
+        let mut reader = Reader {
+            gradients,
+            path: Vec::new(),
+            tensors: Vec::new(),
+            transaction: Transaction::default(),
+        };
+        self.visit(&mut reader);
+        let data = reader.transaction.try_execute().map_err(device_error)?;
+        let mut weights = Weights::new();
+        for ((name, shape), data) in reader.tensors.into_iter().zip(data) {
+            let values = data.try_into_vec_as::<f32>().map_err(device_error)?;
+            weights.insert(name, shape, values);
+        }
+        Ok(weights)
+    }
+}
+
+/// Collects parameters, or their gradients, to be read from the device all at once.
+struct Reader<'a> {
+    gradients: Option<&'a Gradients>,
+    path: Vec<String>,
+    tensors: Vec<(String, Vec<usize>)>,
+    transaction: Transaction,
+}
+
+impl ModuleVisitor for Reader<'_> {
+    fn enter_module(&mut self, name: &str, _container_type: &str) {
+        self.path.push(name.to_owned());
+    }
+
+    fn exit_module(&mut self, _name: &str, _container_type: &str) {
+        self.path.pop();
+    }
+
+    fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
+        let value = param.val();
+        let tensor = match self.gradients {
+            None => value,
+            Some(gradients) => value
+                .grad(gradients)
+                .unwrap_or_else(|| value.zeros_like().inner()),
+        };
+        self.tensors
+            .push((self.path.join("."), tensor.dims().to_vec()));
+        let transaction = std::mem::take(&mut self.transaction);
+        self.transaction = transaction.register(tensor);
+    }
+}
+
+fn device_error(error: impl std::fmt::Display) -> ModelError {
+    ModelError::Device {
+        message: error.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::SeedableRng;
+    use rand_chacha::ChaCha8Rng;
+
+    use super::*;
+    use crate::Preset;
+
+    #[test]
+    fn parameters_have_the_names_of_the_configuration() {
+        for (n_squares, n_taps) in [(32, 5), (50, 9)] {
+            let config = Preset::Nano.config(n_squares, n_taps);
+            let weights = Weights::initial(&config, &mut ChaCha8Rng::seed_from_u64(3));
+            let network = Network::new(&config, &weights, &Device::flex()).unwrap();
+            assert_eq!(network.to_weights().unwrap(), weights);
+        }
+    }
+}
