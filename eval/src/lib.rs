@@ -3,12 +3,14 @@
 //! Everything here is deterministic: a seed is an argument, and results do not depend on the
 //! number of threads.
 
+mod alphabeta;
 mod elo;
 mod error;
 mod pentanomial;
 mod ratings;
 mod sprt;
 
+pub use alphabeta::{AlphaBeta, Analysis, MAN, WIN, is_decided, material};
 pub use elo::{
     EloInterval, Z_95, elo_of_score, expected_score, likelihood_of_superiority, normal_cdf,
     normalized_elo,

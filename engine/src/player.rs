@@ -1,0 +1,71 @@
+//! What a player is: somebody who answers "what do you play here?" for many games at once.
+
+use std::error::Error;
+
+use rules::{Game, Move};
+use search::{EvaluatorError, Wdl};
+
+/// One question: a game that is not over.
+#[derive(Clone, Copy)]
+pub struct Turn<'a> {
+    /// The game; its mover is asked.
+    pub game: &'a Game,
+    /// Seeds whatever the player leaves to chance here. Different for every game and ply.
+    pub seed: u64,
+}
+
+/// One answer.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Choice {
+    /// The move, a legal one.
+    pub mv: Move,
+    /// What the mover expects of the game, if the player has an opinion.
+    pub value: Option<Wdl>,
+    /// Positions looked at: a measure of the work done.
+    pub nodes: u64,
+}
+
+/// Somebody who plays.
+pub trait Player: Send {
+    /// How the player is called in tables and game records.
+    fn name(&self) -> &str;
+
+    /// Replaces `choices` by one choice per turn, in the order of `turns`.
+    ///
+    /// Each choice is a function of its turn alone: neither the other turns nor earlier calls
+    /// change it. That is what makes matches independent of threads and batches.
+    fn choose(&mut self, turns: &[Turn<'_>], choices: &mut Vec<Choice>) -> Result<(), PlayerError>;
+}
+
+impl<P: Player + ?Sized> Player for Box<P> {
+    fn name(&self) -> &str {
+        (**self).name()
+    }
+
+    fn choose(&mut self, turns: &[Turn<'_>], choices: &mut Vec<Choice>) -> Result<(), PlayerError> {
+        (**self).choose(turns, choices)
+    }
+}
+
+/// Why a player gave no answer.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PlayerError {
+    /// The network could not evaluate.
+    #[error(transparent)]
+    Evaluator(#[from] EvaluatorError),
+    /// The player was asked about a game that is over.
+    #[error("no legal move in {fen}: ask for the outcome before asking a player")]
+    NoMoves {
+        /// The position.
+        fen: String,
+    },
+    /// The player could not be made, or broke down.
+    #[error("player {name}: {source}")]
+    Broken {
+        /// Who.
+        name: String,
+        /// Why.
+        source: Box<dyn Error + Send + Sync>,
+    },
+}

@@ -1,0 +1,211 @@
+//! The search itself: negamax with alpha-beta, principal variation windows, iterative deepening.
+
+use rules::{Game, Move, MoveList, Outcome, Position};
+
+use super::Analysis;
+use super::material::material;
+use super::order::{MoveOrder, next_best};
+use super::path::Path;
+
+/// A win at the root; a win `n` plies later is worth `n` less.
+pub const WIN: i32 = 30_000;
+const INFINITY: i32 = WIN + 1;
+/// No line is longer than this.
+const MAX_PLIES: i32 = 1_000;
+
+/// Whether a score means a forced win or loss.
+pub fn is_decided(score: i32) -> bool {
+    score.abs() >= WIN - MAX_PLIES
+}
+
+/// Search memory, reused from position to position.
+pub(super) struct Searcher {
+    order: MoveOrder,
+    path: Path,
+    /// [ply] the moves of the node on the current line
+    nodes_on_line: Vec<Node>,
+    nodes: u64,
+}
+
+#[derive(Default)]
+struct Node {
+    moves: MoveList,
+    /// (rank, index into `moves`) of the moves to search
+    ranks: Vec<(i32, usize)>,
+}
+
+/// Bounds between which a score matters.
+#[derive(Clone, Copy)]
+struct Window {
+    alpha: i32,
+    beta: i32,
+}
+
+impl Window {
+    /// The same bounds from the opponent's view.
+    fn flipped(self) -> Self {
+        Self {
+            alpha: -self.beta,
+            beta: -self.alpha,
+        }
+    }
+}
+
+/// A root move with what is known of it.
+struct RootMove {
+    index: usize,
+    mv: Move,
+    score: i32,
+}
+
+impl Searcher {
+    pub(super) fn new() -> Self {
+        Self {
+            order: MoveOrder::new(),
+            path: Path::default(),
+            nodes_on_line: Vec::new(),
+            nodes: 0,
+        }
+    }
+
+    /// All best moves at `depth` (at least 1) and their score; `None` without legal moves.
+    pub(super) fn analyse(&mut self, game: &Game, depth: u32) -> Option<Analysis> {
+        let position = *game.position();
+        let legal = position.legal_moves();
+        // Behind the depth every ply captures something, so no line is longer than this.
+        let n_plies = depth as usize + position.occupied().count() as usize + 1;
+        self.nodes_on_line
+            .resize_with(n_plies.max(self.nodes_on_line.len()), Node::default);
+        self.order.restart(self.nodes_on_line.len());
+        self.path.restart(game);
+        self.path.push(&position);
+        self.nodes = 0;
+        let mut roots: Vec<RootMove> = legal
+            .iter()
+            .enumerate()
+            .map(|(index, &mv)| RootMove {
+                index,
+                mv,
+                score: -INFINITY,
+            })
+            .collect();
+        let mut score = None;
+        for depth in 1..=depth as i32 {
+            let best = self.search_root(&position, depth, &mut roots)?;
+            score = Some(best);
+            roots.sort_by_key(|root| (-root.score, root.index));
+            // A win or loss within the full-width part cannot change any more.
+            if is_decided(best) && WIN - best.abs() <= depth {
+                break;
+            }
+        }
+        let score = score?;
+        roots.retain(|root| root.score == score);
+        roots.sort_by_key(|root| root.index);
+        let best = roots.iter().map(|root| root.mv).collect();
+        Some(Analysis {
+            score,
+            best,
+            nodes: self.nodes,
+        })
+    }
+
+    /// Scores the root moves: exactly where a move equals the best, with an upper bound elsewhere.
+    fn search_root(
+        &mut self,
+        position: &Position,
+        depth: i32,
+        roots: &mut [RootMove],
+    ) -> Option<i32> {
+        let mut best: Option<i32> = None;
+        for root in roots {
+            let child = position.play(root.mv);
+            let mut within =
+                |alpha, beta| -self.search(&child, depth - 1, 1, Window { alpha, beta }.flipped());
+            root.score = match best {
+                None => within(-INFINITY, INFINITY),
+                Some(best) => match within(best - 1, best) {
+                    score if score < best => score,
+                    _ => within(best - 1, INFINITY),
+                },
+            };
+            best = best.max(Some(root.score));
+        }
+        best
+    }
+
+    /// Value of a position for its mover: exact inside the window, else a bound on its side of it.
+    fn search(&mut self, position: &Position, depth: i32, ply: usize, window: Window) -> i32 {
+        self.nodes += 1;
+        let node = &mut self.nodes_on_line[ply];
+        position.generate(&mut node.moves);
+        let repetitions = self.path.repetitions(position);
+        match position.outcome_with(!node.moves.is_empty(), repetitions) {
+            Some(Outcome::Win(..)) => return ply as i32 - WIN, // Only the opponent can have won.
+            Some(Outcome::Draw(_)) => return 0,
+            None => {}
+        }
+        let quiescence = depth <= 0;
+        let Window { mut alpha, beta } = window;
+        let mut best = -INFINITY;
+        if quiescence {
+            let can_capture = node.moves.iter().any(|mv| mv.is_capture());
+            if !can_capture || !position.variant().rules().capture_is_mandatory {
+                best = material(position);
+                if !can_capture || best >= beta {
+                    return best;
+                }
+                alpha = alpha.max(best);
+            }
+        }
+        self.order
+            .rank(position, ply, &node.moves, quiescence, &mut node.ranks);
+        let mut best_move = None;
+        self.path.push(position);
+        for tried in 0..self.nodes_on_line[ply].ranks.len() {
+            let node = &mut self.nodes_on_line[ply];
+            let mv = node.moves[next_best(&mut node.ranks, tried)];
+            let child = position.play(mv);
+            let score = self.search_child(&child, depth, ply, Window { alpha, beta }, tried == 0);
+            if score > best {
+                best = score;
+                if score > alpha {
+                    best_move = Some(mv);
+                    alpha = score;
+                }
+            }
+            if alpha >= beta {
+                break;
+            }
+        }
+        self.path.pop();
+        if let Some(mv) = best_move {
+            self.order
+                .learn(position, ply, depth.max(0), mv, best >= beta);
+        }
+        best
+    }
+
+    /// Later moves are expected to be worse: a window of width one proves that cheaply.
+    fn search_child(
+        &mut self,
+        child: &Position,
+        depth: i32,
+        ply: usize,
+        window: Window,
+        is_first: bool,
+    ) -> i32 {
+        let Window { alpha, beta } = window;
+        if !is_first && beta - alpha > 1 {
+            let narrow = Window {
+                alpha,
+                beta: alpha + 1,
+            };
+            let score = -self.search(child, depth - 1, ply + 1, narrow.flipped());
+            if score <= alpha || score >= beta {
+                return score;
+            }
+        }
+        -self.search(child, depth - 1, ply + 1, window.flipped())
+    }
+}

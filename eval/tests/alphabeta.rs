@@ -1,0 +1,212 @@
+//! The alpha-beta baseline against plain minimax, and what it must get right.
+
+use engine::{Player, Turn};
+use eval::{AlphaBeta, WIN, is_decided, material};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use rules::{Game, Move, Outcome, Position, Variant};
+
+/// The definition that alpha-beta must reproduce: no windows, no order, no memory.
+fn minimax(game: &Game, depth: u32, ply: i32) -> i32 {
+    match game.outcome() {
+        Some(Outcome::Win(..)) => return ply - WIN,
+        Some(Outcome::Draw(_)) => return 0,
+        None => {}
+    }
+    let legal = game.legal_moves();
+    let captures = legal.iter().any(|mv| mv.is_capture());
+    let may_stop = !captures || !game.position().variant().rules().capture_is_mandatory;
+    let stand_pat = (depth == 0 && may_stop).then(|| material(game.position()));
+    let after = |mv: &Move| {
+        let mut next = game.clone();
+        next.play(*mv);
+        -minimax(&next, depth.saturating_sub(1), ply + 1)
+    };
+    let searched = legal
+        .iter()
+        .filter(|mv| depth > 0 || mv.is_capture())
+        .map(after)
+        .max();
+    searched.max(stand_pat).expect("a value or a move")
+}
+
+fn minimax_root(game: &Game, depth: u32) -> (i32, Vec<Move>) {
+    let legal = game.legal_moves();
+    let score = |mv: &Move| {
+        let mut next = game.clone();
+        next.play(*mv);
+        -minimax(&next, depth - 1, 1)
+    };
+    let scores: Vec<i32> = legal.iter().map(score).collect();
+    let best = *scores.iter().max().expect("a legal move");
+    let moves = legal
+        .iter()
+        .zip(&scores)
+        .filter(|(_, score)| **score == best)
+        .map(|(mv, _)| *mv);
+    (best, moves.collect())
+}
+
+/// Games of random moves, stopped after `plies` or where the next move would end them.
+fn random_game(variant: Variant, plies: usize, rng: &mut ChaCha8Rng) -> Game {
+    let mut game = Game::new(Position::start(variant));
+    for _ in 0..plies {
+        let legal = game.legal_moves();
+        let mut next = game.clone();
+        next.play(legal[rng.random_range(0..legal.len())]);
+        if next.outcome().is_some() {
+            break;
+        }
+        game = next;
+    }
+    game
+}
+
+fn game(variant: Variant, fen: &str) -> Game {
+    Game::new(Position::from_fen(variant, fen).expect("a FEN"))
+}
+
+fn play(game: &mut Game, moves: &[&str]) {
+    for text in moves {
+        game.play(game.position().parse_move(text).expect("a legal move"));
+    }
+}
+
+fn assert_same_as_minimax(alphabeta: &mut AlphaBeta, game: &Game, depth: u32) {
+    let analysis = alphabeta.analyse(game).expect("moves");
+    let (score, best) = minimax_root(game, depth);
+    assert_eq!(
+        (analysis.score, &analysis.best),
+        (score, &best),
+        "{}",
+        game.position().to_fen()
+    );
+}
+
+#[test]
+fn equals_minimax_in_random_positions() {
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    for variant in Variant::ALL {
+        for depth in 1..=3 {
+            let mut alphabeta = AlphaBeta::new(depth);
+            for _ in 0..6 {
+                let plies = rng.random_range(0..90);
+                let game = random_game(variant, plies, &mut rng);
+                assert_same_as_minimax(&mut alphabeta, &game, depth);
+            }
+        }
+    }
+}
+
+/// Few kings, and counters close to their limits: draws and wins everywhere in the tree.
+#[test]
+fn equals_minimax_where_draw_rules_decide() {
+    let cases = [
+        (Variant::English, "W:WK1,K6:BK28:H75"),
+        (Variant::English, "B:WK1,5:BK28,27:H78"),
+        (Variant::Customary, "W:WK14,32:BK18:H77"),
+        (Variant::Thai, "W:WK29,K22:BK4:H36"),
+        (Variant::Thai, "W:WK29:B18,7:H3"),
+        (Variant::Frisian, "B:WK46,K47:BK5:H11"),
+        (Variant::Frisian, "W:W36,K46:BK5,15:H5:F20:+346+0"),
+        (Variant::Ringboard, "W:WK28,K38:BK13:H76"),
+    ];
+    for (variant, fen) in cases {
+        for depth in 1..=5 {
+            let mut alphabeta = AlphaBeta::new(depth);
+            assert_same_as_minimax(&mut alphabeta, &game(variant, fen), depth);
+        }
+    }
+}
+
+#[test]
+fn equals_minimax_when_the_game_has_seen_the_position_before() {
+    let mut shuffle = game(Variant::English, "W:WK1,K4:BK29,13");
+    for _ in 0..3 {
+        for depth in 1..=5 {
+            assert_same_as_minimax(&mut AlphaBeta::new(depth), &shuffle, depth);
+        }
+        play(&mut shuffle, &["1-5", "29-25", "5-1", "25-29"]);
+        if shuffle.outcome().is_some() {
+            break;
+        }
+    }
+}
+
+#[test]
+fn repetition_is_a_draw_inside_the_tree() {
+    // White is ahead; the position after 5-1 stood on the board twice before.
+    let mut shuffle = game(Variant::English, "B:WK1,K4:BK29");
+    for _ in 0..2 {
+        play(&mut shuffle, &["29-25", "1-5", "25-29", "5-1"]);
+    }
+    let mut once_more = game(Variant::English, "B:WK1,K4:BK29");
+    play(
+        &mut once_more,
+        &["29-25", "1-5", "25-29", "5-1", "29-25", "1-5", "25-29"],
+    );
+    assert!(shuffle.outcome().is_some());
+    let analysis = AlphaBeta::new(1).analyse(&once_more).expect("moves");
+    let back = once_more
+        .position()
+        .parse_move("5-1")
+        .expect("a legal move");
+    assert!(analysis.score > 0 && !analysis.best.contains(&back));
+}
+
+#[test]
+fn takes_the_shortest_win() {
+    // The only enemy is taken: the search stops at the first depth.
+    let won = game(Variant::English, "W:WK22:B18");
+    let analysis = AlphaBeta::new(6).analyse(&won).expect("moves");
+    assert_eq!(analysis.score, WIN - 1);
+    assert!(is_decided(analysis.score) && is_decided(-analysis.score));
+}
+
+#[test]
+fn exchanges_are_seen_to_their_end() {
+    // One ply deep, some moves offer an exchange; without the replies they would look like losses.
+    for variant in Variant::GAMES {
+        let start = Game::new(Position::start(variant));
+        let analysis = AlphaBeta::new(1).analyse(&start).expect("moves");
+        assert!(analysis.score.abs() <= 2, "{variant}: {}", analysis.score);
+    }
+}
+
+#[test]
+fn choices_depend_on_the_turn_alone() {
+    let mut rng = ChaCha8Rng::seed_from_u64(2);
+    let games: Vec<Game> = Variant::GAMES
+        .iter()
+        .map(|&variant| random_game(variant, 20, &mut rng))
+        .collect();
+    let turn = |game, seed| Turn { game, seed };
+    let together: Vec<Turn<'_>> = games
+        .iter()
+        .zip(7..)
+        .map(|(game, n)| turn(game, n))
+        .collect();
+    let mut player = AlphaBeta::new(3);
+    let mut choices = Vec::new();
+    player.choose(&together, &mut choices).expect("choices");
+    for (asked, choice) in together.iter().zip(&choices).rev() {
+        let mut alone = Vec::new();
+        player.choose(&[*asked], &mut alone).expect("a choice");
+        assert_eq!(alone, [*choice]);
+    }
+}
+
+#[test]
+fn the_seed_decides_among_equal_moves() {
+    let start = Game::new(Position::start(Variant::English));
+    let mut player = AlphaBeta::new(2);
+    let mut seen = std::collections::HashSet::new();
+    let mut choices = Vec::new();
+    for seed in 0..50 {
+        player
+            .choose(&[Turn { game: &start, seed }], &mut choices)
+            .expect("a choice");
+        seen.insert(choices[0].mv);
+    }
+    assert!(seen.len() >= 4, "{seen:?}");
+}
