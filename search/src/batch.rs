@@ -40,7 +40,11 @@ pub struct Reply<'a> {
     pub logits: &'a mut [f32],
 }
 
-const UNANSWERED: Wdl = Wdl { win: f32::NAN, draw: f32::NAN, loss: f32::NAN };
+const UNANSWERED: Wdl = Wdl {
+    win: f32::NAN,
+    draw: f32::NAN,
+    loss: f32::NAN,
+};
 
 impl Batch {
     /// An empty batch.
@@ -102,7 +106,13 @@ impl Batch {
             repetitions: self.repetitions[index],
             moves: &self.moves[range.clone()],
         };
-        (request, Reply { value: &mut self.values[index], logits: &mut self.logits[range] })
+        (
+            request,
+            Reply {
+                value: &mut self.values[index],
+                logits: &mut self.logits[range],
+            },
+        )
     }
 
     /// The value that answers a request, from the mover's view.
@@ -116,7 +126,11 @@ impl Batch {
     }
 
     fn move_range(&self, index: usize) -> std::ops::Range<usize> {
-        let end = self.starts.get(index + 1).copied().unwrap_or(self.moves.len());
+        let end = self
+            .starts
+            .get(index + 1)
+            .copied()
+            .unwrap_or(self.moves.len());
         self.starts[index]..end
     }
 }

@@ -13,11 +13,23 @@ pub struct Wdl {
 
 impl Wdl {
     /// A certain win.
-    pub const WIN: Wdl = Wdl { win: 1.0, draw: 0.0, loss: 0.0 };
+    pub const WIN: Wdl = Wdl {
+        win: 1.0,
+        draw: 0.0,
+        loss: 0.0,
+    };
     /// A certain draw.
-    pub const DRAW: Wdl = Wdl { win: 0.0, draw: 1.0, loss: 0.0 };
+    pub const DRAW: Wdl = Wdl {
+        win: 0.0,
+        draw: 1.0,
+        loss: 0.0,
+    };
     /// A certain loss.
-    pub const LOSS: Wdl = Wdl { win: 0.0, draw: 0.0, loss: 1.0 };
+    pub const LOSS: Wdl = Wdl {
+        win: 0.0,
+        draw: 0.0,
+        loss: 1.0,
+    };
 
     /// `win - loss`, in -1..=1.
     pub fn value(self) -> f32 {
@@ -31,7 +43,11 @@ impl Wdl {
 
     /// The same probabilities from the other side's view.
     pub fn flipped(self) -> Wdl {
-        Wdl { win: self.loss, draw: self.draw, loss: self.win }
+        Wdl {
+            win: self.loss,
+            draw: self.draw,
+            loss: self.win,
+        }
     }
 
     /// Whether all three are finite numbers.
@@ -58,7 +74,11 @@ mod tests {
 
     #[test]
     fn views_of_one_estimate() {
-        let wdl = Wdl { win: 0.5, draw: 0.25, loss: 0.25 };
+        let wdl = Wdl {
+            win: 0.5,
+            draw: 0.25,
+            loss: 0.25,
+        };
         assert_eq!(wdl.value(), 0.25);
         assert_eq!(wdl.flipped().value(), -0.25);
         assert_eq!(wdl.utility(-0.5), 0.125);

@@ -1,0 +1,61 @@
+//! Simulations per second with an evaluator that costs next to nothing: what search and rules take.
+
+#[path = "../tests/conformance/support.rs"]
+mod support;
+
+use divan::Bencher;
+use divan::counter::ItemsCount;
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use rules::{Game, Variant};
+use search::{Batch, GumbelConfig, Mode, PuctConfig, Search, SearchConfig, search_all};
+
+const N_GAMES: u64 = 64;
+
+fn main() {
+    divan::main();
+}
+
+#[divan::bench(args = Variant::GAMES, consts = [16, 64, 400])]
+fn gumbel<const SIMULATIONS: u32>(bencher: Bencher, variant: Variant) {
+    run(
+        bencher,
+        variant,
+        Mode::Gumbel(GumbelConfig::PAPER),
+        SIMULATIONS,
+    );
+}
+
+#[divan::bench(args = Variant::GAMES)]
+fn puct(bencher: Bencher, variant: Variant) {
+    run(bencher, variant, Mode::Puct(PuctConfig::KATAGO), 64);
+}
+
+/// Searches many games at once, as self-play does, from openings to endings.
+fn run(bencher: Bencher, variant: Variant, mode: Mode, simulations: u32) {
+    let config = SearchConfig {
+        mode,
+        draw_score: 0.0,
+    };
+    let games: Vec<Game> = (0..N_GAMES)
+        .map(|seed| support::random_game(variant, seed as u32, seed))
+        .collect();
+    let mut searches: Vec<Search> = games
+        .iter()
+        .map(|_| Search::new(config, Search::memory_for(simulations)))
+        .collect();
+    let mut batch = Batch::new();
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    let mut play = || {
+        for (search, game) in searches.iter_mut().zip(&games) {
+            search.begin(game, simulations, &mut rng);
+        }
+        search_all(&mut searches, &mut support::Hashed, &mut batch).expect("finite numbers");
+        searches
+            .iter()
+            .map(|search| search.result().simulations)
+            .sum::<u32>()
+    };
+    let total = play();
+    bencher.counter(ItemsCount::new(total)).bench_local(play);
+}

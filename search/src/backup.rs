@@ -1,0 +1,155 @@
+//! Carries the value of a leaf to the root.
+
+use crate::select::q_of;
+use crate::tree::{NodeId, Tree};
+use crate::{Proof, Wdl};
+
+/// One move of a simulation: the node and which of its moves was followed.
+#[derive(Clone, Copy)]
+pub(crate) struct Followed {
+    pub(crate) node: NodeId,
+    pub(crate) edge: usize,
+}
+
+/// What a draw is worth to the mover `depth` plies below the root, when it is worth `draw_score` to the
+/// player at the root.
+pub(crate) fn draw_score_at(draw_score: f32, depth: usize) -> f32 {
+    if depth.is_multiple_of(2) {
+        draw_score
+    } else {
+        -draw_score
+    }
+}
+
+/// Adds the value of `leaf`, from the view of its mover, to every node of the path.
+///
+/// A proven node has its exact value and hands that on, whatever came from below.
+pub(crate) fn back_up(
+    tree: &mut Tree,
+    path: &[Followed],
+    leaf: NodeId,
+    value: Wdl,
+    draw_score: f32,
+) {
+    let (mut child, mut value) = (leaf, value);
+    tree.node_mut(leaf).add(value);
+    for (depth, &Followed { node, edge }) in path.iter().enumerate().rev() {
+        let (child_mean, child_proof) = (tree.node(child).mean, tree.node(child).proof);
+        if let Some(proof) = child_proof {
+            value = proof.wdl();
+        }
+        value = value.flipped();
+        let edges = tree.edges_mut(node);
+        let followed = &mut edges[edge];
+        followed.visits += 1;
+        followed.q = q_of(child_mean.flipped(), draw_score_at(draw_score, depth));
+        if child_proof.is_some() && followed.proof.is_none() {
+            followed.proof = child_proof.map(Proof::before_the_move);
+            let proof = Proof::of_moves(edges.iter().map(|edge| edge.proof));
+            tree.node_mut(node).proof = proof;
+        }
+        tree.node_mut(node).add(value);
+        child = node;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::ROOT;
+    use rules::{Position, Variant};
+
+    /// A chain root - a - b of start positions; moves do not matter here.
+    fn chain(n_moves: usize) -> (Tree, Vec<Followed>, NodeId) {
+        let position = Position::start(Variant::English);
+        let moves = &position.legal_moves()[..n_moves];
+        let mut tree = Tree::with_memory(1 << 20);
+        tree.restart(position, moves);
+        let mut path = Vec::new();
+        let mut node = ROOT;
+        for _ in 0..2 {
+            path.push(Followed { node, edge: 0 });
+            let child = tree.try_push(position, moves, None).unwrap();
+            tree.edges_mut(node)[0].child = Some(child);
+            node = child;
+        }
+        (tree, path, node)
+    }
+
+    #[test]
+    fn signs_alternate_and_means_are_kept() {
+        let (mut tree, path, leaf) = chain(2);
+        back_up(
+            &mut tree,
+            &path,
+            leaf,
+            Wdl {
+                win: 0.8,
+                draw: 0.1,
+                loss: 0.1,
+            },
+            0.0,
+        );
+        back_up(
+            &mut tree,
+            &path,
+            leaf,
+            Wdl {
+                win: 0.4,
+                draw: 0.3,
+                loss: 0.3,
+            },
+            0.0,
+        );
+        let close = |a: f32, b: f32| (a - b).abs() < 1e-6;
+        assert!(close(tree.node(leaf).mean.win, 0.6));
+        assert!(close(tree.node(path[1].node).mean.loss, 0.6));
+        assert!(close(tree.node(ROOT).mean.win, 0.6));
+        assert_eq!(tree.node(ROOT).visits, 2);
+        // Utilities 0.7 and 0.1: mean 0.4, q 0.7 for the root's mover.
+        assert!(close(tree.edges(ROOT)[0].q, 0.7));
+        assert!(close(tree.edges(path[1].node)[0].q, 0.3));
+    }
+
+    #[test]
+    fn draw_score_belongs_to_the_player_at_the_root() {
+        let (mut tree, path, leaf) = chain(2);
+        back_up(&mut tree, &path, leaf, Wdl::DRAW, -0.5);
+        assert_eq!(tree.edges(ROOT)[0].q, 0.25);
+        assert_eq!(tree.edges(path[1].node)[0].q, 0.75);
+    }
+
+    #[test]
+    fn a_loss_proves_its_parent_won_and_overrides_the_mean() {
+        let (mut tree, path, leaf) = chain(2);
+        back_up(
+            &mut tree,
+            &path,
+            leaf,
+            Wdl {
+                win: 0.9,
+                draw: 0.0,
+                loss: 0.1,
+            },
+            0.0,
+        );
+        tree.node_mut(leaf).proof = Some(Proof::Loss(0));
+        back_up(&mut tree, &path, leaf, Wdl::LOSS, 0.0);
+        let parent = tree.node(path[1].node);
+        assert_eq!((parent.proof, parent.mean), (Some(Proof::Win(1)), Wdl::WIN));
+        // The root has another move, so it is not proven; its mean keeps the first visit.
+        assert_eq!(tree.edges(ROOT)[0].proof, Some(Proof::Loss(2)));
+        assert_eq!(tree.edges(ROOT)[0].q, 0.0);
+        assert_eq!(tree.node(ROOT).proof, None);
+        assert!((tree.node(ROOT).mean.win - 0.45).abs() < 1e-6);
+    }
+
+    #[test]
+    fn with_one_move_each_the_proof_reaches_the_root() {
+        let (mut tree, path, leaf) = chain(1);
+        tree.node_mut(leaf).proof = Some(Proof::Draw);
+        back_up(&mut tree, &path, leaf, Wdl::DRAW, 0.0);
+        assert_eq!(tree.node(ROOT).proof, Some(Proof::Draw));
+        assert_eq!(tree.node(ROOT).mean, Wdl::DRAW);
+    }
+}

@@ -1,0 +1,90 @@
+//! Settings of a search. The command line's configuration fills them in and checks their ranges.
+
+/// How a tree is searched.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct SearchConfig {
+    /// How moves are selected.
+    pub mode: Mode,
+    /// What a draw is worth to the player at the root, -1..=1 (its opponent gets the negative).
+    /// Larger values make that player content with draws. AlphaZero: 0.
+    pub draw_score: f32,
+}
+
+/// How moves are selected.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Mode {
+    /// Sequential halving at the root, deterministic below: strong with few simulations.
+    Gumbel(GumbelConfig),
+    /// Upper confidence bounds with a prior, as in AlphaZero and KataGo.
+    Puct(PuctConfig),
+}
+
+/// Settings of Gumbel AlphaZero (Danihelka et al., "Policy improvement by planning with Gumbel", 2022).
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct GumbelConfig {
+    /// Visits added to the largest visit count in the weight of Q; more trust Q sooner. >= 0.
+    pub c_visit: f32,
+    /// Weight of Q, which is in 0..=1, against the logits. >= 0.
+    pub c_scale: f32,
+    /// Root moves that sequential halving starts with, at most. >= 1.
+    pub max_considered: u32,
+    /// Factor on the Gumbel noise: 1 for self-play, 0 to play the best move found. >= 0.
+    pub gumbel_scale: f32,
+}
+
+impl GumbelConfig {
+    /// The paper's values for board games, as MiniZero uses them too.
+    pub const PAPER: GumbelConfig = GumbelConfig {
+        c_visit: 50.0,
+        c_scale: 1.0,
+        max_considered: 16,
+        gumbel_scale: 1.0,
+    };
+}
+
+/// Settings of PUCT. Utilities are in -1..=1.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct PuctConfig {
+    /// Exploration at few visits; more looks at more moves. >= 0.
+    pub exploration: f32,
+    /// Growth of exploration with the logarithm of the visits. >= 0.
+    pub exploration_log: f32,
+    /// Visits after which that growth sets in. > 0.
+    pub exploration_base: f32,
+    /// How far below its parent an unvisited move is valued at first, times the square root of the
+    /// policy mass already visited; more looks at fewer moves. >= 0.
+    pub fpu_reduction: f32,
+    /// The same for moves of the root.
+    pub root_fpu_reduction: f32,
+    /// Noise on the root's priors; none outside self-play.
+    pub root_noise: Option<RootNoise>,
+}
+
+impl PuctConfig {
+    /// KataGo's published values, without root noise.
+    pub const KATAGO: PuctConfig = PuctConfig {
+        exploration: 1.0,
+        exploration_log: 0.45,
+        exploration_base: 500.0,
+        fpu_reduction: 0.2,
+        root_fpu_reduction: 0.0,
+        root_noise: None,
+    };
+}
+
+/// Dirichlet noise that makes PUCT try every root move now and then.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct RootNoise {
+    /// Sum of the concentrations, shared equally by the legal moves; more makes it more even. > 0.
+    pub total_alpha: f32,
+    /// Share of the noise in the prior, 0..=1.
+    pub weight: f32,
+}
+
+impl RootNoise {
+    /// KataGo's published values.
+    pub const KATAGO: RootNoise = RootNoise {
+        total_alpha: 10.83,
+        weight: 0.25,
+    };
+}

@@ -1,0 +1,24 @@
+//! The formulas of the search: one pure function each, with a test computed by hand or by another
+//! program ("mctx" is DeepMind's `mctx` 0.0.71, run on the same numbers).
+
+mod dirichlet;
+#[cfg(test)]
+pub(crate) mod edges;
+mod gumbel;
+mod halving;
+mod improved_policy;
+mod interior;
+mod mixed_value;
+mod puct;
+mod sigma;
+mod softmax;
+
+pub(crate) use dirichlet::dirichlet;
+pub(crate) use gumbel::gumbel;
+pub(crate) use halving::{phase_rounds, survivors_after};
+pub(crate) use improved_policy::{completed_scores, improved_policy};
+pub(crate) use interior::most_underplayed;
+pub(crate) use mixed_value::mixed_value;
+pub(crate) use puct::{exploration, first_play_urgency, upper_bound};
+pub(crate) use sigma::sigma_scale;
+pub(crate) use softmax::{log_sum_exp, softmax};

@@ -1,0 +1,62 @@
+//! Root noise of AlphaZero.
+
+use rand::Rng;
+use rand_distr::{Distribution, Gamma};
+
+/// A sample of the symmetric Dirichlet distribution over `n` moves whose concentrations sum to
+/// `total_alpha`. Larger sums give more even noise. The uniform distribution if `total_alpha` is not
+/// positive.
+pub(crate) fn dirichlet(total_alpha: f32, n: usize, rng: &mut impl Rng, noise: &mut Vec<f32>) {
+    noise.clear();
+    noise.resize(n, 1.0 / n as f32);
+    let Ok(gamma) = Gamma::new(f64::from(total_alpha) / n as f64, 1.0) else {
+        return;
+    };
+    let mut sum = 0.0;
+    for share in noise.iter_mut() {
+        // Tiny concentrations can underflow to 0 everywhere; this keeps the sum positive.
+        let weight = gamma.sample(rng).max(f64::from(f32::MIN_POSITIVE));
+        *share = weight as f32;
+        sum += weight;
+    }
+    for share in noise.iter_mut() {
+        *share /= sum as f32;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::SeedableRng;
+    use rand_chacha::ChaCha8Rng;
+
+    #[test]
+    fn mean_and_variance_of_a_share() {
+        let (mut rng, mut noise) = (ChaCha8Rng::seed_from_u64(3), Vec::new());
+        let (mut mean, mut square) = (0.0, 0.0);
+        for _ in 0..10_000 {
+            dirichlet(10.0, 8, &mut rng, &mut noise);
+            assert!((noise.iter().sum::<f32>() - 1.0).abs() < 1e-5);
+            mean += f64::from(noise[3]) / 1e4;
+            square += f64::from(noise[3] * noise[3]) / 1e4;
+        }
+        // Mean 1/8, variance (1/8)(7/8) / (10 + 1).
+        assert!((mean - 0.125).abs() < 3e-3, "{mean}");
+        assert!(
+            (square - mean * mean - 0.109375 / 11.0).abs() < 6e-4,
+            "{square}"
+        );
+    }
+
+    #[test]
+    fn extreme_concentrations_stay_distributions() {
+        let (mut rng, mut noise) = (ChaCha8Rng::seed_from_u64(4), Vec::new());
+        for total_alpha in [0.0, 1e-6, 1e6] {
+            dirichlet(total_alpha, 5, &mut rng, &mut noise);
+            assert!(
+                (noise.iter().sum::<f32>() - 1.0).abs() < 1e-4,
+                "{total_alpha}: {noise:?}"
+            );
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! Edges with given numbers, for the tests of the formulas.
+
+use crate::tree::Edge;
+
+/// An edge with this prior, so many visits and their mean.
+pub(crate) fn edge(prior: f32, visits: u32, q: f32) -> Edge {
+    Edge {
+        log_prior: prior.ln(),
+        prior,
+        q,
+        visits,
+        child: None,
+        proof: None,
+    }
+}
+
+/// An edge with this logit, not normalised.
+pub(crate) fn edges(logits: &[f32], visits: &[u32], q: &[f32]) -> Vec<Edge> {
+    let total: f32 = logits.iter().map(|logit| logit.exp()).sum();
+    let moves = logits.iter().zip(visits).zip(q);
+    moves
+        .map(|((logit, &visits), &q)| edge(logit.exp() / total, visits, q))
+        .collect()
+}

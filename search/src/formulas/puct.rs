@@ -1,0 +1,51 @@
+//! PUCT: value plus an exploration bonus. Utilities are in -1..=1.
+
+use crate::config::PuctConfig;
+
+/// `c(N) = c + c_log * ln((N + base) / base)`: the weight of the bonus after N visits to the parent.
+/// Larger values look at more moves.
+pub(crate) fn exploration(config: &PuctConfig, visits: u32) -> f32 {
+    let base = config.exploration_base;
+    config.exploration + config.exploration_log * ((visits as f32 + base) / base).ln()
+}
+
+/// First-play urgency, `U(parent) - reduction * sqrt(visited policy mass)`: the utility of a move that was
+/// never tried. Lower values make it wait longer, the more so the more likely moves have been tried.
+pub(crate) fn first_play_urgency(parent_utility: f32, reduction: f32, visited_mass: f32) -> f32 {
+    parent_utility - reduction * visited_mass.sqrt()
+}
+
+/// `U(a) + c * P(a) * sqrt(max(1, sum N)) / (1 + N(a))`. The lower bound on the root makes the first visit
+/// go by the prior.
+pub(crate) fn upper_bound(utility: f32, c: f32, prior: f32, sum_visits: u32, visits: u32) -> f32 {
+    utility + c * prior * (sum_visits.max(1) as f32).sqrt() / (1 + visits) as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exploration_grows_slowly() {
+        let config = PuctConfig::KATAGO;
+        assert_eq!(exploration(&config, 0), 1.0);
+        // 1 + 0.45 ln(2) and 1 + 0.45 ln(21).
+        assert!((exploration(&config, 500) - 1.311_916).abs() < 1e-5);
+        assert!((exploration(&config, 10_000) - 2.370_035).abs() < 1e-5);
+    }
+
+    #[test]
+    fn urgency_falls_with_the_mass_tried() {
+        assert_eq!(first_play_urgency(0.1, 0.2, 0.0), 0.1);
+        assert!((first_play_urgency(0.1, 0.2, 0.25) - 0.0).abs() < 1e-7);
+        assert_eq!(first_play_urgency(0.1, 0.0, 0.9), 0.1);
+    }
+
+    #[test]
+    fn bonus_by_hand() {
+        // 0.2 + 1.5 * 0.4 * sqrt(16) / (1 + 3) = 0.8.
+        assert!((upper_bound(0.2, 1.5, 0.4, 16, 3) - 0.8).abs() < 1e-6);
+        // Nothing visited: the prior decides.
+        assert!(upper_bound(0.0, 1.0, 0.3, 0, 0) > upper_bound(0.0, 1.0, 0.2, 0, 0));
+    }
+}

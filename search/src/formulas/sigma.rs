@@ -1,0 +1,21 @@
+//! How much Q weighs against the logits.
+
+/// The factor of `sigma(q) = (c_visit + max_b N(b)) * c_scale * q`, for q in 0..=1.
+///
+/// Larger values follow the values that were found, smaller ones the prior. The more visits, the more Q
+/// is trusted.
+pub(crate) fn sigma_scale(c_visit: f32, c_scale: f32, max_visits: u32) -> f32 {
+    (c_visit + max_visits as f32) * c_scale
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn grows_with_the_largest_visit_count() {
+        assert_eq!(sigma_scale(50.0, 1.0, 0), 50.0);
+        assert_eq!(sigma_scale(50.0, 1.0, 14), 64.0);
+        assert_eq!(sigma_scale(50.0, 0.1, 30), 8.0);
+    }
+}

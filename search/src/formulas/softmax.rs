@@ -1,0 +1,45 @@
+//! Softmax and its normaliser, safe for large logits.
+
+/// `ln(sum of exp(logit))`.
+pub(crate) fn log_sum_exp(logits: &[f32]) -> f32 {
+    let max = largest(logits);
+    max + logits
+        .iter()
+        .map(|logit| (logit - max).exp())
+        .sum::<f32>()
+        .ln()
+}
+
+/// Turns logits into probabilities, in place. A logit of -infinity gives 0.
+pub(crate) fn softmax(logits: &mut [f32]) {
+    let max = largest(logits);
+    let mut sum = 0.0;
+    for logit in logits.iter_mut() {
+        *logit = (*logit - max).exp();
+        sum += *logit;
+    }
+    for weight in logits.iter_mut() {
+        *weight /= sum;
+    }
+}
+
+fn largest(logits: &[f32]) -> f32 {
+    logits.iter().copied().fold(f32::NEG_INFINITY, f32::max)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn probabilities_of_known_odds() {
+        // Odds 1 : 2 : 5 on top of a huge offset.
+        let mut logits = [1e4, 1e4 + 2f32.ln(), 1e4 + 5f32.ln(), f32::NEG_INFINITY];
+        let total = log_sum_exp(&logits);
+        assert!((total - (1e4 + 8f32.ln())).abs() < 1e-2);
+        softmax(&mut logits);
+        for (weight, expected) in logits.iter().zip([0.125, 0.25, 0.625, 0.0]) {
+            assert!((weight - expected).abs() < 1e-3, "{weight} {expected}");
+        }
+    }
+}

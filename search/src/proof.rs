@@ -1,0 +1,161 @@
+//! What is certain about a position, and how certainty spreads up the tree.
+//!
+//! Draws by repetition or lack of progress depend on the path to a position. Proofs stay valid all the
+//! same: the tree has no transpositions, so each node has exactly one path, that of the game before it.
+
+use rules::{Color, Outcome};
+
+use crate::Wdl;
+
+/// The result with best play, from the mover's view.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Proof {
+    /// The mover wins in at most this many plies.
+    Win(u16),
+    /// The game is drawn.
+    Draw,
+    /// The mover loses, and the winner needs at most this many plies.
+    Loss(u16),
+}
+
+impl Proof {
+    /// The proof that a finished game is, for the side to move.
+    pub(crate) fn of(outcome: Outcome, mover: Color) -> Proof {
+        match outcome.winner() {
+            Some(winner) if winner == mover => Proof::Win(0),
+            Some(_) => Proof::Loss(0),
+            None => Proof::Draw,
+        }
+    }
+
+    /// What this proof of a position is worth to the side that moved into it.
+    pub(crate) fn before_the_move(self) -> Proof {
+        match self {
+            Proof::Win(plies) => Proof::Loss(plies.saturating_add(1)),
+            Proof::Draw => Proof::Draw,
+            Proof::Loss(plies) => Proof::Win(plies.saturating_add(1)),
+        }
+    }
+
+    /// The exact value.
+    pub fn wdl(self) -> Wdl {
+        match self {
+            Proof::Win(_) => Wdl::WIN,
+            Proof::Draw => Wdl::DRAW,
+            Proof::Loss(_) => Wdl::LOSS,
+        }
+    }
+
+    /// What the mover's moves, each with what is proven about it, prove together.
+    ///
+    /// One win is enough; otherwise every move must be settled, and the best one counts. Wins are
+    /// taken as early, losses as late as possible.
+    pub(crate) fn of_moves(moves: impl Iterator<Item = Option<Proof>> + Clone) -> Option<Proof> {
+        match Sound::of(moves.clone()) {
+            Sound::Win(plies) => Some(Proof::Win(plies)),
+            Sound::Loss(plies) => Some(Proof::Loss(plies)),
+            Sound::NotLost => {
+                let settled = moves.into_iter().all(|proof| proof.is_some());
+                settled.then_some(Proof::Draw)
+            }
+        }
+    }
+}
+
+/// Which moves of a position are worth playing, by what is proven about them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Sound {
+    /// There is a win: the moves that win in this many plies, the fewest.
+    Win(u16),
+    /// All but the moves that lose.
+    NotLost,
+    /// Everything loses: the moves that last this many plies, the most.
+    Loss(u16),
+}
+
+impl Sound {
+    /// Which moves are sound, given what is proven about each.
+    pub(crate) fn of(moves: impl Iterator<Item = Option<Proof>>) -> Sound {
+        let (mut shortest_win, mut longest_loss, mut all_lost) = (None::<u16>, 0, true);
+        for proof in moves {
+            match proof {
+                Some(Proof::Win(plies)) => {
+                    shortest_win = Some(shortest_win.map_or(plies, |best| best.min(plies)));
+                }
+                Some(Proof::Loss(plies)) => longest_loss = longest_loss.max(plies),
+                Some(Proof::Draw) | None => all_lost = false,
+            }
+        }
+        match shortest_win {
+            Some(plies) => Sound::Win(plies),
+            None if all_lost => Sound::Loss(longest_loss),
+            None => Sound::NotLost,
+        }
+    }
+
+    /// Whether a move with this proof is one of them.
+    pub(crate) fn allows(self, proof: Option<Proof>) -> bool {
+        match self {
+            Sound::Win(plies) => proof == Some(Proof::Win(plies)),
+            Sound::NotLost => !matches!(proof, Some(Proof::Loss(_))),
+            Sound::Loss(plies) => proof == Some(Proof::Loss(plies)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Proof::{Draw, Loss, Win};
+
+    fn proven(moves: &[Option<Proof>]) -> Option<Proof> {
+        Proof::of_moves(moves.iter().copied())
+    }
+
+    #[test]
+    fn one_win_is_enough_and_the_shortest_counts() {
+        assert_eq!(
+            proven(&[None, Some(Win(5)), Some(Loss(2)), Some(Win(3))]),
+            Some(Win(3))
+        );
+    }
+
+    #[test]
+    fn a_draw_or_a_loss_needs_every_move() {
+        assert_eq!(proven(&[Some(Draw), None]), None);
+        assert_eq!(proven(&[Some(Loss(4)), None]), None);
+        assert_eq!(proven(&[Some(Loss(4)), Some(Draw)]), Some(Draw));
+        assert_eq!(
+            proven(&[Some(Loss(4)), Some(Loss(8)), Some(Loss(2))]),
+            Some(Loss(8))
+        );
+    }
+
+    #[test]
+    fn moving_adds_a_ply_and_changes_sides() {
+        assert_eq!(Loss(0).before_the_move(), Win(1));
+        assert_eq!(Win(3).before_the_move(), Loss(4));
+        assert_eq!(Draw.before_the_move(), Draw);
+    }
+
+    #[test]
+    fn sound_moves() {
+        let moves = [
+            Some(Win(3)),
+            Some(Win(1)),
+            Some(Draw),
+            Some(Loss(2)),
+            Some(Loss(6)),
+            None,
+        ];
+        let allowed = |range: std::ops::Range<usize>| {
+            let sound = Sound::of(moves[range.clone()].iter().copied());
+            range
+                .filter(|&i| sound.allows(moves[i]))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(allowed(0..6), [1]);
+        assert_eq!(allowed(2..6), [2, 5]);
+        assert_eq!(allowed(3..5), [4]);
+    }
+}

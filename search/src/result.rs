@@ -1,0 +1,138 @@
+//! What a search found.
+
+use rules::Move;
+
+use crate::config::{Mode, SearchConfig};
+use crate::formulas::improved_policy;
+use crate::proof::Sound;
+use crate::root::{Root, choose_puct};
+use crate::select::q_of;
+use crate::tree::{Edge, NodeId, ROOT, Tree};
+use crate::{Proof, Wdl};
+
+/// What a search found. Values are from the mover's view; lists are in the order of
+/// [`Position::legal_moves`](rules::Position::legal_moves).
+#[derive(Clone, PartialEq, Debug)]
+pub struct SearchResult {
+    /// Index of the move to play.
+    pub best: usize,
+    /// The policy that search made of the prior, the target to train on: the improved policy in Gumbel
+    /// mode, shares of visits in PUCT mode. Moves proven not to be worth playing have 0.
+    pub policy: Vec<f32>,
+    /// Simulations that went through each move.
+    pub visits: Vec<u32>,
+    /// Mean utility of each move in 0..=1. Moves never visited have the mean of the root.
+    pub q: Vec<f32>,
+    /// The evaluator's prior, without noise; uniform where nothing was evaluated.
+    pub prior: Vec<f32>,
+    /// Mean of all values backed up, or the exact value if proven. Nothing for a forced move.
+    pub value: Option<Wdl>,
+    /// The evaluator's value of the position itself. Nothing for a forced move.
+    pub raw_value: Option<Wdl>,
+    /// What is certain about the position.
+    pub proof: Option<Proof>,
+    /// Simulations made.
+    pub simulations: u32,
+    /// Positions evaluated, the root included.
+    pub evaluations: u32,
+    /// Plies of the longest simulation.
+    pub depth: u32,
+    /// The best move and the best replies known, best first.
+    pub principal_variation: Vec<Move>,
+    /// Why the search ended; nothing while it goes on.
+    pub stop: Option<Stop>,
+}
+
+/// Why a search ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stop {
+    /// All simulations were made.
+    Simulations,
+    /// The result with best play is certain.
+    Proven,
+    /// There was only one legal move.
+    Forced,
+    /// The tree has filled its memory.
+    Memory,
+}
+
+impl SearchResult {
+    /// What the tree says. The counters of the search itself are left at 0.
+    pub(crate) fn of(config: &SearchConfig, root: &Root, tree: &Tree) -> SearchResult {
+        let (node, edges) = (tree.node(ROOT), tree.edges(ROOT));
+        let sound = Sound::of(edges.iter().map(|edge| edge.proof));
+        let mut policy = Vec::new();
+        let best = match &config.mode {
+            Mode::Gumbel(config) => {
+                improved_policy(config, node.raw_q, edges, sound, &mut policy);
+                root.choose(config, tree)
+            }
+            Mode::Puct(_) => {
+                policy = visit_shares(edges, sound);
+                choose_puct(edges)
+            }
+        };
+        let evaluated = root.raw_value.is_some();
+        let mean_q = q_of(node.mean, config.draw_score);
+        SearchResult {
+            best,
+            policy,
+            visits: edges.iter().map(|edge| edge.visits).collect(),
+            q: edges
+                .iter()
+                .map(|edge| if edge.visits > 0 { edge.q } else { mean_q })
+                .collect(),
+            prior: normalised(edges.iter().map(|edge| edge.log_prior.exp()).collect()),
+            value: evaluated.then_some(node.mean),
+            raw_value: root.raw_value,
+            proof: node.proof,
+            simulations: 0,
+            evaluations: 0,
+            depth: 0,
+            principal_variation: principal_variation(tree, best),
+            stop: None,
+        }
+    }
+}
+
+/// Each sound move's share of the visits, or of the prior where nothing was visited.
+fn visit_shares(edges: &[Edge], sound: Sound) -> Vec<f32> {
+    let share_by = |weight: fn(&Edge) -> f32| -> Vec<f32> {
+        let weigh = |edge: &Edge| {
+            if sound.allows(edge.proof) {
+                weight(edge)
+            } else {
+                0.0
+            }
+        };
+        edges.iter().map(weigh).collect()
+    };
+    let visits = share_by(|edge| edge.visits as f32);
+    let visited = visits.iter().any(|&visits| visits > 0.0);
+    normalised(if visited {
+        visits
+    } else {
+        share_by(|edge| edge.log_prior.exp())
+    })
+}
+
+fn normalised(mut weights: Vec<f32>) -> Vec<f32> {
+    let sum: f32 = weights.iter().sum();
+    weights.iter_mut().for_each(|weight| *weight /= sum);
+    weights
+}
+
+/// The chosen move, then at each node the most visited of the sound moves.
+fn principal_variation(tree: &Tree, best: usize) -> Vec<Move> {
+    let mut variation = Vec::new();
+    let mut next: Option<(NodeId, usize)> = Some((ROOT, best));
+    while let Some((node, edge)) = next {
+        variation.push(tree.moves(node)[edge]);
+        next = tree.edges(node)[edge].child.and_then(|child| {
+            let edges = tree.edges(child);
+            let visited = edges.iter().any(|edge| edge.visits > 0);
+            visited.then(|| (child, choose_puct(edges)))
+        });
+    }
+    variation
+}

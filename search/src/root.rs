@@ -1,0 +1,132 @@
+//! What is special about the root: noise, sequential halving, the choice of a move and its report.
+
+use rand::Rng;
+
+use crate::Wdl;
+use crate::config::{GumbelConfig, Mode};
+use crate::formulas::{completed_scores, dirichlet, gumbel};
+use crate::halving::Halving;
+use crate::proof::Sound;
+use crate::tree::{Edge, ROOT, Tree};
+
+/// The root's own state. Buffers are reused from search to search.
+#[derive(Default)]
+pub(crate) struct Root {
+    /// [move] the Gumbel noise, already scaled, or the Dirichlet noise; drawn anew for each search.
+    noise: Vec<f32>,
+    /// [move] noise + logit + sigma(completed Q), when sequential halving last compared moves.
+    scores: Vec<f32>,
+    halving: Halving,
+    pub(crate) raw_value: Option<Wdl>,
+}
+
+impl Root {
+    /// Draws the noise for a search of `n_moves` moves.
+    pub(crate) fn begin(&mut self, mode: &Mode, n_moves: usize, rng: &mut impl Rng) {
+        self.raw_value = None;
+        self.noise.clear();
+        match mode {
+            Mode::Gumbel(config) if config.gumbel_scale > 0.0 => {
+                self.noise
+                    .extend((0..n_moves).map(|_| config.gumbel_scale * gumbel(rng)));
+            }
+            Mode::Gumbel(_) => self.noise.resize(n_moves, 0.0),
+            Mode::Puct(config) => {
+                if let Some(noise) = config.root_noise {
+                    dirichlet(noise.total_alpha, n_moves, rng, &mut self.noise);
+                }
+            }
+        }
+    }
+
+    /// Goes on after the root's evaluation: mixes in Dirichlet noise, or starts sequential halving.
+    pub(crate) fn evaluated(&mut self, mode: &Mode, budget: u32, raw: Wdl, tree: &mut Tree) {
+        self.raw_value = Some(raw);
+        match mode {
+            Mode::Gumbel(config) => self.start_halving(config, budget, tree),
+            Mode::Puct(config) => {
+                let Some(noise) = config.root_noise else {
+                    return;
+                };
+                for (edge, share) in tree.edges_mut(ROOT).iter_mut().zip(&self.noise) {
+                    edge.prior += noise.weight * (share - edge.prior);
+                }
+            }
+        }
+    }
+
+    /// The root move that the next simulation looks at, in Gumbel mode.
+    ///
+    /// A move leaves sequential halving when it is proven: lost for good, drawn until the final choice. When
+    /// none of the considered moves is left, the others get the rest of the simulations.
+    pub(crate) fn select(&mut self, config: &GumbelConfig, remaining: u32, tree: &Tree) -> usize {
+        let edges = tree.edges(ROOT);
+        let is_open = |i: usize| edges[i].proof.is_none();
+        loop {
+            if let Some(i) = self.halving.next(is_open) {
+                return i;
+            }
+            noisy_scores(config, &self.noise, tree, &mut self.scores);
+            if !self.halving.halve(&self.scores, is_open) {
+                self.start_halving(config, remaining, tree);
+            }
+        }
+    }
+
+    fn start_halving(&mut self, config: &GumbelConfig, simulations: u32, tree: &Tree) {
+        noisy_scores(config, &self.noise, tree, &mut self.scores);
+        let is_open = |i: usize| tree.edges(ROOT)[i].proof.is_none();
+        self.halving
+            .start(simulations, config.max_considered, &self.scores, is_open);
+    }
+
+    /// The move to play in Gumbel mode: the best score among the moves that sequential halving kept and
+    /// those whose value is certain.
+    pub(crate) fn choose(&self, config: &GumbelConfig, tree: &Tree) -> usize {
+        let edges = tree.edges(ROOT);
+        let sound = Sound::of(edges.iter().map(|edge| edge.proof));
+        let mut scores = Vec::new();
+        noisy_scores(config, &self.noise, tree, &mut scores);
+        let is_open = |i: usize| edges[i].proof.is_none();
+        let kept = |i: usize| !is_open(i) || self.halving.survivors().contains(&i);
+        let any_kept = (0..edges.len()).any(|i| sound.allows(edges[i].proof) && kept(i));
+        let allowed = |i: &usize| sound.allows(edges[*i].proof) && (kept(*i) || !any_kept);
+        let candidates = (0..edges.len()).filter(allowed);
+        best_by(candidates, |a, b| scores[a] > scores[b])
+    }
+}
+
+/// `g + logit + sigma(completed Q)` of each root move, -infinity for moves that are not sound.
+fn noisy_scores(config: &GumbelConfig, noise: &[f32], tree: &Tree, scores: &mut Vec<f32>) {
+    let edges = tree.edges(ROOT);
+    let sound = Sound::of(edges.iter().map(|edge| edge.proof));
+    completed_scores(config, tree.node(ROOT).raw_q, edges, sound, scores);
+    for (score, noise) in scores.iter_mut().zip(noise) {
+        *score += noise;
+    }
+}
+
+/// The move to play in PUCT mode: the most visited of the sound moves, then the one of the highest value,
+/// or of the highest prior where nothing was visited.
+pub(crate) fn choose_puct(edges: &[Edge]) -> usize {
+    let sound = Sound::of(edges.iter().map(|edge| edge.proof));
+    let key = |i: usize| {
+        let edge: &Edge = &edges[i];
+        (
+            edge.visits,
+            if edge.visits > 0 { edge.q } else { edge.prior },
+        )
+    };
+    let candidates = (0..edges.len()).filter(|&i| sound.allows(edges[i].proof));
+    best_by(candidates, |a, b| key(a) > key(b))
+}
+
+/// The first candidate that no other one is better than.
+fn best_by(
+    candidates: impl Iterator<Item = usize>,
+    better: impl Fn(usize, usize) -> bool,
+) -> usize {
+    candidates
+        .reduce(|best, i| if better(i, best) { i } else { best })
+        .unwrap_or(0)
+}

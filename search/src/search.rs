@@ -1,0 +1,348 @@
+//! The search of one position as a state machine, so that many of them can share batches.
+
+use rand::Rng;
+use rules::{Game, MoveList};
+
+use crate::backup::{Followed, back_up, draw_score_at};
+use crate::config::{Mode, SearchConfig};
+use crate::root::Root;
+use crate::select::{q_of, select_gumbel, select_puct, utility_of_q};
+use crate::tree::{NodeId, ROOT, Tree};
+use crate::{Batch, EvaluatorError, Proof, SearchResult, Stop};
+
+/// One tree, reused from move to move.
+///
+/// ```
+/// use rand::SeedableRng;
+/// use rules::{Game, Position, Variant};
+/// use search::{
+///     Batch, GumbelConfig, Mode, Search, SearchConfig, Uniform, search_all,
+/// };
+///
+/// let config = SearchConfig { mode: Mode::Gumbel(GumbelConfig::PAPER), draw_score: 0.0 };
+/// let mut searches = [Search::new(config, Search::memory_for(32))];
+/// let game = Game::new(Position::start(Variant::English));
+/// searches[0].begin(&game, 32, &mut rand_chacha::ChaCha8Rng::seed_from_u64(1));
+/// search_all(&mut searches, &mut Uniform, &mut Batch::new())?;
+/// let result = searches[0].result();
+/// assert_eq!(result.visits.iter().sum::<u32>(), 32);
+/// # Ok::<(), search::EvaluatorError>(())
+/// ```
+pub struct Search {
+    config: SearchConfig,
+    tree: Tree,
+    root: Root,
+    state: State,
+    /// Simulations that may be made.
+    budget: u32,
+    simulations: u32,
+    evaluations: u32,
+    max_depth: usize,
+    /// Hashes of the game and of the current path, for repetitions.
+    history: Vec<u64>,
+    /// How many of them belong to the game, the root included.
+    n_game_hashes: usize,
+    /// The moves of the current simulation.
+    path: Vec<Followed>,
+    legal_moves: MoveList,
+    policy: Vec<f32>,
+}
+
+/// What a search waits for.
+#[derive(Clone, Copy, PartialEq)]
+enum State {
+    /// The first `begin`.
+    Idle,
+    /// A call of `step`.
+    Ready,
+    /// The evaluation of this node.
+    Waiting { leaf: NodeId, repetitions: u32 },
+    /// Nothing: it is over.
+    Finished(Stop),
+}
+
+/// What [`Search::step`] needs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Step {
+    /// The reply to this request of the batch, handed to [`Search::absorb`].
+    NeedsReply(usize),
+    /// Nothing more: the search is over.
+    Finished,
+}
+
+/// Where a simulation ended.
+enum Leaf {
+    /// A new node that the evaluator has to judge.
+    Open { leaf: NodeId, repetitions: u32 },
+    /// A node whose value is certain.
+    Settled(NodeId, Proof),
+    /// There is no memory for the node that would come next.
+    NoMemory,
+}
+
+impl Search {
+    /// An idle search whose tree takes at most so much memory, in bytes. The memory is reserved here once;
+    /// when a tree fills it the search ends early with [`Stop::Memory`].
+    pub fn new(config: SearchConfig, memory_bytes: usize) -> Search {
+        Search {
+            config,
+            tree: Tree::with_memory(memory_bytes),
+            root: Root::default(),
+            state: State::Idle,
+            budget: 0,
+            simulations: 0,
+            evaluations: 0,
+            max_depth: 0,
+            history: Vec::new(),
+            n_game_hashes: 0,
+            path: Vec::new(),
+            legal_moves: MoveList::new(),
+            policy: Vec::new(),
+        }
+    }
+
+    /// Bytes that are ample for so many simulations: two nodes each, for forced moves take nodes too.
+    pub fn memory_for(simulations: u32) -> usize {
+        (2 * simulations as usize + 64) * Tree::BYTES_PER_NODE
+    }
+
+    /// Changes the settings, between searches: what the last one found is forgotten.
+    pub fn set_config(&mut self, config: SearchConfig) {
+        self.config = config;
+        self.state = State::Idle;
+    }
+
+    /// Starts on the current position of a game. All randomness is drawn here.
+    ///
+    /// With a single legal move the search is over at once, without an evaluation. A position where a draw
+    /// rule has ended the game is searched as if play went on.
+    ///
+    /// # Panics
+    ///
+    /// If there is no legal move.
+    pub fn begin(&mut self, game: &Game, simulations: u32, rng: &mut impl Rng) {
+        let position = game.position();
+        position.generate(&mut self.legal_moves);
+        assert!(
+            !self.legal_moves.is_empty(),
+            "no legal move in {}",
+            position.to_fen()
+        );
+        self.tree.restart(*position, &self.legal_moves);
+        self.root
+            .begin(&self.config.mode, self.legal_moves.len(), rng);
+        self.history.clear();
+        self.history.extend_from_slice(game.earlier_hashes());
+        self.history.push(position.hash());
+        self.n_game_hashes = self.history.len();
+        self.path.clear();
+        (self.budget, self.simulations) = (simulations, 0);
+        (self.evaluations, self.max_depth) = (0, 0);
+        self.state = if self.legal_moves.len() == 1 {
+            State::Finished(Stop::Forced)
+        } else {
+            State::Waiting {
+                leaf: ROOT,
+                repetitions: game.repetitions(),
+            }
+        };
+    }
+
+    /// Goes on until an evaluation is needed, which it asks for in `batch`, or until the search is over.
+    /// Asks again for an evaluation that has not been absorbed.
+    pub fn step(&mut self, batch: &mut Batch) -> Step {
+        loop {
+            match self.state {
+                State::Idle | State::Finished(_) => return Step::Finished,
+                State::Waiting { leaf, repetitions } => {
+                    let position = &self.tree.node(leaf).position;
+                    let request = batch.push(position, repetitions, self.tree.moves(leaf));
+                    return Step::NeedsReply(request);
+                }
+                State::Ready => self.state = self.simulate(),
+            }
+        }
+    }
+
+    /// Whether the reply to a request is missing.
+    pub fn is_waiting(&self) -> bool {
+        matches!(self.state, State::Waiting { .. })
+    }
+
+    /// Takes the reply to what [`step`](Search::step) asked for; an error if it is missing or not finite.
+    ///
+    /// # Panics
+    ///
+    /// If the search waits for no reply.
+    pub fn absorb(&mut self, batch: &Batch, request: usize) -> Result<(), EvaluatorError> {
+        let State::Waiting { leaf, .. } = self.state else {
+            panic!("no reply was asked for");
+        };
+        let (value, logits) = (batch.wdl(request), batch.logits(request));
+        if !value.is_finite() || logits.iter().any(|logit| !logit.is_finite()) {
+            return Err(EvaluatorError::NotFinite {
+                fen: self.tree.node(leaf).position.to_fen(),
+            });
+        }
+        self.tree.set_priors(leaf, logits);
+        let draw_score = draw_score_at(self.config.draw_score, self.path.len());
+        self.tree.node_mut(leaf).raw_q = q_of(value, draw_score);
+        self.evaluations += 1;
+        back_up(
+            &mut self.tree,
+            &self.path,
+            leaf,
+            value,
+            self.config.draw_score,
+        );
+        if leaf == ROOT {
+            self.root
+                .evaluated(&self.config.mode, self.budget, value, &mut self.tree);
+        } else {
+            self.simulations += 1;
+        }
+        self.state = State::Ready;
+        Ok(())
+    }
+
+    /// What has been found so far, or in the end.
+    ///
+    /// # Panics
+    ///
+    /// If no search was begun.
+    pub fn result(&self) -> SearchResult {
+        assert!(self.state != State::Idle, "no search was begun");
+        let mut result = SearchResult::of(&self.config, &self.root, &self.tree);
+        result.simulations = self.simulations;
+        result.evaluations = self.evaluations;
+        result.depth = self.max_depth as u32;
+        if let State::Finished(stop) = self.state {
+            result.stop = Some(stop);
+        }
+        result
+    }
+
+    /// One simulation from the root to a leaf; backs up at once what needs no evaluation.
+    fn simulate(&mut self) -> State {
+        if self.tree.node(ROOT).proof.is_some() {
+            return State::Finished(Stop::Proven);
+        }
+        if self.simulations >= self.budget {
+            return State::Finished(Stop::Simulations);
+        }
+        let leaf = self.descend();
+        self.max_depth = self.max_depth.max(self.path.len());
+        match leaf {
+            Leaf::Open { leaf, repetitions } => State::Waiting { leaf, repetitions },
+            Leaf::Settled(leaf, proof) => {
+                back_up(
+                    &mut self.tree,
+                    &self.path,
+                    leaf,
+                    proof.wdl(),
+                    self.config.draw_score,
+                );
+                self.simulations += 1;
+                State::Ready
+            }
+            Leaf::NoMemory => State::Finished(Stop::Memory),
+        }
+    }
+
+    /// Follows selected moves until a new or settled node. New nodes with one legal move are passed without
+    /// an evaluation.
+    fn descend(&mut self) -> Leaf {
+        self.path.clear();
+        self.history.truncate(self.n_game_hashes);
+        let mut node = ROOT;
+        loop {
+            let edge = self.select(node);
+            self.path.push(Followed { node, edge });
+            let (child, new) = match self.tree.edges(node)[edge].child {
+                Some(child) => (child, None),
+                None => match self.expand(node, edge) {
+                    Some((child, repetitions)) => (child, Some(repetitions)),
+                    None => return Leaf::NoMemory,
+                },
+            };
+            if let Some(proof) = self.tree.node(child).proof {
+                return Leaf::Settled(child, proof);
+            }
+            let forced = self.tree.edges(child).len() == 1;
+            if let (Some(repetitions), false) = (new, forced) {
+                return Leaf::Open {
+                    leaf: child,
+                    repetitions,
+                };
+            }
+            self.history.push(self.tree.node(child).position.hash());
+            node = child;
+        }
+    }
+
+    fn select(&mut self, node: NodeId) -> usize {
+        let (data, edges) = (self.tree.node(node), self.tree.edges(node));
+        match &self.config.mode {
+            Mode::Gumbel(config) if node == ROOT => {
+                self.root
+                    .select(config, self.budget - self.simulations, &self.tree)
+            }
+            Mode::Gumbel(config) => select_gumbel(config, data, edges, &mut self.policy),
+            Mode::Puct(config) => {
+                let draw_score = draw_score_at(self.config.draw_score, self.path.len());
+                let utility = utility_of_q(q_of(data.mean, draw_score));
+                let is_root = node == ROOT;
+                let fpu = if is_root {
+                    config.root_fpu_reduction
+                } else {
+                    config.fpu_reduction
+                };
+                select_puct(config, edges, utility, fpu)
+            }
+        }
+    }
+
+    /// Adds the node behind a move, and says how often its position stood on the board before.
+    fn expand(&mut self, node: NodeId, edge: usize) -> Option<(NodeId, u32)> {
+        let mv = self.tree.moves(node)[edge];
+        let position = self.tree.node(node).position.play(mv);
+        position.generate(&mut self.legal_moves);
+        let repetitions = repetitions(&self.history, position.hash(), position.no_progress());
+        let outcome = position.outcome_with(!self.legal_moves.is_empty(), repetitions);
+        let proof = outcome.map(|outcome| Proof::of(outcome, position.turn()));
+        let moves = if proof.is_some() {
+            &[]
+        } else {
+            &self.legal_moves[..]
+        };
+        let child = self.tree.try_push(position, moves, proof)?;
+        self.tree.edges_mut(node)[edge].child = Some(child);
+        Some((child, repetitions))
+    }
+}
+
+/// How often a position is in the history that leads to it, when its last `no_progress` plies could be
+/// taken back. It takes four plies at least to come back to the same position.
+fn repetitions(history: &[u64], hash: u64, no_progress: u32) -> u32 {
+    let reversible = history.iter().rev().take(no_progress as usize);
+    reversible
+        .skip(3)
+        .step_by(2)
+        .filter(|&&earlier| earlier == hash)
+        .count() as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn repetitions_look_back_as_far_as_moves_can_be_taken_back() {
+        let history = [7, 1, 2, 3, 7, 4, 5, 6];
+        assert_eq!(repetitions(&history, 7, 8), 2);
+        assert_eq!(repetitions(&history, 7, 7), 1);
+        assert_eq!(repetitions(&history, 7, 4), 1);
+        assert_eq!(repetitions(&history, 7, 3), 0);
+        assert_eq!(repetitions(&history[..2], 7, 80), 0);
+    }
+}

@@ -1,0 +1,108 @@
+//! Which move a simulation follows at a node.
+
+use crate::Wdl;
+use crate::config::{GumbelConfig, PuctConfig};
+use crate::formulas::{
+    exploration, first_play_urgency, improved_policy, most_underplayed, upper_bound,
+};
+use crate::proof::Sound;
+use crate::tree::{Edge, Node};
+
+/// Gumbel AlphaZero below the root: visits follow the improved policy.
+///
+/// A node with an open proof has no won moves; lost moves have policy 0 and are never looked at again. A move
+/// proven to draw is, for its value belongs into the mean; such a visit costs no evaluation.
+pub(crate) fn select_gumbel(
+    config: &GumbelConfig,
+    node: &Node,
+    edges: &[Edge],
+    policy: &mut Vec<f32>,
+) -> usize {
+    if edges.len() == 1 {
+        return 0;
+    }
+    improved_policy(config, node.raw_q, edges, Sound::NotLost, policy);
+    most_underplayed(policy, edges)
+}
+
+/// PUCT, at the root or below it: the largest upper bound among moves not proven lost; the first of equals.
+pub(crate) fn select_puct(
+    config: &PuctConfig,
+    edges: &[Edge],
+    parent_utility: f32,
+    fpu_reduction: f32,
+) -> usize {
+    let (mut sum_visits, mut visited_mass) = (0, 0.0);
+    for edge in edges.iter().filter(|edge| edge.visits > 0) {
+        sum_visits += edge.visits;
+        visited_mass += edge.prior;
+    }
+    let c = exploration(config, sum_visits);
+    let unvisited = first_play_urgency(parent_utility, fpu_reduction, visited_mass);
+    let mut best = (0, f32::NEG_INFINITY);
+    for (i, edge) in edges.iter().enumerate() {
+        if !Sound::NotLost.allows(edge.proof) {
+            continue;
+        }
+        let utility = if edge.visits > 0 {
+            utility_of_q(edge.q)
+        } else {
+            unvisited
+        };
+        let bound = upper_bound(utility, c, edge.prior, sum_visits, edge.visits);
+        if bound > best.1 {
+            best = (i, bound);
+        }
+    }
+    best.0
+}
+
+/// A utility in -1..=1 as a q in 0..=1.
+pub(crate) fn q_of(value: Wdl, draw_score: f32) -> f32 {
+    (value.utility(draw_score) + 1.0) / 2.0
+}
+
+/// A q in 0..=1 as a utility in -1..=1.
+pub(crate) fn utility_of_q(q: f32) -> f32 {
+    2.0 * q - 1.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Proof;
+    use crate::formulas::edges::edge;
+
+    const KATAGO: PuctConfig = PuctConfig::KATAGO;
+
+    #[test]
+    fn puct_by_hand() {
+        // sum N = 4, c = 1 + 0.45 ln(504 / 500) = 1.003586.
+        // a: 0.2 + c * 0.5 * 2 / 4 = 0.450897
+        // b: -0.2 + c * 0.3 * 2 / 2 = 0.101076
+        // c: 0.1 - 0.2 * sqrt(0.8) + c * 0.2 * 2 = 0.322549
+        let mut edges = [edge(0.5, 3, 0.6), edge(0.3, 1, 0.4), edge(0.2, 0, 0.0)];
+        assert_eq!(select_puct(&KATAGO, &edges, 0.1, 0.2), 0);
+        // a: 0.05 + 0.250897 = 0.300897.
+        edges[0].q = 0.525;
+        assert_eq!(select_puct(&KATAGO, &edges, 0.1, 0.2), 2);
+        // c: 0.1 - 0.4 * sqrt(0.8) + 0.401434 = 0.143663.
+        assert_eq!(select_puct(&KATAGO, &edges, 0.1, 0.4), 0);
+    }
+
+    #[test]
+    fn puct_starts_with_the_prior_and_leaves_lost_moves_out() {
+        let mut edges = [edge(0.2, 0, 0.0), edge(0.5, 0, 0.0), edge(0.3, 0, 0.0)];
+        assert_eq!(select_puct(&KATAGO, &edges, 0.0, 0.0), 1);
+        edges[1].proof = Some(Proof::Loss(2));
+        assert_eq!(select_puct(&KATAGO, &edges, 0.0, 0.0), 2);
+    }
+
+    #[test]
+    fn draws_are_worth_the_draw_score() {
+        assert_eq!(q_of(Wdl::DRAW, 0.0), 0.5);
+        assert_eq!(q_of(Wdl::DRAW, -0.5), 0.25);
+        assert_eq!(q_of(Wdl::WIN, -0.5), 1.0);
+        assert_eq!(utility_of_q(q_of(Wdl::LOSS, 0.3)), -1.0);
+    }
+}

@@ -1,0 +1,177 @@
+//! The arena: nodes and the edges between them, in memory of fixed size.
+
+use std::ops::Range;
+
+use rules::{Move, Position};
+
+use crate::formulas::log_sum_exp;
+use crate::{Proof, Wdl};
+
+/// Index of a node. Each node has one parent, so there is one path to it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct NodeId(u32);
+
+/// The root is the first node.
+pub(crate) const ROOT: NodeId = NodeId(0);
+
+/// A position that the search has reached.
+pub(crate) struct Node {
+    pub(crate) position: Position,
+    /// Where its edges start; no edges if the game is over.
+    first_edge: u32,
+    n_edges: u32,
+    /// Values backed up into it.
+    pub(crate) visits: u32,
+    /// Their mean for the mover, or the exact value once that is proven.
+    pub(crate) mean: Wdl,
+    /// The evaluator's own value as a q (see [`Edge::q`]).
+    pub(crate) raw_q: f32,
+    /// What is certain, from the mover's view.
+    pub(crate) proof: Option<Proof>,
+}
+
+impl Node {
+    /// Takes one more value into the mean.
+    pub(crate) fn add(&mut self, value: Wdl) {
+        self.visits += 1;
+        self.mean = match self.proof {
+            Some(proof) => proof.wdl(),
+            None => self.mean.averaged(value, self.visits),
+        };
+    }
+}
+
+/// A legal move of a node and what is known of it, from the view of the side that makes it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Edge {
+    /// Logarithm of the evaluator's prior.
+    pub(crate) log_prior: f32,
+    /// The prior that selection uses: the evaluator's, at a root perhaps with noise.
+    pub(crate) prior: f32,
+    /// Mean utility in 0..=1: 0 a loss, 1 a win. Without meaning before the first visit.
+    pub(crate) q: f32,
+    /// Simulations that went through this move.
+    pub(crate) visits: u32,
+    /// The node it leads to, once there is one.
+    pub(crate) child: Option<NodeId>,
+    /// What is certain about the move.
+    pub(crate) proof: Option<Proof>,
+}
+
+impl Edge {
+    const NEW: Edge = Edge {
+        log_prior: 0.0,
+        prior: 1.0,
+        q: 0.0,
+        visits: 0,
+        child: None,
+        proof: None,
+    };
+}
+
+/// All nodes of one search.
+pub(crate) struct Tree {
+    nodes: Vec<Node>,
+    edges: Vec<Edge>,
+    /// One for each of `edges`.
+    moves: Vec<Move>,
+    max_nodes: usize,
+    max_edges: usize,
+}
+
+impl Tree {
+    /// Edges that there is room for, per node: twice what middle games need, as much as endings with
+    /// several flying kings do.
+    const EDGES_PER_NODE: usize = 16;
+
+    /// Size in bytes of the room for one node and its edges.
+    pub(crate) const BYTES_PER_NODE: usize =
+        size_of::<Node>() + Tree::EDGES_PER_NODE * (size_of::<Edge>() + size_of::<Move>());
+
+    /// An empty tree that never takes more memory than this, except for a root that needs more.
+    pub(crate) fn with_memory(bytes: usize) -> Tree {
+        let max_nodes = (bytes / Tree::BYTES_PER_NODE).clamp(1, u32::MAX as usize / 64);
+        let max_edges = max_nodes * Tree::EDGES_PER_NODE;
+        Tree {
+            nodes: Vec::with_capacity(max_nodes),
+            edges: Vec::with_capacity(max_edges),
+            moves: Vec::with_capacity(max_edges),
+            max_nodes,
+            max_edges,
+        }
+    }
+
+    /// Drops the old tree and starts one here.
+    pub(crate) fn restart(&mut self, position: Position, moves: &[Move]) {
+        self.nodes.clear();
+        self.edges.clear();
+        self.moves.clear();
+        self.push(position, moves, None);
+    }
+
+    /// Adds a node with its moves; nothing if the memory is used up.
+    pub(crate) fn try_push(
+        &mut self,
+        position: Position,
+        moves: &[Move],
+        proof: Option<Proof>,
+    ) -> Option<NodeId> {
+        let fits =
+            self.nodes.len() < self.max_nodes && self.edges.len() + moves.len() <= self.max_edges;
+        fits.then(|| self.push(position, moves, proof))
+    }
+
+    fn push(&mut self, position: Position, moves: &[Move], proof: Option<Proof>) -> NodeId {
+        let id = NodeId(self.nodes.len() as u32);
+        self.nodes.push(Node {
+            position,
+            first_edge: self.edges.len() as u32,
+            n_edges: moves.len() as u32,
+            visits: 0,
+            mean: Wdl::DRAW,
+            raw_q: 0.5,
+            proof,
+        });
+        self.moves.extend_from_slice(moves);
+        self.edges.resize(self.moves.len(), Edge::NEW);
+        id
+    }
+
+    pub(crate) fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id.0 as usize]
+    }
+
+    pub(crate) fn node_mut(&mut self, id: NodeId) -> &mut Node {
+        &mut self.nodes[id.0 as usize]
+    }
+
+    /// The legal moves of a node, in the order of [`Position::legal_moves`].
+    pub(crate) fn moves(&self, id: NodeId) -> &[Move] {
+        &self.moves[self.range(id)]
+    }
+
+    /// The edges of a node, in the order of its moves.
+    pub(crate) fn edges(&self, id: NodeId) -> &[Edge] {
+        &self.edges[self.range(id)]
+    }
+
+    pub(crate) fn edges_mut(&mut self, id: NodeId) -> &mut [Edge] {
+        let range = self.range(id);
+        &mut self.edges[range]
+    }
+
+    /// Stores the evaluator's logits as priors.
+    pub(crate) fn set_priors(&mut self, id: NodeId, logits: &[f32]) {
+        let edges = self.edges_mut(id);
+        let normaliser = log_sum_exp(logits);
+        for (edge, logit) in edges.iter_mut().zip(logits) {
+            edge.log_prior = logit - normaliser;
+            edge.prior = edge.log_prior.exp();
+        }
+    }
+
+    fn range(&self, id: NodeId) -> Range<usize> {
+        let node = self.node(id);
+        node.first_edge as usize..(node.first_edge + node.n_edges) as usize
+    }
+}

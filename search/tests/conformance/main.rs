@@ -1,0 +1,3 @@
+//! The search seen from outside.
+#[cfg(any())]
+mod support;

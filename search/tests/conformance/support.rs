@@ -1,0 +1,66 @@
+//! Evaluators and positions that tests and benchmarks share.
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use rules::{Game, Move, Position, Variant};
+use search::{Batch, Evaluator, EvaluatorError, Wdl};
+
+/// Opinions drawn from a hash of the request: consistent, decided, and worth nothing.
+pub(crate) struct Hashed;
+
+impl Hashed {
+    /// The value of a position.
+    pub(crate) fn value(position: &Position, repetitions: u32) -> Wdl {
+        let hash = mix(position.hash() ^ u64::from(position.no_progress() + 100 * repetitions));
+        let parts =
+            [hash & 0xff, hash >> 8 & 0xff, hash >> 16 & 0xff].map(|part| 1.0 + part as f32);
+        let sum: f32 = parts.iter().sum();
+        Wdl {
+            win: parts[0] / sum,
+            draw: parts[1] / sum,
+            loss: parts[2] / sum,
+        }
+    }
+
+    /// The logit of a move, in -2..2.
+    pub(crate) fn logit(position: &Position, mv: Move) -> f32 {
+        let key = (mv.from.index() as u64) << 8 | mv.to.index() as u64;
+        let hash = mix(position.hash() ^ mix(key ^ mv.captured.0));
+        (hash & 0xffff) as f32 / 16384.0 - 2.0
+    }
+}
+
+impl Evaluator for Hashed {
+    fn evaluate(&mut self, batch: &mut Batch) -> Result<(), EvaluatorError> {
+        for index in 0..batch.len() {
+            let (request, reply) = batch.entry_mut(index);
+            *reply.value = Hashed::value(request.position, request.repetitions);
+            for (logit, &mv) in reply.logits.iter_mut().zip(request.moves) {
+                *logit = Hashed::logit(request.position, mv);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The finaliser of splitmix64.
+fn mix(x: u64) -> u64 {
+    let x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ x >> 31
+}
+
+/// A game after so many random moves that is not over and has a choice of moves.
+pub(crate) fn random_game(variant: Variant, plies: u32, seed: u64) -> Game {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    loop {
+        let mut game = Game::new(Position::start(variant));
+        while game.outcome().is_none() && (game.plies() < plies || game.legal_moves().len() < 2) {
+            let moves = game.legal_moves();
+            game.play(moves[rng.random_range(0..moves.len())]);
+        }
+        if game.outcome().is_none() {
+            return game;
+        }
+    }
+}
