@@ -1,0 +1,161 @@
+//! The result of a match.
+
+use serde::{Deserialize, Serialize};
+
+use super::game::MatchGame;
+use crate::elo::{EloInterval, likelihood_of_superiority, normalized_elo};
+use crate::pentanomial::Pentanomial;
+use crate::ratings::{Tallies, Tally};
+
+/// Games won, drawn and lost by one side.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counts {
+    /// Games won.
+    pub wins: u64,
+    /// Games drawn.
+    pub draws: u64,
+    /// Games lost.
+    pub losses: u64,
+}
+
+impl Counts {
+    /// All games.
+    pub fn games(&self) -> u64 {
+        self.wins + self.draws + self.losses
+    }
+
+    /// Share of the points, 0 to 1; one half when there are no games.
+    pub fn score(&self) -> f64 {
+        match self.games() {
+            0 => 0.5,
+            games => (self.wins as f64 + 0.5 * self.draws as f64) / games as f64,
+        }
+    }
+
+    fn add(&mut self, half_points: u32) {
+        match half_points {
+            0 => self.losses += 1,
+            1 => self.draws += 1,
+            _ => self.wins += 1,
+        }
+    }
+
+    fn plus(self, other: Counts) -> Counts {
+        Counts {
+            wins: self.wins + other.wins,
+            draws: self.draws + other.draws,
+            losses: self.losses + other.losses,
+        }
+    }
+}
+
+/// What a match brought, from side 0's view. Duplicates are listed and counted as duplicates only.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MatchResult {
+    /// The names of the two sides.
+    pub names: [String; 2],
+    /// Side 0's results in games where it made the first move.
+    pub moving_first: Counts,
+    /// Side 0's results in the other games.
+    pub moving_second: Counts,
+    /// Pairs without a duplicate game.
+    pub pairs: Pentanomial,
+    /// Games that occurred before in the match.
+    pub duplicates: u64,
+    /// All games, pair after pair.
+    pub games: Vec<MatchGame>,
+}
+
+impl MatchResult {
+    pub(super) fn new(names: [String; 2]) -> Self {
+        Self {
+            names,
+            moving_first: Counts::default(),
+            moving_second: Counts::default(),
+            pairs: Pentanomial::default(),
+            duplicates: 0,
+            games: Vec::new(),
+        }
+    }
+
+    pub(super) fn count(&mut self, games: [MatchGame; 2]) {
+        for game in &games {
+            let counts = if game.swapped {
+                &mut self.moving_second
+            } else {
+                &mut self.moving_first
+            };
+            if game.duplicate {
+                self.duplicates += 1;
+            } else {
+                counts.add(game.half_points());
+            }
+        }
+        if !games.iter().any(|game| game.duplicate) {
+            let half_points: u32 = games.iter().map(MatchGame::half_points).sum();
+            self.pairs.add(half_points as usize);
+        }
+        self.games.extend(games);
+    }
+
+    /// Pairs played, duplicates included.
+    pub fn pairs_played(&self) -> u64 {
+        self.games.len() as u64 / 2
+    }
+
+    /// Side 0's results over both colours.
+    pub fn total(&self) -> Counts {
+        self.moving_first.plus(self.moving_second)
+    }
+
+    /// Side 0's advantage in Elo.
+    pub fn elo(&self) -> EloInterval {
+        EloInterval::from_pairs(&self.pairs)
+    }
+
+    /// Side 0's advantage in normalised Elo.
+    pub fn normalized_elo(&self) -> f64 {
+        normalized_elo(&self.pairs)
+    }
+
+    /// Probability that side 0 is the stronger one.
+    pub fn likelihood_of_superiority(&self) -> f64 {
+        likelihood_of_superiority(&self.pairs)
+    }
+
+    /// Mean number of plies per game, the opening included.
+    pub fn mean_plies(&self) -> f64 {
+        let plies: usize = self.games.iter().map(|game| game.all_moves().count()).sum();
+        plies as f64 / self.games.len().max(1) as f64
+    }
+
+    /// The games as ratings want them.
+    pub fn tallies(&self) -> Tallies {
+        let [first, second] = &self.names;
+        let Counts {
+            wins,
+            draws,
+            losses,
+        } = self.moving_first;
+        let unswapped = Tally {
+            first: first.clone(),
+            second: second.clone(),
+            wins,
+            draws,
+            losses,
+        };
+        let Counts {
+            wins,
+            draws,
+            losses,
+        } = self.moving_second;
+        let swapped = Tally {
+            first: second.clone(),
+            second: first.clone(),
+            wins: losses,
+            draws,
+            losses: wins,
+        };
+        vec![unswapped, swapped].into()
+    }
+}

@@ -1,0 +1,191 @@
+//! Matches: colours, pairs, determinism, duplicates, early stop.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::AtomicBool;
+
+use engine::{Choice, Player, PlayerError, Turn};
+use eval::{Baseline, Entrant, EvalError, MatchConfig, MatchResult, Opening, openings, play_match};
+use rules::Variant;
+
+fn config(threads: usize, pairs_at_once: usize) -> MatchConfig {
+    MatchConfig {
+        seed: 3,
+        threads,
+        pairs_at_once,
+    }
+}
+
+fn entrant(name: &str) -> Entrant<'static> {
+    name.parse::<Baseline>().expect("a baseline").into()
+}
+
+fn play(names: [&str; 2], openings: &[Opening], config: &MatchConfig) -> MatchResult {
+    let [a, b] = names.map(entrant);
+    let go_on = &mut |_: &MatchResult| ControlFlow::Continue(());
+    play_match([&a, &b], openings, config, &AtomicBool::new(false), go_on).expect("a match")
+}
+
+/// Plays the first move of the list: the same game every time.
+struct FirstMove;
+
+impl Player for FirstMove {
+    fn name(&self) -> &str {
+        "first-move"
+    }
+
+    fn choose(&mut self, turns: &[Turn<'_>], choices: &mut Vec<Choice>) -> Result<(), PlayerError> {
+        choices.clear();
+        choices.extend(turns.iter().map(|turn| Choice {
+            mv: turn.game.legal_moves()[0],
+            value: None,
+            nodes: 0,
+        }));
+        Ok(())
+    }
+}
+
+/// Forgets to answer.
+struct Silent;
+
+impl Player for Silent {
+    fn name(&self) -> &str {
+        "silent"
+    }
+
+    fn choose(&mut self, _: &[Turn<'_>], choices: &mut Vec<Choice>) -> Result<(), PlayerError> {
+        choices.clear();
+        Ok(())
+    }
+}
+
+#[test]
+fn threads_and_batches_do_not_change_results() {
+    for variant in Variant::GAMES {
+        let openings = openings::sample(variant, 10, 1);
+        let one = play(["alphabeta:depth=1", "random"], &openings, &config(1, 1));
+        assert_eq!(one.games.len(), 20);
+        for (threads, pairs_at_once) in [(1, 7), (2, 1), (3, 4)] {
+            let other = play(
+                ["alphabeta:depth=1", "random"],
+                &openings,
+                &config(threads, pairs_at_once),
+            );
+            assert!(one == other, "{variant} {threads} {pairs_at_once}");
+        }
+    }
+}
+
+#[test]
+fn early_stops_do_not_depend_on_threads() {
+    let openings = openings::sample(Variant::Thai, 30, 1);
+    let [a, b] = ["alphabeta:depth=2", "random"].map(entrant);
+    let stopped = |threads| {
+        let mut until_seven = |result: &MatchResult| {
+            if result.pairs_played() == 7 {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        };
+        let never = AtomicBool::new(false);
+        play_match(
+            [&a, &b],
+            &openings,
+            &config(threads, 4),
+            &never,
+            &mut until_seven,
+        )
+        .expect("a match")
+    };
+    let one = stopped(1);
+    assert_eq!(one.pairs_played(), 7);
+    assert!(one == stopped(3));
+}
+
+#[test]
+fn every_opening_is_played_with_both_colours() {
+    let openings = openings::sample(Variant::English, 4, 9);
+    let result = play(["alphabeta:depth=3", "random"], &openings, &config(2, 2));
+    for (pair, games) in result.games.chunks(2).enumerate() {
+        for (game, swapped) in games.iter().zip([false, true]) {
+            assert_eq!((game.pair, game.swapped), (pair, swapped));
+            assert_eq!(game.opening, openings[pair]);
+            let mut replay = game.opening.game();
+            game.moves.iter().for_each(|&mv| replay.play(mv));
+            assert_eq!(replay.outcome(), Some(game.outcome));
+        }
+        assert_ne!(games[0].color(0), games[1].color(0));
+        assert_eq!(games[0].color(0), openings[pair].start.turn());
+    }
+    assert_eq!(result.pairs.0, [0, 0, 0, 0, 4]);
+    assert_eq!((result.total().wins, result.moving_first.wins), (8, 4));
+    let tallies: Vec<_> = result.tallies().iter().collect();
+    assert_eq!(
+        (tallies[1].first.as_str(), tallies[1].losses),
+        ("random", 4)
+    );
+}
+
+#[test]
+fn repeated_games_are_found_and_do_not_count() {
+    let twice: Vec<Opening> = openings::sample(Variant::English, 3, 2)
+        .into_iter()
+        .flat_map(|o| [o.clone(), o])
+        .collect();
+    let fixed = Entrant::new("first-move", || Ok(Box::new(FirstMove) as Box<dyn Player>));
+    let go_on = &mut |_: &MatchResult| ControlFlow::Continue(());
+    let never = AtomicBool::new(false);
+    let result =
+        play_match([&fixed, &fixed], &twice, &config(2, 2), &never, go_on).expect("a match");
+    assert_eq!(
+        (
+            result.pairs_played(),
+            result.duplicates,
+            result.pairs.pairs()
+        ),
+        (6, 6, 3)
+    );
+    assert_eq!(result.total().games(), 6);
+    // The same player on both sides: each pair is one game, counted from both sides.
+    assert_eq!(result.pairs.0, [0, 0, 3, 0, 0]);
+    // Players who draw lots play different games from the same opening.
+    assert_eq!(
+        play(["random", "random"], &twice, &config(2, 2)).duplicates,
+        0
+    );
+}
+
+#[test]
+fn a_stop_from_outside_ends_the_match() {
+    let openings = openings::sample(Variant::English, 50, 2);
+    let [a, b] = ["random", "random"].map(entrant);
+    let go_on = &mut |_: &MatchResult| ControlFlow::Continue(());
+    let result = play_match(
+        [&a, &b],
+        &openings,
+        &config(2, 2),
+        &AtomicBool::new(true),
+        go_on,
+    )
+    .expect("");
+    assert_eq!(result.pairs_played(), 0);
+}
+
+#[test]
+fn a_player_that_does_not_answer_is_an_error() {
+    let openings = openings::sample(Variant::English, 2, 2);
+    let silent = Entrant::new("silent", || Ok(Box::new(Silent) as Box<dyn Player>));
+    let go_on = &mut |_: &MatchResult| ControlFlow::Continue(());
+    let never = AtomicBool::new(false);
+    let result = play_match(
+        [&entrant("random"), &silent],
+        &openings,
+        &config(2, 1),
+        &never,
+        go_on,
+    );
+    assert!(matches!(
+        result,
+        Err(EvalError::WrongNumberOfChoices { .. })
+    ));
+}
