@@ -36,9 +36,9 @@ pub(crate) const fn variant(variant: Variant) -> u64 {
 }
 
 /// Key of a piece on a square.
-#[inline]
+#[inline(always)]
 pub(crate) fn piece(color: Color, is_king: bool, square: Square) -> u64 {
-    PIECES[color.index() + 2 * is_king as usize][square.index()]
+    PIECES[color.index() + 2 * usize::from(is_king)][square.index() & 63]
 }
 
 /// Key of a side's king rest counter, 1 to 3 moves by the king on a square.

@@ -70,6 +70,23 @@ impl MoveList {
         }
     }
 
+    /// Adds moves at the end.
+    #[inline(always)]
+    pub(crate) fn extend(&mut self, moves: impl Iterator<Item = Move>) {
+        // The length stays in a register.
+        let mut n = self.n_inline;
+        for mv in moves {
+            if let Some(slot) = self.inline.get_mut(n) {
+                *slot = mv;
+                n += 1;
+            } else {
+                self.n_inline = n;
+                self.spill(mv);
+            }
+        }
+        self.n_inline = n;
+    }
+
     #[cold]
     fn spill(&mut self, mv: Move) {
         if self.spilled.is_empty() {

@@ -215,27 +215,33 @@ impl Position {
 
     /// [`Position::play`] for the variant `R`, without any check.
     #[must_use]
+    #[inline(always)]
     pub(crate) fn play_by<R: Ruleset>(&self, mv: Move) -> Position {
-        let (us, them) = (self.turn, !self.turn);
-        let mut next = *self;
+        match self.turn {
+            Color::Black => self.play_for::<R, false>(mv),
+            Color::White => self.play_for::<R, true>(mv),
+        }
+    }
+
+    fn play_for<R: Ruleset, const WHITE: bool>(&self, mv: Move) -> Position {
+        let (us, them) = if WHITE {
+            (Color::White, Color::Black)
+        } else {
+            (Color::Black, Color::White)
+        };
         let was_king = self.kings.contains(mv.from);
         let is_king = was_king || R::RULES.crown_area(us).contains(mv.to);
 
-        next.pieces[us.index()] ^= mv.from.bit();
-        next.pieces[us.index()] |= mv.to.bit();
-        if was_king {
-            next.kings ^= mv.from.bit();
-        }
-        if is_king {
-            next.kings |= mv.to.bit();
-        }
+        let mut next = *self;
+        next.pieces[us.index()] = self.pieces(us) & !mv.from.bit() | mv.to.bit();
+        next.pieces[them.index()] &= !mv.captured;
+        next.kings &= !(mv.captured | mv.from.bit());
+        next.kings |= Bitboard(u64::from(is_king) << mv.to.index());
         next.hash ^=
             hash::TURN ^ hash::piece(us, was_king, mv.from) ^ hash::piece(us, is_king, mv.to);
         for victim in mv.captured {
             next.hash ^= hash::piece(them, self.kings.contains(victim), victim);
         }
-        next.pieces[them.index()] &= !mv.captured;
-        next.kings &= !mv.captured;
 
         let is_progress = mv.is_capture() || !was_king;
         next.no_progress = if is_progress {
@@ -246,7 +252,7 @@ impl Position {
         if us != R::RULES.first_player {
             next.full_move = self.full_move.saturating_add(1);
         }
-        if R::RULES.king_run_limit > 0 {
+        if R::RULES.king_run_limit > 0 && (!is_progress || self.rests != [KingRun::NONE; 2]) {
             next.count_king_run(mv, !is_progress, R::RULES.king_run_limit);
         }
         next.turn = them;

@@ -31,6 +31,11 @@ impl Square {
         Square(self.0.wrapping_add_signed(step))
     }
 
+    /// The square halfway between two squares: the victim of a short jump.
+    pub(crate) const fn midpoint(self, other: Square) -> Square {
+        Square((self.0 + other.0) / 2)
+    }
+
     pub(crate) const fn from_index(index: u8) -> Square {
         Square(index)
     }

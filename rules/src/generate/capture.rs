@@ -1,54 +1,36 @@
 //! Captures: a depth-first walk over jumps.
+//!
+//! All that a piece needs to know in the middle of its capture is where it stands and whom it has
+//! captured; what is empty and what can still be jumped follow from that.
+
+use std::marker::PhantomData;
 
 use super::color;
 use crate::geometry::{ALL, DIAGONALS, FORWARD, nearest, open_ray, opposite, ray, shift};
 use crate::ruleset::{Rules, Ruleset};
 use crate::{Bitboard, KingReach, Lifting, Move, MoveList, Position, Priority, Square};
 
-/// Fewer victims than this can be taken between two squares in only one way: two jumps that could
-/// be made in either order would need two lines that meet in two points. (One line that holds
-/// several victims is walked once, see [`Hunt::fly_on`].)
-const FEWEST_AMBIGUOUS_VICTIMS: u32 = 3;
-
 /// Adds the captures of the side to move.
+#[inline(always)]
 pub(super) fn captures<R: Ruleset, const WHITE: bool>(position: &Position, moves: &mut MoveList) {
     let us = color(WHITE);
-    let board = Board {
-        empty: R::RULES.board.mask().0 & !position.occupied().0,
-        enemies: position.pieces(!us).0,
-        captured: 0,
-        value: 0,
-        n_captured: 0,
-    };
     let mut hunt = Hunt::<R, WHITE> {
         moves,
-        from: Square::from_index(0),
+        enemies: position.pieces(!us).0,
         enemy_kings: position.kings(!us).0,
+        empty: R::RULES.board.mask().0 & !position.occupied().0,
+        from: Square::from_index(0),
         best: 0,
-        rules: std::marker::PhantomData,
+        rules: PhantomData,
     };
-    let men = position.men(us).0;
-    let men_that_jump = jumpers(man_directions(&R::RULES, WHITE), men, &board);
     let kings = position.kings(us).0;
     if kings != 0 {
-        let far = !matches!(R::RULES.king_reach, KingReach::Short);
-        let candidates = if far {
-            kings
-        } else {
-            jumpers(king_directions(&R::RULES), kings, &board)
-        };
-        for from in Bitboard(candidates) {
-            hunt.from = from;
-            if far {
-                hunt.fly(from, None, board.vacated(from));
-            } else {
-                hunt.hop::<true>(from.bit().0, board.vacated(from));
-            }
-        }
+        hunt.kings(kings);
     }
-    for from in Bitboard(men_that_jump) {
-        hunt.from = from;
-        hunt.hop::<false>(from.bit().0, board.vacated(from));
+    for from in hunt.jumpers::<false>(position.men(us).0) {
+        hunt.lift(from);
+        hunt.hop::<false>(from, 0);
+        hunt.put_back();
     }
 }
 
@@ -70,146 +52,150 @@ const fn king_directions(rules: &Rules) -> &'static [usize] {
     }
 }
 
-/// Those of `movers` that stand beside an enemy with an empty square behind it.
-#[inline(always)]
-fn jumpers(directions: &[usize], movers: u64, board: &Board) -> u64 {
-    let mut found = 0;
-    for &direction in directions {
-        let back = opposite(direction);
-        found |= shift(shift(board.empty, back) & board.enemies, back);
-    }
-    found & movers
-}
-
-/// What a piece sees in the middle of its capture.
-#[derive(Clone, Copy)]
-struct Board {
-    /// Squares that can be crossed and landed on.
-    empty: u64,
-    /// Enemies not yet jumped.
-    enemies: u64,
-    captured: u64,
-    /// Value of the captured pieces, see [`Priority::ValueThenKing`].
-    value: u32,
-    n_captured: u32,
-}
-
-impl Board {
-    /// The board without the piece that starts from `from`.
-    fn vacated(mut self, from: Square) -> Board {
-        self.empty |= from.bit().0;
-        self
-    }
-}
-
-/// The captures of one piece after the other.
+/// The search for the captures of one piece after the other.
 struct Hunt<'a, R, const WHITE: bool> {
     moves: &'a mut MoveList,
-    from: Square,
+    enemies: u64,
     enemy_kings: u64,
-    /// Priority of the captures in `moves`: twice their value, plus one when a king makes them.
+    /// The empty squares before the move; the start square of the hunting piece is one of them.
+    empty: u64,
+    from: Square,
+    /// The highest priority of the captures in `moves`.
     best: u32,
-    rules: std::marker::PhantomData<R>,
+    rules: PhantomData<R>,
 }
 
 impl<R: Ruleset, const WHITE: bool> Hunt<'_, R, WHITE> {
-    /// Adds the captures that go on with a short jump from `at`. Returns whether there are any.
-    fn hop<const KING: bool>(&mut self, at: u64, board: Board) -> bool {
-        let directions = const {
-            if KING {
-                king_directions(&R::RULES)
-            } else {
-                man_directions(&R::RULES, WHITE)
+    /// Victims that have left the board, or a victim that still stands, bar a king's way back.
+    const WAY_BACK_IS_BARRED: bool = matches!(R::RULES.lifting, Lifting::AfterMove);
+    /// Where a king lands anywhere, all its landing squares share the jumps straight on.
+    const LANDS_ANYWHERE: bool = matches!(R::RULES.king_reach, KingReach::FarLandsAnywhere);
+
+    fn kings(&mut self, kings: u64) {
+        if R::RULES.king_reach == KingReach::Short {
+            for from in self.jumpers::<true>(kings) {
+                self.lift(from);
+                self.hop::<true>(from, 0);
+                self.put_back();
             }
-        };
-        let mut jumped = false;
-        for &direction in directions {
-            let victim = shift(at, direction) & board.enemies;
-            let landing = shift(victim, direction) & board.empty;
-            if landing != 0 {
-                jumped = true;
-                let next = self.take(victim, board);
-                let goes_on = self.hop::<KING>(landing, next);
-                if R::RULES.may_stop_capture || !goes_on {
-                    self.finish::<KING>(Square::lowest(landing), &next);
-                }
+        } else {
+            for from in Bitboard(kings) {
+                self.lift(from);
+                self.fly(from, None, 0);
+                self.put_back();
             }
         }
-        jumped
+    }
+
+    /// Makes a piece the hunting one: its square is empty while it moves.
+    #[inline(always)]
+    fn lift(&mut self, from: Square) {
+        self.from = from;
+        self.empty |= from.bit().0;
+    }
+
+    #[inline(always)]
+    fn put_back(&mut self) {
+        self.empty ^= self.from.bit().0;
+    }
+
+    /// Squares that can be crossed and landed on after these captures.
+    #[inline(always)]
+    fn empty_after(&self, captured: u64) -> u64 {
+        match R::RULES.lifting {
+            Lifting::AtOnce => self.empty | captured,
+            Lifting::AfterMove => self.empty,
+        }
+    }
+
+    /// Where pieces that jump short jump.
+    #[inline(always)]
+    const fn directions<const KING: bool>() -> &'static [usize] {
+        if KING {
+            king_directions(&R::RULES)
+        } else {
+            man_directions(&R::RULES, WHITE)
+        }
+    }
+
+    /// Those of `movers` that stand beside an enemy with an empty square behind it.
+    #[inline(always)]
+    fn jumpers<const KING: bool>(&self, movers: u64) -> Bitboard {
+        let mut found = 0;
+        for &direction in const { Self::directions::<KING>() } {
+            let back = opposite(direction);
+            found |= shift(shift(self.empty, back) & self.enemies, back);
+        }
+        Bitboard(found & movers)
+    }
+
+    /// Adds the captures that go on with a short jump from `at`. Returns whether there are any.
+    fn hop<const KING: bool>(&mut self, at: Square, captured: u64) -> bool {
+        let (empty, enemies) = (self.empty_after(captured), self.enemies & !captured);
+        let mut landings = 0;
+        for &direction in const { Self::directions::<KING>() } {
+            landings |= shift(shift(at.bit().0, direction) & enemies, direction) & empty;
+        }
+        for landing in Bitboard(landings) {
+            let captured = captured | at.midpoint(landing).bit().0;
+            let goes_on = self.hop::<KING>(landing, captured);
+            if R::RULES.may_stop_capture || !goes_on {
+                self.finish::<KING>(landing, captured);
+            }
+        }
+        landings != 0
     }
 
     /// Adds the captures of a far-reaching king that go on with a jump from `at`, where it arrived
     /// in direction `came`. Returns whether there are any.
-    fn fly(&mut self, at: Square, came: Option<usize>, board: Board) -> bool {
-        let mut jumped = false;
+    fn fly(&mut self, at: Square, came: Option<usize>, captured: u64) -> bool {
+        let mut goes_on = false;
         for &direction in const { king_directions(&R::RULES) } {
-            if let Some(came) = came
-                && (R::SKIPS_STRAIGHT_ON && direction == came
-                    || R::SKIPS_BACK && direction == opposite(came))
-            {
-                continue;
-            }
-            jumped |= self.fly_on(at, direction, board);
+            let is_vain = came.is_some_and(|came| {
+                Self::LANDS_ANYWHERE && direction == came
+                    || Self::WAY_BACK_IS_BARRED && direction == opposite(came)
+            });
+            goes_on |= !is_vain && self.fly_along(direction, at, captured);
         }
-        jumped
+        goes_on
     }
 
     /// Adds the captures that go on with a jump from `at` in this direction. Returns whether there
-    /// are any.
-    ///
-    /// A second victim on the same line is looked for once, not from each landing square before it.
-    fn fly_on(&mut self, at: Square, direction: usize, board: Board) -> bool {
-        let blockers = ray(R::RULES.board, direction, at) & !board.empty;
+    /// are any. A second victim on the same line is looked for once, not from each landing square.
+    fn fly_along(&mut self, direction: usize, at: Square, captured: u64) -> bool {
+        let board = R::RULES.board;
+        let blockers = ray(board, direction, at) & !self.empty_after(captured);
         if blockers == 0 {
             return false;
         }
         let victim = nearest(blockers, direction);
-        if board.enemies & victim.bit().0 == 0 {
+        if self.enemies & !captured & victim.bit().0 == 0 {
             return false;
         }
-        let landings = match R::RULES.king_reach {
-            KingReach::FarLandsAnywhere => {
-                open_ray(R::RULES.board, direction, victim, !board.empty)
-            }
-            _ => shift(victim.bit().0, direction) & board.empty,
+        let captured = captured | victim.bit().0;
+        let empty = self.empty_after(captured);
+        let landings = if Self::LANDS_ANYWHERE {
+            open_ray(board, direction, victim, !empty)
+        } else {
+            shift(victim.bit().0, direction) & empty
         };
         if landings == 0 {
             return false;
         }
-        let next = self.take(victim.bit().0, board);
-        let straight_on = R::SKIPS_STRAIGHT_ON && self.fly_on(victim, direction, next);
+        let straight_on = Self::LANDS_ANYWHERE && self.fly_along(direction, victim, captured);
         for landing in Bitboard(landings) {
-            let goes_on = self.fly(landing, Some(direction), next) || straight_on;
+            let goes_on = self.fly(landing, Some(direction), captured) || straight_on;
             if R::RULES.may_stop_capture || !goes_on {
-                self.finish::<true>(landing, &next);
+                self.finish::<true>(landing, captured);
             }
         }
         true
     }
 
-    /// The board after one more victim.
-    #[inline(always)]
-    fn take(&self, victim: u64, mut board: Board) -> Board {
-        board.enemies ^= victim;
-        board.captured |= victim;
-        board.n_captured += 1;
-        if R::RULES.lifting == Lifting::AtOnce {
-            board.empty |= victim;
-        }
-        if R::RULES.priority == Priority::ValueThenKing {
-            board.value += if self.enemy_kings & victim != 0 {
-                199
-            } else {
-                100
-            };
-        }
-        board
-    }
-
     /// Adds a finished capture, unless the list has better ones or this very move.
-    fn finish<const KING: bool>(&mut self, to: Square, board: &Board) {
+    fn finish<const KING: bool>(&mut self, to: Square, captured: u64) {
         if R::RULES.priority == Priority::ValueThenKing {
-            let priority = 2 * board.value + u32::from(KING);
+            let priority = 2 * self.value(captured) + u32::from(KING);
             if priority < self.best {
                 return;
             }
@@ -221,28 +207,32 @@ impl<R: Ruleset, const WHITE: bool> Hunt<'_, R, WHITE> {
         let mv = Move {
             from: self.from,
             to,
-            captured: Bitboard(board.captured),
+            captured: Bitboard(captured),
         };
-        if board.n_captured >= FEWEST_AMBIGUOUS_VICTIMS {
-            let same_piece = self
-                .moves
-                .iter()
-                .rev()
-                .take_while(|known| known.from == self.from);
-            if same_piece.into_iter().any(|known| *known == mv) {
-                return;
-            }
+        if !is_ambiguous(captured) || !self.is_known(mv) {
+            self.moves.push(mv);
         }
-        self.moves.push(mv);
+    }
+
+    /// The value of [`Priority::ValueThenKing`].
+    fn value(&self, captured: u64) -> u32 {
+        100 * captured.count_ones() + 99 * (captured & self.enemy_kings).count_ones()
+    }
+
+    /// Whether this capture of the hunting piece is in the list.
+    fn is_known(&self, mv: Move) -> bool {
+        self.moves
+            .iter()
+            .rev()
+            .take_while(|known| known.from == mv.from)
+            .any(|known| *known == mv)
     }
 }
 
-/// What follows from the rules for the walk of a far-reaching king.
-trait Flight: Ruleset {
-    /// With a free choice of landing squares the jumps straight on are common to all of them.
-    const SKIPS_STRAIGHT_ON: bool = matches!(Self::RULES.king_reach, KingReach::FarLandsAnywhere);
-    /// A victim that still stands bars the way back.
-    const SKIPS_BACK: bool = matches!(Self::RULES.lifting, Lifting::AfterMove);
+/// Whether there may be several ways to take these victims between the same two squares: if they
+/// are three or more. Two jumps that can be made in either order would need two different lines
+/// that meet twice, and a line that holds both victims is walked only once.
+fn is_ambiguous(captured: u64) -> bool {
+    let without_one = captured & (captured - 1);
+    without_one & without_one.wrapping_sub(1) != 0
 }
-
-impl<R: Ruleset> Flight for R {}

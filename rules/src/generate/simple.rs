@@ -33,9 +33,12 @@ fn steps<const N: usize>(movers: u64, directions: [usize; N], free: u64, moves: 
         return;
     }
     for direction in directions {
-        for to in Bitboard(shift(movers, direction) & free) {
-            push(to.offset(-STEPS[direction]), to, moves);
-        }
+        let targets = Bitboard(shift(movers, direction) & free);
+        moves.extend(
+            targets
+                .iter()
+                .map(|to| simple_move(to.offset(-STEPS[direction]), to)),
+        );
     }
 }
 
@@ -43,17 +46,15 @@ fn steps<const N: usize>(movers: u64, directions: [usize; N], free: u64, moves: 
 fn slides<R: Ruleset>(from: Square, occupied: u64, moves: &mut MoveList) {
     for direction in DIAGONALS {
         let seen = open_ray(R::RULES.board, direction, from, occupied);
-        for to in Bitboard(seen & R::RULES.simple_area.0) {
-            push(from, to, moves);
-        }
+        let targets = Bitboard(seen & R::RULES.simple_area.0);
+        moves.extend(targets.iter().map(|to| simple_move(from, to)));
     }
 }
 
-#[inline(always)]
-fn push(from: Square, to: Square, moves: &mut MoveList) {
-    moves.push(Move {
+const fn simple_move(from: Square, to: Square) -> Move {
+    Move {
         from,
         to,
         captured: Bitboard::EMPTY,
-    });
+    }
 }
