@@ -3,6 +3,7 @@
 //! All that a piece needs to know in the middle of its capture is where it stands and whom it has
 //! captured; what is empty and what can still be jumped follow from that.
 
+use std::collections::BTreeSet;
 use std::marker::PhantomData;
 
 use super::color;
@@ -52,6 +53,26 @@ const fn king_directions(rules: &Rules) -> &'static [usize] {
     }
 }
 
+/// Where the walk of a far-reaching king has been, kept once it gets long. No position of a real game
+/// comes near, but a king among twenty men that stand apart has millions of paths over few squares.
+#[derive(Default)]
+struct Memory {
+    n_landings: u32,
+    /// Victims and square.
+    explored: BTreeSet<(u64, Square)>,
+}
+
+impl Memory {
+    const LONG_WALK: u32 = 10_000;
+
+    /// Whether this walk was here with the same victims, as far as it remembers.
+    #[inline(always)]
+    fn knows(&mut self, at: Square, captured: u64) -> bool {
+        self.n_landings += 1;
+        self.n_landings > Memory::LONG_WALK && !self.explored.insert((captured, at))
+    }
+}
+
 /// The search for the captures of one piece after the other.
 struct Hunt<'a, R, const WHITE: bool> {
     moves: &'a mut MoveList,
@@ -66,7 +87,7 @@ struct Hunt<'a, R, const WHITE: bool> {
 }
 
 impl<R: Ruleset, const WHITE: bool> Hunt<'_, R, WHITE> {
-    /// Victims that have left the board, or a victim that still stands, bar a king's way back.
+    /// A victim that still stands bars a king's way back.
     const WAY_BACK_IS_BARRED: bool = matches!(R::RULES.lifting, Lifting::AfterMove);
     /// Where a king lands anywhere, all its landing squares share the jumps straight on.
     const LANDS_ANYWHERE: bool = matches!(R::RULES.king_reach, KingReach::FarLandsAnywhere);
@@ -81,7 +102,7 @@ impl<R: Ruleset, const WHITE: bool> Hunt<'_, R, WHITE> {
         } else {
             for from in Bitboard(kings) {
                 self.lift(from);
-                self.fly(from, None, 0);
+                self.fly(from, None, 0, &mut Memory::default());
                 self.put_back();
             }
         }
@@ -148,21 +169,27 @@ impl<R: Ruleset, const WHITE: bool> Hunt<'_, R, WHITE> {
 
     /// Adds the captures of a far-reaching king that go on with a jump from `at`, where it arrived
     /// in direction `came`. Returns whether there are any.
-    fn fly(&mut self, at: Square, came: Option<usize>, captured: u64) -> bool {
+    fn fly(&mut self, at: Square, came: Option<usize>, captured: u64, memory: &mut Memory) -> bool {
         let mut goes_on = false;
         for &direction in const { king_directions(&R::RULES) } {
             let is_vain = came.is_some_and(|came| {
                 Self::LANDS_ANYWHERE && direction == came
                     || Self::WAY_BACK_IS_BARRED && direction == opposite(came)
             });
-            goes_on |= !is_vain && self.fly_along(direction, at, captured);
+            goes_on |= !is_vain && self.fly_along(direction, at, captured, memory);
         }
         goes_on
     }
 
     /// Adds the captures that go on with a jump from `at` in this direction. Returns whether there
     /// are any. A second victim on the same line is looked for once, not from each landing square.
-    fn fly_along(&mut self, direction: usize, at: Square, captured: u64) -> bool {
+    fn fly_along(
+        &mut self,
+        direction: usize,
+        at: Square,
+        captured: u64,
+        memory: &mut Memory,
+    ) -> bool {
         let board = R::RULES.board;
         let blockers = ray(board, direction, at) & !self.empty_after(captured);
         if blockers == 0 {
@@ -182,9 +209,13 @@ impl<R: Ruleset, const WHITE: bool> Hunt<'_, R, WHITE> {
         if landings == 0 {
             return false;
         }
-        let straight_on = Self::LANDS_ANYWHERE && self.fly_along(direction, victim, captured);
+        let straight_on =
+            Self::LANDS_ANYWHERE && self.fly_along(direction, victim, captured, memory);
         for landing in Bitboard(landings) {
-            let goes_on = self.fly(landing, Some(direction), captured) || straight_on;
+            if Self::LANDS_ANYWHERE && memory.knows(landing, captured) {
+                continue;
+            }
+            let goes_on = self.fly(landing, Some(direction), captured, memory) || straight_on;
             if R::RULES.may_stop_capture || !goes_on {
                 self.finish::<true>(landing, captured);
             }
