@@ -1,0 +1,168 @@
+//! Files and directories that appear whole or not at all.
+//!
+//! Everything is written under a temporary name, synced and then renamed. A process that is killed
+//! leaves at most a temporary name behind, which [`remove_leftovers`] clears away. Temporary names are
+//! not unique: whoever writes into a directory holds the run's lock.
+
+use std::error::Error;
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use crate::error::{Result, StoreError};
+
+const PREFIX: &str = ".tmp-";
+
+/// Writes a file, replacing one that has the name. It is on disk when this returns.
+pub(crate) fn write_file(path: &Path, contents: &[u8]) -> Result<()> {
+    let temporary = temporary_name(path);
+    let mut file = File::create(&temporary).map_err(StoreError::io("create", &temporary))?;
+    file.write_all(contents).map_err(StoreError::io("write", &temporary))?;
+    file.sync_all().map_err(StoreError::io("sync", &temporary))?;
+    rename(&temporary, path)
+}
+
+/// Creates a directory whose files `fill` writes. They are all on disk when this returns.
+///
+/// The name must be free: a directory cannot be replaced without a moment in which it is gone.
+pub(crate) fn create_dir<E>(path: &Path, fill: impl FnOnce(&Path) -> Result<(), E>) -> Result<()>
+where
+    E: Into<Box<dyn Error + Send + Sync>>,
+{
+    if path.exists() {
+        return Err(StoreError::Exists { path: path.to_owned() });
+    }
+    let temporary = temporary_name(path);
+    remove_dir(&temporary)?;
+    fs::create_dir(&temporary).map_err(StoreError::io("create", &temporary))?;
+    fill(&temporary)
+        .map_err(|error| StoreError::Fill { path: path.to_owned(), source: error.into() })?;
+    sync_tree(&temporary)?;
+    rename(&temporary, path)
+}
+
+/// Creates a directory and what leads to it, and makes sure that it stays.
+pub(crate) fn ensure_dir(path: &Path) -> Result<()> {
+    if path.is_dir() {
+        return Ok(());
+    }
+    fs::create_dir_all(path).map_err(StoreError::io("create", path))?;
+    sync_dir(parent(path))
+}
+
+/// Removes a directory with all its files, if it is there.
+pub(crate) fn remove_dir(path: &Path) -> Result<()> {
+    if !path.exists() {
+        return Ok(());
+    }
+    fs::remove_dir_all(path).map_err(StoreError::io("remove", path))
+}
+
+/// Moves a file or directory to another name and makes sure that the new name stays.
+pub(crate) fn rename(from: &Path, to: &Path) -> Result<()> {
+    fs::rename(from, to).map_err(StoreError::io("rename", from))?;
+    sync_dir(parent(to))
+}
+
+/// Makes sure that the names in a directory stay.
+pub(crate) fn sync_dir(path: &Path) -> Result<()> {
+    // Windows cannot open directories as files; its renames are in the journal anyway.
+    if cfg!(unix) {
+        let dir = File::open(path).map_err(StoreError::io("open", path))?;
+        dir.sync_all().map_err(StoreError::io("sync", path))?;
+    }
+    Ok(())
+}
+
+/// Removes what an interrupted write has left in a directory, and tells what that was.
+pub(crate) fn remove_leftovers(path: &Path) -> Result<Vec<PathBuf>> {
+    let mut removed = Vec::new();
+    for entry in entries(path)? {
+        if !file_name(&entry).starts_with(PREFIX) {
+            continue;
+        }
+        if entry.is_dir() {
+            remove_dir(&entry)?;
+        } else {
+            fs::remove_file(&entry).map_err(StoreError::io("remove", &entry))?;
+        }
+        removed.push(entry);
+    }
+    Ok(removed)
+}
+
+/// What is in a directory, sorted by name; nothing where there is no directory.
+pub(crate) fn entries(path: &Path) -> Result<Vec<PathBuf>> {
+    if !path.exists() {
+        return Ok(Vec::new());
+    }
+    let mut entries = fs::read_dir(path)
+        .and_then(|entries| entries.map(|entry| entry.map(|e| e.path())).collect())
+        .map_err(StoreError::io("list", path))
+        .map(|entries: Vec<PathBuf>| entries)?;
+    entries.sort();
+    Ok(entries)
+}
+
+/// The last part of a path, empty where it is not text.
+pub(crate) fn file_name(path: &Path) -> &str {
+    path.file_name().and_then(OsStr::to_str).unwrap_or_default()
+}
+
+fn sync_tree(path: &Path) -> Result<()> {
+    for entry in entries(path)? {
+        if entry.is_dir() {
+            sync_tree(&entry)?;
+        } else {
+            let file = File::open(&entry).map_err(StoreError::io("open", &entry))?;
+            file.sync_all().map_err(StoreError::io("sync", &entry))?;
+        }
+    }
+    sync_dir(path)
+}
+
+fn temporary_name(path: &Path) -> PathBuf {
+    path.with_file_name(format!("{PREFIX}{}", file_name(path)))
+}
+
+fn parent(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if parent != Path::new("") => parent,
+        _ => Path::new("."),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failed_fill_leaves_nothing_but_leftovers() {
+        let dir = tempfile::tempdir().unwrap();
+        let target = dir.path().join("000001");
+        let error = create_dir(&target, |temporary| {
+            fs::write(temporary.join("half"), b"x").unwrap();
+            Err("disk is full")
+        });
+        assert!(error.unwrap_err().to_string().ends_with("000001: disk is full"));
+        assert!(!target.exists());
+        assert_eq!(remove_leftovers(dir.path()).unwrap().len(), 1);
+        assert_eq!(entries(dir.path()).unwrap(), Vec::<PathBuf>::new());
+    }
+
+    #[test]
+    fn files_are_replaced_and_directories_are_not() {
+        let dir = tempfile::tempdir().unwrap();
+        let (file, tree) = (dir.path().join("champion"), dir.path().join("state"));
+        for text in ["000001\n", "2\n"] {
+            write_file(&file, text.as_bytes()).unwrap();
+        }
+        assert_eq!(fs::read_to_string(&file).unwrap(), "2\n");
+        create_dir(&tree, |temporary| fs::write(temporary.join("a"), "first")).unwrap();
+        let again = create_dir(&tree, |temporary| fs::write(temporary.join("a"), "second"));
+        assert!(matches!(again, Err(StoreError::Exists { .. })));
+        assert_eq!(fs::read_to_string(tree.join("a")).unwrap(), "first");
+        assert_eq!(remove_leftovers(dir.path()).unwrap(), Vec::<PathBuf>::new());
+    }
+}

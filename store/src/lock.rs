@@ -1,0 +1,63 @@
+//! The lock that keeps two processes out of one run.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{Read, Write};
+use std::path::Path;
+
+use crate::error::{Result, StoreError};
+
+/// A locked file. The system lets go of it when the process ends, however it ends.
+#[derive(Debug)]
+pub(crate) struct Lock {
+    _file: File,
+}
+
+impl Lock {
+    /// Locks a file and writes into it who holds it.
+    pub(crate) fn acquire(path: &Path) -> Result<Lock> {
+        let mut file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(path)
+            .map_err(StoreError::io("open", path))?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                return Err(StoreError::Locked { path: path.to_owned(), holder: holder(&mut file) });
+            }
+            Err(TryLockError::Error(error)) => return Err(StoreError::io("lock", path)(error)),
+        }
+        let name = gethostname::gethostname();
+        let text = format!("process {} on {}\n", std::process::id(), name.to_string_lossy());
+        file.set_len(0)
+            .and_then(|()| file.write_all(text.as_bytes()))
+            .map_err(StoreError::io("write", path))?;
+        Ok(Lock { _file: file })
+    }
+}
+
+fn holder(file: &mut File) -> String {
+    let mut text = String::new();
+    match file.read_to_string(&mut text) {
+        Ok(_) if !text.trim().is_empty() => text.trim().to_owned(),
+        _ => "another process".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_second_process_learns_who_holds_the_lock() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("lock");
+        let lock = Lock::acquire(&path).unwrap();
+        let message = Lock::acquire(&path).unwrap_err().to_string();
+        assert!(message.contains(&format!("process {} on", std::process::id())), "{message}");
+        drop(lock);
+        Lock::acquire(&path).unwrap();
+    }
+}
