@@ -18,8 +18,10 @@ const PREFIX: &str = ".tmp-";
 pub(crate) fn write_file(path: &Path, contents: &[u8]) -> Result<()> {
     let temporary = temporary_name(path);
     let mut file = File::create(&temporary).map_err(StoreError::io("create", &temporary))?;
-    file.write_all(contents).map_err(StoreError::io("write", &temporary))?;
-    file.sync_all().map_err(StoreError::io("sync", &temporary))?;
+    file.write_all(contents)
+        .map_err(StoreError::io("write", &temporary))?;
+    file.sync_all()
+        .map_err(StoreError::io("sync", &temporary))?;
     rename(&temporary, path)
 }
 
@@ -31,13 +33,17 @@ where
     E: Into<Box<dyn Error + Send + Sync>>,
 {
     if path.exists() {
-        return Err(StoreError::Exists { path: path.to_owned() });
+        return Err(StoreError::Exists {
+            path: path.to_owned(),
+        });
     }
     let temporary = temporary_name(path);
     remove_dir(&temporary)?;
     fs::create_dir(&temporary).map_err(StoreError::io("create", &temporary))?;
-    fill(&temporary)
-        .map_err(|error| StoreError::Fill { path: path.to_owned(), source: error.into() })?;
+    fill(&temporary).map_err(|error| StoreError::Fill {
+        path: path.to_owned(),
+        source: error.into(),
+    })?;
     sync_tree(&temporary)?;
     rename(&temporary, path)
 }
@@ -145,7 +151,12 @@ mod tests {
             fs::write(temporary.join("half"), b"x").unwrap();
             Err("disk is full")
         });
-        assert!(error.unwrap_err().to_string().ends_with("000001: disk is full"));
+        assert!(
+            error
+                .unwrap_err()
+                .to_string()
+                .ends_with("000001: disk is full")
+        );
         assert!(!target.exists());
         assert_eq!(remove_leftovers(dir.path()).unwrap().len(), 1);
         assert_eq!(entries(dir.path()).unwrap(), Vec::<PathBuf>::new());

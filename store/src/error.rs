@@ -105,11 +105,19 @@ pub enum StoreError {
         /// What is wrong with its header.
         reason: String,
     },
-    /// A game cannot be stored or was stored in a way that cannot be read.
-    #[error("handle game {id} in {}: {source}", path.display())]
+    /// A game in a segment is intact and yet makes no sense.
+    #[error("read the game at byte {offset} of {}: {source}", path.display())]
     Record {
-        /// The segment or the directory of segments.
+        /// The segment.
         path: PathBuf,
+        /// Where the game begins.
+        offset: u64,
+        /// What is wrong with it.
+        source: RecordError,
+    },
+    /// A game cannot be stored.
+    #[error("store game {id}: {source}")]
+    Game {
         /// The game.
         id: GameId,
         /// What is wrong with it.
@@ -120,11 +128,18 @@ pub enum StoreError {
 impl StoreError {
     /// For `map_err`: an input or output error with what was being done to which file.
     pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> StoreError {
-        move |source| StoreError::Io { action, path: path.to_owned(), source }
+        move |source| StoreError::Io {
+            action,
+            path: path.to_owned(),
+            source,
+        }
     }
 
     /// For `map_err`: a document that does not parse.
     pub(crate) fn json(path: &Path) -> impl FnOnce(serde_json::Error) -> StoreError {
-        move |source| StoreError::Json { path: path.to_owned(), source }
+        move |source| StoreError::Json {
+            path: path.to_owned(),
+            source,
+        }
     }
 }

@@ -25,12 +25,19 @@ impl Lock {
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
-                return Err(StoreError::Locked { path: path.to_owned(), holder: holder(&mut file) });
+                return Err(StoreError::Locked {
+                    path: path.to_owned(),
+                    holder: holder(&mut file),
+                });
             }
             Err(TryLockError::Error(error)) => return Err(StoreError::io("lock", path)(error)),
         }
         let name = gethostname::gethostname();
-        let text = format!("process {} on {}\n", std::process::id(), name.to_string_lossy());
+        let text = format!(
+            "process {} on {}\n",
+            std::process::id(),
+            name.to_string_lossy()
+        );
         file.set_len(0)
             .and_then(|()| file.write_all(text.as_bytes()))
             .map_err(StoreError::io("write", path))?;
@@ -56,7 +63,10 @@ mod tests {
         let path = dir.path().join("lock");
         let lock = Lock::acquire(&path).unwrap();
         let message = Lock::acquire(&path).unwrap_err().to_string();
-        assert!(message.contains(&format!("process {} on", std::process::id())), "{message}");
+        assert!(
+            message.contains(&format!("process {} on", std::process::id())),
+            "{message}"
+        );
         drop(lock);
         Lock::acquire(&path).unwrap();
     }

@@ -49,16 +49,22 @@ impl Metrics {
             .open(&path)
             .map_err(StoreError::io("open", &path))?;
         let events = EventFile::create(&run.tensorboard_path(), now(), step + 1)?;
-        Ok(Metrics { path, lines, events })
+        Ok(Metrics {
+            path,
+            lines,
+            events,
+        })
     }
 
     /// Writes a point.
     pub fn write(&mut self, point: &Point<'_>) -> Result<()> {
         let time = now();
-        let mut line = serde_json::to_vec(&Line { time, point })
-            .map_err(StoreError::json(&self.path))?;
+        let mut line =
+            serde_json::to_vec(&Line { time, point }).map_err(StoreError::json(&self.path))?;
         line.push(b'\n');
-        self.lines.write_all(&line).map_err(StoreError::io("write", &self.path))?;
+        self.lines
+            .write_all(&line)
+            .map_err(StoreError::io("write", &self.path))?;
         self.events.write(time, point)
     }
 }
@@ -84,7 +90,9 @@ impl Serialize for Line<'_> {
 
 /// Seconds since 1970.
 fn now() -> f64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |since| since.as_secs_f64())
+    SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0.0, |since| since.as_secs_f64())
 }
 
 fn kept_lines(path: &Path, step: u64) -> Result<String> {
@@ -98,8 +106,7 @@ fn kept_lines(path: &Path, step: u64) -> Result<String> {
     let bytes = fs::read(path).map_err(StoreError::io("read", path))?;
     let text = String::from_utf8_lossy(&bytes);
     let is_kept = |line: &&str| {
-        line.ends_with('\n')
-            && serde_json::from_str(line).is_ok_and(|head: Head| head.step <= step)
+        line.ends_with('\n') && serde_json::from_str(line).is_ok_and(|head: Head| head.step <= step)
     };
     Ok(text.split_inclusive('\n').filter(is_kept).collect())
 }
@@ -124,13 +131,25 @@ mod tests {
         let mut metrics = Metrics::open(&run, 0).unwrap();
         for step in [0, 10, 20, 30] {
             let values = [(Scalar::PolicyLoss, 0.5), (Scalar::ValueLoss, f64::NAN)];
-            metrics.write(&Point { step, generation: 1, values: &values }).unwrap();
+            metrics
+                .write(&Point {
+                    step,
+                    generation: 1,
+                    values: &values,
+                })
+                .unwrap();
         }
         drop(metrics);
         let path = run.metrics_path();
         let text = fs::read_to_string(&path).unwrap();
-        assert!(text.starts_with(r#"{"step":0,"generation":1,"time":1"#), "{text}");
-        assert!(text.contains(r#""loss/policy":0.5,"loss/value":null}"#), "{text}");
+        assert!(
+            text.starts_with(r#"{"step":0,"generation":1,"time":1"#),
+            "{text}"
+        );
+        assert!(
+            text.contains(r#""loss/policy":0.5,"loss/value":null}"#),
+            "{text}"
+        );
 
         fs::write(&path, &text[..text.len() - 9]).unwrap();
         drop(Metrics::open(&run, 100).unwrap());

@@ -56,9 +56,13 @@ impl RunDir {
     /// The run in a directory.
     pub fn open(path: &Path) -> Result<RunDir> {
         if !RunDir::is_run(path) {
-            return Err(StoreError::NotARun { path: path.to_owned() });
+            return Err(StoreError::NotARun {
+                path: path.to_owned(),
+            });
         }
-        Ok(RunDir { path: path.to_owned() })
+        Ok(RunDir {
+            path: path.to_owned(),
+        })
     }
 
     /// The directory itself.
@@ -97,13 +101,20 @@ impl RunDir {
     /// The models that are complete, oldest first.
     pub fn models(&self) -> Result<Vec<ModelId>> {
         let entries = atomic::entries(&self.path.join(MODELS))?;
-        Ok(entries.iter().filter_map(|path| ModelId::from_name(atomic::file_name(path))).collect())
+        Ok(entries
+            .iter()
+            .filter_map(|path| ModelId::from_name(atomic::file_name(path)))
+            .collect())
     }
 
     /// The directory of a model that is there.
     pub fn model(&self, model: ModelId) -> Result<PathBuf> {
         let path = self.model_path(model);
-        if path.is_dir() { Ok(path) } else { Err(self.no_model(model)?) }
+        if path.is_dir() {
+            Ok(path)
+        } else {
+            Err(self.no_model(model)?)
+        }
     }
 
     /// The strongest model; none before the first one has been named.
@@ -117,7 +128,10 @@ impl RunDir {
             Ok(model) => Ok(Some(model)),
             Err(_) => {
                 let missing = format!("the champion's number (`champion` says `{}`)", text.trim());
-                Err(StoreError::Incomplete { path: self.path.clone(), missing })
+                Err(StoreError::Incomplete {
+                    path: self.path.clone(),
+                    missing,
+                })
             }
         }
     }
@@ -161,7 +175,11 @@ impl RunDir {
             (Some(first), Some(last)) => format!("{} models, {first} to {last}", models.len()),
             _ => "no model yet".to_owned(),
         };
-        Ok(StoreError::NoModel { model, path: self.path.join(MODELS), available })
+        Ok(StoreError::NoModel {
+            model,
+            path: self.path.join(MODELS),
+            available,
+        })
     }
 }
 
@@ -170,5 +188,7 @@ fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>> {
         return Ok(None);
     }
     let text = fs::read(path).map_err(StoreError::io("read", path))?;
-    serde_json::from_slice(&text).map(Some).map_err(StoreError::json(path))
+    serde_json::from_slice(&text)
+        .map(Some)
+        .map_err(StoreError::json(path))
 }

@@ -23,7 +23,9 @@ pub(super) struct EventFile {
 
 impl std::fmt::Debug for EventFile {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("EventFile").field("path", &self.path).finish_non_exhaustive()
+        f.debug_struct("EventFile")
+            .field("path", &self.path)
+            .finish_non_exhaustive()
     }
 }
 
@@ -31,7 +33,10 @@ impl EventFile {
     /// Begins a file. TensorBoard then drops what earlier files say from `first_step` on.
     pub(super) fn create(dir: &Path, time: f64, first_step: u64) -> Result<EventFile> {
         let (path, file) = create_file(dir, time)?;
-        let mut events = EventFile { path, records: RecordWriter::new(file) };
+        let mut events = EventFile {
+            path,
+            records: RecordWriter::new(file),
+        };
 
         let mut version = Event::new();
         version.set_wall_time(time);
@@ -74,7 +79,9 @@ fn create_file(dir: &Path, time: f64) -> Result<(PathBuf, File)> {
     let (seconds, host, process) = (time as u64, host.to_string_lossy(), std::process::id());
     let mut n = 0;
     loop {
-        let path = dir.join(format!("events.out.tfevents.{seconds:010}.{host}.{process}.{n}"));
+        let path = dir.join(format!(
+            "events.out.tfevents.{seconds:010}.{host}.{process}.{n}"
+        ));
         match OpenOptions::new().write(true).create_new(true).open(&path) {
             Ok(file) => return Ok((path, file)),
             Err(error) if error.kind() == ErrorKind::AlreadyExists => n += 1,

@@ -56,7 +56,9 @@ impl fmt::Display for TrainId {
 }
 
 fn number(name: &str) -> Option<u32> {
-    name.parse().ok().filter(|number| format!("{number:06}") == name)
+    name.parse()
+        .ok()
+        .filter(|number| format!("{number:06}") == name)
 }
 
 #[cfg(test)]

@@ -102,7 +102,11 @@ impl LoopState {
             return Ok(self);
         }
         let (found, known) = (self.format, LoopState::FORMAT);
-        Err(StoreError::Format { path: path.to_owned(), found, known })
+        Err(StoreError::Format {
+            path: path.to_owned(),
+            found,
+            known,
+        })
     }
 }
 
@@ -125,9 +129,15 @@ mod tests {
 
     #[test]
     fn the_document_is_plain_and_comes_back() {
-        let state = LoopState { train: Some(TrainId(3)), ..LoopState::start() };
+        let state = LoopState {
+            train: Some(TrainId(3)),
+            ..LoopState::start()
+        };
         let text = serde_json::to_string(&state).unwrap();
-        assert!(text.contains(r#""next":"self-play""#) && text.contains(r#""train":3"#), "{text}");
+        assert!(
+            text.contains(r#""next":"self-play""#) && text.contains(r#""train":3"#),
+            "{text}"
+        );
         assert_eq!(serde_json::from_str::<LoopState>(&text).unwrap(), state);
     }
 }

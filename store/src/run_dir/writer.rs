@@ -36,14 +36,22 @@ impl RunWriter {
         atomic::ensure_dir(path)?;
         let lock = Lock::acquire(&path.join(LOCK))?;
         if RunDir::is_run(path) {
-            return Err(StoreError::RunExists { path: path.to_owned() });
+            return Err(StoreError::RunExists {
+                path: path.to_owned(),
+            });
         }
         for name in [MODELS, TRAIN, GATES, GAMES, TENSORBOARD, LOGS] {
             atomic::ensure_dir(&path.join(name))?;
         }
         atomic::write_file(&path.join(CONFIG), config.as_bytes())?;
-        let dir = RunDir { path: path.to_owned() };
-        Ok(RunWriter { dir, removed: Vec::new(), _lock: lock })
+        let dir = RunDir {
+            path: path.to_owned(),
+        };
+        Ok(RunWriter {
+            dir,
+            removed: Vec::new(),
+            _lock: lock,
+        })
     }
 
     /// Opens a run to go on with it: takes the lock, clears away what an interrupted process has left,
@@ -51,7 +59,11 @@ impl RunWriter {
     pub fn open(path: &Path) -> Result<RunWriter> {
         let dir = RunDir::open(path)?;
         let lock = Lock::acquire(&path.join(LOCK))?;
-        let mut writer = RunWriter { dir, removed: Vec::new(), _lock: lock };
+        let mut writer = RunWriter {
+            dir,
+            removed: Vec::new(),
+            _lock: lock,
+        };
         writer.recover()?;
         Ok(writer)
     }
@@ -120,7 +132,8 @@ impl RunWriter {
 
     fn recover(&mut self) -> Result<()> {
         for name in ["", MODELS, TRAIN, GATES] {
-            self.removed.extend(atomic::remove_leftovers(&self.path.join(name))?);
+            self.removed
+                .extend(atomic::remove_leftovers(&self.path.join(name))?);
         }
         let state = self.state()?;
         for model in self.models()? {
@@ -129,7 +142,10 @@ impl RunWriter {
             }
         }
         for train in self.train_ids()? {
-            if state.as_ref().is_none_or(|state| state.train != Some(train)) {
+            if state
+                .as_ref()
+                .is_none_or(|state| state.train != Some(train))
+            {
                 self.removed.push(self.train_path(train));
             }
         }
@@ -159,12 +175,18 @@ impl RunWriter {
         if self.champion().ok().flatten() == Some(champion) {
             return Ok(());
         }
-        atomic::write_file(&self.path.join(CHAMPION), format!("{champion}\n").as_bytes())
+        atomic::write_file(
+            &self.path.join(CHAMPION),
+            format!("{champion}\n").as_bytes(),
+        )
     }
 
     fn train_ids(&self) -> Result<Vec<TrainId>> {
         let entries = atomic::entries(&self.path.join(TRAIN))?;
-        Ok(entries.iter().filter_map(|path| TrainId::from_name(atomic::file_name(path))).collect())
+        Ok(entries
+            .iter()
+            .filter_map(|path| TrainId::from_name(atomic::file_name(path)))
+            .collect())
     }
 }
 

@@ -1,0 +1,231 @@
+//! The games of a run, in segments that belong to one generation each: `games/000042-000.seg`.
+
+mod writer;
+
+use std::collections::HashSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use rules::Variant;
+
+pub use writer::{GameWriter, Limits};
+
+use crate::atomic;
+use crate::error::{Result, StoreError};
+use crate::record::{GameId, Record, RecordError};
+use crate::segment::{self, Damage, SegmentHeader};
+
+/// A directory of segments.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Games {
+    dir: PathBuf,
+    variant: Variant,
+}
+
+/// The games of a generation, and what was wrong with its files.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Generation {
+    /// The games in the order of their numbers, each once.
+    pub records: Vec<Record>,
+    /// How many games were there a second time and are left out.
+    pub n_duplicates: usize,
+    /// What is damaged.
+    pub damage: Vec<Damage>,
+}
+
+/// What an examination of all games found.
+#[derive(Debug, Default)]
+pub struct Check {
+    /// Segments that were read.
+    pub n_segments: usize,
+    /// Games that are intact, without duplicates.
+    pub n_games: usize,
+    /// Their plies.
+    pub n_plies: usize,
+    /// Bytes of all segments.
+    pub size_bytes: u64,
+    /// Games that were there a second time.
+    pub n_duplicates: usize,
+    /// What is damaged.
+    pub damage: Vec<Damage>,
+    /// Files that are no segments of this run, and games that are intact and yet make no sense.
+    pub errors: Vec<StoreError>,
+}
+
+impl Games {
+    /// The games of a variant in a directory. It need not exist yet.
+    pub fn new(dir: &Path, variant: Variant) -> Games {
+        Games {
+            dir: dir.to_owned(),
+            variant,
+        }
+    }
+
+    /// The generations that have games, oldest first.
+    pub fn generations(&self) -> Result<Vec<u32>> {
+        let mut generations: Vec<u32> = self
+            .segments()?
+            .into_iter()
+            .map(|name| name.generation)
+            .collect();
+        generations.dedup();
+        Ok(generations)
+    }
+
+    /// The games of a generation. Damaged ones are left out and reported; one that is intact and makes no
+    /// sense, for instance because the rules have changed, is an error.
+    pub fn read(&self, generation: u32) -> Result<Generation> {
+        let mut records = Vec::new();
+        let mut damage = Vec::new();
+        for name in self.segments_of(generation)? {
+            let segment = self.read_segment(&name)?;
+            records.extend(segment.records.into_iter().collect::<Result<Vec<_>>>()?);
+            damage.extend(segment.damage);
+        }
+        let n_read = records.len();
+        records.sort_by_key(|record: &Record| record.header.id);
+        records.dedup_by_key(|record| record.header.id);
+        Ok(Generation {
+            n_duplicates: n_read - records.len(),
+            records,
+            damage,
+        })
+    }
+
+    /// Looks through all games without changing anything.
+    pub fn check(&self) -> Result<Check> {
+        let mut check = Check::default();
+        let mut seen: HashSet<GameId> = HashSet::new();
+        for name in self.segments()? {
+            check.n_segments += 1;
+            let segment = match self.read_segment(&name) {
+                Ok(segment) => segment,
+                Err(error) => {
+                    check.errors.push(error);
+                    continue;
+                }
+            };
+            check.size_bytes += segment.size_bytes;
+            check.damage.extend(segment.damage);
+            for record in segment.records {
+                match record {
+                    Err(error) => check.errors.push(error),
+                    Ok(record) if !seen.insert(record.header.id) => check.n_duplicates += 1,
+                    Ok(record) => {
+                        check.n_games += 1;
+                        check.n_plies += record.plies.len();
+                    }
+                }
+            }
+        }
+        Ok(check)
+    }
+
+    /// Opens a generation for writing, with the usual limits. The caller holds the run's lock.
+    pub fn writer(&self, generation: u32) -> Result<GameWriter> {
+        self.writer_with(generation, Limits::USUAL)
+    }
+
+    /// Opens a generation for writing: makes its segments whole and finds the games that are there.
+    pub fn writer_with(&self, generation: u32, limits: Limits) -> Result<GameWriter> {
+        GameWriter::open(self, generation, limits)
+    }
+
+    fn read_segment(&self, name: &SegmentName) -> Result<Segment> {
+        let path = self.dir.join(name.to_string());
+        let bytes = fs::read(&path).map_err(StoreError::io("read", &path))?;
+        let scan = segment::scan(&bytes);
+        self.check_header(&path, scan.header)?;
+        let damage = segment::damage(&path, &bytes, &scan);
+        let record = |frame: &std::ops::Range<usize>| {
+            segment::unpack(&bytes[frame.clone()])
+                .and_then(|record| self.check_record(name.generation, record))
+                .map_err(|source| StoreError::Record {
+                    path: path.clone(),
+                    offset: frame.start as u64,
+                    source,
+                })
+        };
+        let records = scan.frames.iter().map(record).collect();
+        Ok(Segment {
+            records,
+            damage,
+            size_bytes: bytes.len() as u64,
+        })
+    }
+
+    fn check_header(&self, path: &Path, header: SegmentHeader) -> Result<()> {
+        let reason = match header {
+            SegmentHeader::Damaged => return Ok(()),
+            SegmentHeader::Known { variant } if variant == self.variant => return Ok(()),
+            SegmentHeader::Known { variant } => {
+                format!("it has games of {variant}, not of {}", self.variant)
+            }
+            SegmentHeader::Foreign { version } => {
+                format!("its format, version {version}, belongs to another program version")
+            }
+        };
+        Err(StoreError::NotASegment {
+            path: path.to_owned(),
+            reason,
+        })
+    }
+
+    fn check_record(&self, generation: u32, record: Record) -> Result<Record, RecordError> {
+        let (found, expected) = (record.header.variant, self.variant);
+        if found != expected {
+            return Err(RecordError::OtherVariant { found, expected });
+        }
+        let (found, expected) = (record.header.id.generation, generation);
+        if found != expected {
+            return Err(RecordError::OtherGeneration { found, expected });
+        }
+        Ok(record)
+    }
+
+    fn segments_of(&self, generation: u32) -> Result<Vec<SegmentName>> {
+        let mut names = self.segments()?;
+        names.retain(|name| name.generation == generation);
+        Ok(names)
+    }
+
+    fn segments(&self) -> Result<Vec<SegmentName>> {
+        let entries = atomic::entries(&self.dir)?;
+        let mut names: Vec<SegmentName> = entries
+            .iter()
+            .filter_map(|path| SegmentName::parse(atomic::file_name(path)))
+            .collect();
+        names.sort();
+        Ok(names)
+    }
+}
+
+struct Segment {
+    records: Vec<Result<Record>>,
+    damage: Vec<Damage>,
+    size_bytes: u64,
+}
+
+/// Names sort by generation, then in the order of writing.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct SegmentName {
+    generation: u32,
+    index: u32,
+}
+
+impl SegmentName {
+    fn parse(name: &str) -> Option<SegmentName> {
+        let (generation, index) = name.strip_suffix(".seg")?.split_once('-')?;
+        let parsed = SegmentName {
+            generation: generation.parse().ok()?,
+            index: index.parse().ok()?,
+        };
+        (parsed.to_string() == name).then_some(parsed)
+    }
+}
+
+impl std::fmt::Display for SegmentName {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:06}-{:03}.seg", self.generation, self.index)
+    }
+}

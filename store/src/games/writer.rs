@@ -1,0 +1,201 @@
+//! Adding games to a generation.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File, OpenOptions};
+use std::io::Write;
+use std::path::PathBuf;
+
+use super::{Games, SegmentName};
+use crate::atomic;
+use crate::error::{Result, StoreError};
+use crate::record::{Record, RecordError};
+use crate::segment::{self, Damage, Packer};
+
+/// When segments are synced and when a new one is begun.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// A segment that has grown to this size is finished.
+    pub segment_bytes: u64,
+    /// After so many games they are synced; the system may lose less than that in a power failure.
+    pub games_per_sync: u32,
+}
+
+impl Limits {
+    /// 64 MB a segment, a sync every 32 games.
+    pub const USUAL: Limits = Limits {
+        segment_bytes: 64_000_000,
+        games_per_sync: 32,
+    };
+}
+
+/// Adds games to a generation, each once.
+pub struct GameWriter {
+    games: Games,
+    generation: u32,
+    limits: Limits,
+    packer: Packer,
+    numbers: BTreeSet<u32>,
+    damage: Vec<Damage>,
+    next_index: u32,
+    segment: Option<OpenSegment>,
+}
+
+struct OpenSegment {
+    path: PathBuf,
+    file: File,
+    size_bytes: u64,
+    n_unsynced: u32,
+}
+
+impl GameWriter {
+    pub(super) fn open(games: &Games, generation: u32, limits: Limits) -> Result<GameWriter> {
+        atomic::ensure_dir(&games.dir)?;
+        atomic::remove_leftovers(&games.dir)?;
+        let packer = Packer::new().map_err(StoreError::io("pack games in", &games.dir))?;
+        let mut writer = GameWriter {
+            games: games.clone(),
+            generation,
+            limits,
+            packer,
+            numbers: BTreeSet::new(),
+            damage: Vec::new(),
+            next_index: 0,
+            segment: None,
+        };
+        for name in games.segments_of(generation)? {
+            writer.take_over(name)?;
+        }
+        Ok(writer)
+    }
+
+    /// The numbers of the games that are there.
+    pub fn numbers(&self) -> &BTreeSet<u32> {
+        &self.numbers
+    }
+
+    /// What was damaged when the generation was opened, and has been cut off or set aside.
+    pub fn damage(&self) -> &[Damage] {
+        &self.damage
+    }
+
+    /// Adds a game. Tells whether it is new: one whose number is there already is left alone.
+    pub fn append(&mut self, record: &Record) -> Result<bool> {
+        let id = record.header.id;
+        let error = |source| StoreError::Game { id, source };
+        if record.header.variant != self.games.variant {
+            let (found, expected) = (record.header.variant, self.games.variant);
+            return Err(error(RecordError::OtherVariant { found, expected }));
+        }
+        if id.generation != self.generation {
+            let (found, expected) = (id.generation, self.generation);
+            return Err(error(RecordError::OtherGeneration { found, expected }));
+        }
+        if self.numbers.contains(&id.number) {
+            return Ok(false);
+        }
+        let payload = self.packer.pack(record).map_err(error)?;
+        let limits = self.limits;
+        let segment = self.segment()?;
+        segment.append(&payload)?;
+        if segment.n_unsynced >= limits.games_per_sync {
+            segment.sync()?;
+        }
+        if segment.size_bytes >= limits.segment_bytes {
+            segment.sync()?;
+            self.segment = None;
+        }
+        self.numbers.insert(id.number);
+        Ok(true)
+    }
+
+    /// Waits until all games are on disk.
+    pub fn sync(&mut self) -> Result<()> {
+        self.segment.as_mut().map_or(Ok(()), OpenSegment::sync)
+    }
+
+    /// Makes a segment whole, notes its games, and goes on in it if there is room.
+    fn take_over(&mut self, name: SegmentName) -> Result<()> {
+        let path = self.games.dir.join(name.to_string());
+        let bytes = fs::read(&path).map_err(StoreError::io("read", &path))?;
+        let scan = segment::scan(&bytes);
+        // A file that is not a segment of this run must not be repaired into one.
+        self.games.check_header(&path, scan.header)?;
+        let found = segment::repair(&path, self.games.variant, &bytes, &scan)?;
+        self.damage.extend(found);
+        let segment = self.games.read_segment(&name)?;
+        for record in segment.records {
+            self.numbers.insert(record?.header.id.number);
+        }
+        self.next_index = name.index + 1;
+        self.segment = None;
+        if segment.size_bytes < self.limits.segment_bytes {
+            let file = OpenOptions::new()
+                .append(true)
+                .open(&path)
+                .map_err(StoreError::io("open", &path))?;
+            let size_bytes = segment.size_bytes;
+            self.segment = Some(OpenSegment {
+                path,
+                file,
+                size_bytes,
+                n_unsynced: 0,
+            });
+        }
+        Ok(())
+    }
+
+    fn segment(&mut self) -> Result<&mut OpenSegment> {
+        let segment = match self.segment.take() {
+            Some(segment) => segment,
+            None => {
+                let name = SegmentName {
+                    generation: self.generation,
+                    index: self.next_index,
+                };
+                let path = self.games.dir.join(name.to_string());
+                self.next_index += 1;
+                OpenSegment::create(path, &segment::header(self.games.variant))?
+            }
+        };
+        Ok(self.segment.insert(segment))
+    }
+}
+
+impl OpenSegment {
+    fn create(path: PathBuf, header: &[u8]) -> Result<OpenSegment> {
+        atomic::write_file(&path, header)?;
+        let file = OpenOptions::new()
+            .append(true)
+            .open(&path)
+            .map_err(StoreError::io("open", &path))?;
+        Ok(OpenSegment {
+            path,
+            file,
+            size_bytes: header.len() as u64,
+            n_unsynced: 0,
+        })
+    }
+
+    /// Appends a frame. A process that is killed leaves at most this one torn.
+    fn append(&mut self, payload: &[u8]) -> Result<()> {
+        let mut frame = segment::frame_header(payload).to_vec();
+        frame.extend(payload);
+        if let Err(error) = self.file.write_all(&frame) {
+            // The disk may be full: what was written of the frame must not stay in the way of the next.
+            // If this fails too, the next open cuts it off.
+            let _ = self.file.set_len(self.size_bytes);
+            return Err(StoreError::io("write", &self.path)(error));
+        }
+        self.size_bytes += frame.len() as u64;
+        self.n_unsynced += 1;
+        Ok(())
+    }
+
+    fn sync(&mut self) -> Result<()> {
+        self.file
+            .sync_data()
+            .map_err(StoreError::io("sync", &self.path))?;
+        self.n_unsynced = 0;
+        Ok(())
+    }
+}

@@ -1,0 +1,83 @@
+//! Playing a record's game again, under the eyes of the rules.
+
+use rules::{Game, Move, MoveList, Outcome, Position};
+
+use super::{RecordError, Search};
+
+/// A game that is being replayed.
+pub(crate) struct Replay {
+    game: Game,
+    moves: MoveList,
+}
+
+impl Replay {
+    pub(crate) fn new(start: Position) -> Replay {
+        let mut replay = Replay {
+            game: Game::new(start),
+            moves: MoveList::new(),
+        };
+        replay.generate();
+        replay
+    }
+
+    /// The position that the game has come to, with its past.
+    pub(crate) fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// The legal moves in canonical order.
+    pub(crate) fn moves(&self) -> &[Move] {
+        &self.moves
+    }
+
+    /// How the game ended, if it did.
+    pub(crate) fn outcome(&self) -> Option<Outcome> {
+        let has_moves = !self.moves.is_empty();
+        self.game
+            .position()
+            .outcome_with(has_moves, self.game.repetitions())
+    }
+
+    /// Plays one of the legal moves.
+    pub(crate) fn play(&mut self, mv: Move) {
+        self.game.play(mv);
+        self.generate();
+    }
+
+    /// Refuses a ply after the end of the game.
+    pub(super) fn check_goes_on(&self) -> Result<(), RecordError> {
+        match self.outcome() {
+            None => Ok(()),
+            Some(outcome) => Err(RecordError::AfterTheEnd {
+                ply: self.ply(),
+                reason: outcome.reason(),
+            }),
+        }
+    }
+
+    /// Refuses what cannot be known of a position with these moves.
+    pub(super) fn check_search(&self, search: &Search) -> Result<(), RecordError> {
+        let (ply, n_legal) = (self.ply(), self.moves.len());
+        match search {
+            Search::Forced { .. } if n_legal != 1 => Err(RecordError::NotForced { ply, n_legal }),
+            Search::Full { policy, .. } if policy.n_moves() != n_legal => {
+                Err(RecordError::PolicyLength {
+                    ply,
+                    n_moves: policy.n_moves(),
+                    n_legal,
+                })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The ply that comes next.
+    pub(super) fn ply(&self) -> usize {
+        self.game.plies() as usize
+    }
+
+    fn generate(&mut self) {
+        self.game.position().generate(&mut self.moves);
+        self.moves.sort_canonical();
+    }
+}

@@ -1,0 +1,157 @@
+//! Segments: append-only files of games that survive anything but the loss of the bytes themselves.
+//!
+//! Each game is a frame of its own with a checksum. A frame that was cut off or damaged costs that game;
+//! [`scan`] finds the next whole frame and goes on there.
+
+mod frame;
+mod repair;
+mod v1;
+
+use std::ops::Range;
+
+use rules::Variant;
+
+pub(crate) use frame::{Packer, unpack};
+pub use repair::Damage;
+pub(crate) use repair::{damage, repair};
+pub(crate) use v1::{HEADER_BYTES, frame_header, header};
+
+/// What a segment's header says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SegmentHeader {
+    /// A header of this program.
+    Known {
+        /// The variant of the games.
+        variant: Variant,
+    },
+    /// An intact header, but of a version or a variant that this program does not know.
+    Foreign {
+        /// The version of the format.
+        version: u32,
+    },
+    /// The header is cut off or damaged.
+    Damaged,
+}
+
+/// What is in the bytes of a segment. Positions are offsets from the start of the file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Scan {
+    /// What the header says.
+    pub header: SegmentHeader,
+    /// The packed games that are intact.
+    pub frames: Vec<Range<usize>>,
+    /// Damaged stretches that intact games follow.
+    pub damaged: Vec<Range<usize>>,
+    /// What comes after the last intact game: a write that was interrupted. Mostly empty.
+    pub tail: Range<usize>,
+}
+
+impl Scan {
+    /// Whether there is nothing but a header and intact games.
+    pub fn is_intact(&self) -> bool {
+        self.header != SegmentHeader::Damaged && self.damaged.is_empty() && self.tail.is_empty()
+    }
+}
+
+/// Finds the games in a segment. Any bytes will do.
+pub fn scan(bytes: &[u8]) -> Scan {
+    let header = v1::read_header(bytes);
+    let start = HEADER_BYTES.min(bytes.len());
+    let mut scan = Scan {
+        header,
+        frames: Vec::new(),
+        damaged: Vec::new(),
+        tail: start..start,
+    };
+    let mut at = start;
+    while let Some((skipped, frame)) = next_frame(bytes, at) {
+        if !skipped.is_empty() {
+            scan.damaged.push(skipped);
+        }
+        at = frame.end;
+        scan.frames.push(frame);
+    }
+    scan.tail = at..bytes.len();
+    scan
+}
+
+/// How many games there were in a damaged stretch, as far as the lengths in it tell: at least one.
+pub(crate) fn count_lost(bytes: &[u8], stretch: &Range<usize>) -> usize {
+    let mut at = stretch.start;
+    let mut count = 0;
+    while at < stretch.end {
+        count += 1;
+        match v1::frame_length(&bytes[at..stretch.end]) {
+            Some(length) => at += length,
+            None => break,
+        }
+    }
+    count
+}
+
+/// The next intact frame, and the bytes that were passed over to get there.
+fn next_frame(bytes: &[u8], at: usize) -> Option<(Range<usize>, Range<usize>)> {
+    (at..bytes.len()).find_map(|place| {
+        let payload = v1::read_frame(bytes, place)?;
+        Some((at..place, payload))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn segment(payloads: &[&[u8]]) -> Vec<u8> {
+        let mut bytes = header(Variant::Frisian).to_vec();
+        for payload in payloads {
+            bytes.extend(frame_header(payload));
+            bytes.extend(*payload);
+        }
+        bytes
+    }
+
+    fn payload(text: &str) -> Vec<u8> {
+        zstd::bulk::compress(text.as_bytes(), 1).unwrap()
+    }
+
+    #[test]
+    fn a_flipped_bit_costs_the_game_that_it_is_in() {
+        let games = ["one", "two", "three"].map(payload);
+        let intact = segment(&[&games[0], &games[1], &games[2]]);
+        let whole = scan(&intact);
+        assert!(whole.is_intact());
+        for byte in HEADER_BYTES..intact.len() {
+            let mut bytes = intact.clone();
+            bytes[byte] ^= 0x10;
+            let scan = scan(&bytes);
+            assert_eq!(scan.frames.len(), 2, "byte {byte}");
+            let lost = whole
+                .frames
+                .iter()
+                .position(|frame| byte < frame.end)
+                .unwrap();
+            let stretches = scan
+                .damaged
+                .iter()
+                .chain([&scan.tail])
+                .filter(|s| !s.is_empty());
+            let counts: Vec<usize> = stretches.map(|s| count_lost(&bytes, s)).collect();
+            assert_eq!(counts, [1], "byte {byte}");
+            assert_eq!(scan.tail.is_empty(), lost < 2, "byte {byte}");
+        }
+    }
+
+    #[test]
+    fn a_damaged_header_costs_no_game() {
+        let game = payload("one");
+        for byte in 0..HEADER_BYTES {
+            let mut bytes = segment(&[&game]);
+            bytes[byte] ^= 0x04;
+            let scan = scan(&bytes);
+            assert_eq!(
+                (scan.header, scan.frames.len()),
+                (SegmentHeader::Damaged, 1)
+            );
+        }
+    }
+}

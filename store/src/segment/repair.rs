@@ -1,0 +1,93 @@
+//! Making a segment whole again.
+
+use std::fs::OpenOptions;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use rules::Variant;
+
+use super::{Scan, SegmentHeader, count_lost, header};
+use crate::atomic;
+use crate::error::{Result, StoreError};
+
+/// A stretch of a segment that was lost.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Damage {
+    /// The segment.
+    pub path: PathBuf,
+    /// Where the stretch begins.
+    pub offset: u64,
+    /// How long it is.
+    pub size_bytes: u64,
+    /// How many games were in it, as far as can be told. A damaged header costs none.
+    pub n_games: usize,
+    /// Whether it is the end of the file, as an interrupted write leaves it.
+    pub is_tail: bool,
+}
+
+/// What a scan found damaged, in the order of the file.
+pub(crate) fn damage(path: &Path, bytes: &[u8], scan: &Scan) -> Vec<Damage> {
+    let describe = |stretch: &Range<usize>, n_games, is_tail| Damage {
+        path: path.to_owned(),
+        offset: stretch.start as u64,
+        size_bytes: stretch.len() as u64,
+        n_games,
+        is_tail,
+    };
+    let header_end = super::HEADER_BYTES.min(bytes.len());
+    let is_header_damaged = scan.header == SegmentHeader::Damaged;
+    let header = is_header_damaged.then(|| describe(&(0..header_end), 0, false));
+    let middle = scan
+        .damaged
+        .iter()
+        .map(|s| describe(s, count_lost(bytes, s), false));
+    let tail =
+        (!scan.tail.is_empty()).then(|| describe(&scan.tail, count_lost(bytes, &scan.tail), true));
+    header.into_iter().chain(middle).chain(tail).collect()
+}
+
+/// Cuts off an interrupted write. Where more is wrong, the damaged bytes move to `damaged/` beside the
+/// segment, and the segment is written anew with the intact games.
+pub(crate) fn repair(
+    path: &Path,
+    variant: Variant,
+    bytes: &[u8],
+    scan: &Scan,
+) -> Result<Vec<Damage>> {
+    let found = damage(path, bytes, scan);
+    if found.iter().all(|damage| damage.is_tail) {
+        if !found.is_empty() {
+            cut(path, scan.tail.start as u64)?;
+        }
+        return Ok(found);
+    }
+    quarantine(path, bytes, &found)?;
+    let mut whole = header(variant).to_vec();
+    for frame in &scan.frames {
+        whole.extend(super::frame_header(&bytes[frame.clone()]));
+        whole.extend(&bytes[frame.clone()]);
+    }
+    atomic::write_file(path, &whole)?;
+    Ok(found)
+}
+
+fn cut(path: &Path, length: u64) -> Result<()> {
+    let file = OpenOptions::new()
+        .write(true)
+        .open(path)
+        .map_err(StoreError::io("open", path))?;
+    file.set_len(length)
+        .and_then(|()| file.sync_all())
+        .map_err(StoreError::io("cut the torn end off", path))
+}
+
+fn quarantine(path: &Path, bytes: &[u8], found: &[Damage]) -> Result<()> {
+    let dir = path.with_file_name("damaged");
+    atomic::ensure_dir(&dir)?;
+    for damage in found {
+        let stretch = damage.offset as usize..(damage.offset + damage.size_bytes) as usize;
+        let name = format!("{}@{}.bin", atomic::file_name(path), damage.offset);
+        atomic::write_file(&dir.join(name), &bytes[stretch])?;
+    }
+    Ok(())
+}

@@ -1,0 +1,214 @@
+//! The replay window: the newest samples of a run, from which the trainer draws its batches.
+//!
+//! A sample takes about 70 bytes: the position, what the search said in eight bits, and no moves, which
+//! are generated again when the sample is drawn. A million samples of english are 73 MB.
+
+mod config;
+mod game;
+mod targets;
+
+use std::collections::VecDeque;
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use rules::{Move, Position};
+
+pub use config::{Coverage, WindowConfig};
+use game::GameSamples;
+
+use crate::error::Result;
+use crate::games::Games;
+use crate::record::{Record, Wdl};
+use crate::segment::Damage;
+
+/// A position with what the network is to learn there. All values are those of the side to move.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Sample {
+    /// The position.
+    pub position: Position,
+    /// How often the position stood on the board before.
+    pub repetitions: u8,
+    /// The legal moves in canonical order.
+    pub moves: Vec<Move>,
+    /// A probability for each of the moves; empty where there is no policy target.
+    pub policy: Vec<f32>,
+    /// How the game ended. For a game that was cut off, the last value that was known.
+    pub outcome: Wdl,
+    /// The value after the search.
+    pub root: Wdl,
+    /// For each configured horizon, an average of this value and the ones that followed in the game.
+    pub short: Vec<Wdl>,
+    /// Plies until the end of the game; none where it was cut off.
+    pub plies_left: Option<u16>,
+}
+
+/// The samples of the newest games, W(N) of them or a game more, where N samples were seen in all.
+#[derive(Clone, Debug)]
+pub struct ReplayWindow {
+    config: WindowConfig,
+    games: VecDeque<Slot>,
+    n_samples: u64,
+    n_seen: u64,
+    /// Weight of games that have left the window: where the first slot begins.
+    weight_left: u64,
+}
+
+/// A game in the window.
+#[derive(Clone, Debug)]
+struct Slot {
+    game: GameSamples,
+    /// Weight of all games up to this one, those that have left included. Integers, so that a window
+    /// that was loaded draws what the window that has grown would.
+    weight_end: u64,
+}
+
+impl ReplayWindow {
+    /// An empty window.
+    pub fn new(config: WindowConfig) -> ReplayWindow {
+        ReplayWindow {
+            config,
+            games: VecDeque::new(),
+            n_samples: 0,
+            n_seen: 0,
+            weight_left: 0,
+        }
+    }
+
+    /// The window as it was when `generation` had been pushed, and `n_seen` samples in all; with it the
+    /// damage that was met on the way.
+    pub fn load(
+        config: WindowConfig,
+        games: &Games,
+        generation: u32,
+        n_seen: u64,
+    ) -> Result<(ReplayWindow, Vec<Damage>)> {
+        let capacity = config.capacity(n_seen);
+        let mut damage = Vec::new();
+        let mut newest_first = Vec::new();
+        let mut n_samples = 0;
+        let generations = games.generations()?;
+        for &generation in generations
+            .iter()
+            .rev()
+            .filter(|&&other| other <= generation)
+        {
+            if n_samples >= capacity {
+                break;
+            }
+            let read = games.read(generation)?;
+            damage.extend(read.damage);
+            for record in read.records.iter().rev() {
+                if n_samples >= capacity {
+                    break;
+                }
+                let game = GameSamples::new(record, &config);
+                n_samples += game.len() as u64;
+                newest_first.push(game);
+            }
+        }
+        let mut window = ReplayWindow::new(config);
+        newest_first
+            .into_iter()
+            .rev()
+            .for_each(|game| window.add(game));
+        window.n_seen = n_seen;
+        Ok((window, damage))
+    }
+
+    /// Adds a game and lets go of the oldest ones as the window's size demands. Games have to come in the
+    /// order of their ids, each once, and must be such as can be encoded.
+    pub fn push(&mut self, record: &Record) {
+        let game = GameSamples::new(record, &self.config);
+        self.n_seen += game.len() as u64;
+        self.add(game);
+        self.shrink();
+    }
+
+    /// Samples in the window.
+    pub fn len(&self) -> usize {
+        self.n_samples as usize
+    }
+
+    /// Whether there is nothing to learn from.
+    pub fn is_empty(&self) -> bool {
+        self.n_samples == 0
+    }
+
+    /// Samples that the run has given so far: the N of W(N).
+    pub fn n_seen(&self) -> u64 {
+        self.n_seen
+    }
+
+    /// Memory that the samples take, in bytes.
+    pub fn size_bytes(&self) -> usize {
+        let slots = self.games.capacity() * size_of::<Slot>();
+        slots
+            + self
+                .games
+                .iter()
+                .map(|slot| slot.game.size_bytes())
+                .sum::<usize>()
+    }
+
+    /// The batch of a training step: drawn with replacement, each sample as often as its weight says, and
+    /// spread evenly over the window. It depends on nothing but the window's content, the seed and the step.
+    /// An empty window gives an empty batch.
+    pub fn batch(&self, seed: u64, step: u64, n_samples: usize) -> Vec<Sample> {
+        let mut rng = rng(seed, step);
+        let total = self.games.back().map_or(0, |slot| slot.weight_end) - self.weight_left;
+        if total == 0 {
+            return Vec::new();
+        }
+        let boundary = |k: usize| (u128::from(total) * k as u128 / n_samples as u128) as u64;
+        let draw = |k| {
+            let (first, end) = (boundary(k), boundary(k + 1));
+            rng.random_range(first..end.max(first + 1))
+        };
+        (0..n_samples)
+            .map(draw)
+            .map(|at| self.sample(self.weight_left + at))
+            .collect()
+    }
+
+    /// The sample whose share of the weight this falls into.
+    fn sample(&self, at: u64) -> Sample {
+        let index = self.games.partition_point(|slot| slot.weight_end <= at);
+        let slot = &self.games[index];
+        let start = slot.weight_end - u64::from(slot.game.weight());
+        slot.game.sample((at - start) as u32)
+    }
+
+    fn add(&mut self, game: GameSamples) {
+        if game.len() == 0 {
+            return;
+        }
+        self.n_samples += game.len() as u64;
+        let before = self
+            .games
+            .back()
+            .map_or(self.weight_left, |slot| slot.weight_end);
+        let weight_end = before + u64::from(game.weight());
+        self.games.push_back(Slot { game, weight_end });
+    }
+
+    fn shrink(&mut self) {
+        let capacity = self.config.capacity(self.n_seen);
+        while let Some(oldest) = self.games.front() {
+            let rest = self.n_samples - oldest.game.len() as u64;
+            if rest < capacity {
+                break;
+            }
+            self.n_samples = rest;
+            self.weight_left = oldest.weight_end;
+            self.games.pop_front();
+        }
+    }
+}
+
+fn rng(seed: u64, step: u64) -> ChaCha8Rng {
+    let mut key = [0; 32];
+    key[..8].copy_from_slice(&seed.to_le_bytes());
+    key[8..16].copy_from_slice(&step.to_le_bytes());
+    key[16..22].copy_from_slice(b"window");
+    ChaCha8Rng::from_seed(key)
+}

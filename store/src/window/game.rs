@@ -1,0 +1,126 @@
+//! The samples of one game, packed.
+
+use rules::Position;
+
+use super::targets::{averages, end_for_black, seen_by, weights};
+use super::{Coverage, Sample, WindowConfig};
+use crate::record::{self, Record, Replay, Search, Wdl8};
+
+/// The samples of a game.
+#[derive(Clone, Debug, Default)]
+pub(super) struct GameSamples {
+    entries: Vec<Entry>,
+    /// The policy targets of all entries, one after the other.
+    policies: Vec<u8>,
+    /// [entry, horizon] averages of later values, for the side to move.
+    short: Vec<Wdl8>,
+    /// How the game ended, for Black.
+    end: Option<Wdl8>,
+    is_cut_off: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    position: Position,
+    /// Weight of the game's entries up to this one, in 1/[`WEIGHT_ONE`].
+    weight_end: u32,
+    /// Where this entry's policy ends.
+    policy_end: u32,
+    root: Wdl8,
+    plies_left: u16,
+    repetitions: u8,
+}
+
+/// The weight of a sample that is like any other.
+const WEIGHT_ONE: f32 = 256.0;
+
+impl GameSamples {
+    /// The samples of a record whose moves are known to be legal.
+    pub(super) fn new(record: &Record, config: &WindowConfig) -> GameSamples {
+        let mut samples = GameSamples {
+            is_cut_off: record.result.is_none(),
+            ..Default::default()
+        };
+        let Some(end) = end_for_black(record) else {
+            return samples;
+        };
+        samples.end = Some(end);
+        let averages: Vec<Vec<Wdl8>> = config
+            .horizons
+            .iter()
+            .map(|plies| averages(record, end, *plies))
+            .collect();
+        let weights = weights(record, config);
+        let mut replay = Replay::new(record.start);
+        for (ply, made) in record.plies.iter().enumerate() {
+            if let Some(root) = sampled_value(&made.search, config) {
+                if let Search::Full { policy, .. } = &made.search {
+                    samples.policies.extend(policy.as_bytes());
+                }
+                samples
+                    .short
+                    .extend(averages.iter().map(|average| average[ply]));
+                samples.entries.push(Entry {
+                    position: *replay.game().position(),
+                    weight_end: samples.weight() + (weights[ply] * WEIGHT_ONE).round() as u32,
+                    policy_end: samples.policies.len() as u32,
+                    root,
+                    plies_left: (record.plies.len() - ply) as u16,
+                    repetitions: replay.game().repetitions().min(255) as u8,
+                });
+            }
+            replay.play(made.mv);
+        }
+        samples.entries.shrink_to_fit();
+        samples.policies.shrink_to_fit();
+        samples.short.shrink_to_fit();
+        samples
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    pub(super) fn weight(&self) -> u32 {
+        self.entries.last().map_or(0, |entry| entry.weight_end)
+    }
+
+    pub(super) fn size_bytes(&self) -> usize {
+        size_of_val(&*self.entries) + size_of_val(&*self.policies) + size_of_val(&*self.short)
+    }
+
+    /// The sample whose share of the game's weight this falls into.
+    pub(super) fn sample(&self, at: u32) -> Sample {
+        let index = self.entries.partition_point(|entry| entry.weight_end <= at);
+        let entry = &self.entries[index];
+        let policy_start = index
+            .checked_sub(1)
+            .map_or(0, |i| self.entries[i].policy_end);
+        let policy = &self.policies[policy_start as usize..entry.policy_end as usize];
+        let n_horizons = self.short.len() / self.entries.len();
+        let short = &self.short[index * n_horizons..][..n_horizons];
+        let end = self.end.unwrap_or(Wdl8::DRAW);
+        let mut moves = entry.position.legal_moves();
+        moves.sort_canonical();
+        Sample {
+            position: entry.position,
+            repetitions: entry.repetitions,
+            moves: moves.to_vec(),
+            policy: record::probabilities(policy),
+            outcome: seen_by(entry.position.turn(), end).probabilities(),
+            root: entry.root.probabilities(),
+            short: short.iter().map(|value| value.probabilities()).collect(),
+            plies_left: (!self.is_cut_off).then_some(entry.plies_left),
+        }
+    }
+}
+
+/// The value after the search, where the ply is to give a sample.
+fn sampled_value(search: &Search, config: &WindowConfig) -> Option<Wdl8> {
+    match search {
+        Search::Opening => None,
+        Search::Forced { value } => value.filter(|_| config.forced == Coverage::ValueOnly),
+        Search::Fast { value } => (config.fast == Coverage::ValueOnly).then_some(*value),
+        Search::Full { value, .. } => Some(*value),
+    }
+}

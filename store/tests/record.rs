@@ -1,0 +1,142 @@
+//! Records: what is written comes back, and nothing else is accepted.
+#![expect(clippy::unwrap_used, reason = "helpers of tests")]
+
+mod support;
+
+use proptest::prelude::*;
+use rules::{Position, Variant};
+use store::{Policy8, Record, RecordError, Search, Wdl8};
+use support::{MAX_PLIES, id, record, record_from};
+
+fn variants() -> impl Strategy<Value = Variant> {
+    prop::sample::select(Variant::ALL.to_vec())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn records_come_back(variant in variants(), seed: u64, generation: u32, number: u32) {
+        let record = record(variant, id(generation, number), seed, MAX_PLIES);
+        let bytes = record.encode().unwrap();
+        prop_assert_eq!(Record::decode(&bytes).unwrap(), record);
+    }
+
+    #[test]
+    fn records_from_any_position_come_back(variant in variants(), seed: u64, skipped in 1_usize..60) {
+        let before = record(variant, id(1, 1), seed, skipped);
+        let start = before.plies.iter().fold(before.start, |position, ply| position.play(ply.mv));
+        let record = record_from(start, id(1, 2), seed, MAX_PLIES);
+        prop_assert_eq!(Record::decode(&record.encode().unwrap()).unwrap(), record);
+    }
+
+    #[test]
+    fn no_part_of_a_record_is_a_record(variant in variants(), seed: u64) {
+        let bytes = record(variant, id(3, 4), seed, 20).encode().unwrap();
+        for length in 0..bytes.len() {
+            prop_assert!(Record::decode(&bytes[..length]).is_err());
+        }
+        let longer = [bytes.as_slice(), &[0]].concat();
+        prop_assert_eq!(Record::decode(&longer), Err(RecordError::TrailingBytes { count: 1 }));
+    }
+
+    #[test]
+    fn changed_bytes_are_errors_or_other_legal_games(
+        variant in variants(),
+        seed: u64,
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),
+    ) {
+        let mut bytes = record(variant, id(3, 4), seed, MAX_PLIES).encode().unwrap();
+        for (place, byte) in changes {
+            let place = place.index(bytes.len());
+            bytes[place] = byte;
+        }
+        if let Ok(record) = Record::decode(&bytes) {
+            let again = record.encode().unwrap();
+            prop_assert_eq!(Record::decode(&again).unwrap(), record);
+        }
+    }
+
+    #[test]
+    fn any_bytes_are_refused_politely(bytes: Vec<u8>) {
+        let version_1 = [&[1], bytes.as_slice()].concat();
+        prop_assert!(Record::decode(&bytes).is_err());
+        prop_assert!(Record::decode(&version_1).is_err());
+    }
+}
+
+fn example() -> Record {
+    let record = record(Variant::English, id(1, 7), 1, MAX_PLIES);
+    assert!(record.result.is_some());
+    record
+}
+
+fn refused(change: impl FnOnce(&mut Record)) -> String {
+    let mut record = example();
+    change(&mut record);
+    record.encode().unwrap_err().to_string()
+}
+
+#[test]
+fn faulty_games_are_refused_with_the_reason() {
+    let cut = refused(|record| record.plies.truncate(10));
+    assert!(
+        cut.starts_with("the result is recorded as ") && cut.ends_with("lead to cut off"),
+        "{cut}"
+    );
+
+    let open = refused(|record| record.result = None);
+    assert!(
+        open.starts_with("the result is recorded as cut off, the moves lead to "),
+        "{open}"
+    );
+
+    let longer = refused(|record| record.plies.push(record.plies[0].clone()));
+    assert!(longer.contains("the game is over before ("), "{longer}");
+
+    let illegal = refused(|record| record.plies.swap(4, 5));
+    assert!(
+        illegal.starts_with("ply 4: ") && illegal.contains("is not one of"),
+        "{illegal}"
+    );
+
+    let forced = refused(|record| record.plies[0].search = Search::Forced { value: None });
+    assert_eq!(forced, "ply 0: called forced, but there are 7 legal moves");
+
+    let policy = refused(|record| {
+        let moves = Position::start(Variant::English).legal_moves();
+        record.plies[0].search = Search::Full {
+            value: Wdl8::DRAW,
+            raw_value: Wdl8::DRAW,
+            surprise: store::Surprise::new(0.0),
+            policy: Policy8::new(&moves[..3], &[1.0; 3]),
+        };
+    });
+    assert_eq!(
+        policy,
+        "ply 0: a policy over 3 moves, but there are 7 legal moves"
+    );
+
+    let rules = refused(|record| record.header.rules_version += 1);
+    assert!(
+        rules.starts_with("the game follows version 2 of the rules of english"),
+        "{rules}"
+    );
+
+    let variant = refused(|record| record.header.variant = Variant::Thai);
+    assert_eq!(
+        variant,
+        "the start position is one of english, the header says thai"
+    );
+}
+
+#[test]
+fn later_versions_are_refused() {
+    let mut bytes = example().encode().unwrap();
+    bytes[0] = 2;
+    let message = Record::decode(&bytes).unwrap_err().to_string();
+    assert_eq!(
+        message,
+        "format version 2 is unknown: this program reads versions up to 1"
+    );
+}

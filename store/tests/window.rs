@@ -1,0 +1,199 @@
+//! The replay window: what it keeps, what it draws, and that a killed run draws the same.
+#![expect(clippy::unwrap_used, reason = "helpers of tests")]
+
+mod support;
+
+use std::collections::HashSet;
+
+use rules::{Color, Game, Outcome, Variant};
+use store::{Coverage, Games, Record, ReplayWindow, Search, WindowConfig};
+use support::{MAX_PLIES, id, record};
+
+fn config() -> WindowConfig {
+    WindowConfig {
+        min_samples: 300,
+        max_samples: 1_000_000,
+        growth_power: 0.65,
+        growth_slope: 0.4,
+        horizons: vec![4.0, 10.0],
+        policy_surprise: 0.5,
+        value_surprise: 0.1,
+        forced: Coverage::Skip,
+        fast: Coverage::Skip,
+    }
+}
+
+fn n_full(record: &Record) -> usize {
+    record
+        .plies
+        .iter()
+        .filter(|ply| matches!(ply.search, Search::Full { .. }))
+        .count()
+}
+
+fn games(variant: Variant, generation: u32, count: u32) -> Vec<Record> {
+    (0..count)
+        .map(|number| record(variant, id(generation, number), 3, MAX_PLIES))
+        .collect()
+}
+
+#[test]
+fn the_window_holds_the_newest_games_that_fill_it() {
+    let records = games(Variant::English, 1, 60);
+    let mut window = ReplayWindow::new(config());
+    for (n_pushed, record) in (1..).zip(&records) {
+        window.push(record);
+        let counts: Vec<usize> = records[..n_pushed].iter().map(n_full).collect();
+        let n_seen: usize = counts.iter().sum();
+        assert_eq!(window.n_seen(), n_seen as u64);
+        let capacity = config().capacity(n_seen as u64) as usize;
+        let mut expected = 0;
+        for count in counts.iter().rev() {
+            if expected >= capacity {
+                break;
+            }
+            expected += count;
+        }
+        assert_eq!(window.len(), expected);
+    }
+    assert!(window.len() < window.n_seen() as usize);
+}
+
+#[test]
+fn a_loaded_window_draws_what_the_live_one_does() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = Games::new(dir.path(), Variant::Frisian);
+    let mut live = ReplayWindow::new(config());
+    for generation in 1..=4 {
+        let records = games(Variant::Frisian, generation, 6);
+        let mut writer = store.writer(generation).unwrap();
+        // Threads finish games in any order.
+        for record in records.iter().rev() {
+            writer.append(record).unwrap();
+        }
+        for record in store.read(generation).unwrap().records {
+            live.push(&record);
+        }
+    }
+    // A stage that was interrupted has left games of the next generation.
+    store
+        .writer(5)
+        .unwrap()
+        .append(&games(Variant::Frisian, 5, 1)[0])
+        .unwrap();
+    let (loaded, damage) = ReplayWindow::load(config(), &store, 4, live.n_seen()).unwrap();
+    assert_eq!(damage, []);
+    assert_eq!((loaded.len(), loaded.n_seen()), (live.len(), live.n_seen()));
+    assert!(
+        live.len() < live.n_seen() as usize,
+        "the window must have let games go"
+    );
+    for step in 0..20 {
+        assert_eq!(loaded.batch(9, step, 64), live.batch(9, step, 64));
+    }
+    assert_ne!(live.batch(9, 0, 64), live.batch(9, 1, 64));
+    assert_ne!(live.batch(9, 0, 64), live.batch(8, 0, 64));
+}
+
+#[test]
+fn samples_say_what_the_game_said() {
+    for variant in Variant::ALL {
+        for number in 0..4 {
+            let max_plies = if number == 0 { 40 } else { 2000 };
+            check_samples(&record(variant, id(1, number), 11, max_plies));
+        }
+    }
+}
+
+/// Draws every sample of a game and looks for the ply that it comes from.
+fn check_samples(record: &Record) {
+    let mut window = ReplayWindow::new(WindowConfig {
+        horizons: vec![1.0],
+        ..config()
+    });
+    window.push(record);
+    let samples = window.batch(0, 0, 20 * record.plies.len());
+    let mut seen = HashSet::new();
+    for sample in samples {
+        let mut game = Game::new(record.start);
+        let (ply, made) = record
+            .plies
+            .iter()
+            .enumerate()
+            .find(|(_, ply)| {
+                let is_here = *game.position() == sample.position
+                    && game.repetitions() == u32::from(sample.repetitions)
+                    && matches!(ply.search, Search::Full { .. });
+                if !is_here {
+                    game.play(ply.mv);
+                }
+                is_here
+            })
+            .unwrap();
+        seen.insert(ply);
+        let Search::Full { value, policy, .. } = &made.search else {
+            unreachable!()
+        };
+        assert_eq!(sample.policy, policy.probabilities());
+        assert_eq!(sample.root, value.probabilities());
+        assert_eq!(
+            sample.short,
+            [value.probabilities()],
+            "horizon 1 is the value itself"
+        );
+        let mut moves = game.legal_moves();
+        moves.sort_canonical();
+        assert_eq!(sample.moves, moves.to_vec());
+        let left = (record.plies.len() - ply) as u16;
+        assert_eq!(sample.plies_left, record.result.map(|_| left));
+        if let Some(result) = record.result {
+            assert_eq!(sample.outcome, score(result, sample.position.turn()));
+        }
+    }
+    assert_eq!(
+        seen.len(),
+        n_full(record),
+        "every full search is drawn at some time"
+    );
+}
+
+fn score(outcome: Outcome, color: Color) -> [f32; 3] {
+    match outcome.winner() {
+        Some(winner) if winner == color => [1.0, 0.0, 0.0],
+        Some(_) => [0.0, 0.0, 1.0],
+        None => [0.0, 1.0, 0.0],
+    }
+}
+
+#[test]
+fn plies_without_a_policy_can_teach_the_value() {
+    let record = record(Variant::Thai, id(1, 1), 2, MAX_PLIES);
+    let all = WindowConfig {
+        forced: Coverage::ValueOnly,
+        fast: Coverage::ValueOnly,
+        policy_surprise: 0.0,
+        value_surprise: 0.0,
+        ..config()
+    };
+    let mut window = ReplayWindow::new(all);
+    window.push(&record);
+    let n_valued = record
+        .plies
+        .iter()
+        .filter(|ply| ply.search.value().is_some())
+        .count();
+    assert_eq!(window.len(), n_valued);
+    // Without surprise weights every sample has the same share, and the batch is spread evenly.
+    let samples = window.batch(1, 1, n_valued);
+    let n_policies = samples
+        .iter()
+        .filter(|sample| !sample.policy.is_empty())
+        .count();
+    assert_eq!(n_policies, n_full(&record));
+}
+
+#[test]
+fn an_empty_window_gives_nothing() {
+    let window = ReplayWindow::new(config());
+    assert!(window.is_empty() && window.batch(1, 1, 8).is_empty());
+}
