@@ -28,6 +28,7 @@ mod moves;
 mod notation;
 mod outcome;
 mod path;
+pub mod pdn;
 mod perft;
 mod position;
 mod ruleset;

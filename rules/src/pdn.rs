@@ -1,0 +1,77 @@
+//! Games as text: Portable Draughts Notation (PDN 3.0), and PGN as far as results go.
+//!
+//! Reading has two steps. [`PdnReader`] splits a stream into games of tags and words, and knows no
+//! rules. [`PdnGame::replay`] then makes moves of the words.
+//!
+//! Programs do not agree on what the result `1-0` means. We write and read it as "the side that the
+//! variant's rules let move first has won", as CheckerBoard does, and put the colour into a `Winner`
+//! tag, which counts more. `2-0`, which other programs write for all variants, is a win of White.
+
+mod game;
+mod lexer;
+mod reader;
+mod write;
+
+pub use game::{PdnGame, PdnMove, PdnResult};
+pub use reader::PdnReader;
+pub use write::PdnRecord;
+
+use crate::{FenError, MoveTextError};
+
+/// Why PDN cannot be read. Lines are counted from 1.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PdnError {
+    /// The stream failed.
+    #[error("cannot read PDN after line {line}")]
+    Io {
+        /// The last line that was read.
+        line: usize,
+        /// What the stream said.
+        source: std::io::Error,
+    },
+    /// A comment, variation or setup has no end.
+    #[error("line {line}: `{opening}` has no `{closing}` after it")]
+    Unclosed {
+        /// The line where it starts.
+        line: usize,
+        /// The character it starts with.
+        opening: char,
+        /// The character that is missing.
+        closing: char,
+    },
+    /// A tag is not of the form `[Name "value"]`.
+    #[error("line {line}: `{text}` is not a tag: write [Name \"value\"]")]
+    Tag {
+        /// The line of the tag.
+        line: usize,
+        /// What stands there.
+        text: String,
+    },
+    /// The tags do not tell which game is played.
+    #[error(
+        "line {line}: the game has no known variant: add a tag such as [GameType \"21\"] or [Variant \"english\"]"
+    )]
+    NoVariant {
+        /// The first line of the game.
+        line: usize,
+    },
+    /// The position in the FEN tag is wrong.
+    #[error("line {line}: start position: {source}")]
+    Fen {
+        /// The first line of the game.
+        line: usize,
+        /// What is wrong.
+        source: FenError,
+    },
+    /// A move is wrong.
+    #[error("line {line}: ply {ply}: {source}")]
+    Move {
+        /// The line of the move.
+        line: usize,
+        /// Its number, counted from 1 for each side's move.
+        ply: usize,
+        /// What is wrong.
+        source: MoveTextError,
+    },
+}

@@ -1,0 +1,184 @@
+//! Splits PDN into tags and words; comments, variations and annotations are left out.
+
+use std::io::BufRead;
+
+use super::PdnError;
+
+/// A piece of PDN that means something.
+#[derive(PartialEq, Eq, Debug)]
+pub(super) enum Token {
+    Tag { name: String, value: String },
+    Word(String),
+}
+
+/// Reads a stream line by line, so that a file of any size takes little memory.
+pub(super) struct Lexer<R> {
+    input: R,
+    /// The current line.
+    text: String,
+    /// How much of `text` is used.
+    used: usize,
+    /// Number of the current line, from 1.
+    line: usize,
+}
+
+impl<R: BufRead> Lexer<R> {
+    pub(super) fn new(input: R) -> Lexer<R> {
+        Lexer {
+            input,
+            text: String::new(),
+            used: 0,
+            line: 0,
+        }
+    }
+
+    /// The line of the token that was read last.
+    pub(super) fn line(&self) -> usize {
+        self.line
+    }
+
+    /// The next token, or none at the end of the stream. After an error the rest of the line is gone.
+    pub(super) fn next_token(&mut self) -> Result<Option<Token>, PdnError> {
+        while let Some(first) = self.next_char()? {
+            match first {
+                '{' => self.skip_to('{', '}')?,
+                '/' => self.skip_to('/', '/')?,
+                '(' => self.skip_variation()?,
+                '%' | ';' => self.used = self.text.len(),
+                '[' => return self.tag().map(Some),
+                // Annotations, and closing signs without an opening one.
+                '$' => drop(self.word()),
+                '}' | ')' | ']' => self.used += 1,
+                _ => return Ok(Some(Token::Word(self.word()))),
+            }
+        }
+        Ok(None)
+    }
+
+    /// The next character that is not white space; it is not used up.
+    fn next_char(&mut self) -> Result<Option<char>, PdnError> {
+        loop {
+            let rest = self.rest().trim_start();
+            if let Some(first) = rest.chars().next() {
+                self.used = self.text.len() - rest.len();
+                return Ok(Some(first));
+            }
+            if !self.next_line()? {
+                return Ok(None);
+            }
+        }
+    }
+
+    fn rest(&self) -> &str {
+        &self.text[self.used..]
+    }
+
+    fn next_line(&mut self) -> Result<bool, PdnError> {
+        let mut bytes = Vec::new();
+        let length = self.input.read_until(b'\n', &mut bytes);
+        let line = self.line;
+        if length.map_err(|source| PdnError::Io { line, source })? == 0 {
+            return Ok(false);
+        }
+        // Old files hold names in all sorts of encodings; squares are ASCII in all of them.
+        self.text = String::from_utf8_lossy(&bytes).replace('\u{feff}', " ");
+        self.used = 0;
+        self.line += 1;
+        Ok(true)
+    }
+
+    /// Uses up the opening character and everything to the closing one.
+    fn skip_to(&mut self, opening: char, closing: char) -> Result<(), PdnError> {
+        let line = self.line;
+        self.used += opening.len_utf8();
+        loop {
+            if let Some(end) = self.rest().find(closing) {
+                self.used += end + closing.len_utf8();
+                return Ok(());
+            }
+            if !self.next_line()? {
+                self.used = self.text.len();
+                return Err(PdnError::Unclosed {
+                    line,
+                    opening,
+                    closing,
+                });
+            }
+        }
+    }
+
+    /// Uses up a variation with all that is in it.
+    fn skip_variation(&mut self) -> Result<(), PdnError> {
+        let line = self.line;
+        let mut depth = 0;
+        while let Some(first) = self.next_char()? {
+            match first {
+                '{' => {
+                    self.skip_to('{', '}')?;
+                    continue;
+                }
+                '(' => depth += 1,
+                ')' => depth -= 1,
+                _ => {}
+            }
+            self.used += first.len_utf8();
+            if depth == 0 {
+                return Ok(());
+            }
+        }
+        Err(PdnError::Unclosed {
+            line,
+            opening: '(',
+            closing: ')',
+        })
+    }
+
+    fn word(&mut self) -> String {
+        let rest = self.rest();
+        let is_end = |c: char| c.is_whitespace() || "{}()[];".contains(c);
+        let end = rest.find(is_end).unwrap_or(rest.len());
+        let word = rest[..end].to_owned();
+        self.used += end;
+        word
+    }
+
+    /// A tag must be on one line. Quotes inside its value need not be escaped.
+    fn tag(&mut self) -> Result<Token, PdnError> {
+        let rest = self.rest();
+        let parsed = parse_tag(rest);
+        let token = parsed.ok_or_else(|| PdnError::Tag {
+            line: self.line,
+            text: rest.trim_end().chars().take(60).collect(),
+        });
+        self.used = match &token {
+            Ok((_, length)) => self.used + length,
+            Err(_) => self.text.len(),
+        };
+        token.map(|(token, _)| token)
+    }
+}
+
+/// The tag at the beginning of a text and its length.
+fn parse_tag(text: &str) -> Option<(Token, usize)> {
+    let (name, quoted) = text.strip_prefix('[')?.split_once('"')?;
+    let name = name.trim();
+    if name.is_empty()
+        || !name
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    {
+        return None;
+    }
+    let (end, after) = quoted.match_indices('"').find_map(|(at, _)| {
+        let after = quoted[at + 1..].trim_start().strip_prefix(']')?;
+        (!quoted[..at].ends_with('\\')).then_some((at, after))
+    })?;
+    let value = quoted[..end].replace("\\\"", "\"").replace("\\\\", "\\");
+    Some((
+        Token::Tag {
+            name: name.to_owned(),
+            value,
+        },
+        text.len() - after.len(),
+    ))
+}

@@ -1,0 +1,209 @@
+//! Portable Draughts Notation: what we write can be read, and so can what others write.
+
+#![expect(clippy::unwrap_used, reason = "a test panics when it fails")]
+
+use rules::pdn::{PdnError, PdnGame, PdnReader, PdnRecord, PdnResult};
+use rules::{Color, Game, Position, Variant};
+
+fn read(text: &str) -> Vec<Result<PdnGame, PdnError>> {
+    PdnReader::new(text.as_bytes()).collect()
+}
+
+fn read_one(text: &str) -> PdnGame {
+    let mut games = read(text);
+    assert_eq!(games.len(), 1, "{games:?}");
+    games.remove(0).unwrap()
+}
+
+fn words(game: &PdnGame) -> Vec<&str> {
+    game.moves.iter().map(|mv| mv.text.as_str()).collect()
+}
+
+/// The game that takes the first legal move until it ends.
+fn first_moves(variant: Variant) -> (Game, Vec<rules::Move>) {
+    let mut game = Game::new(Position::start(variant));
+    let mut moves = Vec::new();
+    while game.outcome().is_none() {
+        let mv = game.legal_moves()[0];
+        moves.push(mv);
+        game.play(mv);
+    }
+    (game, moves)
+}
+
+#[test]
+fn written_games_read_back() {
+    for variant in Variant::ALL {
+        let (game, moves) = first_moves(variant);
+        let start = Position::start(variant);
+        let outcome = game.outcome();
+        let tags = [("White", "a \"quoted\" \\ name"), ("Black", "b")];
+        let record = PdnRecord {
+            tags: &tags,
+            start: &start,
+            moves: &moves,
+            outcome,
+        };
+        let text = record.to_string();
+        assert!(
+            text.lines()
+                .all(|line| line.len() < 80 || line.starts_with('[')),
+            "{text}"
+        );
+        let read = read_one(&text);
+        assert_eq!(read.tag("White"), Some("a \"quoted\" \\ name"));
+        assert_eq!(read.tag("FEN"), None);
+        assert_eq!(read.variant().unwrap(), variant);
+        assert_eq!(read.replay(variant).unwrap(), (start, moves));
+        let expected = match outcome.unwrap().winner() {
+            Some(color) => PdnResult::Won(color),
+            None => PdnResult::Drawn,
+        };
+        assert_eq!(read.result(), expected);
+    }
+}
+
+#[test]
+fn a_game_of_ours_looks_like_this() {
+    let start = Position::from_fen(Variant::English, "W:W27,28:B14,23,24:H3:F7").unwrap();
+    let moves = [start.parse_move("27x9").unwrap()];
+    let tags = [("Event", "Test"), ("White", "w"), ("Black", "b")];
+    let record = PdnRecord {
+        tags: &tags,
+        start: &start,
+        moves: &moves,
+        outcome: None,
+    };
+    let expected = "[Event \"Test\"]\n[White \"w\"]\n[Black \"b\"]\n[Result \"*\"]\n\
+        [GameType \"21,B,8,8,N1,0\"]\n[Variant \"english\"]\n[SetUp \"1\"]\n\
+        [FEN \"W:W27,28:B14,23,24:H3:F7\"]\n\n7... 27x9 *\n\n";
+    assert_eq!(record.to_string(), expected);
+}
+
+#[test]
+fn the_first_mover_wins_one_nil() {
+    for (variant, first) in [(Variant::English, "Black"), (Variant::Frisian, "White")] {
+        let start = Position::start(variant);
+        let color = start.turn();
+        let outcome = Some(rules::Outcome::Win(color, rules::WinReason::Blocked));
+        let record = PdnRecord {
+            tags: &[],
+            start: &start,
+            moves: &[],
+            outcome,
+        };
+        let game = read_one(&record.to_string());
+        assert_eq!(game.tag("Result"), Some("1-0"));
+        assert_eq!(game.tag("Winner"), Some(first));
+        assert_eq!(game.result(), PdnResult::Won(color));
+    }
+}
+
+#[test]
+fn results_of_other_programs() {
+    let result = |tags: &str| read_one(&format!("{tags} 11-15 *")).result();
+    let (white, black) = (PdnResult::Won(Color::White), PdnResult::Won(Color::Black));
+    assert_eq!(result("[Result \"1-0\"]"), white);
+    assert_eq!(result("[GameType \"21\"][Result \"1-0\"]"), black);
+    assert_eq!(
+        result("[GameType \"31,B,8,8,N2,0\"][Result \"1-0\"]"),
+        black
+    );
+    assert_eq!(
+        result("[GameType \"31,W,8,8,N2,0\"][Result \"0-1\"]"),
+        black
+    );
+    assert_eq!(result("[GameType \"21\"][Result \"2-0\"]"), white);
+    assert_eq!(
+        result("[GameType \"21\"][Result \"1-0\"][Winner \"White\"]"),
+        white
+    );
+    assert_eq!(result("[Result \"1-1\"]"), PdnResult::Drawn);
+    assert_eq!(result("[Result \"*\"]"), PdnResult::Open);
+    assert_eq!(read_one("[Result \"*\"] 1. 11-15 0-1").result(), black);
+    assert_eq!(read_one("1. 11-15 1/2-1/2").result(), PdnResult::Drawn);
+}
+
+#[test]
+fn everything_that_is_no_move_is_passed_over() {
+    let game = read_one(
+        "\u{feff}% a line comment\n[GameType \"21\"] [Site \"a ] b\"]\n\n\
+         1. 11-15! {a (comment) [%clk 0:01]\nover lines} 22-18 $14 2.15x22 (2. 10-14 (x) {)} 1-0)\n\
+         2... 25x18?! ; to the end (\n3. 8-11. 29:25 /W:W1:B2/ 4... 4 1-0",
+    );
+    assert_eq!(
+        words(&game),
+        ["11-15", "22-18", "15x22", "25x18", "8-11", "29:25", "4"][..6]
+    );
+    assert_eq!(game.end.as_deref(), Some("1-0"));
+    assert_eq!(game.tag("Site"), Some("a ] b"));
+}
+
+#[test]
+fn games_are_told_apart() {
+    let text =
+        "[Event \"1\"]\n\n1-0\n[Event \"2\"]\n[Event \"3\"]\n11-15\n[Event \"4\"]\n* 11-16 *\n";
+    let games: Vec<PdnGame> = read(text).into_iter().map(Result::unwrap).collect();
+    let events: Vec<_> = games
+        .iter()
+        .map(|game| game.tag("Event").unwrap_or("-"))
+        .collect();
+    assert_eq!(events, ["1", "2", "3", "4", "-"]);
+    assert_eq!(
+        games.iter().map(|game| game.line).collect::<Vec<_>>(),
+        [1, 4, 5, 7, 8]
+    );
+    assert!(read("").is_empty());
+    assert!(read("  \n * \n").is_empty());
+}
+
+#[test]
+fn thai_games_may_begin_with_black() {
+    let game = read_one("[GameType \"31,B,8,8,N2,0\"] 1. 8-12 25-22 *");
+    assert_eq!(game.variant().unwrap(), Variant::Thai);
+    let (start, moves) = game.replay(Variant::Thai).unwrap();
+    assert_eq!((start.turn(), moves.len()), (Color::Black, 2));
+    let game = read_one("[GameType \"31\"] 1. 25-22 8-12 *");
+    assert_eq!(game.replay(Variant::Thai).unwrap().1.len(), 2);
+}
+
+#[test]
+fn faults_name_the_line_and_the_next_game_is_read() {
+    let text = "[Event \"1\"]\n[Broken]\n11-15\n[Event \"2\"]\n1. 11-15\n1-5 *\n";
+    let games = read(text);
+    assert_eq!(games.len(), 2);
+    let error = games[0].as_ref().unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "line 2: `[Broken]` is not a tag: write [Name \"value\"]"
+    );
+    let second = games[1].as_ref().unwrap();
+    let error = second.replay(Variant::English).unwrap_err().to_string();
+    assert!(
+        error.starts_with("line 6: ply 2: `1-5` is not a legal move here: try 21-17"),
+        "{error}"
+    );
+    assert!(
+        second
+            .variant()
+            .unwrap_err()
+            .to_string()
+            .starts_with("line 4: the game has no known")
+    );
+
+    let error = read("1. 11-15\n{ no end\n")
+        .remove(0)
+        .unwrap_err()
+        .to_string();
+    assert_eq!(error, "line 2: `{` has no `}` after it");
+    let error = read("1. 11-15\n ( no end\n")
+        .remove(0)
+        .unwrap_err()
+        .to_string();
+    assert_eq!(error, "line 2: `(` has no `)` after it");
+    let error = read_one("[FEN \"W:W40:B1\"] *")
+        .start(Variant::English)
+        .unwrap_err()
+        .to_string();
+    assert!(error.starts_with("line 1: start position: square 40 is not on the english board"));
+}
