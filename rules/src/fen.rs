@@ -211,6 +211,10 @@ fn side(variant: Variant, field: &str, squares: &str) -> Result<(Bitboard, Bitbo
         };
         let (first, last) = numbers.split_once('-').unwrap_or((numbers, numbers));
         let first = number(first).ok_or_else(not_a_square)?;
+        let last = last
+            .strip_prefix(['K', 'k'])
+            .filter(|_| is_king)
+            .unwrap_or(last);
         let last = number(last).ok_or_else(not_a_square)?;
         if let Some(&number) = [first, last].iter().find(|&&n| board.square(n).is_none()) {
             return Err(FenError::OffBoard {

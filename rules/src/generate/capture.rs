@@ -3,7 +3,7 @@
 //! All that a piece needs to know in the middle of its capture is where it stands and whom it has
 //! captured; what is empty and what can still be jumped follow from that.
 
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 use std::marker::PhantomData;
 
 use super::color;
@@ -59,7 +59,7 @@ const fn king_directions(rules: &Rules) -> &'static [usize] {
 struct Memory {
     n_landings: u32,
     /// Victims and square.
-    explored: BTreeSet<(u64, Square)>,
+    explored: Option<HashSet<(u64, Square)>>,
 }
 
 impl Memory {
@@ -69,7 +69,8 @@ impl Memory {
     #[inline(always)]
     fn knows(&mut self, at: Square, captured: u64) -> bool {
         self.n_landings += 1;
-        self.n_landings > Memory::LONG_WALK && !self.explored.insert((captured, at))
+        self.n_landings > Memory::LONG_WALK
+            && !self.explored.get_or_insert_default().insert((captured, at))
     }
 }
 

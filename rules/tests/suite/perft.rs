@@ -13,7 +13,7 @@ const NODE_LIMIT: u64 = if cfg!(debug_assertions) {
 
 #[test]
 fn start_positions_have_the_known_leaf_counts() {
-    let text = include_str!("data/perft.json");
+    let text = include_str!("../data/perft.json");
     let mut tables: BTreeMap<String, serde_json::Value> = serde_json::from_str(text).unwrap();
     tables.remove("about");
     assert_eq!(tables.len(), 6);

@@ -1,45 +1,49 @@
 //! Positions and games whose moves, notation and results were found by independent programs.
 
-#![expect(clippy::unwrap_used, reason = "a test panics when it fails")]
-
 use rules::{Bitboard, Game, Move, Outcome, Position, Variant, perft};
 use serde::Deserialize;
 
 const POSITIONS: [(Variant, &str); 6] = [
     (
         Variant::English,
-        include_str!("data/positions-english.jsonl"),
+        include_str!("../data/positions-english.jsonl"),
     ),
     (
         Variant::Customary,
-        include_str!("data/positions-customary.jsonl"),
+        include_str!("../data/positions-customary.jsonl"),
     ),
     (
         Variant::CustomaryFinish,
-        include_str!("data/positions-customary-finish.jsonl"),
+        include_str!("../data/positions-customary-finish.jsonl"),
     ),
     (
         Variant::Frisian,
-        include_str!("data/positions-frisian.jsonl"),
+        include_str!("../data/positions-frisian.jsonl"),
     ),
-    (Variant::Thai, include_str!("data/positions-thai.jsonl")),
+    (Variant::Thai, include_str!("../data/positions-thai.jsonl")),
     (
         Variant::Ringboard,
-        include_str!("data/positions-ringboard.jsonl"),
+        include_str!("../data/positions-ringboard.jsonl"),
     ),
 ];
 
 const GAMES: [(Variant, &str); 5] = [
-    (Variant::English, include_str!("data/games-english.jsonl")),
+    (
+        Variant::English,
+        include_str!("../data/games-english.jsonl"),
+    ),
     (
         Variant::Customary,
-        include_str!("data/games-customary.jsonl"),
+        include_str!("../data/games-customary.jsonl"),
     ),
-    (Variant::Frisian, include_str!("data/games-frisian.jsonl")),
-    (Variant::Thai, include_str!("data/games-thai.jsonl")),
+    (
+        Variant::Frisian,
+        include_str!("../data/games-frisian.jsonl"),
+    ),
+    (Variant::Thai, include_str!("../data/games-thai.jsonl")),
     (
         Variant::Ringboard,
-        include_str!("data/games-ringboard.jsonl"),
+        include_str!("../data/games-ringboard.jsonl"),
     ),
 ];
 

@@ -1,7 +1,5 @@
 //! Portable Draughts Notation: what we write can be read, and so can what others write.
 
-#![expect(clippy::unwrap_used, reason = "a test panics when it fails")]
-
 use rules::pdn::{PdnError, PdnGame, PdnReader, PdnRecord, PdnResult};
 use rules::{Color, Game, Position, Variant};
 

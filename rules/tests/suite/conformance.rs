@@ -1,0 +1,285 @@
+//! What every variant promises, checked in every position of random games and in scattered ones.
+
+use crate::support::{random_game, reference, scattered};
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use rules::{Bitboard, Color, Game, Move, Outcome, Position, Variant};
+
+/// Debug builds look at fewer games.
+const N_GAMES: u64 = if cfg!(debug_assertions) { 5 } else { 50 };
+const N_SCATTERED: u64 = if cfg!(debug_assertions) { 300 } else { 5000 };
+
+/// Runs a check on many positions of every variant.
+fn for_all_positions(check: impl Fn(&Position)) {
+    for variant in Variant::ALL {
+        for seed in 0..N_GAMES {
+            let mut rng = ChaCha8Rng::seed_from_u64(seed);
+            let start = Position::start(variant);
+            random_game(start, 400, &mut rng, |game| check(game.position()));
+        }
+        let mut rng = ChaCha8Rng::seed_from_u64(0);
+        for _ in 0..N_SCATTERED {
+            check(&scattered(variant, &mut rng));
+        }
+    }
+}
+
+fn canonical(moves: impl IntoIterator<Item = Move>) -> Vec<Move> {
+    let mut list = rules::MoveList::new();
+    moves.into_iter().for_each(|mv| list.push(mv));
+    list.sort_canonical();
+    list.to_vec()
+}
+
+#[test]
+fn moves_and_paths_are_those_of_the_reference() {
+    for_all_positions(|position| {
+        let board = position.board();
+        let numbers = |squares: Vec<rules::Square>| -> Vec<usize> {
+            squares
+                .into_iter()
+                .map(|square| board.number(square))
+                .collect()
+        };
+        let expected = reference::moves(position);
+        let moves = canonical(position.legal_moves().iter().copied());
+        assert_eq!(moves.len(), expected.len(), "{position:?}");
+        for (mv, (identity, path)) in moves.iter().zip(&expected) {
+            let victims = numbers(mv.captured.iter().collect());
+            let found = (board.number(mv.from), board.number(mv.to), victims);
+            assert_eq!(&found, identity, "{position:?}");
+            assert_eq!(&numbers(position.path(*mv)), path, "{position:?} {mv:?}");
+        }
+    });
+}
+
+#[test]
+fn moves_are_unique() {
+    for_all_positions(|position| {
+        let moves = canonical(position.legal_moves().iter().copied());
+        assert!(
+            moves.windows(2).all(|pair| pair[0] != pair[1]),
+            "{position:?}"
+        );
+    });
+}
+
+#[test]
+fn move_text_reads_back() {
+    for_all_positions(|position| {
+        for &mv in &position.legal_moves() {
+            let text = position.move_text(mv);
+            assert_eq!(position.parse_move(&text), Ok(mv), "{position:?} {text}");
+            let dashes = text.replace('x', "-");
+            assert_eq!(
+                position.parse_move(&dashes),
+                Ok(mv),
+                "{position:?} {dashes}"
+            );
+        }
+    });
+}
+
+#[test]
+fn fen_reads_back() {
+    for_all_positions(|position| {
+        let fen = position.to_fen();
+        let read = Position::from_fen(position.variant(), &fen);
+        assert_eq!(read.as_ref(), Ok(position), "{fen}");
+        assert_eq!(read.map(|read| read.setup()), Ok(position.setup()));
+    });
+}
+
+#[test]
+fn the_incremental_hash_is_the_fresh_hash() {
+    for_all_positions(|position| {
+        assert_eq!(position.hash(), position.fresh_hash(), "{position:?}");
+        for &mv in &position.legal_moves() {
+            let next = position.play(mv);
+            assert_eq!(next.hash(), next.fresh_hash(), "{position:?} {mv:?}");
+            assert_ne!(next.hash(), position.hash());
+        }
+    });
+}
+
+#[test]
+fn a_turned_board_has_the_turned_moves() {
+    let turn_move = |mv: Move| Move {
+        from: mv.from.turned(),
+        to: mv.to.turned(),
+        captured: mv.captured.turned(),
+    };
+    let turn_outcome = |outcome: Outcome| match outcome {
+        Outcome::Win(color, reason) => Outcome::Win(!color, reason),
+        draw => draw,
+    };
+    for_all_positions(|position| {
+        let turned = position.turned();
+        assert_eq!(turned.turned(), *position);
+        let moves = position.legal_moves();
+        let expected = canonical(moves.iter().copied().map(turn_move));
+        assert_eq!(
+            canonical(turned.legal_moves().iter().copied()),
+            expected,
+            "{position:?}"
+        );
+        assert_eq!(
+            turned.outcome(),
+            position.outcome().map(turn_outcome),
+            "{position:?}"
+        );
+        for &mv in &moves {
+            let there = position.play(mv).turned();
+            // Only the number of the full move depends on who is who.
+            assert_eq!(
+                there.hash(),
+                turned.play(turn_move(mv)).hash(),
+                "{position:?} {mv:?}"
+            );
+        }
+    });
+}
+
+#[test]
+fn playing_changes_what_the_move_says() {
+    for_all_positions(|position| {
+        for &mv in &position.legal_moves() {
+            check_play(position, mv);
+        }
+    });
+}
+
+fn check_play(before: &Position, mv: Move) {
+    let (us, them) = (before.turn(), !before.turn());
+    let after = before.play(mv);
+    let rules = before.variant().rules();
+    let is_king = before.all_kings().contains(mv.from);
+    let is_crowned = !is_king && rules.crown_area(us).contains(mv.to);
+
+    assert!(before.pieces(us).contains(mv.from));
+    assert!(mv.to == mv.from || !before.occupied().contains(mv.to));
+    assert_eq!(mv.captured & before.pieces(them), mv.captured);
+    assert!(mv.is_capture() || rules.simple_area.contains(mv.to));
+
+    assert_eq!(after.turn(), them);
+    assert_eq!(after.pieces(them), before.pieces(them) & !mv.captured);
+    let ours = before.pieces(us) & !mv.from.bit() | mv.to.bit();
+    assert_eq!(after.pieces(us), ours);
+    assert_eq!(after.kings(them), before.kings(them) & !mv.captured);
+    let new_king = if is_king || is_crowned {
+        mv.to.bit()
+    } else {
+        Bitboard::EMPTY
+    };
+    assert_eq!(
+        after.kings(us),
+        before.kings(us) & !mv.from.bit() | new_king
+    );
+    assert!((after.pieces(us) & after.pieces(them)).is_empty());
+
+    let is_progress = mv.is_capture() || !is_king;
+    let no_progress = if is_progress {
+        0
+    } else {
+        before.no_progress() + 1
+    };
+    assert_eq!(after.no_progress(), no_progress);
+    let full_moves = after.full_move() - before.full_move();
+    assert_eq!(full_moves, u32::from(us != rules.first_player));
+}
+
+#[test]
+fn every_random_game_ends() {
+    for variant in Variant::ALL {
+        for seed in 0..4 * N_GAMES {
+            let mut rng = ChaCha8Rng::seed_from_u64(seed);
+            let (game, _) = random_game(Position::start(variant), 10_000, &mut rng, |_| {});
+            assert!(
+                game.outcome().is_some(),
+                "{variant} seed {seed}: {:?}",
+                game.position()
+            );
+        }
+    }
+}
+
+#[test]
+fn repetitions_are_the_earlier_occurrences() {
+    for variant in Variant::ALL {
+        for seed in 0..N_GAMES {
+            let mut seen: Vec<u64> = Vec::new();
+            let mut rng = ChaCha8Rng::seed_from_u64(seed);
+            random_game(Position::start(variant), 10_000, &mut rng, |game: &Game| {
+                let hash = game.position().hash();
+                let earlier = seen.iter().filter(|known| **known == hash).count();
+                assert_eq!(game.repetitions() as usize, earlier);
+                assert!(game.earlier_hashes().len() as u32 <= game.position().no_progress());
+                seen.push(hash);
+            });
+        }
+    }
+}
+
+/// Article 4.6, told from the moves of a game instead of carried along in the position.
+#[test]
+fn king_rest_counters_follow_from_the_moves() {
+    for seed in 0..8 * N_GAMES {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let start = Position::start(Variant::Frisian);
+        let (_, moves) = random_game(start, 10_000, &mut rng, |_| {});
+        let mut runs = [None; 2];
+        let mut position = start;
+        for mv in moves {
+            let (us, them) = (position.turn(), !position.turn());
+            let is_king_walk = !mv.is_capture() && position.all_kings().contains(mv.from);
+            runs[us.index()] = match runs[us.index()] {
+                _ if !is_king_walk => None,
+                Some((at, count)) if at == mv.from => Some((mv.to, count + 1)),
+                _ => Some((mv.to, 1)),
+            };
+            position = position.play(mv);
+            for color in [us, them] {
+                let run = &mut runs[color.index()];
+                *run = run
+                    .filter(|(at, _)| position.kings(color).contains(*at))
+                    .filter(|_| !position.men(color).is_empty());
+                assert_eq!(position.king_rest(color), *run, "{position:?}");
+                assert!(run.is_none_or(|(_, count)| count <= 3));
+            }
+        }
+    }
+}
+
+#[test]
+fn positions_that_differ_by_the_rules_differ_in_hash() {
+    let fen = |variant, fen| {
+        Position::from_fen(variant, fen)
+            .expect("a legal FEN")
+            .hash()
+    };
+    let hashes = [
+        fen(Variant::Frisian, "W:W36,K46:BK5:+0+0"),
+        fen(Variant::Frisian, "B:W36,K46:BK5:+0+0"),
+        fen(Variant::Frisian, "W:W36,K46:BK5:+146+0"),
+        fen(Variant::Frisian, "W:W36,K46:BK5:+246+0"),
+        fen(Variant::FrisianPlain, "W:W36,K46:BK5"),
+        fen(Variant::Frisian, "W:W36,K47:BK5:+0+0"),
+        fen(Variant::Frisian, "W:WK36,K46:BK5:+0+0"),
+    ];
+    for (i, a) in hashes.iter().enumerate() {
+        assert!(hashes[..i].iter().all(|b| a != b), "{i}");
+    }
+    let with_counters = fen(Variant::Frisian, "W:W36,K46:BK5:H9:F30:+0+0");
+    assert_eq!(hashes[0], with_counters);
+}
+
+#[test]
+fn both_sides_start_alike() {
+    for variant in Variant::ALL {
+        let start = Position::start(variant);
+        assert_eq!(start.turn(), variant.rules().first_player);
+        assert_eq!(start.men(Color::White), start.men(Color::Black).turned());
+        assert_eq!((start.no_progress(), start.full_move()), (0, 1));
+        assert_eq!(start.outcome(), None);
+    }
+}

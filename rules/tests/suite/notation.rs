@@ -1,0 +1,131 @@
+//! Move text: what is read, what is written, and what the errors say.
+
+use rules::{Position, Variant};
+
+const CIRCLE: &str = "W:WK6:B9,10,17,18";
+
+fn position(variant: Variant, fen: &str) -> Position {
+    Position::from_fen(variant, fen).unwrap()
+}
+
+/// Reads a move and writes it again.
+fn rewritten(position: &Position, text: &str) -> String {
+    position
+        .parse_move(text)
+        .map_or_else(|error| error.to_string(), |mv| position.move_text(mv))
+}
+
+#[test]
+fn captures_are_read_in_any_form() {
+    let english = position(Variant::English, "W:W27,28:B14,23,24");
+    for text in [
+        "27x9",
+        "27-9",
+        "27:9",
+        "27x18x9",
+        "27-18-9",
+        " 027 x 09 ",
+        "27X18:9",
+        "27×9",
+    ] {
+        assert_eq!(rewritten(&english, text), "27x9", "{text}");
+    }
+    for text in ["6x6", "6x13x22x15x6", "6x15x22x13x6", "6x22x6", "6x15x6"] {
+        assert_eq!(
+            rewritten(&position(Variant::English, CIRCLE), text),
+            "6x6",
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn listed_squares_tell_captures_with_the_same_ends_apart() {
+    let e7 = position(Variant::English, "W:W22:B9,10,17,18");
+    assert_eq!(rewritten(&e7, "22x13x6"), "22x13x6");
+    assert_eq!(rewritten(&e7, "22x15x6"), "22x15x6");
+    assert_eq!(
+        e7.parse_move("22x6").unwrap_err().to_string(),
+        "`22x6` could be 22x13x6 or 22x15x6: write every landing square"
+    );
+    // C3: the whole path wins where a part of another path would fit, too.
+    let c3 = position(Variant::Customary, CIRCLE);
+    assert_eq!(rewritten(&c3, "6x13"), "6x13");
+    assert_eq!(rewritten(&c3, "6x22x13"), "6x15x22x13");
+    assert_eq!(rewritten(&c3, "6x13x22"), "6x13x22");
+    assert!(rewritten(&c3, "6x22").contains("could be 6x13x22 or 6x15x22"));
+}
+
+#[test]
+fn squares_that_a_king_only_crosses_are_not_on_its_path() {
+    let f12 = position(Variant::Frisian, "W:WK28:B9,18,20,29");
+    let text = f12.move_text(f12.parse_move("28x27").unwrap());
+    assert_eq!(text, "28x27");
+    let path = f12.path(f12.parse_move("28x27").unwrap());
+    assert_eq!(
+        (path.len(), path[0], path[4]),
+        (
+            5,
+            f12.board().square(28).unwrap(),
+            f12.board().square(27).unwrap()
+        )
+    );
+}
+
+#[test]
+fn errors_say_what_is_wrong_and_how_to_mend_it() {
+    let start = Position::start(Variant::English);
+    let error = |text: &str| start.parse_move(text).unwrap_err().to_string();
+    let syntax = |text: &str| {
+        format!(
+            "`{text}` is not a move: write squares with - or x between them, such as 11-15 or 15x22"
+        )
+    };
+    for text in [
+        "",
+        "11",
+        "a3-b4",
+        "11-",
+        "-15",
+        "11--15",
+        "11 15",
+        "+11-15",
+        "99999999999999999999-1",
+    ] {
+        assert_eq!(error(text), syntax(text), "{text}");
+    }
+    assert_eq!(
+        error("11-33"),
+        "square 33 in move `11-33` is not on the board: its squares are 1 to 32"
+    );
+    assert_eq!(
+        error("11-11"),
+        "`11-11` is not a legal move here: try 11-15, 11-16"
+    );
+    assert_eq!(
+        error("11-15-19"),
+        "`11-15-19` is not a legal move here: try 11-15, 11-16"
+    );
+    assert_eq!(
+        error("22-18"),
+        "`22-18` is not a legal move here: try 9-13, 10-14, 11-15, 12-16, 9-14, 10-15, 11-16"
+    );
+    let lost = position(Variant::English, "B:W25,30:B21");
+    assert_eq!(
+        lost.parse_move("21-25").unwrap_err().to_string(),
+        "`21-25` is not a legal move here: the side to move has no move"
+    );
+}
+
+/// A composed position in which a single king has millions of ways to capture.
+#[test]
+fn long_walks_end_soon() {
+    let fen = "W:WK5:B4,8,10,11,13,16,19,20,21,24,27,29,30,33,35,36,38,41,42,K47";
+    let position = position(Variant::Frisian, fen);
+    let moves = position.legal_moves();
+    assert_eq!(moves.len(), 1);
+    assert_eq!(
+        position.parse_move(&position.move_text_among(moves[0], &moves)),
+        Ok(moves[0])
+    );
+}

@@ -1,0 +1,94 @@
+//! Results and the order in which the rules look for them (1.6).
+
+use rules::{Color, DrawReason, Game, Outcome, Position, Variant, WinReason};
+
+fn outcome(variant: Variant, fen: &str) -> Option<Outcome> {
+    Position::from_fen(variant, fen).unwrap().outcome()
+}
+
+#[test]
+fn a_lost_game_is_not_drawn() {
+    let blocked = Some(Outcome::Win(Color::White, WinReason::Blocked));
+    assert_eq!(outcome(Variant::English, "B:W25,30:B21:H80"), blocked);
+    let bare = Some(Outcome::Win(Color::White, WinReason::NoPieces));
+    for variant in Variant::ALL {
+        assert_eq!(outcome(variant, "B:WK20:B:H99"), bare);
+        assert_eq!(outcome(variant, "B:W:B"), bare);
+    }
+}
+
+#[test]
+fn material_draws_come_before_repetition_and_no_progress() {
+    let f18 = Position::from_fen(Variant::Frisian, "B:WK46,K47:BK5:H50").unwrap();
+    assert_eq!(
+        f18.outcome_with(true, 2),
+        Some(Outcome::Draw(DrawReason::TwoKingsVOne))
+    );
+    let quiet = Position::from_fen(Variant::English, "W:WK1:BK32:H80").unwrap();
+    assert_eq!(
+        quiet.outcome_with(true, 2),
+        Some(Outcome::Draw(DrawReason::Repetition))
+    );
+    assert_eq!(
+        quiet.outcome_with(true, 1),
+        Some(Outcome::Draw(DrawReason::NoProgress))
+    );
+}
+
+#[test]
+fn limits_of_the_material_draws() {
+    let one_each = Some(Outcome::Draw(DrawReason::OneKingEach));
+    let two_v_one = Some(Outcome::Draw(DrawReason::TwoKingsVOne));
+    assert_eq!(outcome(Variant::Frisian, "W:WK46:BK4:H3"), None);
+    assert_eq!(outcome(Variant::Frisian, "W:WK46:BK4:H4"), one_each);
+    assert_eq!(outcome(Variant::Frisian, "B:WK46,K47:BK5:H13"), None);
+    assert_eq!(outcome(Variant::Frisian, "B:WK46,K47:BK5:H14"), two_v_one);
+    assert_eq!(outcome(Variant::Frisian, "B:WK46:BK5,K4:H14"), two_v_one);
+    assert_eq!(outcome(Variant::Frisian, "B:WK46:BK5,4:H14"), None);
+    assert_eq!(outcome(Variant::FrisianPlain, "W:WK46:BK4:H49"), None);
+    assert_eq!(outcome(Variant::FrisianPlain, "B:WK46,K47:BK5:H49"), None);
+    for thai in [Variant::Thai, Variant::ThaiLiftAfter] {
+        assert_eq!(outcome(thai, "W:WK29:BK32"), one_each);
+        assert_eq!(outcome(thai, "W:WK29:BK18"), None, "a capture is on");
+    }
+    assert_eq!(outcome(Variant::English, "W:WK29:BK32"), None);
+}
+
+#[test]
+fn the_third_occurrence_is_a_draw() {
+    let start = Position::from_fen(Variant::English, "W:WK1:BK32").unwrap();
+    let mut game = Game::new(start);
+    for round in 0..2 {
+        for text in ["1-5", "32-28", "5-1", "28-32"] {
+            assert_eq!(game.outcome(), None);
+            assert_eq!(game.repetitions(), round);
+            game.play(game.position().parse_move(text).unwrap());
+        }
+    }
+    assert_eq!(game.repetitions(), 2);
+    assert_eq!(game.earlier_hashes().len(), 8);
+    assert_eq!(game.outcome(), Some(Outcome::Draw(DrawReason::Repetition)));
+    assert!(!game.legal_moves().is_empty());
+}
+
+#[test]
+fn points_and_names() {
+    let win = Outcome::Win(Color::White, WinReason::Blocked);
+    assert_eq!(
+        (win.half_points(Color::White), win.half_points(Color::Black)),
+        (2, 0)
+    );
+    assert_eq!(
+        (win.winner(), win.reason()),
+        (Some(Color::White), "blocked")
+    );
+    let draw = Outcome::Draw(DrawReason::TwoKingsVOne);
+    assert_eq!(
+        (
+            draw.half_points(Color::White),
+            draw.half_points(Color::Black)
+        ),
+        (1, 1)
+    );
+    assert_eq!((draw.winner(), draw.reason()), (None, "two-kings-v-one"));
+}
