@@ -13,7 +13,7 @@ fn variants() -> impl Strategy<Value = Variant> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..Default::default() })]
 
     #[test]
     fn records_come_back(variant in variants(), seed: u64, generation: u32, number: u32) {

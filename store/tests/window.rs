@@ -197,3 +197,30 @@ fn an_empty_window_gives_nothing() {
     let window = ReplayWindow::new(config());
     assert!(window.is_empty() && window.batch(1, 1, 8).is_empty());
 }
+
+/// The budgets that the documentation states.
+#[test]
+fn positions_are_small_on_disk_and_in_memory() {
+    for variant in Variant::GAMES {
+        let records = games(variant, 1, 50);
+        let mut window = ReplayWindow::new(WindowConfig {
+            min_samples: 1_000_000,
+            horizons: vec![4.0, 10.0, 24.0],
+            ..config()
+        });
+        let dir = tempfile::tempdir().unwrap();
+        let store = Games::new(dir.path(), variant);
+        let mut writer = store.writer(1).unwrap();
+        for record in &records {
+            window.push(record);
+            writer.append(record).unwrap();
+        }
+        let check = store.check().unwrap();
+        assert_eq!(check.n_games, 50);
+        let on_disk = check.size_bytes as f64 / check.n_plies as f64;
+        let in_memory = window.size_bytes() as f64 / window.len() as f64;
+        println!("{variant}: {on_disk:.1} bytes a position, {in_memory:.1} bytes a sample");
+        assert!(on_disk < 14.0, "{variant}: {on_disk} bytes a position");
+        assert!(in_memory < 85.0, "{variant}: {in_memory} bytes a sample");
+    }
+}

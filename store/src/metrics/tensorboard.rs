@@ -89,3 +89,56 @@ fn create_file(dir: &Path, time: f64) -> Result<(PathBuf, File)> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metrics::Scalar;
+    use tensorboard_rs::masked_crc32c::masked_crc32c;
+
+    /// The events of a file: length u64, its checksum, the message, its checksum.
+    fn events(path: &Path) -> Vec<Event> {
+        let mut bytes = std::fs::read(path).unwrap();
+        let mut events = Vec::new();
+        while !bytes.is_empty() {
+            let length = u64::from_le_bytes(bytes[..8].try_into().unwrap()) as usize;
+            let message = &bytes[12..12 + length];
+            let crc = u32::from_le_bytes(bytes[12 + length..16 + length].try_into().unwrap());
+            assert_eq!(crc, masked_crc32c(message));
+            events.push(Event::parse_from_bytes(message).unwrap());
+            bytes.drain(..16 + length);
+        }
+        events
+    }
+
+    #[test]
+    fn scalars_are_events_after_a_start() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut first = EventFile::create(dir.path(), 1000.5, 1).unwrap();
+        let second = EventFile::create(dir.path(), 1000.5, 41).unwrap();
+        assert_ne!(
+            first.path, second.path,
+            "a process can go on twice within a second"
+        );
+        let point = Point {
+            step: 40,
+            generation: 2,
+            values: &[(Scalar::Elo, 123.5)],
+        };
+        first.write(1001.0, &point).unwrap();
+
+        let events = events(&first.path);
+        assert_eq!(events.len(), 3);
+        assert_eq!(events[0].get_file_version(), "brain.Event:2");
+        assert_eq!(events[1].get_step(), 1);
+        let value = &events[2].get_summary().value[0];
+        assert_eq!(
+            (events[2].get_step(), events[2].get_wall_time()),
+            (40, 1001.0)
+        );
+        assert_eq!(
+            (value.get_tag(), value.get_simple_value()),
+            ("rating/elo", 123.5)
+        );
+    }
+}

@@ -7,7 +7,7 @@ use zstd::zstd_safe;
 
 use crate::record::{Record, RecordError};
 
-/// Level 3 is within 2 % of the smallest size that zstd reaches on records, and many times faster.
+/// Records are dense: the highest level gains less than one per cent over this one.
 const LEVEL: i32 = 3;
 
 /// No record is longer: 65,535 plies with over a hundred legal moves each.

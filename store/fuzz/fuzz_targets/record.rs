@@ -1,0 +1,8 @@
+//! `cargo +nightly fuzz run record`
+#![no_main]
+
+#[path = "../bodies.rs"]
+#[allow(dead_code, reason = "each target uses one of them")]
+mod bodies;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| bodies::record(bytes));
