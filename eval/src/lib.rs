@@ -4,9 +4,12 @@
 //! number of threads.
 
 mod alphabeta;
+pub mod anchors;
 mod baselines;
 mod elo;
 mod error;
+mod gate;
+mod ladder;
 mod matches;
 pub mod openings;
 mod pentanomial;
@@ -21,7 +24,9 @@ pub use elo::{
     normalized_elo,
 };
 pub use error::EvalError;
-pub use matches::{Counts, Entrant, MatchConfig, MatchGame, MatchResult, play_match};
+pub use gate::{GateReport, Verdict, gate};
+pub use ladder::{Ladder, LadderStep, climb, run_ratings};
+pub use matches::{Arena, Counts, Entrant, MatchGame, MatchResult, play_match};
 pub use openings::Opening;
 pub use pentanomial::Pentanomial;
 pub use ratings::{Component, PlayerRating, RatingOptions, RatingTable, Tallies, Tally, rate};

@@ -54,40 +54,40 @@ impl From<Baseline> for Entrant<'_> {
     }
 }
 
-/// How a match is run.
-#[derive(Clone, Debug)]
-pub struct MatchConfig {
+/// Where matches are played: the machine's share and the source of chance.
+#[derive(Clone, Copy, Debug)]
+pub struct Arena<'a> {
     /// Seeds everything that the players leave to chance.
     pub seed: u64,
     /// Threads that play, at least one. No influence on results.
     pub threads: usize,
-    /// Pairs that one thread plays at the same time, at least one; each costs the players' memory
-    /// for two games. No influence on results.
+    /// Pairs that one thread plays at the same time, at least one: more make larger batches, and
+    /// more games in vain when a test stops early. No influence on results.
     pub pairs_at_once: usize,
+    /// Breaks matches off between two moves when it becomes true.
+    pub stop: &'a AtomicBool,
 }
 
 /// Plays one pair of games from each opening, in order, until `after_pair` breaks off.
 ///
-/// `after_pair` sees the result so far each time a pair is counted. `stop` breaks off from
-/// outside, between two moves; the pairs counted until then stay.
+/// `after_pair` sees the result so far each time a pair is counted. When the arena's `stop` breaks
+/// off, the pairs counted until then stay.
 pub fn play_match(
     sides: [&Entrant<'_>; 2],
     openings: &[Opening],
-    config: &MatchConfig,
-    stop: &AtomicBool,
+    arena: &Arena<'_>,
     after_pair: &mut dyn FnMut(&MatchResult) -> ControlFlow<()>,
 ) -> Result<MatchResult, EvalError> {
     let mut result = MatchResult::new(sides.map(|side| side.name.clone()));
     let shared = Shared {
         openings,
-        config,
-        stop,
+        arena,
         done: AtomicBool::new(false),
         next_pair: AtomicUsize::new(0),
     };
     let (sender, receiver) = mpsc::channel();
     std::thread::scope(|scope| {
-        for _ in 0..config.threads.clamp(1, openings.len().max(1)) {
+        for _ in 0..arena.threads.clamp(1, openings.len().max(1)) {
             let (sender, shared) = (sender.clone(), &shared);
             scope.spawn(move || work(sides, shared, &sender));
         }
@@ -102,9 +102,7 @@ pub fn play_match(
 /// What the threads of a match have in common.
 struct Shared<'a> {
     openings: &'a [Opening],
-    config: &'a MatchConfig,
-    /// Set from outside.
-    stop: &'a AtomicBool,
+    arena: &'a Arena<'a>,
     /// Set when enough pairs are counted.
     done: AtomicBool,
     next_pair: AtomicUsize,
@@ -112,7 +110,7 @@ struct Shared<'a> {
 
 impl Shared<'_> {
     fn is_over(&self) -> bool {
-        self.stop.load(Ordering::Relaxed) || self.done.load(Ordering::Relaxed)
+        self.arena.stop.load(Ordering::Relaxed) || self.done.load(Ordering::Relaxed)
     }
 
     /// The number of a pair that nobody plays yet.

@@ -4,14 +4,17 @@ use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
 use engine::{Choice, Player, PlayerError, Turn};
-use eval::{Baseline, Entrant, EvalError, MatchConfig, MatchResult, Opening, openings, play_match};
+use eval::{Arena, Baseline, Entrant, EvalError, MatchResult, Opening, openings, play_match};
 use rules::Variant;
 
-fn config(threads: usize, pairs_at_once: usize) -> MatchConfig {
-    MatchConfig {
+static NEVER: AtomicBool = AtomicBool::new(false);
+
+fn arena(threads: usize, pairs_at_once: usize) -> Arena<'static> {
+    Arena {
         seed: 3,
         threads,
         pairs_at_once,
+        stop: &NEVER,
     }
 }
 
@@ -19,10 +22,10 @@ fn entrant(name: &str) -> Entrant<'static> {
     name.parse::<Baseline>().expect("a baseline").into()
 }
 
-fn play(names: [&str; 2], openings: &[Opening], config: &MatchConfig) -> MatchResult {
+fn play(names: [&str; 2], openings: &[Opening], arena: &Arena<'_>) -> MatchResult {
     let [a, b] = names.map(entrant);
     let go_on = &mut |_: &MatchResult| ControlFlow::Continue(());
-    play_match([&a, &b], openings, config, &AtomicBool::new(false), go_on).expect("a match")
+    play_match([&a, &b], openings, arena, go_on).expect("a match")
 }
 
 /// Plays the first move of the list: the same game every time.
@@ -62,13 +65,13 @@ impl Player for Silent {
 fn threads_and_batches_do_not_change_results() {
     for variant in Variant::GAMES {
         let openings = openings::sample(variant, 10, 1);
-        let one = play(["alphabeta:depth=1", "random"], &openings, &config(1, 1));
+        let one = play(["alphabeta:depth=1", "random"], &openings, &arena(1, 1));
         assert_eq!(one.games.len(), 20);
         for (threads, pairs_at_once) in [(1, 7), (2, 1), (3, 4)] {
             let other = play(
                 ["alphabeta:depth=1", "random"],
                 &openings,
-                &config(threads, pairs_at_once),
+                &arena(threads, pairs_at_once),
             );
             assert!(one == other, "{variant} {threads} {pairs_at_once}");
         }
@@ -87,15 +90,7 @@ fn early_stops_do_not_depend_on_threads() {
                 ControlFlow::Continue(())
             }
         };
-        let never = AtomicBool::new(false);
-        play_match(
-            [&a, &b],
-            &openings,
-            &config(threads, 4),
-            &never,
-            &mut until_seven,
-        )
-        .expect("a match")
+        play_match([&a, &b], &openings, &arena(threads, 4), &mut until_seven).expect("a match")
     };
     let one = stopped(1);
     assert_eq!(one.pairs_played(), 7);
@@ -105,7 +100,7 @@ fn early_stops_do_not_depend_on_threads() {
 #[test]
 fn every_opening_is_played_with_both_colours() {
     let openings = openings::sample(Variant::English, 4, 9);
-    let result = play(["alphabeta:depth=3", "random"], &openings, &config(2, 2));
+    let result = play(["alphabeta:depth=3", "random"], &openings, &arena(2, 2));
     for (pair, games) in result.games.chunks(2).enumerate() {
         for (game, swapped) in games.iter().zip([false, true]) {
             assert_eq!((game.pair, game.swapped), (pair, swapped));
@@ -134,9 +129,7 @@ fn repeated_games_are_found_and_do_not_count() {
         .collect();
     let fixed = Entrant::new("first-move", || Ok(Box::new(FirstMove) as Box<dyn Player>));
     let go_on = &mut |_: &MatchResult| ControlFlow::Continue(());
-    let never = AtomicBool::new(false);
-    let result =
-        play_match([&fixed, &fixed], &twice, &config(2, 2), &never, go_on).expect("a match");
+    let result = play_match([&fixed, &fixed], &twice, &arena(2, 2), go_on).expect("a match");
     assert_eq!(
         (
             result.pairs_played(),
@@ -150,7 +143,7 @@ fn repeated_games_are_found_and_do_not_count() {
     assert_eq!(result.pairs.0, [0, 0, 3, 0, 0]);
     // Players who draw lots play different games from the same opening.
     assert_eq!(
-        play(["random", "random"], &twice, &config(2, 2)).duplicates,
+        play(["random", "random"], &twice, &arena(2, 2)).duplicates,
         0
     );
 }
@@ -160,14 +153,11 @@ fn a_stop_from_outside_ends_the_match() {
     let openings = openings::sample(Variant::English, 50, 2);
     let [a, b] = ["random", "random"].map(entrant);
     let go_on = &mut |_: &MatchResult| ControlFlow::Continue(());
-    let result = play_match(
-        [&a, &b],
-        &openings,
-        &config(2, 2),
-        &AtomicBool::new(true),
-        go_on,
-    )
-    .expect("");
+    let stopped = Arena {
+        stop: &AtomicBool::new(true),
+        ..arena(2, 2)
+    };
+    let result = play_match([&a, &b], &openings, &stopped, go_on).expect("an empty match");
     assert_eq!(result.pairs_played(), 0);
 }
 
@@ -176,12 +166,10 @@ fn a_player_that_does_not_answer_is_an_error() {
     let openings = openings::sample(Variant::English, 2, 2);
     let silent = Entrant::new("silent", || Ok(Box::new(Silent) as Box<dyn Player>));
     let go_on = &mut |_: &MatchResult| ControlFlow::Continue(());
-    let never = AtomicBool::new(false);
     let result = play_match(
         [&entrant("random"), &silent],
         &openings,
-        &config(2, 1),
-        &never,
+        &arena(2, 1),
         go_on,
     );
     assert!(matches!(

@@ -69,7 +69,7 @@ impl<'a> Worker<'a> {
     }
 
     fn refill(&mut self) {
-        while self.live.len() < self.shared.config.pairs_at_once.max(1) {
+        while self.live.len() < self.shared.arena.pairs_at_once.max(1) {
             let Some(pair) = self.shared.take_pair() else {
                 return;
             };
@@ -90,7 +90,7 @@ impl<'a> Worker<'a> {
                     game.swapped.into(),
                     game.game.plies().into(),
                 ];
-                let seed = seed::derive(self.shared.config.seed, &path);
+                let seed = seed::derive(self.shared.arena.seed, &path);
                 turns.push(Turn {
                     game: &game.game,
                     seed,

@@ -46,6 +46,12 @@ pub(super) fn log_likelihood(counts: [f64; 3], x: f64, draw: f64) -> Derivatives
     result
 }
 
+/// Probabilities of win, draw and loss.
+pub(super) fn outcome_probabilities(x: f64, draw: f64) -> [f64; 3] {
+    let (p, q) = (sigmoid(x - draw), sigmoid(-x - draw));
+    [p, (1.0 - p - q).max(0.0), q]
+}
+
 fn sigmoid(x: f64) -> f64 {
     1.0 / (1.0 + (-x).exp())
 }
@@ -62,8 +68,8 @@ mod tests {
     #[test]
     fn value_is_the_log_of_the_three_probabilities() {
         let (x, draw) = (0.7, 0.4);
-        let (win, loss) = (sigmoid(x - draw), sigmoid(-x - draw));
-        let known = 3.0 * win.ln() + 2.0 * (1.0 - win - loss).ln() + loss.ln();
+        let [win, even, loss] = outcome_probabilities(x, draw);
+        let known = 3.0 * win.ln() + 2.0 * even.ln() + loss.ln();
         assert!((log_likelihood([3.0, 2.0, 1.0], x, draw).value - known).abs() < 1e-12);
     }
 

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::NATURAL_PER_ELO;
 use super::components::{connected, everybody_scored};
 use super::fit::{Fit, Problem};
-use super::likelihood::Games;
+use super::likelihood::{Games, log_likelihood, outcome_probabilities};
 use super::tally::Tallies;
 use crate::elo::{Z_95, normal_cdf};
 use crate::error::EvalError;
@@ -64,6 +64,17 @@ pub struct RatingTable {
 }
 
 impl RatingTable {
+    /// Fisher information per game about a rating difference near `difference` (in Elo): the
+    /// greater, the more a game between two such players tells.
+    pub fn information(&self, difference: f64) -> f64 {
+        let draw = self.draw_elo * NATURAL_PER_ELO;
+        let with_first_move = [self.advantage, -self.advantage].map(|advantage| {
+            let x = (difference + advantage) * NATURAL_PER_ELO;
+            log_likelihood(outcome_probabilities(x, draw), x, draw).curve_xx
+        });
+        with_first_move.iter().sum::<f64>() / 2.0 * NATURAL_PER_ELO.powi(2)
+    }
+
     /// The line of a player.
     pub fn player(&self, name: &str) -> Option<&PlayerRating> {
         self.players.iter().find(|player| player.name == name)

@@ -1,0 +1,114 @@
+//! The gate on players whose strength is known.
+
+use std::sync::atomic::AtomicBool;
+
+use engine::{NetPlayer, NetPlayerConfig, Player};
+use eval::{Arena, Baseline, Entrant, GateReport, SprtBounds, Verdict, gate, openings};
+use rules::Variant;
+use search::{GumbelConfig, Mode, SearchConfig, Uniform};
+
+const BOUNDS: SprtBounds = SprtBounds {
+    nelo0: -25.0,
+    nelo1: 25.0,
+    alpha: 0.05,
+    beta: 0.05,
+};
+
+fn run(
+    candidate: &Entrant<'_>,
+    opponent: &Entrant<'_>,
+    max_pairs: usize,
+    threads: usize,
+) -> GateReport {
+    let openings = openings::sample(Variant::English, max_pairs, 4);
+    let arena = Arena {
+        seed: 1,
+        threads,
+        pairs_at_once: 4,
+        stop: &AtomicBool::new(false),
+    };
+    let mut seen = 0;
+    let mut watch = |_: &eval::MatchResult| seen += 1;
+    let (report, result) = gate(
+        [candidate, opponent],
+        &openings,
+        &BOUNDS,
+        &arena,
+        &mut watch,
+    )
+    .expect("a match");
+    assert_eq!((report.pairs, report.pairs), (result.pairs_played(), seen));
+    report
+}
+
+fn baseline(name: &str) -> Entrant<'static> {
+    name.parse::<Baseline>().expect("a baseline").into()
+}
+
+#[test]
+fn a_stronger_candidate_is_better_and_the_test_stops_early() {
+    let report = run(&baseline("alphabeta:depth=2"), &baseline("random"), 60, 2);
+    assert_eq!(report.verdict, Verdict::Better);
+    assert!(report.pairs < 40 && report.llr >= report.llr_limits.1);
+    assert!(
+        report
+            .sentence
+            .starts_with("alphabeta:depth=2 is better than random: LLR +")
+    );
+    assert_eq!(
+        report,
+        run(&baseline("alphabeta:depth=2"), &baseline("random"), 60, 1)
+    );
+}
+
+#[test]
+fn a_weaker_candidate_is_not_better() {
+    let report = run(&baseline("random"), &baseline("alphabeta:depth=2"), 60, 2);
+    assert_eq!(report.verdict, Verdict::NotBetter);
+    assert!(report.sentence.contains("is not better than"));
+}
+
+#[test]
+fn an_equal_candidate_stays_open_at_the_cap() {
+    let report = run(&baseline("random"), &baseline("random"), 6, 2);
+    assert_eq!((report.verdict, report.pairs), (Verdict::Inconclusive, 6));
+    assert!(
+        report.sentence.contains("it stays open"),
+        "{}",
+        report.sentence
+    );
+}
+
+#[test]
+fn reports_read_back_from_json() {
+    let report = run(&baseline("alphabeta:depth=2"), &baseline("random"), 60, 2);
+    let json = serde_json::to_string(&report).expect("json");
+    assert!(json.contains(r#""verdict":"better""#) && json.contains(r#""pentanomial":["#));
+    let back: GateReport = serde_json::from_str(&json).expect("a report");
+    assert_eq!(
+        (back.pentanomial, back.sentence),
+        (report.pentanomial, report.sentence)
+    );
+}
+
+/// Search alone, without any knowledge in the evaluator, must beat random moves.
+#[test]
+fn a_network_player_passes_the_same_gate() {
+    let gumbel = GumbelConfig {
+        gumbel_scale: 0.0,
+        ..GumbelConfig::PAPER
+    };
+    let config = NetPlayerConfig {
+        search: SearchConfig {
+            mode: Mode::Gumbel(gumbel),
+            draw_score: 0.0,
+        },
+        simulations: 64,
+        games_at_once: 16,
+    };
+    let net = Entrant::new("uniform", move || {
+        Ok(Box::new(NetPlayer::new("uniform", Uniform, config)) as Box<dyn Player>)
+    });
+    let report = run(&net, &baseline("random"), 40, 2);
+    assert!(report.games.score() > 0.5, "{}", report.sentence);
+}
