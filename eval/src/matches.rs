@@ -6,6 +6,7 @@
 
 mod duplicates;
 mod game;
+mod pdn;
 mod result;
 mod worker;
 

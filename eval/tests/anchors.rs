@@ -9,7 +9,7 @@ use eval::{Arena, Tallies, run_ratings};
 use rules::Variant;
 
 const SEED: u64 = 2026;
-const MAX_DEPTH: u32 = 8;
+const MAX_DEPTH: u32 = 7;
 const PAIRS: usize = 40;
 
 #[expect(clippy::print_stdout, reason = "shows that hours of work go on")]

@@ -5,7 +5,8 @@ use std::sync::atomic::AtomicBool;
 
 use engine::{Choice, Player, PlayerError, Turn};
 use eval::{Arena, Baseline, Entrant, EvalError, MatchResult, Opening, openings, play_match};
-use rules::Variant;
+use rules::pdn::{PdnGame, PdnReader, PdnResult};
+use rules::{Color, Variant};
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 
@@ -176,4 +177,28 @@ fn a_player_that_does_not_answer_is_an_error() {
         result,
         Err(EvalError::WrongNumberOfChoices { .. })
     ));
+}
+
+#[test]
+fn games_read_back_from_pdn() {
+    for variant in Variant::GAMES {
+        let openings = openings::sample(variant, 2, 6);
+        let result = play(["alphabeta:depth=1", "random"], &openings, &arena(1, 2));
+        let text = result.to_pdn("a test");
+        let read: Vec<PdnGame> = PdnReader::new(text.as_bytes())
+            .collect::<Result<_, _>>()
+            .expect("our own PDN");
+        assert_eq!(read.len(), 4);
+        for (game, pdn) in result.games.iter().zip(&read) {
+            let (start, moves) = pdn.replay(variant).expect("legal moves");
+            assert!(start == game.opening.start && moves.into_iter().eq(game.all_moves()));
+            let black = usize::from(game.color(0) != Color::Black);
+            assert_eq!(pdn.tag("Black"), Some(result.names[black].as_str()));
+            let known = game
+                .outcome
+                .winner()
+                .map_or(PdnResult::Drawn, PdnResult::Won);
+            assert_eq!(pdn.result(), known);
+        }
+    }
 }

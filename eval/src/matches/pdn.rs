@@ -1,0 +1,40 @@
+//! Match games as text that any draughts program reads.
+
+use rules::Color;
+use rules::pdn::PdnRecord;
+
+use super::game::MatchGame;
+use super::result::MatchResult;
+
+impl MatchGame {
+    /// The game in PDN; `names` are those of the match's sides.
+    pub fn to_pdn(&self, names: &[String; 2], event: &str) -> String {
+        let side = |color| usize::from(self.color(0) != color);
+        let round = format!("{}.{}", self.pair + 1, 1 + u8::from(self.swapped));
+        let tags = [
+            ("Event", event),
+            ("Round", round.as_str()),
+            ("White", names[side(Color::White)].as_str()),
+            ("Black", names[side(Color::Black)].as_str()),
+        ];
+        let moves: Vec<_> = self.all_moves().collect();
+        let start = &self.opening.start;
+        PdnRecord {
+            tags: &tags,
+            start,
+            moves: &moves,
+            outcome: Some(self.outcome),
+        }
+        .to_string()
+    }
+}
+
+impl MatchResult {
+    /// All games in PDN, in the order played.
+    pub fn to_pdn(&self, event: &str) -> String {
+        self.games
+            .iter()
+            .map(|game| game.to_pdn(&self.names, event))
+            .collect()
+    }
+}
