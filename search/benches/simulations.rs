@@ -1,6 +1,6 @@
 //! Simulations per second with an evaluator that costs next to nothing: what search and rules take.
 
-#[path = "../tests/conformance/support.rs"]
+#[path = "../tests/behavior/support.rs"]
 mod support;
 
 use divan::Bencher;

@@ -10,6 +10,7 @@
 mod backup;
 mod batch;
 mod config;
+mod dump;
 mod evaluator;
 mod formulas;
 mod halving;

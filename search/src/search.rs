@@ -222,6 +222,10 @@ impl Search {
         result
     }
 
+    pub(crate) fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
     /// One simulation from the root to a leaf; backs up at once what needs no evaluation.
     fn simulate(&mut self) -> State {
         if self.tree.node(ROOT).proof.is_some() {

@@ -50,17 +50,17 @@ fn mix(x: u64) -> u64 {
     x ^ x >> 31
 }
 
-/// A game after so many random moves that is not over and has a choice of moves.
+/// A game after so many random moves, or before its end; there is a choice of moves.
 pub(crate) fn random_game(variant: Variant, plies: u32, seed: u64) -> Game {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    loop {
-        let mut game = Game::new(Position::start(variant));
-        while game.outcome().is_none() && (game.plies() < plies || game.legal_moves().len() < 2) {
-            let moves = game.legal_moves();
-            game.play(moves[rng.random_range(0..moves.len())]);
+    let mut game = Game::new(Position::start(variant));
+    let mut latest = game.clone();
+    while game.outcome().is_none() && game.plies() <= plies {
+        let moves = game.legal_moves();
+        if moves.len() > 1 {
+            latest = game.clone();
         }
-        if game.outcome().is_none() {
-            return game;
-        }
+        game.play(moves[rng.random_range(0..moves.len())]);
     }
+    latest
 }

@@ -1,0 +1,117 @@
+//! Draw rules inside the tree.
+
+use rules::{Color, Game, Variant};
+use search::{
+    Batch, Evaluator, EvaluatorError, GumbelConfig, Mode, Proof, SearchConfig, Stop, Wdl,
+};
+
+use crate::{PLAY, PUCT, game_from, search};
+
+/// Kings that could go back and forth for ever.
+const SHUFFLE: [&str; 4] = ["32-27", "1-6", "27-32", "6-1"];
+
+/// Follows `SHUFFLE` and gives White everywhere the same value.
+struct Shuffler {
+    for_white: Wdl,
+    /// Logit of the moves of `SHUFFLE`; others have 0.
+    logit: f32,
+}
+
+impl Evaluator for Shuffler {
+    fn evaluate(&mut self, batch: &mut Batch) -> Result<(), EvaluatorError> {
+        for index in 0..batch.len() {
+            let (request, reply) = batch.entry_mut(index);
+            let white_to_move = request.position.turn() == Color::White;
+            *reply.value = if white_to_move {
+                self.for_white
+            } else {
+                self.for_white.flipped()
+            };
+            for (logit, &mv) in reply.logits.iter_mut().zip(request.moves) {
+                let shuffles = SHUFFLE.contains(&request.position.move_text(mv).as_str());
+                *logit = if shuffles { self.logit } else { 0.0 };
+            }
+        }
+        Ok(())
+    }
+}
+
+fn after_shuffling(plies: usize) -> Game {
+    let mut game = game_from(Variant::English, "W:WK32:BK1:H0:F1");
+    for text in SHUFFLE.iter().cycle().take(plies) {
+        let mv = game.position().parse_move(text).expect("a legal move");
+        game.play(mv);
+    }
+    game
+}
+
+/// One line and nothing else: what it ends with is exact and is never evaluated.
+#[test]
+fn repetitions_count_on_the_path_and_in_the_game() {
+    let gumbel = GumbelConfig {
+        max_considered: 1,
+        gumbel_scale: 0.0,
+        ..GumbelConfig::PAPER
+    };
+    let config = SearchConfig {
+        mode: Mode::Gumbel(gumbel),
+        draw_score: 0.0,
+    };
+    let mut evaluator = Shuffler {
+        for_white: Wdl::DRAW,
+        logit: 200.0,
+    };
+    for (plies_before, plies_to_draw) in [(0, 8), (1, 7), (3, 5), (4, 4), (6, 2)] {
+        let game = after_shuffling(plies_before);
+        let result = search(config, &game, 50, &mut evaluator);
+        assert_eq!(
+            (result.depth, result.evaluations),
+            (plies_to_draw, plies_to_draw)
+        );
+        assert_eq!((result.simulations, result.proof), (50, None));
+    }
+}
+
+#[test]
+fn the_losing_side_takes_the_repetition() {
+    let game = after_shuffling(7);
+    let repeat = game.position().parse_move("6-1").unwrap();
+    let mut evaluator = Shuffler {
+        for_white: Wdl {
+            win: 0.6,
+            draw: 0.0,
+            loss: 0.4,
+        },
+        logit: 0.0,
+    };
+    for config in [PLAY, PUCT] {
+        let result = search(config, &game, 40, &mut evaluator);
+        assert!(game.legal_moves()[result.best] == repeat, "{result:?}");
+        assert_eq!(result.q[result.best], 0.5);
+        // Whoever dislikes draws more than this disadvantage plays on.
+        let config = SearchConfig {
+            draw_score: -0.5,
+            ..config
+        };
+        let result = search(config, &game, 40, &mut evaluator);
+        assert!(game.legal_moves()[result.best] != repeat, "{result:?}");
+    }
+}
+
+#[test]
+fn the_last_ply_without_progress_draws() {
+    let game = game_from(Variant::English, "W:WK32:BK1:H79:F60");
+    let mut evaluator = Shuffler {
+        for_white: Wdl::WIN,
+        logit: 0.0,
+    };
+    let result = search(PLAY, &game, 40, &mut evaluator);
+    assert_eq!(
+        (result.proof, result.stop),
+        (Some(Proof::Draw), Some(Stop::Proven))
+    );
+    assert_eq!(
+        (result.value, result.evaluations, result.simulations),
+        (Some(Wdl::DRAW), 1, 2)
+    );
+}

@@ -1,0 +1,51 @@
+//! The search seen from outside: what it promises its callers, and what other programs say.
+
+mod contract;
+mod draws;
+mod mctx;
+mod proofs;
+mod sampling;
+mod support;
+
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use rules::{Game, Position, Variant};
+use search::{
+    Batch, Evaluator, GumbelConfig, Mode, PuctConfig, Search, SearchConfig, SearchResult,
+    search_all,
+};
+
+/// Gumbel search that plays the best move it finds.
+const PLAY: SearchConfig = SearchConfig {
+    mode: Mode::Gumbel(GumbelConfig {
+        gumbel_scale: 0.0,
+        ..GumbelConfig::PAPER
+    }),
+    draw_score: 0.0,
+};
+/// Gumbel search for self-play.
+const EXPLORE: SearchConfig = SearchConfig {
+    mode: Mode::Gumbel(GumbelConfig::PAPER),
+    draw_score: 0.0,
+};
+const PUCT: SearchConfig = SearchConfig {
+    mode: Mode::Puct(PuctConfig::KATAGO),
+    draw_score: 0.0,
+};
+
+fn game_from(variant: Variant, fen: &str) -> Game {
+    Game::new(Position::from_fen(variant, fen).expect("a legal FEN"))
+}
+
+/// Searches one game alone.
+fn search(
+    config: SearchConfig,
+    game: &Game,
+    simulations: u32,
+    evaluator: &mut dyn Evaluator,
+) -> SearchResult {
+    let mut searches = [Search::new(config, Search::memory_for(simulations))];
+    searches[0].begin(game, simulations, &mut ChaCha8Rng::seed_from_u64(1));
+    search_all(&mut searches, evaluator, &mut Batch::new()).expect("finite numbers");
+    searches[0].result()
+}

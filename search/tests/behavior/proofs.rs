@@ -1,0 +1,91 @@
+//! Proofs against an exhaustive solver that shares nothing with the search but the rules.
+
+use rules::{Color, Game, Position, Variant};
+use search::{Proof, Uniform};
+
+use crate::support::random_game;
+use crate::{EXPLORE, PLAY, PUCT, search};
+
+/// The number of plies in which the mover can force a win, if that is at most `plies`.
+fn win_within(position: &Position, plies: u32) -> Option<u32> {
+    let lose = |next: Position| loss_within(&next, plies.checked_sub(1)?);
+    let moves = position.legal_moves();
+    if moves.is_empty() || plies == 0 || position.outcome().is_some() {
+        return None;
+    }
+    moves
+        .iter()
+        .filter_map(|&mv| lose(position.play(mv)))
+        .min()
+        .map(|plies| plies + 1)
+}
+
+/// The number of plies in which the mover loses whatever it does, if that is at most `plies`.
+fn loss_within(position: &Position, plies: u32) -> Option<u32> {
+    let moves = position.legal_moves();
+    if moves.is_empty() {
+        return Some(0);
+    }
+    if plies == 0 || position.outcome().is_some() {
+        return None;
+    }
+    let mut longest = 0;
+    for &mv in &moves {
+        longest = longest.max(win_within(&position.play(mv), plies - 1)?);
+    }
+    Some(longest + 1)
+}
+
+/// Positions with few pieces, as random games leave them.
+fn endings(variant: Variant) -> impl Iterator<Item = Game> {
+    let n_pieces = |position: &Position| {
+        let [black, white] = Color::ALL.map(|color| position.pieces(color).count());
+        black + white
+    };
+    let games = (0..60).map(move |seed| random_game(variant, 60 + seed % 60, u64::from(seed)));
+    games.filter(move |game| n_pieces(game.position()) <= 6 && game.position().no_progress() < 30)
+}
+
+/// Plies that the solver can look ahead in reasonable time.
+const DEEPEST: u16 = 5;
+
+#[test]
+fn short_wins_are_proven_and_proofs_are_true() {
+    let (mut n_wins, mut n_losses, mut n_draws) = (0, 0, 0);
+    for variant in Variant::ALL {
+        for game in endings(variant) {
+            for config in [PLAY, EXPLORE, PUCT] {
+                let result = search(config, &game, 1000, &mut Uniform);
+                let next = game.position().play(game.legal_moves()[result.best]);
+                match result.proof {
+                    Some(Proof::Win(plies)) if plies <= DEEPEST => {
+                        n_wins += 1;
+                        assert!(
+                            loss_within(&next, u32::from(plies) - 1).is_some(),
+                            "{result:?}"
+                        );
+                    }
+                    Some(Proof::Loss(plies)) if plies <= DEEPEST => {
+                        n_losses += 1;
+                        assert!(loss_within(game.position(), u32::from(plies)).is_some());
+                    }
+                    Some(Proof::Draw) => {
+                        n_draws += 1;
+                        assert_eq!(win_within(game.position(), 3), None);
+                        assert_eq!(loss_within(game.position(), 4), None);
+                    }
+                    Some(_) => {}
+                    None => {
+                        let fen = game.position().to_fen();
+                        assert_eq!(win_within(game.position(), 3), None, "{fen} {config:?}");
+                        assert_eq!(loss_within(game.position(), 2), None, "{fen} {config:?}");
+                    }
+                }
+            }
+        }
+    }
+    assert!(
+        n_wins > 100 && n_losses > 50 && n_draws > 0,
+        "{n_wins} {n_losses} {n_draws}"
+    );
+}

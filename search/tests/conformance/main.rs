@@ -1,3 +1,0 @@
-//! The search seen from outside.
-#[cfg(any())]
-mod support;
