@@ -1,4 +1,44 @@
 //! Everything on disk: run directories, game records, the replay window, metrics.
+//!
+//! | what | where | promise |
+//! |---|---|---|
+//! | a run's files | [`RunDir`], [`RunWriter`] | they appear whole; one process writes; a killed stage is repeated |
+//! | one game | [`Record`] | decoding replays it: what comes back is a legal game with its true result |
+//! | many games | [`Games`], [`GameWriter`] | a synced game is not lost, a damaged one is noticed, none counts twice |
+//! | samples | [`ReplayWindow`] | batches depend on seed, step and the games, not on how often the run was killed |
+//! | curves | [`Metrics`] | `metrics.jsonl` and TensorBoard say the same |
+//!
+//! ```
+//! use rules::{Game, Position, Variant};
+//! use store::{GameId, Games, Header, Ply, Record, Search, Wdl8};
+//!
+//! let variant = Variant::Frisian;
+//! let start = Position::start(variant);
+//! let mut game = Game::new(start);
+//! let mut plies = Vec::new();
+//! while game.outcome().is_none() && plies.len() < 20 {
+//!     let mv = game.legal_moves()[0];
+//!     plies.push(Ply { mv, search: Search::Fast { value: Wdl8::new([0.3, 0.5, 0.2]) } });
+//!     game.play(mv);
+//! }
+//! let header = Header {
+//!     variant,
+//!     rules_version: variant.rules_version(),
+//!     seed: 1,
+//!     id: GameId { generation: 1, number: 0 },
+//!     network: "000000".to_owned(),
+//!     config_hash: 0,
+//! };
+//! let record = Record { header, start, plies, result: game.outcome() };
+//!
+//! let dir = tempfile::tempdir()?;
+//! let games = Games::new(dir.path(), variant);
+//! let mut writer = games.writer(1)?;
+//! assert!(writer.append(&record)?);
+//! writer.sync()?;
+//! assert_eq!(games.read(1)?.records, [record]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod atomic;
 mod error;

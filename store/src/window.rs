@@ -86,12 +86,9 @@ impl ReplayWindow {
         let mut damage = Vec::new();
         let mut newest_first = Vec::new();
         let mut n_samples = 0;
-        let generations = games.generations()?;
-        for &generation in generations
-            .iter()
-            .rev()
-            .filter(|&&other| other <= generation)
-        {
+        let mut generations = games.generations()?;
+        generations.retain(|&other| other <= generation);
+        for generation in generations.into_iter().rev() {
             if n_samples >= capacity {
                 break;
             }
@@ -155,7 +152,7 @@ impl ReplayWindow {
     /// An empty window gives an empty batch.
     pub fn batch(&self, seed: u64, step: u64, n_samples: usize) -> Vec<Sample> {
         let mut rng = rng(seed, step);
-        let total = self.games.back().map_or(0, |slot| slot.weight_end) - self.weight_left;
+        let total = self.weight_end() - self.weight_left;
         if total == 0 {
             return Vec::new();
         }
@@ -183,12 +180,14 @@ impl ReplayWindow {
             return;
         }
         self.n_samples += game.len() as u64;
-        let before = self
-            .games
-            .back()
-            .map_or(self.weight_left, |slot| slot.weight_end);
-        let weight_end = before + u64::from(game.weight());
+        let weight_end = self.weight_end() + u64::from(game.weight());
         self.games.push_back(Slot { game, weight_end });
+    }
+
+    fn weight_end(&self) -> u64 {
+        self.games
+            .back()
+            .map_or(self.weight_left, |slot| slot.weight_end)
     }
 
     fn shrink(&mut self) {

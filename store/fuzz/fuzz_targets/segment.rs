@@ -2,7 +2,7 @@
 #![no_main]
 
 #[path = "../bodies.rs"]
-#[allow(dead_code, reason = "each target uses one of them")]
+#[expect(dead_code, reason = "each target uses one of them")]
 mod bodies;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| bodies::segment(bytes));
