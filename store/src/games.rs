@@ -139,7 +139,10 @@ impl Games {
         let damage = segment::damage(&path, &bytes, &scan);
         let record = |frame: &std::ops::Range<usize>| {
             segment::unpack(&bytes[frame.clone()])
-                .and_then(|record| self.check_record(name.generation, record))
+                .and_then(|record| {
+                    self.check_record(name.generation, &record)?;
+                    Ok(record)
+                })
                 .map_err(|source| StoreError::Record {
                     path: path.clone(),
                     offset: frame.start as u64,
@@ -171,7 +174,8 @@ impl Games {
         })
     }
 
-    fn check_record(&self, generation: u32, record: Record) -> Result<Record, RecordError> {
+    /// Refuses a game that belongs somewhere else.
+    fn check_record(&self, generation: u32, record: &Record) -> Result<(), RecordError> {
         let (found, expected) = (record.header.variant, self.variant);
         if found != expected {
             return Err(RecordError::OtherVariant { found, expected });
@@ -180,7 +184,7 @@ impl Games {
         if found != expected {
             return Err(RecordError::OtherGeneration { found, expected });
         }
-        Ok(record)
+        Ok(())
     }
 
     fn segments_of(&self, generation: u32) -> Result<Vec<SegmentName>> {

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use super::{Games, SegmentName};
 use crate::atomic;
 use crate::error::{Result, StoreError};
-use crate::record::{Record, RecordError};
+use crate::record::Record;
 use crate::segment::{self, Damage, Packer};
 
 /// When segments are synced and when a new one is begun.
@@ -82,14 +82,9 @@ impl GameWriter {
     pub fn append(&mut self, record: &Record) -> Result<bool> {
         let id = record.header.id;
         let error = |source| StoreError::Game { id, source };
-        if record.header.variant != self.games.variant {
-            let (found, expected) = (record.header.variant, self.games.variant);
-            return Err(error(RecordError::OtherVariant { found, expected }));
-        }
-        if id.generation != self.generation {
-            let (found, expected) = (id.generation, self.generation);
-            return Err(error(RecordError::OtherGeneration { found, expected }));
-        }
+        self.games
+            .check_record(self.generation, record)
+            .map_err(error)?;
         if self.numbers.contains(&id.number) {
             return Ok(false);
         }
