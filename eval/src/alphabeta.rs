@@ -9,19 +9,20 @@
 //! * A win counts more the sooner it comes. Among equally good moves the seed decides.
 
 mod material;
+mod negamax;
 mod order;
 mod path;
-mod search;
 
-use ::search::Wdl;
 use engine::{Choice, Player, PlayerError, Turn};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Move};
-use search::Searcher;
+use search::Wdl;
+
+use negamax::Searcher;
 
 pub use material::{MAN, material};
-pub use search::{WIN, is_decided};
+pub use negamax::{WIN, is_decided};
 
 /// What the search found out about a position.
 #[derive(Clone, Debug, PartialEq)]

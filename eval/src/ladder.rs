@@ -54,6 +54,7 @@ pub fn climb(
 ) -> Result<Option<LadderStep>, EvalError> {
     let levels = Baseline::levels(ladder.anchors.max_depth);
     let openings = openings::sample(ladder.variant, ladder.pairs, arena.seed);
+    let scale = run_ratings(ladder.anchors, &Tallies::default())?;
     let mut games = Tallies::default();
     let mut pairs_met = vec![0; levels.len()];
     let mut standing: Option<LadderStep> = None;
@@ -62,8 +63,7 @@ pub fn climb(
             .as_ref()
             .map(|step| step.rating.elo)
             .or(ladder.guess);
-        let table = run_ratings(ladder.anchors, &Tallies::default())?;
-        let level = most_informative(&table, &levels, &pairs_met, estimate);
+        let level = most_informative(&scale, &levels, &pairs_met, estimate);
         let arena = Arena {
             seed: seed::derive(arena.seed, &[step as u64]),
             ..*arena
@@ -107,7 +107,7 @@ pub fn run_ratings(anchors: &Anchors, games: &Tallies) -> Result<RatingTable, Ev
 /// The level whose next game tells the most about a player near `estimate`, divided by how much it
 /// was asked already. Without an estimate: the middle level.
 fn most_informative(
-    table: &RatingTable,
+    scale: &RatingTable,
     levels: &[Baseline],
     pairs_met: &[usize],
     estimate: Option<f64>,
@@ -116,8 +116,8 @@ fn most_informative(
         return levels.len() / 2;
     };
     let worth = |level: usize| {
-        let opponent = table.player(&levels[level].to_string())?;
-        let information = table.information(estimate - opponent.elo);
+        let opponent = scale.player(&levels[level].to_string())?;
+        let information = scale.information(estimate - opponent.elo);
         Some(information / (1.0 + pairs_met[level] as f64))
     };
     let ranked = (0..levels.len()).filter_map(|level| Some((level, worth(level)?)));

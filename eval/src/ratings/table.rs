@@ -262,3 +262,27 @@ fn with_virtual_draws(tallies: &Tallies, prior: f64) -> Vec<Games> {
     }
     games
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn games_between_equals_tell_the_most() {
+        let table = RatingTable {
+            players: vec![],
+            advantage: 30.0,
+            draw_elo: 0.0,
+            components: vec![],
+        };
+        let at = |difference| table.information(difference);
+        assert!((at(100.0) - at(-100.0)).abs() < 1e-12);
+        assert!(at(0.0) > at(100.0) && at(100.0) > at(800.0));
+        let equal = RatingTable {
+            advantage: 0.0,
+            ..table
+        };
+        // Without draws and advantage: p·(1-p) per squared natural unit.
+        assert!((equal.information(0.0) - 0.25 * NATURAL_PER_ELO.powi(2)).abs() < 1e-12);
+    }
+}
