@@ -1,7 +1,29 @@
 //! Openings, matches, the gate, ratings and baseline players.
 //!
+//! * [`openings`] choose where games start; [`play_match`] plays each with both colours.
+//! * [`gate`](fn@gate) decides with few games whether a candidate is stronger than its champion.
+//! * [`climb`] rates a player against [`Baseline`]s, whose own games are the scale ([`anchors`]).
+//! * [`rate`] fits ratings to any pool of games.
+//!
 //! Everything here is deterministic: a seed is an argument, and results do not depend on the
 //! number of threads.
+//!
+//! ```
+//! use std::ops::ControlFlow;
+//! use std::sync::atomic::AtomicBool;
+//!
+//! use eval::{Arena, Baseline, Entrant, openings, play_match};
+//! use rules::Variant;
+//!
+//! let [a, b] = ["alphabeta:depth=2", "random"].map(|name| name.parse::<Baseline>());
+//! let (a, b): (Entrant, Entrant) = (a?.into(), b?.into());
+//! let openings = openings::sample(Variant::Thai, 3, 1);
+//! let stop = AtomicBool::new(false);
+//! let arena = Arena { seed: 1, threads: 2, pairs_at_once: 2, stop: &stop };
+//! let result = play_match([&a, &b], &openings, &arena, &mut |_| ControlFlow::Continue(()))?;
+//! assert_eq!(result.pairs.0, [0, 0, 0, 0, 3]);
+//! # Ok::<(), eval::EvalError>(())
+//! ```
 
 mod alphabeta;
 pub mod anchors;
