@@ -27,6 +27,9 @@ pub struct SearchResult {
     pub prior: Vec<f32>,
     /// Mean of all values backed up, or the exact value if proven. Nothing for a forced move.
     pub value: Option<Wdl>,
+    /// The values of the moves, weighted by `policy`: what to expect when that policy is played. Unlike
+    /// `value` it is not dragged down by moves that were only tried out. Nothing for a forced move.
+    pub policy_value: Option<Wdl>,
     /// The evaluator's value of the position itself. Nothing for a forced move.
     pub raw_value: Option<Wdl>,
     /// What is certain about the position.
@@ -72,7 +75,7 @@ impl SearchResult {
                 choose_puct(edges)
             }
         };
-        let evaluated = root.raw_value.is_some();
+        let policy_value = policy_value(tree, &policy);
         let mean_q = q_of(node.mean, config.draw_score);
         SearchResult {
             best,
@@ -83,7 +86,8 @@ impl SearchResult {
                 .map(|edge| if edge.visits > 0 { edge.q } else { mean_q })
                 .collect(),
             prior: normalised(edges.iter().map(|edge| edge.log_prior.exp()).collect()),
-            value: evaluated.then_some(node.mean),
+            value: root.raw_value.map(|_| node.mean),
+            policy_value: root.raw_value.map(|raw| policy_value.unwrap_or(raw)),
             raw_value: root.raw_value,
             proof: node.proof,
             simulations: 0,
@@ -93,6 +97,33 @@ impl SearchResult {
             stop: None,
         }
     }
+}
+
+/// The mean of the visited moves' values, weighted by the policy.
+fn policy_value(tree: &Tree, policy: &[f32]) -> Option<Wdl> {
+    let (mut mass, mut sum) = (
+        0.0,
+        Wdl {
+            win: 0.0,
+            draw: 0.0,
+            loss: 0.0,
+        },
+    );
+    for (edge, &weight) in tree.edges(ROOT).iter().zip(policy) {
+        let Some(child) = edge.child.filter(|_| edge.visits > 0) else {
+            continue;
+        };
+        let value = tree.node(child).mean.flipped();
+        mass += weight;
+        sum.win += weight * value.win;
+        sum.draw += weight * value.draw;
+        sum.loss += weight * value.loss;
+    }
+    (mass > 0.0).then(|| Wdl {
+        win: sum.win / mass,
+        draw: sum.draw / mass,
+        loss: sum.loss / mass,
+    })
 }
 
 /// Each sound move's share of the visits, or of the prior where nothing was visited.

@@ -87,12 +87,13 @@ impl Root {
         let sound = Sound::of(edges.iter().map(|edge| edge.proof));
         let mut scores = Vec::new();
         noisy_scores(config, &self.noise, tree, &mut scores);
-        let is_open = |i: usize| edges[i].proof.is_none();
-        let kept = |i: usize| !is_open(i) || self.halving.survivors().contains(&i);
-        let any_kept = (0..edges.len()).any(|i| sound.allows(edges[i].proof) && kept(i));
-        let allowed = |i: &usize| sound.allows(edges[*i].proof) && (kept(*i) || !any_kept);
-        let candidates = (0..edges.len()).filter(allowed);
-        best_by(candidates, |a, b| scores[a] > scores[b])
+        let sound_moves = (0..edges.len()).filter(|&i| sound.allows(edges[i].proof));
+        let is_kept =
+            |&i: &usize| edges[i].proof.is_some() || self.halving.survivors().contains(&i);
+        let better = |a: usize, b: usize| scores[a] > scores[b];
+        best_by(sound_moves.clone().filter(is_kept), better)
+            .or_else(|| best_by(sound_moves, better))
+            .unwrap_or(0)
     }
 }
 
@@ -118,15 +119,13 @@ pub(crate) fn choose_puct(edges: &[Edge]) -> usize {
         )
     };
     let candidates = (0..edges.len()).filter(|&i| sound.allows(edges[i].proof));
-    best_by(candidates, |a, b| key(a) > key(b))
+    best_by(candidates, |a, b| key(a) > key(b)).unwrap_or(0)
 }
 
 /// The first candidate that no other one is better than.
 fn best_by(
     candidates: impl Iterator<Item = usize>,
     better: impl Fn(usize, usize) -> bool,
-) -> usize {
-    candidates
-        .reduce(|best, i| if better(i, best) { i } else { best })
-        .unwrap_or(0)
+) -> Option<usize> {
+    candidates.reduce(|best, i| if better(i, best) { i } else { best })
 }

@@ -114,6 +114,9 @@ impl Search {
 
     /// Starts on the current position of a game. All randomness is drawn here.
     ///
+    /// In Gumbel mode the moves are compared on a schedule made for `simulations`; a search that is cut short
+    /// has looked at too many of them too little.
+    ///
     /// With a single legal move the search is over at once, without an evaluation. A position where a draw
     /// rule has ended the game is searched as if play went on.
     ///

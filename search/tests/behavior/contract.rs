@@ -63,6 +63,7 @@ fn assert_consistent(game: &Game, budget: u32, result: &SearchResult) {
         Some(Stop::Proven) => {
             assert!(result.proof.is_some() && result.simulations <= budget);
             assert_eq!(result.value, result.proof.map(|proof| proof.wdl()));
+            assert_eq!(result.policy_value, result.value);
         }
         other => panic!("{other:?}"),
     }
@@ -189,6 +190,25 @@ fn full_memory_ends_the_search_early() {
     assert_eq!(result.stop, Some(Stop::Memory));
     assert!((10..1000).contains(&result.simulations));
     assert!(is_distribution(&result.policy));
+}
+
+#[test]
+fn the_memory_for_so_many_simulations_is_enough() {
+    for variant in Variant::ALL {
+        for seed in 0..12 {
+            let game = random_game(variant, 10 * seed, u64::from(seed));
+            let evaluators: [&mut dyn Evaluator; 2] = [&mut Hashed, &mut Uniform];
+            for evaluator in evaluators {
+                let result = search(PLAY, &game, 500, evaluator);
+                assert_ne!(
+                    result.stop,
+                    Some(Stop::Memory),
+                    "{}",
+                    game.position().to_fen()
+                );
+            }
+        }
+    }
 }
 
 /// Leaves the last reply out, or writes NaN into it.

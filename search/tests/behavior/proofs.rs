@@ -1,10 +1,10 @@
 //! Proofs against an exhaustive solver that shares nothing with the search but the rules.
 
 use rules::{Color, Game, Position, Variant};
-use search::{Proof, Uniform};
+use search::{Proof, Stop, Uniform};
 
 use crate::support::random_game;
-use crate::{EXPLORE, PLAY, PUCT, search};
+use crate::{EXPLORE, PLAY, PUCT, game_from, search};
 
 /// The number of plies in which the mover can force a win, if that is at most `plies`.
 fn win_within(position: &Position, plies: u32) -> Option<u32> {
@@ -88,4 +88,37 @@ fn short_wins_are_proven_and_proofs_are_true() {
         n_wins > 100 && n_losses > 50 && n_draws > 0,
         "{n_wins} {n_losses} {n_draws}"
     );
+}
+
+/// Two kings against one, and shots that give a man or two first.
+#[test]
+fn wins_that_take_a_plan_are_found_without_any_knowledge() {
+    let wins = [
+        (Variant::English, "W:WK11,K17:BK13", "17-14", 3),
+        (Variant::English, "W:WK15,K5:BK25", "15-18", 5),
+        (Variant::English, "W:WK28,K14:BK23", "28-24", 7),
+        (Variant::Customary, "W:WK11,K26:BK21", "26-22", 3),
+        (Variant::Customary, "W:WK20,K27:BK12", "27-31", 7),
+        (Variant::Customary, "W:W24,18,6,K13:B17,25,7", "13x29", 5),
+        (Variant::Frisian, "W:W41,31,17,K32:B13,19,25", "32x35", 3),
+        (Variant::Frisian, "W:W7,37,46,K22:B40,39,16", "22x35", 5),
+        (Variant::Thai, "W:WK6,K10:BK28", "6-13", 3),
+        (Variant::Thai, "W:W28,14,12,K15:B24,5,8", "28x19", 5),
+        (Variant::Ringboard, "W:WK17,K43:BK41", "43-38", 3),
+        (Variant::Ringboard, "W:WK30,K27:BK43", "30-34", 7),
+    ];
+    for (variant, fen, best, plies) in wins {
+        let game = game_from(variant, fen);
+        for config in [PLAY, PUCT] {
+            let result = search(config, &game, 1000, &mut Uniform);
+            let found = game.position().move_text(game.legal_moves()[result.best]);
+            let expected = (best, Some(Proof::Win(plies)), Some(Stop::Proven));
+            assert_eq!(
+                (&found[..], result.proof, result.stop),
+                expected,
+                "{variant} {fen}"
+            );
+            assert_eq!(result.policy[result.best], 1.0);
+        }
+    }
 }
