@@ -34,9 +34,9 @@ impl Move {
 /// positions with more moves than [`MoveList::INLINE`] spill into a vector.
 #[derive(Clone, Debug)]
 pub struct MoveList {
+    len: usize,
     inline: [Move; MoveList::INLINE],
-    n_inline: usize,
-    /// Empty, or all the moves.
+    /// All the moves, once there are more than fit inside.
     spilled: Vec<Move>,
 }
 
@@ -47,52 +47,54 @@ impl MoveList {
     /// An empty list.
     pub const fn new() -> MoveList {
         MoveList {
+            len: 0,
             inline: [Move::NONE; MoveList::INLINE],
-            n_inline: 0,
             spilled: Vec::new(),
         }
     }
 
     /// Removes all moves.
+    #[inline]
     pub fn clear(&mut self) {
-        self.n_inline = 0;
-        self.spilled.clear();
+        self.len = 0;
     }
 
     /// Adds a move at the end.
     #[inline]
     pub fn push(&mut self, mv: Move) {
-        if let Some(slot) = self.inline.get_mut(self.n_inline) {
-            *slot = mv;
-            self.n_inline += 1;
-        } else {
-            self.spill(mv);
+        match self.inline.get_mut(self.len) {
+            Some(slot) => *slot = mv,
+            None => self.spill(mv.from, mv.to, mv.captured),
         }
+        self.len += 1;
     }
 
     /// Adds moves at the end.
     #[inline(always)]
     pub(crate) fn extend(&mut self, moves: impl Iterator<Item = Move>) {
         // The length stays in a register.
-        let mut n = self.n_inline;
+        let mut len = self.len;
         for mv in moves {
-            if let Some(slot) = self.inline.get_mut(n) {
-                *slot = mv;
-                n += 1;
-            } else {
-                self.n_inline = n;
-                self.spill(mv);
+            match self.inline.get_mut(len) {
+                Some(slot) => *slot = mv,
+                None => {
+                    self.len = len;
+                    self.spill(mv.from, mv.to, mv.captured);
+                }
             }
+            len += 1;
         }
-        self.n_inline = n;
+        self.len = len;
     }
 
+    /// Takes a move in parts, so that those that fit inside need not be in memory before.
     #[cold]
-    fn spill(&mut self, mv: Move) {
-        if self.spilled.is_empty() {
+    fn spill(&mut self, from: Square, to: Square, captured: Bitboard) {
+        if self.len == MoveList::INLINE {
+            self.spilled.clear();
             self.spilled.extend_from_slice(&self.inline);
         }
-        self.spilled.push(mv);
+        self.spilled.push(Move { from, to, captured });
     }
 
     /// Sorts by start, then end, then the ascending list of victims: the order used in records and files.
@@ -105,10 +107,9 @@ impl MoveList {
     }
 
     fn as_mut_slice(&mut self) -> &mut [Move] {
-        if self.spilled.is_empty() {
-            &mut self.inline[..self.n_inline]
-        } else {
-            &mut self.spilled
+        match self.inline.get_mut(..self.len) {
+            Some(moves) => moves,
+            None => &mut self.spilled,
         }
     }
 }
@@ -124,11 +125,7 @@ impl Deref for MoveList {
 
     #[inline]
     fn deref(&self) -> &[Move] {
-        if self.spilled.is_empty() {
-            &self.inline[..self.n_inline]
-        } else {
-            &self.spilled
-        }
+        self.inline.get(..self.len).unwrap_or(&self.spilled)
     }
 }
 

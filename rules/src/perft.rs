@@ -28,6 +28,6 @@ fn count<R: Ruleset>(position: &Position, lists: &mut [MoveList]) -> u64 {
     }
     moves
         .iter()
-        .map(|&mv| count::<R>(&position.play_by::<R>(mv), deeper))
+        .map(|mv| count::<R>(&position.play_by::<R>(mv), deeper))
         .sum()
 }

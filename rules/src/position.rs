@@ -210,20 +210,21 @@ impl Position {
             self.legal_moves().contains(&mv),
             "{mv:?} is not legal in {self}"
         );
-        with_rules!(self.variant, R => self.play_by::<R>(mv))
+        with_rules!(self.variant, R => self.play_by::<R>(&mv))
     }
 
-    /// [`Position::play`] for the variant `R`, without any check.
+    /// [`Position::play`] for the variant `R`, without any check. The move is borrowed because it was
+    /// stored field by field: copying it whole right afterwards would stall the processor.
     #[must_use]
     #[inline(always)]
-    pub(crate) fn play_by<R: Ruleset>(&self, mv: Move) -> Position {
+    pub(crate) fn play_by<R: Ruleset>(&self, mv: &Move) -> Position {
         match self.turn {
             Color::Black => self.play_for::<R, false>(mv),
             Color::White => self.play_for::<R, true>(mv),
         }
     }
 
-    fn play_for<R: Ruleset, const WHITE: bool>(&self, mv: Move) -> Position {
+    fn play_for<R: Ruleset, const WHITE: bool>(&self, mv: &Move) -> Position {
         let (us, them) = if WHITE {
             (Color::White, Color::Black)
         } else {
@@ -260,7 +261,7 @@ impl Position {
     }
 
     /// Brings the king rest counters up to date after a move of the side to move (4.6).
-    fn count_king_run(&mut self, mv: Move, is_king_walk: bool, limit: u8) {
+    fn count_king_run(&mut self, mv: &Move, is_king_walk: bool, limit: u8) {
         let us = self.turn;
         let run = match self.king_rest(us) {
             _ if !is_king_walk => None,

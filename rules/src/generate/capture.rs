@@ -30,7 +30,7 @@ pub(super) fn captures<R: Ruleset, const WHITE: bool>(position: &Position, moves
     }
     for from in hunt.jumpers::<false>(position.men(us).0) {
         hunt.lift(from);
-        hunt.hop::<false>(from, 0);
+        hunt.hop::<false>(from, Catch::NOTHING);
         hunt.put_back();
     }
 }
@@ -53,6 +53,21 @@ const fn king_directions(rules: &Rules) -> &'static [usize] {
     }
 }
 
+/// What a piece has captured so far.
+#[derive(Clone, Copy)]
+struct Catch {
+    victims: u64,
+    /// Their value by [`Priority::ValueThenKing`]; 0 where nothing is preferred.
+    value: u32,
+}
+
+impl Catch {
+    const NOTHING: Catch = Catch {
+        victims: 0,
+        value: 0,
+    };
+}
+
 /// Where the walk of a far-reaching king has been, kept once it gets long. No position of a real game
 /// comes near, but a king among twenty men that stand apart has millions of paths over few squares.
 #[derive(Default)]
@@ -67,10 +82,10 @@ impl Memory {
 
     /// Whether this walk was here with the same victims, as far as it remembers.
     #[inline(always)]
-    fn knows(&mut self, at: Square, captured: u64) -> bool {
+    fn knows(&mut self, at: Square, victims: u64) -> bool {
         self.n_landings += 1;
         self.n_landings > Memory::LONG_WALK
-            && !self.explored.get_or_insert_default().insert((captured, at))
+            && !self.explored.get_or_insert_default().insert((victims, at))
     }
 }
 
@@ -97,13 +112,13 @@ impl<R: Ruleset, const WHITE: bool> Hunt<'_, R, WHITE> {
         if R::RULES.king_reach == KingReach::Short {
             for from in self.jumpers::<true>(kings) {
                 self.lift(from);
-                self.hop::<true>(from, 0);
+                self.hop::<true>(from, Catch::NOTHING);
                 self.put_back();
             }
         } else {
             for from in Bitboard(kings) {
                 self.lift(from);
-                self.fly(from, None, 0, &mut Memory::default());
+                self.fly(from, None, Catch::NOTHING, &mut Memory::default());
                 self.put_back();
             }
         }
@@ -123,10 +138,25 @@ impl<R: Ruleset, const WHITE: bool> Hunt<'_, R, WHITE> {
 
     /// Squares that can be crossed and landed on after these captures.
     #[inline(always)]
-    fn empty_after(&self, captured: u64) -> u64 {
+    fn empty_after(&self, catch: Catch) -> u64 {
         match R::RULES.lifting {
-            Lifting::AtOnce => self.empty | captured,
+            Lifting::AtOnce => self.empty | catch.victims,
             Lifting::AfterMove => self.empty,
+        }
+    }
+
+    /// The catch with one more victim.
+    #[inline(always)]
+    fn with(&self, catch: Catch, victim: Square) -> Catch {
+        let victim = victim.bit().0;
+        let value = match R::RULES.priority {
+            Priority::None => 0,
+            Priority::ValueThenKing if self.enemy_kings & victim != 0 => 199,
+            Priority::ValueThenKing => 100,
+        };
+        Catch {
+            victims: catch.victims | victim,
+            value: catch.value + value,
         }
     }
 
@@ -152,17 +182,17 @@ impl<R: Ruleset, const WHITE: bool> Hunt<'_, R, WHITE> {
     }
 
     /// Adds the captures that go on with a short jump from `at`. Returns whether there are any.
-    fn hop<const KING: bool>(&mut self, at: Square, captured: u64) -> bool {
-        let (empty, enemies) = (self.empty_after(captured), self.enemies & !captured);
+    fn hop<const KING: bool>(&mut self, at: Square, catch: Catch) -> bool {
+        let (empty, enemies) = (self.empty_after(catch), self.enemies & !catch.victims);
         let mut landings = 0;
         for &direction in const { Self::directions::<KING>() } {
             landings |= shift(shift(at.bit().0, direction) & enemies, direction) & empty;
         }
         for landing in Bitboard(landings) {
-            let captured = captured | at.midpoint(landing).bit().0;
-            let goes_on = self.hop::<KING>(landing, captured);
+            let catch = self.with(catch, at.midpoint(landing));
+            let goes_on = self.hop::<KING>(landing, catch);
             if R::RULES.may_stop_capture || !goes_on {
-                self.finish::<KING>(landing, captured);
+                self.finish::<KING>(landing, catch);
             }
         }
         landings != 0
@@ -170,14 +200,14 @@ impl<R: Ruleset, const WHITE: bool> Hunt<'_, R, WHITE> {
 
     /// Adds the captures of a far-reaching king that go on with a jump from `at`, where it arrived
     /// in direction `came`. Returns whether there are any.
-    fn fly(&mut self, at: Square, came: Option<usize>, captured: u64, memory: &mut Memory) -> bool {
+    fn fly(&mut self, at: Square, came: Option<usize>, catch: Catch, memory: &mut Memory) -> bool {
         let mut goes_on = false;
         for &direction in const { king_directions(&R::RULES) } {
             let is_vain = came.is_some_and(|came| {
                 Self::LANDS_ANYWHERE && direction == came
                     || Self::WAY_BACK_IS_BARRED && direction == opposite(came)
             });
-            goes_on |= !is_vain && self.fly_along(direction, at, captured, memory);
+            goes_on |= !is_vain && self.fly_along(direction, at, catch, memory);
         }
         goes_on
     }
@@ -188,20 +218,20 @@ impl<R: Ruleset, const WHITE: bool> Hunt<'_, R, WHITE> {
         &mut self,
         direction: usize,
         at: Square,
-        captured: u64,
+        catch: Catch,
         memory: &mut Memory,
     ) -> bool {
         let board = R::RULES.board;
-        let blockers = ray(board, direction, at) & !self.empty_after(captured);
+        let blockers = ray(board, direction, at) & !self.empty_after(catch);
         if blockers == 0 {
             return false;
         }
         let victim = nearest(blockers, direction);
-        if self.enemies & !captured & victim.bit().0 == 0 {
+        if self.enemies & !catch.victims & victim.bit().0 == 0 {
             return false;
         }
-        let captured = captured | victim.bit().0;
-        let empty = self.empty_after(captured);
+        let catch = self.with(catch, victim);
+        let empty = self.empty_after(catch);
         let landings = if Self::LANDS_ANYWHERE {
             open_ray(board, direction, victim, !empty)
         } else {
@@ -210,24 +240,23 @@ impl<R: Ruleset, const WHITE: bool> Hunt<'_, R, WHITE> {
         if landings == 0 {
             return false;
         }
-        let straight_on =
-            Self::LANDS_ANYWHERE && self.fly_along(direction, victim, captured, memory);
+        let straight_on = Self::LANDS_ANYWHERE && self.fly_along(direction, victim, catch, memory);
         for landing in Bitboard(landings) {
-            if Self::LANDS_ANYWHERE && memory.knows(landing, captured) {
+            if Self::LANDS_ANYWHERE && memory.knows(landing, catch.victims) {
                 continue;
             }
-            let goes_on = self.fly(landing, Some(direction), captured, memory) || straight_on;
+            let goes_on = self.fly(landing, Some(direction), catch, memory) || straight_on;
             if R::RULES.may_stop_capture || !goes_on {
-                self.finish::<true>(landing, captured);
+                self.finish::<true>(landing, catch);
             }
         }
         true
     }
 
     /// Adds a finished capture, unless the list has better ones or this very move.
-    fn finish<const KING: bool>(&mut self, to: Square, captured: u64) {
+    fn finish<const KING: bool>(&mut self, to: Square, catch: Catch) {
         if R::RULES.priority == Priority::ValueThenKing {
-            let priority = 2 * self.value(captured) + u32::from(KING);
+            let priority = 2 * catch.value + u32::from(KING);
             if priority < self.best {
                 return;
             }
@@ -239,16 +268,11 @@ impl<R: Ruleset, const WHITE: bool> Hunt<'_, R, WHITE> {
         let mv = Move {
             from: self.from,
             to,
-            captured: Bitboard(captured),
+            captured: Bitboard(catch.victims),
         };
-        if !is_ambiguous(captured) || !self.is_known(mv) {
+        if !is_ambiguous(catch.victims) || !self.is_known(mv) {
             self.moves.push(mv);
         }
-    }
-
-    /// The value of [`Priority::ValueThenKing`].
-    fn value(&self, captured: u64) -> u32 {
-        100 * captured.count_ones() + 99 * (captured & self.enemy_kings).count_ones()
     }
 
     /// Whether this capture of the hunting piece is in the list.
@@ -264,7 +288,7 @@ impl<R: Ruleset, const WHITE: bool> Hunt<'_, R, WHITE> {
 /// Whether there may be several ways to take these victims between the same two squares: if they
 /// are three or more. Two jumps that can be made in either order would need two different lines
 /// that meet twice, and a line that holds both victims is walked only once.
-fn is_ambiguous(captured: u64) -> bool {
-    let without_one = captured & (captured - 1);
+fn is_ambiguous(victims: u64) -> bool {
+    let without_one = victims & (victims - 1);
     without_one & without_one.wrapping_sub(1) != 0
 }
