@@ -29,9 +29,7 @@ pub(super) fn captures<R: Ruleset, const WHITE: bool>(position: &Position, moves
         hunt.kings(kings);
     }
     for from in hunt.jumpers::<false>(position.men(us).0) {
-        hunt.lift(from);
-        hunt.hop::<false>(from, Catch::NOTHING);
-        hunt.put_back();
+        hunt.hop_from::<false>(from);
     }
 }
 
@@ -111,9 +109,7 @@ impl<R: Ruleset, const WHITE: bool> Hunt<'_, R, WHITE> {
     fn kings(&mut self, kings: u64) {
         if R::RULES.king_reach == KingReach::Short {
             for from in self.jumpers::<true>(kings) {
-                self.lift(from);
-                self.hop::<true>(from, Catch::NOTHING);
-                self.put_back();
+                self.hop_from::<true>(from);
             }
         } else {
             for from in Bitboard(kings) {
@@ -122,6 +118,15 @@ impl<R: Ruleset, const WHITE: bool> Hunt<'_, R, WHITE> {
                 self.put_back();
             }
         }
+    }
+
+    /// Adds the captures of a piece that jumps short.
+    #[inline(always)]
+    fn hop_from<const KING: bool>(&mut self, from: Square) {
+        self.lift(from);
+        let landings = self.landings::<KING>(from, Catch::NOTHING);
+        self.hop::<KING>(from, Catch::NOTHING, landings);
+        self.put_back();
     }
 
     /// Makes a piece the hunting one: its square is empty while it moves.
@@ -181,21 +186,29 @@ impl<R: Ruleset, const WHITE: bool> Hunt<'_, R, WHITE> {
         Bitboard(found & movers)
     }
 
-    /// Adds the captures that go on with a short jump from `at`. Returns whether there are any.
-    fn hop<const KING: bool>(&mut self, at: Square, catch: Catch) -> bool {
+    /// Where short jumps from `at` can land.
+    #[inline(always)]
+    fn landings<const KING: bool>(&self, at: Square, catch: Catch) -> Bitboard {
         let (empty, enemies) = (self.empty_after(catch), self.enemies & !catch.victims);
         let mut landings = 0;
         for &direction in const { Self::directions::<KING>() } {
-            landings |= shift(shift(at.bit().0, direction) & enemies, direction) & empty;
+            landings |= shift(shift(at.bit().0, direction) & enemies, direction);
         }
-        for landing in Bitboard(landings) {
+        Bitboard(landings & empty)
+    }
+
+    /// Adds the captures that go on with a short jump from `at` to one of `landings`.
+    fn hop<const KING: bool>(&mut self, at: Square, catch: Catch, landings: Bitboard) {
+        for landing in landings {
             let catch = self.with(catch, at.midpoint(landing));
-            let goes_on = self.hop::<KING>(landing, catch);
-            if R::RULES.may_stop_capture || !goes_on {
+            let further = self.landings::<KING>(landing, catch);
+            if !further.is_empty() {
+                self.hop::<KING>(landing, catch, further);
+            }
+            if R::RULES.may_stop_capture || further.is_empty() {
                 self.finish::<KING>(landing, catch);
             }
         }
-        landings != 0
     }
 
     /// Adds the captures of a far-reaching king that go on with a jump from `at`, where it arrived
