@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use rules::{Board, Variant};
 use serde::{Deserialize, Serialize};
 
 use crate::ModelError;
@@ -25,7 +26,7 @@ pub struct ModelConfig {
     /// Squares that a convolution looks at: 5 (itself and its diagonal neighbours) or 9 (also
     /// the dark squares two steps away along its row and column).
     pub n_taps: usize,
-    /// Channels of the trunk, a multiple of 16.
+    /// Channels of the trunk, a multiple of 32.
     pub channels: usize,
     /// Residual blocks of two convolutions each.
     pub blocks: usize,
@@ -47,6 +48,30 @@ pub struct TensorSpec {
 }
 
 impl ModelConfig {
+    /// The board that the network plays on; the configuration is valid.
+    pub fn board(&self) -> Board {
+        if self.n_squares == Board::Eight.n_squares() {
+            Board::Eight
+        } else {
+            Board::Ten
+        }
+    }
+
+    /// Checks that the network plays on this variant's board.
+    ///
+    /// # Errors
+    /// [`ModelError::WrongBoard`] when it has another number of squares.
+    pub fn check_variant(&self, variant: Variant) -> Result<(), ModelError> {
+        if self.n_squares == variant.board().n_squares() {
+            Ok(())
+        } else {
+            Err(ModelError::WrongBoard {
+                variant,
+                found: self.n_squares,
+            })
+        }
+    }
+
     /// Whether block `index` has the global pooling bias: every second one has.
     pub fn is_pooled(&self, index: usize) -> bool {
         index % 2 == 1
@@ -144,9 +169,9 @@ impl ModelConfig {
             format!("n_taps is {}, not 5 or 9", self.n_taps),
         );
         require(
-            self.channels > 0 && self.channels % 16 == 0 && self.channels <= 1024,
+            self.channels > 0 && self.channels.is_multiple_of(32) && self.channels <= 1024,
             format!(
-                "channels is {}, not a multiple of 16 up to 1024",
+                "channels is {}, not a multiple of 32 up to 1024",
                 self.channels
             ),
         );
@@ -204,6 +229,17 @@ impl Preset {
             Self::Medium => "medium",
             Self::Large => "large",
         }
+    }
+
+    /// The network of this size for a variant. It looks along rows and columns as well where pieces
+    /// jump that way.
+    pub fn for_variant(self, variant: Variant) -> ModelConfig {
+        let n_taps = if variant.rules().jumps_straight() {
+            9
+        } else {
+            5
+        };
+        self.config(variant.board().n_squares(), n_taps)
     }
 
     /// The network of this size for a board of `n_squares`, looking at `n_taps` squares.

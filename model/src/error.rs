@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use rules::Variant;
+
 /// Why a model could not be made, loaded, saved or run.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -57,6 +59,25 @@ pub enum ModelError {
     Device {
         /// The device's answer.
         message: String,
+    },
+    /// The model plays another variant.
+    #[error("play {asked} with a model of {model}: train or load a model of {asked}")]
+    WrongVariant {
+        /// The variant of the model.
+        model: Variant,
+        /// The variant that was asked for.
+        asked: Variant,
+    },
+    /// The configuration is for another board.
+    #[error(
+        "play {variant} with a network of {found} squares: its board has {}",
+        variant.board().n_squares()
+    )]
+    WrongBoard {
+        /// The variant.
+        variant: Variant,
+        /// Squares of the network.
+        found: usize,
     },
     /// A file could not be read or written.
     #[error("access {}: {source}", path.display())]

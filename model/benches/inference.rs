@@ -1,0 +1,103 @@
+//! CPU inference: evaluations a second, and the share of the processor's peak.
+//!
+//! `cargo bench -p crownhead-model --bench inference [-- NAME..]` where a name is a part of
+//! `variant/preset/instructions`. Rounds of inference and of the peak loop alternate and the best
+//! of each counts, so that other load on the machine hardly matters.
+
+#![expect(clippy::print_stdout, reason = "a benchmark prints its results")]
+
+use std::time::Instant;
+
+use model::cpu::peak_flops;
+use model::{CpuEvaluator, Instructions, Preset, Weights};
+use rand::seq::IndexedRandom;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use rules::{Game, Position, Variant};
+use search::{Batch, Evaluator};
+
+const N_ROUNDS: usize = 60;
+const BATCH_SIZES: [usize; 5] = [1, 4, 8, 32, 128];
+/// Work of one round, in floating point operations: a few milliseconds.
+const ROUND_FLOPS: usize = 400_000_000;
+
+fn main() {
+    let names: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|arg| !arg.starts_with('-'))
+        .collect();
+    println!(
+        "{:34} {:>5} {:>9} {:>8} {:>6}",
+        "", "batch", "evals/s", "GFLOP/s", "peak"
+    );
+    for variant in [Variant::English, Variant::Frisian] {
+        for preset in [Preset::Nano, Preset::Small] {
+            for instructions in Instructions::available() {
+                let name = format!("{variant}/{preset}/{}", instructions.name());
+                if names.is_empty() || names.iter().any(|part| name.contains(part)) {
+                    measure(&name, variant, preset, instructions);
+                }
+            }
+        }
+    }
+}
+
+fn measure(name: &str, variant: Variant, preset: Preset, instructions: Instructions) {
+    let config = preset.for_variant(variant);
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    let weights = Weights::initial(&config, &mut rng);
+    let mut evaluator =
+        CpuEvaluator::with_instructions(variant, &config, &weights, instructions).expect("valid");
+    let positions = random_positions(variant, 1024, &mut rng);
+    for batch_size in BATCH_SIZES {
+        let mut batches: Vec<Batch> = positions.chunks(batch_size).map(filled).collect();
+        let n_batches = (ROUND_FLOPS / config.flops())
+            .div_ceil(batch_size)
+            .min(batches.len());
+        let (mut best, mut best_peak) = (0.0f64, 0.0f64);
+        for round in 0..N_ROUNDS {
+            let first = round * n_batches;
+            let start = Instant::now();
+            for index in first..first + n_batches {
+                let index = index % batches.len();
+                evaluator
+                    .evaluate(&mut batches[index])
+                    .expect("the right variant");
+            }
+            let n_evaluations = (n_batches * batch_size) as f64;
+            best = best.max(n_evaluations / start.elapsed().as_secs_f64());
+            let start = Instant::now();
+            let n_flops = peak_flops(instructions, ROUND_FLOPS / 4);
+            best_peak = best_peak.max(n_flops as f64 / start.elapsed().as_secs_f64());
+        }
+        let flops = best * config.flops() as f64;
+        println!(
+            "{name:34} {batch_size:>5} {best:>9.0} {:>8.1} {:>5.1}%",
+            flops / 1e9,
+            100.0 * flops / best_peak
+        );
+    }
+}
+
+fn filled(positions: &[Position]) -> Batch {
+    let mut batch = Batch::new();
+    for position in positions {
+        batch.push(position, 0, &position.legal_moves());
+    }
+    batch
+}
+
+fn random_positions(variant: Variant, n_positions: usize, rng: &mut ChaCha8Rng) -> Vec<Position> {
+    let mut positions = Vec::new();
+    while positions.len() < n_positions {
+        let mut game = Game::new(Position::start(variant));
+        while game.outcome().is_none() && positions.len() < n_positions {
+            if rng.random_bool(0.25) {
+                positions.push(*game.position());
+            }
+            let moves = game.legal_moves();
+            game.play(*moves.choose(rng).expect("the game goes on"));
+        }
+    }
+    positions
+}

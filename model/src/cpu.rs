@@ -1,0 +1,23 @@
+//! Inference on a processor: one thread, no allocation, the same answer whatever is asked beside.
+//!
+//! * `simd`: vectors of f32 for each instruction set; the only unsafe code.
+//! * `lattice`: squares in memory, so that a neighbour is a constant step away.
+//! * `matrix`, `network`: weights cut up for the kernels.
+//! * `kernels`: the layers, written once for every instruction set.
+//! * `forward`: a chunk of positions through the layers.
+//! * `evaluator`: requests in, replies out.
+//! * `peak`: what the processor could do at best.
+
+mod evaluator;
+mod forward;
+mod instructions;
+mod kernels;
+pub mod lattice;
+mod matrix;
+mod network;
+mod peak;
+pub mod simd;
+
+pub use evaluator::CpuEvaluator;
+pub use instructions::Instructions;
+pub use peak::peak_flops;

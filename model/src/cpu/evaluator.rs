@@ -1,0 +1,149 @@
+//! The evaluator for processors.
+
+use std::sync::Arc;
+
+use rules::{Bitboard, Variant};
+use search::{Batch, Evaluator, EvaluatorError, Reply, Request, Wdl};
+
+use super::forward::{Activations, CHUNK, Run, dot};
+use super::instructions::Instructions;
+use super::network::Network;
+use crate::encoding::{Features, turned};
+use crate::{ModelConfig, ModelError, Weights};
+
+/// Evaluates batches on the calling thread.
+///
+/// It allocates nothing after it is made, has no threads, and a reply depends on its request and
+/// the instruction set alone. A clone shares the weights: make one for each worker.
+#[derive(Clone, Debug)]
+pub struct CpuEvaluator {
+    network: Arc<Network>,
+    variant: Variant,
+    instructions: Instructions,
+    activations: Activations,
+}
+
+impl CpuEvaluator {
+    /// An evaluator with the fastest instructions of this processor.
+    ///
+    /// # Errors
+    /// When the weights do not fit the configuration, or the configuration not the variant.
+    pub fn new(
+        variant: Variant,
+        config: &ModelConfig,
+        weights: &Weights,
+    ) -> Result<Self, ModelError> {
+        Self::with_instructions(variant, config, weights, Instructions::best())
+    }
+
+    /// An evaluator with these instructions.
+    ///
+    /// # Errors
+    /// As [`CpuEvaluator::new`].
+    pub fn with_instructions(
+        variant: Variant,
+        config: &ModelConfig,
+        weights: &Weights,
+        instructions: Instructions,
+    ) -> Result<Self, ModelError> {
+        config.check_variant(variant)?;
+        let network = Arc::new(Network::new(config, weights)?);
+        let activations = Activations::new(&network);
+        Ok(Self {
+            network,
+            variant,
+            instructions,
+            activations,
+        })
+    }
+
+    /// The instructions that it uses.
+    pub fn instructions(&self) -> Instructions {
+        self.instructions
+    }
+
+    /// Requests `first` and the `n_positions - 1` behind it.
+    fn evaluate_chunk(&mut self, batch: &mut Batch, first: usize, n_positions: usize) {
+        let run = Run {
+            network: &self.network,
+            instructions: self.instructions,
+        };
+        let activations = &mut self.activations;
+        activations.begin_policy();
+        for index in 0..n_positions {
+            let request = batch.request(first + index);
+            let features = Features::new(request.position, request.repetitions);
+            activations.embed(run, index, &features);
+            activations.need(run, index, move_squares(&request));
+        }
+        activations.run_blocks(run, n_positions);
+        activations.run_value(run, n_positions);
+        activations.run_policy(run);
+        for index in 0..n_positions {
+            let (request, reply) = batch.entry_mut(first + index);
+            *reply.value = softmax(activations.value(index));
+            score_moves(run, activations, index, &request, reply);
+        }
+    }
+}
+
+impl Evaluator for CpuEvaluator {
+    fn evaluate(&mut self, batch: &mut Batch) -> Result<(), EvaluatorError> {
+        for index in 0..batch.len() {
+            let found = batch.request(index).position.variant();
+            if found != self.variant {
+                let error = ModelError::WrongVariant {
+                    model: self.variant,
+                    asked: found,
+                };
+                return Err(EvaluatorError::Failed(Box::new(error)));
+            }
+        }
+        for first in (0..batch.len()).step_by(CHUNK) {
+            self.evaluate_chunk(batch, first, CHUNK.min(batch.len() - first));
+        }
+        Ok(())
+    }
+}
+
+/// The squares on which moves begin and end, as the mover sees them.
+fn move_squares(request: &Request<'_>) -> Bitboard {
+    let mover = request.position.turn();
+    let ends = |mv: &rules::Move| turned(mv.from, mover).bit() | turned(mv.to, mover).bit();
+    request
+        .moves
+        .iter()
+        .map(ends)
+        .fold(Bitboard::EMPTY, |all, squares| all | squares)
+}
+
+/// logit(move) = f\[from\] . t\[to\] / sqrt(d) + the sum of k over the captured squares.
+fn score_moves(
+    run: Run<'_>,
+    activations: &Activations,
+    index: usize,
+    request: &Request<'_>,
+    reply: Reply<'_>,
+) {
+    let (mover, dim) = (request.position.turn(), run.network.policy.dim);
+    for (logit, mv) in reply.logits.iter_mut().zip(request.moves) {
+        let from = activations.vectors(run, index, turned(mv.from, mover));
+        let to = activations.vectors(run, index, turned(mv.to, mover));
+        *logit = dot(&from[..dim], &to[dim..2 * dim]);
+        for square in mv.captured {
+            *logit += activations.capture(run, index, turned(square, mover));
+        }
+    }
+}
+
+/// Probabilities from the logits of win, draw and loss.
+fn softmax(logits: [f32; 3]) -> Wdl {
+    let greatest = logits[0].max(logits[1]).max(logits[2]);
+    let [win, draw, loss] = logits.map(|logit| (logit - greatest).exp());
+    let share = 1.0 / (win + draw + loss);
+    Wdl {
+        win: win * share,
+        draw: draw * share,
+        loss: loss * share,
+    }
+}

@@ -1,0 +1,330 @@
+//! One chunk of positions through the network.
+//!
+//! A chunk goes through a layer as a whole, so that the layer's weights stay in the first-level
+//! cache; its activations stay in the second.
+
+use rules::{Bitboard, Square};
+
+use super::instructions::Instructions;
+use super::kernels::{Convolve, DENSE_ROWS, Dense, Embed, Finish, Pool, Spread};
+use super::network::{Block, Network};
+use super::simd::Cell;
+use crate::encoding::Features;
+
+/// Positions that go through a layer together.
+pub(super) const CHUNK: usize = 8;
+
+/// Contents of a square: four kinds of pieces, nothing, and the two kings that must rest soon.
+const KINDS: usize = 7;
+/// The kind of a square without a piece.
+const EMPTY: usize = 4;
+
+/// The activations of a chunk; everything is allocated once.
+///
+/// The slots between the boards, the ghosts, are zero for ever: only squares are written.
+#[derive(Clone, Debug)]
+pub(super) struct Activations {
+    /// `[position][cell][slot]` the residual stream.
+    trunk: Vec<Cell>,
+    /// `[position][cell][slot]` the inside of a block; then the value head's squares.
+    inner: Vec<Cell>,
+    /// `[position][mean cells, maximum cells]`
+    pooled: Vec<Cell>,
+    /// `[position][cell]`
+    spread: Vec<Cell>,
+    /// `[row][cell]` f and t of the squares that moves need.
+    vectors: Vec<Cell>,
+    /// `[position][cell]`
+    hidden: Vec<Cell>,
+    /// `[position]` logits of win, draw, loss.
+    value: Vec<Cell>,
+    /// `[kind][cell]` what a square's content adds in the input layer.
+    kinds: Vec<Cell>,
+    /// `[cell]` what the globals add in the input layer.
+    shared: Vec<Cell>,
+    /// `[position]` the squares whose f and t are needed.
+    needed: [Bitboard; CHUNK],
+    /// `[position]` the row of `vectors` of its first needed square.
+    first_rows: [usize; CHUNK],
+    rows: Rows,
+}
+
+/// Where rows begin and where their cells lie, for the dense layers.
+#[derive(Clone, Debug)]
+struct Rows {
+    /// `[position]` in `pooled`.
+    pooled: Vec<usize>,
+    /// `[position]` in the value head's squares.
+    value: Vec<usize>,
+    /// `[position]` in `hidden`.
+    hidden: Vec<usize>,
+    /// In `trunk`: one for each needed square.
+    needed: Vec<usize>,
+    /// 0, 1, 2 ..
+    adjacent: Vec<usize>,
+    /// The cells of one square of the trunk.
+    square: Vec<usize>,
+    /// The cells of all squares in the value head, square by square.
+    squares: Vec<usize>,
+}
+
+impl Rows {
+    fn new(network: &Network) -> Self {
+        let (lattice, n_cells) = (&network.lattice, network.n_cells);
+        let (stride, n_value) = (lattice.stride(), network.value.square.n_outputs());
+        let every = |step: usize| (0..CHUNK).map(|position| position * step).collect();
+        let squares = lattice
+            .slots()
+            .iter()
+            .flat_map(|&slot| (0..n_value).map(move |cell| cell * stride + slot));
+        Self {
+            pooled: every(2 * n_cells),
+            value: every(n_value * stride),
+            hidden: every(network.value.hidden.n_outputs()),
+            needed: Vec::with_capacity(CHUNK * lattice.slots().len() + DENSE_ROWS),
+            adjacent: (0..(2 * n_cells).max(network.value.out.n_inputs)).collect(),
+            square: (0..n_cells).map(|cell| cell * stride).collect(),
+            squares: squares.collect(),
+        }
+    }
+}
+
+impl Activations {
+    pub(super) fn new(network: &Network) -> Self {
+        let (n_cells, n_squares) = (network.n_cells, network.lattice.slots().len());
+        let n_inner = n_cells.max(network.value.square.n_outputs());
+        let zeros = |n_cells: usize| vec![Cell::ZERO; n_cells];
+        let mut kinds = zeros(KINDS * n_cells);
+        let pieces = EMPTY * n_cells;
+        kinds[..pieces].copy_from_slice(&network.input.planes[..pieces]);
+        Self {
+            trunk: zeros(network.lattice.n_slots(CHUNK * n_cells)),
+            inner: zeros(network.lattice.n_slots(CHUNK * n_inner)),
+            pooled: zeros(CHUNK * 2 * n_cells),
+            spread: zeros(CHUNK * n_cells),
+            vectors: zeros((CHUNK * n_squares + DENSE_ROWS) * network.policy.vectors.n_outputs()),
+            hidden: zeros(CHUNK * network.value.hidden.n_outputs()),
+            value: zeros(CHUNK),
+            kinds,
+            shared: zeros(n_cells),
+            needed: [Bitboard::EMPTY; CHUNK],
+            first_rows: [0; CHUNK],
+            rows: Rows::new(network),
+        }
+    }
+
+    /// The input layer for the position at `index` of the chunk.
+    pub(super) fn embed(&mut self, run: Run<'_>, index: usize, features: &Features) {
+        let (network, n_cells) = (run.network, run.network.n_cells);
+        let input = &network.input;
+        self.shared.fill(Cell::ZERO);
+        for (row, value) in input.globals.chunks_exact(n_cells).zip(features.globals) {
+            add_scaled(&mut self.shared, row, value);
+        }
+        let mut content = [EMPTY as u8; Square::COUNT];
+        for (kind, squares) in features.pieces.into_iter().enumerate() {
+            for square in squares {
+                content[network.board.token(square)] = kind as u8;
+            }
+        }
+        for (side, rest) in features.rests.into_iter().enumerate() {
+            let Some((square, value)) = rest else {
+                continue;
+            };
+            // A king that must rest soon is a king with its share of the rest plane.
+            let (king, plane, kind) = (1 + 2 * side, 4 + side, EMPTY + 1 + side);
+            let row = |index: usize| index * n_cells..(index + 1) * n_cells;
+            self.kinds.copy_within(row(king), kind * n_cells);
+            add_scaled(&mut self.kinds[row(kind)], &input.planes[row(plane)], value);
+            content[network.board.token(square)] = kind as u8;
+        }
+        let start = index * n_cells * network.lattice.stride();
+        run.instructions.run(Embed {
+            slots: network.lattice.slots(),
+            stride: network.lattice.stride(),
+            base: &input.base,
+            shared: &self.shared,
+            kinds: &self.kinds,
+            content: &content,
+            output: &mut self.trunk[start..],
+        });
+    }
+
+    /// All residual blocks for the first `n_positions` of the chunk.
+    pub(super) fn run_blocks(&mut self, run: Run<'_>, n_positions: usize) {
+        let lattice = &run.network.lattice;
+        for block in &run.network.blocks {
+            run.instructions.run(Convolve {
+                lattice,
+                taps: &lattice.taps,
+                matrix: &block.first,
+                input: &self.trunk,
+                output: &mut self.inner,
+                n_positions,
+                finish: Finish::Relu,
+            });
+            self.spread_pool(run, block, n_positions);
+            run.instructions.run(Convolve {
+                lattice,
+                taps: &lattice.taps,
+                matrix: &block.second,
+                input: &self.inner,
+                output: &mut self.trunk,
+                n_positions,
+                finish: Finish::Residual,
+            });
+        }
+    }
+
+    /// The global pooling bias of a block that has one.
+    fn spread_pool(&mut self, run: Run<'_>, block: &Block, n_positions: usize) {
+        let Some(pool) = &block.pool else { return };
+        let (lattice, n_cells) = (&run.network.lattice, run.network.n_cells);
+        run.instructions.run(Pool {
+            slots: lattice.slots(),
+            stride: lattice.stride(),
+            n_cells,
+            input: &self.inner,
+            output: &mut self.pooled,
+            n_positions,
+        });
+        run.instructions.run(Dense {
+            matrix: pool,
+            input: &self.pooled,
+            rows: &self.rows.pooled,
+            offsets: &self.rows.adjacent,
+            output: &mut self.spread,
+            finish: Finish::Linear,
+        });
+        run.instructions.run(Spread {
+            slots: lattice.slots(),
+            stride: lattice.stride(),
+            bias: &self.spread[..n_positions * n_cells],
+            output: &mut self.inner,
+        });
+    }
+
+    /// The value head.
+    pub(super) fn run_value(&mut self, run: Run<'_>, n_positions: usize) {
+        let value = &run.network.value;
+        run.instructions.run(Convolve {
+            lattice: &run.network.lattice,
+            taps: &[0],
+            matrix: &value.square,
+            input: &self.trunk,
+            output: &mut self.inner,
+            n_positions,
+            finish: Finish::Relu,
+        });
+        run.instructions.run(Dense {
+            matrix: &value.hidden,
+            input: &self.inner,
+            rows: &self.rows.value,
+            offsets: &self.rows.squares,
+            output: &mut self.hidden,
+            finish: Finish::Relu,
+        });
+        run.instructions.run(Dense {
+            matrix: &value.out,
+            input: &self.hidden,
+            rows: &self.rows.hidden,
+            offsets: &self.rows.adjacent,
+            output: &mut self.value,
+            finish: Finish::Linear,
+        });
+    }
+
+    /// Logits of win, draw and loss of the position at `index`, after [`Self::run_value`].
+    pub(super) fn value(&self, index: usize) -> [f32; 3] {
+        let [win, draw, loss, ..] = self.value[index].0;
+        [win, draw, loss]
+    }
+
+    /// Forgets which vectors are needed.
+    pub(super) fn begin_policy(&mut self) {
+        self.rows.needed.clear();
+    }
+
+    /// Asks for f and t of some squares; every position once, in ascending order.
+    pub(super) fn need(&mut self, run: Run<'_>, index: usize, squares: Bitboard) {
+        self.needed[index] = squares;
+        self.first_rows[index] = self.rows.needed.len();
+        self.rows
+            .needed
+            .extend(squares.into_iter().map(|square| run.start(index, square)));
+    }
+
+    /// Computes the vectors that are needed.
+    pub(super) fn run_policy(&mut self, run: Run<'_>) {
+        let n_rows = self.rows.needed.len().next_multiple_of(DENSE_ROWS);
+        self.rows.needed.resize(n_rows, 0);
+        run.instructions.run(Dense {
+            matrix: &run.network.policy.vectors,
+            input: &self.trunk,
+            rows: &self.rows.needed,
+            offsets: &self.rows.square,
+            output: &mut self.vectors,
+            finish: Finish::Linear,
+        });
+    }
+
+    /// f and t of a needed square side by side, after [`Self::run_policy`].
+    pub(super) fn vectors(&self, run: Run<'_>, index: usize, square: Square) -> &[f32] {
+        let before = Bitboard(self.needed[index].0 & (square.bit().0 - 1));
+        let row = self.first_rows[index] + before.count() as usize;
+        let n_cells = run.network.policy.vectors.n_outputs();
+        Cell::flatten(&self.vectors[row * n_cells..][..n_cells])
+    }
+
+    /// k of a square.
+    pub(super) fn capture(&self, run: Run<'_>, index: usize, square: Square) -> f32 {
+        let (start, policy) = (run.start(index, square), &run.network.policy);
+        let cells = self.rows.square.iter().zip(&policy.capture);
+        let dots = cells.map(|(offset, weights)| dot(&self.trunk[start + offset].0, &weights.0));
+        policy.capture_bias + dots.sum::<f32>()
+    }
+}
+
+/// What runs, and with which instructions.
+#[derive(Clone, Copy)]
+pub(super) struct Run<'a> {
+    pub(super) network: &'a Network,
+    pub(super) instructions: Instructions,
+}
+
+impl Run<'_> {
+    /// Where a square of the position at `index` begins in the trunk.
+    fn start(self, index: usize, square: Square) -> usize {
+        let lattice = &self.network.lattice;
+        let slot = lattice.slots()[self.network.board.token(square)];
+        index * self.network.n_cells * lattice.stride() + slot
+    }
+}
+
+/// sum += row * scale
+fn add_scaled(sum: &mut [Cell], row: &[Cell], scale: f32) {
+    if scale != 0.0 {
+        for (sum, row) in sum.iter_mut().zip(row) {
+            for (sum, row) in sum.0.iter_mut().zip(row.0) {
+                *sum += row * scale;
+            }
+        }
+    }
+}
+
+/// The product of two vectors, summed in eight lanes that the compiler can keep in a register.
+pub(super) fn dot(a: &[f32], b: &[f32]) -> f32 {
+    let (a_chunks, b_chunks) = (a.chunks_exact(8), b.chunks_exact(8));
+    let rest = a_chunks
+        .remainder()
+        .iter()
+        .zip(b_chunks.remainder())
+        .map(|(a, b)| a * b);
+    let mut lanes = [0.0; 8];
+    for (a, b) in a_chunks.zip(b_chunks) {
+        for (lane, (a, b)) in lanes.iter_mut().zip(a.iter().zip(b)) {
+            *lane += a * b;
+        }
+    }
+    lanes.iter().sum::<f32>() + rest.sum::<f32>()
+}

@@ -1,0 +1,70 @@
+//! Which instructions inference uses, chosen when the program runs.
+
+use std::fmt;
+
+#[cfg(target_arch = "x86_64")]
+use super::simd::{Avx2, Avx512};
+use super::simd::{Kernel, Portable, Simd};
+
+/// An instruction set that this processor has.
+#[derive(Clone, Copy)]
+pub struct Instructions(Detected);
+
+#[derive(Clone, Copy)]
+enum Detected {
+    Portable(Portable),
+    #[cfg(target_arch = "x86_64")]
+    Avx2(Avx2),
+    #[cfg(target_arch = "x86_64")]
+    Avx512(Avx512),
+}
+
+impl Instructions {
+    /// The fastest of this processor.
+    pub fn best() -> Self {
+        Self::available()
+            .next()
+            .unwrap_or(Self(Detected::Portable(Portable)))
+    }
+
+    /// All of this processor, the fastest first; the last one is `portable`.
+    pub fn available() -> impl Iterator<Item = Self> {
+        let portable = std::iter::once(Detected::Portable(Portable));
+        #[cfg(target_arch = "x86_64")]
+        let vectors = {
+            let wide = Avx512::detect().map(Detected::Avx512).into_iter();
+            wide.chain(Avx2::detect().map(Detected::Avx2))
+        };
+        #[cfg(not(target_arch = "x86_64"))]
+        let vectors = std::iter::empty();
+        vectors.chain(portable).map(Self)
+    }
+
+    /// `avx512`, `avx2` or `portable`.
+    pub fn name(self) -> &'static str {
+        match self.0 {
+            Detected::Portable(_) => "portable",
+            #[cfg(target_arch = "x86_64")]
+            Detected::Avx2(_) => "avx2",
+            #[cfg(target_arch = "x86_64")]
+            Detected::Avx512(_) => "avx512",
+        }
+    }
+
+    /// Runs a kernel with these instructions.
+    pub fn run(self, kernel: impl Kernel) {
+        match self.0 {
+            Detected::Portable(simd) => simd.run(kernel),
+            #[cfg(target_arch = "x86_64")]
+            Detected::Avx2(simd) => simd.run(kernel),
+            #[cfg(target_arch = "x86_64")]
+            Detected::Avx512(simd) => simd.run(kernel),
+        }
+    }
+}
+
+impl fmt::Debug for Instructions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}

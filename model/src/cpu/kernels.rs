@@ -1,0 +1,320 @@
+//! The layers, written once over [`Simd`] and compiled for every instruction set.
+//!
+//! Every output is one chain of multiply-adds in a fixed order, whichever tile computes it, so a
+//! position's result never depends on its neighbours in a chunk.
+
+use super::lattice::Lattice;
+use super::matrix::Matrix;
+use super::simd::{Cell, Kernel, Simd};
+
+/// What happens to a sum of products before it is stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Finish {
+    /// Nothing.
+    Linear,
+    /// Negative values become 0.
+    Relu,
+    /// The present output is added, then negative values become 0.
+    Residual,
+}
+
+/// The accumulators of R rows, two vectors each. They stay in registers.
+type Tile<S, const R: usize> = [[<S as Simd>::Vector; 2]; R];
+
+/// All rows of a tile begin as the bias.
+#[inline(always)]
+fn begin<S: Simd, const R: usize>(simd: S, bias: &Cell, lane: usize) -> Tile<S, R> {
+    [[simd.load(bias, lane), simd.load(bias, lane + S::LANES)]; R]
+}
+
+/// Adds the products of the first channels of one input cell per row with their weights.
+#[inline(always)]
+fn accumulate<S: Simd, const R: usize>(
+    simd: S,
+    tile: &mut Tile<S, R>,
+    rows: [&Cell; R],
+    panel: &[Cell],
+    lane: usize,
+) {
+    for (channel, weights) in panel.iter().take(Cell::LEN).enumerate() {
+        let left = simd.load(weights, lane);
+        let right = simd.load(weights, lane + S::LANES);
+        for r in 0..R {
+            let input = simd.splat(rows[r].0[channel]);
+            tile[r][0] = simd.multiply_add(input, left, tile[r][0]);
+            tile[r][1] = simd.multiply_add(input, right, tile[r][1]);
+        }
+    }
+}
+
+/// Stores one row of a tile.
+#[inline(always)]
+fn store<S: Simd>(simd: S, row: [S::Vector; 2], finish: Finish, output: &mut Cell, lane: usize) {
+    for (mut vector, lane) in row.into_iter().zip([lane, lane + S::LANES]) {
+        if finish == Finish::Residual {
+            vector = simd.add(vector, simd.load(output, lane));
+        }
+        if finish != Finish::Linear {
+            vector = simd.max(vector, simd.splat(0.0));
+        }
+        simd.store(output, lane, vector);
+    }
+}
+
+/// On every square: output = finish(bias + the cells that the taps point at * weights).
+///
+/// Activations are `[position][cell of channels][slot]`.
+pub(super) struct Convolve<'a> {
+    /// Layout of the squares.
+    pub(super) lattice: &'a Lattice,
+    /// Steps from a square to its inputs.
+    pub(super) taps: &'a [isize],
+    /// Weights.
+    pub(super) matrix: &'a Matrix,
+    /// Input activations.
+    pub(super) input: &'a [Cell],
+    /// Output activations.
+    pub(super) output: &'a mut [Cell],
+    /// Positions to compute.
+    pub(super) n_positions: usize,
+    /// What is stored.
+    pub(super) finish: Finish,
+}
+
+impl Kernel for Convolve<'_> {
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        // 32 registers hold the tile of a whole band, 16 that of one board row.
+        match (self.lattice.width, self.lattice.gap, S::LANES) {
+            (4, 0, 16) => self.run_tiles::<S, 4, 0, 8>(simd),
+            (4, _, 16) => self.run_tiles::<S, 4, 1, 8>(simd),
+            (_, 0, 16) => self.run_tiles::<S, 5, 0, 10>(simd),
+            (_, _, 16) => self.run_tiles::<S, 5, 1, 10>(simd),
+            (4, 0, _) => self.run_tiles::<S, 4, 0, 4>(simd),
+            (4, _, _) => self.run_tiles::<S, 4, 1, 4>(simd),
+            (_, 0, _) => self.run_tiles::<S, 5, 0, 5>(simd),
+            (_, _, _) => self.run_tiles::<S, 5, 1, 5>(simd),
+        }
+    }
+}
+
+impl Convolve<'_> {
+    /// Covers the boards with tiles of R squares: a band when R is 2 W, a board row when R is W.
+    #[inline(always)]
+    fn run_tiles<S: Simd, const W: usize, const GAP: usize, const R: usize>(mut self, simd: S) {
+        let (stride, n_outputs) = (self.lattice.stride(), self.matrix.n_outputs());
+        for output in 0..n_outputs {
+            for position in 0..self.n_positions {
+                let input_start = position * self.matrix.n_inputs * stride;
+                let output_start = (position * n_outputs + output) * stride;
+                for band in self.lattice.bands() {
+                    for first in (0..2 * W).step_by(R) {
+                        let square = band + first + if first == W { GAP } else { 0 };
+                        let (from, to) = (input_start + square, output_start + square);
+                        for lane in (0..Cell::LEN).step_by(2 * S::LANES) {
+                            self.run_tile::<S, W, GAP, R>(simd, output, (from, to), lane);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn run_tile<S: Simd, const W: usize, const GAP: usize, const R: usize>(
+        &mut self,
+        simd: S,
+        output: usize,
+        (from, to): (usize, usize),
+        lane: usize,
+    ) {
+        // In a band, the second row's squares lie behind the gap.
+        let offset = |row: usize| if row < W { row } else { row + GAP };
+        let mut tile = begin::<S, R>(simd, &self.matrix.bias[output], lane);
+        let mut panels = self.matrix.panels(output);
+        for &tap in self.taps {
+            let start = from.wrapping_add_signed(tap);
+            for (cell, panel) in panels.by_ref().take(self.matrix.n_inputs).enumerate() {
+                let window = &self.input[start + cell * self.lattice.stride()..];
+                let window = &window[..offset(R - 1) + 1];
+                let rows = std::array::from_fn(|row| &window[offset(row)]);
+                accumulate::<S, R>(simd, &mut tile, rows, panel, lane);
+            }
+        }
+        let window = &mut self.output[to..][..offset(R - 1) + 1];
+        for (row, vectors) in tile.into_iter().enumerate() {
+            store(simd, vectors, self.finish, &mut window[offset(row)], lane);
+        }
+    }
+}
+
+/// Rows of a [`Dense`] tile.
+pub(super) const DENSE_ROWS: usize = 8;
+
+/// For every row: output = finish(bias + the row's cells * weights).
+pub(super) struct Dense<'a> {
+    /// Weights.
+    pub(super) matrix: &'a Matrix,
+    /// Input activations.
+    pub(super) input: &'a [Cell],
+    /// Where each row begins in `input`; padded to a multiple of [`DENSE_ROWS`].
+    pub(super) rows: &'a [usize],
+    /// Where a row's cells lie, from the row's beginning.
+    pub(super) offsets: &'a [usize],
+    /// `[row][cell]`
+    pub(super) output: &'a mut [Cell],
+    /// What is stored.
+    pub(super) finish: Finish,
+}
+
+impl Kernel for Dense<'_> {
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        // As many rows as fit into the registers.
+        if S::LANES == 16 {
+            self.run_tiles::<S, DENSE_ROWS>(simd);
+        } else {
+            self.run_tiles::<S, { DENSE_ROWS / 2 }>(simd);
+        }
+    }
+}
+
+impl Dense<'_> {
+    #[inline(always)]
+    fn run_tiles<S: Simd, const R: usize>(mut self, simd: S) {
+        debug_assert_eq!(self.rows.len() % R, 0, "rows are padded");
+        for output in 0..self.matrix.n_outputs() {
+            for first in (0..self.rows.len()).step_by(R) {
+                for lane in (0..Cell::LEN).step_by(2 * S::LANES) {
+                    self.run_tile::<S, R>(simd, output, first, lane);
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn run_tile<S: Simd, const R: usize>(
+        &mut self,
+        simd: S,
+        output: usize,
+        first: usize,
+        lane: usize,
+    ) {
+        let mut tile = begin::<S, R>(simd, &self.matrix.bias[output], lane);
+        let starts: [usize; R] = std::array::from_fn(|row| self.rows[first + row]);
+        for (&offset, panel) in self.offsets.iter().zip(self.matrix.panels(output)) {
+            let rows = std::array::from_fn(|row| &self.input[starts[row] + offset]);
+            accumulate::<S, R>(simd, &mut tile, rows, panel, lane);
+        }
+        for (row, vectors) in tile.into_iter().enumerate() {
+            let cell = &mut self.output[(first + row) * self.matrix.n_outputs() + output];
+            store(simd, vectors, self.finish, cell, lane);
+        }
+    }
+}
+
+/// Mean and maximum of every channel over the squares: `[position][mean cells, maximum cells]`.
+pub(super) struct Pool<'a> {
+    /// First and following slots of a position's squares.
+    pub(super) slots: &'a [usize],
+    /// Slots from one cell of channels to the next.
+    pub(super) stride: usize,
+    /// Cells of channels.
+    pub(super) n_cells: usize,
+    /// Activations.
+    pub(super) input: &'a [Cell],
+    /// Pooled values.
+    pub(super) output: &'a mut [Cell],
+    /// Positions to compute.
+    pub(super) n_positions: usize,
+}
+
+impl Kernel for Pool<'_> {
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let share = simd.splat(1.0 / self.slots.len() as f32);
+        for plane in 0..self.n_positions * self.n_cells {
+            let squares = &self.input[plane * self.stride..];
+            let (position, cell) = (plane / self.n_cells, plane % self.n_cells);
+            let (mean, maximum) = (2 * position * self.n_cells + cell, self.n_cells);
+            for lane in (0..Cell::LEN).step_by(S::LANES) {
+                let mut sum = simd.splat(0.0);
+                let mut greatest = simd.splat(0.0); // Behind a ReLU nothing is negative.
+                for &slot in self.slots {
+                    let vector = simd.load(&squares[slot], lane);
+                    sum = simd.add(sum, vector);
+                    greatest = simd.max(greatest, vector);
+                }
+                let average = simd.multiply_add(sum, share, simd.splat(0.0));
+                simd.store(&mut self.output[mean], lane, average);
+                simd.store(&mut self.output[mean + maximum], lane, greatest);
+            }
+        }
+    }
+}
+
+/// Adds one cell per position and cell of channels to all of the position's squares.
+pub(super) struct Spread<'a> {
+    /// First and following slots of a position's squares.
+    pub(super) slots: &'a [usize],
+    /// Slots from one cell of channels to the next.
+    pub(super) stride: usize,
+    /// `[position][cell]` what is added.
+    pub(super) bias: &'a [Cell],
+    /// Activations.
+    pub(super) output: &'a mut [Cell],
+}
+
+impl Kernel for Spread<'_> {
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        for (plane, bias) in self.bias.iter().enumerate() {
+            let squares = &mut self.output[plane * self.stride..];
+            for lane in (0..Cell::LEN).step_by(S::LANES) {
+                let bias = simd.load(bias, lane);
+                for &slot in self.slots {
+                    let sum = simd.add(simd.load(&squares[slot], lane), bias);
+                    simd.store(&mut squares[slot], lane, sum);
+                }
+            }
+        }
+    }
+}
+
+/// The input layer on one square of each slot: output = relu(base + shared + the piece's row).
+pub(super) struct Embed<'a> {
+    /// First and following slots of the position's squares.
+    pub(super) slots: &'a [usize],
+    /// Slots from one cell of channels to the next.
+    pub(super) stride: usize,
+    /// `[square][cell]` bias and square identity.
+    pub(super) base: &'a [Cell],
+    /// `[cell]` the sum of the global inputs' rows.
+    pub(super) shared: &'a [Cell],
+    /// `[kind][cell]` what each kind of square content adds.
+    pub(super) kinds: &'a [Cell],
+    /// `[square]` the content.
+    pub(super) content: &'a [u8],
+    /// Activations of the position.
+    pub(super) output: &'a mut [Cell],
+}
+
+impl Kernel for Embed<'_> {
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let n_cells = self.shared.len();
+        for (square, (&slot, &kind)) in self.slots.iter().zip(self.content).enumerate() {
+            for cell in 0..n_cells {
+                let base = &self.base[square * n_cells + cell];
+                let kind = &self.kinds[usize::from(kind) * n_cells + cell];
+                let output = &mut self.output[cell * self.stride + slot];
+                for lane in (0..Cell::LEN).step_by(S::LANES) {
+                    let empty =
+                        simd.add(simd.load(base, lane), simd.load(&self.shared[cell], lane));
+                    let sum = simd.add(empty, simd.load(kind, lane));
+                    simd.store(output, lane, simd.max(sum, simd.splat(0.0)));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! Where the squares of a board lie in memory, so that every neighbour is a constant step away.
+//!
+//! Squares of two board rows make a *band*: the even row's `w` squares, a gap, the odd row's `w`
+//! squares, then one ghost more than the gap. Ghosts stay zero for ever; a step that leaves the
+//! board ends on one. Without straight taps there is no gap, since only diagonal steps must miss.
+//!
+//! ```text
+//!  8x8, 5 taps:  0  1  2  3            9 taps:  0  1  2  3  .
+//!                4  5  6  7  .                  5  6  7  8  .  .
+//!                9 10 11 12                    11 12 13 14  .
+//!               13 14 15 16  .                 16 17 18 19  .  .
+//! ```
+
+/// The layout of one position's squares.
+#[derive(Clone, Debug)]
+pub struct Lattice {
+    /// Squares in a board row.
+    pub width: usize,
+    /// Ghosts between the two rows of a band: 0 or 1.
+    pub gap: usize,
+    /// Bands of the board.
+    n_bands: usize,
+    /// Slots from a square to the one that each tap looks at, in the order of the weights.
+    pub taps: Vec<isize>,
+    /// `[square]` its slot in a position that begins at slot 0.
+    slots: Vec<usize>,
+}
+
+impl Lattice {
+    /// The layout for a board of 32 or 50 squares and 5 or 9 taps.
+    pub fn new(n_squares: usize, n_taps: usize) -> Self {
+        let width = if n_squares > 32 { 5 } else { 4 };
+        let gap = usize::from(n_taps > 5);
+        let mut lattice = Self {
+            width,
+            gap,
+            n_bands: width,
+            taps: Vec::new(),
+            slots: Vec::new(),
+        };
+        let (near, far) = ((width + gap) as isize, (width + gap + 1) as isize);
+        let band = lattice.band() as isize;
+        // Itself, up-left, up-right, down-left, down-right; left, right, up, down.
+        lattice.taps = vec![0, -far, -near, near, far, -1, 1, -band, band];
+        lattice.taps.truncate(n_taps);
+        let rows = |band| [band, band + width + gap];
+        let firsts: Vec<usize> = lattice.bands().flat_map(rows).collect();
+        lattice.slots = firsts
+            .into_iter()
+            .flat_map(|first| first..first + width)
+            .collect();
+        lattice
+    }
+
+    /// Slots from a band to the next.
+    pub fn band(&self) -> usize {
+        2 * (self.width + self.gap) + 1
+    }
+
+    /// Ghosts in front of the first square and behind the last band: the longest step.
+    pub fn margin(&self) -> usize {
+        if self.gap == 0 {
+            self.width + 1
+        } else {
+            self.band()
+        }
+    }
+
+    /// Slots from one position to the next; they share the ghosts between them.
+    pub fn stride(&self) -> usize {
+        self.margin() + self.n_bands * self.band()
+    }
+
+    /// Slots that `n_positions` need.
+    pub fn n_slots(&self, n_positions: usize) -> usize {
+        n_positions * self.stride() + self.margin()
+    }
+
+    /// First slot of every band of a position that begins at slot 0.
+    #[inline(always)]
+    pub fn bands(&self) -> impl Iterator<Item = usize> {
+        let (first, band) = (self.margin(), self.band());
+        (0..self.n_bands).map(move |index| first + index * band)
+    }
+
+    /// `[square]` its slot in a position that begins at slot 0.
+    pub fn slots(&self) -> &[usize] {
+        &self.slots
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Row and column of a square, of which dark ones are counted.
+    fn coordinates(token: usize, width: usize) -> (isize, isize) {
+        let (row, k) = (token / width, token % width);
+        (row as isize, (2 * k + usize::from(row % 2 == 0)) as isize)
+    }
+
+    #[test]
+    fn every_step_ends_on_the_neighbour_or_on_a_ghost() {
+        let steps = [
+            (0, 0),
+            (-1, -1),
+            (-1, 1),
+            (1, -1),
+            (1, 1),
+            (0, -2),
+            (0, 2),
+            (-2, 0),
+            (2, 0),
+        ];
+        for (n_squares, n_taps) in [(32, 5), (32, 9), (50, 5), (50, 9)] {
+            let lattice = Lattice::new(n_squares, n_taps);
+            let slots = lattice.slots();
+            assert_eq!(slots.len(), n_squares);
+            for token in 0..n_squares {
+                let (row, column) = coordinates(token, lattice.width);
+                for (&tap, (down, right)) in lattice.taps.iter().zip(steps) {
+                    let neighbour = (0..n_squares)
+                        .find(|&t| coordinates(t, lattice.width) == (row + down, column + right));
+                    let slot = slots[token] as isize + tap;
+                    assert!((0..lattice.n_slots(1) as isize).contains(&slot));
+                    let found = slots.iter().position(|&s| s as isize == slot);
+                    assert_eq!(
+                        found, neighbour,
+                        "{n_squares} {n_taps} {token} {down} {right}"
+                    );
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! Weights cut into cells, in the order in which the kernels read them.
+
+use super::simd::Cell;
+
+/// A matrix and its bias. Rows and columns are padded with zeros to whole cells.
+#[derive(Clone, Debug)]
+pub(super) struct Matrix {
+    /// `[output cell][tap][input cell][input channel]`, each a cell of 32 outputs.
+    weights: Vec<Cell>,
+    /// `[output cell]`
+    pub(super) bias: Vec<Cell>,
+    /// Input cells of each tap.
+    pub(super) n_inputs: usize,
+    /// Channels that are used of an input cell.
+    n_channels: usize,
+}
+
+impl Matrix {
+    /// Packs row-major `weights` of shape `[n_taps * inputs, outputs]`.
+    pub(super) fn pack(weights: &[f32], n_taps: usize, bias: &[f32]) -> Self {
+        let n_inputs = weights.len() / bias.len() / n_taps;
+        let (n_cells, n_channels) = (n_inputs.div_ceil(Cell::LEN), n_inputs.min(Cell::LEN));
+        let bias_cells = cells(bias);
+        let mut packed = Vec::new();
+        for output in 0..bias_cells.len() {
+            for tap in 0..n_taps {
+                for input in 0..n_cells * n_channels {
+                    // Input channels beyond the last have a row of zeros.
+                    let row = if input < n_inputs {
+                        &weights[(tap * n_inputs + input) * bias.len()..][..bias.len()]
+                    } else {
+                        &[]
+                    };
+                    packed.push(cells(row).get(output).copied().unwrap_or(Cell::ZERO));
+                }
+            }
+        }
+        Self {
+            weights: packed,
+            bias: bias_cells,
+            n_inputs: n_cells,
+            n_channels,
+        }
+    }
+
+    /// Output cells.
+    #[inline(always)]
+    pub(super) fn n_outputs(&self) -> usize {
+        self.bias.len()
+    }
+
+    /// The weights of an output cell: one slice of rows for each tap and input cell.
+    #[inline(always)]
+    pub(super) fn panels(&self, output: usize) -> std::slice::ChunksExact<'_, Cell> {
+        let length = self.weights.len() / self.bias.len();
+        self.weights[output * length..][..length].chunks_exact(self.n_channels)
+    }
+}
+
+/// Values in cells, the last one padded with zeros.
+pub(super) fn cells(values: &[f32]) -> Vec<Cell> {
+    let padded = |chunk: &[f32]| {
+        let mut cell = Cell::ZERO;
+        cell.0[..chunk.len()].copy_from_slice(chunk);
+        cell
+    };
+    values.chunks(Cell::LEN).map(padded).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn packing_keeps_every_weight_in_its_place() {
+        let (n_taps, n_inputs, n_outputs) = (3, 40, 33);
+        let value = |row: usize, column: usize| (row * 100 + column) as f32;
+        let weights: Vec<f32> = (0..n_taps * n_inputs * n_outputs)
+            .map(|index| value(index / n_outputs, index % n_outputs))
+            .collect();
+        let bias: Vec<f32> = (0..n_outputs).map(|column| column as f32).collect();
+        let matrix = Matrix::pack(&weights, n_taps, &bias);
+        assert_eq!((matrix.n_inputs, matrix.n_outputs()), (2, 2));
+        assert_eq!(matrix.bias[1].0[..2], [32.0, 0.0]);
+        for output in 0..2 {
+            let panels: Vec<&[Cell]> = matrix.panels(output).collect();
+            assert_eq!(panels.len(), n_taps * 2);
+            for (index, panel) in panels.into_iter().enumerate() {
+                for (channel, cell) in panel.iter().enumerate() {
+                    let (tap, input) = (index / 2, index % 2 * Cell::LEN + channel);
+                    for (lane, &found) in cell.0.iter().enumerate() {
+                        let column = output * Cell::LEN + lane;
+                        let is_padding = input >= n_inputs || column >= n_outputs;
+                        let row = tap * n_inputs + input;
+                        assert_eq!(found, if is_padding { 0.0 } else { value(row, column) });
+                    }
+                }
+            }
+        }
+    }
+}

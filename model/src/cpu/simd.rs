@@ -1,0 +1,265 @@
+//! Vectors of f32 in the three widths that inference knows: the only unsafe code of the crate.
+//!
+//! A value of an instruction set type ([`Avx512`], [`Avx2`]) is a proof that this processor has
+//! the instructions: `detect` is the only way to get one. Its methods are therefore safe to call.
+//! They become single instructions when they are inlined into [`Simd::run`], so everything that
+//! runs inside a [`Kernel`] is marked `#[inline(always)]`.
+
+/// 32 channels of one square: the unit of all activations and of all packed weights.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C, align(64))]
+pub struct Cell(pub [f32; Cell::LEN]);
+
+impl Cell {
+    /// Channels in a cell.
+    pub const LEN: usize = 32;
+    /// All channels zero.
+    pub const ZERO: Self = Self([0.0; Self::LEN]);
+
+    /// The channels of adjacent cells as one slice.
+    #[expect(
+        unsafe_code,
+        reason = "a cell is laid out as its array, without padding"
+    )]
+    pub fn flatten(cells: &[Self]) -> &[f32] {
+        const { assert!(size_of::<Cell>() == Cell::LEN * size_of::<f32>()) };
+        // SAFETY: `repr(C)` puts the array first, the assertion excludes padding, and the slice
+        // keeps its memory and lifetime.
+        unsafe { std::slice::from_raw_parts(cells.as_ptr().cast(), cells.len() * Self::LEN) }
+    }
+}
+
+/// An instruction set that this processor has.
+pub trait Simd: Copy {
+    /// One register full of values.
+    type Vector: Copy;
+    /// Number of values in a vector: 4, 8 or 16.
+    const LANES: usize;
+
+    /// Runs `kernel` compiled for this instruction set.
+    fn run<K: Kernel>(self, kernel: K);
+    /// `value` in all lanes.
+    fn splat(self, value: f32) -> Self::Vector;
+    /// The lanes from `lane` on.
+    fn load(self, cell: &Cell, lane: usize) -> Self::Vector;
+    /// Writes the lanes from `lane` on.
+    fn store(self, cell: &mut Cell, lane: usize, vector: Self::Vector);
+    /// a + b
+    fn add(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+    /// The greater value of each lane; `b` where `a` is not a number.
+    fn max(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+    /// a * b + c
+    fn multiply_add(self, a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector;
+}
+
+/// Work that is written once and compiled for every instruction set.
+pub trait Kernel {
+    /// Does the work. Implementations are `#[inline(always)]`.
+    fn run<S: Simd>(self, simd: S);
+}
+
+/// No more than every processor has: four lanes that the compiler may vectorise.
+#[derive(Clone, Copy, Debug)]
+pub struct Portable;
+
+impl Simd for Portable {
+    type Vector = [f32; 4];
+    const LANES: usize = 4;
+
+    fn run<K: Kernel>(self, kernel: K) {
+        kernel.run(self);
+    }
+
+    #[inline(always)]
+    fn splat(self, value: f32) -> [f32; 4] {
+        [value; 4]
+    }
+
+    #[inline(always)]
+    fn load(self, cell: &Cell, lane: usize) -> [f32; 4] {
+        let c = &cell.0[lane..lane + 4];
+        [c[0], c[1], c[2], c[3]]
+    }
+
+    #[inline(always)]
+    fn store(self, cell: &mut Cell, lane: usize, vector: [f32; 4]) {
+        cell.0[lane..lane + 4].copy_from_slice(&vector);
+    }
+
+    #[inline(always)]
+    fn add(self, a: [f32; 4], b: [f32; 4]) -> [f32; 4] {
+        std::array::from_fn(|i| a[i] + b[i])
+    }
+
+    #[inline(always)]
+    fn max(self, a: [f32; 4], b: [f32; 4]) -> [f32; 4] {
+        std::array::from_fn(|i| if a[i] > b[i] { a[i] } else { b[i] })
+    }
+
+    #[inline(always)]
+    fn multiply_add(self, a: [f32; 4], b: [f32; 4], c: [f32; 4]) -> [f32; 4] {
+        // Where the processor has no fused instruction, `mul_add` would call a slow function.
+        if cfg!(any(target_arch = "aarch64", target_feature = "fma")) {
+            std::array::from_fn(|i| a[i].mul_add(b[i], c[i]))
+        } else {
+            std::array::from_fn(|i| a[i] * b[i] + c[i])
+        }
+    }
+}
+
+/// Implements [`Simd`] by intrinsics of x86-64.
+#[cfg(target_arch = "x86_64")]
+macro_rules! x86_instruction_set {
+    (
+        $(#[$doc:meta])* $name:ident, $vector:ident, $lanes:literal, $features:literal,
+        [$($detected:tt),+], $splat:ident, $load:ident, $store:ident, $add:ident, $max:ident,
+        $multiply_add:ident
+    ) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug)]
+        pub struct $name(());
+
+        impl $name {
+            /// The proof that this processor has the instructions, if it has.
+            pub fn detect() -> Option<Self> {
+                let detected = $(std::arch::is_x86_feature_detected!($detected))&&+;
+                detected.then_some(Self(()))
+            }
+        }
+
+        #[expect(unsafe_code, reason = "intrinsics; `self` proves that the processor has them")]
+        impl Simd for $name {
+            type Vector = std::arch::x86_64::$vector;
+            const LANES: usize = $lanes;
+
+            fn run<K: Kernel>(self, kernel: K) {
+                #[target_feature(enable = $features)]
+                fn compiled<K: Kernel>(simd: $name, kernel: K) {
+                    kernel.run(simd);
+                }
+                // SAFETY: `self` exists, so `detect` found the features.
+                unsafe { compiled(self, kernel) }
+            }
+
+            #[inline(always)]
+            fn splat(self, value: f32) -> Self::Vector {
+                // SAFETY: `self` exists, so `detect` found the features.
+                unsafe { std::arch::x86_64::$splat(value) }
+            }
+
+            #[inline(always)]
+            fn load(self, cell: &Cell, lane: usize) -> Self::Vector {
+                let lanes = &cell.0[lane..lane + $lanes];
+                // SAFETY: the features as above; the slice has a vector's length, and the
+                // instruction needs no alignment.
+                unsafe { std::arch::x86_64::$load(lanes.as_ptr()) }
+            }
+
+            #[inline(always)]
+            fn store(self, cell: &mut Cell, lane: usize, vector: Self::Vector) {
+                let lanes = &mut cell.0[lane..lane + $lanes];
+                // SAFETY: the features as above; the slice has a vector's length, and the
+                // instruction needs no alignment.
+                unsafe { std::arch::x86_64::$store(lanes.as_mut_ptr(), vector) }
+            }
+
+            #[inline(always)]
+            fn add(self, a: Self::Vector, b: Self::Vector) -> Self::Vector {
+                // SAFETY: `self` exists, so `detect` found the features.
+                unsafe { std::arch::x86_64::$add(a, b) }
+            }
+
+            #[inline(always)]
+            fn max(self, a: Self::Vector, b: Self::Vector) -> Self::Vector {
+                // SAFETY: `self` exists, so `detect` found the features.
+                unsafe { std::arch::x86_64::$max(a, b) }
+            }
+
+            #[inline(always)]
+            fn multiply_add(
+                self,
+                a: Self::Vector,
+                b: Self::Vector,
+                c: Self::Vector,
+            ) -> Self::Vector {
+                // SAFETY: `self` exists, so `detect` found the features.
+                unsafe { std::arch::x86_64::$multiply_add(a, b, c) }
+            }
+        }
+    };
+}
+
+#[cfg(target_arch = "x86_64")]
+x86_instruction_set!(
+    /// AVX-512: 16 lanes, 32 registers.
+    Avx512, __m512, 16, "avx512f", ["avx512f"],
+    _mm512_set1_ps, _mm512_loadu_ps, _mm512_storeu_ps, _mm512_add_ps, _mm512_max_ps,
+    _mm512_fmadd_ps
+);
+
+#[cfg(target_arch = "x86_64")]
+x86_instruction_set!(
+    /// AVX2 with fused multiply-add: 8 lanes, 16 registers.
+    Avx2, __m256, 8, "avx2,fma", ["avx2", "fma"],
+    _mm256_set1_ps, _mm256_loadu_ps, _mm256_storeu_ps, _mm256_add_ps, _mm256_max_ps,
+    _mm256_fmadd_ps
+);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Computes max(a * b + c, a + b) for two cells with every method of the trait.
+    struct Exercise<'a> {
+        a: &'a Cell,
+        b: &'a Cell,
+        out: &'a mut Cell,
+    }
+
+    impl Kernel for Exercise<'_> {
+        #[inline(always)]
+        fn run<S: Simd>(self, simd: S) {
+            for lane in (0..Cell::LEN).step_by(S::LANES) {
+                let (a, b) = (simd.load(self.a, lane), simd.load(self.b, lane));
+                let product = simd.multiply_add(a, b, simd.splat(3.0));
+                simd.store(self.out, lane, simd.max(product, simd.add(a, b)));
+            }
+        }
+    }
+
+    fn exercise(simd: impl Simd) -> Cell {
+        // Small integers, so that fused and separate roundings agree exactly.
+        let a = Cell(std::array::from_fn(|i| i as f32 - 16.0));
+        let b = Cell(std::array::from_fn(|i| (i * 7 % 11) as f32 - 5.0));
+        let mut out = Cell::ZERO;
+        simd.run(Exercise {
+            a: &a,
+            b: &b,
+            out: &mut out,
+        });
+        out
+    }
+
+    #[test]
+    fn flat_cells_keep_their_order() {
+        let cells = [
+            Cell([1.0; Cell::LEN]),
+            Cell(std::array::from_fn(|i| i as f32)),
+        ];
+        let flat = Cell::flatten(&cells);
+        assert_eq!(flat[..Cell::LEN], cells[0].0);
+        assert_eq!(flat[Cell::LEN..], cells[1].0);
+        assert_eq!(Cell::flatten(&[]), [0.0f32; 0]);
+    }
+
+    #[test]
+    fn instruction_sets_agree() {
+        let portable = exercise(Portable);
+        assert_eq!(portable.0[0], (-16.0f32 * -5.0 + 3.0).max(-21.0));
+        #[cfg(target_arch = "x86_64")]
+        {
+            Avx512::detect().inspect(|&simd| assert_eq!(exercise(simd), portable));
+            Avx2::detect().inspect(|&simd| assert_eq!(exercise(simd), portable));
+        }
+    }
+}
