@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use rules::Variant;
+use rules::{UnknownVariant, Variant};
+
+use crate::TensorFileError;
 
 /// Why a model could not be made, loaded, saved or run.
 #[derive(Debug, thiserror::Error)]
@@ -78,6 +80,65 @@ pub enum ModelError {
         variant: Variant,
         /// Squares of the network.
         found: usize,
+    },
+    /// `model.json` is not what it should be.
+    #[error("parse its JSON: {0}")]
+    Json(#[from] serde_json::Error),
+    /// `model.json` has another version.
+    #[error(
+        "read model format {found}: this program knows format {known}, so use the one that wrote it"
+    )]
+    Format {
+        /// The file's version.
+        found: u32,
+        /// Ours.
+        known: u32,
+    },
+    /// The network was trained on another input encoding.
+    #[error(
+        "use input encoding `{found}`: this program has `{known}`, so use the one that trained it"
+    )]
+    Encoding {
+        /// The model's encoding.
+        found: String,
+        /// Ours.
+        known: &'static str,
+    },
+    /// There is no such variant.
+    #[error(transparent)]
+    UnknownVariant(#[from] UnknownVariant),
+    /// `model.json` is about other weights.
+    #[error("match model and weights: the weights are those of {found}, not of {expected}")]
+    WrongWeights {
+        /// Identity of the weights.
+        found: String,
+        /// Identity in `model.json`.
+        expected: String,
+    },
+    /// The weights came without their description.
+    #[error(
+        "load {}: it has no `crownhead` metadata; give the directory that holds its model.json",
+        path.display()
+    )]
+    NoManifest {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The weights could not be read or written.
+    #[error("read {}: {source}", path.display())]
+    TensorFile {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: TensorFileError,
+    },
+    /// The parts of a model do not make a model.
+    #[error("load {}: failed to {source}", path.display())]
+    InFile {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        source: Box<ModelError>,
     },
     /// A file could not be read or written.
     #[error("access {}: {source}", path.display())]

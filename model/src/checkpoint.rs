@@ -1,0 +1,443 @@
+//! A model on disk: `model.safetensors` and `model.json`.
+//!
+//! The two files hold everything that is needed to use the model, whatever configuration it was
+//! trained with. `model.safetensors` carries the text of `model.json` in its metadata, so it may
+//! travel alone. The same model gives the same bytes.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use rules::Variant;
+use serde::{Deserialize, Serialize};
+
+use crate::encoding::ENCODING;
+use crate::{ModelConfig, ModelError, Weights, tensor_file};
+
+/// Version of `model.json`, raised when its meaning changes.
+const FORMAT_VERSION: u32 = 1;
+const JSON_FILE: &str = "model.json";
+const WEIGHTS_FILE: &str = "model.safetensors";
+
+/// A network, what it plays, and where it comes from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Model {
+    /// The game that it plays.
+    pub variant: Variant,
+    /// The version of the variant's rules that it was trained with.
+    pub rules_version: u32,
+    /// Its shape.
+    pub config: ModelConfig,
+    /// Where it comes from.
+    pub meta: ModelMeta,
+    /// Its weights.
+    pub weights: Weights,
+}
+
+/// Where a model comes from.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ModelMeta {
+    /// Identity of the model that training went on from.
+    pub parent: Option<String>,
+    /// Training steps since the untrained network.
+    pub train_step: u64,
+    /// Games that had been played when it was made.
+    pub games: u64,
+    /// The inference or training path that made it, such as `burn-flex`.
+    pub made_by: String,
+    /// Version of the program that made it.
+    pub code_version: String,
+}
+
+/// The content of `model.json`.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ModelFile {
+    format_version: u32,
+    variant: String,
+    rules_version: u32,
+    encoding: String,
+    net_id: String,
+    config: ModelConfig,
+    meta: ModelMeta,
+}
+
+/// What is read first: a newer file may have other fields.
+#[derive(Deserialize)]
+struct FormatVersion {
+    format_version: u32,
+}
+
+impl Model {
+    /// A model for the current rules.
+    ///
+    /// # Errors
+    /// When the configuration is none, is for another board, or the weights do not fit it.
+    pub fn new(
+        variant: Variant,
+        config: ModelConfig,
+        meta: ModelMeta,
+        weights: Weights,
+    ) -> Result<Self, ModelError> {
+        let model = Self {
+            variant,
+            rules_version: variant.rules_version(),
+            config,
+            meta,
+            weights,
+        };
+        model.check()?;
+        Ok(model)
+    }
+
+    fn check(&self) -> Result<(), ModelError> {
+        self.config.validate()?;
+        self.config.check_variant(self.variant)?;
+        self.weights.check(&self.config)
+    }
+
+    /// The identity of the network: 16 hexadecimal digits of the variant and of every tensor's
+    /// name, shape and values, whatever the file or machine (FNV-1a, 64 bits).
+    pub fn net_id(&self) -> String {
+        let mut hash = Fnv::new();
+        hash.add(self.variant.name().as_bytes());
+        for (name, array) in self.weights.iter() {
+            hash.add(name.as_bytes());
+            array
+                .shape
+                .iter()
+                .for_each(|extent| hash.add(&(*extent as u64).to_le_bytes()));
+            array
+                .values
+                .iter()
+                .for_each(|value| hash.add(&value.to_le_bytes()));
+        }
+        format!("{:016x}", hash.0)
+    }
+
+    /// Checks that the model plays `variant`.
+    ///
+    /// # Errors
+    /// [`ModelError::WrongVariant`] when it plays another.
+    pub fn expect_variant(&self, variant: Variant) -> Result<(), ModelError> {
+        if self.variant == variant {
+            Ok(())
+        } else {
+            Err(ModelError::WrongVariant {
+                model: self.variant,
+                asked: variant,
+            })
+        }
+    }
+
+    /// Writes both files into `dir`, which is made if it is not there.
+    ///
+    /// Each file appears by a rename when it is whole and on the disk; `model.json` is the last, so
+    /// where it is, the model is complete.
+    ///
+    /// # Errors
+    /// When the model is not valid or a file cannot be written.
+    pub fn save(&self, dir: &Path) -> Result<(), ModelError> {
+        self.check()?;
+        let text = self.to_json();
+        let bytes =
+            tensor_file::write(&self.weights, &text).map_err(|source| ModelError::TensorFile {
+                path: dir.join(WEIGHTS_FILE),
+                source,
+            })?;
+        fs::create_dir_all(dir).map_err(io_error(dir))?;
+        write_file(dir, WEIGHTS_FILE, &bytes)?;
+        write_file(dir, JSON_FILE, text.as_bytes())
+    }
+
+    /// Reads a directory that [`Model::save`] wrote, or its `model.safetensors` alone.
+    ///
+    /// # Errors
+    /// When a file is missing, damaged, of another format, or its parts do not belong together.
+    pub fn load(path: &Path) -> Result<Self, ModelError> {
+        let is_dir = path.is_dir();
+        let weights_path = if is_dir {
+            path.join(WEIGHTS_FILE)
+        } else {
+            path.to_owned()
+        };
+        let json_path = if is_dir {
+            path.join(JSON_FILE)
+        } else {
+            path.to_owned()
+        };
+        let text = match is_dir {
+            true => Some(fs::read_to_string(&json_path).map_err(io_error(&json_path))?),
+            false => None,
+        };
+        let bytes = fs::read(&weights_path).map_err(io_error(&weights_path))?;
+        let (weights, embedded) =
+            tensor_file::read(&bytes).map_err(|source| ModelError::TensorFile {
+                path: weights_path,
+                source,
+            })?;
+        let text = text.or(embedded).ok_or_else(|| ModelError::NoManifest {
+            path: json_path.clone(),
+        })?;
+        Self::from_parts(&text, weights).map_err(|source| ModelError::InFile {
+            path: json_path,
+            source: Box::new(source),
+        })
+    }
+
+    fn to_json(&self) -> String {
+        let file = ModelFile {
+            format_version: FORMAT_VERSION,
+            variant: self.variant.name().to_owned(),
+            rules_version: self.rules_version,
+            encoding: ENCODING.to_owned(),
+            net_id: self.net_id(),
+            config: self.config.clone(),
+            meta: self.meta.clone(),
+        };
+        let text = serde_json::to_string_pretty(&file).expect("strings and numbers are valid JSON");
+        text + "\n"
+    }
+
+    fn from_parts(text: &str, weights: Weights) -> Result<Self, ModelError> {
+        let FormatVersion {
+            format_version: found,
+        } = serde_json::from_str(text)?;
+        if found != FORMAT_VERSION {
+            return Err(ModelError::Format {
+                found,
+                known: FORMAT_VERSION,
+            });
+        }
+        let file: ModelFile = serde_json::from_str(text)?;
+        if file.encoding != ENCODING {
+            return Err(ModelError::Encoding {
+                found: file.encoding,
+                known: ENCODING,
+            });
+        }
+        let model = Self {
+            variant: file.variant.parse()?,
+            rules_version: file.rules_version,
+            config: file.config,
+            meta: file.meta,
+            weights,
+        };
+        model.check()?;
+        let found = model.net_id();
+        if found == file.net_id {
+            Ok(model)
+        } else {
+            Err(ModelError::WrongWeights {
+                found,
+                expected: file.net_id,
+            })
+        }
+    }
+}
+
+fn io_error(path: &Path) -> impl FnOnce(io::Error) -> ModelError {
+    let path = path.to_owned();
+    move |source| ModelError::Io { path, source }
+}
+
+/// Writes a file under another name, then renames it.
+fn write_file(dir: &Path, name: &str, bytes: &[u8]) -> Result<(), ModelError> {
+    let (path, temporary) = (dir.join(name), dir.join(format!(".{name}.new")));
+    let write = |temporary: &PathBuf| {
+        let mut file = fs::File::create(temporary)?;
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        fs::rename(temporary, &path)?;
+        fs::File::open(dir)?.sync_all()
+    };
+    write(&temporary).map_err(io_error(&path))
+}
+
+/// The FNV-1a hash with 64 bits (Fowler, Noll, Vo).
+struct Fnv(u64);
+
+impl Fnv {
+    fn new() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+
+    fn add(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::SeedableRng;
+    use rand_chacha::ChaCha8Rng;
+
+    use super::*;
+    use crate::{Array, Preset};
+
+    fn model(variant: Variant) -> Model {
+        let config = Preset::Nano.for_variant(variant);
+        let weights = Weights::initial(&config, &mut ChaCha8Rng::seed_from_u64(1));
+        let meta = ModelMeta {
+            parent: Some("0123456789abcdef".to_owned()),
+            train_step: 7,
+            games: 99,
+            made_by: "burn-flex".to_owned(),
+            code_version: "0.1.0".to_owned(),
+        };
+        Model::new(variant, config, meta, weights).unwrap()
+    }
+
+    /// What loading says after `change` has been made to a saved model's files.
+    fn error_after(change: impl FnOnce(&Path)) -> String {
+        let dir = tempfile::tempdir().unwrap();
+        model(Variant::English).save(dir.path()).unwrap();
+        change(dir.path());
+        let text = Model::load(dir.path()).unwrap_err().to_string();
+        text.replace(dir.path().to_str().unwrap(), "DIR")
+    }
+
+    fn edit_json(dir: &Path, from: &str, to: &str) {
+        let path = dir.join(JSON_FILE);
+        let text = fs::read_to_string(&path).unwrap();
+        assert!(text.contains(from), "{text}");
+        fs::write(path, text.replace(from, to)).unwrap();
+    }
+
+    /// Writes other weights beside the model.json that is there.
+    fn replace_weights(dir: &Path, change: impl Fn(&str, &Array) -> Option<Array>) {
+        let weights = model(Variant::English).weights;
+        let changed: Weights = weights
+            .iter()
+            .filter_map(|(name, array)| Some((name.to_owned(), change(name, array)?)))
+            .collect();
+        fs::write(
+            dir.join(WEIGHTS_FILE),
+            tensor_file::write(&changed, "").unwrap(),
+        )
+        .unwrap();
+    }
+
+    #[test]
+    fn a_model_comes_back_as_it_was() {
+        for variant in [Variant::English, Variant::Frisian] {
+            let dir = tempfile::tempdir().unwrap();
+            let (model, path) = (model(variant), dir.path().join("000042"));
+            model.save(&path).unwrap();
+            assert_eq!(Model::load(&path).unwrap(), model);
+            assert_eq!(Model::load(&path.join(WEIGHTS_FILE)).unwrap(), model);
+            let names: Vec<_> = fs::read_dir(&path)
+                .unwrap()
+                .map(|e| e.unwrap().file_name())
+                .collect();
+            assert_eq!(names.len(), 2, "{names:?}");
+            let bytes = fs::read(path.join(WEIGHTS_FILE)).unwrap();
+            model.save(&path).unwrap();
+            assert_eq!(fs::read(path.join(WEIGHTS_FILE)).unwrap(), bytes);
+        }
+    }
+
+    #[test]
+    fn identity_is_that_of_the_function() {
+        let english = model(Variant::English);
+        let mut other = english.clone();
+        other.meta.games += 1;
+        assert_eq!(other.net_id(), english.net_id());
+        assert_ne!(model(Variant::Thai).net_id(), english.net_id());
+        let bias = english.weights.get("policy.bias").unwrap().clone();
+        let values = bias.values.iter().map(|x| x + 0.5).collect();
+        other.weights.insert("policy.bias", bias.shape, values);
+        assert_ne!(other.net_id(), english.net_id());
+    }
+
+    #[test]
+    fn damage_is_named() {
+        let cut = |length: u64| {
+            error_after(|dir| {
+                let file = fs::File::options()
+                    .write(true)
+                    .open(dir.join(WEIGHTS_FILE))
+                    .unwrap();
+                file.set_len(length).unwrap();
+            })
+        };
+        for length in [3, 100, 100_000] {
+            let expected = format!(
+                "read DIR/model.safetensors: the file holds {length} bytes, not as many as its \
+                 header says: it was cut off or damaged"
+            );
+            assert_eq!(cut(length), expected);
+        }
+        let error = error_after(|dir| fs::remove_file(dir.join(JSON_FILE)).unwrap());
+        assert!(
+            error.starts_with("access DIR/model.json: No such file"),
+            "{error}"
+        );
+        let error = error_after(|dir| edit_json(dir, "}", ""));
+        assert!(
+            error.starts_with("load DIR/model.json: failed to parse its JSON"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn what_does_not_belong_together_is_named() {
+        let error = error_after(|dir| {
+            replace_weights(dir, |name, array| {
+                (name != "value.out.bias").then(|| array.clone())
+            });
+        });
+        assert!(
+            error.contains("failed to find tensor `value.out.bias`"),
+            "{error}"
+        );
+        let error = error_after(|dir| {
+            replace_weights(dir, |_, array| {
+                Some(Array {
+                    values: array.values.iter().map(|x| x * 0.5).collect(),
+                    ..array.clone()
+                })
+            });
+        });
+        assert!(error.contains("the weights are those of"), "{error}");
+        let error = error_after(|dir| edit_json(dir, "\"english\"", "\"frisian\""));
+        assert!(
+            error.contains("network of 32 squares: its board has 50"),
+            "{error}"
+        );
+        let error = error_after(|dir| edit_json(dir, "\"english\"", "\"englisch\""));
+        assert!(error.contains("did you mean `english`"), "{error}");
+        let error = error_after(|dir| edit_json(dir, "\"channels\": 32", "\"channels\": 64"));
+        assert!(
+            error.contains("where the configuration needs [6, 64]"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn other_formats_are_named() {
+        let error =
+            error_after(|dir| edit_json(dir, "\"format_version\": 1", "\"format_version\": 2"));
+        assert!(
+            error.contains("read model format 2: this program knows format 1"),
+            "{error}"
+        );
+        let error = error_after(|dir| edit_json(dir, ENCODING, "lattice-9"));
+        assert!(error.contains("use input encoding `lattice-9`"), "{error}");
+    }
+
+    #[test]
+    fn another_variant_is_named() {
+        let error = model(Variant::English)
+            .expect_variant(Variant::Thai)
+            .unwrap_err()
+            .to_string();
+        assert_eq!(
+            error,
+            "play thai with a model of english: train or load a model of thai"
+        );
+    }
+}
