@@ -1,6 +1,7 @@
 //! The five checkers variants: positions, legal moves, results, notation.
 //!
-//! Everything here is a plain value without I/O, randomness or floating point.
+//! Everything here is plain values: no files, no randomness, no floating point. The specification is
+//! `RULES.md` beside this crate's manifest; numbers such as "2.7" in comments are its articles.
 //!
 //! ```
 //! use rules::{Game, Position, Variant};

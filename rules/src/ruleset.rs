@@ -90,7 +90,7 @@ pub struct Rules {
 
 impl Rules {
     /// The values that most variants share: those of English checkers.
-    pub(crate) const BASE: Rules = Rules {
+    pub const BASE: Rules = Rules {
         version: 1,
         board: Board::Eight,
         simple_area: Board::Eight.mask(),

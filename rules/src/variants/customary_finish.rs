@@ -3,6 +3,6 @@
 use crate::Rules;
 
 pub(super) const RULES: Rules = Rules {
-    may_stop_capture: false,        // 3.2, the ruleset switch
+    may_stop_capture: false, // 3.2, the ruleset switch
     ..super::customary::RULES
 };

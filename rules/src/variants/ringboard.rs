@@ -3,15 +3,15 @@
 use crate::{Board, Color, Lifting, Rules};
 
 pub(super) const RULES: Rules = Rules {
-    board: Board::Ten,                          // 6
-    simple_area: Board::Eight.mask(),           // 6.2: the inner board
-    black_start: Board::Eight.range(1, 12),     // 6: 7-14 and 17-20, the inner board's first rows
-    first_player: Color::Black,                 // 6
-    crown_area: Board::Ten.range(1, 10),        // 6.10: the inner far row and beyond
-    kings_jump_straight: true,                  // 6.4
-    capture_is_mandatory: true,                 // 6.8
-    lifting: Lifting::AfterMove,                // 6.9
-    no_progress_limit: 80,                      // 6.12
-    game_type: "91,B,10,10,N1,0",               // 1.4: proposed, unassigned
+    board: Board::Ten,                      // 6
+    simple_area: Board::Eight.mask(),       // 6.2: the inner board
+    black_start: Board::Eight.range(1, 12), // 6: 7-14 and 17-20, the inner board's first rows
+    first_player: Color::Black,             // 6
+    crown_area: Board::Ten.range(1, 10),    // 6.10: the inner far row and beyond
+    kings_jump_straight: true,              // 6.4
+    capture_is_mandatory: true,             // 6.8
+    lifting: Lifting::AfterMove,            // 6.9
+    no_progress_limit: 80,                  // 6.12
+    game_type: "91,B,10,10,N1,0",           // 1.4: proposed, unassigned
     ..Rules::BASE
 };

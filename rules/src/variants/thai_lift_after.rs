@@ -3,6 +3,6 @@
 use crate::{Lifting, Rules};
 
 pub(super) const RULES: Rules = Rules {
-    lifting: Lifting::AfterMove,    // 5.5, the ruleset switch
+    lifting: Lifting::AfterMove, // 5.5, the ruleset switch
     ..super::thai::RULES
 };

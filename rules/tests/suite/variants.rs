@@ -1,6 +1,6 @@
 //! The list of variants and the geometry they share.
 
-use rules::{Bitboard, Board, Color, Square, Variant};
+use rules::{Bitboard, Board, Color, Position, Square, Variant};
 
 #[test]
 fn names_read_back() {
@@ -55,4 +55,39 @@ fn sets_of_squares() {
     assert!(set.intersects(Board::Eight.mask()) && !set.intersects(Board::Eight.range(9, 32)));
     assert_eq!(Square::new(63), None);
     assert_eq!(Square::new(62).map(Square::index), Some(62));
+}
+
+/// The legal moves as text, in canonical order.
+fn moves(variant: Variant, fen: &str) -> String {
+    let position = Position::from_fen(variant, fen).unwrap();
+    let mut moves = position.legal_moves();
+    moves.sort_canonical();
+    let texts: Vec<String> = moves.iter().map(|mv| position.move_text(*mv)).collect();
+    texts.join(" ")
+}
+
+/// The rulesets beside the five games, by the positions that show the difference.
+#[test]
+fn rulesets_differ_where_they_say() {
+    let c1 = "W:W27,28:B14,23,24";
+    assert_eq!(moves(Variant::Customary, c1), "27x9 27x18 27x20 28x19");
+    assert_eq!(moves(Variant::CustomaryFinish, c1), "27x9 27x20 28x19");
+
+    let f13 = "W:W36,K46:BK5,15:+346+0";
+    assert_eq!(moves(Variant::Frisian, f13), "36-31");
+    let with_king = "36-31 46-10 46-14 46-19 46-23 46-28 46-32 46-37 46-41";
+    assert_eq!(moves(Variant::FrisianPlain, f13), with_king);
+
+    // T4: the victim on 18 bars the way back to the one on 25, and the other way round.
+    let t4 = "W:WK22:B18,25";
+    let victims = |variant| -> Vec<u32> {
+        let position = Position::from_fen(variant, t4).unwrap();
+        position
+            .legal_moves()
+            .iter()
+            .map(|mv| mv.captured.count())
+            .collect()
+    };
+    assert_eq!(victims(Variant::Thai), [2, 2]);
+    assert_eq!(victims(Variant::ThaiLiftAfter), [1, 1]);
 }
