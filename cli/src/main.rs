@@ -1,2 +1,52 @@
-//! The one binary.
-fn main() {}
+//! The one binary: command line, configuration, the closed loop, and everything a person sees.
+
+mod args;
+mod commands;
+#[cfg_attr(
+    not(test),
+    expect(dead_code, reason = "the training loop is the reader of most settings")
+)]
+mod config;
+mod output;
+
+use std::io::{self, Write as _};
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+use crate::args::Args;
+use crate::config::ConfigError;
+use crate::output::{Output, Usage};
+
+/// Keeps freed memory for reuse: burn allocates and frees tensors of the same sizes every step.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    let mut output = Output::stdout(args.format);
+    match args
+        .command
+        .run(&mut output)
+        .and_then(|()| Ok(output.flush()?))
+    {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            // If stderr is closed too, the exit status has to do.
+            let _ = writeln!(io::stderr(), "error: {error:#}");
+            let is_usage = error.is::<Usage>() || error.is::<ConfigError>();
+            ExitCode::from(if is_usage { 2 } else { 1 })
+        }
+    }
+}
+
+/// Whether the reader of our output has gone away, as `head` does.
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    let kind = |cause: &(dyn std::error::Error + 'static)| {
+        cause.downcast_ref::<io::Error>().map(io::Error::kind)
+    };
+    error
+        .chain()
+        .any(|cause| kind(cause) == Some(io::ErrorKind::BrokenPipe))
+}

@@ -1,0 +1,55 @@
+//! The command line.
+
+use clap::{Parser, Subcommand};
+
+use crate::commands::{config, moves, perft};
+use crate::output::{Format, Output};
+
+/// Trains checkers players by self-play.
+#[derive(Debug, Parser)]
+#[command(version, about, arg_required_else_help = true, after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// How results are written
+    #[arg(long, global = true, value_enum, default_value = "text")]
+    pub(crate) format: Format,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  crownhead perft frisian 7
+  crownhead moves english --fen 'B:W21,22:B9,10'
+  crownhead config show thai --preset small --set search.simulations=64
+
+Results go to standard output, everything else to standard error.
+Exit status: 0 done, 1 failed, 2 wrong usage.";
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Perft(perft::PerftArgs),
+    Moves(moves::MovesArgs),
+    Config(config::ConfigCommand),
+}
+
+impl Command {
+    /// Does it.
+    pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
+        match self {
+            Command::Perft(args) => args.run(output),
+            Command::Moves(args) => args.run(output),
+            Command::Config(args) => args.run(output),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        <Args as clap::CommandFactory>::command().debug_assert();
+    }
+}

@@ -1,0 +1,88 @@
+//! `crownhead config`: shows settings and where they come from.
+
+use std::collections::BTreeMap;
+use std::io::Write as _;
+
+use clap::Subcommand;
+use rules::Variant;
+use serde::Serialize;
+
+use crate::config::{ConfigArgs, Resolved, preset_summaries, render};
+use crate::output::Output;
+
+/// Show settings and where they come from
+#[derive(clap::Args, Debug)]
+pub(crate) struct ConfigCommand {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// Show the resolved configuration and where each value comes from
+    Show {
+        /// The game or ruleset
+        variant: Variant,
+        #[command(flatten)]
+        config: ConfigArgs,
+    },
+    /// List what --preset accepts
+    Presets,
+}
+
+#[derive(Serialize)]
+struct Shown<'a> {
+    variant: &'static str,
+    config: &'a toml::Table,
+    origins: BTreeMap<&'a str, String>,
+}
+
+#[derive(Serialize)]
+struct Preset {
+    name: &'static str,
+    summary: String,
+}
+
+impl ConfigCommand {
+    pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
+        match self.action {
+            Action::Show { variant, config } => show(variant, &config.resolve(variant)?, output),
+            Action::Presets => presets(output),
+        }
+    }
+}
+
+/// TOML with the origins as comments; as JSON, the values nested and the origins by full key.
+fn show(variant: Variant, resolved: &Resolved, output: &mut Output) -> anyhow::Result<()> {
+    if output.is_json() {
+        let origins = resolved.settings.iter();
+        let origins = origins.map(|setting| (setting.key.as_str(), setting.origin.to_string()));
+        let config = &resolved.table();
+        output.json(&Shown {
+            variant: variant.name(),
+            config,
+            origins: origins.collect(),
+        })?;
+        return Ok(());
+    }
+    write!(
+        output,
+        "{}",
+        render(&resolved.settings, |setting| format!(
+            "# {}",
+            setting.origin
+        ))
+    )?;
+    Ok(())
+}
+
+fn presets(output: &mut Output) -> anyhow::Result<()> {
+    for (name, summary) in preset_summaries() {
+        if output.is_json() {
+            output.json(&Preset { name, summary })?;
+        } else {
+            writeln!(output, "{name:<8} {summary}")?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,136 @@
+//! `crownhead moves`: lists the legal moves of positions.
+
+use std::io::{self, BufRead as _, Write as _};
+
+use rules::{Color, Move, Outcome, Position, Square, Variant};
+use serde::Serialize;
+
+use crate::output::Output;
+
+/// List the legal moves of the start position, or of the positions given
+#[derive(clap::Args, Debug)]
+pub(crate) struct MovesArgs {
+    /// The game or ruleset
+    variant: Variant,
+    /// A position to list the moves of
+    #[arg(long)]
+    fen: Option<String>,
+    /// Read positions from standard input, a FEN a line
+    #[arg(long, conflicts_with = "fen")]
+    stdin: bool,
+}
+
+#[derive(Serialize)]
+struct Listing {
+    fen: String,
+    status: &'static str,
+    reason: Option<&'static str>,
+    moves: Vec<Entry>,
+}
+
+#[derive(Serialize)]
+struct Entry {
+    notation: String,
+    from: usize,
+    to: usize,
+    captured: Vec<usize>,
+    path: Vec<usize>,
+    fen_after: String,
+}
+
+impl MovesArgs {
+    pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
+        if self.stdin {
+            return list_lines(self.variant, output);
+        }
+        let position = super::position(self.variant, self.fen.as_deref())?;
+        Ok(write(&Listing::new(&position), output)?)
+    }
+}
+
+/// Answers each line as it comes. A line that is no position is reported on standard error, has no
+/// answer, and makes the command fail at the end.
+fn list_lines(variant: Variant, output: &mut Output) -> anyhow::Result<()> {
+    let mut n_bad = 0;
+    for (index, line) in io::stdin().lock().lines().enumerate() {
+        let line = line?;
+        let fen = line.trim();
+        if fen.is_empty() {
+            continue;
+        }
+        match Position::from_fen(variant, fen) {
+            Ok(position) => {
+                write(&Listing::new(&position), output)?;
+                output.flush()?;
+            }
+            Err(error) => {
+                n_bad += 1;
+                writeln!(
+                    io::stderr(),
+                    "line {}: cannot read the FEN {fen:?}: {error}",
+                    index + 1
+                )?;
+            }
+        }
+    }
+    anyhow::ensure!(n_bad == 0, "lines that are no positions: {n_bad}");
+    Ok(())
+}
+
+impl Listing {
+    fn new(position: &Position) -> Listing {
+        let outcome = position.outcome();
+        let mut legal = position.legal_moves();
+        legal.sort_canonical();
+        let moves = legal
+            .iter()
+            .map(|&mv| Entry::new(position, mv, &legal))
+            .collect();
+        let status = match outcome {
+            None => "ongoing",
+            Some(Outcome::Win(Color::White, _)) => "white",
+            Some(Outcome::Win(Color::Black, _)) => "black",
+            Some(Outcome::Draw(_)) => "draw",
+        };
+        Listing {
+            fen: position.to_fen(),
+            status,
+            reason: outcome.map(Outcome::reason),
+            moves,
+        }
+    }
+}
+
+impl Entry {
+    fn new(position: &Position, mv: Move, legal: &[Move]) -> Entry {
+        let number = |square: Square| position.board().number(square);
+        Entry {
+            notation: position.move_text_among(mv, legal),
+            from: number(mv.from),
+            to: number(mv.to),
+            captured: mv.captured.iter().map(number).collect(),
+            path: position.path(mv).into_iter().map(number).collect(),
+            fen_after: position.play(mv).to_fen(),
+        }
+    }
+}
+
+/// One line of JSON, or a position with its moves on the next line.
+fn write(listing: &Listing, output: &mut Output) -> io::Result<()> {
+    if output.is_json() {
+        return output.json(listing);
+    }
+    writeln!(output, "{}", listing.fen)?;
+    let notations: Vec<&str> = listing
+        .moves
+        .iter()
+        .map(|mv| mv.notation.as_str())
+        .collect();
+    match (listing.status, listing.reason) {
+        ("draw", Some(reason)) => write!(output, "draw ({reason})")?,
+        (winner @ ("white" | "black"), Some(reason)) => write!(output, "{winner} wins ({reason})")?,
+        (status, _) => write!(output, "{status}")?,
+    }
+    let separator = if notations.is_empty() { "" } else { ": " };
+    writeln!(output, "{separator}{}", notations.join(" "))
+}

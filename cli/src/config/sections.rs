@@ -1,0 +1,141 @@
+//! The configuration as types. `configs/base.toml` documents every key and bounds its values;
+//! adding one is a line here and a line there.
+
+use serde::{Deserialize, Serialize};
+
+/// Everything that determines a run, and the number of threads.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Config {
+    pub(crate) seed: u64,
+    pub(crate) threads: usize,
+    pub(crate) model: ModelSection,
+    pub(crate) search: SearchSection,
+    pub(crate) selfplay: SelfplaySection,
+    pub(crate) window: WindowSection,
+    pub(crate) train: TrainSection,
+    pub(crate) gate: GateSection,
+    pub(crate) rating: RatingSection,
+}
+
+/// The network.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ModelSection {
+    pub(crate) preset: String,
+}
+
+/// How moves are searched, in self-play and in matches.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SearchSection {
+    pub(crate) mode: SearchMode,
+    pub(crate) simulations: u32,
+    pub(crate) draw_score: f32,
+    pub(crate) c_visit: f32,
+    pub(crate) c_scale: f32,
+    pub(crate) max_considered: u32,
+    pub(crate) gumbel_scale: f32,
+    pub(crate) puct_exploration: f32,
+    pub(crate) puct_exploration_log: f32,
+    pub(crate) puct_exploration_base: f32,
+    pub(crate) puct_fpu_reduction: f32,
+    pub(crate) puct_root_fpu_reduction: f32,
+    pub(crate) puct_noise_alpha: f32,
+    pub(crate) puct_noise_weight: f32,
+}
+
+/// The two ways of searching.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum SearchMode {
+    Gumbel,
+    Puct,
+}
+
+/// How games are made.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SelfplaySection {
+    pub(crate) games_per_generation: u32,
+    pub(crate) concurrent_games: usize,
+    pub(crate) full_fraction: f64,
+    pub(crate) fast_simulations: u32,
+    pub(crate) opening_plies: u32,
+    pub(crate) max_plies: u32,
+}
+
+/// Which positions are trained on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct WindowSection {
+    pub(crate) min_positions: u64,
+    pub(crate) max_positions: u64,
+    pub(crate) exponent: f64,
+    pub(crate) scale: f64,
+}
+
+/// How the network is trained.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct TrainSection {
+    pub(crate) batch_size: usize,
+    pub(crate) samples_per_position: f64,
+    pub(crate) learning_rate: f64,
+    pub(crate) warmup_steps: u64,
+    pub(crate) weight_decay: f64,
+    pub(crate) gradient_clip: f64,
+    pub(crate) ema_decay: f64,
+    pub(crate) value_weight: f64,
+    pub(crate) soft_policy_weight: f64,
+    pub(crate) short_value_weight: f64,
+    pub(crate) value_root_fraction: f64,
+}
+
+/// How a new network is tested against the champion.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct GateSection {
+    pub(crate) every_generations: u32,
+    pub(crate) max_pairs: u32,
+    pub(crate) simulations: u32,
+    pub(crate) nelo0: f64,
+    pub(crate) nelo1: f64,
+    pub(crate) alpha: f64,
+    pub(crate) beta: f64,
+}
+
+/// How champions are rated against the fixed baselines.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RatingSection {
+    pub(crate) every_generations: u32,
+    pub(crate) pairs: u32,
+    pub(crate) simulations: u32,
+    pub(crate) baselines: Vec<String>,
+}
+
+impl Config {
+    /// What is wrong between keys; each key alone is within its range already.
+    pub(crate) fn faults(&self) -> Vec<String> {
+        let mut faults = Vec::new();
+        let mut require = |holds: bool, fault: &str| {
+            if !holds {
+                faults.push(fault.to_owned());
+            }
+        };
+        require(
+            self.window.min_positions <= self.window.max_positions,
+            "`window.min_positions` must not be above `window.max_positions`",
+        );
+        require(
+            self.gate.nelo0 < self.gate.nelo1,
+            "`gate.nelo0` must be below `gate.nelo1`",
+        );
+        require(
+            self.selfplay.opening_plies < self.selfplay.max_plies,
+            "`selfplay.opening_plies` must be below `selfplay.max_plies`",
+        );
+        faults
+    }
+}
