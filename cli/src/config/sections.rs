@@ -1,10 +1,10 @@
 //! The configuration as types. `configs/base.toml` documents every key and bounds its values;
 //! adding one is a line here and a line there.
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 /// Everything that determines a run, and the number of threads.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Config {
     pub(crate) seed: u64,
@@ -12,21 +12,21 @@ pub(crate) struct Config {
     pub(crate) model: ModelSection,
     pub(crate) search: SearchSection,
     pub(crate) selfplay: SelfplaySection,
-    pub(crate) window: WindowSection,
+    pub(crate) window: store::WindowConfig,
     pub(crate) train: TrainSection,
     pub(crate) gate: GateSection,
     pub(crate) rating: RatingSection,
 }
 
 /// The network.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ModelSection {
     pub(crate) preset: String,
 }
 
 /// How moves are searched, in self-play and in matches.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SearchSection {
     pub(crate) mode: SearchMode,
@@ -46,7 +46,7 @@ pub(crate) struct SearchSection {
 }
 
 /// The two ways of searching.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum SearchMode {
     Gumbel,
@@ -54,7 +54,7 @@ pub(crate) enum SearchMode {
 }
 
 /// How games are made.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SelfplaySection {
     pub(crate) games_per_generation: u32,
@@ -65,18 +65,8 @@ pub(crate) struct SelfplaySection {
     pub(crate) max_plies: u32,
 }
 
-/// Which positions are trained on.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct WindowSection {
-    pub(crate) min_positions: u64,
-    pub(crate) max_positions: u64,
-    pub(crate) exponent: f64,
-    pub(crate) scale: f64,
-}
-
 /// How the network is trained.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct TrainSection {
     pub(crate) batch_size: usize,
@@ -93,7 +83,7 @@ pub(crate) struct TrainSection {
 }
 
 /// How a new network is tested against the champion.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct GateSection {
     pub(crate) every_generations: u32,
@@ -106,28 +96,25 @@ pub(crate) struct GateSection {
 }
 
 /// How champions are rated against the fixed baselines.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RatingSection {
     pub(crate) every_generations: u32,
-    pub(crate) pairs: u32,
+    pub(crate) pairs: usize,
+    pub(crate) pairs_per_step: usize,
     pub(crate) simulations: u32,
-    pub(crate) baselines: Vec<String>,
 }
 
 impl Config {
     /// What is wrong between keys; each key alone is within its range already.
     pub(crate) fn faults(&self) -> Vec<String> {
-        let mut faults = Vec::new();
+        let window = self.window.faults().into_iter();
+        let mut faults: Vec<String> = window.map(|fault| format!("window: {fault}")).collect();
         let mut require = |holds: bool, fault: &str| {
             if !holds {
                 faults.push(fault.to_owned());
             }
         };
-        require(
-            self.window.min_positions <= self.window.max_positions,
-            "`window.min_positions` must not be above `window.max_positions`",
-        );
         require(
             self.gate.nelo0 < self.gate.nelo1,
             "`gate.nelo0` must be below `gate.nelo1`",
