@@ -11,8 +11,8 @@ pub(crate) struct Followed {
     pub(crate) edge: usize,
 }
 
-/// What a draw is worth to the mover `depth` plies below the root, when it is worth `draw_score` to the
-/// player at the root.
+/// What a draw is worth to the mover `depth` plies below the root, when it is worth `draw_score` to
+/// the player at the root.
 pub(crate) fn draw_score_at(draw_score: f32, depth: usize) -> f32 {
     if depth.is_multiple_of(2) {
         draw_score
