@@ -145,6 +145,17 @@ mod tests {
     }
 
     #[test]
+    fn a_node_proven_by_its_last_move_hands_on_the_value_of_its_best() {
+        let (mut tree, path, leaf) = chain(2);
+        let parent = path[1].node;
+        tree.edges_mut(parent)[1].proof = Some(Proof::Draw);
+        tree.node_mut(leaf).proof = Some(Proof::Win(1));
+        back_up(&mut tree, &path, leaf, Wdl::WIN, 0.0);
+        assert_eq!(tree.node(parent).proof, Some(Proof::Draw));
+        assert_eq!(tree.node(ROOT).mean, Wdl::DRAW);
+    }
+
+    #[test]
     fn with_one_move_each_the_proof_reaches_the_root() {
         let (mut tree, path, leaf) = chain(1);
         tree.node_mut(leaf).proof = Some(Proof::Draw);
