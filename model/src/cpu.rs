@@ -1,4 +1,5 @@
-//! Inference on a processor: one thread, no allocation, the same answer whatever is asked beside.
+//! Inference and training steps on a processor: one thread, no allocation, the same answer whatever
+//! is asked beside.
 //!
 //! * `simd`: vectors of f32 for each instruction set; the only unsafe code.
 //! * `lattice`: squares in memory, so that a neighbour is a constant step away.
@@ -6,8 +7,10 @@
 //! * `kernels`: the layers, written once for every instruction set.
 //! * `forward`: a chunk of positions through the layers.
 //! * `evaluator`: requests in, replies out.
+//! * `backprop`: the same layers in both directions, for training.
 //! * `peak`: what the processor could do at best.
 
+pub mod backprop;
 mod evaluator;
 mod forward;
 mod instructions;

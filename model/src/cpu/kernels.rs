@@ -16,6 +16,8 @@ pub(super) enum Finish {
     Relu,
     /// The present output is added, then negative values become 0.
     Residual,
+    /// The present output is added.
+    Add,
 }
 
 /// The accumulators of R rows, two vectors each. They stay in registers.
@@ -51,10 +53,10 @@ fn accumulate<S: Simd, const R: usize>(
 #[inline(always)]
 fn store<S: Simd>(simd: S, row: [S::Vector; 2], finish: Finish, output: &mut Cell, lane: usize) {
     for (mut vector, lane) in row.into_iter().zip([lane, lane + S::LANES]) {
-        if finish == Finish::Residual {
+        if matches!(finish, Finish::Residual | Finish::Add) {
             vector = simd.add(vector, simd.load(output, lane));
         }
-        if finish != Finish::Linear {
+        if matches!(finish, Finish::Relu | Finish::Residual) {
             vector = simd.max(vector, simd.splat(0.0));
         }
         simd.store(output, lane, vector);

@@ -6,7 +6,7 @@ use super::simd::Cell;
 #[derive(Clone, Debug)]
 pub(super) struct Matrix {
     /// `[output cell][tap][input cell][input channel]`, each a cell of 32 outputs.
-    weights: Vec<Cell>,
+    pub(super) weights: Vec<Cell>,
     /// `[output cell]`
     pub(super) bias: Vec<Cell>,
     /// Input cells of each tap.
@@ -20,19 +20,13 @@ impl Matrix {
     pub(super) fn pack(weights: &[f32], n_taps: usize, bias: &[f32]) -> Self {
         let n_inputs = weights.len() / bias.len() / n_taps;
         let (n_cells, n_channels) = (n_inputs.div_ceil(Cell::LEN), n_inputs.min(Cell::LEN));
-        let bias_cells = cells(bias);
-        let mut packed = Vec::new();
-        for output in 0..bias_cells.len() {
-            for tap in 0..n_taps {
-                for input in 0..n_cells * n_channels {
-                    // Input channels beyond the last have a row of zeros.
-                    let row = if input < n_inputs {
-                        &weights[(tap * n_inputs + input) * bias.len()..][..bias.len()]
-                    } else {
-                        &[]
-                    };
-                    packed.push(cells(row).get(output).copied().unwrap_or(Cell::ZERO));
-                }
+        let (bias_cells, n_rows) = (cells(bias), n_taps * n_cells * n_channels);
+        // Input channels beyond the last keep a row of zeros.
+        let mut packed = vec![Cell::ZERO; bias_cells.len() * n_rows];
+        for (row, values) in weights.chunks_exact(bias.len()).enumerate() {
+            let place = row / n_inputs * n_cells * n_channels + row % n_inputs;
+            for (output, values) in values.chunks(Cell::LEN).enumerate() {
+                packed[output * n_rows + place].0[..values.len()].copy_from_slice(values);
             }
         }
         Self {
@@ -41,6 +35,20 @@ impl Matrix {
             n_inputs: n_cells,
             n_channels,
         }
+    }
+
+    /// The reverse of [`Self::pack`] for cells in the order of the weights: rows of whole cells, the
+    /// padding of columns included. Inputs must have none.
+    pub(super) fn unpack(&self, cells: &[Cell]) -> Vec<f32> {
+        let n_columns = self.n_outputs() * Cell::LEN;
+        let mut values = vec![0.0; cells.len() * Cell::LEN];
+        let outputs = cells.chunks_exact(cells.len() / self.n_outputs());
+        for (output, cells) in outputs.enumerate() {
+            for (row, cell) in values.chunks_exact_mut(n_columns).zip(cells) {
+                row[output * Cell::LEN..][..Cell::LEN].copy_from_slice(&cell.0);
+            }
+        }
+        values
     }
 
     /// Output cells.
@@ -82,6 +90,11 @@ mod tests {
         let matrix = Matrix::pack(&weights, n_taps, &bias);
         assert_eq!((matrix.n_inputs, matrix.n_outputs()), (2, 2));
         assert_eq!(matrix.bias[1].0[..2], [32.0, 0.0]);
+        let unpacked = Matrix::pack(&weights[..32 * n_outputs], 1, &bias);
+        for (row, values) in unpacked.unpack(&unpacked.weights).chunks(64).enumerate() {
+            assert_eq!(values[..n_outputs], weights[row * n_outputs..][..n_outputs]);
+            assert!(values[n_outputs..].iter().all(|&value| value == 0.0));
+        }
         for output in 0..2 {
             let panels: Vec<&[Cell]> = matrix.panels(output).collect();
             assert_eq!(panels.len(), n_taps * 2);

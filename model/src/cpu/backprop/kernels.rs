@@ -1,0 +1,221 @@
+//! The kernels of the backward pass that inference does not need.
+
+use std::ops::Range;
+
+use super::super::simd::{Cell, Kernel, Simd};
+
+/// Input channels whose sums of products stay in registers together.
+const CHANNELS: usize = 8;
+
+/// Activations of a chunk: `[position][cell][slot]`.
+#[derive(Clone, Copy)]
+pub(super) struct Planes<'a> {
+    pub(super) cells: &'a [Cell],
+    /// Cells of channels.
+    pub(super) n_cells: usize,
+}
+
+/// The gradient of a convolution's weights: for every tap and pair of channels, the sum over all
+/// squares of what the tap looks at times the gradient of the square's output.
+///
+/// Every sum is one chain of multiply-adds in the order of positions and squares.
+pub(super) struct Correlate<'a> {
+    /// What the convolution read.
+    pub(super) input: Planes<'a>,
+    /// Gradient of what it wrote.
+    pub(super) output: Planes<'a>,
+    /// Steps from a square to its inputs.
+    pub(super) taps: &'a [isize],
+    /// First and following slots of a position's squares.
+    pub(super) slots: &'a [usize],
+    /// Slots from one cell of channels to the next.
+    pub(super) stride: usize,
+    /// Positions to sum over.
+    pub(super) positions: Range<usize>,
+    /// `[output cell][tap][input cell][input channel]` what the sums are added to.
+    pub(super) gradient: &'a mut [Cell],
+}
+
+impl Kernel for Correlate<'_> {
+    #[inline(always)]
+    fn run<S: Simd>(mut self, simd: S) {
+        let gradient = std::mem::take(&mut self.gradient);
+        let mut panels = gradient.chunks_exact_mut(Cell::LEN);
+        for output in 0..self.output.n_cells {
+            for &tap in self.taps {
+                for (input, panel) in (0..self.input.n_cells).zip(&mut panels) {
+                    let (tiles, _) = panel.as_chunks_mut::<CHANNELS>();
+                    for (block, tile) in tiles.iter_mut().enumerate() {
+                        for lane in (0..Cell::LEN).step_by(2 * S::LANES) {
+                            self.run_tile(simd, (tap, input, output), block, tile, lane);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Correlate<'_> {
+    #[inline(always)]
+    fn run_tile<S: Simd>(
+        &self,
+        simd: S,
+        (tap, input, output): (isize, usize, usize),
+        block: usize,
+        tile: &mut [Cell; CHANNELS],
+        lane: usize,
+    ) {
+        let mut sums = [[simd.splat(0.0); 2]; CHANNELS];
+        for (sums, cell) in sums.iter_mut().zip(&*tile) {
+            *sums = [simd.load(cell, lane), simd.load(cell, lane + S::LANES)];
+        }
+        for position in self.positions.clone() {
+            let from = (position * self.input.n_cells + input) * self.stride;
+            let from = from.wrapping_add_signed(tap);
+            let to = &self.output.cells[(position * self.output.n_cells + output) * self.stride..];
+            for &slot in self.slots {
+                let (channels, _) = self.input.cells[from.wrapping_add(slot)]
+                    .0
+                    .as_chunks::<CHANNELS>();
+                let channels = channels[block];
+                let left = simd.load(&to[slot], lane);
+                let right = simd.load(&to[slot], lane + S::LANES);
+                for channel in 0..CHANNELS {
+                    let input = simd.splat(channels[channel]);
+                    sums[channel][0] = simd.multiply_add(input, left, sums[channel][0]);
+                    sums[channel][1] = simd.multiply_add(input, right, sums[channel][1]);
+                }
+            }
+        }
+        for (sums, cell) in sums.into_iter().zip(tile) {
+            simd.store(cell, lane, sums[0]);
+            simd.store(cell, lane + S::LANES, sums[1]);
+        }
+    }
+}
+
+/// Back through a ReLU: where `output` is not positive, `gradient` becomes zero. What remains is
+/// added to the gradient of the bias.
+pub(super) struct Rectify<'a> {
+    /// What the ReLU gave.
+    pub(super) output: &'a [Cell],
+    /// Gradient of that; then of what the ReLU was given.
+    pub(super) gradient: &'a mut [Cell],
+    /// `[cell]` gradient of the bias.
+    pub(super) bias: &'a mut [Cell],
+    /// First and following slots of a position's squares.
+    pub(super) slots: &'a [usize],
+    /// Slots from one cell of channels to the next.
+    pub(super) stride: usize,
+    /// Positions to go through.
+    pub(super) n_positions: usize,
+}
+
+impl Kernel for Rectify<'_> {
+    #[inline(always)]
+    fn run<S: Simd>(self, _simd: S) {
+        let n_cells = self.bias.len();
+        for plane in 0..self.n_positions * n_cells {
+            let output = &self.output[plane * self.stride..];
+            let gradient = &mut self.gradient[plane * self.stride..];
+            let mut sum = self.bias[plane % n_cells];
+            for &slot in self.slots {
+                let (output, gradient) = (&output[slot].0, &mut gradient[slot].0);
+                for lane in 0..Cell::LEN {
+                    let passed = if output[lane] > 0.0 {
+                        gradient[lane]
+                    } else {
+                        0.0
+                    };
+                    gradient[lane] = passed;
+                    sum.0[lane] += passed;
+                }
+            }
+            self.bias[plane % n_cells] = sum;
+        }
+    }
+}
+
+/// Sums over the squares: each `[position][cell][slot]` adds to a cell of `output`, which has either
+/// one for each position and cell, or one for each cell.
+pub(super) struct Gather<'a> {
+    /// What is summed.
+    pub(super) input: &'a [Cell],
+    /// The sums.
+    pub(super) output: &'a mut [Cell],
+    /// First and following slots of a position's squares.
+    pub(super) slots: &'a [usize],
+    /// Slots from one cell of channels to the next.
+    pub(super) stride: usize,
+    /// Cells of all positions together.
+    pub(super) n_planes: usize,
+}
+
+impl Kernel for Gather<'_> {
+    #[inline(always)]
+    fn run<S: Simd>(self, _simd: S) {
+        let n_outputs = self.output.len();
+        for plane in 0..self.n_planes {
+            let input = &self.input[plane * self.stride..];
+            let mut sum = self.output[plane % n_outputs];
+            for &slot in self.slots {
+                for lane in 0..Cell::LEN {
+                    sum.0[lane] += input[slot].0[lane];
+                }
+            }
+            self.output[plane % n_outputs] = sum;
+        }
+    }
+}
+
+/// Back through mean and maximum over the squares: the gradient of the mean is spread over all,
+/// that of the maximum goes to the first square that has it.
+pub(super) struct Unpool<'a> {
+    /// What was pooled.
+    pub(super) input: &'a [Cell],
+    /// `[position][mean cells, maximum cells]`
+    pub(super) pooled: &'a [Cell],
+    /// Gradient of `pooled`.
+    pub(super) pooled_gradient: &'a [f32],
+    /// What the gradient of `input` is added to.
+    pub(super) gradient: &'a mut [Cell],
+    /// First and following slots of a position's squares.
+    pub(super) slots: &'a [usize],
+    /// Slots from one cell of channels to the next.
+    pub(super) stride: usize,
+    /// Cells of channels.
+    pub(super) n_cells: usize,
+    /// Positions to go through.
+    pub(super) n_positions: usize,
+}
+
+impl Kernel for Unpool<'_> {
+    #[inline(always)]
+    fn run<S: Simd>(self, _simd: S) {
+        let share = 1.0 / self.slots.len() as f32;
+        let (pooled_gradient, _) = self.pooled_gradient.as_chunks::<{ Cell::LEN }>();
+        for plane in 0..self.n_positions * self.n_cells {
+            let (position, cell) = (plane / self.n_cells, plane % self.n_cells);
+            let mean = 2 * position * self.n_cells + cell;
+            let maximum = self.pooled[mean + self.n_cells];
+            let mean_gradient = pooled_gradient[mean];
+            let mut maximum_gradient = pooled_gradient[mean + self.n_cells];
+            let input = &self.input[plane * self.stride..];
+            let gradient = &mut self.gradient[plane * self.stride..];
+            for &slot in self.slots {
+                let (input, gradient) = (&input[slot].0, &mut gradient[slot].0);
+                for lane in 0..Cell::LEN {
+                    let is_maximum = input[lane] == maximum.0[lane];
+                    let passed = if is_maximum {
+                        maximum_gradient[lane]
+                    } else {
+                        0.0
+                    };
+                    maximum_gradient[lane] -= passed;
+                    gradient[lane] += share * mean_gradient[lane] + passed;
+                }
+            }
+        }
+    }
+}

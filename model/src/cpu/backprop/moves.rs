@@ -1,0 +1,88 @@
+//! How the heads score moves, in both directions.
+
+use std::ops::Range;
+
+use super::layers::Layers;
+use super::tape::Tape;
+use crate::encoding::MoveTokens;
+
+/// Which of the heads scores.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PolicyHead {
+    /// The policy that is played.
+    Policy,
+    /// The one that learns the softened target.
+    Soft,
+}
+
+impl PolicyHead {
+    fn columns(self, layers: &Layers) -> Range<usize> {
+        match self {
+            Self::Policy => layers.heads.policy.clone(),
+            Self::Soft => layers.heads.soft_policy.clone(),
+        }
+    }
+}
+
+impl Layers {
+    /// Whether the weights have the soft policy head.
+    pub fn has_soft_policy(&self) -> bool {
+        !self.heads.soft_policy.is_empty()
+    }
+
+    fn slot(&self, token: usize) -> usize {
+        self.lattice.slots()[token]
+    }
+}
+
+impl Tape {
+    /// Writes the logits of a position's moves: f[from] . t[to] / sqrt(d) + sum of k[captured].
+    pub fn score(
+        &self,
+        layers: &Layers,
+        head: PolicyHead,
+        position: usize,
+        moves: &[MoveTokens],
+        logits: &mut [f32],
+    ) {
+        let (columns, d) = (head.columns(layers), layers.config.policy_dim);
+        let scale = 1.0 / (d as f32).sqrt();
+        let value = |token, column| {
+            let slot = layers.slot(token);
+            let (cell, lane) = layers.head_cell(position, slot, columns.start + column);
+            self.heads[cell].0[lane]
+        };
+        for (mv, logit) in moves.iter().zip(logits) {
+            let products = (0..d).map(|i| value(mv.from, i) * value(mv.to, d + i));
+            let captures = mv.captured().map(|token| value(token, 2 * d));
+            *logit = scale * products.sum::<f32>() + captures.sum::<f32>();
+        }
+    }
+
+    /// Back through [`Tape::score`]: adds what the gradient of the logits means for the heads.
+    pub fn score_back(
+        &mut self,
+        layers: &Layers,
+        head: PolicyHead,
+        position: usize,
+        moves: &[MoveTokens],
+        gradients: &[f32],
+    ) {
+        let (columns, d) = (head.columns(layers), layers.config.policy_dim);
+        let scale = 1.0 / (d as f32).sqrt();
+        let place =
+            |token, column| layers.head_cell(position, layers.slot(token), columns.start + column);
+        for (mv, &gradient) in moves.iter().zip(gradients) {
+            for i in 0..d {
+                let (from, to) = (place(mv.from, i), place(mv.to, d + i));
+                let (f, t) = (self.heads[from.0].0[from.1], self.heads[to.0].0[to.1]);
+                self.heads_gradient[from.0].0[from.1] += scale * gradient * t;
+                self.heads_gradient[to.0].0[to.1] += scale * gradient * f;
+            }
+            for token in mv.captured() {
+                let (cell, lane) = place(token, 2 * d);
+                self.heads_gradient[cell].0[lane] += gradient;
+            }
+        }
+    }
+}

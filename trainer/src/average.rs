@@ -1,0 +1,51 @@
+//! Averaged weights: they play better than the last ones, as Leela Zero, lc0 and KataGo found.
+
+/// Exponential moving average of the weights, without a bias towards the first ones.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Average {
+    /// [parameter] the average.
+    pub(crate) values: Vec<f32>,
+    /// Weights averaged so far.
+    pub(crate) n_updates: u64,
+}
+
+impl Average {
+    /// The untrained weights, which the first update replaces.
+    pub(crate) fn new(values: Vec<f32>) -> Self {
+        Self {
+            values,
+            n_updates: 0,
+        }
+    }
+
+    /// Takes in the weights after a step.
+    ///
+    /// After t updates the average is sum d^(t-i) w_i / sum d^(t-i), so every w_i counts from the
+    /// beginning as if the average had always run: each update moves it by the share
+    /// (1 - d) / (1 - d^t) of the difference. A larger d remembers longer.
+    pub(crate) fn update(&mut self, weights: &[f32], decay: f32) {
+        self.n_updates += 1;
+        let decay = f64::from(decay);
+        let share = (1.0 - decay) / (1.0 - decay.powf(self.n_updates as f64));
+        let share = share as f32;
+        for (average, weight) in self.values.iter_mut().zip(weights) {
+            *average += share * (weight - *average);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn average_weighs_by_powers_of_the_decay() {
+        let mut average = Average::new(vec![100.0]);
+        average.update(&[1.0], 0.5);
+        assert_eq!(average.values, [1.0]);
+        average.update(&[4.0], 0.5);
+        assert!((average.values[0] - 3.0).abs() < 1e-6); // (0.5 * 1 + 1 * 4) / 1.5
+        average.update(&[10.0], 0.5);
+        assert!((average.values[0] - 7.0).abs() < 1e-6); // (0.25 * 1 + 0.5 * 4 + 10) / 1.75
+    }
+}

@@ -1,0 +1,66 @@
+//! What can go wrong in training.
+
+use std::path::PathBuf;
+
+use model::ModelError;
+
+/// Why training stopped, or its state could not be saved or read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TrainError {
+    /// Settings that make no sense. The text lists every fault.
+    #[error("use this training configuration: {faults}")]
+    Config {
+        /// Every fault, separated by semicolons.
+        faults: String,
+    },
+    /// Too many steps in a row gave a loss or a gradient that is not finite.
+    #[error(
+        "train on: {skipped} steps in a row up to step {step} gave numbers that are not finite \
+         (loss {loss}, gradient norm {gradient_norm}); lower learning_rate or gradient_clip and go \
+         on from an earlier model"
+    )]
+    Diverged {
+        /// The last of these steps.
+        step: u64,
+        /// How many there were.
+        skipped: u32,
+        /// The last loss.
+        loss: f64,
+        /// The last gradient's norm.
+        gradient_norm: f64,
+    },
+    /// The batch has no sample in it.
+    #[error("train on an empty batch at step {step}: the replay window is empty")]
+    EmptyBatch {
+        /// The step.
+        step: u64,
+    },
+    /// A sample does not fit the network or is damaged.
+    #[error("train on the position {fen}: {fault}")]
+    Sample {
+        /// The position.
+        fen: String,
+        /// What is wrong.
+        fault: String,
+    },
+    /// The network refused.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// A state file could not be read or written.
+    #[error("access {}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// The system's answer.
+        source: std::io::Error,
+    },
+    /// A state file is damaged or belongs to another network.
+    #[error("resume from {}: {fault}", path.display())]
+    State {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        fault: String,
+    },
+}

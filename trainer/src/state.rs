@@ -1,0 +1,199 @@
+//! Everything needed to go on training, in one safetensors file.
+
+use std::collections::HashMap;
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
+
+use model::ModelConfig;
+use safetensors::tensor::{Dtype, SafeTensors, TensorView};
+
+use crate::trainer::{Compute, Progress};
+use crate::{TrainConfig, TrainError, Trainer};
+
+/// Name of the file in the state's directory.
+const FILE: &str = "trainer.safetensors";
+
+/// Key of the progress in the file's metadata; one key, so that equal states are equal files.
+const PROGRESS: &str = "progress";
+
+/// Version of the file's contents.
+const VERSION: u32 = 1;
+
+/// What is in the file besides tensors.
+#[derive(serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Header {
+    version: u32,
+    progress: Progress,
+    optimiser_updates: u64,
+    average_updates: u64,
+}
+
+impl Trainer {
+    /// Writes everything needed to go on into `dir`, which exists.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn save(&self, dir: &Path) -> Result<(), TrainError> {
+        let header = Header {
+            version: VERSION,
+            progress: self.progress,
+            optimiser_updates: self.optimiser.n_updates,
+            average_updates: self.average.n_updates,
+        };
+        let header = serde_json::to_string(&header).expect("plain numbers become JSON");
+        let shape = vec![self.layout.n_values()];
+        let tensors = self.vectors().map(|(name, values)| {
+            let bytes: Vec<u8> = values
+                .iter()
+                .flat_map(|value| value.to_le_bytes())
+                .collect();
+            (name, bytes)
+        });
+        let views = tensors.iter().map(|(name, bytes)| {
+            let view = TensorView::new(Dtype::F32, shape.clone(), bytes);
+            (*name, view.expect("the vectors have one value a parameter"))
+        });
+        let metadata = HashMap::from([(PROGRESS.to_owned(), header)]);
+        let path = dir.join(FILE);
+        let bytes = safetensors::serialize(views, Some(metadata)).map_err(fault(&path))?;
+        std::fs::write(&path, bytes).map_err(|source| TrainError::Io { path, source })
+    }
+
+    /// Goes on where [`save`](Self::save) was called: every later step gives the same weights as
+    /// if training had never stopped.
+    ///
+    /// # Errors
+    /// When the file cannot be read, is damaged or belongs to another network.
+    pub fn resume(
+        model: ModelConfig,
+        config: TrainConfig,
+        dir: &Path,
+        compute: Compute,
+    ) -> Result<Self, TrainError> {
+        let path = dir.join(FILE);
+        let bytes = std::fs::read(&path).map_err(|source| io(&path, source))?;
+        let header = read_header(&bytes).map_err(fault(&path))?;
+        let mut trainer = Self::new(model, config, 0, compute)?;
+        let tensors = SafeTensors::deserialize(&bytes).map_err(fault(&path))?;
+        for (name, values) in trainer.vectors_mut() {
+            let tensor = tensors.tensor(name).map_err(fault(&path))?;
+            read_vector(&tensor, values).map_err(|text| fault(&path)(format!("{name} {text}")))?;
+        }
+        trainer.progress = header.progress;
+        trainer.optimiser.n_updates = header.optimiser_updates;
+        trainer.average.n_updates = header.average_updates;
+        Ok(trainer)
+    }
+
+    fn vectors(&self) -> [(&'static str, &Vec<f32>); 4] {
+        [
+            ("weights", &self.values),
+            ("average", &self.average.values),
+            ("gradient_mean", &self.optimiser.mean),
+            ("gradient_square", &self.optimiser.square),
+        ]
+    }
+
+    fn vectors_mut(&mut self) -> [(&'static str, &mut Vec<f32>); 4] {
+        [
+            ("weights", &mut self.values),
+            ("average", &mut self.average.values),
+            ("gradient_mean", &mut self.optimiser.mean),
+            ("gradient_square", &mut self.optimiser.square),
+        ]
+    }
+}
+
+fn read_header(bytes: &[u8]) -> Result<Header, String> {
+    let (_, metadata) = SafeTensors::read_metadata(bytes).map_err(|error| error.to_string())?;
+    let text = metadata
+        .metadata()
+        .as_ref()
+        .and_then(|map| map.get(PROGRESS));
+    let text = text.ok_or_else(|| format!("its metadata has no `{PROGRESS}`"))?;
+    let header: Header = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    if header.version != VERSION {
+        return Err(format!("its version is {}, not {VERSION}", header.version));
+    }
+    Ok(header)
+}
+
+fn read_vector(tensor: &TensorView<'_>, values: &mut [f32]) -> Result<(), String> {
+    if tensor.dtype() != Dtype::F32 || tensor.shape() != [values.len()] {
+        let (dtype, shape, n) = (tensor.dtype(), tensor.shape(), values.len());
+        return Err(format!(
+            "is {dtype:?} {shape:?}, not F32 [{n}]: it belongs to another network"
+        ));
+    }
+    let (bytes, _) = tensor.data().as_chunks::<4>();
+    for (value, bytes) in values.iter_mut().zip(bytes) {
+        *value = f32::from_le_bytes(*bytes);
+    }
+    Ok(())
+}
+
+fn fault<E: Display>(path: &Path) -> impl Fn(E) -> TrainError {
+    let path: PathBuf = path.to_owned();
+    move |error| TrainError::State {
+        path: path.clone(),
+        fault: error.to_string(),
+    }
+}
+
+fn io(path: &Path, source: std::io::Error) -> TrainError {
+    TrainError::Io {
+        path: path.to_owned(),
+        source,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures;
+
+    #[test]
+    fn going_on_is_the_same_as_never_having_stopped() {
+        let dir = tempfile::tempdir().unwrap();
+        let (mut through, mut stopped) = (fixtures::trainer(), fixtures::trainer());
+        for step in 0..6 {
+            let batch = fixtures::batch(4, step);
+            through.step_on(&batch).unwrap();
+            stopped.step_on(&batch).unwrap();
+            if step == 2 {
+                stopped.save(dir.path()).unwrap();
+                let (model, config) = (stopped.model.clone(), stopped.config.clone());
+                stopped = Trainer::resume(model, config, dir.path(), Compute::Cpu).unwrap();
+            }
+        }
+        assert_eq!(through.vectors(), stopped.vectors());
+        assert_eq!(through.progress, stopped.progress);
+        assert_ne!(through.weights(), through.averaged_weights());
+        through.save(dir.path()).unwrap();
+        let bytes = std::fs::read(dir.path().join(FILE)).unwrap();
+        stopped.save(dir.path()).unwrap();
+        assert_eq!(bytes, std::fs::read(dir.path().join(FILE)).unwrap());
+    }
+
+    #[test]
+    fn faults_are_named() {
+        let dir = tempfile::tempdir().unwrap();
+        let trainer = fixtures::trainer();
+        let resume = |channels| {
+            let mut model = fixtures::model_config();
+            model.channels = channels;
+            Trainer::resume(model, fixtures::config(), dir.path(), Compute::Cpu)
+                .err()
+                .unwrap()
+                .to_string()
+        };
+        assert!(resume(32).starts_with("access "), "{}", resume(32));
+        trainer.save(dir.path()).unwrap();
+        assert!(resume(64).contains("another network"), "{}", resume(64));
+        let path = dir.path().join(FILE);
+        let bytes = std::fs::read(&path).unwrap();
+        std::fs::write(&path, &bytes[..bytes.len() - 1]).unwrap();
+        assert!(resume(32).starts_with("resume from "), "{}", resume(32));
+    }
+}
