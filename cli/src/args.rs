@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::commands::{config, moves, perft};
+use crate::commands::{config, matches, moves, perft};
 use crate::output::{Format, Output};
 
 /// Trains checkers players by self-play.
@@ -20,6 +20,7 @@ const EXAMPLES: &str = "\
 Examples:
   crownhead perft frisian 7
   crownhead moves english --fen 'B:W21,22:B9,10'
+  crownhead match run:runs/english alphabeta:depth=4
   crownhead config show thai --preset small --set search.simulations=64
 
 Results go to standard output, everything else to standard error.
@@ -30,6 +31,7 @@ Exit status: 0 done, 1 failed, 2 wrong usage.";
 pub(crate) enum Command {
     Perft(perft::PerftArgs),
     Moves(moves::MovesArgs),
+    Match(matches::MatchArgs),
     Config(config::ConfigCommand),
 }
 
@@ -39,6 +41,7 @@ impl Command {
         match self {
             Command::Perft(args) => args.run(output),
             Command::Moves(args) => args.run(output),
+            Command::Match(args) => args.run(output),
             Command::Config(args) => args.run(output),
         }
     }

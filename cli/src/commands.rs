@@ -1,6 +1,7 @@
 //! The commands that answer at once. Each has its arguments beside it.
 
 pub(crate) mod config;
+pub(crate) mod matches;
 pub(crate) mod moves;
 pub(crate) mod perft;
 

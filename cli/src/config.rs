@@ -16,5 +16,4 @@ pub(crate) use embedded::preset_summaries;
 pub(crate) use error::ConfigError;
 pub(crate) use resolve::{ConfigArgs, Resolved};
 pub(crate) use run_file::render;
-#[expect(unused_imports, reason = "for the training loop")]
 pub(crate) use {run_file::RunFile, sections::*};

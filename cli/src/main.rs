@@ -1,4 +1,8 @@
 //! The one binary: command line, configuration, the closed loop, and everything a person sees.
+#![expect(
+    clippy::print_stderr,
+    reason = "progress and messages go to standard error"
+)]
 
 mod args;
 mod commands;
@@ -7,7 +11,10 @@ mod commands;
     expect(dead_code, reason = "the training loop is the reader of most settings")
 )]
 mod config;
+mod display;
 mod output;
+mod players;
+mod settings;
 
 use std::io::{self, Write as _};
 use std::process::ExitCode;

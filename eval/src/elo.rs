@@ -65,7 +65,7 @@ impl fmt::Display for EloInterval {
     }
 }
 
-/// Normalised Elo: (score - ½) in standard deviations of one game, times [`NELO_PER_SIGMA`].
+/// Normalised Elo: (score - ½) in standard deviations of one game, times 800 / ln 10.
 /// A test's length depends on it alone, whatever the share of draws.
 pub fn normalized_elo(pairs: &Pentanomial) -> f64 {
     (pairs.score() - 0.5) / (2.0 * pairs.variance()).sqrt() * NELO_PER_SIGMA

@@ -11,8 +11,8 @@ pub(crate) struct Followed {
     pub(crate) edge: usize,
 }
 
-/// What a draw is worth to the mover `depth` plies below the root, when it is worth `draw_score` to the
-/// player at the root.
+/// What a draw is worth to the mover `depth` plies below the root, when it is worth `draw_score` to
+/// the player at the root.
 pub(crate) fn draw_score_at(draw_score: f32, depth: usize) -> f32 {
     if depth.is_multiple_of(2) {
         draw_score
@@ -142,6 +142,17 @@ mod tests {
         assert_eq!(tree.edges(ROOT)[0].q, 0.0);
         assert_eq!(tree.node(ROOT).proof, None);
         assert!((tree.node(ROOT).mean.win - 0.45).abs() < 1e-6);
+    }
+
+    #[test]
+    fn a_node_proven_by_its_last_move_hands_on_the_value_of_its_best() {
+        let (mut tree, path, leaf) = chain(2);
+        let parent = path[1].node;
+        tree.edges_mut(parent)[1].proof = Some(Proof::Draw);
+        tree.node_mut(leaf).proof = Some(Proof::Win(1));
+        back_up(&mut tree, &path, leaf, Wdl::WIN, 0.0);
+        assert_eq!(tree.node(parent).proof, Some(Proof::Draw));
+        assert_eq!(tree.node(ROOT).mean, Wdl::DRAW);
     }
 
     #[test]

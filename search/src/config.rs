@@ -19,7 +19,8 @@ pub enum Mode {
     Puct(PuctConfig),
 }
 
-/// Settings of Gumbel AlphaZero (Danihelka et al., "Policy improvement by planning with Gumbel", 2022).
+/// Settings of Gumbel AlphaZero (Danihelka et al., "Policy improvement by planning with Gumbel",
+/// 2022).
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct GumbelConfig {
     /// Visits added to the largest visit count in the weight of Q; more trust Q sooner. >= 0.

@@ -6,8 +6,8 @@ use crate::Search;
 use crate::tree::{NodeId, ROOT, Tree};
 
 impl Search {
-    /// The visited part of the tree: a line a move, indented by its depth, with its visits and its mean
-    /// utility in 0..=1 for the side that makes it. Proven moves say what is proven.
+    /// The visited part of the tree: a line a move, indented by its depth, with its visits and its
+    /// mean utility in 0..=1 for the side that makes it. Proven moves say what is proven.
     pub fn tree_text(&self) -> String {
         let mut text = String::new();
         write_moves(self.tree(), ROOT, 0, &mut text);

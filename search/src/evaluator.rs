@@ -8,8 +8,8 @@ use crate::{Batch, Wdl};
 pub trait Evaluator {
     /// Writes every reply of the batch.
     ///
-    /// A reply is a pure function of its request: it never depends on the rest of the batch, so that
-    /// games do not depend on which other games are played beside them.
+    /// A reply is a pure function of its request: it never depends on the rest of the batch, so
+    /// that games do not depend on which other games are played beside them.
     fn evaluate(&mut self, batch: &mut Batch) -> Result<(), EvaluatorError>;
 }
 

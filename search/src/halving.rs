@@ -4,8 +4,9 @@ use crate::formulas::{phase_rounds, survivors_after};
 
 /// The state of sequential halving over the root's moves.
 ///
-/// A phase visits each of its survivors equally often, in turn; then the better half goes on. Moves that
-/// are settled (proven) meanwhile get no more visits. The buffer is reused from search to search.
+/// A phase visits each of its survivors equally often, in turn; then the better half goes on. Moves
+/// that are settled (proven) meanwhile get no more visits. The buffer is reused from search to
+/// search.
 #[derive(Default)]
 pub(crate) struct Halving {
     /// Simulations in all.
@@ -21,8 +22,8 @@ pub(crate) struct Halving {
 }
 
 impl Halving {
-    /// Starts with the moves of the highest scores: at most `max_considered`, and no more than there are
-    /// simulations for.
+    /// Starts with the moves of the highest scores: at most `max_considered`, and no more than
+    /// there are simulations for.
     pub(crate) fn start(
         &mut self,
         simulations: u32,
@@ -102,9 +103,9 @@ mod tests {
         visits
     }
 
-    /// What `mctx` 0.0.71 gives: `seq_halving.get_sequence_of_considered_visits(m, n)` lists how often the
-    /// visited move has been visited before, so the count of `v` is the number of moves visited more
-    /// than `v` times.
+    /// What `mctx` 0.0.71 gives: `seq_halving.get_sequence_of_considered_visits(m, n)` lists how
+    /// often the visited move has been visited before, so the count of `v` is the number of moves
+    /// visited more than `v` times.
     #[test]
     fn schedules_equal_mctx() {
         assert_eq!(schedule(1, 5), [5]);

@@ -1,11 +1,12 @@
 //! Tree search over the rules, guided by an evaluator.
 //!
-//! A [`Search`] looks at one position. It is a state machine: it asks for one evaluation at a time, so that
-//! many games can share the batches of one [`Evaluator`] ([`search_all`] does just that). What it knows of
-//! networks is that trait: a position goes out, a [`Wdl`] and one logit per legal move come back.
+//! A [`Search`] looks at one position. It is a state machine: it asks for one evaluation at a time,
+//! so that many games can share the batches of one [`Evaluator`] ([`search_all`] does just that).
+//! What it knows of networks is that trait: a position goes out, a [`Wdl`] and one logit per legal
+//! move come back.
 //!
-//! Moves are selected by Gumbel AlphaZero or by PUCT ([`Mode`]). Finished games and what follows from them
-//! are exact: see [`Proof`].
+//! Moves are selected by Gumbel AlphaZero or by PUCT ([`Mode`]). Finished games and what follows
+//! from them are exact: see [`Proof`].
 
 mod backup;
 mod batch;

@@ -1,7 +1,8 @@
 //! What is certain about a position, and how certainty spreads up the tree.
 //!
-//! Draws by repetition or lack of progress depend on the path to a position. Proofs stay valid all the
-//! same: the tree has no transpositions, so each node has exactly one path, that of the game before it.
+//! Draws by repetition or lack of progress depend on the path to a position. Proofs stay valid all
+//! the same: the tree has no transpositions, so each node has exactly one path, that of the game
+//! before it.
 
 use rules::{Color, Outcome};
 

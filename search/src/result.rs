@@ -16,8 +16,8 @@ use crate::{Proof, Wdl};
 pub struct SearchResult {
     /// Index of the move to play.
     pub best: usize,
-    /// The policy that search made of the prior, the target to train on: the improved policy in Gumbel
-    /// mode, shares of visits in PUCT mode. Moves proven not to be worth playing have 0.
+    /// The policy that search made of the prior, the target to train on: the improved policy in
+    /// Gumbel mode, shares of visits in PUCT mode. Moves proven not to be worth playing have 0.
     pub policy: Vec<f32>,
     /// Simulations that went through each move.
     pub visits: Vec<u32>,
@@ -27,8 +27,9 @@ pub struct SearchResult {
     pub prior: Vec<f32>,
     /// Mean of all values backed up, or the exact value if proven. Nothing for a forced move.
     pub value: Option<Wdl>,
-    /// The values of the moves, weighted by `policy`: what to expect when that policy is played. Unlike
-    /// `value` it is not dragged down by moves that were only tried out. Nothing for a forced move.
+    /// The values of the moves, weighted by `policy`: what to expect when that policy is played.
+    /// Unlike `value` it is not dragged down by moves that were only tried out. Nothing for a
+    /// forced move.
     pub policy_value: Option<Wdl>,
     /// The evaluator's value of the position itself. Nothing for a forced move.
     pub raw_value: Option<Wdl>,

@@ -57,8 +57,9 @@ impl Root {
 
     /// The root move that the next simulation looks at, in Gumbel mode.
     ///
-    /// A move leaves sequential halving when it is proven: lost for good, drawn until the final choice. When
-    /// none of the considered moves is left, the others get the rest of the simulations.
+    /// A move leaves sequential halving when it is proven: lost for good, drawn until the final
+    /// choice. When none of the considered moves is left, the others get the rest of the
+    /// simulations.
     pub(crate) fn select(&mut self, config: &GumbelConfig, remaining: u32, tree: &Tree) -> usize {
         let edges = tree.edges(ROOT);
         let is_open = |i: usize| edges[i].proof.is_none();
@@ -80,8 +81,8 @@ impl Root {
             .start(simulations, config.max_considered, &self.scores, is_open);
     }
 
-    /// The move to play in Gumbel mode: the best score among the moves that sequential halving kept and
-    /// those whose value is certain.
+    /// The move to play in Gumbel mode: the best score among the moves that sequential halving kept
+    /// and those whose value is certain.
     pub(crate) fn choose(&self, config: &GumbelConfig, tree: &Tree) -> usize {
         let edges = tree.edges(ROOT);
         let sound = Sound::of(edges.iter().map(|edge| edge.proof));
@@ -107,8 +108,8 @@ fn noisy_scores(config: &GumbelConfig, noise: &[f32], tree: &Tree, scores: &mut 
     }
 }
 
-/// The move to play in PUCT mode: the most visited of the sound moves, then the one of the highest value,
-/// or of the highest prior where nothing was visited.
+/// The move to play in PUCT mode: the most visited of the sound moves, then the one of the highest
+/// value, or of the highest prior where nothing was visited.
 pub(crate) fn choose_puct(edges: &[Edge]) -> usize {
     let sound = Sound::of(edges.iter().map(|edge| edge.proof));
     let key = |i: usize| {

@@ -81,8 +81,8 @@ enum Leaf {
 }
 
 impl Search {
-    /// An idle search whose tree takes at most so much memory, in bytes. The memory is reserved here once;
-    /// when a tree fills it the search ends early with [`Stop::Memory`].
+    /// An idle search whose tree takes at most so much memory, in bytes. The memory is reserved
+    /// here once; when a tree fills it the search ends early with [`Stop::Memory`].
     pub fn new(config: SearchConfig, memory_bytes: usize) -> Search {
         Search {
             config,
@@ -101,7 +101,8 @@ impl Search {
         }
     }
 
-    /// Bytes that are ample for so many simulations: two nodes each, for forced moves take nodes too.
+    /// Bytes that are ample for so many simulations: two nodes each, for forced moves take nodes
+    /// too.
     pub fn memory_for(simulations: u32) -> usize {
         (2 * simulations as usize + 64) * Tree::BYTES_PER_NODE
     }
@@ -114,11 +115,11 @@ impl Search {
 
     /// Starts on the current position of a game. All randomness is drawn here.
     ///
-    /// In Gumbel mode the moves are compared on a schedule made for `simulations`; a search that is cut short
-    /// has looked at too many of them too little.
+    /// In Gumbel mode the moves are compared on a schedule made for `simulations`; a search that is
+    /// cut short has looked at too many of them too little.
     ///
-    /// With a single legal move the search is over at once, without an evaluation. A position where a draw
-    /// rule has ended the game is searched as if play went on.
+    /// With a single legal move the search is over at once, without an evaluation. A position where
+    /// a draw rule has ended the game is searched as if play went on.
     ///
     /// # Panics
     ///
@@ -151,8 +152,8 @@ impl Search {
         };
     }
 
-    /// Goes on until an evaluation is needed, which it asks for in `batch`, or until the search is over.
-    /// Asks again for an evaluation that has not been absorbed.
+    /// Goes on until an evaluation is needed, which it asks for in `batch`, or until the search is
+    /// over. Asks again for an evaluation that has not been absorbed.
     pub fn step(&mut self, batch: &mut Batch) -> Step {
         loop {
             match self.state {
@@ -172,7 +173,8 @@ impl Search {
         matches!(self.state, State::Waiting { .. })
     }
 
-    /// Takes the reply to what [`step`](Search::step) asked for; an error if it is missing or not finite.
+    /// Takes the reply to what [`step`](Search::step) asked for; an error if it is missing or not
+    /// finite.
     ///
     /// # Panics
     ///
@@ -256,8 +258,8 @@ impl Search {
         }
     }
 
-    /// Follows selected moves until a new or settled node. New nodes with one legal move are passed without
-    /// an evaluation.
+    /// Follows selected moves until a new or settled node. New nodes with one legal move are passed
+    /// without an evaluation.
     fn descend(&mut self) -> Leaf {
         self.path.clear();
         self.history.truncate(self.n_game_hashes);
@@ -328,8 +330,8 @@ impl Search {
     }
 }
 
-/// How often a position is in the history that leads to it, when its last `no_progress` plies could be
-/// taken back. It takes four plies at least to come back to the same position.
+/// How often a position is in the history that leads to it, when its last `no_progress` plies could
+/// be taken back. It takes four plies at least to come back to the same position.
 fn repetitions(history: &[u64], hash: u64, no_progress: u32) -> u32 {
     let reversible = history.iter().rev().take(no_progress as usize);
     reversible

@@ -10,8 +10,9 @@ use crate::tree::{Edge, Node};
 
 /// Gumbel AlphaZero below the root: visits follow the improved policy.
 ///
-/// A node with an open proof has no won moves; lost moves have policy 0 and are never looked at again. A move
-/// proven to draw is, for its value belongs into the mean; such a visit costs no evaluation.
+/// A node with an open proof has no won moves; lost moves have policy 0 and are never looked at
+/// again. A move proven to draw is, for its value belongs into the mean; such a visit costs no
+/// evaluation.
 pub(crate) fn select_gumbel(
     config: &GumbelConfig,
     node: &Node,
@@ -25,7 +26,8 @@ pub(crate) fn select_gumbel(
     most_underplayed(policy, edges)
 }
 
-/// PUCT, at the root or below it: the largest upper bound among moves not proven lost; the first of equals.
+/// PUCT, at the root or below it: the largest upper bound among moves not proven lost; the first of
+/// equals.
 pub(crate) fn select_puct(
     config: &PuctConfig,
     edges: &[Edge],

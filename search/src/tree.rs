@@ -80,8 +80,8 @@ pub(crate) struct Tree {
 }
 
 impl Tree {
-    /// Edges that there is room for, per node: twice what middle games need, as much as endings with
-    /// several flying kings do.
+    /// Edges that there is room for, per node: twice what middle games need, as much as endings
+    /// with several flying kings do.
     const EDGES_PER_NODE: usize = 16;
 
     /// Size in bytes of the room for one node and its edges.

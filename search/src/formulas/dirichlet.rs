@@ -4,8 +4,8 @@ use rand::Rng;
 use rand_distr::{Distribution, Gamma};
 
 /// A sample of the symmetric Dirichlet distribution over `n` moves whose concentrations sum to
-/// `total_alpha`. Larger sums give more even noise. The uniform distribution if `total_alpha` is not
-/// positive.
+/// `total_alpha`. Larger sums give more even noise. The uniform distribution if `total_alpha` is
+/// not positive.
 pub(crate) fn dirichlet(total_alpha: f32, n: usize, rng: &mut impl Rng, noise: &mut Vec<f32>) {
     noise.clear();
     noise.resize(n, 1.0 / n as f32);

@@ -5,8 +5,8 @@ use crate::config::GumbelConfig;
 use crate::proof::Sound;
 use crate::tree::Edge;
 
-/// For each move `logit + sigma(completed Q)`, where the completed Q is Q for visited moves and `v_mix`
-/// for the others; -infinity for moves that are not sound.
+/// For each move `logit + sigma(completed Q)`, where the completed Q is Q for visited moves and
+/// `v_mix` for the others; -infinity for moves that are not sound.
 ///
 /// Moves proven not to be worth playing count nowhere: as if they did not exist.
 pub(crate) fn completed_scores(

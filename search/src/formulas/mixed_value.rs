@@ -2,8 +2,9 @@
 
 use crate::tree::Edge;
 
-/// `v_mix = (v_raw + sum N * (sum pi(a) Q(a)) / (sum pi(a))) / (1 + sum N)`, the inner sums over visited
-/// moves: the evaluator's value as one vote, the visited moves weighted by the prior as the others.
+/// `v_mix = (v_raw + sum N * (sum pi(a) Q(a)) / (sum pi(a))) / (1 + sum N)`, the inner sums over
+/// visited moves: the evaluator's value as one vote, the visited moves weighted by the prior as the
+/// others.
 ///
 /// It depends on the raw value less and less as visits come in. All values are in 0..=1.
 pub(crate) fn mixed_value<'a>(raw_q: f32, edges: impl Iterator<Item = &'a Edge>) -> f32 {

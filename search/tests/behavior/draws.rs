@@ -5,6 +5,7 @@ use search::{
     Batch, Evaluator, EvaluatorError, GumbelConfig, Mode, Proof, SearchConfig, Stop, Wdl,
 };
 
+use crate::support::{Hashed, random_game};
 use crate::{PLAY, PUCT, game_from, search};
 
 /// Kings that could go back and forth for ever.
@@ -98,6 +99,59 @@ fn the_losing_side_takes_the_repetition() {
         };
         let result = search(config, &game, 40, &mut evaluator);
         assert!(game.legal_moves()[result.best] != repeat, "{result:?}");
+    }
+}
+
+/// Shares the draws of `Hashed` out as wins and losses, as a draw score makes them count.
+struct DrawsShared {
+    draw_score: f32,
+    /// Whose draw score it is.
+    player: Color,
+}
+
+impl Evaluator for DrawsShared {
+    fn evaluate(&mut self, batch: &mut Batch) -> Result<(), EvaluatorError> {
+        Hashed.evaluate(batch)?;
+        for index in 0..batch.len() {
+            let (request, reply) = batch.entry_mut(index);
+            let is_player = request.position.turn() == self.player;
+            let draw_score = if is_player {
+                self.draw_score
+            } else {
+                -self.draw_score
+            };
+            let Wdl { win, draw, loss } = *reply.value;
+            *reply.value = Wdl {
+                win: win + draw * (1.0 + draw_score) / 2.0,
+                draw: 0.0,
+                loss: loss + draw * (1.0 - draw_score) / 2.0,
+            };
+        }
+        Ok(())
+    }
+}
+
+#[test]
+fn a_draw_score_is_a_mixture_of_win_and_loss() {
+    for config in [PLAY, PUCT] {
+        for (seed, draw_score) in [(1, -0.5), (2, 0.5), (3, -1.0), (4, 0.25)] {
+            let game = random_game(Variant::Thai, 6, seed);
+            let player = game.position().turn();
+            let scored = search(
+                SearchConfig {
+                    draw_score,
+                    ..config
+                },
+                &game,
+                64,
+                &mut Hashed,
+            );
+            let shared = search(config, &game, 64, &mut DrawsShared { draw_score, player });
+            assert_eq!((scored.visits, scored.best), (shared.visits, shared.best));
+            for (a, b) in scored.q.iter().zip(shared.q) {
+                assert!((a - b).abs() < 1e-5);
+            }
+        }
     }
 }
 

@@ -3,9 +3,9 @@
 //! `qtransform_completed_by_mix_value(value_scale=0.5, maxvisit_init=50, rescale_values=False)`,
 //! where forced moves were played out before each evaluation.
 //!
-//! Two programs can differ where simulations run out in the middle of a round of sequential halving: `mctx`
-//! then takes only the most visited moves into the final choice. The file holds cases where that does not
-//! matter, none of which reaches the end of a game.
+//! Two programs can differ where simulations run out in the middle of a round of sequential
+//! halving: `mctx` then takes only the most visited moves into the final choice. The file holds
+//! cases where that does not matter, none of which reaches the end of a game.
 
 use rules::Variant;
 use search::{GumbelConfig, Mode, Search, SearchConfig};

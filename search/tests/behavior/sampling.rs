@@ -23,8 +23,8 @@ fn repeated(config: SearchConfig, budget: u32, n: u32) -> impl Iterator<Item = S
     })
 }
 
-/// With one move considered its choice is the arg max of prior and noise, a sample of the prior, provided
-/// that the noise is drawn anew for each search.
+/// With one move considered its choice is the arg max of prior and noise, a sample of the prior,
+/// provided that the noise is drawn anew for each search.
 #[test]
 fn one_considered_move_is_a_sample_of_the_prior() {
     let gumbel = GumbelConfig {

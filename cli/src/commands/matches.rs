@@ -1,0 +1,319 @@
+//! `crownhead match`: two players, every opening with both colours.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use anyhow::Context as _;
+use eval::{
+    Arena, Counts, EloInterval, MatchResult, Pentanomial, SprtBounds, SprtState, openings,
+    play_match,
+};
+use rules::Variant;
+use serde::Serialize;
+
+use crate::config::{ConfigArgs, GateSection};
+use crate::display::Display;
+use crate::output::Output;
+use crate::players::{PAIRS_AT_ONCE, PlayerSpec, common_variant};
+use crate::settings;
+
+/// Play two players against each other
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Players: random, alphabeta:depth=4, run:DIR (its champion), run:DIR@42, model:DIR; networks take
+options after a comma: run:DIR,sims=16
+
+Examples:
+  crownhead match run:runs/english alphabeta:depth=4
+  crownhead match run:runs/thai@40 run:runs/thai@10 --pairs 200 --sims 16 --pdn games.pdn
+  crownhead match random alphabeta:depth=2 --variant frisian --format json")]
+pub(crate) struct MatchArgs {
+    /// The player whose results are given
+    a: PlayerSpec,
+    /// Its opponent
+    b: PlayerSpec,
+    /// The game, where the players do not tell
+    #[arg(long)]
+    variant: Option<Variant>,
+    /// Openings, each played twice with colours swapped
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pairs: u32,
+    /// Simulations a move of networks without a number of their own
+    #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    sims: u32,
+    /// Write every game to this file
+    #[arg(long, value_name = "FILE")]
+    pdn: Option<PathBuf>,
+    /// Seed of the openings and of what players leave to chance
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Threads to use, 0 for one per core; no influence on results
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    threads: usize,
+}
+
+/// The result as JSON, seen from player `a`.
+#[derive(Serialize)]
+struct Report {
+    variant: &'static str,
+    a: String,
+    b: String,
+    pairs: u64,
+    wins: u64,
+    draws: u64,
+    losses: u64,
+    score: f64,
+    moving_first: Counts,
+    moving_second: Counts,
+    elo: EloInterval,
+    normalized_elo: f64,
+    likelihood_of_superiority: f64,
+    /// Pairs that gave 0, ½, 1, 1½ and 2 points.
+    pentanomial: Pentanomial,
+    llr: f64,
+    llr_limits: (f64, f64),
+    bounds: SprtBounds,
+    verdict: &'static str,
+    duplicates: u64,
+    mean_plies: f64,
+    seed: u64,
+    seconds: f64,
+}
+
+impl MatchArgs {
+    pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
+        let contenders = [self.a.load()?, self.b.load()?];
+        let variant = common_variant(&contenders, self.variant)?;
+        let mut entrants = [
+            contenders[0].entrant(self.sims)?,
+            contenders[1].entrant(self.sims)?,
+        ];
+        if entrants[0].name == entrants[1].name {
+            entrants[1].name.push_str(" (2)");
+        }
+        let bounds = bounds(&ConfigArgs::default().resolve(variant)?.config.gate);
+        let openings = openings::sample(variant, self.pairs as usize, self.seed);
+        let stop = stop_on_ctrl_c()?;
+        let arena = Arena {
+            seed: self.seed,
+            threads: settings::threads(self.threads),
+            pairs_at_once: PAIRS_AT_ONCE,
+            stop: &stop,
+        };
+        let mut watch = Watch::new(self.pdn.as_deref(), openings.len() as u64)?;
+        let started = Instant::now();
+        let sides = [&entrants[0], &entrants[1]];
+        let result = play_match(sides, &openings, &arena, &mut |result| watch.see(result))?;
+        watch.close()?;
+        let seconds = started.elapsed().as_secs_f64();
+        let report = Report::new(variant, &result, bounds, self.seed, seconds);
+        if output.is_json() {
+            output.json(&report)?
+        } else {
+            report.write(output)?
+        }
+        let (played, planned) = (result.pairs_played(), openings.len() as u64);
+        anyhow::ensure!(
+            played == planned,
+            "stopped after {played} of {planned} pairs"
+        );
+        Ok(())
+    }
+}
+
+/// The hypotheses of the gate, about which the LLR speaks.
+fn bounds(gate: &GateSection) -> SprtBounds {
+    SprtBounds {
+        nelo0: gate.nelo0,
+        nelo1: gate.nelo1,
+        alpha: gate.alpha,
+        beta: gate.beta,
+    }
+}
+
+/// Becomes true at the first Ctrl-C; the second one ends the process.
+fn stop_on_ctrl_c() -> anyhow::Result<Arc<AtomicBool>> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&stop);
+    ctrlc::set_handler(move || {
+        if flag.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+    })
+    .context("failed to listen for Ctrl-C")?;
+    Ok(stop)
+}
+
+/// Follows the match: shows it and writes its games.
+struct Watch {
+    display: Display,
+    pdn: Option<BufWriter<File>>,
+    written: io::Result<()>,
+}
+
+impl Watch {
+    fn new(pdn: Option<&Path>, n_pairs: u64) -> anyhow::Result<Watch> {
+        let create = |path: &Path| {
+            File::create(path).with_context(|| format!("failed to write {}", path.display()))
+        };
+        let pdn = pdn.map(create).transpose()?.map(BufWriter::new);
+        let mut display = Display::new();
+        display.stage("pairs", n_pairs);
+        Ok(Watch {
+            display,
+            pdn,
+            written: Ok(()),
+        })
+    }
+
+    /// After each pair. Breaks the match off when its games cannot be written.
+    fn see(&mut self, result: &MatchResult) -> ControlFlow<()> {
+        self.display.at(result.pairs_played(), || {
+            let Counts {
+                wins,
+                draws,
+                losses,
+            } = result.total();
+            format!(
+                "{wins} won, {draws} drawn, {losses} lost; Elo {}",
+                result.elo()
+            )
+        });
+        if let Some(pdn) = &mut self.pdn {
+            self.written = write_newest_pair(result, pdn);
+        }
+        if self.written.is_ok() {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
+        }
+    }
+
+    fn close(self) -> anyhow::Result<()> {
+        self.display.close();
+        self.written.context("failed to write the games")
+    }
+}
+
+fn write_newest_pair(result: &MatchResult, pdn: &mut impl Write) -> io::Result<()> {
+    for game in &result.games[result.games.len() - 2..] {
+        pdn.write_all(game.to_pdn(&result.names, "crownhead match").as_bytes())?;
+    }
+    pdn.flush()
+}
+
+impl Report {
+    fn new(
+        variant: Variant,
+        result: &MatchResult,
+        bounds: SprtBounds,
+        seed: u64,
+        seconds: f64,
+    ) -> Report {
+        let Counts {
+            wins,
+            draws,
+            losses,
+        } = result.total();
+        let [a, b] = result.names.clone();
+        let verdict = match bounds.state(&result.pairs) {
+            SprtState::AcceptH1 => "better",
+            SprtState::AcceptH0 => "not better",
+            SprtState::Continue => "inconclusive",
+        };
+        Report {
+            variant: variant.name(),
+            a,
+            b,
+            pairs: result.pairs_played(),
+            wins,
+            draws,
+            losses,
+            score: result.total().score(),
+            moving_first: result.moving_first,
+            moving_second: result.moving_second,
+            elo: result.elo(),
+            normalized_elo: result.normalized_elo(),
+            likelihood_of_superiority: result.likelihood_of_superiority(),
+            pentanomial: result.pairs,
+            llr: bounds.llr(&result.pairs),
+            llr_limits: bounds.limits(),
+            bounds,
+            verdict,
+            duplicates: result.duplicates,
+            mean_plies: result.mean_plies(),
+            seed,
+            seconds,
+        }
+    }
+
+    fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        let row = |counts: Counts| {
+            let Counts {
+                wins,
+                draws,
+                losses,
+            } = counts;
+            format!(
+                "{wins:>6} {draws:>6} {losses:>6}  {:>6.1} %",
+                100.0 * counts.score()
+            )
+        };
+        let Report {
+            wins,
+            draws,
+            losses,
+            ..
+        } = *self;
+        writeln!(out, "{}: {} against {}", self.variant, self.a, self.b)?;
+        writeln!(out)?;
+        writeln!(out, "                  won  drawn   lost   score")?;
+        writeln!(out, "  moving first {}", row(self.moving_first))?;
+        writeln!(out, "  moving second{}", row(self.moving_second))?;
+        writeln!(
+            out,
+            "  all games    {}",
+            row(Counts {
+                wins,
+                draws,
+                losses
+            })
+        )?;
+        writeln!(out)?;
+        let points = self.pentanomial.0.map(|n| n.to_string()).join(" ");
+        writeln!(
+            out,
+            "  pairs        {}; with 0, ½, 1, 1½, 2 points: {points}",
+            self.pairs
+        )?;
+        writeln!(out, "  Elo          {} (95 %)", self.elo)?;
+        let superior = 100.0 * self.likelihood_of_superiority;
+        writeln!(
+            out,
+            "  normalised   {:+.0}; stronger with {superior:.1} %",
+            self.normalized_elo
+        )?;
+        let (low, high) = self.llr_limits;
+        let SprtBounds { nelo0, nelo1, .. } = self.bounds;
+        writeln!(
+            out,
+            "  LLR          {:+.2} in {low:+.2}..{high:+.2} for {nelo1:+.0} against {nelo0:+.0} \
+             normalised: {}",
+            self.llr, self.verdict
+        )?;
+        write!(
+            out,
+            "  games        {:.0} plies on average",
+            self.mean_plies
+        )?;
+        match self.duplicates {
+            0 => writeln!(out),
+            n => writeln!(out, "; {n} played twice and counted once"),
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! Progress on stderr: a live line on a terminal, plain lines at intervals elsewhere.
+
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+/// Time between two plain lines of one stage when stderr is not a terminal.
+const PLAIN_INTERVAL: Duration = Duration::from_secs(30);
+
+/// Shows what is going on.
+pub(crate) struct Display {
+    bar: ProgressBar,
+    last_plain: Instant,
+    stage: String,
+}
+
+impl Display {
+    /// A display on stderr.
+    pub(crate) fn new() -> Self {
+        let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr_with_hz(5));
+        let style = ProgressStyle::with_template("{prefix:.bold} {bar:24} {pos}/{len}  {msg}")
+            .unwrap_or_else(|_| ProgressStyle::default_bar());
+        bar.set_style(style);
+        Self {
+            bar,
+            last_plain: Instant::now(),
+            stage: String::new(),
+        }
+    }
+
+    /// Begins a stage of `total` steps.
+    pub(crate) fn stage(&mut self, name: impl Into<String>, total: u64) {
+        self.stage = name.into();
+        self.bar.reset();
+        self.bar.set_length(total);
+        self.bar.set_prefix(self.stage.clone());
+        self.bar.set_message("");
+        self.last_plain = Instant::now();
+    }
+
+    /// The stage stands at `done` steps.
+    pub(crate) fn at(&mut self, done: u64, message: impl FnOnce() -> String) {
+        if self.bar.is_hidden() {
+            if self.last_plain.elapsed() >= PLAIN_INTERVAL {
+                self.last_plain = Instant::now();
+                let total = self.bar.length().unwrap_or_default();
+                eprintln!("{} {done}/{total}  {}", self.stage, message());
+            }
+            return;
+        }
+        self.bar.set_message(message());
+        self.bar.set_position(done);
+    }
+
+    /// Takes the live line away.
+    pub(crate) fn close(&self) {
+        self.bar.finish_and_clear();
+    }
+}

@@ -1,0 +1,61 @@
+//! From the configuration's sections to the settings of each crate.
+
+use engine::NetPlayerConfig;
+use search::{GumbelConfig, Mode, PuctConfig, RootNoise, SearchConfig};
+
+use crate::config::{Config, SearchMode, SearchSection};
+use crate::players::PAIRS_AT_ONCE;
+
+/// What a search is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// Self-play explores.
+    Explore,
+    /// A match plays the best move found.
+    Play,
+}
+
+/// The number of threads that is meant: 0 is one per core.
+pub(crate) fn threads(asked: usize) -> usize {
+    match asked {
+        0 => std::thread::available_parallelism().map_or(1, usize::from),
+        threads => threads,
+    }
+}
+
+/// The search of `section` for `purpose`.
+pub(crate) fn search(section: &SearchSection, purpose: Purpose) -> SearchConfig {
+    let explore = purpose == Purpose::Explore;
+    let mode = match section.mode {
+        SearchMode::Gumbel => Mode::Gumbel(GumbelConfig {
+            c_visit: section.c_visit,
+            c_scale: section.c_scale,
+            max_considered: section.max_considered,
+            gumbel_scale: if explore { section.gumbel_scale } else { 0.0 },
+        }),
+        SearchMode::Puct => Mode::Puct(PuctConfig {
+            exploration: section.puct_exploration,
+            exploration_log: section.puct_exploration_log,
+            exploration_base: section.puct_exploration_base,
+            fpu_reduction: section.puct_fpu_reduction,
+            root_fpu_reduction: section.puct_root_fpu_reduction,
+            root_noise: explore.then_some(RootNoise {
+                total_alpha: section.puct_noise_alpha,
+                weight: section.puct_noise_weight,
+            }),
+        }),
+    };
+    SearchConfig {
+        mode,
+        draw_score: section.draw_score,
+    }
+}
+
+/// A network player in a match.
+pub(crate) fn play(config: &Config, simulations: u32) -> NetPlayerConfig {
+    NetPlayerConfig {
+        search: search(&config.search, Purpose::Play),
+        simulations,
+        games_at_once: 2 * PAIRS_AT_ONCE,
+    }
+}

@@ -1,0 +1,127 @@
+//! `crownhead match` from outside.
+#![expect(clippy::unwrap_used, reason = "a test stops where it fails")]
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use model::{Model, ModelMeta, Preset, Weights};
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng as _;
+use rules::Variant;
+use serde_json::Value;
+
+fn play(args: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_crownhead"));
+    command
+        .args(["match", "--format", "json"])
+        .args(args)
+        .output()
+        .unwrap()
+}
+
+/// The report of a match that was played to the end.
+fn report(args: &[&str]) -> Value {
+    let output = play(args);
+    assert_eq!(
+        output.status.code(),
+        Some(0),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// Saves an untrained network.
+fn save_model(variant: Variant, dir: &Path) {
+    let config = Preset::Nano.for_variant(variant);
+    let weights = Weights::initial(&config, &mut ChaCha8Rng::seed_from_u64(1));
+    let model = Model::new(variant, config, ModelMeta::default(), weights).unwrap();
+    model.save(dir).unwrap();
+}
+
+#[test]
+fn a_network_plays_a_baseline() {
+    let folder = tempfile::tempdir().unwrap();
+    let (variant, dir) = (Variant::GAMES[4], folder.path().join("net"));
+    save_model(variant, &dir);
+    let player = format!("model:{},sims=2", dir.display());
+    let pdn = folder.path().join("games.pdn");
+    let args = [
+        &player,
+        "random",
+        "--pairs",
+        "3",
+        "--pdn",
+        pdn.to_str().unwrap(),
+    ];
+    let mut one = report(&[&args[..], &["--threads", "1"]].concat());
+    assert_eq!(one["variant"], variant.name());
+    assert_eq!(
+        (&one["a"], &one["b"]),
+        (&Value::from(player.as_str()), &Value::from("random"))
+    );
+    let games: u64 = ["wins", "draws", "losses"]
+        .iter()
+        .map(|key| one[key].as_u64().unwrap())
+        .sum();
+    assert_eq!(
+        (
+            one["pairs"].as_u64(),
+            games + one["duplicates"].as_u64().unwrap()
+        ),
+        (Some(3), 6)
+    );
+    assert_eq!(
+        std::fs::read_to_string(&pdn)
+            .unwrap()
+            .matches("[Event ")
+            .count(),
+        6
+    );
+
+    let mut two = report(&[&args[..], &["--threads", "2"]].concat());
+    for report in [&mut one, &mut two] {
+        report["seconds"] = Value::Null;
+    }
+    assert_eq!(one, two, "threads change nothing");
+}
+
+#[test]
+fn a_network_plays_one_game_only() {
+    let folder = tempfile::tempdir().unwrap();
+    save_model(Variant::GAMES[3], folder.path());
+    let player = format!("model:{}", folder.path().display());
+    let output = play(&[&player, "random", "--variant", Variant::GAMES[0].name()]);
+    assert_eq!(output.status.code(), Some(2));
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(error.contains(" plays thai, not english"), "{error}");
+}
+
+#[test]
+fn a_run_that_is_not_there_is_named() {
+    let output = play(&["run:no/such/run", "random"]);
+    assert_eq!(output.status.code(), Some(1));
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        error.contains("failed to load player run:no/such/run"),
+        "{error}"
+    );
+}
+
+#[test]
+fn baselines_need_a_game() {
+    assert_eq!(
+        play(&["random", "alphabeta:depth=1"]).status.code(),
+        Some(2)
+    );
+    let report = report(&[
+        "random",
+        "alphabeta:depth=2",
+        "--variant",
+        "frisian",
+        "--pairs",
+        "4",
+    ]);
+    assert_eq!(report["wins"], 0);
+    assert_eq!(report["pentanomial"].as_array().unwrap().len(), 5);
+}
