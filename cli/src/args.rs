@@ -2,8 +2,9 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::commands::{config, matches, moves, perft};
+use crate::commands::{config, matches, moves, perft, status};
 use crate::output::{Format, Output};
+use crate::train::TrainArgs;
 
 /// Trains checkers players by self-play.
 #[derive(Debug, Parser)]
@@ -18,6 +19,8 @@ pub(crate) struct Args {
 
 const EXAMPLES: &str = "\
 Examples:
+  crownhead train english
+  crownhead status runs/english
   crownhead perft frisian 7
   crownhead moves english --fen 'B:W21,22:B9,10'
   crownhead match run:runs/english alphabeta:depth=4
@@ -29,6 +32,8 @@ Exit status: 0 done, 1 failed, 2 wrong usage.";
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    Train(TrainArgs),
+    Status(status::StatusArgs),
     Perft(perft::PerftArgs),
     Moves(moves::MovesArgs),
     Match(matches::MatchArgs),
@@ -39,6 +44,8 @@ impl Command {
     /// Does it.
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
         match self {
+            Command::Train(args) => args.run(output),
+            Command::Status(args) => args.run(output),
             Command::Perft(args) => args.run(output),
             Command::Moves(args) => args.run(output),
             Command::Match(args) => args.run(output),

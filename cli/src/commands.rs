@@ -4,6 +4,7 @@ pub(crate) mod config;
 pub(crate) mod matches;
 pub(crate) mod moves;
 pub(crate) mod perft;
+pub(crate) mod status;
 
 use rules::{Position, Variant};
 

@@ -52,6 +52,15 @@ impl Display {
         self.bar.set_position(done);
     }
 
+    /// A line that stays.
+    pub(crate) fn line(&self, text: &str) {
+        if self.bar.is_hidden() {
+            eprintln!("{text}");
+        } else {
+            self.bar.println(text);
+        }
+    }
+
     /// Takes the live line away.
     pub(crate) fn close(&self) {
         self.bar.finish_and_clear();

@@ -6,15 +6,12 @@
 
 mod args;
 mod commands;
-#[cfg_attr(
-    not(test),
-    expect(dead_code, reason = "the training loop is the reader of most settings")
-)]
 mod config;
 mod display;
 mod output;
 mod players;
 mod settings;
+mod train;
 
 use std::io::{self, Write as _};
 use std::process::ExitCode;

@@ -2,6 +2,8 @@
 
 use engine::NetPlayerConfig;
 use search::{GumbelConfig, Mode, PuctConfig, RootNoise, SearchConfig};
+use selfplay::SelfplayConfig;
+use trainer::TrainConfig;
 
 use crate::config::{Config, SearchMode, SearchSection};
 use crate::players::PAIRS_AT_ONCE;
@@ -57,5 +59,39 @@ pub(crate) fn play(config: &Config, simulations: u32) -> NetPlayerConfig {
         search: search(&config.search, Purpose::Play),
         simulations,
         games_at_once: 2 * PAIRS_AT_ONCE,
+    }
+}
+
+/// Self-play as configured.
+pub(crate) fn selfplay(config: &Config) -> SelfplayConfig {
+    let section = &config.selfplay;
+    SelfplayConfig {
+        search: search(&config.search, Purpose::Explore),
+        full_simulations: config.search.simulations,
+        fast_simulations: section.fast_simulations.min(config.search.simulations),
+        full_fraction: section.full_fraction,
+        concurrent_games: section.concurrent_games,
+        opening_plies: section.opening_plies,
+        max_plies: section.max_plies,
+    }
+}
+
+/// Training.
+pub(crate) fn train(config: &Config) -> TrainConfig {
+    let section = &config.train;
+    TrainConfig {
+        batch_size: section.batch_size,
+        learning_rate: section.learning_rate as f32,
+        warmup_steps: section.warmup_steps,
+        decay_steps: section.decay_steps,
+        momentum: 0.9,
+        scale_momentum: 0.999,
+        weight_decay: section.weight_decay as f32,
+        gradient_clip: section.gradient_clip as f32,
+        average_decay: section.ema_decay as f32,
+        max_skipped: 10,
+        root_value_share: section.value_root_fraction as f32,
+        value_weight: section.value_weight as f32,
+        soft_policy_weight: section.soft_policy_weight as f32,
     }
 }

@@ -1,1 +1,127 @@
-//! Workers that turn a model into game records.
+//! Self-play: workers that turn a model into game records.
+//!
+//! [`play_games`] plays a list of numbered games on as many threads as it is given evaluators.
+//! A game depends on the run's seed, its generation, its number and the network, and on nothing
+//! else: not on the number of threads, not on what else is in a batch, not on an earlier stop.
+
+mod config;
+mod game;
+mod seed;
+mod stats;
+mod worker;
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc;
+
+use search::{Evaluator, EvaluatorError};
+use store::{Header, Record};
+
+pub use config::SelfplayConfig;
+pub use stats::SelfplayStats;
+pub use worker::WorkerTime;
+
+use game::Finished;
+
+/// The games to play.
+#[derive(Clone, Copy, Debug)]
+pub struct Job<'a> {
+    /// How to play.
+    pub config: &'a SelfplayConfig,
+    /// What all records of the job share; the game number is filled in game by game.
+    pub header: &'a Header,
+    /// Numbers of the games to play, ascending.
+    pub numbers: &'a [u32],
+}
+
+/// Why self-play failed.
+#[derive(Debug, thiserror::Error)]
+pub enum SelfplayError {
+    /// The evaluator failed; its own message follows.
+    #[error(transparent)]
+    Evaluator(#[from] EvaluatorError),
+    /// A worker thread panicked.
+    #[error("a self-play worker stopped unexpectedly; please report this")]
+    WorkerPanicked,
+    /// The receiver of the records failed.
+    #[error("failed to keep a finished game: {0}")]
+    Sink(SinkError),
+}
+
+/// Whatever the receiver of the records reports.
+pub type SinkError = Box<dyn std::error::Error + Send + Sync>;
+
+/// Plays the games of `job`, one thread an evaluator, and hands every record to `sink` in ascending
+/// order of game numbers.
+///
+/// When `stop` becomes true the games in progress are dropped (they would be replayed identically);
+/// finished games that wait for a lower number are still handed over.
+///
+/// # Errors
+/// The first failure of a worker or of `sink`; all workers are stopped then.
+pub fn play_games<E: Evaluator + Send>(
+    job: &Job<'_>,
+    evaluators: &mut [E],
+    stop: &AtomicBool,
+    mut sink: impl FnMut(Record, &SelfplayStats) -> Result<(), SinkError>,
+) -> Result<SelfplayStats, SelfplayError> {
+    let next = AtomicUsize::new(0);
+    let halt = AtomicBool::new(false);
+    let mut stats = SelfplayStats::default();
+    std::thread::scope(|scope| {
+        let (sender, receiver) = mpsc::channel::<Finished>();
+        let workers: Vec<_> = evaluators
+            .iter_mut()
+            .map(|evaluator| {
+                let sender = sender.clone();
+                let (next, halt) = (&next, &halt);
+                scope.spawn(move || {
+                    let time = worker::work(job, next, &[stop, halt], evaluator, |finished| {
+                        // A closed channel means that the run is being stopped.
+                        let _ = sender.send(finished);
+                    });
+                    if time.is_err() {
+                        halt.store(true, Ordering::Relaxed);
+                    }
+                    time
+                })
+            })
+            .collect();
+        drop(sender);
+        let collected = collect(job.numbers, &receiver, &mut stats, &mut sink);
+        if collected.is_err() {
+            halt.store(true, Ordering::Relaxed);
+            drop(receiver);
+        }
+        for worker in workers {
+            let time = worker.join().map_err(|_| SelfplayError::WorkerPanicked)??;
+            stats.add_time(time);
+        }
+        collected
+    })?;
+    Ok(stats)
+}
+
+/// Puts the records into the order of their numbers and passes them on.
+fn collect(
+    numbers: &[u32],
+    receiver: &mpsc::Receiver<Finished>,
+    stats: &mut SelfplayStats,
+    sink: &mut impl FnMut(Record, &SelfplayStats) -> Result<(), SinkError>,
+) -> Result<(), SelfplayError> {
+    let mut waiting = BTreeMap::new();
+    let mut expected = numbers.iter();
+    let mut due = expected.next();
+    for finished in receiver {
+        stats.add_game(&finished);
+        waiting.insert(finished.record.header.id.number, finished.record);
+        while let Some(record) = due.and_then(|number| waiting.remove(number)) {
+            sink(record, stats).map_err(SelfplayError::Sink)?;
+            due = expected.next();
+        }
+    }
+    for record in waiting.into_values() {
+        sink(record, stats).map_err(SelfplayError::Sink)?;
+    }
+    Ok(())
+}

@@ -73,12 +73,12 @@ pub(crate) struct TrainSection {
     pub(crate) samples_per_position: f64,
     pub(crate) learning_rate: f64,
     pub(crate) warmup_steps: u64,
+    pub(crate) decay_steps: u64,
     pub(crate) weight_decay: f64,
     pub(crate) gradient_clip: f64,
     pub(crate) ema_decay: f64,
     pub(crate) value_weight: f64,
     pub(crate) soft_policy_weight: f64,
-    pub(crate) short_value_weight: f64,
     pub(crate) value_root_fraction: f64,
 }
 

@@ -1,0 +1,71 @@
+//! The gate: does the newest network replace the champion?
+
+use eval::{Arena, Entrant, GateReport, SprtBounds, Verdict, openings};
+use store::{ModelId, Scalar};
+
+use super::generation::{Ended, Training};
+use crate::players;
+
+/// Separates the gate's openings and lots from everything else that the run's seed decides.
+const GATE_STREAM: u64 = 0x6761_7465;
+
+impl Training {
+    /// Plays the newest model against the champion and promotes it if it is better.
+    pub(crate) fn gate(&mut self) -> anyhow::Result<Ended> {
+        let section = self.file.resolved.config.gate.clone();
+        let (candidate, champion) = (self.state.newest, self.state.champion);
+        if candidate == champion || self.state.generation % section.every_generations != 0 {
+            return Ok(Ended::Complete);
+        }
+        let seed = self.stream(GATE_STREAM);
+        let new = self.entrant(candidate, section.simulations)?;
+        let old = self.entrant(champion, section.simulations)?;
+        let deck = openings::sample(self.variant, section.max_pairs as usize, seed);
+        let bounds = SprtBounds {
+            nelo0: section.nelo0,
+            nelo1: section.nelo1,
+            alpha: section.alpha,
+            beta: section.beta,
+        };
+        let generation = self.state.generation;
+        self.display.stage(format!("generation {generation}: gate"), deck.len() as u64);
+        let display = &mut self.display;
+        let arena = Arena {
+            seed,
+            threads: self.threads,
+            pairs_at_once: players::PAIRS_AT_ONCE,
+            stop: self.stop.flag(),
+        };
+        let (report, _) = eval::gate([&new, &old], &deck, &bounds, &arena, &mut |result| {
+            display.at(result.pairs_played(), || result.elo().to_string());
+        })?;
+        if self.stop.now() && report.verdict == Verdict::Inconclusive {
+            return Ok(Ended::Stopped);
+        }
+        self.record_gate(candidate, &report)?;
+        Ok(Ended::Complete)
+    }
+
+    fn record_gate(&mut self, candidate: ModelId, report: &GateReport) -> anyhow::Result<()> {
+        self.run.write_gate(candidate, report)?;
+        if report.verdict == Verdict::Better {
+            self.state.champion = candidate;
+        }
+        self.status.gate = Some(report.sentence.clone());
+        self.status.verdict = Some(report.verdict.to_string());
+        self.write_metrics(&[(Scalar::GateScore, report.games.score()), (Scalar::GateLlr, report.llr)])
+    }
+
+    /// The model as a match player.
+    pub(crate) fn entrant(&self, id: ModelId, simulations: u32) -> anyhow::Result<Entrant<'static>> {
+        let model = self.load(id)?;
+        let config = crate::settings::play(&self.file.resolved.config, simulations);
+        players::network(format!("model {id}"), &model, config)
+    }
+
+    /// A seed for one use in this generation.
+    pub(crate) fn stream(&self, purpose: u64) -> u64 {
+        let mixed = self.file.resolved.config.seed ^ purpose.rotate_left(32);
+        mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ u64::from(self.state.generation)
+    }
+}

@@ -1,0 +1,24 @@
+//! What self-play may be told.
+
+use search::SearchConfig;
+
+/// How self-play games are played.
+#[derive(Clone, Debug)]
+pub struct SelfplayConfig {
+    /// The search of every move that is not forced.
+    pub search: SearchConfig,
+    /// Simulations of a full search, whose result becomes a policy target.
+    pub full_simulations: u32,
+    /// Simulations of a fast search, which only moves the game on (playout-cap randomisation,
+    /// Wu 2019, section 3.1).
+    pub fast_simulations: u32,
+    /// Probability that a search is a full one, 0 to 1. KataGo: 0.25.
+    pub full_fraction: f64,
+    /// Games each worker plays at once, which is also its largest evaluation batch.
+    pub concurrent_games: usize,
+    /// A game starts after 0 to this many uniformly random plies, so that games differ.
+    pub opening_plies: u32,
+    /// Plies after which an unfinished game is cut off. Not a rule of any game: such a game has no
+    /// result and its last positions learn from the search's own value.
+    pub max_plies: u32,
+}

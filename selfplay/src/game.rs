@@ -1,0 +1,188 @@
+//! One self-play game in progress: its random stream, the move being searched, its record so far.
+
+use rand::{Rng, RngExt};
+use rand_chacha::ChaCha8Rng;
+use rules::{Game, Position};
+use search::{Batch, Search, Step, Wdl};
+use store::{Ply, Policy8, Record, Surprise, Wdl8};
+
+use crate::seed::game_rng;
+use crate::{Job, SelfplayError};
+
+/// A game that has just ended.
+pub(crate) struct Finished {
+    pub(crate) record: Record,
+    /// Network evaluations spent on the game.
+    pub(crate) evaluations: u64,
+}
+
+/// What a game wants next.
+pub(crate) enum Wants {
+    /// The reply to this request of the batch.
+    Reply(usize),
+    /// Nothing: it is over.
+    Nothing(Box<Finished>),
+}
+
+/// A game between two searches, or inside one.
+pub(crate) struct GameInProgress {
+    number: u32,
+    rng: ChaCha8Rng,
+    game: Game,
+    start: Position,
+    plies: Vec<Ply>,
+    kind: Kind,
+    evaluations: u64,
+}
+
+/// What the move being searched is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// The only legal move: no search.
+    Forced,
+    /// Moves the game on.
+    Fast,
+    /// Becomes a policy target.
+    Full,
+}
+
+impl GameInProgress {
+    /// Game `number` of the job, with the search of its first move begun.
+    pub(crate) fn new(job: &Job<'_>, number: u32, search: &mut Search) -> Self {
+        let header = job.header;
+        let mut rng = game_rng(header.seed, header.id.generation, number);
+        let start = opening(
+            Position::start(header.variant),
+            job.config.opening_plies,
+            &mut rng,
+        );
+        let mut game = Self {
+            number,
+            rng,
+            game: Game::new(start),
+            start,
+            plies: Vec::new(),
+            kind: Kind::Forced,
+            evaluations: 0,
+        };
+        game.begin(job, search);
+        game
+    }
+
+    /// Goes on until the game needs a network evaluation or is over.
+    pub(crate) fn advance(
+        &mut self,
+        job: &Job<'_>,
+        search: &mut Search,
+        batch: &mut Batch,
+    ) -> Result<Wants, SelfplayError> {
+        loop {
+            if let Step::NeedsReply(index) = search.step(batch) {
+                return Ok(Wants::Reply(index));
+            }
+            self.make_move(search);
+            if self.game.outcome().is_some() || self.plies.len() >= job.config.max_plies as usize {
+                return Ok(Wants::Nothing(Box::new(self.finish(job))));
+            }
+            self.begin(job, search);
+        }
+    }
+
+    fn begin(&mut self, job: &Job<'_>, search: &mut Search) {
+        let config = job.config;
+        let (kind, simulations) = if self.game.legal_moves().len() == 1 {
+            (Kind::Forced, config.fast_simulations)
+        } else if self.rng.random_bool(config.full_fraction) {
+            (Kind::Full, config.full_simulations)
+        } else {
+            (Kind::Fast, config.fast_simulations)
+        };
+        self.kind = kind;
+        search.begin(&self.game, simulations, &mut self.rng);
+    }
+
+    fn make_move(&mut self, search: &Search) {
+        let moves = self.game.legal_moves();
+        let result = search.result();
+        let mv = moves[result.best];
+        self.evaluations += u64::from(result.evaluations);
+        let search = match (self.kind, result.value) {
+            (Kind::Forced, value) => store::Search::Forced {
+                value: value.map(stored),
+            },
+            (_, None) => store::Search::Forced { value: None },
+            (Kind::Fast, Some(value)) => store::Search::Fast {
+                value: stored(value),
+            },
+            (Kind::Full, Some(value)) => store::Search::Full {
+                value: stored(value),
+                raw_value: stored(result.raw_value.unwrap_or(value)),
+                surprise: Surprise::new(divergence(&result.policy, &result.prior)),
+                policy: Policy8::new(&moves, &result.policy),
+            },
+        };
+        self.plies.push(Ply { mv, search });
+        self.game.play(mv);
+    }
+
+    fn finish(&mut self, job: &Job<'_>) -> Finished {
+        let mut header = job.header.clone();
+        header.id.number = self.number;
+        Finished {
+            record: Record {
+                header,
+                start: self.start,
+                plies: std::mem::take(&mut self.plies),
+                result: self.game.outcome(),
+            },
+            evaluations: self.evaluations,
+        }
+    }
+}
+
+fn stored(value: Wdl) -> Wdl8 {
+    Wdl8::new([value.win, value.draw, value.loss])
+}
+
+/// Kullback-Leibler divergence of `target` from `prior` in nats: how much the search surprised the
+/// network.
+fn divergence(target: &[f32], prior: &[f32]) -> f32 {
+    let terms = target.iter().zip(prior);
+    terms
+        .filter(|(p, _)| **p > 0.0)
+        .map(|(p, q)| p * (p / q.max(1e-9)).ln())
+        .sum::<f32>()
+        .max(0.0)
+}
+
+/// `start` after a uniformly random number of random plies, 0 to `max_plies`, drawn again while
+/// the game would be over.
+fn opening(start: Position, max_plies: u32, rng: &mut impl Rng) -> Position {
+    loop {
+        let n_plies = rng.random_range(0..=max_plies);
+        if let Some(position) = random_walk(start, n_plies, rng) {
+            return position;
+        }
+    }
+}
+
+/// `n_plies` uniformly random plies from `start`; `None` when the game ends on the way.
+fn random_walk(start: Position, n_plies: u32, rng: &mut impl Rng) -> Option<Position> {
+    (0..n_plies).try_fold(start, |position, _| {
+        let moves = position.legal_moves();
+        let next = position.play(moves[rng.random_range(0..moves.len())]);
+        next.outcome().is_none().then_some(next)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn divergence_of_equal_distributions_is_zero() {
+        assert_eq!(divergence(&[0.25, 0.75], &[0.25, 0.75]), 0.0);
+        let surprised = divergence(&[1.0, 0.0], &[0.5, 0.5]);
+        assert!((surprised - std::f32::consts::LN_2).abs() < 1e-6);
+    }
+}

@@ -1,0 +1,92 @@
+//! What a batch of self-play games looked like.
+
+use std::time::Duration;
+
+use rules::{Color, Outcome};
+use store::Search;
+
+use crate::WorkerTime;
+use crate::game::Finished;
+
+/// Sums over the games of one call of [`play_games`](crate::play_games).
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SelfplayStats {
+    /// Finished games.
+    pub games: u64,
+    /// Plies of all games, random opening plies not counted.
+    pub plies: u64,
+    /// Plies with one legal move, which cost no search.
+    pub forced_plies: u64,
+    /// Plies whose search becomes a policy target.
+    pub full_plies: u64,
+    /// Network evaluations of the finished games.
+    pub evaluations: u64,
+    /// Games won by Black.
+    pub black_wins: u64,
+    /// Games won by White.
+    pub white_wins: u64,
+    /// Games drawn by a rule.
+    pub draws: u64,
+    /// Games cut off at the ply cap.
+    pub truncated: u64,
+    /// Time of all workers inside the evaluator.
+    pub evaluator_time: Duration,
+    /// Time of all workers.
+    pub worker_time: Duration,
+}
+
+impl SelfplayStats {
+    /// Share of the decided games that were drawn, 0 to 1; 0 when there are none.
+    #[must_use]
+    pub fn draw_rate(&self) -> f64 {
+        ratio(self.draws, self.games - self.truncated)
+    }
+
+    /// Mean number of plies a game.
+    #[must_use]
+    pub fn mean_plies(&self) -> f64 {
+        ratio(self.plies, self.games)
+    }
+
+    /// Share of the workers' time spent inside the evaluator, 0 to 1.
+    #[must_use]
+    pub fn evaluator_share(&self) -> f64 {
+        if self.worker_time.is_zero() {
+            return 0.0;
+        }
+        self.evaluator_time.as_secs_f64() / self.worker_time.as_secs_f64()
+    }
+
+    pub(crate) fn add_time(&mut self, time: WorkerTime) {
+        self.evaluator_time += time.evaluator;
+        self.worker_time += time.total;
+    }
+
+    pub(crate) fn add_game(&mut self, finished: &Finished) {
+        let record = &finished.record;
+        self.games += 1;
+        self.plies += record.plies.len() as u64;
+        self.evaluations += finished.evaluations;
+        for ply in &record.plies {
+            match &ply.search {
+                Search::Forced { .. } => self.forced_plies += 1,
+                Search::Full { .. } => self.full_plies += 1,
+                Search::Fast { .. } | Search::Opening => {}
+            }
+        }
+        match record.result {
+            Some(Outcome::Win(Color::Black, _)) => self.black_wins += 1,
+            Some(Outcome::Win(Color::White, _)) => self.white_wins += 1,
+            Some(Outcome::Draw(_)) => self.draws += 1,
+            None => self.truncated += 1,
+        }
+    }
+}
+
+fn ratio(part: u64, whole: u64) -> f64 {
+    if whole == 0 {
+        0.0
+    } else {
+        part as f64 / whole as f64
+    }
+}

@@ -1,0 +1,136 @@
+//! Games depend on their numbers alone: not on threads, not on what else is played.
+
+use std::sync::atomic::AtomicBool;
+
+use rules::{Position, Variant};
+use search::{GumbelConfig, Mode, SearchConfig, Uniform};
+use selfplay::{Job, SelfplayConfig, SelfplayStats, play_games};
+use store::{GameId, Header, Record, Search};
+
+fn config() -> SelfplayConfig {
+    SelfplayConfig {
+        search: SearchConfig {
+            mode: Mode::Gumbel(GumbelConfig::PAPER),
+            draw_score: 0.0,
+        },
+        full_simulations: 8,
+        fast_simulations: 2,
+        full_fraction: 0.5,
+        concurrent_games: 3,
+        opening_plies: 4,
+        max_plies: 60,
+    }
+}
+
+fn header(variant: Variant) -> Header {
+    Header {
+        variant,
+        rules_version: variant.rules_version(),
+        seed: 7,
+        id: GameId {
+            generation: 3,
+            number: 0,
+        },
+        network: "uniform".to_owned(),
+        config_hash: 0,
+    }
+}
+
+fn play(variant: Variant, numbers: &[u32], threads: usize) -> (Vec<Record>, SelfplayStats) {
+    let mut records = Vec::new();
+    let stats = play_games(
+        &Job {
+            config: &config(),
+            header: &header(variant),
+            numbers,
+        },
+        &mut (0..threads).map(|_| Uniform).collect::<Vec<_>>(),
+        &AtomicBool::new(false),
+        |record, _| {
+            records.push(record);
+            Ok(())
+        },
+    )
+    .unwrap();
+    (records, stats)
+}
+
+#[test]
+fn neither_threads_nor_company_change_a_game() {
+    for variant in Variant::ALL {
+        let numbers: Vec<u32> = (0..12).collect();
+        let (one, stats) = play(variant, &numbers, 1);
+        assert_eq!(
+            one.iter().map(|r| r.header.id.number).collect::<Vec<_>>(),
+            numbers
+        );
+        assert_eq!(play(variant, &numbers, 3).0, one, "{variant}");
+        let (some, _) = play(variant, &[2, 5, 11], 2);
+        assert_eq!(some, [2, 5, 11].map(|n: usize| one[n].clone()), "{variant}");
+        assert_eq!(stats.games, 12);
+        assert_eq!(
+            stats.plies,
+            one.iter().map(|r| r.plies.len() as u64).sum::<u64>()
+        );
+    }
+}
+
+#[test]
+fn records_are_what_the_rules_allow() {
+    for variant in Variant::ALL {
+        let mut kinds = [0; 3];
+        for record in play(variant, &[0, 1, 2, 3], 2).0 {
+            assert_eq!(Record::decode(&record.encode().unwrap()).unwrap(), record);
+            let mut position: Position = record.start;
+            for ply in &record.plies {
+                let moves = position.legal_moves();
+                assert!(moves.contains(&ply.mv));
+                match &ply.search {
+                    Search::Full { policy, .. } => {
+                        assert_eq!(policy.n_moves(), moves.len());
+                        kinds[0] += 1;
+                    }
+                    Search::Fast { .. } => kinds[1] += 1,
+                    _ => kinds[2] += 1,
+                }
+                position = position.play(ply.mv);
+            }
+        }
+        assert!(kinds.iter().all(|&n| n > 0), "{variant}: {kinds:?}");
+    }
+}
+
+#[test]
+fn a_stop_keeps_what_is_finished() {
+    let stop = AtomicBool::new(false);
+    let numbers: Vec<u32> = (0..1000).collect();
+    let mut n_records = 0;
+    let header = header(Variant::English);
+    let job = Job {
+        config: &config(),
+        header: &header,
+        numbers: &numbers,
+    };
+    let stats = play_games(&job, &mut [Uniform, Uniform], &stop, |_, _| {
+        n_records += 1;
+        stop.store(n_records >= 5, std::sync::atomic::Ordering::Relaxed);
+        Ok(())
+    })
+    .unwrap();
+    assert_eq!(stats.games, n_records);
+    assert!((5..1000).contains(&n_records));
+}
+
+#[test]
+fn a_failing_receiver_ends_the_job() {
+    let header = header(Variant::Thai);
+    let job = Job {
+        config: &config(),
+        header: &header,
+        numbers: &[0, 1, 2, 3],
+    };
+    let result = play_games(&job, &mut [Uniform], &AtomicBool::new(false), |_, _| {
+        Err("the disk is full".into())
+    });
+    assert!(result.unwrap_err().to_string().contains("the disk is full"));
+}
