@@ -57,7 +57,10 @@ pub(crate) struct TrainArgs {
 
 impl TrainArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
-        let dir = self.run.clone().unwrap_or_else(|| Path::new("runs").join(self.variant.name()));
+        let dir = self
+            .run
+            .clone()
+            .unwrap_or_else(|| Path::new("runs").join(self.variant.name()));
         let budget = match self.generations {
             Some(last) => Budget::Generations(last),
             None => Budget::Time(self.duration.unwrap_or(USUAL_TIME)),
@@ -114,8 +117,8 @@ fn prepare(run: RunWriter, file: RunFile, stop: Stop) -> anyhow::Result<Training
     let shape = config.model.preset.parse::<Preset>()?.for_variant(variant);
     let train = settings::train(config);
     let trainer = match state.train {
-        Some(id) => Trainer::resume(shape, train, &run.train_path(id), Compute::Cpu)?,
-        None => Trainer::new(shape, train, config.seed, Compute::Cpu)?,
+        Some(id) => Trainer::resume(shape.clone(), train, &run.train_path(id), Compute::Cpu)?,
+        None => Trainer::new(shape.clone(), train, config.seed, Compute::Cpu)?,
     };
     let games = Games::new(&run.games_path(), variant);
     let played = state.generation - u32::from(state.next == Phase::SelfPlay);
@@ -136,6 +139,7 @@ fn prepare(run: RunWriter, file: RunFile, stop: Stop) -> anyhow::Result<Training
         run,
         state,
         window,
+        model: shape,
         trainer,
         metrics,
         status,
@@ -155,17 +159,22 @@ impl Training {
     pub(crate) fn new_model(&self, parent: Option<String>) -> anyhow::Result<Model> {
         let meta = ModelMeta {
             parent,
-            train_step: self.trainer.step(),
+            train_step: self.trainer.n_steps(),
             games: self.state.games,
             made_by: "crownhead train".to_owned(),
             code_version: env!("CARGO_PKG_VERSION").to_owned(),
         };
         let weights = self.trainer.averaged_weights();
-        Ok(Model::new(self.variant, self.trainer.model().clone(), meta, weights)?)
+        Ok(Model::new(self.variant, self.model.clone(), meta, weights)?)
     }
 
     fn announce(&self, dir: &Path) {
-        let Training { state, variant, threads, .. } = self;
+        let Training {
+            state,
+            variant,
+            threads,
+            ..
+        } = self;
         let shape = &self.file.resolved.config.model.preset;
         let how = if state.generation == 1 && state.next == Phase::SelfPlay {
             "Training".to_owned()

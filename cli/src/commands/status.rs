@@ -33,13 +33,21 @@ impl StatusArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
         let run = RunDir::open(&self.run)?;
         let status: Status = run.status()?.with_context(|| {
-            format!("{} has no status yet: its training has not begun", self.run.display())
+            format!(
+                "{} has no status yet: its training has not begun",
+                self.run.display()
+            )
         })?;
         let ratings: Ratings = run.ratings()?.unwrap_or_default();
         let warnings = status.warnings();
         if output.is_json() {
             let run = self.run.display().to_string();
-            let document = Document { run, status: &status, ratings: &ratings, warnings };
+            let document = Document {
+                run,
+                status: &status,
+                ratings: &ratings,
+                warnings,
+            };
             return Ok(output.json(&document)?);
         }
         write!(output, "{}", overview(&status))?;
@@ -58,9 +66,18 @@ fn overview(status: &Status) -> String {
     let time = show_duration(Duration::from_secs_f64(status.seconds));
     let mut lines = vec![
         format!("variant     {}", status.variant),
-        format!("trained     {time}, {} games, {} steps", status.games, status.steps),
-        format!("next        {} of generation {}", status.stage, status.generation),
-        format!("champion    model {} (newest: {})", status.champion, status.newest),
+        format!(
+            "trained     {time}, {} games, {} steps",
+            status.games, status.steps
+        ),
+        format!(
+            "next        {} of generation {}",
+            status.stage, status.generation
+        ),
+        format!(
+            "champion    model {} (newest: {})",
+            status.champion, status.newest
+        ),
     ];
     if let Some(selfplay) = &status.selfplay {
         lines.push(format!("self-play   {}", selfplay.line()));

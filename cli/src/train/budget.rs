@@ -137,7 +137,16 @@ mod tests {
         for (text, seconds) in [("90s", 90), ("45m", 2700), ("1h30m", 5400), ("2h", 7200)] {
             assert_eq!(parse_duration(text), Ok(Duration::from_secs(seconds)));
         }
-        for text in ["", "45", "m", "1x", "0m", "5m3", "99999999999999999999h", "-3m"] {
+        for text in [
+            "",
+            "45",
+            "m",
+            "1x",
+            "0m",
+            "5m3",
+            "99999999999999999999h",
+            "-3m",
+        ] {
             assert!(parse_duration(text).is_err(), "{text}");
         }
         assert_eq!(show_duration(Duration::from_secs(7)), "7s");

@@ -18,9 +18,14 @@ const COLUMNS: usize = 60;
 ///
 /// Of several points in one column the last is drawn.
 pub(crate) fn draw(points: &[Rated]) -> String {
-    let Some(last) = points.last() else { return String::new() };
+    let Some(last) = points.last() else {
+        return String::new();
+    };
     let low = points.iter().map(|p| p.elo - p.ci95).fold(0.0, f64::min);
-    let high = points.iter().map(|p| p.elo + p.ci95).fold(low + 100.0, f64::max);
+    let high = points
+        .iter()
+        .map(|p| p.elo + p.ci95)
+        .fold(low + 100.0, f64::max);
     let span = last.minutes.max(1e-9);
     let row_of = |elo: f64| {
         let share = ((elo - low) / (high - low)).clamp(0.0, 1.0);
@@ -31,7 +36,8 @@ pub(crate) fn draw(points: &[Rated]) -> String {
         let share = (point.minutes / span).clamp(0.0, 1.0);
         let column = (share * (COLUMNS - 1) as f64).round() as usize;
         for (row, line) in cells.iter_mut().enumerate() {
-            let inside = row >= row_of(point.elo + point.ci95) && row <= row_of(point.elo - point.ci95);
+            let inside =
+                row >= row_of(point.elo + point.ci95) && row <= row_of(point.elo - point.ci95);
             line[column] = match (row == row_of(point.elo), inside) {
                 (true, _) => '*',
                 (false, true) => '|',
@@ -46,7 +52,12 @@ pub(crate) fn draw(points: &[Rated]) -> String {
         text.push_str(&format!("{elo:>6.0} |{}\n", line.trim_end()));
     }
     text.push_str(&format!("{:>6} +{}\n", "Elo", "-".repeat(COLUMNS)));
-    text.push_str(&format!("{:>7}0{:>width$.0} minutes\n", "", span, width = COLUMNS - 1));
+    text.push_str(&format!(
+        "{:>7}0{:>width$.0} minutes\n",
+        "",
+        span,
+        width = COLUMNS - 1
+    ));
     text
 }
 
@@ -57,13 +68,21 @@ mod tests {
     #[test]
     fn a_rising_curve_goes_from_bottom_left_to_top_right() {
         let points: Vec<Rated> = (0..=10)
-            .map(|i| Rated { minutes: f64::from(i), elo: 100.0 * f64::from(i), ci95: 20.0 })
+            .map(|i| Rated {
+                minutes: f64::from(i),
+                elo: 100.0 * f64::from(i),
+                ci95: 20.0,
+            })
             .collect();
         let chart = draw(&points);
         let lines: Vec<&str> = chart.lines().collect();
         assert_eq!(lines.len(), ROWS + 2);
         assert!(lines[0].ends_with(['*', '|']), "{chart}");
-        assert_eq!(lines[ROWS - 1].find(['*', '|']), Some("   Elo |".len()), "{chart}");
+        assert_eq!(
+            lines[ROWS - 1].find(['*', '|']),
+            Some("   Elo |".len()),
+            "{chart}"
+        );
         assert_eq!(draw(&[]), "");
     }
 }

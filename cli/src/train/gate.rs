@@ -28,7 +28,8 @@ impl Training {
             beta: section.beta,
         };
         let generation = self.state.generation;
-        self.display.stage(format!("generation {generation}: gate"), deck.len() as u64);
+        self.display
+            .stage(format!("generation {generation}: gate"), deck.len() as u64);
         let display = &mut self.display;
         let arena = Arena {
             seed,
@@ -53,11 +54,18 @@ impl Training {
         }
         self.status.gate = Some(report.sentence.clone());
         self.status.verdict = Some(report.verdict.to_string());
-        self.write_metrics(&[(Scalar::GateScore, report.games.score()), (Scalar::GateLlr, report.llr)])
+        self.write_metrics(&[
+            (Scalar::GateScore, report.games.score()),
+            (Scalar::GateLlr, report.llr),
+        ])
     }
 
     /// The model as a match player.
-    pub(crate) fn entrant(&self, id: ModelId, simulations: u32) -> anyhow::Result<Entrant<'static>> {
+    pub(crate) fn entrant(
+        &self,
+        id: ModelId,
+        simulations: u32,
+    ) -> anyhow::Result<Entrant<'static>> {
         let model = self.load(id)?;
         let config = crate::settings::play(&self.file.resolved.config, simulations);
         players::network(format!("model {id}"), &model, config)

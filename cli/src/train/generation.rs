@@ -4,7 +4,7 @@
 use std::time::Instant;
 
 use anyhow::Context;
-use model::{CpuEvaluator, Model};
+use model::{CpuEvaluator, Model, ModelConfig};
 use rules::Variant;
 use selfplay::Job;
 use store::{
@@ -36,6 +36,8 @@ pub(crate) struct Training {
     pub(crate) run: RunWriter,
     pub(crate) state: LoopState,
     pub(crate) window: ReplayWindow,
+    /// The shape of the network.
+    pub(crate) model: ModelConfig,
     pub(crate) trainer: Trainer,
     pub(crate) metrics: Metrics,
     pub(crate) status: Status,
@@ -62,7 +64,10 @@ impl Training {
                 self.run.commit(&self.state)?;
             }
             if stage == Phase::Rate && ended == Ended::Complete {
-                let left = self.stop.time_left().map(|left| format!("  {} left", show_duration(left)));
+                let left = self
+                    .stop
+                    .time_left()
+                    .map(|left| format!("  {} left", show_duration(left)));
                 let line = self.status.generation_line() + &left.unwrap_or_default();
                 self.display.line(&line);
             }
@@ -97,26 +102,41 @@ impl Training {
             variant: self.variant,
             rules_version: self.variant.rules_version(),
             seed: self.file.resolved.config.seed,
-            id: GameId { generation, number: 0 },
+            id: GameId {
+                generation,
+                number: 0,
+            },
             network: model.net_id(),
             config_hash: self.file.hash(),
         };
         let games = Games::new(&self.run.games_path(), self.variant);
         let mut writer = games.writer(generation)?;
         let total = self.file.resolved.config.selfplay.games_per_generation;
-        let numbers: Vec<u32> = (0..total).filter(|n| !writer.numbers().contains(n)).collect();
+        let numbers: Vec<u32> = (0..total)
+            .filter(|n| !writer.numbers().contains(n))
+            .collect();
         let evaluator = CpuEvaluator::new(self.variant, &model.config, &model.weights)?;
         let mut evaluators = vec![evaluator; self.threads];
-        self.display.stage(format!("generation {generation}: self-play"), u64::from(total));
+        self.display.stage(
+            format!("generation {generation}: self-play"),
+            u64::from(total),
+        );
         let started = Instant::now();
         let before = u64::from(total) - numbers.len() as u64;
         let display = &mut self.display;
-        let job = Job { config: &config, header: &header, numbers: &numbers };
-        let stats = selfplay::play_games(&job, &mut evaluators, self.stop.flag(), |record, stats| {
-            writer.append(&record)?;
-            display.at(before + stats.games, || SelfplayStatus::new(stats, started.elapsed()).line());
-            Ok(())
-        })?;
+        let job = Job {
+            config: &config,
+            header: &header,
+            numbers: &numbers,
+        };
+        let stats =
+            selfplay::play_games(&job, &mut evaluators, self.stop.flag(), |record, stats| {
+                writer.append(&record)?;
+                display.at(before + stats.games, || {
+                    SelfplayStatus::new(stats, started.elapsed()).line()
+                });
+                Ok(())
+            })?;
         writer.sync()?;
         if before + stats.games < u64::from(total) {
             return Ok(Ended::Stopped);
@@ -147,14 +167,15 @@ impl Training {
         let last = (drawn / section.batch_size as f64) as u64;
         let total = last.saturating_sub(self.state.step);
         let seed = self.file.resolved.config.seed;
-        self.display.stage(format!("generation {generation}: training"), total);
+        self.display
+            .stage(format!("generation {generation}: training"), total);
         let started = Instant::now();
         let mut sum = Sum::default();
-        while self.trainer.step() < last {
+        while self.trainer.n_steps() < last {
             if self.stop.now() {
                 return Ok(Ended::Stopped);
             }
-            let report = self.trainer.train_step(&self.window, seed)?;
+            let report = self.trainer.step(&self.window, seed)?;
             sum.add(&report.losses, report.gradient_norm);
             let status = sum.status(section.batch_size, started.elapsed());
             self.display.at(sum.n, || status.line());
@@ -175,13 +196,19 @@ impl Training {
         let trainer = &self.trainer;
         self.state.train = Some(self.run.save_train(|dir| trainer.save(dir))?);
         self.state.newest = id;
-        self.state.step = self.trainer.step();
+        self.state.step = self.trainer.n_steps();
         Ok(())
     }
 
     pub(crate) fn write_metrics(&mut self, values: &[(Scalar, f64)]) -> anyhow::Result<()> {
-        let point = Point { step: self.state.step, generation: self.state.generation, values };
-        self.metrics.write(&point).context("failed to write metrics")
+        let point = Point {
+            step: self.state.step,
+            generation: self.state.generation,
+            values,
+        };
+        self.metrics
+            .write(&point)
+            .context("failed to write metrics")
     }
 }
 

@@ -44,10 +44,12 @@ impl Training {
             return Ok(Ended::Complete);
         }
         let pairs = section.pairs as usize;
-        match self.measure(pairs)? {
-            Some(_) => Ok(Ended::Complete),
-            None => Ok(Ended::Stopped),
-        }
+        self.measure(pairs)?;
+        Ok(if self.stop.now() {
+            Ended::Stopped
+        } else {
+            Ended::Complete
+        })
     }
 
     /// Rates the champion with `pairs` pairs of games and notes it; none when told to stop.
@@ -59,7 +61,8 @@ impl Training {
         let champion = self.state.champion;
         let player = self.entrant(champion, simulations)?;
         let generation = self.state.generation;
-        self.display.stage(format!("generation {generation}: rating"), pairs as u64);
+        self.display
+            .stage(format!("generation {generation}: rating"), pairs as u64);
         let arena = Arena {
             seed: self.stream(RATING_STREAM),
             threads: self.threads,
@@ -77,9 +80,13 @@ impl Training {
         let mut played = 0;
         let step = climb(&player, &ladder, &arena, &mut |step| {
             played += step.last.pairs_played();
-            display.at(played, || format!("{:.0} ±{:.0} Elo", step.rating.elo, step.rating.ci95));
+            display.at(played, || {
+                format!("{:.0} ±{:.0} Elo", step.rating.elo, step.rating.ci95)
+            });
         })?;
-        let Some(step) = step.filter(|_| !self.stop.now()) else { return Ok(None) };
+        let Some(step) = step.filter(|_| !self.stop.now()) else {
+            return Ok(None);
+        };
         let point = RatingPoint {
             generation,
             model: champion.0,
@@ -96,11 +103,17 @@ impl Training {
     fn note(&mut self, point: &RatingPoint) -> anyhow::Result<()> {
         let mut ratings: Ratings = self.run.ratings()?.unwrap_or_default();
         anchors::ZERO.clone_into(&mut ratings.zero);
-        ratings.points.retain(|other| other.generation != point.generation);
+        ratings
+            .points
+            .retain(|other| other.generation != point.generation);
         ratings.points.push(point.clone());
         self.run.write_ratings(&ratings)?;
         let (elo, ci95) = (point.elo, point.ci95);
-        self.status.rating = Some(RatingStatus { model: point.model, elo, ci95 });
+        self.status.rating = Some(RatingStatus {
+            model: point.model,
+            elo,
+            ci95,
+        });
         self.write_metrics(&[
             (Scalar::Elo, elo),
             (Scalar::EloLow, elo - ci95),

@@ -23,7 +23,11 @@ struct Report<'a> {
 }
 
 /// Rates the champion once more, with more games, and writes the report.
-pub(crate) fn print(training: &mut Training, dir: &Path, output: &mut Output) -> anyhow::Result<()> {
+pub(crate) fn print(
+    training: &mut Training,
+    dir: &Path,
+    output: &mut Output,
+) -> anyhow::Result<()> {
     training.stop.reset();
     training.measure(CLOSING_PAIRS)?;
     training.write_status(false)?;
@@ -31,7 +35,11 @@ pub(crate) fn print(training: &mut Training, dir: &Path, output: &mut Output) ->
     let ratings: Ratings = training.run.ratings()?.unwrap_or_default();
     if output.is_json() {
         let run = dir.display().to_string();
-        return Ok(output.json(&Report { run, status: &training.status, ratings: &ratings })?);
+        return Ok(output.json(&Report {
+            run,
+            status: &training.status,
+            ratings: &ratings,
+        })?);
     }
     writeln!(output, "{}", table(&ratings.points))?;
     writeln!(output, "{}", curve(&ratings.points))?;
@@ -39,10 +47,23 @@ pub(crate) fn print(training: &mut Training, dir: &Path, output: &mut Output) ->
         writeln!(output, "Note: {warning}.")?;
     }
     let (dir, variant) = (dir.display(), training.variant);
-    writeln!(output, "The champion is model {} of {dir}.", training.state.champion)?;
-    writeln!(output, "\nGo on training      crownhead train {variant} --run {dir}")?;
-    writeln!(output, "Test it             crownhead match run:{dir} alphabeta:depth=6 --pairs 100 --sims 64")?;
-    writeln!(output, "See its curves      tensorboard --logdir {dir}/tensorboard")?;
+    writeln!(
+        output,
+        "The champion is model {} of {dir}.",
+        training.state.champion
+    )?;
+    writeln!(
+        output,
+        "\nGo on training      crownhead train {variant} --run {dir}"
+    )?;
+    writeln!(
+        output,
+        "Test it             crownhead match run:{dir} alphabeta:depth=6 --pairs 100 --sims 64"
+    )?;
+    writeln!(
+        output,
+        "See its curves      tensorboard --logdir {dir}/tensorboard"
+    )?;
     Ok(())
 }
 
@@ -50,7 +71,11 @@ pub(crate) fn print(training: &mut Training, dir: &Path, output: &mut Output) ->
 pub(crate) fn curve(points: &[RatingPoint]) -> String {
     let rated: Vec<Rated> = points
         .iter()
-        .map(|point| Rated { minutes: point.seconds / 60.0, elo: point.elo, ci95: point.ci95 })
+        .map(|point| Rated {
+            minutes: point.seconds / 60.0,
+            elo: point.elo,
+            ci95: point.ci95,
+        })
         .collect();
     chart::draw(&rated)
 }

@@ -123,10 +123,7 @@ impl TrainingStatus {
     pub(crate) fn line(&self) -> String {
         format!(
             "{:.0} samples/s  loss: policy {:.3} (+{:.3} above its target's entropy) value {:.3}",
-            self.samples_per_s,
-            self.policy,
-            self.policy_divergence,
-            self.value,
+            self.samples_per_s, self.policy, self.policy_divergence, self.value,
         )
     }
 
@@ -146,7 +143,10 @@ impl Status {
     /// What a generation brought, in one line.
     pub(crate) fn generation_line(&self) -> String {
         let mut parts = vec![
-            format!("{:>7}", show_duration(Duration::from_secs_f64(self.seconds))),
+            format!(
+                "{:>7}",
+                show_duration(Duration::from_secs_f64(self.seconds))
+            ),
             format!("generation {:>3}", self.newest),
             format!("{} games", self.games),
         ];
@@ -154,7 +154,10 @@ impl Status {
             parts.push(selfplay.line());
         }
         if let Some(training) = &self.training {
-            parts.push(format!("loss {:.3} / {:.3}", training.policy, training.value));
+            parts.push(format!(
+                "loss {:.3} / {:.3}",
+                training.policy, training.value
+            ));
         }
         if let Some(verdict) = &self.verdict {
             parts.push(verdict.clone());
@@ -167,8 +170,9 @@ impl Status {
 
     /// Takes over what the loop's state says.
     pub(crate) fn follow(&mut self, state: &LoopState) {
-        self.updated_unix =
-            SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+        self.updated_unix = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .map_or(0, |since| since.as_secs());
         self.generation = state.generation;
         self.stage = format!("{:?}", state.next).to_lowercase();
         self.seconds = state.seconds;
@@ -213,7 +217,11 @@ mod tests {
 
     #[test]
     fn a_draw_collapse_is_reported() {
-        let mut stats = SelfplayStats { games: 100, draws: 95, ..SelfplayStats::default() };
+        let mut stats = SelfplayStats {
+            games: 100,
+            draws: 95,
+            ..SelfplayStats::default()
+        };
         let mut status = Status {
             selfplay: Some(SelfplayStatus::new(&stats, Duration::from_secs(1))),
             ..Status::default()
