@@ -16,10 +16,10 @@ use rand_chacha::ChaCha8Rng;
 use rules::{Game, Position, Variant};
 use search::{Batch, Evaluator};
 
-const N_ROUNDS: usize = 60;
-const BATCH_SIZES: [usize; 5] = [1, 4, 8, 32, 128];
+const N_ROUNDS: usize = 150;
+const BATCH_SIZES: [usize; 3] = [1, 8, 32];
 /// Work of one round, in floating point operations: a few milliseconds.
-const ROUND_FLOPS: usize = 400_000_000;
+const ROUND_FLOPS: usize = 200_000_000;
 
 fn main() {
     let names: Vec<String> = std::env::args()

@@ -250,9 +250,18 @@ fn write_file(dir: &Path, name: &str, bytes: &[u8]) -> Result<(), ModelError> {
         file.write_all(bytes)?;
         file.sync_all()?;
         fs::rename(temporary, &path)?;
-        fs::File::open(dir)?.sync_all()
+        sync_dir(dir)
     };
     write(&temporary).map_err(io_error(&path))
+}
+
+/// Makes renames in a directory durable, where the system lets a directory be opened.
+fn sync_dir(dir: &Path) -> io::Result<()> {
+    if cfg!(unix) {
+        fs::File::open(dir)?.sync_all()
+    } else {
+        Ok(())
+    }
 }
 
 /// The FNV-1a hash with 64 bits (Fowler, Noll, Vo).
@@ -272,7 +281,8 @@ impl Fnv {
 
 #[cfg(test)]
 mod tests {
-    use rand::SeedableRng;
+    use rand::seq::IndexedRandom;
+    use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
 
     use super::*;
@@ -381,6 +391,30 @@ mod tests {
             error.starts_with("load DIR/model.json: failed to parse its JSON"),
             "{error}"
         );
+    }
+
+    #[test]
+    fn a_changed_byte_is_noticed_or_means_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        let model = model(Variant::English);
+        model.save(dir.path()).unwrap();
+        let mut rng = ChaCha8Rng::seed_from_u64(5);
+        for name in [WEIGHTS_FILE, JSON_FILE] {
+            let path = dir.path().join(name);
+            let bytes = fs::read(&path).unwrap();
+            for _ in 0..100 {
+                // Mostly in the header, which is at the front.
+                let end = *[1_000, bytes.len()].choose(&mut rng).unwrap();
+                let mut changed = bytes.clone();
+                changed[rng.random_range(0..end.min(bytes.len()))] ^= 1 << rng.random_range(0..8);
+                fs::write(&path, changed).unwrap();
+                if let Ok(loaded) = Model::load(dir.path()) {
+                    assert_eq!(loaded.weights, model.weights);
+                    assert_eq!(loaded.config, model.config);
+                }
+            }
+            fs::write(&path, bytes).unwrap();
+        }
     }
 
     #[test]

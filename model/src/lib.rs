@@ -1,4 +1,70 @@
-//! The network: its encodings, its weights by name, checkpoints, and inference on a CPU.
+//! The network: its encodings, its weights by name, checkpoints, and inference.
+//!
+//! ```
+//! use model::{CpuEvaluator, Preset, Weights};
+//! use rand::SeedableRng;
+//! use rules::{Position, Variant};
+//! use search::{Batch, Evaluator};
+//!
+//! let config = Preset::Nano.for_variant(Variant::English);
+//! let weights = Weights::initial(&config, &mut rand_chacha::ChaCha8Rng::seed_from_u64(1));
+//! let mut evaluator = CpuEvaluator::new(Variant::English, &config, &weights)?;
+//!
+//! let start = Position::start(Variant::English);
+//! let mut batch = Batch::new();
+//! let index = batch.push(&start, 0, &start.legal_moves());
+//! evaluator.evaluate(&mut batch)?;
+//! assert_eq!(batch.logits(index).len(), 7);
+//! assert!(batch.wdl(index).is_finite());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Two paths run the same [`Weights`]: burn ([`network`]) trains and uses GPUs, [`CpuEvaluator`] is
+//! fast on a processor. They agree to 1e-4, which `tests/parity.rs` checks against each other and
+//! against the definition, written out number by number.
+//!
+//! # The network
+//!
+//! Only the S dark squares exist (32 or 50), each with C channels. [`encoding`] says what the
+//! network sees; the board is turned so that the mover plays up. Tensors have the names of
+//! [`ModelConfig::tensors`]; a matrix is `[inputs, outputs]`, row major.
+//!
+//! ```text
+//! x[s] = relu(planes[s] . input.weight + input.position[s] + globals . input.global + input.bias)
+//! for every block:
+//!     y = relu(conv1(x))
+//!     every second block:  y[s] += [mean over squares of y, maximum over squares of y] . pool.weight
+//!     x = relu(x + conv2(y))
+//! conv(x)[s] = bias + the channels of the T taps of s, one after the other . weight
+//! taps: s, up-left, up-right, down-left, down-right; if T = 9 also the dark squares two steps
+//!       left, right, up, down; a square beyond the edge has zeros
+//! value: h = relu(x . value.square) of all squares, one after the other
+//!        softmax(relu(h . value.hidden) . value.out) = win, draw, loss of the mover
+//! ```
+//!
+//! # How to score a move
+//!
+//! `policy.weight` and `policy.bias` give every square `2 d + 1` numbers: a vector f as the origin
+//! of a move, a vector t as its destination, and a number k as the square of a captured piece.
+//!
+//! ```text
+//! logit(move) = f[from] . t[to] / sqrt(d) + sum of k[c] over the captured squares c
+//! ```
+//!
+//! The softmax of the logits of all legal moves is the policy. No table of moves is needed, and two
+//! captures with the same ends differ in k. Squares are tokens: numbered from 0 in reading order on
+//! the turned board, so for a Black mover square n of N is token N - n, for White n - 1
+//! ([`encoding::move_tokens`]). In any language:
+//!
+//! ```
+//! /// `f` and `t` are [S][d], `k` is [S].
+//! fn logit(f: &[Vec<f32>], t: &[Vec<f32>], k: &[f32], from: usize, to: usize, captured: &[usize]) -> f32 {
+//!     let product: f32 = f[from].iter().zip(&t[to]).map(|(f, t)| f * t).sum();
+//!     let captures: f32 = captured.iter().map(|&c| k[c]).sum();
+//!     product / (f[from].len() as f32).sqrt() + captures
+//! }
+//! # assert_eq!(logit(&[vec![2.0; 4]], &[vec![3.0; 4]], &[0.5], 0, 0, &[0]), 12.5);
+//! ```
 
 mod checkpoint;
 mod config;

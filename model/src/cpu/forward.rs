@@ -191,7 +191,7 @@ impl Activations {
         run.instructions.run(Dense {
             matrix: pool,
             input: &self.pooled,
-            rows: &self.rows.pooled,
+            rows: padded(&self.rows.pooled, n_positions),
             offsets: &self.rows.adjacent,
             output: &mut self.spread,
             finish: Finish::Linear,
@@ -219,7 +219,7 @@ impl Activations {
         run.instructions.run(Dense {
             matrix: &value.hidden,
             input: &self.inner,
-            rows: &self.rows.value,
+            rows: padded(&self.rows.value, n_positions),
             offsets: &self.rows.squares,
             output: &mut self.hidden,
             finish: Finish::Relu,
@@ -227,7 +227,7 @@ impl Activations {
         run.instructions.run(Dense {
             matrix: &value.out,
             input: &self.hidden,
-            rows: &self.rows.hidden,
+            rows: padded(&self.rows.hidden, n_positions),
             offsets: &self.rows.adjacent,
             output: &mut self.value,
             finish: Finish::Linear,
@@ -299,6 +299,11 @@ impl Run<'_> {
         let slot = lattice.slots()[self.network.board.token(square)];
         index * self.network.n_cells * lattice.stride() + slot
     }
+}
+
+/// The rows of the first positions, as many as the dense layers want.
+fn padded(rows: &[usize], n_positions: usize) -> &[usize] {
+    &rows[..n_positions.next_multiple_of(DENSE_ROWS)]
 }
 
 /// sum += row * scale

@@ -4,7 +4,7 @@
 //! position's result never depends on its neighbours in a chunk.
 
 use super::lattice::Lattice;
-use super::matrix::Matrix;
+use super::matrix::{Matrix, UNROLL};
 use super::simd::{Cell, Kernel, Simd};
 
 /// What happens to a sum of products before it is stored.
@@ -29,7 +29,8 @@ fn begin<S: Simd, const R: usize>(simd: S, bias: &Cell, lane: usize) -> Tile<S, 
     [[simd.load(bias, lane), simd.load(bias, lane + S::LANES)]; R]
 }
 
-/// Adds the products of the first channels of one input cell per row with their weights.
+/// Adds the products of the first channels of one input cell per row with their weights, four
+/// channels at a time: a panel's rows are padded to that.
 #[inline(always)]
 fn accumulate<S: Simd, const R: usize>(
     simd: S,
@@ -38,13 +39,17 @@ fn accumulate<S: Simd, const R: usize>(
     panel: &[Cell],
     lane: usize,
 ) {
-    for (channel, weights) in panel.iter().take(Cell::LEN).enumerate() {
-        let left = simd.load(weights, lane);
-        let right = simd.load(weights, lane + S::LANES);
-        for r in 0..R {
-            let input = simd.splat(rows[r].0[channel]);
-            tile[r][0] = simd.multiply_add(input, left, tile[r][0]);
-            tile[r][1] = simd.multiply_add(input, right, tile[r][1]);
+    let (groups, _) = panel.as_chunks::<UNROLL>();
+    for (group, panel) in groups.iter().take(Cell::LEN / UNROLL).enumerate() {
+        for (index, weights) in panel.iter().enumerate() {
+            let channel = group * UNROLL + index;
+            let left = simd.load(weights, lane);
+            let right = simd.load(weights, lane + S::LANES);
+            for r in 0..R {
+                let input = simd.splat(rows[r].0[channel]);
+                tile[r][0] = simd.multiply_add(input, left, tile[r][0]);
+                tile[r][1] = simd.multiply_add(input, right, tile[r][1]);
+            }
         }
     }
 }
@@ -150,8 +155,8 @@ impl Convolve<'_> {
     }
 }
 
-/// Rows of a [`Dense`] tile.
-pub(super) const DENSE_ROWS: usize = 8;
+/// Rows of the smallest [`Dense`] tile.
+pub(super) const DENSE_ROWS: usize = 4;
 
 /// For every row: output = finish(bias + the row's cells * weights).
 pub(super) struct Dense<'a> {
@@ -171,29 +176,28 @@ pub(super) struct Dense<'a> {
 
 impl Kernel for Dense<'_> {
     #[inline(always)]
-    fn run<S: Simd>(self, simd: S) {
-        // As many rows as fit into the registers.
-        if S::LANES == 16 {
-            self.run_tiles::<S, DENSE_ROWS>(simd);
-        } else {
-            self.run_tiles::<S, { DENSE_ROWS / 2 }>(simd);
+    fn run<S: Simd>(mut self, simd: S) {
+        const TWICE: usize = 2 * DENSE_ROWS;
+        let n_rows = self.rows.len();
+        debug_assert_eq!(n_rows % DENSE_ROWS, 0, "rows are padded");
+        for output in 0..self.matrix.n_outputs() {
+            for lane in (0..Cell::LEN).step_by(2 * S::LANES) {
+                let mut first = 0;
+                // 32 registers hold a tile of twice the size.
+                while S::LANES == 16 && first + TWICE <= n_rows {
+                    self.run_tile::<S, TWICE>(simd, output, first, lane);
+                    first += TWICE;
+                }
+                while first < n_rows {
+                    self.run_tile::<S, DENSE_ROWS>(simd, output, first, lane);
+                    first += DENSE_ROWS;
+                }
+            }
         }
     }
 }
 
 impl Dense<'_> {
-    #[inline(always)]
-    fn run_tiles<S: Simd, const R: usize>(mut self, simd: S) {
-        debug_assert_eq!(self.rows.len() % R, 0, "rows are padded");
-        for output in 0..self.matrix.n_outputs() {
-            for first in (0..self.rows.len()).step_by(R) {
-                for lane in (0..Cell::LEN).step_by(2 * S::LANES) {
-                    self.run_tile::<S, R>(simd, output, first, lane);
-                }
-            }
-        }
-    }
-
     #[inline(always)]
     fn run_tile<S: Simd, const R: usize>(
         &mut self,

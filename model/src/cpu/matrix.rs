@@ -11,22 +11,29 @@ pub(super) struct Matrix {
     pub(super) bias: Vec<Cell>,
     /// Input cells of each tap.
     pub(super) n_inputs: usize,
-    /// Channels that are used of an input cell.
+    /// Channels that are used of an input cell, rounded up to a multiple of [`UNROLL`].
     n_channels: usize,
+    /// Weights of an output cell.
+    panels_len: usize,
 }
+
+/// Input channels that the kernels take at a time.
+pub(super) const UNROLL: usize = 4;
 
 impl Matrix {
     /// Packs row-major `weights` of shape `[n_taps * inputs, outputs]`.
     pub(super) fn pack(weights: &[f32], n_taps: usize, bias: &[f32]) -> Self {
         let n_inputs = weights.len() / bias.len() / n_taps;
-        let (n_cells, n_channels) = (n_inputs.div_ceil(Cell::LEN), n_inputs.min(Cell::LEN));
-        let (bias_cells, n_rows) = (cells(bias), n_taps * n_cells * n_channels);
+        let n_cells = n_inputs.div_ceil(Cell::LEN);
+        let n_channels = n_inputs.next_multiple_of(UNROLL).min(Cell::LEN);
+        let panels_len = n_taps * n_cells * n_channels;
+        let bias_cells = cells(bias);
         // Input channels beyond the last keep a row of zeros.
-        let mut packed = vec![Cell::ZERO; bias_cells.len() * n_rows];
+        let mut packed = vec![Cell::ZERO; bias_cells.len() * panels_len];
         for (row, values) in weights.chunks_exact(bias.len()).enumerate() {
             let place = row / n_inputs * n_cells * n_channels + row % n_inputs;
             for (output, values) in values.chunks(Cell::LEN).enumerate() {
-                packed[output * n_rows + place].0[..values.len()].copy_from_slice(values);
+                packed[output * panels_len + place].0[..values.len()].copy_from_slice(values);
             }
         }
         Self {
@@ -34,6 +41,7 @@ impl Matrix {
             bias: bias_cells,
             n_inputs: n_cells,
             n_channels,
+            panels_len,
         }
     }
 
@@ -60,8 +68,7 @@ impl Matrix {
     /// The weights of an output cell: one slice of rows for each tap and input cell.
     #[inline(always)]
     pub(super) fn panels(&self, output: usize) -> std::slice::ChunksExact<'_, Cell> {
-        let length = self.weights.len() / self.bias.len();
-        self.weights[output * length..][..length].chunks_exact(self.n_channels)
+        self.weights[output * self.panels_len..][..self.panels_len].chunks_exact(self.n_channels)
     }
 }
 
