@@ -118,7 +118,7 @@ mod tests {
     fn update_follows_the_formula() {
         let mut config = fixtures::config();
         config.weight_decay = 0.5;
-        let layout = Layout::new(&fixtures::model_config(), false);
+        let layout = Layout::new(&fixtures::model_config(), &config);
         let n = layout.n_values();
         let (mut values, mut optimiser) = (vec![1.0; n], AdamW::new(n));
         let gradients = [0.3, -0.7, 0.01];

@@ -26,6 +26,8 @@ pub(crate) struct TrainBatch {
     pub(crate) has_policy: Vec<bool>,
     /// [sample] win, draw and loss of the side to move.
     pub(crate) value: Vec<[f32; 3]>,
+    /// `[sample][horizon]` the same within a few plies.
+    pub(crate) short_value: Vec<[f32; 3]>,
 }
 
 impl TrainBatch {
@@ -47,7 +49,7 @@ impl TrainBatch {
         let planes = batch.planes.chunks_exact_mut(model.n_squares * PLANES);
         let globals = batch.globals.chunks_exact_mut(GLOBALS);
         for (sample, (planes, globals)) in samples.iter().zip(planes.zip(globals)) {
-            check(sample, model)?;
+            check(sample, model, config)?;
             encode(
                 &sample.position,
                 u32::from(sample.repetitions),
@@ -64,9 +66,11 @@ impl TrainBatch {
             batch.policy.extend(sample.policy.iter().map(|p| p / sum));
             batch.policy.resize(batch.moves.len(), 0.0);
             batch.has_policy.push(!sample.policy.is_empty());
-            batch
-                .value
-                .push(value_target(sample, config.value_root_fraction));
+            let value = value_target(sample, config.value_root_fraction);
+            batch.value.push(value);
+            if config.trained_short_values() > 0 {
+                batch.short_value.extend_from_slice(&sample.short);
+            }
         }
         Ok(batch)
     }
@@ -96,7 +100,7 @@ fn value_target(sample: &Sample, fraction: f32) -> [f32; 3] {
     [mix(0), mix(1), mix(2)]
 }
 
-fn check(sample: &Sample, model: &ModelConfig) -> Result<(), TrainError> {
+fn check(sample: &Sample, model: &ModelConfig, config: &TrainConfig) -> Result<(), TrainError> {
     let fault = |fault: String| {
         let fen = sample.position.to_fen();
         Err(TrainError::Sample { fen, fault })
@@ -111,6 +115,10 @@ fn check(sample: &Sample, model: &ModelConfig) -> Result<(), TrainError> {
     }
     if n_targets != 0 && n_targets != n_moves {
         return fault(format!("{n_targets} targets for {n_moves} moves"));
+    }
+    let (n_short, n_trained) = (sample.short.len(), config.trained_short_values());
+    if n_trained > 0 && n_short != n_trained {
+        return fault(format!("{n_short} short horizons, not {n_trained}"));
     }
     let sum: f32 = sample.policy.iter().sum();
     if n_targets > 0 && !(sum.is_finite() && sum > 0.0) {

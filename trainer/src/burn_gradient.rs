@@ -10,7 +10,7 @@ use crate::loss::{self, Losses};
 use crate::{TrainConfig, TrainError};
 
 /// Losses of the network with these weights on a batch, and the gradient of their weighted sum.
-/// The soft policy head is trained if `weights` has one.
+/// The auxiliary heads are trained if `weights` has them.
 pub(crate) fn gradient(
     model: &ModelConfig,
     weights: &Weights,
@@ -30,12 +30,17 @@ pub(crate) fn gradient(
 
     let targets = Targets::new(model, batch, &device);
     let policy = targets.policy_loss(&heads.policy, &batch.policy);
-    let value = upload([batch.len(), 3], batch.value.as_flattened(), &device);
-    let value_loss = (log_softmax(heads.wdl.clone(), 1) * value).sum() / -(batch.len() as f32);
-    let mut total = policy.clone() + value_loss.clone() * config.value_weight;
+    let value_loss = |logits: Tensor<2>, target: &[f32]| {
+        let n_horizons = logits.dims()[1] / 3;
+        let shape = [batch.len(), n_horizons, 3];
+        let target = upload(shape, target, &device);
+        (log_softmax(logits.reshape(shape), 2) * target).sum() / -(batch.len() as f32)
+    };
+    let value = value_loss(heads.wdl.clone(), batch.value.as_flattened());
+    let mut total = policy.clone() + value.clone() * config.value_weight;
     let mut losses = Losses {
         policy: read(&policy),
-        value: read(&value_loss),
+        value: read(&value),
         value_accuracy: accuracy(heads.wdl, batch),
         ..Losses::default()
     };
@@ -44,6 +49,11 @@ pub(crate) fn gradient(
         let soft = targets.policy_loss(soft_policy, &softened(batch));
         losses.soft_policy = read(&soft);
         total = total + soft * config.soft_policy_weight;
+    }
+    if let Some(logits) = &heads.short_value {
+        let short = value_loss(logits.clone(), batch.short_value.as_flattened());
+        losses.short_value = read(&short);
+        total = total + short * config.short_value_weight;
     }
     Ok((losses, network.gradients(&total.backward())?))
 }

@@ -34,6 +34,11 @@ pub struct TrainConfig {
     /// Weight of the softened policy target's cross-entropy, 0 or more; 0 leaves the head out.
     /// KataGo 8 for targets to the power of 1/4.
     pub soft_policy_weight: f32,
+    /// Weight of the cross-entropy for each short horizon of the value, 0 or more; 0 leaves the
+    /// head out. KataGo 0.6.
+    pub short_value_weight: f32,
+    /// Short horizons that the samples have values for: as many as the replay window has.
+    pub n_short_values: usize,
 }
 
 impl TrainConfig {
@@ -59,6 +64,7 @@ impl TrainConfig {
             ("weight_decay", self.weight_decay),
             ("value_weight", self.value_weight),
             ("soft_policy_weight", self.soft_policy_weight),
+            ("short_value_weight", self.short_value_weight),
         ] {
             if !positive.contains(&value) {
                 faults.push(format!("{name} is {value}, not 0 or more"));
@@ -81,6 +87,15 @@ impl TrainConfig {
             Err(TrainError::Config {
                 faults: faults.join("; "),
             })
+        }
+    }
+
+    /// Short horizons that are trained.
+    pub(crate) fn trained_short_values(&self) -> usize {
+        if self.short_value_weight > 0.0 {
+            self.n_short_values
+        } else {
+            0
         }
     }
 

@@ -42,7 +42,7 @@ struct Step<'a> {
 
 impl CpuGradient {
     /// Losses of the network with these weights on a batch, and the gradient of their weighted sum.
-    /// The soft policy head is trained if `weights` has one.
+    /// The auxiliary heads are trained if `weights` has them.
     pub(crate) fn gradient(
         &mut self,
         model: &ModelConfig,
@@ -112,15 +112,32 @@ impl Shard {
     }
 
     fn value(&mut self, step: &Step<'_>, position: usize, sample: usize) {
-        let (logits, target) = (self.tape.wdl(position), &step.batch.value[sample]);
-        let mut gradient = [0.0; 3];
-        let loss = loss::cross_entropy(&logits, target, &mut gradient);
-        let is_hit = loss::most_likely(&logits) == loss::most_likely(target);
-        self.losses.value += step.value_share * loss;
+        let (layers, config) = (&step.layers, step.config);
+        let n_short = layers.n_values() / 3 - 1;
+        let short = &step.batch.short_value[sample * n_short..][..n_short];
+        let target = &step.batch.value[sample];
+        let logits = self.tape.value(layers, position);
+        let is_hit = loss::most_likely(&logits[..3]) == loss::most_likely(target);
         self.losses.value_accuracy += step.value_share * f64::from(u8::from(is_hit));
-        let scale = step.config.value_weight * step.value_share as f32;
+
+        self.logits_gradient.resize(logits.len(), 0.0);
+        let horizons = logits
+            .chunks_exact(3)
+            .zip(self.logits_gradient.chunks_exact_mut(3));
+        for (index, ((logits, gradient), target)) in
+            horizons.zip([target].into_iter().chain(short)).enumerate()
+        {
+            let loss = step.value_share * loss::cross_entropy(logits, target, gradient);
+            let (sum, weight) = match index {
+                0 => (&mut self.losses.value, config.value_weight),
+                _ => (&mut self.losses.short_value, config.short_value_weight),
+            };
+            *sum += loss;
+            let scale = weight * step.value_share as f32;
+            gradient.iter_mut().for_each(|g| *g *= scale);
+        }
         self.tape
-            .set_wdl_gradient(position, gradient.map(|g| scale * g));
+            .set_value_gradient(layers, position, &self.logits_gradient);
     }
 
     fn policies(&mut self, step: &Step<'_>, position: usize, sample: usize) {
@@ -176,7 +193,14 @@ mod tests {
     /// Initial weights with noise on all of them, since those that begin as zero hide mistakes.
     fn noisy_weights(model: &ModelConfig) -> Weights {
         let mut rng = ChaCha8Rng::seed_from_u64(2);
-        let initial = Weights::initial(model, &mut rng);
+        let mut initial = Weights::initial(model, &mut rng);
+        let n_hidden = model.value_hidden;
+        initial.insert(
+            "short_value.weight",
+            vec![n_hidden, 6],
+            vec![0.1; 6 * n_hidden],
+        );
+        initial.insert("short_value.bias", vec![6], vec![0.1; 6]);
         let mut weights = Weights::new();
         for (name, array) in initial.iter() {
             let noise = |value| value + 0.1 * (rng.random::<f32>() - 0.5);
@@ -186,21 +210,10 @@ mod tests {
         weights
     }
 
-    fn each(losses: Losses) -> [f64; 5] {
-        let Losses {
-            policy,
-            policy_divergence,
-            value,
-            value_accuracy,
-            soft_policy,
-        } = losses;
-        [
-            policy,
-            policy_divergence,
-            value,
-            value_accuracy,
-            soft_policy,
-        ]
+    fn each(losses: Losses) -> impl Iterator<Item = f64> {
+        let policies = [losses.policy, losses.policy_divergence, losses.soft_policy];
+        let values = [losses.value, losses.value_accuracy, losses.short_value];
+        policies.into_iter().chain(values)
     }
 
     fn assert_agreement(model: &ModelConfig, variant: Variant, n_samples: usize) {
@@ -231,7 +244,7 @@ mod tests {
             }
         }
         assert_eq!(gradient.len(), expected.len());
-        for (found, expected) in each(losses).into_iter().zip(each(expected_losses)) {
+        for (found, expected) in each(losses).zip(each(expected_losses)) {
             assert!(
                 (found - expected).abs() < 1e-5,
                 "{losses:?} {expected_losses:?}"

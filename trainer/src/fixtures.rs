@@ -34,6 +34,8 @@ pub(crate) fn config() -> TrainConfig {
         value_root_fraction: 0.0,
         value_weight: 1.0,
         soft_policy_weight: 0.5,
+        short_value_weight: 0.25,
+        n_short_values: 2,
     }
 }
 
@@ -85,7 +87,7 @@ fn sample(game: &Game, has_policy: bool, rng: &mut impl Rng) -> Sample {
         moves,
         outcome,
         root: [0.25, 0.5, 0.25],
-        short: Vec::new(),
+        short: vec![[0.5, 0.25, 0.25], [0.125, 0.75, 0.125]],
         plies_left: None,
     }
 }

@@ -15,6 +15,8 @@ pub struct Losses {
     pub value_accuracy: f64,
     /// Cross-entropy with the softened policy target, in nats; 0 without that head.
     pub soft_policy: f64,
+    /// Sum of the cross-entropies for the short horizons, in nats; 0 without that head.
+    pub short_value: f64,
 }
 
 impl Losses {
@@ -25,6 +27,7 @@ impl Losses {
         self.value += other.value;
         self.value_accuracy += other.value_accuracy;
         self.soft_policy += other.soft_policy;
+        self.short_value += other.short_value;
     }
 
     /// What the gradient is of: the weighted sum of the losses.
@@ -32,6 +35,7 @@ impl Losses {
         self.policy
             + f64::from(config.value_weight) * self.value
             + f64::from(config.soft_policy_weight) * self.soft_policy
+            + f64::from(config.short_value_weight) * self.short_value
     }
 }
 

@@ -83,7 +83,7 @@ impl Trainer {
         Self::with_weights(model, config, &weights, compute)
     }
 
-    /// Begins with these weights. They must have the auxiliary heads that are trained.
+    /// Begins with these weights. Auxiliary heads that they lack begin untrained.
     ///
     /// # Errors
     /// When a configuration makes no sense or `weights` does not fit it.
@@ -96,8 +96,9 @@ impl Trainer {
         model.validate()?;
         config.validate()?;
         weights.check(&model)?;
-        let layout = Layout::new(&model, config.soft_policy_weight > 0.0);
-        let values = layout.flatten(weights)?;
+        let layout = Layout::new(&model, &config);
+        let untrained = Weights::initial(&model, &mut ChaCha8Rng::seed_from_u64(0));
+        let values = layout.flatten_or_begin(weights, &untrained)?;
         Ok(Self {
             optimiser: AdamW::new(values.len()),
             average: Average::new(values.clone()),

@@ -5,15 +5,18 @@
 //! while its activations stay in the second-level cache, and because gathering the squares that a
 //! convolution looks at costs nothing.
 //!
-//! * `layers`: weights packed for both directions, and gradients in the same shape.
-//! * `kernels`: what the inference kernels lack.
+//! * `layers`: weights packed for both directions, and where their gradients lie.
 //! * `tape`: a chunk of positions forward and backward.
-//! * `value`: the value head behind its squares.
+//! * `input`, `pool`, `value`, `moves`: the parts of the network that are no convolutions.
+//! * `passes`, `table`: single layers.
+//! * `kernels`: what the kernels of inference lack.
 
 mod input;
 mod kernels;
 mod layers;
 mod moves;
+mod passes;
+mod pool;
 mod table;
 mod tape;
 mod value;

@@ -15,7 +15,9 @@ pub struct Heads {
     pub policy: PolicyOutput,
     /// Logits of win, draw and loss for the side to move, `[batch, 3]`.
     pub wdl: Tensor<2>,
-    /// What scores moves for the softened target, when it was asked for.
+    /// The same for each short horizon, side by side, when the weights have that head.
+    pub short_value: Option<Tensor<2>>,
+    /// What scores moves for the softened target, when the weights have that head.
     pub soft_policy: Option<PolicyOutput>,
 }
 
@@ -32,7 +34,7 @@ pub struct PolicyOutput {
 }
 
 impl PolicyOutput {
-    fn new(layer: &Linear, trunk: Tensor<3>) -> Self {
+    pub(super) fn new(layer: &Linear, trunk: Tensor<3>) -> Self {
         let y = layer.forward(trunk); // [batch, squares, 2 d + 1]
         let dim = y.dims()[2] / 2;
         Self {
@@ -82,7 +84,7 @@ impl MoveIndices {
 pub(super) struct Value {
     square: Linear,
     hidden: Linear,
-    out: Linear,
+    pub(super) out: Linear,
 }
 
 impl Value {
@@ -97,23 +99,9 @@ impl Value {
         })
     }
 
-    fn forward(&self, trunk: Tensor<3>) -> Tensor<2> {
+    /// The hidden layer, `[batch, value_hidden]`.
+    pub(super) fn hidden(&self, trunk: Tensor<3>) -> Tensor<2> {
         let squares = relu(self.square.forward(trunk)); // [batch, squares, value_channels]
-        let hidden = relu(self.hidden.forward(squares.flatten::<2>(1, 2)));
-        self.out.forward(hidden)
-    }
-}
-
-/// The layers of all heads.
-pub(super) fn heads(
-    policy: &Linear,
-    value: &Value,
-    soft_policy: Option<&Linear>,
-    trunk: Tensor<3>,
-) -> Heads {
-    Heads {
-        policy: PolicyOutput::new(policy, trunk.clone()),
-        soft_policy: soft_policy.map(|layer| PolicyOutput::new(layer, trunk.clone())),
-        wdl: value.forward(trunk),
+        relu(self.hidden.forward(squares.flatten::<2>(1, 2)))
     }
 }

@@ -31,11 +31,10 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Whether there are any.
-    pub(super) fn is_present(&self) -> bool {
-        self.weights
-            .iter()
-            .any(|(name, _)| name.starts_with(&self.path))
+    /// Outputs of the product under this path, if there is one.
+    pub(super) fn n_outputs(&self) -> Option<usize> {
+        let bias = self.weights.get(&format!("{}bias", self.path))?;
+        Some(bias.values.len())
     }
 
     /// The parameter `name` of this shape.

@@ -4,7 +4,7 @@ use burn::module::{Module, ModuleVisitor, Param};
 use burn::nn::Linear;
 use burn::tensor::{Device, Gradients, Tensor, Transaction};
 
-use super::heads::{Heads, Value, heads};
+use super::heads::{Heads, PolicyOutput, Value};
 use super::layers::{Block, Input, Source};
 use super::taps::gather_matrix;
 use crate::{ModelConfig, ModelError, Weights};
@@ -17,6 +17,7 @@ pub struct Network {
     policy: Linear,
     value: Value,
     soft_policy: Option<Linear>,
+    short_value: Option<Linear>,
     gather: Tensor<3>, // [1, squares * taps, squares]
 }
 
@@ -32,12 +33,13 @@ impl Network {
         device: &Device,
     ) -> Result<Self, ModelError> {
         let source = Source::new(weights, device);
-        let policy = |name| {
-            source
-                .at(name)
-                .linear(config.channels, config.policy_outputs())
+        let linear = |name, n_inputs| {
+            let source = source.at(name);
+            let n_outputs = source.n_outputs();
+            n_outputs
+                .map(|n_outputs| source.linear(n_inputs, n_outputs))
+                .transpose()
         };
-        let soft_policy = source.at("soft_policy").is_present();
         Ok(Self {
             input: Input::new(&source.at("input"), config.n_squares, config.channels)?,
             blocks: (0..config.blocks)
@@ -51,9 +53,12 @@ impl Network {
                     )
                 })
                 .collect::<Result<_, _>>()?,
-            policy: policy("policy")?,
+            policy: source
+                .at("policy")
+                .linear(config.channels, config.policy_outputs())?,
             value: Value::new(&source.at("value"), config)?,
-            soft_policy: soft_policy.then(|| policy("soft_policy")).transpose()?,
+            soft_policy: linear("soft_policy", config.channels)?,
+            short_value: linear("short_value", config.value_hidden)?,
             gather: gather_matrix(config.n_squares, config.n_taps, device),
         })
     }
@@ -65,7 +70,15 @@ impl Network {
         for block in &self.blocks {
             x = block.forward(x, &self.gather);
         }
-        heads(&self.policy, &self.value, self.soft_policy.as_ref(), x)
+        let soft_policy = self.soft_policy.as_ref();
+        let short_value = self.short_value.as_ref();
+        let hidden = self.value.hidden(x.clone());
+        Heads {
+            soft_policy: soft_policy.map(|layer| PolicyOutput::new(layer, x.clone())),
+            policy: PolicyOutput::new(&self.policy, x),
+            wdl: self.value.out.forward(hidden.clone()),
+            short_value: short_value.map(|layer| layer.forward(hidden)),
+        }
     }
 
     /// All parameters by name.

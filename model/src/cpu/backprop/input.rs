@@ -2,10 +2,10 @@
 
 use super::super::simd::{Cell, Kernel, Simd};
 use super::layers::{Gradient, Layers};
-use super::table::{Table, add_scaled};
+use super::table::{add_rows, add_scaled, add_to_rows};
 use crate::{GLOBALS, PLANES};
 
-/// The positions of a chunk, and the trunk's activations where they enter it.
+/// The positions of a chunk.
 #[derive(Clone, Copy)]
 pub(super) struct Positions<'a> {
     /// `[position][square][plane]`
@@ -14,50 +14,45 @@ pub(super) struct Positions<'a> {
     pub(super) globals: &'a [f32],
 }
 
+impl<'a> Positions<'a> {
+    /// Planes and globals of each position.
+    fn iter(self, n_squares: usize) -> impl Iterator<Item = (&'a [f32], &'a [f32])> {
+        let planes = self.planes.chunks_exact(PLANES * n_squares);
+        planes.zip(self.globals.chunks_exact(GLOBALS))
+    }
+}
+
 /// output = relu(planes * weight + position + globals * global + bias)
 pub(super) struct Embed<'a> {
     pub(super) layers: &'a Layers,
     pub(super) positions: Positions<'a>,
     /// `[position][cell][slot]`
     pub(super) output: &'a mut [Cell],
-    /// `[cell]` scratch.
+    /// `[2 cells]` scratch.
     pub(super) sums: &'a mut [Cell],
 }
 
 impl Kernel for Embed<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, _simd: S) {
-        let (input, lattice) = (&self.layers.input, &self.layers.lattice);
-        let (n_cells, stride) = (input.bias.n_cells(), lattice.stride());
+        let (input, squares) = (&self.layers.input, self.layers.squares());
+        let n_cells = self.layers.n_cells();
         let (shared, sum) = self.sums.split_at_mut(n_cells);
-        let squares = self
-            .positions
-            .planes
-            .chunks_exact(PLANES * lattice.slots().len());
-        let globals = self.positions.globals.chunks_exact(GLOBALS);
-        for (position, (squares, globals)) in squares.zip(globals).enumerate() {
-            let output = &mut self.output[position * n_cells * stride..];
+        let positions = self.positions.iter(squares.slots.len());
+        for (position, (planes, globals)) in positions.enumerate() {
+            let output = &mut self.output[position * n_cells * squares.stride..];
             shared.copy_from_slice(&input.bias.rows);
-            add_rows(shared, &input.global, globals);
-            let squares = squares.chunks_exact(PLANES).zip(lattice.slots());
-            for (square, (planes, &slot)) in squares.enumerate() {
+            add_rows(shared, &input.global.rows, globals);
+            let identities = input.position.rows.chunks_exact(n_cells);
+            let planes = planes.chunks_exact(PLANES).zip(identities);
+            for (&slot, (planes, identity)) in squares.slots.iter().zip(planes) {
                 sum.copy_from_slice(shared);
-                add_scaled(sum, input.position.row(square), 1.0);
-                add_rows(sum, &input.weight, planes);
+                add_scaled(sum, identity, 1.0);
+                add_rows(sum, &input.weight.rows, planes);
                 for (cell, sum) in sum.iter().enumerate() {
-                    output[cell * stride + slot] = Cell(sum.0.map(|value| value.max(0.0)));
+                    output[cell * squares.stride + slot] = Cell(sum.0.map(|value| value.max(0.0)));
                 }
             }
-        }
-    }
-}
-
-/// sum += values * table
-#[inline(always)]
-fn add_rows(sum: &mut [Cell], table: &Table, values: &[f32]) {
-    for (index, &value) in values.iter().enumerate() {
-        if value != 0.0 {
-            add_scaled(sum, table.row(index), value);
         }
     }
 }
@@ -69,50 +64,36 @@ pub(super) struct EmbedBack<'a> {
     /// `[position][cell][slot]` gradient in front of the ReLU.
     pub(super) output: &'a [Cell],
     pub(super) gradient: &'a mut Gradient,
-    /// `[cell]` scratch.
+    /// `[2 cells]` scratch.
     pub(super) sums: &'a mut [Cell],
 }
 
 impl Kernel for EmbedBack<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, _simd: S) {
-        let (input, lattice) = (&self.layers.input, &self.layers.lattice);
-        let (n_cells, stride) = (input.bias.n_cells(), lattice.stride());
+        let (input, squares) = (&self.layers.input, self.layers.squares());
+        let n_cells = self.layers.n_cells();
         let (shared, sum) = self.sums.split_at_mut(n_cells);
         let gradient = &mut self.gradient.cells;
-        let squares = self
-            .positions
-            .planes
-            .chunks_exact(PLANES * lattice.slots().len());
-        let globals = self.positions.globals.chunks_exact(GLOBALS);
-        for (position, (squares, globals)) in squares.zip(globals).enumerate() {
-            let output = &self.output[position * n_cells * stride..];
+        let positions = self.positions.iter(squares.slots.len());
+        for (position, (planes, globals)) in positions.enumerate() {
+            let output = &self.output[position * n_cells * squares.stride..];
             shared.fill(Cell::ZERO);
-            let squares = squares.chunks_exact(PLANES).zip(lattice.slots());
-            for (square, (planes, &slot)) in squares.enumerate() {
+            let planes = planes.chunks_exact(PLANES).zip(squares.slots);
+            for (square, (planes, &slot)) in planes.enumerate() {
                 for (cell, sum) in sum.iter_mut().enumerate() {
-                    *sum = output[cell * stride + slot];
+                    *sum = output[cell * squares.stride + slot];
                 }
-                let own = &mut gradient[input.position.gradient.clone()];
-                add_scaled(&mut own[square * n_cells..][..n_cells], sum, 1.0);
-                scatter(&mut gradient[input.weight.gradient.clone()], planes, sum);
+                let identities = &mut gradient[input.position.gradient.clone()];
+                add_scaled(&mut identities[square * n_cells..][..n_cells], sum, 1.0);
+                add_to_rows(&mut gradient[input.weight.gradient.clone()], planes, sum);
                 add_scaled(shared, sum, 1.0);
             }
-            scatter(
+            add_to_rows(
                 &mut gradient[input.global.gradient.clone()],
                 globals,
                 shared,
             );
-        }
-    }
-}
-
-/// Row i of the table's gradient grows by values[i] * sum.
-#[inline(always)]
-fn scatter(table: &mut [Cell], values: &[f32], sum: &[Cell]) {
-    for (row, &value) in table.chunks_exact_mut(sum.len()).zip(values) {
-        if value != 0.0 {
-            add_scaled(row, sum, value);
         }
     }
 }

@@ -15,6 +15,23 @@ pub(super) struct Planes<'a> {
     pub(super) n_cells: usize,
 }
 
+/// Which slots of a position are in use.
+#[derive(Clone, Copy)]
+pub(super) struct Places<'a> {
+    /// First and following slots.
+    pub(super) slots: &'a [usize],
+    /// Slots from one cell of channels to the next.
+    pub(super) stride: usize,
+}
+
+impl Places<'_> {
+    /// One vector per position: `[position][cell]`.
+    pub(super) const SINGLE: Self = Self {
+        slots: &[0],
+        stride: 1,
+    };
+}
+
 /// The gradient of a convolution's weights: for every tap and pair of channels, the sum over all
 /// squares of what the tap looks at times the gradient of the square's output.
 ///
@@ -26,10 +43,8 @@ pub(super) struct Correlate<'a> {
     pub(super) output: Planes<'a>,
     /// Steps from a square to its inputs.
     pub(super) taps: &'a [isize],
-    /// First and following slots of a position's squares.
-    pub(super) slots: &'a [usize],
-    /// Slots from one cell of channels to the next.
-    pub(super) stride: usize,
+    /// Where the squares are.
+    pub(super) places: Places<'a>,
     /// Positions to sum over.
     pub(super) positions: Range<usize>,
     /// `[output cell][tap][input cell][input channel]` what the sums are added to.
@@ -71,10 +86,11 @@ impl Correlate<'_> {
             *sums = [simd.load(cell, lane), simd.load(cell, lane + S::LANES)];
         }
         for position in self.positions.clone() {
-            let from = (position * self.input.n_cells + input) * self.stride;
+            let from = (position * self.input.n_cells + input) * self.places.stride;
             let from = from.wrapping_add_signed(tap);
-            let to = &self.output.cells[(position * self.output.n_cells + output) * self.stride..];
-            for &slot in self.slots {
+            let to = &self.output.cells
+                [(position * self.output.n_cells + output) * self.places.stride..];
+            for &slot in self.places.slots {
                 let (channels, _) = self.input.cells[from.wrapping_add(slot)]
                     .0
                     .as_chunks::<CHANNELS>();
@@ -104,10 +120,8 @@ pub(super) struct Rectify<'a> {
     pub(super) gradient: &'a mut [Cell],
     /// `[cell]` gradient of the bias.
     pub(super) bias: &'a mut [Cell],
-    /// First and following slots of a position's squares.
-    pub(super) slots: &'a [usize],
-    /// Slots from one cell of channels to the next.
-    pub(super) stride: usize,
+    /// Where the squares are.
+    pub(super) places: Places<'a>,
     /// Positions to go through.
     pub(super) n_positions: usize,
 }
@@ -117,10 +131,10 @@ impl Kernel for Rectify<'_> {
     fn run<S: Simd>(self, _simd: S) {
         let n_cells = self.bias.len();
         for plane in 0..self.n_positions * n_cells {
-            let output = &self.output[plane * self.stride..];
-            let gradient = &mut self.gradient[plane * self.stride..];
+            let output = &self.output[plane * self.places.stride..];
+            let gradient = &mut self.gradient[plane * self.places.stride..];
             let mut sum = self.bias[plane % n_cells];
-            for &slot in self.slots {
+            for &slot in self.places.slots {
                 let (output, gradient) = (&output[slot].0, &mut gradient[slot].0);
                 for lane in 0..Cell::LEN {
                     let passed = if output[lane] > 0.0 {
@@ -144,10 +158,8 @@ pub(super) struct Gather<'a> {
     pub(super) input: &'a [Cell],
     /// The sums.
     pub(super) output: &'a mut [Cell],
-    /// First and following slots of a position's squares.
-    pub(super) slots: &'a [usize],
-    /// Slots from one cell of channels to the next.
-    pub(super) stride: usize,
+    /// Where the squares are.
+    pub(super) places: Places<'a>,
     /// Cells of all positions together.
     pub(super) n_planes: usize,
 }
@@ -157,9 +169,9 @@ impl Kernel for Gather<'_> {
     fn run<S: Simd>(self, _simd: S) {
         let n_outputs = self.output.len();
         for plane in 0..self.n_planes {
-            let input = &self.input[plane * self.stride..];
+            let input = &self.input[plane * self.places.stride..];
             let mut sum = self.output[plane % n_outputs];
-            for &slot in self.slots {
+            for &slot in self.places.slots {
                 for lane in 0..Cell::LEN {
                     sum.0[lane] += input[slot].0[lane];
                 }
@@ -177,13 +189,11 @@ pub(super) struct Unpool<'a> {
     /// `[position][mean cells, maximum cells]`
     pub(super) pooled: &'a [Cell],
     /// Gradient of `pooled`.
-    pub(super) pooled_gradient: &'a [f32],
+    pub(super) pooled_gradient: &'a [Cell],
     /// What the gradient of `input` is added to.
     pub(super) gradient: &'a mut [Cell],
-    /// First and following slots of a position's squares.
-    pub(super) slots: &'a [usize],
-    /// Slots from one cell of channels to the next.
-    pub(super) stride: usize,
+    /// Where the squares are.
+    pub(super) places: Places<'a>,
     /// Cells of channels.
     pub(super) n_cells: usize,
     /// Positions to go through.
@@ -193,27 +203,26 @@ pub(super) struct Unpool<'a> {
 impl Kernel for Unpool<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, _simd: S) {
-        let share = 1.0 / self.slots.len() as f32;
-        let (pooled_gradient, _) = self.pooled_gradient.as_chunks::<{ Cell::LEN }>();
+        let share = 1.0 / self.places.slots.len() as f32;
         for plane in 0..self.n_positions * self.n_cells {
             let (position, cell) = (plane / self.n_cells, plane % self.n_cells);
             let mean = 2 * position * self.n_cells + cell;
             let maximum = self.pooled[mean + self.n_cells];
-            let mean_gradient = pooled_gradient[mean];
-            let mut maximum_gradient = pooled_gradient[mean + self.n_cells];
-            let input = &self.input[plane * self.stride..];
-            let gradient = &mut self.gradient[plane * self.stride..];
-            for &slot in self.slots {
+            let mean_gradient = self.pooled_gradient[mean];
+            let mut maximum_gradient = self.pooled_gradient[mean + self.n_cells];
+            let input = &self.input[plane * self.places.stride..];
+            let gradient = &mut self.gradient[plane * self.places.stride..];
+            for &slot in self.places.slots {
                 let (input, gradient) = (&input[slot].0, &mut gradient[slot].0);
                 for lane in 0..Cell::LEN {
                     let is_maximum = input[lane] == maximum.0[lane];
                     let passed = if is_maximum {
-                        maximum_gradient[lane]
+                        maximum_gradient.0[lane]
                     } else {
                         0.0
                     };
-                    maximum_gradient[lane] -= passed;
-                    gradient[lane] += share * mean_gradient[lane] + passed;
+                    maximum_gradient.0[lane] -= passed;
+                    gradient[lane] += share * mean_gradient.0[lane] + passed;
                 }
             }
         }

@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::super::lattice::Lattice;
 use super::super::matrix::Matrix;
 use super::super::simd::Cell;
+use super::kernels::Places;
 use super::table::Table;
 use crate::{Instructions, ModelConfig, ModelError, Weights};
 
@@ -42,6 +43,8 @@ pub struct Layers {
     pub(super) blocks: Vec<Block>,
     pub(super) heads: Heads,
     pub(super) value: Value,
+    /// 0, 1, 2 .. for every cell of the widest vector.
+    pub(super) adjacent: Vec<usize>,
     n_gradient_cells: usize,
 }
 
@@ -58,7 +61,7 @@ pub(super) struct Input {
 #[derive(Debug)]
 pub(super) struct Block {
     pub(super) first: Layer,
-    pub(super) pool: Option<Table>,
+    pub(super) pool: Option<Layer>,
     pub(super) second: Layer,
 }
 
@@ -77,13 +80,12 @@ pub(super) struct Heads {
 /// The value head behind its squares.
 #[derive(Debug)]
 pub(super) struct Value {
-    pub(super) hidden: Table,
-    pub(super) hidden_bias: Table,
-    pub(super) out: Table,
-    pub(super) out_bias: Table,
+    pub(super) hidden: Layer,
+    /// Win, draw and loss, then those of each short horizon.
+    pub(super) out: Layer,
 }
 
-/// A convolution.
+/// A convolution, or a product with one vector per position.
 #[derive(Debug)]
 pub(super) struct Layer {
     pub(super) matrix: Matrix,
@@ -93,15 +95,23 @@ pub(super) struct Layer {
     pub(super) weights: Range<usize>,
     /// Where the gradient of the bias lies.
     pub(super) bias: Range<usize>,
-    /// Names of the tensors side by side, and the columns that each has.
-    tensors: Vec<(String, usize)>,
+    tensors: Tensors,
     n_taps: usize,
-    /// Rows of the weights.
+}
+
+/// The tensors whose columns, side by side, are a layer.
+#[derive(Clone, Debug)]
+pub(super) struct Tensors {
+    /// Names in front of `.weight` and `.bias`, and the columns that each has.
+    parts: Vec<(String, usize)>,
+    /// Whether they have biases.
+    biased: bool,
+    /// Rows of all of them.
     n_rows: usize,
 }
 
 impl Layers {
-    /// Packs the weights; the soft policy head is there if `weights` has it.
+    /// Packs the weights; the auxiliary heads are there if `weights` has them.
     ///
     /// # Errors
     /// When the configuration or the weights are not those of a network.
@@ -116,7 +126,11 @@ impl Layers {
             n_gradient_cells: 0,
         };
         let lattice = Lattice::new(config.n_squares, config.n_taps);
+        let widest = (config.n_squares * config.value_channels)
+            .max(2 * config.channels)
+            .max(config.value_hidden);
         Ok(Self {
+            adjacent: (0..widest.div_ceil(Cell::LEN)).collect(),
             back_taps: lattice.taps.iter().map(|tap| -tap).collect(),
             lattice,
             instructions,
@@ -141,21 +155,44 @@ impl Layers {
     /// A gradient by the names of the weights.
     pub fn unpack(&self, gradient: &Gradient) -> Weights {
         let mut weights = Weights::new();
-        for table in self.tables() {
-            let values = table.unpack(&gradient.cells[table.gradient.clone()]);
-            let shape = if table.name.ends_with("bias") {
-                vec![table.width]
-            } else {
-                vec![values.len() / table.width, table.width]
-            };
-            weights.insert(table.name.clone(), shape, values);
+        let input = &self.input;
+        for table in [&input.weight, &input.position, &input.global, &input.bias] {
+            let rows = &gradient.cells[table.gradient.clone()];
+            let values = table.unpack(rows);
+            weights.insert(table.name.clone(), table.shape.clone(), values);
         }
         let blocks = self.blocks.iter();
+        let pools = blocks.clone().filter_map(|block| block.pool.as_ref());
         let layers = blocks.flat_map(|block| [&block.first, &block.second]);
-        for layer in layers.chain([&self.heads.layer]) {
+        let others = [&self.heads.layer, &self.value.hidden, &self.value.out];
+        for layer in layers.chain(pools).chain(others) {
             layer.unpack(gradient, &mut weights);
         }
         weights
+    }
+
+    /// Channels of the trunk in cells.
+    pub(super) fn n_cells(&self) -> usize {
+        self.config.channels / Cell::LEN
+    }
+
+    /// Outputs of the value head: three, and three for each short horizon.
+    pub fn n_values(&self) -> usize {
+        self.value
+            .out
+            .tensors
+            .parts
+            .iter()
+            .map(|(_, width)| width)
+            .sum()
+    }
+
+    /// Where the squares are.
+    pub(super) fn squares(&self) -> Places<'_> {
+        Places {
+            slots: self.lattice.slots(),
+            stride: self.lattice.stride(),
+        }
     }
 
     /// Where a column of the heads lies for a square: the index of the cell and the lane in it.
@@ -163,20 +200,6 @@ impl Layers {
     pub(super) fn head_cell(&self, position: usize, slot: usize, column: usize) -> (usize, usize) {
         let plane = position * self.heads.layer.matrix.n_outputs() + column / Cell::LEN;
         (plane * self.lattice.stride() + slot, column % Cell::LEN)
-    }
-
-    fn tables(&self) -> impl Iterator<Item = &Table> {
-        let (input, value) = (&self.input, &self.value);
-        let pools = self.blocks.iter().filter_map(|block| block.pool.as_ref());
-        [&input.weight, &input.position, &input.global, &input.bias]
-            .into_iter()
-            .chain([
-                &value.hidden,
-                &value.hidden_bias,
-                &value.out,
-                &value.out_bias,
-            ])
-            .chain(pools)
     }
 }
 
@@ -187,19 +210,22 @@ impl Layer {
     }
 
     fn unpack(&self, gradient: &Gradient, weights: &mut Weights) {
-        let n_columns: usize = self.tensors.iter().map(|(_, width)| width).sum();
-        let values = self.matrix.unpack(&gradient.cells[self.weights.clone()]);
+        let (values, tensors) = (&gradient.cells[self.weights.clone()], &self.tensors);
+        let values = self.matrix.unpack(values);
         let bias = Cell::flatten(&gradient.cells[self.bias.clone()]);
         let mut first = 0;
-        for (name, width) in &self.tensors {
+        for (name, width) in &tensors.parts {
             let columns = first..first + width;
-            let rows = values.chunks_exact(values.len() / self.n_rows);
-            let weight = rows.flat_map(|row| row[columns.clone()].to_vec()).collect();
-            weights.insert(format!("{name}.weight"), vec![self.n_rows, *width], weight);
-            weights.insert(format!("{name}.bias"), vec![*width], bias[columns].to_vec());
+            // Behind the last row there may be padding.
+            let rows = values.chunks_exact(bias.len()).take(tensors.n_rows);
+            let weight = rows.flat_map(|row| &row[columns.clone()]).copied();
+            let shape = vec![tensors.n_rows, *width];
+            weights.insert(format!("{name}.weight"), shape, weight.collect());
+            if tensors.biased {
+                weights.insert(format!("{name}.bias"), vec![*width], bias[columns].to_vec());
+            }
             first += width;
         }
-        debug_assert_eq!(first, n_columns);
     }
 }
 
@@ -218,34 +244,31 @@ impl Source<'_> {
 
     fn table(&mut self, name: &str, shape: &[usize]) -> Result<Table, ModelError> {
         let values = self.weights.values(name, shape)?;
-        let width = shape[shape.len() - 1];
-        let table = Table::new(name, values, width, self.n_gradient_cells);
-        self.reserve(table.rows.len());
-        Ok(table)
+        let n_cells = values.len() / Cell::LEN;
+        Ok(Table::new(name, shape, values, self.reserve(n_cells)))
     }
 
-    /// A convolution whose columns are those of several tensors.
+    /// A layer of one tensor.
     fn layer(
         &mut self,
-        tensors: &[(String, usize)],
+        name: &str,
         n_taps: usize,
-        n_inputs: usize,
+        [n_inputs, n_outputs]: [usize; 2],
+        biased: bool,
     ) -> Result<Layer, ModelError> {
-        let (n_rows, n_columns) = (
-            n_taps * n_inputs,
-            tensors.iter().map(|(_, width)| width).sum(),
-        );
-        let (mut weights, mut bias) = (vec![0.0; n_rows * n_columns], Vec::new());
-        for (name, width) in tensors {
-            let part = self
-                .weights
-                .values(&format!("{name}.weight"), &[n_rows, *width])?;
-            let rows = weights.chunks_exact_mut(n_columns);
-            for (row, part) in rows.zip(part.chunks_exact(*width)) {
-                row[bias.len()..][..*width].copy_from_slice(part);
-            }
-            bias.extend_from_slice(self.weights.values(&format!("{name}.bias"), &[*width])?);
-        }
+        let tensors = Tensors {
+            parts: vec![(name.to_owned(), n_outputs)],
+            biased,
+            n_rows: n_taps * n_inputs,
+        };
+        self.pack(tensors, n_taps)
+    }
+
+    fn pack(&mut self, tensors: Tensors, n_taps: usize) -> Result<Layer, ModelError> {
+        // Whole cells of inputs, so that the gradient's panels are all of one size.
+        let n_inputs = (tensors.n_rows / n_taps).next_multiple_of(Cell::LEN);
+        let (weights, bias) = self.side_by_side(&tensors, n_taps * n_inputs)?;
+        let n_columns = bias.len();
         let mut back = vec![0.0; weights.len()];
         for (row, values) in weights.chunks_exact(n_columns).enumerate() {
             let (tap, input) = (row / n_inputs, row % n_inputs);
@@ -259,10 +282,38 @@ impl Source<'_> {
             weights: self.reserve(matrix.weights.len()),
             bias: self.reserve(matrix.bias.len()),
             matrix,
-            tensors: tensors.to_vec(),
+            tensors,
             n_taps,
-            n_rows,
         })
+    }
+
+    /// The tensors' columns as one matrix of `n_rows` rows, the last ones zero, and their biases.
+    fn side_by_side(
+        &self,
+        tensors: &Tensors,
+        n_rows: usize,
+    ) -> Result<(Vec<f32>, Vec<f32>), ModelError> {
+        let n_columns = tensors.parts.iter().map(|(_, width)| width).sum();
+        let (mut weights, mut bias) = (vec![0.0; n_rows * n_columns], vec![0.0; n_columns]);
+        let mut first = 0;
+        for (name, width) in &tensors.parts {
+            let (weight_name, bias_name) = (format!("{name}.weight"), format!("{name}.bias"));
+            let columns = first..first + width;
+            let part = self
+                .weights
+                .values(&weight_name, &[tensors.n_rows, *width])?;
+            for (row, part) in weights
+                .chunks_exact_mut(n_columns)
+                .zip(part.chunks_exact(*width))
+            {
+                row[columns.clone()].copy_from_slice(part);
+            }
+            if tensors.biased {
+                bias[columns].copy_from_slice(self.weights.values(&bias_name, &[*width])?);
+            }
+            first += width;
+        }
+        Ok((weights, bias))
     }
 
     fn input(&mut self, config: &ModelConfig) -> Result<Input, ModelError> {
@@ -276,29 +327,33 @@ impl Source<'_> {
     }
 
     fn block(&mut self, config: &ModelConfig, index: usize) -> Result<Block, ModelError> {
-        let channels = config.channels;
-        let tensors = |name| [(format!("blocks.{index}.{name}"), channels)];
-        let pool = format!("blocks.{index}.pool.weight");
+        let (channels, n_taps) = (config.channels, config.n_taps);
+        let name = |layer| format!("blocks.{index}.{layer}");
+        let pool = config.is_pooled(index);
         Ok(Block {
-            first: self.layer(&tensors("conv1"), config.n_taps, channels)?,
-            pool: config
-                .is_pooled(index)
-                .then(|| self.table(&pool, &[2 * channels, channels]))
+            first: self.layer(&name("conv1"), n_taps, [channels; 2], true)?,
+            pool: pool
+                .then(|| self.layer(&name("pool"), 1, [2 * channels, channels], false))
                 .transpose()?,
-            second: self.layer(&tensors("conv2"), config.n_taps, channels)?,
+            second: self.layer(&name("conv2"), n_taps, [channels; 2], true)?,
         })
     }
 
     fn heads(&mut self, config: &ModelConfig) -> Result<Heads, ModelError> {
         let n_policy = config.policy_outputs();
-        let mut tensors = vec![("policy".to_owned(), n_policy)];
+        let mut parts = vec![("policy".to_owned(), n_policy)];
         if self.weights.get("soft_policy.weight").is_some() {
-            tensors.push(("soft_policy".to_owned(), n_policy));
+            parts.push(("soft_policy".to_owned(), n_policy));
         }
-        let n_policies = tensors.len() * n_policy;
-        tensors.push(("value.square".to_owned(), config.value_channels));
+        let n_policies = parts.len() * n_policy;
+        parts.push(("value.square".to_owned(), config.value_channels));
+        let tensors = Tensors {
+            parts,
+            biased: true,
+            n_rows: config.channels,
+        };
         Ok(Heads {
-            layer: self.layer(&tensors, 1, config.channels)?,
+            layer: self.pack(tensors, 1)?,
             policy: 0..n_policy,
             soft_policy: n_policy..n_policies,
             value: n_policies..n_policies + config.value_channels,
@@ -306,15 +361,19 @@ impl Source<'_> {
     }
 
     fn value(&mut self, config: &ModelConfig) -> Result<Value, ModelError> {
-        let (flat, hidden) = (
-            config.n_squares * config.value_channels,
-            config.value_hidden,
-        );
+        let n_squares = config.n_squares * config.value_channels;
+        let mut parts = vec![("value.out".to_owned(), 3)];
+        if let Some(array) = self.weights.get("short_value.bias") {
+            parts.push(("short_value".to_owned(), array.values.len()));
+        }
+        let tensors = Tensors {
+            parts,
+            biased: true,
+            n_rows: config.value_hidden,
+        };
         Ok(Value {
-            hidden: self.table("value.hidden.weight", &[flat, hidden])?,
-            hidden_bias: self.table("value.hidden.bias", &[hidden])?,
-            out: self.table("value.out.weight", &[hidden, 3])?,
-            out_bias: self.table("value.out.bias", &[3])?,
+            hidden: self.layer("value.hidden", 1, [n_squares, config.value_hidden], true)?,
+            out: self.pack(tensors, 1)?,
         })
     }
 }

@@ -1,0 +1,98 @@
+//! Global pooling in both directions.
+
+use super::super::kernels::{Finish, Pool, Spread};
+use super::super::simd::Cell;
+use super::kernels::Unpool;
+use super::layers::{Gradient, Layer, Layers};
+use super::passes::{gather, multiply, multiply_weights};
+use super::tape::CHUNK;
+
+/// Activations of a block's pooling for a chunk.
+#[derive(Debug)]
+pub(super) struct PoolTape {
+    /// `[position][mean cells, maximum cells]`
+    pooled: Vec<Cell>,
+    /// Gradient of `pooled`.
+    pooled_gradient: Vec<Cell>,
+    /// `[position][cell]` what is added to all squares, or its gradient.
+    bias: Vec<Cell>,
+    /// `[position][cell][slot]` the squares with that.
+    pub(super) output: Vec<Cell>,
+}
+
+impl PoolTape {
+    pub(super) fn new(layer: &Layer, activations: Vec<Cell>) -> Self {
+        let zeros = |n_cells: usize| vec![Cell::ZERO; CHUNK * n_cells];
+        Self {
+            pooled: zeros(layer.matrix.n_inputs),
+            pooled_gradient: zeros(layer.matrix.n_inputs),
+            bias: zeros(layer.matrix.n_outputs()),
+            output: activations,
+        }
+    }
+
+    /// From `input`, `[position][cell][slot]`, to `output`.
+    pub(super) fn forward(&mut self, layers: &Layers, layer: &Layer, input: &[Cell]) {
+        let squares = layers.squares();
+        layers.instructions.run(Pool {
+            slots: squares.slots,
+            stride: squares.stride,
+            n_cells: layers.n_cells(),
+            input,
+            output: &mut self.pooled,
+            n_positions: CHUNK,
+        });
+        multiply(
+            layers,
+            &layer.matrix,
+            &self.pooled,
+            &mut self.bias,
+            Finish::Linear,
+        );
+        self.output.copy_from_slice(input);
+        layers.instructions.run(Spread {
+            slots: squares.slots,
+            stride: squares.stride,
+            bias: &self.bias,
+            output: &mut self.output,
+        });
+    }
+
+    /// Adds to `squares`, the gradient of `output`, what comes through the pooling; then it is the
+    /// gradient of `input`.
+    pub(super) fn backward(
+        &mut self,
+        layers: &Layers,
+        layer: &Layer,
+        input: &[Cell],
+        squares: &mut [Cell],
+        gradient: &mut Gradient,
+    ) {
+        self.bias.fill(Cell::ZERO);
+        gather(
+            layers,
+            layers.squares(),
+            self.bias.len(),
+            squares,
+            &mut self.bias,
+        );
+        multiply_weights(layers, layer, &self.pooled, &self.bias, gradient);
+        let pooled_gradient = &mut self.pooled_gradient;
+        multiply(
+            layers,
+            &layer.back,
+            &self.bias,
+            pooled_gradient,
+            Finish::Linear,
+        );
+        layers.instructions.run(Unpool {
+            input,
+            pooled: &self.pooled,
+            pooled_gradient,
+            gradient: squares,
+            places: layers.squares(),
+            n_cells: layers.n_cells(),
+            n_positions: CHUNK,
+        });
+    }
+}
