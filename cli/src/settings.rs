@@ -90,5 +90,7 @@ pub(crate) fn train(config: &Config) -> TrainConfig {
         value_root_fraction: section.value_root_fraction as f32,
         value_weight: section.value_weight as f32,
         soft_policy_weight: section.soft_policy_weight as f32,
+        short_value_weight: 0.0,
+        n_short_values: config.window.horizons.len(),
     }
 }
