@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::commands::{config, matches, moves, perft, status};
+use crate::commands::{bench, config, matches, moves, perft, status};
 use crate::output::{Format, Output};
 use crate::train::TrainArgs;
 
@@ -38,6 +38,7 @@ pub(crate) enum Command {
     Moves(moves::MovesArgs),
     Match(matches::MatchArgs),
     Config(config::ConfigCommand),
+    Bench(bench::BenchArgs),
 }
 
 impl Command {
@@ -50,6 +51,7 @@ impl Command {
             Command::Moves(args) => args.run(output),
             Command::Match(args) => args.run(output),
             Command::Config(args) => args.run(output),
+            Command::Bench(args) => args.run(output),
         }
     }
 }
