@@ -16,4 +16,5 @@ pub(crate) use embedded::preset_summaries;
 pub(crate) use error::ConfigError;
 pub(crate) use resolve::{ConfigArgs, Resolved};
 pub(crate) use run_file::render;
+pub(crate) use schema::{Key, SCHEMA};
 pub(crate) use {run_file::RunFile, sections::*};

@@ -184,6 +184,21 @@ fn config_show_is_itself_a_configuration() {
 }
 
 #[test]
+fn settings_are_explained() {
+    let all = lines(&["config", "explain", "--format", "json"]);
+    let section = lines(&["config", "explain", "search", "--format", "json"]);
+    let one = lines(&["config", "explain", "search.mode", "--format", "json"]);
+    assert!(all.len() > section.len() && section.len() > one.len());
+    assert_eq!((one.len(), &one[0]["default"]), (1, &json!("gumbel")));
+    assert!(
+        one[0]["meaning"]
+            .as_str()
+            .unwrap()
+            .contains("One of: gumbel, puct.")
+    );
+}
+
+#[test]
 fn wrong_usage_is_explained() {
     for (args, hint) in [
         (&["perft", "frisan", "3"][..], "did you mean `frisian`"),
@@ -201,6 +216,7 @@ fn wrong_usage_is_explained() {
             "did you mean `seed`",
         ),
         (&["config", "show", "thai", "--seed", "x"], "--seed"),
+        (&["config", "explain", "serch"], "unknown key `serch`"),
         (
             &["--format", "yaml", "perft", "english", "3"],
             "possible values: text, json",

@@ -1,4 +1,5 @@
 //! The whole loop on the tiny preset: repeatable, resumable, and honest about differences.
+#![expect(clippy::unwrap_used, reason = "a test stops where it fails")]
 
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};

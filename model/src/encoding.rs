@@ -24,7 +24,7 @@ pub const ENCODING: &str = "lattice-1";
 /// A position as the mover sees it, one bit a piece.
 #[derive(Clone, Debug)]
 pub struct Features {
-    /// [plane] squares of own men, own kings, enemy men, enemy kings.
+    /// `[plane]` squares of own men, own kings, enemy men, enemy kings.
     pub pieces: [Bitboard; 4],
     /// [own, enemy] the king that has to rest soon, and the value of its plane.
     pub rests: [Option<(Square, f32)>; 2],

@@ -7,8 +7,8 @@ use clap::Subcommand;
 use rules::Variant;
 use serde::Serialize;
 
-use crate::config::{ConfigArgs, Resolved, preset_summaries, render};
-use crate::output::Output;
+use crate::config::{ConfigArgs, Key, Resolved, SCHEMA, preset_summaries, render};
+use crate::output::{Output, Usage};
 
 /// Show settings and where they come from
 #[derive(clap::Args, Debug)]
@@ -26,6 +26,12 @@ enum Action {
         #[command(flatten)]
         config: ConfigArgs,
     },
+    /// Explain what a setting means and which values it may have
+    Explain {
+        /// A setting such as search.mode, a section such as search, or nothing for all
+        #[arg(value_name = "KEY")]
+        name: Option<String>,
+    },
     /// List what --preset accepts
     Presets,
 }
@@ -38,6 +44,13 @@ struct Shown<'a> {
 }
 
 #[derive(Serialize)]
+struct Explained<'a> {
+    key: &'a str,
+    default: &'a toml::Value,
+    meaning: &'a str,
+}
+
+#[derive(Serialize)]
 struct Preset {
     name: &'static str,
     summary: String,
@@ -47,6 +60,7 @@ impl ConfigCommand {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
         match self.action {
             Action::Show { variant, config } => show(variant, &config.resolve(variant)?, output),
+            Action::Explain { name } => explain(name.as_deref(), output),
             Action::Presets => presets(output),
         }
     }
@@ -73,6 +87,31 @@ fn show(variant: Variant, resolved: &Resolved, output: &mut Output) -> anyhow::R
             setting.origin
         ))
     )?;
+    Ok(())
+}
+
+fn explain(name: Option<&str>, output: &mut Output) -> anyhow::Result<()> {
+    let keys: Vec<&Key> = match name {
+        None => SCHEMA.keys().collect(),
+        Some(name) => SCHEMA.key_or_section(name).map_err(Usage)?,
+    };
+    for Key {
+        name: key,
+        default,
+        comment: meaning,
+        ..
+    } in keys
+    {
+        if output.is_json() {
+            output.json(&Explained {
+                key,
+                default,
+                meaning,
+            })?;
+        } else {
+            writeln!(output, "{key} = {default}\n    {meaning}")?;
+        }
+    }
     Ok(())
 }
 

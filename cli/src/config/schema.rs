@@ -25,7 +25,9 @@ pub(crate) struct Key {
     /// Its full name, such as `search.simulations`.
     pub(crate) name: String,
     /// The value in the base, whose type every other value must have.
-    default: Value,
+    pub(crate) default: Value,
+    /// The comment above it: what it means and which values it may have.
+    pub(crate) comment: String,
     domain: Domain,
 }
 
@@ -44,9 +46,10 @@ impl Schema {
         let keys = layer.entries.into_iter().map(|entry| {
             let comment = comment_above(text, entry.origin.line.unwrap_or(1));
             Key {
-                domain: Domain::parse(&comment),
                 name: entry.key,
                 default: entry.value,
+                domain: Domain::parse(&comment),
+                comment,
             }
         });
         Schema {
@@ -72,6 +75,17 @@ impl Schema {
                 let known = self.keys.iter().map(|key| key.name.as_str());
                 format!("unknown key `{name}`{}", nearest(name, known))
             })
+    }
+
+    /// The key of that name, or the keys of the section of that name.
+    pub(crate) fn key_or_section(&self, name: &str) -> Result<Vec<&Key>, String> {
+        let is_meant = |key: &&Key| section(&key.name) == Some(name);
+        let keys: Vec<&Key> = self.keys().filter(is_meant).collect();
+        if keys.is_empty() {
+            Ok(vec![self.key(name)?])
+        } else {
+            Ok(keys)
+        }
     }
 
     /// Explains why `name` cannot be a table, unless it is a section.

@@ -14,7 +14,12 @@ impl Training {
     pub(crate) fn gate(&mut self) -> anyhow::Result<Ended> {
         let section = self.file.resolved.config.gate.clone();
         let (candidate, champion) = (self.state.newest, self.state.champion);
-        if candidate == champion || self.state.generation % section.every_generations != 0 {
+        if candidate == champion
+            || !self
+                .state
+                .generation
+                .is_multiple_of(section.every_generations)
+        {
             return Ok(Ended::Complete);
         }
         let seed = self.stream(GATE_STREAM);

@@ -40,10 +40,14 @@ impl Training {
     /// Rates the champion if its turn has come.
     pub(crate) fn rate(&mut self) -> anyhow::Result<Ended> {
         let section = &self.file.resolved.config.rating;
-        if self.state.generation % section.every_generations != 0 {
+        if !self
+            .state
+            .generation
+            .is_multiple_of(section.every_generations)
+        {
             return Ok(Ended::Complete);
         }
-        let pairs = section.pairs as usize;
+        let pairs = section.pairs;
         self.measure(pairs)?;
         Ok(if self.stop.now() {
             Ended::Stopped
@@ -73,7 +77,7 @@ impl Training {
             variant: self.variant,
             anchors: &anchors,
             pairs,
-            pairs_per_step: self.file.resolved.config.rating.pairs_per_step as usize,
+            pairs_per_step: self.file.resolved.config.rating.pairs_per_step,
             guess: self.status.rating.map(|rating| rating.elo),
         };
         let display = &mut self.display;

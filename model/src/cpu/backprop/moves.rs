@@ -36,7 +36,7 @@ impl Layers {
 }
 
 impl Tape {
-    /// Writes the logits of a position's moves: f[from] . t[to] / sqrt(d) + sum of k[captured].
+    /// Writes the logits of a position's moves: `f[from] . t[to] / sqrt(d)` + sum of `k[captured]`.
     pub fn score(
         &self,
         layers: &Layers,
