@@ -83,7 +83,7 @@ pub(super) fn multiply(
     output: &mut [Cell],
     finish: Finish,
 ) {
-    const { assert!(CHUNK == DENSE_ROWS) };
+    const { assert!(CHUNK.is_multiple_of(DENSE_ROWS)) };
     let rows: [usize; CHUNK] = std::array::from_fn(|position| position * matrix.n_inputs);
     layers.instructions.run(Dense {
         matrix,
