@@ -6,7 +6,7 @@ use std::process::{Command, Output, Stdio};
 
 use serde_json::{Value, json};
 
-fn crownhead(args: &[&str], input: &str) -> Output {
+fn crownhead(args: &[&str], input: impl AsRef<[u8]>) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_crownhead"))
         .args(args)
         .stdin(Stdio::piped())
@@ -18,7 +18,7 @@ fn crownhead(args: &[&str], input: &str) -> Output {
         .stdin
         .take()
         .unwrap()
-        .write_all(input.as_bytes())
+        .write_all(input.as_ref())
         .unwrap();
     child.wait_with_output().unwrap()
 }
@@ -92,12 +92,12 @@ fn moves_tell_paths_captures_and_what_follows() {
 
 #[test]
 fn a_position_a_line_is_answered_by_a_line() {
-    let input = "B:W25,30:B21\n\nnonsense\nW:WK1:BK32:H80\n";
+    let input = b"B:W25,30:B21\r\n\nnonsense \xff\nW:WK1:BK32:H80";
     let output = crownhead(&["moves", "english", "--stdin", "--format", "json"], input);
     assert_eq!(output.status.code(), Some(1));
     let error = text(&output.stderr);
     assert!(
-        error.starts_with("line 3: cannot read the FEN \"nonsense\": "),
+        error.starts_with("line 3: cannot read the FEN \"nonsense \u{fffd}\": "),
         "{error}"
     );
     let listings: Vec<Value> = text(&output.stdout)

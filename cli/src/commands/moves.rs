@@ -52,8 +52,9 @@ impl MovesArgs {
 /// answer, and makes the command fail at the end.
 fn list_lines(variant: Variant, output: &mut Output) -> anyhow::Result<()> {
     let mut n_bad = 0;
-    for (index, line) in io::stdin().lock().lines().enumerate() {
+    for (index, line) in io::stdin().lock().split(b'\n').enumerate() {
         let line = line?;
+        let line = String::from_utf8_lossy(&line);
         let fen = line.trim();
         if fen.is_empty() {
             continue;
