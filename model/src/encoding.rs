@@ -26,7 +26,7 @@ pub const ENCODING: &str = "lattice-1";
 pub struct Features {
     /// `[plane]` squares of own men, own kings, enemy men, enemy kings.
     pub pieces: [Bitboard; 4],
-    /// [own, enemy] the king that has to rest soon, and the value of its plane.
+    /// `[own, enemy]` the king that has to rest soon, and the value of its plane.
     pub rests: [Option<(Square, f32)>; 2],
     /// The values that belong to no square.
     pub globals: [f32; GLOBALS],
