@@ -54,7 +54,7 @@ fn to_json(anchors: &Anchors) -> String {
 
 /// Makes `data/anchors.json` anew and writes it to the path in `ANCHORS_OUT`.
 #[test]
-#[ignore = "takes about half an hour"]
+#[ignore = "takes some minutes"]
 fn measure_all() {
     let path = std::env::var("ANCHORS_OUT").expect("ANCHORS_OUT names a file");
     let mut file = String::from("{");
