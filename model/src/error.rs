@@ -56,6 +56,14 @@ pub enum ModelError {
         /// The value.
         value: f32,
     },
+    /// A device that this build does not know.
+    #[error("use device `{name}`: this build has {known}; others are cargo features")]
+    UnknownDevice {
+        /// What was asked for.
+        name: String,
+        /// What there is.
+        known: String,
+    },
     /// The device that computes could not do it.
     #[error("compute on the device: {message}")]
     Device {

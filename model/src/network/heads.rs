@@ -47,14 +47,19 @@ impl PolicyOutput {
     /// `f[from] . t[to] / sqrt(d) + sum of k[c] over captured squares c` for every move, `[batch,
     /// moves]`. What padding gets means nothing.
     pub fn logits(&self, moves: &MoveIndices) -> Tensor<2> {
+        let captures = moves.captured.clone().matmul(self.captured.clone()); // [batch, moves, 1]
+        self.scores(moves.pairs.clone()) + captures.squeeze_dim(2)
+    }
+
+    /// The part of the logits that knows no captures, for `from * squares + to` of each move,
+    /// `[batch, moves]`.
+    pub fn scores(&self, pairs: Tensor<2, Int>) -> Tensor<2> {
         let [batch, n_squares, dim] = self.from.dims();
         let scores = self.from.clone().matmul(self.to.clone().swap_dims(1, 2)); // [batch, squares, squares]
         let scores = scores
             .reshape([batch, n_squares * n_squares])
-            .gather(1, moves.pairs.clone())
-            / (dim as f32).sqrt();
-        let captures = moves.captured.clone().matmul(self.captured.clone()); // [batch, moves, 1]
-        scores + captures.squeeze_dim(2)
+            .gather(1, pairs);
+        scores / (dim as f32).sqrt()
     }
 }
 

@@ -148,7 +148,7 @@ impl ModuleVisitor for Reader<'_> {
     }
 }
 
-fn device_error(error: impl std::fmt::Display) -> ModelError {
+pub(super) fn device_error(error: impl std::fmt::Display) -> ModelError {
     ModelError::Device {
         message: error.to_string(),
     }

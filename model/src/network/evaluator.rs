@@ -1,0 +1,168 @@
+//! The evaluator on a device of burn: the way to a GPU.
+
+use burn::module::Module;
+use burn::tensor::{Device, Int, Tensor, TensorData, Transaction};
+use rules::Variant;
+use search::{Batch, Evaluator, EvaluatorError, Wdl};
+
+use super::module::{Network, device_error};
+use crate::encoding::{encode, move_tokens};
+use crate::{GLOBALS, ModelConfig, ModelError, PLANES, Weights};
+
+/// Moves of a position that are scored together; a position with more takes several rounds.
+const MOVES: usize = 32;
+
+/// Evaluates batches on a device of burn.
+///
+/// The device always computes the same number of positions and moves, so that a reply never
+/// depends on what else is asked: with other sizes a GPU may add up in another order.
+pub struct BurnEvaluator {
+    network: Network,
+    config: ModelConfig,
+    variant: Variant,
+    device: Device,
+    /// Positions that the device computes together.
+    batch_size: usize,
+}
+
+/// What the device says of a chunk.
+struct Answer {
+    /// `[position][3]` logits of win, draw and loss.
+    wdl: Vec<f32>,
+    /// `[position][square]` logits of captures.
+    captured: Vec<f32>,
+    /// `[round][position][move]` logits without captures.
+    scores: Vec<Vec<f32>>,
+}
+
+impl BurnEvaluator {
+    /// An evaluator on `device`, which computes `batch_size` positions together.
+    ///
+    /// # Errors
+    /// When the weights do not fit the configuration, or the configuration not the variant.
+    ///
+    /// # Panics
+    /// When `batch_size` is 0.
+    pub fn new(
+        variant: Variant,
+        config: &ModelConfig,
+        weights: &Weights,
+        device: Device,
+        batch_size: usize,
+    ) -> Result<Self, ModelError> {
+        assert!(batch_size > 0, "a batch must hold a position");
+        config.check_variant(variant)?;
+        weights.check(config)?;
+        let device = device.without_autodiff();
+        Ok(Self {
+            network: Network::new(config, weights, &device)?.no_grad(),
+            config: config.clone(),
+            variant,
+            device,
+            batch_size,
+        })
+    }
+
+    /// Asks the device about the requests from `first` on, as many as it computes together.
+    fn ask(&self, batch: &Batch, first: usize) -> Result<Answer, ModelError> {
+        let (size, n_squares) = (self.batch_size, self.config.n_squares);
+        let mut planes = vec![0.0; size * n_squares * PLANES];
+        let mut globals = vec![0.0; size * GLOBALS];
+        let inputs = planes
+            .chunks_exact_mut(n_squares * PLANES)
+            .zip(globals.chunks_exact_mut(GLOBALS));
+        let mut n_rounds = 0;
+        for (index, (planes, globals)) in (first..batch.len()).zip(inputs) {
+            let request = batch.request(index);
+            encode(request.position, request.repetitions, planes, globals);
+            n_rounds = n_rounds.max(request.moves.len().div_ceil(MOVES));
+        }
+        let planes = TensorData::new(planes, [size, n_squares, PLANES]);
+        let globals = TensorData::new(globals, [size, GLOBALS]);
+        let heads = self.network.forward(
+            Tensor::from_data(planes, &self.device),
+            Tensor::from_data(globals, &self.device),
+        );
+        let scores =
+            (0..n_rounds).map(|round| heads.policy.scores(self.pairs(batch, first, round)));
+        let mut transaction = Transaction::default()
+            .register(heads.wdl)
+            .register(heads.policy.captured.clone());
+        for scores in scores {
+            transaction = transaction.register(scores);
+        }
+        let data = transaction.try_execute().map_err(device_error)?;
+        let values = |data: TensorData| data.try_into_vec_as::<f32>().map_err(device_error);
+        let mut data = data.into_iter().map(values);
+        let mut next = || data.next().expect("the transaction has read every tensor");
+        Ok(Answer {
+            wdl: next()?,
+            captured: next()?,
+            scores: data.collect::<Result<_, _>>()?,
+        })
+    }
+
+    /// `from * squares + to` of a round's moves, `[position, move]`; 0 in padding.
+    fn pairs(&self, batch: &Batch, first: usize, round: usize) -> Tensor<2, Int> {
+        let mut pairs = vec![0i32; self.batch_size * MOVES];
+        for (index, pairs) in (first..batch.len()).zip(pairs.chunks_exact_mut(MOVES)) {
+            let request = batch.request(index);
+            let moves = request.moves.iter().skip(round * MOVES);
+            for (pair, &mv) in pairs.iter_mut().zip(moves) {
+                let tokens = move_tokens(request.position, mv);
+                *pair = (tokens.from * self.config.n_squares + tokens.to) as i32;
+            }
+        }
+        let pairs = TensorData::new(pairs, [self.batch_size, MOVES]);
+        Tensor::from_data(pairs, &self.device)
+    }
+
+    fn check(&self, batch: &Batch) -> Result<(), ModelError> {
+        for index in 0..batch.len() {
+            let variant = batch.request(index).position.variant();
+            if variant != self.variant {
+                return Err(ModelError::WrongVariant {
+                    model: self.variant,
+                    asked: variant,
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Evaluator for BurnEvaluator {
+    fn evaluate(&mut self, batch: &mut Batch) -> Result<(), EvaluatorError> {
+        let fail = |error: ModelError| EvaluatorError::Failed(Box::new(error));
+        self.check(batch).map_err(fail)?;
+        let n_squares = self.config.n_squares;
+        for first in (0..batch.len()).step_by(self.batch_size) {
+            let answer = self.ask(batch, first).map_err(fail)?;
+            for position in 0..self.batch_size.min(batch.len() - first) {
+                let (request, reply) = batch.entry_mut(first + position);
+                let captured = &answer.captured[position * n_squares..][..n_squares];
+                let [win, draw, loss] = [0, 1, 2].map(|index| answer.wdl[3 * position + index]);
+                *reply.value = softmax(win, draw, loss);
+                for (index, (logit, &mv)) in reply.logits.iter_mut().zip(request.moves).enumerate()
+                {
+                    let score = answer.scores[index / MOVES][position * MOVES + index % MOVES];
+                    let tokens = move_tokens(request.position, mv);
+                    let captures = tokens.captured().map(|token| captured[token]);
+                    *logit = score + captures.sum::<f32>();
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn softmax(win: f32, draw: f32, loss: f32) -> Wdl {
+    let largest = win.max(draw).max(loss);
+    let [win, draw, loss] = [win, draw, loss].map(|logit| (logit - largest).exp());
+    let sum = win + draw + loss;
+    Wdl {
+        win: win / sum,
+        draw: draw / sum,
+        loss: loss / sum,
+    }
+}
