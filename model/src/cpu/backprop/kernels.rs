@@ -4,9 +4,6 @@ use std::ops::Range;
 
 use super::super::simd::{Cell, Kernel, Simd};
 
-/// Input channels whose sums of products stay in registers together.
-const CHANNELS: usize = 8;
-
 /// Activations of a chunk: `[position][cell][slot]`.
 #[derive(Clone, Copy)]
 pub(super) struct Planes<'a> {
@@ -53,13 +50,26 @@ pub(super) struct Correlate<'a> {
 
 impl Kernel for Correlate<'_> {
     #[inline(always)]
-    fn run<S: Simd>(mut self, simd: S) {
+    fn run<S: Simd>(self, simd: S) {
+        // As many channels as the registers hold sums of.
+        if S::LANES == 16 {
+            self.run_tiles::<S, 8>(simd);
+        } else {
+            self.run_tiles::<S, 4>(simd);
+        }
+    }
+}
+
+impl Correlate<'_> {
+    /// Covers the weights with tiles of R input channels and two vectors of output channels.
+    #[inline(always)]
+    fn run_tiles<S: Simd, const R: usize>(mut self, simd: S) {
         let gradient = std::mem::take(&mut self.gradient);
         let mut panels = gradient.chunks_exact_mut(Cell::LEN);
         for output in 0..self.output.n_cells {
             for &tap in self.taps {
                 for (input, panel) in (0..self.input.n_cells).zip(&mut panels) {
-                    let (tiles, _) = panel.as_chunks_mut::<CHANNELS>();
+                    let (tiles, _) = panel.as_chunks_mut::<R>();
                     for (block, tile) in tiles.iter_mut().enumerate() {
                         for lane in (0..Cell::LEN).step_by(2 * S::LANES) {
                             self.run_tile(simd, (tap, input, output), block, tile, lane);
@@ -69,35 +79,30 @@ impl Kernel for Correlate<'_> {
             }
         }
     }
-}
 
-impl Correlate<'_> {
     #[inline(always)]
-    fn run_tile<S: Simd>(
+    fn run_tile<S: Simd, const R: usize>(
         &self,
         simd: S,
         (tap, input, output): (isize, usize, usize),
         block: usize,
-        tile: &mut [Cell; CHANNELS],
+        tile: &mut [Cell; R],
         lane: usize,
     ) {
-        let mut sums = [[simd.splat(0.0); 2]; CHANNELS];
+        let mut sums = [[simd.splat(0.0); 2]; R];
         for (sums, cell) in sums.iter_mut().zip(&*tile) {
             *sums = [simd.load(cell, lane), simd.load(cell, lane + S::LANES)];
         }
         for position in self.positions.clone() {
             let from = (position * self.input.n_cells + input) * self.places.stride;
             let from = from.wrapping_add_signed(tap);
-            let to = &self.output.cells
-                [(position * self.output.n_cells + output) * self.places.stride..];
+            let to = (position * self.output.n_cells + output) * self.places.stride;
             for &slot in self.places.slots {
-                let (channels, _) = self.input.cells[from.wrapping_add(slot)]
-                    .0
-                    .as_chunks::<CHANNELS>();
-                let channels = channels[block];
-                let left = simd.load(&to[slot], lane);
-                let right = simd.load(&to[slot], lane + S::LANES);
-                for channel in 0..CHANNELS {
+                let (blocks, _) = self.input.cells[from.wrapping_add(slot)].0.as_chunks::<R>();
+                let (channels, output) = (blocks[block], &self.output.cells[to + slot]);
+                let left = simd.load(output, lane);
+                let right = simd.load(output, lane + S::LANES);
+                for channel in 0..R {
                     let input = simd.splat(channels[channel]);
                     sums[channel][0] = simd.multiply_add(input, left, sums[channel][0]);
                     sums[channel][1] = simd.multiply_add(input, right, sums[channel][1]);

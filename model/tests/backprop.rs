@@ -1,0 +1,76 @@
+//! The training step gives the same gradients whatever the processor's instructions.
+
+#[expect(dead_code, reason = "the reference is for other tests")]
+mod support;
+
+use model::cpu::backprop::{Layers, PolicyHead, Tape};
+use model::encoding::{encode, move_tokens};
+use model::{GLOBALS, Instructions, ModelConfig, PLANES, Preset, Weights};
+use rules::Variant;
+use support::{Case, random_cases, random_weights};
+
+/// Gradients of a made-up loss.
+fn gradients(
+    instructions: Instructions,
+    config: &ModelConfig,
+    weights: &Weights,
+    cases: &[Case],
+) -> Weights {
+    let layers = Layers::new(config, weights, instructions).expect("valid");
+    let mut planes = vec![0.0; cases.len() * config.n_squares * PLANES];
+    let mut globals = vec![0.0; cases.len() * GLOBALS];
+    let inputs = planes
+        .chunks_mut(config.n_squares * PLANES)
+        .zip(globals.chunks_mut(GLOBALS));
+    for (case, (planes, globals)) in cases.iter().zip(inputs) {
+        encode(&case.position, case.repetitions, planes, globals);
+    }
+    let (mut tape, mut gradient) = (Tape::new(&layers), layers.zero_gradient());
+    tape.forward(&layers, &planes, &globals);
+    for (position, case) in cases.iter().enumerate() {
+        let tokens = |&mv| move_tokens(&case.position, mv);
+        let moves: Vec<_> = case.moves.iter().map(tokens).collect();
+        let mut logits = vec![0.0; moves.len()];
+        tape.score(&layers, PolicyHead::Policy, position, &moves, &mut logits);
+        tape.score_back(&layers, PolicyHead::Policy, position, &moves, &logits);
+        let value = tape.value(&layers, position).to_vec();
+        tape.set_value_gradient(&layers, position, &value);
+    }
+    tape.backward(&layers, &mut gradient);
+    layers.unpack(&gradient)
+}
+
+#[test]
+fn instruction_sets_agree() {
+    for (variant, preset) in [
+        (Variant::English, Preset::Nano),
+        (Variant::Ringboard, Preset::Small),
+    ] {
+        let config = preset.for_variant(variant);
+        let weights = random_weights(&config, 5);
+        let cases = random_cases(variant, 7, 2);
+        let results: Vec<_> = Instructions::available()
+            .map(|instructions| {
+                let gradient = gradients(instructions, &config, &weights, &cases);
+                (instructions.name(), gradient)
+            })
+            .collect();
+        for pair in results.windows(2) {
+            let [(first, expected), (second, found)] = pair else {
+                unreachable!("windows of two");
+            };
+            for ((name, expected), (_, found)) in expected.iter().zip(found.iter()) {
+                let largest = expected
+                    .values
+                    .iter()
+                    .fold(0.0f32, |max, g| max.max(g.abs()));
+                for (expected, found) in expected.values.iter().zip(&found.values) {
+                    let error = (expected - found).abs();
+                    assert!(error <= 1e-4 * largest, "{name}: {first} {second} {error}");
+                    // Both fuse multiplication and addition, and add up in the same order.
+                    assert!(error == 0.0 || *second == "portable", "{name}: {error}");
+                }
+            }
+        }
+    }
+}
