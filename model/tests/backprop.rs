@@ -33,8 +33,8 @@ fn gradients(
         let mut logits = vec![0.0; moves.len()];
         tape.score(&layers, PolicyHead::Policy, position, &moves, &mut logits);
         tape.score_back(&layers, PolicyHead::Policy, position, &moves, &logits);
-        let value = tape.value(&layers, position).to_vec();
-        tape.set_value_gradient(&layers, position, &value);
+        let value = tape.value(&layers, position, 0);
+        tape.set_value_gradient(&layers, position, 0, value);
     }
     tape.backward(&layers, &mut gradient);
     layers.unpack(&gradient)

@@ -85,6 +85,12 @@ impl TrainBatch {
         self.starts[sample]..self.starts[sample + 1]
     }
 
+    /// The short value targets of a sample, if they are trained.
+    pub(crate) fn short_values_of(&self, sample: usize) -> &[[f32; 3]] {
+        let n_horizons = self.short_value.len() / self.len();
+        &self.short_value[sample * n_horizons..][..n_horizons]
+    }
+
     /// Number of samples with a policy target.
     pub(crate) fn n_policies(&self) -> usize {
         self.has_policy.iter().filter(|&&has| has).count()

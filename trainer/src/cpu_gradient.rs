@@ -102,7 +102,7 @@ impl Shard {
             let globals = &step.batch.globals[samples.start * GLOBALS..samples.end * GLOBALS];
             self.tape.forward(&step.layers, planes, globals);
             for (position, sample) in samples.enumerate() {
-                self.value(step, position, sample);
+                self.values(step, position, sample);
                 if step.batch.has_policy[sample] {
                     self.policies(step, position, sample);
                 }
@@ -111,33 +111,34 @@ impl Shard {
         }
     }
 
-    fn value(&mut self, step: &Step<'_>, position: usize, sample: usize) {
-        let (layers, config) = (&step.layers, step.config);
-        let n_short = layers.n_values() / 3 - 1;
-        let short = &step.batch.short_value[sample * n_short..][..n_short];
-        let target = &step.batch.value[sample];
-        let logits = self.tape.value(layers, position);
-        let is_hit = loss::most_likely(&logits[..3]) == loss::most_likely(target);
+    fn values(&mut self, step: &Step<'_>, position: usize, sample: usize) {
+        let (batch, config) = (step.batch, step.config);
+        let target = &batch.value[sample];
+        let logits = self.tape.value(&step.layers, position, 0);
+        let is_hit = loss::most_likely(&logits) == loss::most_likely(target);
         self.losses.value_accuracy += step.value_share * f64::from(u8::from(is_hit));
-
-        self.logits_gradient.resize(logits.len(), 0.0);
-        let horizons = logits
-            .chunks_exact(3)
-            .zip(self.logits_gradient.chunks_exact_mut(3));
-        for (index, ((logits, gradient), target)) in
-            horizons.zip([target].into_iter().chain(short)).enumerate()
-        {
-            let loss = step.value_share * loss::cross_entropy(logits, target, gradient);
-            let (sum, weight) = match index {
-                0 => (&mut self.losses.value, config.value_weight),
-                _ => (&mut self.losses.short_value, config.short_value_weight),
-            };
-            *sum += loss;
-            let scale = weight * step.value_share as f32;
-            gradient.iter_mut().for_each(|g| *g *= scale);
+        self.losses.value += self.value(step, (position, 0), target, config.value_weight);
+        for (index, target) in batch.short_values_of(sample).iter().enumerate() {
+            let horizon = (position, index + 1);
+            self.losses.short_value += self.value(step, horizon, target, config.short_value_weight);
         }
+    }
+
+    /// The sample's part of the loss of one horizon, whose gradient is set times `weight`.
+    fn value(
+        &mut self,
+        step: &Step<'_>,
+        (position, horizon): (usize, usize),
+        target: &[f32; 3],
+        weight: f32,
+    ) -> f64 {
+        let logits = self.tape.value(&step.layers, position, horizon);
+        let mut gradient = [0.0; 3];
+        let loss = loss::cross_entropy(&logits, target, &mut gradient);
+        let gradient = gradient.map(|g| weight * step.value_share as f32 * g);
         self.tape
-            .set_value_gradient(layers, position, &self.logits_gradient);
+            .set_value_gradient(&step.layers, position, horizon, gradient);
+        step.value_share * loss
     }
 
     fn policies(&mut self, step: &Step<'_>, position: usize, sample: usize) {
@@ -156,7 +157,7 @@ impl Shard {
         }
     }
 
-    /// The sample's part of the loss of a policy head, and its gradient times `weight`.
+    /// The sample's part of the loss of a policy head, whose gradient is set times `weight`.
     fn policy(
         &mut self,
         step: &Step<'_>,

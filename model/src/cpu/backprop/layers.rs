@@ -176,17 +176,6 @@ impl Layers {
         self.config.channels / Cell::LEN
     }
 
-    /// Outputs of the value head: three, and three for each short horizon.
-    pub fn n_values(&self) -> usize {
-        self.value
-            .out
-            .tensors
-            .parts
-            .iter()
-            .map(|(_, width)| width)
-            .sum()
-    }
-
     /// Where the squares are.
     pub(super) fn squares(&self) -> Places<'_> {
         Places {
@@ -200,6 +189,12 @@ impl Layers {
     pub(super) fn head_cell(&self, position: usize, slot: usize, column: usize) -> (usize, usize) {
         let plane = position * self.heads.layer.matrix.n_outputs() + column / Cell::LEN;
         (plane * self.lattice.stride() + slot, column % Cell::LEN)
+    }
+
+    /// Where a column of the value head's outputs lies: the index of the cell and the lane in it.
+    pub(super) fn value_cell(&self, position: usize, column: usize) -> (usize, usize) {
+        let first = position * self.value.out.matrix.n_outputs();
+        (first + column / Cell::LEN, column % Cell::LEN)
     }
 }
 

@@ -99,19 +99,26 @@ impl Tape {
         self.value.forward(layers);
     }
 
-    /// Logits of win, draw and loss for the side to move, then those of each short horizon.
-    pub fn value(&self, layers: &Layers, position: usize) -> &[f32] {
-        let n_cells = layers.value.out.matrix.n_outputs();
-        let logits = Cell::flatten(&self.value.out[position * n_cells..][..n_cells]);
-        &logits[..layers.n_values()]
+    /// Logits of win, draw and loss for the side to move: of the game's end at horizon 0, of the
+    /// first short horizon at 1, and so on.
+    pub fn value(&self, layers: &Layers, position: usize, horizon: usize) -> [f32; 3] {
+        [0, 1, 2].map(|index| {
+            let (cell, lane) = layers.value_cell(position, 3 * horizon + index);
+            self.value.out[cell].0[lane]
+        })
     }
 
     /// Sets the gradient of [`Tape::value`].
-    pub fn set_value_gradient(&mut self, layers: &Layers, position: usize, gradient: &[f32]) {
-        let n_cells = layers.value.out.matrix.n_outputs();
-        let cells = &mut self.value.out_gradient[position * n_cells..][..n_cells];
-        for (cell, gradient) in cells.iter_mut().zip(gradient.chunks(Cell::LEN)) {
-            cell.0[..gradient.len()].copy_from_slice(gradient);
+    pub fn set_value_gradient(
+        &mut self,
+        layers: &Layers,
+        position: usize,
+        horizon: usize,
+        gradient: [f32; 3],
+    ) {
+        for (index, gradient) in gradient.into_iter().enumerate() {
+            let (cell, lane) = layers.value_cell(position, 3 * horizon + index);
+            self.value.out_gradient[cell].0[lane] = gradient;
         }
     }
 
