@@ -18,8 +18,9 @@ impl Display {
     /// A display on stderr.
     pub(crate) fn new() -> Self {
         let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr_with_hz(5));
-        let style = ProgressStyle::with_template("{prefix:.bold} {bar:24} {pos}/{len}  {msg}")
-            .unwrap_or_else(|_| ProgressStyle::default_bar());
+        let style =
+            ProgressStyle::with_template("{prefix:.bold} {bar:24} {pos}/{len}, {eta} left  {msg}")
+                .unwrap_or_else(|_| ProgressStyle::default_bar());
         bar.set_style(style);
         Self {
             bar,
