@@ -79,7 +79,7 @@ fn moves_tell_paths_captures_and_what_follows() {
     let expected = json!({
         "fen": "W:W22:B9,10,17,18:H0:F1",
         "status": "ongoing",
-        "reason": null,
+        "reason": "",
         "moves": [
             {"notation": "22x13x6", "from": 22, "to": 6, "captured": [9, 17],
              "path": [22, 13, 6], "fen_after": "B:W6:B10,18:H0:F2"},

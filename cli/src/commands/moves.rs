@@ -24,7 +24,7 @@ pub(crate) struct MovesArgs {
 struct Listing {
     fen: String,
     status: &'static str,
-    reason: Option<&'static str>,
+    reason: &'static str,
     moves: Vec<Entry>,
 }
 
@@ -96,7 +96,7 @@ impl Listing {
         Listing {
             fen: position.to_fen(),
             status,
-            reason: outcome.map(Outcome::reason),
+            reason: outcome.map_or("", Outcome::reason),
             moves,
         }
     }
@@ -128,8 +128,8 @@ fn write(listing: &Listing, output: &mut Output) -> io::Result<()> {
         .map(|mv| mv.notation.as_str())
         .collect();
     match (listing.status, listing.reason) {
-        ("draw", Some(reason)) => write!(output, "draw ({reason})")?,
-        (winner @ ("white" | "black"), Some(reason)) => write!(output, "{winner} wins ({reason})")?,
+        ("draw", reason) => write!(output, "draw ({reason})")?,
+        (winner @ ("white" | "black"), reason) => write!(output, "{winner} wins ({reason})")?,
         (status, _) => write!(output, "{status}")?,
     }
     let separator = if notations.is_empty() { "" } else { ": " };
