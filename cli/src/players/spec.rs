@@ -8,8 +8,10 @@ use eval::{Baseline, Entrant};
 use model::Model;
 use rules::Variant;
 use store::{ModelId, RunDir};
+use trainer::Compute;
 
 use crate::config::{Config, ConfigArgs, RunFile};
+use crate::evaluators::Evaluators;
 use crate::output::Usage;
 use crate::{players, settings};
 
@@ -162,11 +164,10 @@ impl Contender {
             Brain::Baseline(baseline) => Ok(Entrant::from(*baseline)),
             Brain::Network { model, config } => {
                 let simulations = self.simulations.unwrap_or(simulations);
-                players::network(
-                    self.name.clone(),
-                    model,
-                    settings::play(config, simulations),
-                )
+                let play = settings::play(config, simulations);
+                let evaluators =
+                    Evaluators::new(model.as_ref().into(), &Compute::Cpu, 1, play.games_at_once)?;
+                Ok(players::network(self.name.clone(), evaluators, play))
             }
         }
     }
