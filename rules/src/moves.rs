@@ -69,19 +69,18 @@ impl MoveList {
         self.len += 1;
     }
 
-    /// Adds moves at the end.
+    /// Adds moves at the end, one for each square of a set at most.
     #[inline(always)]
     pub(crate) fn extend(&mut self, moves: impl Iterator<Item = Move>) {
+        let room = self.inline.get_mut(self.len..self.len + Square::COUNT);
+        let Some(room) = room else {
+            moves.for_each(|mv| self.push(mv));
+            return;
+        };
         // The length stays in a register.
         let mut len = self.len;
-        for mv in moves {
-            match self.inline.get_mut(len) {
-                Some(slot) => *slot = mv,
-                None => {
-                    self.len = len;
-                    self.spill(mv.from, mv.to, mv.captured);
-                }
-            }
+        for (slot, mv) in room.iter_mut().zip(moves) {
+            *slot = mv;
             len += 1;
         }
         self.len = len;
