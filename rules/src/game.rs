@@ -45,8 +45,13 @@ impl Game {
 
     /// How often the current position stood on the board before.
     pub fn repetitions(&self) -> u32 {
+        // It takes four plies at least to come back, and the same side must be to move.
+        if self.earlier.len() < 4 {
+            return 0;
+        }
         let current = self.position.hash();
-        self.earlier.iter().filter(|&&hash| hash == current).count() as u32
+        let same_side = self.earlier.iter().rev().skip(3).step_by(2);
+        same_side.filter(|&&hash| hash == current).count() as u32
     }
 
     /// Moves made since the start of this game.

@@ -12,7 +12,6 @@ pub struct Position {
     /// [color] all pieces of a side.
     pieces: [Bitboard; 2],
     kings: Bitboard,
-    hash: u64,
     no_progress: u16,
     full_move: u16,
     rests: [KingRun; 2],
@@ -36,11 +35,6 @@ impl KingRun {
 
     fn get(self) -> Option<(Square, u8)> {
         (self.0 != 0).then(|| (Square::from_index(self.0 & 63), self.0 >> 6))
-    }
-
-    fn key(self, color: Color) -> u64 {
-        self.get()
-            .map_or(0, |(square, count)| hash::rest(color, count, square))
     }
 }
 
@@ -68,18 +62,15 @@ impl Position {
     }
 
     fn from_parts(variant: Variant, setup: &Setup) -> Position {
-        let mut position = Position {
+        Position {
             pieces: [setup.men[0] | setup.kings[0], setup.men[1] | setup.kings[1]],
             kings: setup.kings[0] | setup.kings[1],
-            hash: 0,
             no_progress: setup.no_progress,
             full_move: setup.full_move,
             rests: setup.king_runs.map(KingRun::new),
             turn: setup.turn,
             variant,
-        };
-        position.hash = position.fresh_hash();
-        position
+        }
     }
 
     /// The parts that make up this position.
@@ -166,23 +157,18 @@ impl Position {
     /// Equal for positions that are the same by the repetition rule: same variant, pieces, side to
     /// move and king rest counters.
     pub fn hash(&self) -> u64 {
-        self.hash
-    }
-
-    /// The hash computed from nothing.
-    pub fn fresh_hash(&self) -> u64 {
-        let mut key = hash::variant(self.variant);
-        for color in Color::ALL {
-            for square in self.pieces(color) {
-                key ^= hash::piece(color, self.kings.contains(square), square);
-            }
-            key ^= self.rests[color.index()].key(color);
-        }
-        if self.turn == Color::White {
-            key ^ hash::TURN
-        } else {
-            key
-        }
+        let [black_run, white_run] = self.rests.map(|run| run.0);
+        let rest = [
+            black_run,
+            white_run,
+            self.turn as u8,
+            self.variant as u8,
+            0,
+            0,
+            0,
+            0,
+        ];
+        hash::hash(self.pieces, self.kings, u64::from_le_bytes(rest))
     }
 
     /// The legal moves, in an order that depends on the position alone. They are listed also where
@@ -238,11 +224,6 @@ impl Position {
         next.pieces[them.index()] &= !mv.captured;
         next.kings &= !(mv.captured | mv.from.bit());
         next.kings |= Bitboard(u64::from(is_king) << mv.to.index());
-        next.hash ^=
-            hash::TURN ^ hash::piece(us, was_king, mv.from) ^ hash::piece(us, is_king, mv.to);
-        for victim in mv.captured {
-            next.hash ^= hash::piece(them, self.kings.contains(victim), victim);
-        }
 
         let is_progress = mv.is_capture() || !was_king;
         next.no_progress = if is_progress {
@@ -278,10 +259,8 @@ impl Position {
 
     /// Sets a counter, which is none for a side without men.
     fn set_king_run(&mut self, color: Color, run: Option<(Square, u8)>) {
-        let run = KingRun::new(run.filter(|_| !self.men(color).is_empty()));
-        let slot = &mut self.rests[color.index()];
-        self.hash ^= slot.key(color) ^ run.key(color);
-        *slot = run;
+        let run = run.filter(|_| !self.men(color).is_empty());
+        self.rests[color.index()] = KingRun::new(run);
     }
 
     /// The board turned by 180 degrees with colours swapped: the same game for the other side.
