@@ -27,14 +27,19 @@ impl Game {
     }
 
     /// Plays a legal move.
+    #[inline]
     pub fn play(&mut self, mv: Move) {
-        let next = self.position.play(mv);
-        if next.no_progress() == 0 {
+        self.play_borrowed(&mv);
+    }
+
+    /// The move is borrowed for the reason given at [`Position::play_by`].
+    fn play_borrowed(&mut self, mv: &Move) {
+        if mv.is_capture() || !self.position.all_kings().contains(mv.from) {
             self.earlier.clear();
         } else {
             self.earlier.push(self.position.hash());
         }
-        self.position = next;
+        self.position.play_here(mv);
         self.plies += 1;
     }
 

@@ -86,6 +86,7 @@ impl Position {
     }
 
     /// The game that is played.
+    #[inline]
     pub fn variant(&self) -> Variant {
         self.variant
     }
@@ -120,6 +121,7 @@ impl Position {
     }
 
     /// The kings of both sides.
+    #[inline]
     pub fn all_kings(&self) -> Bitboard {
         self.kings
     }
@@ -131,6 +133,7 @@ impl Position {
     }
 
     /// Plies in a row without a capture or a man move. A repetition cannot reach further back.
+    #[inline]
     pub fn no_progress(&self) -> u32 {
         u32::from(self.no_progress)
     }
@@ -199,6 +202,11 @@ impl Position {
         with_rules!(self.variant, R => self.play_by::<R>(&mv))
     }
 
+    /// Plays a legal move on this very position.
+    pub(crate) fn play_here(&mut self, mv: &Move) {
+        with_rules!(self.variant, R => *self = self.play_by::<R>(mv));
+    }
+
     /// [`Position::play`] for the variant `R`, without any check. The move is borrowed because it was
     /// stored field by field: copying it whole right afterwards would stall the processor.
     #[must_use]
@@ -210,6 +218,9 @@ impl Position {
         }
     }
 
+    /// Made of its new parts at once, not copied and changed: reading a position whole right after it
+    /// was written part by part stalls the processor.
+    #[inline(always)]
     fn play_for<R: Ruleset, const WHITE: bool>(&self, mv: &Move) -> Position {
         let (us, them) = if WHITE {
             (Color::White, Color::Black)
@@ -218,49 +229,57 @@ impl Position {
         };
         let was_king = self.kings.contains(mv.from);
         let is_king = was_king || R::RULES.crown_area(us).contains(mv.to);
+        let ours = self.pieces(us) & !mv.from.bit() | mv.to.bit();
+        let theirs = self.pieces(them) & !mv.captured;
+        let kings = self.kings & !(mv.captured | mv.from.bit())
+            | Bitboard(u64::from(is_king) << mv.to.index());
 
-        let mut next = *self;
-        next.pieces[us.index()] = self.pieces(us) & !mv.from.bit() | mv.to.bit();
-        next.pieces[them.index()] &= !mv.captured;
-        next.kings &= !(mv.captured | mv.from.bit());
-        next.kings |= Bitboard(u64::from(is_king) << mv.to.index());
-
-        let is_progress = mv.is_capture() || !was_king;
-        next.no_progress = if is_progress {
-            0
-        } else {
-            self.no_progress.saturating_add(1)
-        };
-        if us != R::RULES.first_player {
-            next.full_move = self.full_move.saturating_add(1);
+        let is_king_walk = was_king && !mv.is_capture();
+        let walks = self.no_progress.saturating_add(1);
+        let runs_may_change = R::RULES.king_run_limit > 0 && (is_king_walk || self.has_king_run());
+        Position {
+            pieces: if WHITE {
+                [theirs, ours]
+            } else {
+                [ours, theirs]
+            },
+            kings,
+            no_progress: if is_king_walk { walks } else { 0 },
+            full_move: match us == R::RULES.first_player {
+                true => self.full_move,
+                false => self.full_move.saturating_add(1),
+            },
+            rests: match runs_may_change {
+                true => self.king_runs_after(mv, [ours, theirs].map(|side| side & !kings)),
+                false => self.rests,
+            },
+            turn: them,
+            variant: self.variant,
         }
-        if R::RULES.king_run_limit > 0 && (!is_progress || self.rests != [KingRun::NONE; 2]) {
-            next.count_king_run(mv, !is_progress, R::RULES.king_run_limit);
-        }
-        next.turn = them;
-        next
     }
 
-    /// Brings the king rest counters up to date after a move of the side to move (4.6).
-    fn count_king_run(&mut self, mv: &Move, is_king_walk: bool, limit: u8) {
-        let us = self.turn;
-        let run = match self.king_rest(us) {
-            _ if !is_king_walk => None,
+    fn has_king_run(&self) -> bool {
+        self.rests != [KingRun::NONE; 2]
+    }
+
+    /// The king rest counters after a move (4.6), which leaves these men to the side that moves and to
+    /// the other. A side without men has none.
+    fn king_runs_after(&self, mv: &Move, [our_men, their_men]: [Bitboard; 2]) -> [KingRun; 2] {
+        let (us, limit) = (self.turn, self.variant.rules().king_run_limit);
+        let is_king_walk = self.kings.contains(mv.from) && !mv.is_capture();
+        let ours = match self.king_rest(us) {
+            _ if !is_king_walk || our_men.is_empty() => None,
             Some((square, count)) if square == mv.from => Some((mv.to, (count + 1).min(limit))),
             _ => Some((mv.to, 1)),
         };
-        self.set_king_run(us, run);
-        let enemy_run = self.king_rest(!us);
-        self.set_king_run(
-            !us,
-            enemy_run.filter(|(square, _)| !mv.captured.contains(*square)),
-        );
-    }
-
-    /// Sets a counter, which is none for a side without men.
-    fn set_king_run(&mut self, color: Color, run: Option<(Square, u8)>) {
-        let run = run.filter(|_| !self.men(color).is_empty());
-        self.rests[color.index()] = KingRun::new(run);
+        let theirs = self
+            .king_rest(!us)
+            .filter(|(square, _)| !mv.captured.contains(*square) && !their_men.is_empty());
+        let [ours, theirs] = [ours, theirs].map(KingRun::new);
+        match us {
+            Color::Black => [ours, theirs],
+            Color::White => [theirs, ours],
+        }
     }
 
     /// The board turned by 180 degrees with colours swapped: the same game for the other side.
