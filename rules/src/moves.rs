@@ -86,6 +86,29 @@ impl MoveList {
         self.len = len;
     }
 
+    /// Adds a move for each square, of which there are rarely more than four: so many are written
+    /// without asking, because some vain writes cost less than one wrong guess of the processor.
+    #[inline(always)]
+    pub(crate) fn extend_few(&mut self, squares: Bitboard, make: impl Fn(Square) -> Move) {
+        let room = self.inline.get_mut(self.len..self.len + Square::COUNT);
+        let Some((few, more)) = room.and_then(|room| room.split_first_chunk_mut::<4>()) else {
+            squares.iter().for_each(|square| self.push(make(square)));
+            return;
+        };
+        let mut rest = squares.0;
+        let mut n = 0;
+        for slot in few {
+            *slot = make(Square::lowest(rest | 1 << Square::COUNT));
+            n += usize::from(rest != 0);
+            rest &= rest.wrapping_sub(1);
+        }
+        for (slot, square) in more.iter_mut().zip(Bitboard(rest)) {
+            *slot = make(square);
+            n += 1;
+        }
+        self.len += n;
+    }
+
     /// Takes a move in parts, so that those that fit inside need not be in memory before.
     #[cold]
     fn spill(&mut self, from: Square, to: Square, captured: Bitboard) {

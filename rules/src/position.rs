@@ -1,6 +1,6 @@
 //! A position: what is on the board, who is to move, and the counters that the rules need.
 
-use crate::generate::generate;
+use crate::generate::{generate, has_moves};
 use crate::ruleset::Ruleset;
 use crate::setup::{Setup, SetupError};
 use crate::variants::with_rules;
@@ -189,7 +189,7 @@ impl Position {
 
     /// Whether the side to move has a legal move.
     pub fn has_moves(&self) -> bool {
-        !self.legal_moves().is_empty()
+        with_rules!(self.variant, R => has_moves::<R>(self))
     }
 
     /// The position after a legal move.

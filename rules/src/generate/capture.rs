@@ -13,21 +13,40 @@ use crate::geometry::{ALL, DIAGONALS, FORWARD, opposite, shift};
 use crate::ruleset::{Rules, Ruleset};
 use crate::{Bitboard, KingReach, Move, MoveList, Position, Priority, Square};
 
-/// Adds the captures of the side to move.
-#[inline(always)]
-pub(super) fn captures<R: Ruleset, const WHITE: bool>(position: &Position, moves: &mut MoveList) {
-    let us = color(WHITE);
-    let (men, kings) = (position.men(us).0, position.kings(us).0);
-    let spots = Field::<R, WHITE>::new(position).jump_squares::<false>();
-    if men & spots | kings != 0 {
-        hunt::<R, WHITE>(position, spots, moves);
+/// The squares from which pieces could jump, whether they stand there or not.
+#[derive(Clone, Copy)]
+pub(super) struct Spots {
+    men: u64,
+    /// All squares where kings jump from a distance.
+    kings: u64,
+}
+
+impl Spots {
+    /// The squares, if there may be captures at all. Where pieces jump short, there are some then.
+    #[inline(always)]
+    pub(super) fn of<R: Ruleset, const WHITE: bool>(position: &Position) -> Option<Spots> {
+        let us = color(WHITE);
+        let (men, kings) = (position.men(us).0, position.kings(us).0);
+        let field = Field::<R, WHITE>::new(position);
+        let spots = Spots {
+            men: field.jump_squares::<false>(),
+            kings: match R::RULES.king_reach {
+                _ if kings == 0 => 0,
+                KingReach::Short => field.jump_squares::<true>(),
+                KingReach::FarLandsNext | KingReach::FarLandsAnywhere => u64::MAX,
+            },
+        };
+        (men & spots.men | kings & spots.kings != 0).then_some(spots)
     }
 }
 
-/// Adds the captures, of which there may be some: `men_spots` are the squares from which men could
-/// jump.
-#[inline(never)]
-fn hunt<R: Ruleset, const WHITE: bool>(position: &Position, men_spots: u64, moves: &mut MoveList) {
+/// Adds the captures of the side to move.
+#[inline(always)]
+pub(super) fn captures<R: Ruleset, const WHITE: bool>(
+    position: &Position,
+    spots: Spots,
+    moves: &mut MoveList,
+) {
     let us = color(WHITE);
     let mut hunt = Hunt::<R, WHITE> {
         field: Field::new(position),
@@ -36,16 +55,11 @@ fn hunt<R: Ruleset, const WHITE: bool>(position: &Position, men_spots: u64, move
         best: 0,
     };
     let kings = position.kings(us).0;
-    if kings != 0 {
-        match R::RULES.king_reach {
-            KingReach::Short => {
-                let spots = hunt.field.jump_squares::<true>();
-                hunt.hop_all::<true>(kings, spots);
-            }
-            KingReach::FarLandsNext | KingReach::FarLandsAnywhere => hunt.fly_all(kings),
-        }
+    match R::RULES.king_reach {
+        KingReach::Short => hunt.hop_all::<true>(kings, spots.kings),
+        KingReach::FarLandsNext | KingReach::FarLandsAnywhere => hunt.fly_all(kings),
     }
-    hunt.hop_all::<false>(position.men(us).0, men_spots);
+    hunt.hop_all::<false>(position.men(us).0, spots.men);
 }
 
 /// The directions in which a man jumps.

@@ -57,6 +57,14 @@ fn moves_and_paths_are_those_of_the_reference() {
 }
 
 #[test]
+fn a_side_has_moves_when_its_list_is_not_empty() {
+    for_all_positions(|position| {
+        let is_stuck = position.legal_moves().is_empty();
+        assert_eq!(position.has_moves(), !is_stuck, "{position:?}");
+    });
+}
+
+#[test]
 fn moves_are_unique() {
     for_all_positions(|position| {
         let moves = canonical(position.legal_moves().iter().copied());
