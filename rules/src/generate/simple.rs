@@ -18,10 +18,11 @@ pub(super) fn simple_moves<R: Ruleset, const WHITE: bool>(
         let targets = Bitboard(shift(men, direction) & free);
         moves.extend_few(targets, |to| step(direction, to));
     }
-    let kings = position.kings(us) & !position.resting_king(us);
+    let kings = position.kings(us);
     if kings.is_empty() {
         return;
     }
+    let kings = kings & !position.resting_king(us);
     match R::RULES.king_reach {
         KingReach::Short => {
             for direction in DIAGONALS {
