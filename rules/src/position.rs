@@ -161,17 +161,9 @@ impl Position {
     /// move and king rest counters.
     pub fn hash(&self) -> u64 {
         let [black_run, white_run] = self.rests.map(|run| run.0);
-        let rest = [
-            black_run,
-            white_run,
-            self.turn as u8,
-            self.variant as u8,
-            0,
-            0,
-            0,
-            0,
-        ];
-        hash::hash(self.pieces, self.kings, u64::from_le_bytes(rest))
+        let rest = [black_run, white_run, self.turn as u8, self.variant as u8];
+        let rest = u64::from(u32::from_le_bytes(rest));
+        hash::hash(self.pieces, self.kings, rest)
     }
 
     /// The legal moves, in an order that depends on the position alone. They are listed also where
@@ -195,16 +187,21 @@ impl Position {
     /// The position after a legal move.
     #[must_use]
     pub fn play(&self, mv: Move) -> Position {
-        debug_assert!(
-            self.legal_moves().contains(&mv),
-            "{mv:?} is not legal in {self}"
-        );
+        self.debug_assert_legal(&mv);
         with_rules!(self.variant, R => self.play_by::<R>(&mv))
     }
 
     /// Plays a legal move on this very position.
     pub(crate) fn play_here(&mut self, mv: &Move) {
+        self.debug_assert_legal(mv);
         with_rules!(self.variant, R => *self = self.play_by::<R>(mv));
+    }
+
+    fn debug_assert_legal(&self, mv: &Move) {
+        debug_assert!(
+            self.legal_moves().contains(mv),
+            "{mv:?} is not legal in {self}"
+        );
     }
 
     /// [`Position::play`] for the variant `R`, without any check. The move is borrowed because it was
