@@ -27,14 +27,19 @@ impl Game {
     }
 
     /// Plays a legal move.
+    #[inline]
     pub fn play(&mut self, mv: Move) {
-        let next = self.position.play(mv);
-        if next.no_progress() == 0 {
+        self.play_borrowed(&mv);
+    }
+
+    /// The move is borrowed for the reason given at [`Position::play_by`].
+    fn play_borrowed(&mut self, mv: &Move) {
+        if mv.is_capture() || !self.position.all_kings().contains(mv.from) {
             self.earlier.clear();
         } else {
             self.earlier.push(self.position.hash());
         }
-        self.position = next;
+        self.position.play_here(mv);
         self.plies += 1;
     }
 
@@ -45,8 +50,13 @@ impl Game {
 
     /// How often the current position stood on the board before.
     pub fn repetitions(&self) -> u32 {
+        // It takes four plies at least to come back, and the same side must be to move.
+        if self.earlier.len() < 4 {
+            return 0;
+        }
         let current = self.position.hash();
-        self.earlier.iter().filter(|&&hash| hash == current).count() as u32
+        let same_side = self.earlier.iter().rev().skip(3).step_by(2);
+        same_side.filter(|&&hash| hash == current).count() as u32
     }
 
     /// Moves made since the start of this game.

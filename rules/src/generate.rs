@@ -3,6 +3,8 @@
 mod capture;
 mod simple;
 
+use self::capture::{Spots, captures};
+use self::simple::{can_step, simple_moves};
 use crate::ruleset::Ruleset;
 use crate::{Color, MoveList, Position};
 
@@ -15,10 +17,33 @@ pub(crate) fn generate<R: Ruleset>(position: &Position, moves: &mut MoveList) {
     }
 }
 
+/// Whether the side to move of `position`, whose variant is `R`, has a legal move.
+pub(crate) fn has_moves<R: Ruleset>(position: &Position) -> bool {
+    let can_step = match position.turn() {
+        Color::Black => can_step::<R, false>(position),
+        Color::White => can_step::<R, true>(position),
+    };
+    can_step || !position.legal_moves().is_empty()
+}
+
+#[inline(always)]
 fn generate_for<R: Ruleset, const WHITE: bool>(position: &Position, moves: &mut MoveList) {
-    capture::captures::<R, WHITE>(position, moves);
+    match Spots::of::<R, WHITE>(position) {
+        None => simple_moves::<R, WHITE>(position, moves),
+        Some(spots) => generate_around::<R, WHITE>(position, spots, moves),
+    }
+}
+
+/// The rarer case: there may be captures. It stays out of the way of the other.
+#[inline(never)]
+fn generate_around<R: Ruleset, const WHITE: bool>(
+    position: &Position,
+    spots: Spots,
+    moves: &mut MoveList,
+) {
+    captures::<R, WHITE>(position, spots, moves);
     if moves.is_empty() || !R::RULES.capture_is_mandatory {
-        simple::simple_moves::<R, WHITE>(position, moves);
+        simple_moves::<R, WHITE>(position, moves);
     }
 }
 

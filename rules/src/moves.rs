@@ -69,22 +69,44 @@ impl MoveList {
         self.len += 1;
     }
 
-    /// Adds moves at the end.
+    /// Adds moves at the end, one for each square of a set at most.
     #[inline(always)]
     pub(crate) fn extend(&mut self, moves: impl Iterator<Item = Move>) {
+        let room = self.inline.get_mut(self.len..self.len + Square::COUNT);
+        let Some(room) = room else {
+            moves.for_each(|mv| self.push(mv));
+            return;
+        };
         // The length stays in a register.
         let mut len = self.len;
-        for mv in moves {
-            match self.inline.get_mut(len) {
-                Some(slot) => *slot = mv,
-                None => {
-                    self.len = len;
-                    self.spill(mv.from, mv.to, mv.captured);
-                }
-            }
+        for (slot, mv) in room.iter_mut().zip(moves) {
+            *slot = mv;
             len += 1;
         }
         self.len = len;
+    }
+
+    /// Adds a move for each square, of which there are rarely more than four: so many are written
+    /// without asking, because some vain writes cost less than one wrong guess of the processor.
+    #[inline(always)]
+    pub(crate) fn extend_few(&mut self, squares: Bitboard, make: impl Fn(Square) -> Move) {
+        let room = self.inline.get_mut(self.len..self.len + Square::COUNT);
+        let Some((few, more)) = room.and_then(|room| room.split_first_chunk_mut::<4>()) else {
+            squares.iter().for_each(|square| self.push(make(square)));
+            return;
+        };
+        let mut rest = squares.0;
+        let mut n = 0;
+        for slot in few {
+            *slot = make(Square::lowest(rest | 1 << Square::COUNT));
+            n += usize::from(rest != 0);
+            rest &= rest.wrapping_sub(1);
+        }
+        for (slot, square) in more.iter_mut().zip(Bitboard(rest)) {
+            *slot = make(square);
+            n += 1;
+        }
+        self.len += n;
     }
 
     /// Takes a move in parts, so that those that fit inside need not be in memory before.

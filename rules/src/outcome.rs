@@ -67,13 +67,14 @@ impl Outcome {
 impl Position {
     /// The result in this position, if the game is over and repetition is left out of account.
     pub fn outcome(&self) -> Option<Outcome> {
-        self.outcome_with(!self.legal_moves().is_empty(), 0)
+        self.outcome_with(self.has_moves(), 0)
     }
 
     /// The result in this position, for callers that know whether the side to move can move, and
     /// how often the same position stood on the board before.
     ///
     /// A side that cannot move has lost before any draw is looked at.
+    #[inline]
     pub fn outcome_with(&self, has_moves: bool, repetitions: u32) -> Option<Outcome> {
         let rules = self.variant().rules();
         if !has_moves {
@@ -85,7 +86,9 @@ impl Position {
             };
             return Some(Outcome::Win(!self.turn(), reason));
         }
-        if let Some(reason) = self.material_draw() {
+        if self.occupied() == self.all_kings()
+            && let Some(reason) = self.material_draw()
+        {
             return Some(Outcome::Draw(reason));
         }
         if repetitions >= 2 {
@@ -95,12 +98,9 @@ impl Position {
             .then_some(Outcome::Draw(DrawReason::NoProgress))
     }
 
+    /// The draws of endings without men.
     fn material_draw(&self) -> Option<DrawReason> {
         let rules = self.variant().rules();
-        let everything = self.pieces(Color::Black) | self.pieces(Color::White);
-        if everything != self.all_kings() {
-            return None;
-        }
         let counts = Color::ALL.map(|color| self.pieces(color).count());
         match counts {
             [1, 1] => {

@@ -14,20 +14,33 @@ use crate::{MoveList, Position};
 /// ```
 pub fn perft(position: &Position, depth: usize) -> u64 {
     let mut lists = vec![MoveList::new(); depth];
-    with_rules!(position.variant(), R => count::<R>(position, &mut lists))
+    with_rules!(position.variant(), R => match lists.as_mut_slice() {
+        [] => 1,
+        [moves, ..] => {
+            generate::<R>(position, moves);
+            count::<R>(position, &mut lists)
+        }
+    })
 }
 
-/// One list per ply is left; the last ply is counted without being played.
+/// Number of sequences that begin with a move of the first list. There is one list per ply; the last
+/// ply is counted without being played.
 fn count<R: Ruleset>(position: &Position, lists: &mut [MoveList]) -> u64 {
     let [moves, deeper @ ..] = lists else {
-        return 1;
+        return 0;
     };
-    generate::<R>(position, moves);
-    if deeper.is_empty() {
-        return moves.len() as u64;
+    let mut leaves = 0;
+    for mv in &*moves {
+        let [replies, rest @ ..] = deeper else {
+            return moves.len() as u64;
+        };
+        let next = position.play_by::<R>(mv);
+        generate::<R>(&next, replies);
+        leaves += if rest.is_empty() {
+            replies.len() as u64
+        } else {
+            count::<R>(&next, deeper)
+        };
     }
-    moves
-        .iter()
-        .map(|mv| count::<R>(&position.play_by::<R>(mv), deeper))
-        .sum()
+    leaves
 }

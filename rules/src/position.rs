@@ -1,6 +1,6 @@
 //! A position: what is on the board, who is to move, and the counters that the rules need.
 
-use crate::generate::generate;
+use crate::generate::{generate, has_moves};
 use crate::ruleset::Ruleset;
 use crate::setup::{Setup, SetupError};
 use crate::variants::with_rules;
@@ -12,7 +12,6 @@ pub struct Position {
     /// [color] all pieces of a side.
     pieces: [Bitboard; 2],
     kings: Bitboard,
-    hash: u64,
     no_progress: u16,
     full_move: u16,
     rests: [KingRun; 2],
@@ -36,11 +35,6 @@ impl KingRun {
 
     fn get(self) -> Option<(Square, u8)> {
         (self.0 != 0).then(|| (Square::from_index(self.0 & 63), self.0 >> 6))
-    }
-
-    fn key(self, color: Color) -> u64 {
-        self.get()
-            .map_or(0, |(square, count)| hash::rest(color, count, square))
     }
 }
 
@@ -68,18 +62,15 @@ impl Position {
     }
 
     fn from_parts(variant: Variant, setup: &Setup) -> Position {
-        let mut position = Position {
+        Position {
             pieces: [setup.men[0] | setup.kings[0], setup.men[1] | setup.kings[1]],
             kings: setup.kings[0] | setup.kings[1],
-            hash: 0,
             no_progress: setup.no_progress,
             full_move: setup.full_move,
             rests: setup.king_runs.map(KingRun::new),
             turn: setup.turn,
             variant,
-        };
-        position.hash = position.fresh_hash();
-        position
+        }
     }
 
     /// The parts that make up this position.
@@ -95,6 +86,7 @@ impl Position {
     }
 
     /// The game that is played.
+    #[inline]
     pub fn variant(&self) -> Variant {
         self.variant
     }
@@ -129,6 +121,7 @@ impl Position {
     }
 
     /// The kings of both sides.
+    #[inline]
     pub fn all_kings(&self) -> Bitboard {
         self.kings
     }
@@ -140,6 +133,7 @@ impl Position {
     }
 
     /// Plies in a row without a capture or a man move. A repetition cannot reach further back.
+    #[inline]
     pub fn no_progress(&self) -> u32 {
         u32::from(self.no_progress)
     }
@@ -166,23 +160,10 @@ impl Position {
     /// Equal for positions that are the same by the repetition rule: same variant, pieces, side to
     /// move and king rest counters.
     pub fn hash(&self) -> u64 {
-        self.hash
-    }
-
-    /// The hash computed from nothing.
-    pub fn fresh_hash(&self) -> u64 {
-        let mut key = hash::variant(self.variant);
-        for color in Color::ALL {
-            for square in self.pieces(color) {
-                key ^= hash::piece(color, self.kings.contains(square), square);
-            }
-            key ^= self.rests[color.index()].key(color);
-        }
-        if self.turn == Color::White {
-            key ^ hash::TURN
-        } else {
-            key
-        }
+        let [black_run, white_run] = self.rests.map(|run| run.0);
+        let rest = [black_run, white_run, self.turn as u8, self.variant as u8];
+        let rest = u64::from(u32::from_le_bytes(rest));
+        hash::hash(self.pieces, self.kings, rest)
     }
 
     /// The legal moves, in an order that depends on the position alone. They are listed also where
@@ -200,17 +181,27 @@ impl Position {
 
     /// Whether the side to move has a legal move.
     pub fn has_moves(&self) -> bool {
-        !self.legal_moves().is_empty()
+        with_rules!(self.variant, R => has_moves::<R>(self))
     }
 
     /// The position after a legal move.
     #[must_use]
     pub fn play(&self, mv: Move) -> Position {
+        self.debug_assert_legal(&mv);
+        with_rules!(self.variant, R => self.play_by::<R>(&mv))
+    }
+
+    /// Plays a legal move on this very position.
+    pub(crate) fn play_here(&mut self, mv: &Move) {
+        self.debug_assert_legal(mv);
+        with_rules!(self.variant, R => *self = self.play_by::<R>(mv));
+    }
+
+    fn debug_assert_legal(&self, mv: &Move) {
         debug_assert!(
-            self.legal_moves().contains(&mv),
+            self.legal_moves().contains(mv),
             "{mv:?} is not legal in {self}"
         );
-        with_rules!(self.variant, R => self.play_by::<R>(&mv))
     }
 
     /// [`Position::play`] for the variant `R`, without any check. The move is borrowed because it was
@@ -224,6 +215,9 @@ impl Position {
         }
     }
 
+    /// Made of its new parts at once, not copied and changed: reading a position whole right after it
+    /// was written part by part stalls the processor.
+    #[inline(always)]
     fn play_for<R: Ruleset, const WHITE: bool>(&self, mv: &Move) -> Position {
         let (us, them) = if WHITE {
             (Color::White, Color::Black)
@@ -232,56 +226,57 @@ impl Position {
         };
         let was_king = self.kings.contains(mv.from);
         let is_king = was_king || R::RULES.crown_area(us).contains(mv.to);
+        let ours = self.pieces(us) & !mv.from.bit() | mv.to.bit();
+        let theirs = self.pieces(them) & !mv.captured;
+        let kings = self.kings & !(mv.captured | mv.from.bit())
+            | Bitboard(u64::from(is_king) << mv.to.index());
 
-        let mut next = *self;
-        next.pieces[us.index()] = self.pieces(us) & !mv.from.bit() | mv.to.bit();
-        next.pieces[them.index()] &= !mv.captured;
-        next.kings &= !(mv.captured | mv.from.bit());
-        next.kings |= Bitboard(u64::from(is_king) << mv.to.index());
-        next.hash ^=
-            hash::TURN ^ hash::piece(us, was_king, mv.from) ^ hash::piece(us, is_king, mv.to);
-        for victim in mv.captured {
-            next.hash ^= hash::piece(them, self.kings.contains(victim), victim);
+        let is_king_walk = was_king && !mv.is_capture();
+        let walks = self.no_progress.saturating_add(1);
+        let runs_may_change = R::RULES.king_run_limit > 0 && (is_king_walk || self.has_king_run());
+        Position {
+            pieces: if WHITE {
+                [theirs, ours]
+            } else {
+                [ours, theirs]
+            },
+            kings,
+            no_progress: if is_king_walk { walks } else { 0 },
+            full_move: match us == R::RULES.first_player {
+                true => self.full_move,
+                false => self.full_move.saturating_add(1),
+            },
+            rests: match runs_may_change {
+                true => self.king_runs_after(mv, [ours, theirs].map(|side| side & !kings)),
+                false => self.rests,
+            },
+            turn: them,
+            variant: self.variant,
         }
-
-        let is_progress = mv.is_capture() || !was_king;
-        next.no_progress = if is_progress {
-            0
-        } else {
-            self.no_progress.saturating_add(1)
-        };
-        if us != R::RULES.first_player {
-            next.full_move = self.full_move.saturating_add(1);
-        }
-        if R::RULES.king_run_limit > 0 && (!is_progress || self.rests != [KingRun::NONE; 2]) {
-            next.count_king_run(mv, !is_progress, R::RULES.king_run_limit);
-        }
-        next.turn = them;
-        next
     }
 
-    /// Brings the king rest counters up to date after a move of the side to move (4.6).
-    fn count_king_run(&mut self, mv: &Move, is_king_walk: bool, limit: u8) {
-        let us = self.turn;
-        let run = match self.king_rest(us) {
-            _ if !is_king_walk => None,
+    fn has_king_run(&self) -> bool {
+        self.rests != [KingRun::NONE; 2]
+    }
+
+    /// The king rest counters after a move (4.6), which leaves these men to the side that moves and to
+    /// the other. A side without men has none.
+    fn king_runs_after(&self, mv: &Move, [our_men, their_men]: [Bitboard; 2]) -> [KingRun; 2] {
+        let (us, limit) = (self.turn, self.variant.rules().king_run_limit);
+        let is_king_walk = self.kings.contains(mv.from) && !mv.is_capture();
+        let ours = match self.king_rest(us) {
+            _ if !is_king_walk || our_men.is_empty() => None,
             Some((square, count)) if square == mv.from => Some((mv.to, (count + 1).min(limit))),
             _ => Some((mv.to, 1)),
         };
-        self.set_king_run(us, run);
-        let enemy_run = self.king_rest(!us);
-        self.set_king_run(
-            !us,
-            enemy_run.filter(|(square, _)| !mv.captured.contains(*square)),
-        );
-    }
-
-    /// Sets a counter, which is none for a side without men.
-    fn set_king_run(&mut self, color: Color, run: Option<(Square, u8)>) {
-        let run = KingRun::new(run.filter(|_| !self.men(color).is_empty()));
-        let slot = &mut self.rests[color.index()];
-        self.hash ^= slot.key(color) ^ run.key(color);
-        *slot = run;
+        let theirs = self
+            .king_rest(!us)
+            .filter(|(square, _)| !mv.captured.contains(*square) && !their_men.is_empty());
+        let [ours, theirs] = [ours, theirs].map(KingRun::new);
+        match us {
+            Color::Black => [ours, theirs],
+            Color::White => [theirs, ours],
+        }
     }
 
     /// The board turned by 180 degrees with colours swapped: the same game for the other side.

@@ -35,8 +35,10 @@ macro_rules! variants {
             }
 
             /// What the variant's rules are.
+            #[inline]
             pub const fn rules(self) -> &'static Rules {
-                match self { $(Variant::$variant => &$module::RULES),* }
+                static ALL: [Rules; Variant::ALL.len()] = [$($module::RULES),*];
+                &ALL[self as usize]
             }
         }
 

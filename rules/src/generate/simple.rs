@@ -13,11 +13,23 @@ pub(super) fn simple_moves<R: Ruleset, const WHITE: bool>(
     let us = color(WHITE);
     let occupied = position.occupied().0;
     let free = R::RULES.simple_area.0 & !occupied;
-    steps(position.men(us).0, FORWARD[us.index()], free, moves);
-
-    let kings = position.kings(us) & !position.resting_king(us);
+    let men = position.men(us).0;
+    for direction in FORWARD[us.index()] {
+        let targets = Bitboard(shift(men, direction) & free);
+        moves.extend_few(targets, |to| step(direction, to));
+    }
+    let kings = position.kings(us);
+    if kings.is_empty() {
+        return;
+    }
+    let kings = kings & !position.resting_king(us);
     match R::RULES.king_reach {
-        KingReach::Short => steps(kings.0, DIAGONALS, free, moves),
+        KingReach::Short => {
+            for direction in DIAGONALS {
+                let targets = Bitboard(shift(kings.0, direction) & free);
+                moves.extend(targets.iter().map(|to| step(direction, to)));
+            }
+        }
         KingReach::FarLandsNext | KingReach::FarLandsAnywhere => {
             for from in kings {
                 slides::<R>(from, occupied, moves);
@@ -26,20 +38,29 @@ pub(super) fn simple_moves<R: Ruleset, const WHITE: bool>(
     }
 }
 
-/// One step by any of `movers` to a free square.
+/// Whether the side to move has a simple move. Kings that go far have one if they can go one step.
 #[inline(always)]
-fn steps<const N: usize>(movers: u64, directions: [usize; N], free: u64, moves: &mut MoveList) {
-    if movers == 0 {
-        return;
+pub(super) fn can_step<R: Ruleset, const WHITE: bool>(position: &Position) -> bool {
+    let us = color(WHITE);
+    let free = R::RULES.simple_area.0 & !position.occupied().0;
+    let (men, kings) = (
+        position.men(us).0,
+        position.kings(us) & !position.resting_king(us),
+    );
+    let mut targets = 0;
+    for direction in FORWARD[us.index()] {
+        targets |= shift(men, direction);
     }
-    for direction in directions {
-        let targets = Bitboard(shift(movers, direction) & free);
-        moves.extend(
-            targets
-                .iter()
-                .map(|to| simple_move(to.offset(-STEPS[direction]), to)),
-        );
+    for direction in DIAGONALS {
+        targets |= shift(kings.0, direction);
     }
+    targets & free != 0
+}
+
+/// The step in this direction that ends on `to`.
+#[inline(always)]
+fn step(direction: usize, to: Square) -> Move {
+    simple_move(to.offset(-STEPS[direction]), to)
 }
 
 /// All squares that a far-reaching king sees along the diagonals.

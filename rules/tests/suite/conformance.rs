@@ -1,9 +1,12 @@
 //! What every variant promises, checked in every position of random games and in scattered ones.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+
 use crate::support::{random_game, reference, scattered};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
-use rules::{Bitboard, Color, Game, Move, Outcome, Position, Variant};
+use rules::{Bitboard, Color, Game, Move, Outcome, Position, Setup, Variant};
 
 /// Debug builds look at fewer games.
 const N_GAMES: u64 = if cfg!(debug_assertions) { 5 } else { 50 };
@@ -54,6 +57,14 @@ fn moves_and_paths_are_those_of_the_reference() {
 }
 
 #[test]
+fn a_side_has_moves_when_its_list_is_not_empty() {
+    for_all_positions(|position| {
+        let is_stuck = position.legal_moves().is_empty();
+        assert_eq!(position.has_moves(), !is_stuck, "{position:?}");
+    });
+}
+
+#[test]
 fn moves_are_unique() {
     for_all_positions(|position| {
         let moves = canonical(position.legal_moves().iter().copied());
@@ -91,13 +102,30 @@ fn fen_reads_back() {
 }
 
 #[test]
-fn the_incremental_hash_is_the_fresh_hash() {
+fn positions_share_a_hash_when_repetition_calls_them_the_same() {
+    let known = RefCell::new(HashMap::new());
     for_all_positions(|position| {
-        assert_eq!(position.hash(), position.fresh_hash(), "{position:?}");
         for &mv in &position.legal_moves() {
             let next = position.play(mv);
-            assert_eq!(next.hash(), next.fresh_hash(), "{position:?} {mv:?}");
-            assert_ne!(next.hash(), position.hash());
+            let setup = next.setup();
+            let same = (
+                next.variant(),
+                setup.men,
+                setup.kings,
+                setup.turn,
+                setup.king_runs,
+            );
+            let first = *known.borrow_mut().entry(next.hash()).or_insert(same);
+            assert_eq!(first, same, "{position:?} {mv:?}");
+            let counted = Setup {
+                no_progress: 9,
+                full_move: 7,
+                ..setup
+            };
+            assert_eq!(
+                Position::new(next.variant(), &counted).unwrap().hash(),
+                next.hash()
+            );
         }
     });
 }

@@ -2,7 +2,7 @@
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use rules::{Game, Move, Position, Variant};
+use rules::{Color, Game, Move, Position, Variant};
 use search::{Batch, Evaluator, EvaluatorError, Wdl};
 
 /// Opinions drawn from a hash of the request: consistent, decided, and worth nothing.
@@ -11,7 +11,7 @@ pub(crate) struct Hashed;
 impl Hashed {
     /// The value of a position.
     pub(crate) fn value(position: &Position, repetitions: u32) -> Wdl {
-        let hash = mix(position.hash() ^ u64::from(position.no_progress() + 100 * repetitions));
+        let hash = mix(key(position) ^ u64::from(position.no_progress() + 100 * repetitions));
         let parts =
             [hash & 0xff, hash >> 8 & 0xff, hash >> 16 & 0xff].map(|part| 1.0 + part as f32);
         let sum: f32 = parts.iter().sum();
@@ -24,8 +24,8 @@ impl Hashed {
 
     /// The logit of a move, in -2..2.
     pub(crate) fn logit(position: &Position, mv: Move) -> f32 {
-        let key = (mv.from.index() as u64) << 8 | mv.to.index() as u64;
-        let hash = mix(position.hash() ^ mix(key ^ mv.captured.0));
+        let ends = (mv.from.index() as u64) << 8 | mv.to.index() as u64;
+        let hash = mix(key(position) ^ mix(ends ^ mv.captured.0));
         (hash & 0xffff) as f32 / 16384.0 - 2.0
     }
 }
@@ -40,6 +40,29 @@ impl Evaluator for Hashed {
             }
         }
         Ok(())
+    }
+}
+
+/// A number for a position. It stays as it is, because the trees that `mctx` made depend on it.
+fn key(position: &Position) -> u64 {
+    let random = |stream: u64, index: usize| {
+        let seed = (stream << 32 | index as u64).wrapping_add(1);
+        mix(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15))
+    };
+    let mut key = random(4, position.variant().index());
+    for color in Color::ALL {
+        for square in position.pieces(color) {
+            let kind = color.index() + 2 * usize::from(position.all_kings().contains(square));
+            key ^= random(1, 64 * kind + square.index());
+        }
+        if let Some((square, count)) = position.king_rest(color) {
+            let kind = 3 * color.index() + usize::from(count) - 1;
+            key ^= random(2, 64 * kind + square.index());
+        }
+    }
+    match position.turn() {
+        Color::Black => key,
+        Color::White => key ^ random(3, 0),
     }
 }
 
