@@ -106,7 +106,7 @@ impl Database {
         Ok(database)
     }
 
-    /// The most memory that [`Database::build`] needs, in bytes, to within a few per cent.
+    /// The memory that [`Database::build`] needs at its largest, in bytes, some megabytes aside.
     ///
     /// # Errors
     ///
@@ -163,6 +163,11 @@ impl Database {
     /// How many positions there are. A position and its turned twin count as one.
     pub fn n_positions(&self) -> usize {
         self.slices.iter().map(Slice::n_positions).sum()
+    }
+
+    /// The most plies that a win takes in any slice: see [`Slice::longest`].
+    pub fn longest(&self) -> u16 {
+        self.slices.iter().map(Slice::longest).max().unwrap_or(0)
     }
 
     /// What a position is worth to the side to move, all counters left out of account (see the

@@ -17,20 +17,22 @@
 //!
 //! # What the values mean
 //!
-//! A value belongs to the pieces and the side to move alone: counters and history are left out. Rules
+//! A value belongs to the pieces and the side to move alone; counters and history are left out. Rules
 //! that need neither are obeyed, also the thai draw of one king each (5.7). Left out are repetition
-//! (1.6), the limits of plies without progress (1.6), frisian's king rest (4.6) and its draws of few
+//! and the limits of plies without progress (1.6), frisian's king rest (4.6), and its draws of few
 //! kings after some moves (4.8, 4.9).
 //!
-//! * **Repetition** changes no value: a side that wins gets closer with each of its moves, and needs no
-//!   position twice; a side that can only draw is not hurt by another way to draw.
-//! * **No progress** changes the value of a won position only if the win takes longer than the limit.
-//!   [`Slice::longest`] bounds that. With up to four pieces it is below the limit in every variant, so
-//!   values hold wherever the counter is at its start; a long win may still be lost to a counter that
-//!   is far advanced.
-//! * **Frisian**'s other counters do change values. The database of `frisian` is that of
-//!   `frisian-plain`: an approximation for positions in which a side has both men and kings (king
-//!   rest), and for two kings against one, where a win must take at most 14 plies.
+//! * **Repetition** changes no value: a side that wins gets closer with each of its moves and needs no
+//!   position twice; a side that can only draw is not hurt by one more way to draw.
+//! * **No progress** makes a draw of a win that takes too long. With a fresh counter, a win that takes
+//!   no more plies than the limit is safe; [`Slice::longest`] says how many it can take. In all
+//!   databases of up to four pieces that is below the limit, except frisian's, where it is 72 plies
+//!   and the limit 50. Where the counter stands higher, a long win may be a draw.
+//! * **Frisian**'s own counters are left out too, so the database of `frisian` is that of
+//!   `frisian-plain`. It is an approximation where a side has both men and kings (king rest), and in
+//!   two kings against one, where a win must take at most 14 plies and some take 19.
+//!
+//! A position and its turned twin, the same for the other colour (1.7), have one entry.
 
 mod combinations;
 mod database;

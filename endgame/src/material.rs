@@ -48,10 +48,11 @@ impl Material {
         }
     }
 
-    /// Every material with a piece on each side and at most so many pieces in all.
+    /// Every material with a piece on each side and at most so many pieces in all, in the order in
+    /// which they are solved: each is next to the swapped one.
     ///
     /// A capture leaves fewer pieces and a promotion fewer men, so the order is by these: whatever a
-    /// move leads to stands further on the left, or is the swapped material.
+    /// move leads to stands before, or is the swapped material.
     pub(crate) fn all(n_pieces: usize) -> Vec<Material> {
         let mut all: Vec<Material> = (1..n_pieces)
             .flat_map(|n_own| (1..=n_pieces - n_own).map(move |n_enemy| (n_own, n_enemy)))
@@ -63,7 +64,8 @@ impl Material {
             .collect();
         all.sort_unstable_by_key(|material| {
             let n_men = material.own.men + material.enemy.men;
-            (material.n_pieces(), n_men, *material)
+            let pair = (*material).min(material.swapped());
+            (material.n_pieces(), n_men, pair, *material)
         });
         all
     }

@@ -37,7 +37,9 @@ impl Database {
             if sample.len() == n {
                 break;
             }
-            let (position, value) = self.draw(&mut rng);
+            let Some((position, value)) = self.draw(&mut rng) else {
+                break;
+            };
             if wanted[value as usize] == 0 || position.outcome().is_some() {
                 continue;
             }
@@ -50,23 +52,25 @@ impl Database {
     }
 
     /// A position drawn uniformly, with either side to move.
-    fn draw(&self, rng: &mut ChaCha8Rng) -> (Position, GameValue) {
+    fn draw(&self, rng: &mut ChaCha8Rng) -> Option<(Position, GameValue)> {
         let mut at = rng.random_range(0..self.n_positions());
-        let mut slices = self.slices().iter();
-        let slice = loop {
-            match slices.next() {
-                Some(slice) if at >= slice.n_positions() => at -= slice.n_positions(),
-                Some(slice) => break slice,
-                None => unreachable!("the slices have all positions"),
+        let is_turned = rng.random();
+        for slice in self.slices() {
+            if at < slice.n_positions() {
+                let position = slice.position(self.variant(), at);
+                let value = slice.values().get(at);
+                return Some((
+                    if is_turned {
+                        position.turned()
+                    } else {
+                        position
+                    },
+                    value,
+                ));
             }
-        };
-        let position = slice.position(self.variant(), at);
-        let position = if rng.random() {
-            position
-        } else {
-            position.turned()
-        };
-        (position, slice.values().get(at))
+            at -= slice.n_positions();
+        }
+        None
     }
 
     fn solve_moves(&self, position: Position, value: GameValue) -> Option<Solved> {

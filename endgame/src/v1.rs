@@ -51,7 +51,7 @@ impl Database {
     pub fn read(mut input: impl Read, variant: Variant) -> Result<Database, EndgameError> {
         let n_pieces = read_header(&mut input, variant)?;
         let mut database = Database::empty(variant, n_pieces);
-        for material in solving_order(n_pieces) {
+        for material in Material::all(n_pieces) {
             database.insert(read_slice(&mut input, variant, material)?);
         }
         match input.read(&mut [0])? {
@@ -59,20 +59,6 @@ impl Database {
             _ => Err(damaged("the end", "something follows")),
         }
     }
-}
-
-/// Every material, each followed by the swapped one.
-fn solving_order(n_pieces: usize) -> Vec<Material> {
-    let mut order = Vec::new();
-    for material in Material::all(n_pieces) {
-        if !order.contains(&material) {
-            order.push(material);
-            if material != material.swapped() {
-                order.push(material.swapped());
-            }
-        }
-    }
-    order
 }
 
 fn header(database: &Database) -> Vec<u8> {

@@ -13,9 +13,10 @@
 //! Draws need no more than rule 1: whoever deviates from drawing moves gets less.
 
 use std::collections::HashSet;
+use std::hash::{BuildHasherDefault, Hasher};
 
 use rayon::prelude::*;
-use rules::{Bitboard, Color, Outcome, Position, Setup, Variant};
+use rules::{Bitboard, Color, Move, Outcome, Position, Setup, Variant};
 
 use crate::{Army, Database, EndgameError, GameValue, Material};
 
@@ -72,32 +73,29 @@ impl Database {
     }
 
     fn check_value(&self, position: &Position) -> Result<GameValue, EndgameError> {
-        let stored = self.probe(position);
-        let follows = match position.outcome() {
+        let moves = position.legal_moves();
+        let follows = match position.outcome_with(!moves.is_empty(), 0) {
             Some(Outcome::Win(..)) => Some(GameValue::Loss),
             Some(Outcome::Draw(_)) => Some(GameValue::Draw),
-            None => self.best_move_value(position),
+            None => self.best_value(position, &moves),
         };
-        match stored {
-            Some(value) if stored == follows => Ok(value),
+        match self.probe(position) {
+            Some(value) if follows == Some(value) => Ok(value),
             _ => Err(self.contradiction(position, "its moves say otherwise")),
         }
     }
 
     /// The best that the moves give; `None` when one of them leads out of the database.
-    fn best_move_value(&self, position: &Position) -> Option<GameValue> {
-        let moves = position.legal_moves();
-        let after = |mv: &_| {
-            self.probe(&position.play(*mv))
-                .map(GameValue::before_the_move)
-        };
-        let values: Option<Vec<_>> = moves.iter().map(after).collect();
-        values?.into_iter().max()
+    fn best_value(&self, position: &Position, moves: &[Move]) -> Option<GameValue> {
+        moves.iter().try_fold(GameValue::Loss, |best, mv| {
+            let value = self.probe(&position.play(*mv))?;
+            Some(best.max(value.before_the_move()))
+        })
     }
 
     /// Rule 2 for wins and losses whose values obey rule 1.
     fn prove(&self, mut unproven: Vec<Position>) -> Result<(), EndgameError> {
-        let mut open: HashSet<u64> = unproven.iter().map(Position::hash).collect();
+        let mut open: Open = unproven.iter().map(Position::hash).collect();
         while !unproven.is_empty() {
             let (proven, still): (Vec<_>, Vec<_>) = unproven
                 .into_par_iter()
@@ -114,12 +112,11 @@ impl Database {
     }
 
     /// Whether the value follows from positions that are not `open`.
-    fn is_proven(&self, position: &Position, open: &HashSet<u64>) -> bool {
+    fn is_proven(&self, position: &Position, open: &Open) -> bool {
         let moves = position.legal_moves();
         let mut results = moves.iter().map(|mv| {
             let next = position.play(*mv);
-            let next = bare(self.variant(), &next.setup());
-            (self.probe(&next), !open.contains(&next.hash()))
+            (self.probe(&next), !open.contains(&bare_hash(&next)))
         });
         match self.probe(position) {
             Some(GameValue::Win) => results.any(|after| after == (Some(GameValue::Loss), true)),
@@ -142,6 +139,36 @@ struct Checked {
     n_positions: usize,
     /// Those that are won or lost.
     decided: Vec<Position>,
+}
+
+/// Hashes of positions, which need no further hashing.
+type Open = HashSet<u64, BuildHasherDefault<AsItIs>>;
+
+#[derive(Default)]
+struct AsItIs(u64);
+
+impl Hasher for AsItIs {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = hash;
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        self.0 = bytes
+            .iter()
+            .fold(self.0, |hash, byte| hash << 8 ^ u64::from(*byte));
+    }
+}
+
+/// The hash of a position with all counters at their start. Only the king rests are part of a hash.
+fn bare_hash(position: &Position) -> u64 {
+    match Color::ALL.map(|color| position.king_rest(color)) {
+        [None, None] => position.hash(),
+        _ => bare(position.variant(), &position.setup()).hash(),
+    }
 }
 
 /// The position of a setup with all counters at their start.

@@ -20,6 +20,14 @@ fn what_is_written_is_read() {
     }
 }
 
+/// A file of the first format, written when that was new.
+#[test]
+fn the_first_format_stays_readable() {
+    let stored = include_bytes!("../fixtures/thai-v1.egd");
+    let database = Database::read(&stored[..], Variant::Thai).unwrap();
+    assert!(database == build(Variant::Thai, 2));
+}
+
 #[test]
 fn a_file_that_is_cut_off_says_where() {
     let written = bytes(&build(Variant::English, 2));

@@ -2,14 +2,14 @@
 
 use std::collections::HashMap;
 
-use endgame::GameValue;
-use rules::{Bitboard, Color, Outcome, Position, Setup, Variant};
+use endgame::{Army, Database, GameValue, Material};
+use rules::{Bitboard, Color, Move, Outcome, Position, Setup, Variant};
 
 use crate::support::{build, position};
 
 /// The longest win of two kings against one, in plies, as section 1.6 of the rules specification has it
 /// from a program of its own.
-const LONGEST_TWO_KINGS_V_ONE: [(Variant, u32); 4] = [
+const LONGEST_TWO_KINGS_V_ONE: [(Variant, u16); 4] = [
     (Variant::English, 34),
     (Variant::Ringboard, 38),
     (Variant::Thai, 14),
@@ -17,50 +17,49 @@ const LONGEST_TWO_KINGS_V_ONE: [(Variant, u32); 4] = [
 ];
 
 /// Values found by brute force: by what is decided within 0, 1, 2, ... plies.
+#[derive(Default)]
 struct BruteForce {
-    positions: Vec<Position>,
-    /// Won or lost positions by hash, with the plies it takes.
-    decided: HashMap<u64, (GameValue, u32)>,
+    /// Won and lost positions by hash.
+    decided: HashMap<u64, GameValue>,
 }
 
 impl BruteForce {
-    /// Solves two white kings against a black one, and one against one.
-    fn new(variant: Variant) -> BruteForce {
-        let mut brute_force = BruteForce {
-            positions: kings(variant),
-            decided: HashMap::new(),
-        };
-        let mut open = brute_force.positions.clone();
-        for plies in 0..100 {
-            let values: Vec<_> = open
-                .iter()
-                .map(|position| brute_force.value(position))
-                .collect();
+    /// Solves positions of one material or of several, and returns the most plies that a win takes.
+    /// What was solved before costs none.
+    fn solve(&mut self, mut open: Vec<Position>) -> u16 {
+        let mut longest = 0;
+        for plies in 0.. {
+            let n_open = open.len();
+            let value = |position: &Position| match plies {
+                0 => finished(position),
+                _ => self.value(position),
+            };
+            let values: Vec<_> = open.iter().map(value).collect();
             let mut still_open = Vec::new();
             for (position, value) in open.into_iter().zip(values) {
                 if let Some(value) = value {
-                    brute_force.decided.insert(position.hash(), (value, plies));
+                    self.decided.insert(position.hash(), value);
+                    longest = plies;
                 } else {
                     still_open.push(position);
                 }
             }
             open = still_open;
+            if plies > 0 && open.len() == n_open {
+                break;
+            }
         }
-        brute_force
+        longest
     }
 
     /// What a position is by what is decided so far.
     fn value(&self, position: &Position) -> Option<GameValue> {
-        match position.outcome() {
-            Some(Outcome::Win(..)) => return Some(GameValue::Loss),
-            Some(Outcome::Draw(_)) => return None,
-            None => {}
+        if position.outcome().is_some() {
+            return finished(position);
         }
         let moves = position.legal_moves();
-        let results = moves.iter().map(|mv| self.decided(&position.play(*mv)));
-        let results: Vec<_> = results
-            .map(|decided| decided.map(|decided| decided.0))
-            .collect();
+        let after = |mv: &Move| self.decided(&position.play(*mv));
+        let results: Vec<_> = moves.iter().map(after).collect();
         if results.contains(&Some(GameValue::Loss)) {
             return Some(GameValue::Win);
         }
@@ -68,9 +67,15 @@ impl BruteForce {
         is_lost.then_some(GameValue::Loss)
     }
 
-    fn decided(&self, position: &Position) -> Option<(GameValue, u32)> {
+    fn decided(&self, position: &Position) -> Option<GameValue> {
         self.decided.get(&position.hash()).copied()
     }
+}
+
+/// A game that is lost already.
+fn finished(position: &Position) -> Option<GameValue> {
+    let is_lost = matches!(position.outcome(), Some(Outcome::Win(..)));
+    is_lost.then_some(GameValue::Loss)
 }
 
 /// All positions with up to two white kings and up to one black king. The game is over where a side
@@ -113,17 +118,39 @@ fn kings(variant: Variant) -> Vec<Position> {
 #[test]
 fn two_kings_against_one_by_brute_force() {
     for (variant, longest) in LONGEST_TWO_KINGS_V_ONE {
-        let brute_force = BruteForce::new(variant);
+        let positions = kings(variant);
+        let mut brute_force = BruteForce::default();
+        assert_eq!(brute_force.solve(positions.clone()), longest, "{variant}");
         let database = build(variant, 3);
-        let mut most_plies = 0;
-        for position in &brute_force.positions {
-            let decided = brute_force.decided(position);
-            let value = decided.map_or(GameValue::Draw, |decided| decided.0);
+        for position in &positions {
+            let value = brute_force.decided(position).unwrap_or(GameValue::Draw);
             assert_eq!(database.probe(position), Some(value), "{position}");
-            most_plies = most_plies.max(decided.map_or(0, |decided| decided.1));
         }
-        assert_eq!(most_plies, longest, "{variant}");
+        // Until a capture decides: fewer plies where sacrifices are the quickest way.
+        let is_large = |position: &Position| position.occupied().count() == 3;
+        let (large, small) = positions.into_iter().partition(is_large);
+        let mut brute_force = BruteForce::default();
+        brute_force.solve(small);
+        assert_eq!(
+            brute_force.solve(large),
+            until_conversion(&database),
+            "{variant}"
+        );
     }
+}
+
+/// [`endgame::Slice::longest`] of two kings against one.
+fn until_conversion(database: &Database) -> u16 {
+    let kings = |kings| Army { men: 0, kings };
+    let is_ours = |material: Material| {
+        [material.own, material.enemy] == [kings(2), kings(1)]
+            || [material.own, material.enemy] == [kings(1), kings(2)]
+    };
+    let slices = database
+        .slices()
+        .iter()
+        .filter(|slice| is_ours(slice.material()));
+    slices.map(|slice| slice.longest()).max().unwrap()
 }
 
 /// Textbook endings of english draughts.
