@@ -4,6 +4,8 @@ use std::error::Error;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use endgame::EndgameError;
+
 use crate::record::{GameId, RecordError};
 use crate::run_dir::ModelId;
 
@@ -115,6 +117,14 @@ pub enum StoreError {
         /// What is wrong with it.
         source: RecordError,
     },
+    /// An endgame database cannot be used or written.
+    #[error("use {}: {source}", path.display())]
+    Endgame {
+        /// Its file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: EndgameError,
+    },
     /// A game cannot be stored.
     #[error("store game {id}: {source}")]
     Game {
@@ -138,6 +148,14 @@ impl StoreError {
     /// For `map_err`: a document that does not parse.
     pub(crate) fn json(path: &Path) -> impl FnOnce(serde_json::Error) -> StoreError {
         move |source| StoreError::Json {
+            path: path.to_owned(),
+            source,
+        }
+    }
+
+    /// For `map_err`: a database that cannot be used or written.
+    pub(crate) fn endgame(path: &Path) -> impl FnOnce(EndgameError) -> StoreError {
+        move |source| StoreError::Endgame {
             path: path.to_owned(),
             source,
         }

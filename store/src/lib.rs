@@ -6,6 +6,7 @@
 //! | one game | [`Record`] | decoding replays it: what comes back is a legal game with its true result |
 //! | many games | [`Games`], [`GameWriter`] | a synced game is not lost, a damaged one is noticed, none counts twice |
 //! | samples | [`ReplayWindow`] | batches depend on seed, step and the games, not on how often the run was killed |
+//! | endgame databases | [`Endgames`] | one file a variant, replaced as a whole |
 //! | curves | [`Metrics`] | `metrics.jsonl` and TensorBoard say the same |
 //!
 //! ```
@@ -41,6 +42,7 @@
 //! ```
 
 mod atomic;
+mod endgames;
 mod error;
 mod games;
 mod lock;
@@ -50,6 +52,7 @@ mod run_dir;
 mod segment;
 mod window;
 
+pub use endgames::Endgames;
 pub use error::{Result, StoreError};
 pub use games::{Check, GameWriter, Games, Generation, Limits};
 pub use metrics::{Metrics, Point, Scalar};

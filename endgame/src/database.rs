@@ -1,0 +1,214 @@
+//! The database of a variant: building and probing.
+
+use rules::{Position, Variant};
+
+use crate::index::Index;
+use crate::placement::Placement;
+use crate::solve::solve;
+use crate::values::Values;
+use crate::{Army, EndgameError, GameValue, MAX_PIECES, Material};
+
+/// Numbers of men or kings of one side, 0 included.
+const COUNTS: usize = MAX_PIECES + 1;
+const NONE: u16 = u16::MAX;
+
+/// The values of all positions of a variant with few pieces, in memory: two bits a position.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Database {
+    variant: Variant,
+    n_pieces: usize,
+    slices: Vec<Slice>,
+    /// [own men, own kings, enemy men, enemy kings] which slice; `NONE` where there is none.
+    by_material: Box<[u16]>,
+}
+
+/// The positions of one material.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Slice {
+    material: Material,
+    index: Index,
+    values: Values,
+    longest: u16,
+    counts: [usize; 3],
+}
+
+impl Slice {
+    pub(crate) fn new(material: Material, index: Index, values: Values, longest: u16) -> Slice {
+        let counts = values.count(index.len());
+        Slice {
+            material,
+            index,
+            values,
+            longest,
+            counts,
+        }
+    }
+
+    /// What is on the board.
+    pub fn material(&self) -> Material {
+        self.material
+    }
+
+    /// How many positions have this value. A position and its turned twin count as one.
+    pub fn count(&self, value: GameValue) -> usize {
+        self.counts[value as usize]
+    }
+
+    /// How many positions there are. A position and its turned twin count as one.
+    pub fn n_positions(&self) -> usize {
+        self.index.len()
+    }
+
+    /// The most plies that a win takes here, with best play of both sides, until a capture or a
+    /// promotion wins, or the loser cannot move.
+    pub fn longest(&self) -> u16 {
+        self.longest
+    }
+
+    pub(crate) fn values(&self) -> &Values {
+        &self.values
+    }
+
+    #[cfg(test)]
+    pub(crate) fn with_values(&self, values: Values) -> Slice {
+        Slice::new(self.material, self.index.clone(), values, self.longest)
+    }
+
+    /// A position of the slice, with White to move.
+    pub(crate) fn position(&self, variant: Variant, at: usize) -> Position {
+        self.index.unrank(at).position(variant)
+    }
+}
+
+impl Database {
+    /// The values of all positions of `variant` with 2 to `n_pieces` pieces, by rayon's threads. They
+    /// do not depend on the number of threads. Each finished slice is shown to `report`.
+    ///
+    /// # Errors
+    ///
+    /// When `n_pieces` is not between 2 and [`MAX_PIECES`].
+    pub fn build(
+        variant: Variant,
+        n_pieces: usize,
+        mut report: impl FnMut(&Slice),
+    ) -> Result<Database, EndgameError> {
+        check_piece_count(n_pieces)?;
+        let mut database = Database::empty(variant, n_pieces);
+        for material in Material::all(n_pieces) {
+            if database.slice(material).is_some() {
+                continue;
+            }
+            for slice in solve(&database, material) {
+                report(&slice);
+                database.insert(slice);
+            }
+        }
+        Ok(database)
+    }
+
+    /// The memory that [`Database::build`] needs at its largest, in bytes, some megabytes aside.
+    ///
+    /// # Errors
+    ///
+    /// When `n_pieces` is not between 2 and [`MAX_PIECES`].
+    pub fn build_bytes(variant: Variant, n_pieces: usize) -> Result<usize, EndgameError> {
+        check_piece_count(n_pieces)?;
+        let mut stored = 0;
+        let mut peak = 0;
+        for material in Material::all(n_pieces) {
+            let both = [material, material.swapped()];
+            let sides = if both[0] == both[1] {
+                &both[..1]
+            } else {
+                &both
+            };
+            let len = |material: &Material| Index::new(variant.rules(), *material).len();
+            let len_both: usize = sides.iter().map(len).sum();
+            stored += Values::n_bytes(len(&material));
+            // A byte for the state, a bit in each of two waves, two bits for the value.
+            peak = peak.max(stored + len_both * 3 / 2);
+        }
+        Ok(peak)
+    }
+
+    pub(crate) fn empty(variant: Variant, n_pieces: usize) -> Database {
+        Database {
+            variant,
+            n_pieces,
+            slices: Vec::new(),
+            by_material: vec![NONE; COUNTS.pow(4)].into(),
+        }
+    }
+
+    pub(crate) fn insert(&mut self, slice: Slice) {
+        self.by_material[place(slice.material)] = self.slices.len() as u16;
+        self.slices.push(slice);
+    }
+
+    /// The game whose positions these are.
+    pub fn variant(&self) -> Variant {
+        self.variant
+    }
+
+    /// The most pieces that a position here has.
+    pub fn n_pieces(&self) -> usize {
+        self.n_pieces
+    }
+
+    /// All slices, in the order in which they were solved.
+    pub fn slices(&self) -> &[Slice] {
+        &self.slices
+    }
+
+    /// How many positions there are. A position and its turned twin count as one.
+    pub fn n_positions(&self) -> usize {
+        self.slices.iter().map(Slice::n_positions).sum()
+    }
+
+    /// The most plies that a win takes in any slice: see [`Slice::longest`].
+    pub fn longest(&self) -> u16 {
+        self.slices.iter().map(Slice::longest).max().unwrap_or(0)
+    }
+
+    /// What a position is worth to the side to move, all counters left out of account (see the
+    /// [crate's introduction](crate) for what that means). A side without pieces has lost.
+    ///
+    /// `None` for positions that are not here: another variant, too many pieces, nothing left to play
+    /// against, or a man on a square where it would have been crowned.
+    #[inline]
+    pub fn probe(&self, position: &Position) -> Option<GameValue> {
+        if position.variant() != self.variant {
+            return None;
+        }
+        let placement = Placement::of(position);
+        let material = placement.material();
+        if material.own.n_pieces() == 0 {
+            return Some(GameValue::Loss);
+        }
+        let slice = self.slice(material)?;
+        Some(slice.values.get(slice.index.rank(&placement)?))
+    }
+
+    #[inline]
+    fn slice(&self, material: Material) -> Option<&Slice> {
+        if material.n_pieces() > self.n_pieces {
+            return None;
+        }
+        self.slices
+            .get(usize::from(self.by_material[place(material)]))
+    }
+}
+
+pub(crate) fn check_piece_count(n_pieces: usize) -> Result<(), EndgameError> {
+    if (2..=MAX_PIECES).contains(&n_pieces) {
+        Ok(())
+    } else {
+        Err(EndgameError::PieceCount { n_pieces })
+    }
+}
+
+fn place(material: Material) -> usize {
+    let Material { own, enemy } = material;
+    let pair = |army: Army| army.men * COUNTS + army.kings;
+    pair(own) * COUNTS * COUNTS + pair(enemy)
+}

@@ -1,0 +1,203 @@
+//! Numbers for the positions of one material, without gaps.
+
+use rules::{Bitboard, Color, Rules};
+
+use crate::combinations::{choose, rank, unrank};
+use crate::placement::Placement;
+use crate::{MAX_PIECES, Material};
+
+/// Where pieces can stand, seen by the side to move. A man never stands where it would be crowned.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Areas {
+    board: Bitboard,
+    /// Squares that only own men may have: the enemy's men would be kings there.
+    home: Bitboard,
+    /// Squares that men of both sides may have.
+    shared: Bitboard,
+    enemy_men: Bitboard,
+}
+
+impl Areas {
+    fn new(rules: &Rules) -> Areas {
+        let board = rules.board.mask();
+        let own_men = board & !rules.crown_area(Color::White);
+        let enemy_men = board & !rules.crown_area(Color::Black);
+        Areas {
+            board,
+            home: own_men & !enemy_men,
+            shared: own_men & enemy_men,
+            enemy_men,
+        }
+    }
+}
+
+/// A bijection between the positions of one material and `0..len()`.
+///
+/// The index is a number of mixed radix: own men at home, other own men, enemy men, own kings, enemy
+/// kings, each a set among the squares that the ones before left. How many squares own men leave to
+/// enemy men depends on how many of them are at home, so the positions are grouped by that first.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Index {
+    material: Material,
+    areas: Areas,
+    /// [men at home]
+    groups: [Group; MAX_PIECES + 1],
+    len: usize,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+struct Group {
+    /// The first index.
+    first: usize,
+    /// How many values each digit has, the most significant digit first.
+    radices: [usize; 5],
+}
+
+impl Index {
+    pub(crate) fn new(rules: &Rules, material: Material) -> Index {
+        let areas = Areas::new(rules);
+        let mut index = Index {
+            material,
+            areas,
+            groups: [Group::default(); MAX_PIECES + 1],
+            len: 0,
+        };
+        for at_home in 0..=material.own.men {
+            let radices = radices(&areas, material, at_home);
+            index.groups[at_home] = Group {
+                first: index.len,
+                radices,
+            };
+            index.len += radices.iter().product::<usize>();
+        }
+        index
+    }
+
+    /// How many positions there are.
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// The index of a placement of this material, if its men stand where men can stand.
+    #[inline]
+    pub(crate) fn rank(&self, placement: &Placement) -> Option<usize> {
+        let areas = &self.areas;
+        let [own_men, enemy_men] = placement.men;
+        let [own_kings, enemy_kings] = placement.kings;
+        let strays = own_men & !(areas.home | areas.shared) | enemy_men & !areas.enemy_men;
+        if !strays.is_empty() {
+            return None;
+        }
+        let at_home = own_men & areas.home;
+        let free = areas.board & !own_men & !enemy_men;
+        let digits = [
+            rank(at_home, areas.home),
+            rank(own_men & areas.shared, areas.shared),
+            rank(enemy_men, areas.enemy_men & !own_men),
+            rank(own_kings, free),
+            rank(enemy_kings, free & !own_kings),
+        ];
+        let group = &self.groups[at_home.count() as usize];
+        let number = group.radices.iter().zip(digits);
+        Some(group.first + number.fold(0, |number, (radix, digit)| number * radix + digit))
+    }
+
+    /// The placement with an index below [`Index::len`].
+    pub(crate) fn unrank(&self, index: usize) -> Placement {
+        let (areas, material) = (&self.areas, self.material);
+        let groups = &self.groups[..=material.own.men];
+        let at_home = groups.partition_point(|group| group.first <= index) - 1;
+        let mut rest = index - groups[at_home].first;
+        let mut digits = [0; 5];
+        for (digit, radix) in digits.iter_mut().zip(groups[at_home].radices).rev() {
+            (rest, *digit) = (rest / radix, rest % radix);
+        }
+        let own_men = unrank(digits[0], at_home, areas.home)
+            | unrank(digits[1], material.own.men - at_home, areas.shared);
+        let enemy_men = unrank(digits[2], material.enemy.men, areas.enemy_men & !own_men);
+        let free = areas.board & !own_men & !enemy_men;
+        let own_kings = unrank(digits[3], material.own.kings, free);
+        let enemy_kings = unrank(digits[4], material.enemy.kings, free & !own_kings);
+        Placement {
+            men: [own_men, enemy_men],
+            kings: [own_kings, enemy_kings],
+        }
+    }
+}
+
+fn radices(areas: &Areas, material: Material, at_home: usize) -> [usize; 5] {
+    let size = |area: Bitboard| area.count() as usize;
+    let elsewhere = material.own.men - at_home;
+    let free = size(areas.board) - material.own.men - material.enemy.men;
+    [
+        choose(size(areas.home), at_home),
+        choose(size(areas.shared), elsewhere),
+        choose(size(areas.enemy_men) - elsewhere, material.enemy.men),
+        choose(free, material.own.kings),
+        choose(free - material.own.kings, material.enemy.kings),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use rules::Variant;
+
+    use super::*;
+    use crate::Army;
+
+    /// A known count: Schaeffer's table of checkers positions by number of pieces (OEIS A055213),
+    /// which counts those of one side too.
+    #[test]
+    fn english_has_as_many_positions_as_published() {
+        for (n_pieces, published) in (1..).zip([120, 6972, 261_224, 7_092_774, 148_688_232]) {
+            let armies = |n_own| {
+                Army::all(n_own).flat_map(move |own| {
+                    Army::all(n_pieces - n_own).map(move |enemy| Material { own, enemy })
+                })
+            };
+            let count: usize = (0..=n_pieces)
+                .flat_map(armies)
+                .map(|material| Index::new(Variant::English.rules(), material).len())
+                .sum();
+            assert_eq!(count, published, "{n_pieces} pieces");
+        }
+    }
+
+    #[test]
+    fn index_and_placement_are_one_to_one() {
+        for variant in Variant::ALL {
+            for material in Material::all(5) {
+                let index = Index::new(variant.rules(), material);
+                let step = (index.len() / 300).max(1);
+                for at in (0..index.len()).step_by(step).chain([index.len() - 1]) {
+                    let placement = index.unrank(at);
+                    assert_eq!(placement.material(), material);
+                    assert_eq!(placement.occupied().count() as usize, material.n_pieces());
+                    assert_eq!(index.rank(&placement), Some(at), "{variant} {material:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_man_where_it_would_be_crowned_has_no_index() {
+        // R24: the ring board's inner far row, where the rules let a man be set up.
+        let rules = Variant::Ringboard.rules();
+        let square = |number| rules.board.range(number, number);
+        let one = Army { men: 1, kings: 0 };
+        let index = Index::new(
+            rules,
+            Material {
+                own: one,
+                enemy: one,
+            },
+        );
+        for (own, enemy) in [(8, 20), (20, 42)] {
+            let placement = Placement {
+                men: [square(own), square(enemy)],
+                kings: [Bitboard::EMPTY; 2],
+            };
+            assert_eq!(index.rank(&placement), None);
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! How many pieces of each kind a position has, and which positions are solved before which.
+
+/// The pieces of one side.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Army {
+    /// Number of men.
+    pub men: usize,
+    /// Number of kings.
+    pub kings: usize,
+}
+
+impl Army {
+    /// Number of pieces.
+    pub const fn n_pieces(self) -> usize {
+        self.men + self.kings
+    }
+
+    /// The armies of so many pieces, those with few men first.
+    pub(crate) fn all(n_pieces: usize) -> impl Iterator<Item = Army> {
+        (0..=n_pieces).map(move |men| Army {
+            men,
+            kings: n_pieces - men,
+        })
+    }
+}
+
+/// What is on the board, from the view of the side to move.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Material {
+    /// The pieces of the side to move.
+    pub own: Army,
+    /// The pieces of the other side.
+    pub enemy: Army,
+}
+
+impl Material {
+    /// Number of pieces of both sides.
+    pub const fn n_pieces(self) -> usize {
+        self.own.n_pieces() + self.enemy.n_pieces()
+    }
+
+    /// The same pieces, with the other side to move.
+    #[must_use]
+    pub const fn swapped(self) -> Material {
+        Material {
+            own: self.enemy,
+            enemy: self.own,
+        }
+    }
+
+    /// Every material with a piece on each side and at most so many pieces in all, in the order in
+    /// which they are solved: each is next to the swapped one.
+    ///
+    /// A capture leaves fewer pieces and a promotion fewer men, so the order is by these: whatever a
+    /// move leads to stands before, or is the swapped material.
+    pub(crate) fn all(n_pieces: usize) -> Vec<Material> {
+        let mut all: Vec<Material> = (1..n_pieces)
+            .flat_map(|n_own| (1..=n_pieces - n_own).map(move |n_enemy| (n_own, n_enemy)))
+            .flat_map(|(n_own, n_enemy)| {
+                Army::all(n_own).flat_map(move |own| {
+                    Army::all(n_enemy).map(move |enemy| Material { own, enemy })
+                })
+            })
+            .collect();
+        all.sort_unstable_by_key(|material| {
+            let n_men = material.own.men + material.enemy.men;
+            let pair = (*material).min(material.swapped());
+            (material.n_pieces(), n_men, pair, *material)
+        });
+        all
+    }
+}

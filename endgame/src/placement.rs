@@ -1,0 +1,71 @@
+//! Pieces on squares, seen by the side to move.
+
+use rules::{Bitboard, Color, Position, Setup, Variant};
+
+use crate::{Army, Material};
+
+/// A position without its counters, in the order own, enemy. The board is turned so that the side to
+/// move plays up, as White does: turning and swapping colours maps every variant onto itself.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Placement {
+    pub(crate) men: [Bitboard; 2],
+    pub(crate) kings: [Bitboard; 2],
+}
+
+impl Placement {
+    #[inline]
+    pub(crate) fn of(position: &Position) -> Placement {
+        let us = position.turn();
+        let placement = Placement {
+            men: [position.men(us), position.men(!us)],
+            kings: [position.kings(us), position.kings(!us)],
+        };
+        match us {
+            Color::White => placement,
+            Color::Black => Placement {
+                men: placement.men.map(Bitboard::turned),
+                kings: placement.kings.map(Bitboard::turned),
+            },
+        }
+    }
+
+    /// The position with White to move and all counters at their start.
+    pub(crate) fn position(&self, variant: Variant) -> Position {
+        let [[own_men, enemy_men], [own_kings, enemy_kings]] = [self.men, self.kings];
+        let setup = Setup {
+            men: [enemy_men, own_men],
+            kings: [enemy_kings, own_kings],
+            turn: Color::White,
+            no_progress: 0,
+            full_move: 1,
+            king_runs: [None; 2],
+        };
+        Position::new(variant, &setup).expect("an index has only squares where pieces may stand")
+    }
+
+    /// The same pieces seen by the other side.
+    pub(crate) fn turned(&self) -> Placement {
+        let turned = |[own, enemy]: [Bitboard; 2]| [enemy.turned(), own.turned()];
+        Placement {
+            men: turned(self.men),
+            kings: turned(self.kings),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn occupied(&self) -> Bitboard {
+        self.men[0] | self.men[1] | self.kings[0] | self.kings[1]
+    }
+
+    #[inline]
+    pub(crate) fn material(&self) -> Material {
+        let army = |side: usize| Army {
+            men: self.men[side].count() as usize,
+            kings: self.kings[side].count() as usize,
+        };
+        Material {
+            own: army(0),
+            enemy: army(1),
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! Retrograde analysis of one material, both sides to move.
+//!
+//! A first pass over all positions values what ends the game, captures and promotions, and counts the
+//! quiet moves, which stay within the material. Then values spread backwards in waves: a position with
+//! a move to a lost one is won, a position all of whose moves lead to won ones is lost. What no wave
+//! reaches is drawn. A wave holds the positions of one distance, so values do not depend on the order
+//! within it, nor on the number of threads.
+
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicU8, AtomicU64};
+
+use rayon::prelude::*;
+use rules::{Color, Move, MoveList, Position, Rules};
+
+use crate::database::{Database, Slice};
+use crate::index::Index;
+use crate::unmoves::for_each_unmove;
+use crate::values::Values;
+use crate::{GameValue, Material};
+
+/// Positions of one task in the first pass: whole words of the waves.
+const CHUNK: usize = 64 * 64;
+/// Words of one task in a wave.
+const WORDS: usize = 64;
+
+/// What is known about a position, in one byte. The numbers between [`LOST`] and [`NOT_LOST`] say how
+/// many quiet moves it has that are not known to lose, where all its other moves do.
+const LOST: u8 = 0;
+/// Some capture or promotion draws: the position can only become won.
+const NOT_LOST: u8 = 0xfd;
+/// Drawn whatever the waves bring, as no quiet move counts.
+const DRAWN: u8 = 0xfe;
+const WON: u8 = 0xff;
+
+/// Solves a material and the swapped one, which is the same where both sides have the same pieces.
+/// Everything that captures and promotions lead to is in `solved`.
+pub(crate) fn solve(solved: &Database, material: Material) -> Vec<Slice> {
+    let mut sides = vec![Analysis::new(solved, material)];
+    if material != material.swapped() {
+        sides.push(Analysis::new(solved, material.swapped()));
+    }
+    for side in &sides {
+        side.value_exits();
+    }
+    let mut distance = 0;
+    while sides.iter().any(Analysis::is_unfinished) {
+        for (at, side) in sides.iter().enumerate() {
+            side.spread_to(&sides[(at + 1) % sides.len()]);
+        }
+        for side in &mut sides {
+            side.advance(distance);
+        }
+        distance += 1;
+    }
+    sides.into_iter().map(Analysis::finish).collect()
+}
+
+/// The analysis of the positions of one material.
+struct Analysis<'a> {
+    solved: &'a Database,
+    rules: &'static Rules,
+    material: Material,
+    index: Index,
+    /// [index] what is known.
+    states: Vec<AtomicU8>,
+    /// One bit per position: those decided at the current distance, and at the next one.
+    wave: Vec<AtomicU64>,
+    next_wave: Vec<AtomicU64>,
+    longest: u16,
+}
+
+impl<'a> Analysis<'a> {
+    fn new(solved: &'a Database, material: Material) -> Analysis<'a> {
+        let rules = solved.variant().rules();
+        let index = Index::new(rules, material);
+        let bits = || {
+            (0..index.len().div_ceil(64))
+                .map(|_| AtomicU64::new(0))
+                .collect()
+        };
+        Analysis {
+            solved,
+            rules,
+            material,
+            states: (0..index.len()).map(|_| AtomicU8::new(DRAWN)).collect(),
+            wave: bits(),
+            next_wave: bits(),
+            longest: 0,
+            index,
+        }
+    }
+
+    /// The first pass. Finished games are at distance 0, what they do not leave open is at distance 1.
+    fn value_exits(&self) {
+        let chunks = self.states.par_chunks(CHUNK).enumerate();
+        chunks.for_each_init(MoveList::new, |moves, (chunk, states)| {
+            for (offset, state) in states.iter().enumerate() {
+                let at = chunk * CHUNK + offset;
+                let position = self.index.unrank(at).position(self.solved.variant());
+                position.generate(moves);
+                let first = match position.outcome_with(!moves.is_empty(), 0) {
+                    Some(outcome) if outcome.winner().is_none() => DRAWN,
+                    Some(_) => {
+                        mark(&self.wave, at);
+                        LOST
+                    }
+                    None => {
+                        let first = self.first_state(&position, moves);
+                        if first == WON || first == LOST {
+                            mark(&self.next_wave, at);
+                        }
+                        first
+                    }
+                };
+                state.store(first, Relaxed);
+            }
+        });
+    }
+
+    /// What a position is by its captures and promotions alone.
+    fn first_state(&self, position: &Position, moves: &[Move]) -> u8 {
+        let mut n_quiet = 0;
+        let mut can_draw = false;
+        for &mv in moves {
+            if self.is_quiet(position, mv) {
+                n_quiet += 1;
+                continue;
+            }
+            let value = self.solved.probe(&position.play(mv));
+            match value.expect("captures and promotions lead to what is solved") {
+                GameValue::Loss => return WON,
+                GameValue::Draw => can_draw = true,
+                GameValue::Win => {}
+            }
+        }
+        match (can_draw, n_quiet) {
+            (true, 0) => DRAWN,
+            (true, _) => NOT_LOST,
+            (false, n_quiet) => n_quiet,
+        }
+    }
+
+    /// Whether a move leaves the material as it is. White is to move.
+    fn is_quiet(&self, position: &Position, mv: Move) -> bool {
+        let is_king = position.all_kings().contains(mv.from);
+        let is_promotion = !is_king && self.rules.crown_area(Color::White).contains(mv.to);
+        !mv.is_capture() && !is_promotion
+    }
+
+    fn is_unfinished(&self) -> bool {
+        let mut words = self.wave.iter().chain(&self.next_wave);
+        words.any(|word| word.load(Relaxed) != 0)
+    }
+
+    /// Tells the positions before those of the current wave what became of their moves.
+    fn spread_to(&self, before: &Analysis<'_>) {
+        self.wave
+            .par_chunks(WORDS)
+            .enumerate()
+            .for_each(|(chunk, words)| {
+                for (offset, word) in words.iter().enumerate() {
+                    let mut bits = word.load(Relaxed);
+                    while bits != 0 {
+                        let bit = bits.trailing_zeros() as usize;
+                        self.spread_from((chunk * WORDS + offset) * 64 + bit, before);
+                        bits &= bits - 1;
+                    }
+                }
+            });
+    }
+
+    fn spread_from(&self, at: usize, before: &Analysis<'_>) {
+        let is_lost = self.states[at].load(Relaxed) == LOST;
+        let placement = self.index.unrank(at).turned();
+        for_each_unmove(self.rules, &placement, |placement| {
+            let at = before.index.rank(&placement);
+            let at = at.expect("men move back to where men can stand");
+            if before.learn(at, is_lost) {
+                mark(&before.next_wave, at);
+            }
+        });
+    }
+
+    /// Notes that a move leads to a decided position, and says whether that decides this one.
+    fn learn(&self, at: usize, leads_to_lost: bool) -> bool {
+        let after = |state| match state {
+            LOST | DRAWN | WON => None,
+            _ if leads_to_lost => Some(WON),
+            NOT_LOST => None,
+            n_open => Some(n_open - 1),
+        };
+        let before = self.states[at].fetch_update(Relaxed, Relaxed, after);
+        matches!(before.ok().and_then(after), Some(WON | LOST))
+    }
+
+    /// Goes on to the next wave.
+    fn advance(&mut self, distance: u16) {
+        if self.wave.iter().any(|word| word.load(Relaxed) != 0) {
+            self.longest = distance;
+        }
+        std::mem::swap(&mut self.wave, &mut self.next_wave);
+        let used = self.next_wave.par_iter_mut();
+        used.for_each(|word| *word.get_mut() = 0);
+    }
+
+    fn finish(self) -> Slice {
+        let value = |at: usize| match self.states[at].load(Relaxed) {
+            WON => GameValue::Win,
+            LOST => GameValue::Loss,
+            _ => GameValue::Draw,
+        };
+        let values = Values::collect(self.index.len(), value);
+        Slice::new(self.material, self.index, values, self.longest)
+    }
+}
+
+fn mark(wave: &[AtomicU64], at: usize) {
+    wave[at / 64].fetch_or(1 << (at % 64), Relaxed);
+}

@@ -1,0 +1,195 @@
+//! The first format of databases.
+//!
+//! ```text
+//! magic "CROWNEGD" | format u32 = 1 | variant, 16 bytes padded with zeros | rules version u32
+//!     | pieces u32 | slices u32 | crc32c u32 of these
+//! then for each slice: own men, own kings, enemy men, enemy kings, one byte each | longest win u16
+//!     | length u32 | crc32c u32 of these and of the zstd frame | a zstd frame of that length
+//! ```
+//!
+//! Numbers are little-endian. The frame holds two bits a position in the order of the index, the first
+//! in the lowest bits: 0 loss, 1 draw, 2 win. The slices stand in the order in which they are solved.
+
+use std::io::{ErrorKind, Read, Write};
+
+use rules::Variant;
+
+use crate::database::{Database, Slice, check_piece_count};
+use crate::index::Index;
+use crate::values::Values;
+use crate::{EndgameError, Material};
+
+const MAGIC: &str = "CROWNEGD";
+const FORMAT: u32 = 1;
+const HEADER_BYTES: usize = 44;
+const NAME_BYTES: usize = 16;
+const SLICE_HEADER_BYTES: usize = 14;
+/// Above this, compressing takes longer than building.
+const ZSTD_LEVEL: i32 = 9;
+
+impl Database {
+    /// Writes the database. The bytes depend on nothing but its contents.
+    ///
+    /// # Errors
+    ///
+    /// Those of the writer.
+    pub fn write(&self, mut out: impl Write) -> Result<(), EndgameError> {
+        out.write_all(&header(self))?;
+        for slice in self.slices() {
+            let frame = zstd::bulk::compress(slice.values().as_bytes(), ZSTD_LEVEL)?;
+            out.write_all(&slice_header(slice, &frame))?;
+            out.write_all(&frame)?;
+        }
+        Ok(())
+    }
+
+    /// Reads the database of a variant.
+    ///
+    /// # Errors
+    ///
+    /// Those of the reader, and whatever is wrong with the bytes: [`EndgameError`] says where.
+    pub fn read(mut input: impl Read, variant: Variant) -> Result<Database, EndgameError> {
+        let n_pieces = read_header(&mut input, variant)?;
+        let mut database = Database::empty(variant, n_pieces);
+        for material in Material::all(n_pieces) {
+            database.insert(read_slice(&mut input, variant, material)?);
+        }
+        match input.read(&mut [0])? {
+            0 => Ok(database),
+            _ => Err(damaged("the end", "something follows")),
+        }
+    }
+}
+
+fn header(database: &Database) -> Vec<u8> {
+    let mut name = [0; NAME_BYTES];
+    let letters = database.variant().name().as_bytes();
+    name[..letters.len()].copy_from_slice(letters);
+    let mut header = MAGIC.as_bytes().to_vec();
+    header.extend(FORMAT.to_le_bytes());
+    header.extend(name);
+    header.extend(database.variant().rules_version().to_le_bytes());
+    header.extend((database.n_pieces() as u32).to_le_bytes());
+    header.extend((database.slices().len() as u32).to_le_bytes());
+    header.extend(crc32c::crc32c(&header).to_le_bytes());
+    header
+}
+
+/// Reads and checks what stands at the beginning; returns the number of pieces.
+fn read_header(input: &mut impl Read, variant: Variant) -> Result<usize, EndgameError> {
+    let inside = || "the header".to_owned();
+    let mut magic = [0; MAGIC.len()];
+    read_exact(input, &mut magic, inside)?;
+    if magic != MAGIC.as_bytes() {
+        return Err(EndgameError::NotADatabase { magic: MAGIC });
+    }
+    let mut rest = [0; HEADER_BYTES - MAGIC.len()];
+    read_exact(input, &mut rest, inside)?;
+    let (told, crc) = rest.split_at(rest.len() - 4);
+    if crc32c::crc32c_append(crc32c::crc32c(&magic), told) != number(crc) {
+        return Err(damaged("the header", "its checksum does not fit"));
+    }
+    let (format, told) = told.split_at(4);
+    let (name, told) = told.split_at(NAME_BYTES);
+    let (rules_version, told) = told.split_at(4);
+    let (n_pieces, n_slices) = told.split_at(4);
+    if number(format) != FORMAT {
+        return Err(EndgameError::Format {
+            found: number(format),
+            known: FORMAT,
+        });
+    }
+    let name = name.split(|byte| *byte == 0).next().unwrap_or_default();
+    if name != variant.name().as_bytes() {
+        return Err(EndgameError::WrongVariant {
+            found: String::from_utf8_lossy(name).into_owned(),
+            wanted: variant,
+        });
+    }
+    if number(rules_version) != variant.rules_version() {
+        return Err(EndgameError::RulesVersion {
+            variant,
+            found: number(rules_version),
+            known: variant.rules_version(),
+        });
+    }
+    let n_pieces = number(n_pieces) as usize;
+    check_piece_count(n_pieces)?;
+    if number(n_slices) as usize != Material::all(n_pieces).len() {
+        return Err(damaged("the header", "the number of slices is wrong"));
+    }
+    Ok(n_pieces)
+}
+
+fn slice_header(slice: &Slice, frame: &[u8]) -> [u8; SLICE_HEADER_BYTES] {
+    let mut header = [0; SLICE_HEADER_BYTES];
+    header[..4].copy_from_slice(&material_bytes(slice.material()));
+    header[4..6].copy_from_slice(&slice.longest().to_le_bytes());
+    header[6..10].copy_from_slice(&(frame.len() as u32).to_le_bytes());
+    let crc = crc32c::crc32c_append(crc32c::crc32c(&header[..10]), frame);
+    header[10..].copy_from_slice(&crc.to_le_bytes());
+    header
+}
+
+fn read_slice(
+    input: &mut impl Read,
+    variant: Variant,
+    material: Material,
+) -> Result<Slice, EndgameError> {
+    let [own_men, own_kings, enemy_men, enemy_kings] = material_bytes(material);
+    let inside = || {
+        format!(
+            "the slice of {own_men} men, {own_kings} kings v {enemy_men} men, {enemy_kings} kings"
+        )
+    };
+    let mut header = [0; SLICE_HEADER_BYTES];
+    read_exact(input, &mut header, inside)?;
+    let (told, crc) = header.split_at(10);
+    let index = Index::new(variant.rules(), material);
+    let n_bytes = Values::n_bytes(index.len());
+    let length = number(&told[6..]) as usize;
+    if told[..4] != material_bytes(material) || length > zstd::zstd_safe::compress_bound(n_bytes) {
+        return Err(damaged(&inside(), "its header makes no sense"));
+    }
+    let mut frame = vec![0; length];
+    read_exact(input, &mut frame, inside)?;
+    if crc32c::crc32c_append(crc32c::crc32c(told), &frame) != number(crc) {
+        return Err(damaged(&inside(), "its checksum does not fit"));
+    }
+    let values = zstd::bulk::decompress(&frame, n_bytes)
+        .ok()
+        .and_then(|bytes| Values::from_bytes(bytes, index.len()))
+        .ok_or_else(|| damaged(&inside(), "its values cannot be unpacked"))?;
+    let longest = u16::from_le_bytes([told[4], told[5]]);
+    Ok(Slice::new(material, index, values, longest))
+}
+
+fn material_bytes(material: Material) -> [u8; 4] {
+    let Material { own, enemy } = material;
+    [own.men, own.kings, enemy.men, enemy.kings].map(|count| count as u8)
+}
+
+fn read_exact(
+    input: &mut impl Read,
+    bytes: &mut [u8],
+    inside: impl Fn() -> String,
+) -> Result<(), EndgameError> {
+    input.read_exact(bytes).map_err(|error| match error.kind() {
+        ErrorKind::UnexpectedEof => EndgameError::Truncated { inside: inside() },
+        _ => EndgameError::Io(error),
+    })
+}
+
+fn damaged(inside: &str, fault: &'static str) -> EndgameError {
+    EndgameError::Damaged {
+        inside: inside.to_owned(),
+        fault,
+    }
+}
+
+/// The little-endian number at the beginning of some bytes.
+fn number(bytes: &[u8]) -> u32 {
+    bytes
+        .first_chunk()
+        .map_or(0, |bytes| u32::from_le_bytes(*bytes))
+}

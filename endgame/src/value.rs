@@ -1,0 +1,35 @@
+//! What a position is worth with best play.
+
+/// The game-theoretic value of a position, from the view of the side to move; a higher one is better.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum GameValue {
+    /// The side to move loses.
+    Loss = 0,
+    /// Neither side can force a win.
+    Draw = 1,
+    /// The side to move wins.
+    Win = 2,
+}
+
+impl GameValue {
+    /// All values, ascending.
+    pub const ALL: [GameValue; 3] = [GameValue::Loss, GameValue::Draw, GameValue::Win];
+
+    /// What this value of a position is worth to the side that moved into it.
+    #[must_use]
+    pub const fn before_the_move(self) -> GameValue {
+        match self {
+            GameValue::Loss => GameValue::Win,
+            GameValue::Draw => GameValue::Draw,
+            GameValue::Win => GameValue::Loss,
+        }
+    }
+
+    pub(crate) const fn from_bits(bits: u8) -> GameValue {
+        match bits {
+            0 => GameValue::Loss,
+            1 => GameValue::Draw,
+            _ => GameValue::Win,
+        }
+    }
+}

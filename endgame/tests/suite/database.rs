@@ -1,0 +1,188 @@
+//! Building, proving, probing, sampling.
+
+use std::time::Instant;
+
+use endgame::{Database, EndgameError, GameValue, MAX_PIECES};
+use proptest::prelude::*;
+use rules::{Bitboard, Color, Position, Setup, Variant};
+
+use crate::support::{build, position};
+
+/// Two pieces on the large boards, three on the small ones: that many positions take a second or two.
+#[test]
+fn every_value_is_proven() {
+    for variant in Variant::ALL {
+        let n_pieces = if variant.board().n_squares() > 32 {
+            2
+        } else {
+            3
+        };
+        let database = build(variant, n_pieces);
+        assert_eq!(database.verify().unwrap(), 2 * database.n_positions());
+    }
+}
+
+/// Time, size and proof of the databases that BENCHMARKS.md lists.
+#[test]
+#[ignore = "takes minutes: run with --ignored --nocapture to see the table"]
+fn every_value_of_four_pieces_is_proven() {
+    for variant in Variant::ALL {
+        let start = Instant::now();
+        let database = build(variant, 4);
+        let built = start.elapsed().as_secs_f64();
+        let mut file = Vec::new();
+        database.write(&mut file).unwrap();
+        println!(
+            "{variant}: {} positions, {built:.1} s to build, {} bytes on disk, longest win {} plies",
+            database.n_positions(),
+            file.len(),
+            database.longest(),
+        );
+        let start = Instant::now();
+        assert_eq!(database.verify().unwrap(), 2 * database.n_positions());
+        println!(
+            "{variant}: proven in {:.1} s",
+            start.elapsed().as_secs_f64()
+        );
+    }
+}
+
+#[test]
+fn threads_change_nothing() {
+    let with_threads = |n_threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(n_threads);
+        pool.build()
+            .unwrap()
+            .install(|| build(Variant::Ringboard, 3))
+    };
+    assert!(with_threads(1) == with_threads(3));
+}
+
+#[test]
+fn a_smaller_database_is_part_of_a_larger_one() {
+    for variant in [Variant::Customary, Variant::Thai] {
+        let (small, large) = (build(variant, 2), build(variant, 3));
+        assert_eq!(small.slices(), &large.slices()[..small.slices().len()]);
+    }
+}
+
+/// Without counters there is no king rest and no draw of few kings.
+#[test]
+fn frisian_is_frisian_plain() {
+    let [real, plain] = [Variant::Frisian, Variant::FrisianPlain].map(|variant| build(variant, 2));
+    assert_eq!(real.slices(), plain.slices());
+    let fen = "W:WK46,31:BK5:H0:F1:+346+0";
+    let three = build(Variant::Frisian, 3);
+    let resting = position(Variant::Frisian, fen);
+    let rested = position(Variant::Frisian, "W:WK46,31:BK5");
+    assert_ne!(resting, rested);
+    assert_eq!(three.probe(&resting), three.probe(&rested));
+}
+
+#[test]
+fn what_is_not_there_has_no_value() {
+    let database = build(Variant::Ringboard, 2);
+    let probe = |fen| database.probe(&position(Variant::Ringboard, fen));
+    assert_eq!(probe("W:W34,35:B7"), None, "three pieces");
+    assert_eq!(probe("W:W8:B20"), None, "R24: a man on the inner far row");
+    assert_eq!(probe("W:WK34:B"), None, "nothing to play against");
+    assert_eq!(probe("B:WK34:B"), Some(GameValue::Loss));
+    let other = position(Variant::English, "W:WK1:BK32");
+    assert_eq!(database.probe(&other), None);
+    for n_pieces in [0, 1, MAX_PIECES + 1] {
+        let built = Database::build(Variant::English, n_pieces, |_| ());
+        assert!(matches!(built, Err(EndgameError::PieceCount { .. })));
+        assert!(Database::build_bytes(Variant::English, n_pieces).is_err());
+    }
+}
+
+#[test]
+fn every_slice_is_reported_and_counted() {
+    let mut n_positions = 0;
+    let database = Database::build(Variant::Thai, 3, |slice| {
+        let counts = GameValue::ALL.map(|value| slice.count(value));
+        assert_eq!(counts.iter().sum::<usize>(), slice.n_positions());
+        n_positions += slice.n_positions();
+    });
+    assert_eq!(n_positions, database.unwrap().n_positions());
+    let [three, four] = [3, 4].map(|n| Database::build_bytes(Variant::Thai, n).unwrap());
+    assert!(n_positions / 4 < three && 10 * three < four);
+}
+
+#[test]
+fn a_sample_is_fixed_balanced_and_true() {
+    for variant in Variant::GAMES {
+        let database = build(variant, 3);
+        let sample = database.sample(90, 7);
+        assert_eq!(sample, database.sample(90, 7));
+        assert_ne!(sample, database.sample(90, 8));
+        assert!(sample.iter().any(|solved| solved.can_blunder()));
+        for value in GameValue::ALL {
+            let n = sample.iter().filter(|solved| solved.value == value).count();
+            assert_eq!(n, 30, "{variant} {value:?}");
+        }
+        for solved in &sample {
+            assert_eq!(solved.position.outcome(), None);
+            assert_eq!(database.probe(&solved.position), Some(solved.value));
+            let best = solved.moves.iter().map(|&(_, value)| value).max();
+            assert_eq!(best, Some(solved.value));
+            let moves = solved.position.legal_moves();
+            assert!(moves.iter().eq(solved.moves.iter().map(|(mv, _)| mv)));
+        }
+        for color in Color::ALL {
+            assert!(sample.iter().any(|solved| solved.position.turn() == color));
+        }
+    }
+}
+
+/// Up to three pieces anywhere, some of them where they cannot stand.
+fn any_position(variant: Variant) -> impl Strategy<Value = Option<Position>> {
+    let piece = (
+        1..=variant.board().n_squares(),
+        any::<bool>(),
+        any::<bool>(),
+    );
+    (proptest::collection::vec(piece, 1..4), any::<bool>()).prop_map(move |(pieces, white)| {
+        let mut setup = Setup {
+            men: [Bitboard::EMPTY; 2],
+            kings: [Bitboard::EMPTY; 2],
+            turn: if white { Color::White } else { Color::Black },
+            no_progress: 0,
+            full_move: 1,
+            king_runs: [None; 2],
+        };
+        for (number, is_king, is_white) in pieces {
+            let sets = if is_king {
+                &mut setup.kings
+            } else {
+                &mut setup.men
+            };
+            let set = &mut sets[usize::from(is_white)];
+            *set |= variant.board().range(number, number);
+        }
+        Position::new(variant, &setup).ok()
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn turning_the_board_changes_no_value(
+        position in proptest::sample::select(&Variant::ALL[..]).prop_flat_map(any_position),
+    ) {
+        use std::sync::LazyLock;
+        static ALL: LazyLock<Vec<Database>> =
+            LazyLock::new(|| Variant::ALL.map(|variant| build(variant, 2)).into());
+        if let Some(position) = position {
+            let database = &ALL[position.variant().index()];
+            let value = database.probe(&position);
+            prop_assert_eq!(value, database.probe(&position.turned()));
+            if let (Some(GameValue::Win | GameValue::Draw), None) = (value, position.outcome()) {
+                let after = |mv: &rules::Move| database.probe(&position.play(*mv));
+                let best = position.legal_moves().iter().filter_map(after).min();
+                prop_assert_eq!(best.map(GameValue::before_the_move), value);
+            }
+        }
+    }
+}

@@ -1,0 +1,8 @@
+//! All tests of the databases as their users see them, in one program.
+
+#![expect(clippy::unwrap_used, reason = "a test panics when it fails")]
+
+mod database;
+mod format;
+mod known;
+mod support;
