@@ -180,7 +180,11 @@ fn choices_depend_on_the_turn_alone() {
         .iter()
         .map(|&variant| random_game(variant, 20, &mut rng))
         .collect();
-    let turn = |game, seed| Turn { game, seed };
+    let turn = |game, seed| Turn {
+        game,
+        seed,
+        time: None,
+    };
     let together: Vec<Turn<'_>> = games
         .iter()
         .zip(7..)
@@ -204,7 +208,14 @@ fn the_seed_decides_among_equal_moves() {
     let mut choices = Vec::new();
     for seed in 0..50 {
         player
-            .choose(&[Turn { game: &start, seed }], &mut choices)
+            .choose(
+                &[Turn {
+                    game: &start,
+                    seed,
+                    time: None,
+                }],
+                &mut choices,
+            )
             .expect("a choice");
         seen.insert(choices[0].mv);
     }

@@ -1,5 +1,6 @@
 //! Match games as text that any draughts program reads.
 
+use engine::Fault;
 use rules::Color;
 use rules::pdn::PdnRecord;
 
@@ -11,12 +12,14 @@ impl MatchGame {
     pub fn to_pdn(&self, names: &[String; 2], event: &str) -> String {
         let side = |color| usize::from(self.color(0) != color);
         let round = format!("{}.{}", self.pair + 1, 1 + u8::from(self.swapped));
-        let tags = [
+        let fault = self.fault.as_ref().map(Fault::to_string);
+        let mut tags = vec![
             ("Event", event),
             ("Round", round.as_str()),
             ("White", names[side(Color::White)].as_str()),
             ("Black", names[side(Color::Black)].as_str()),
         ];
+        tags.extend(fault.as_deref().map(|fault| ("Forfeit", fault)));
         let moves: Vec<_> = self.all_moves().collect();
         let start = &self.opening.start;
         PdnRecord {
