@@ -15,5 +15,5 @@ mod time;
 pub use mcts::Mcts;
 pub use net::{NetPlayer, NetPlayerConfig};
 pub use player::{Choice, Fault, Player, PlayerError, Turn};
-pub use think::{Control, Limits, Task, Thinker, Thought};
+pub use think::{Control, Limits, Task, Thinker, Thought, Watch};
 pub use time::{Clock, TimeControl, TimeControlError, TimeLeft};

@@ -38,8 +38,10 @@ impl Mcts {
     }
 
     fn thought(&self) -> Thought {
+        let principal_variation = self.tree.principal_variation();
         Thought {
-            principal_variation: self.tree.principal_variation(),
+            depth: principal_variation.len() as u32,
+            principal_variation,
             value: self.tree.value(self.tree.best_child(ROOT)),
             proof: None,
             nodes: self.tree.simulations(),
@@ -61,7 +63,7 @@ impl Player for Mcts {
     }
 }
 
-/// A node is a random game. A forced move needs none.
+/// A node is a random game, depth the length of the principal variation. A forced move needs neither.
 impl Thinker for Mcts {
     fn think(
         &mut self,
@@ -83,12 +85,12 @@ impl Thinker for Mcts {
         let mut line = Line::new(task.game);
         for rollouts in 1.. {
             self.tree.simulate(&mut line, &mut rng);
-            if task.is_over(rollouts) {
+            if task.watch.is_over(rollouts) {
                 break;
             }
             if rollouts.is_multiple_of(REPORT_EVERY) {
                 let thought = self.thought();
-                if task.is_deep(thought.depth()) {
+                if task.watch.is_deep(thought.depth) {
                     break;
                 }
                 report(&thought);

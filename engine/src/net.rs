@@ -5,12 +5,11 @@ use rand_chacha::ChaCha8Rng;
 use search::{Batch, Evaluator, Search, SearchConfig, Step, Stop, search_all};
 
 use crate::player::{Choice, Player, PlayerError, Turn};
-use crate::think::{Limits, Task, Thinker, Thought, choose_by_thinking};
+use crate::think::{Limits, Task, Thinker, Thought, Watch, choose_by_thinking};
 
 /// Simulations of the first schedule when nothing says how many there will be.
 const FIRST_SCHEDULE: u32 = 64;
-/// The longest schedule then. It bounds how long simulations that need no evaluation can keep a
-/// search from looking at the clock: some milliseconds.
+/// The longest schedule then, so that news come often enough.
 const LONGEST_SCHEDULE: u32 = 8192;
 /// What the tree of a search without a known end may take.
 const MAX_MEMORY: usize = 256 << 20;
@@ -118,7 +117,7 @@ impl<E: Evaluator + Send> Player for NetPlayer<E> {
     }
 }
 
-/// A node is a simulation. A forced move needs none.
+/// A node is a simulation, depth the length of the principal variation. A forced move needs neither.
 ///
 /// The search grows by schedules (see [`Search::extend`]), each as long as all before it, or as
 /// long as the clock is expected to allow; what is known is handed on after each. With nothing but
@@ -138,24 +137,26 @@ impl<E: Evaluator + Send> Thinker for NetPlayer<E> {
             .thinking
             .get_or_insert_with(|| Search::new(self.config.search, MAX_MEMORY));
         let rng = &mut ChaCha8Rng::seed_from_u64(task.seed);
-        let mut planned = next_schedule(task, 0);
+        let mut planned = next_schedule(&task.watch, 0);
         search.begin(task.game, planned, rng);
         loop {
             self.batch.clear();
-            if let Step::NeedsReply(request) = search.step(&mut self.batch) {
+            let step = search.step_once(&mut self.batch);
+            if let Some(Step::NeedsReply(request)) = step {
                 self.evaluator.evaluate(&mut self.batch)?;
                 search.absorb(&self.batch, request)?;
-                if !task.is_over(search.simulations().into()) {
-                    continue;
-                }
+            }
+            let is_over = task.watch.is_over(search.simulations().into());
+            if !is_over && step != Some(Step::Finished) {
+                continue;
             }
             let (thought, stop) = thought_of(search);
-            let is_done = task.is_over(thought.nodes) || task.is_deep(thought.depth());
-            if is_done || stop != Some(Stop::Simulations) {
+            let is_deep = task.watch.is_deep(thought.depth);
+            if is_over || is_deep || stop != Some(Stop::Simulations) {
                 return Ok(thought);
             }
             report(&thought);
-            let more = next_schedule(task, planned);
+            let more = next_schedule(&task.watch, planned);
             search.extend(more);
             planned = planned.saturating_add(more);
         }
@@ -163,16 +164,16 @@ impl<E: Evaluator + Send> Thinker for NetPlayer<E> {
 }
 
 /// How many simulations to plan next, after so many.
-fn next_schedule(task: &Task<'_>, made: u32) -> u32 {
-    let Limits { depth, nodes, time } = task.limits;
+fn next_schedule(watch: &Watch, made: u32) -> u32 {
+    let Limits { depth, nodes, time } = watch.limits;
     let left = nodes.map_or(u32::MAX, |limit| {
         u32::try_from(limit.saturating_sub(made.into())).unwrap_or(u32::MAX)
     });
     let mut plan = made.max(FIRST_SCHEDULE);
-    match task.rest() {
+    match watch.rest() {
         Some(rest) if made > 0 => {
             // What is left of the time is worth one schedule more, or several.
-            let speed = f64::from(made) / task.control.elapsed().as_secs_f64().max(1e-6);
+            let speed = f64::from(made) / watch.control.elapsed().as_secs_f64().max(1e-6);
             let possible = speed * rest.as_secs_f64();
             if possible < 3.0 * f64::from(made) {
                 plan = possible as u32;
@@ -188,6 +189,7 @@ fn next_schedule(task: &Task<'_>, made: u32) -> u32 {
 fn thought_of(search: &Search) -> (Thought, Option<Stop>) {
     let result = search.result();
     let thought = Thought {
+        depth: result.principal_variation.len() as u32,
         principal_variation: result.principal_variation,
         value: result.value,
         proof: result.proof,

@@ -110,11 +110,11 @@ pub enum PlayerError {
         fault: Fault,
     },
     /// The player could not be made, or broke down for good.
-    #[error("player {name}: {source}")]
+    #[error("player {name}: {reason}")]
     Broken {
         /// Who.
         name: String,
         /// Why.
-        source: Box<dyn Error + Send + Sync>,
+        reason: Box<dyn Error + Send + Sync>,
     },
 }

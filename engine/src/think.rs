@@ -1,7 +1,7 @@
 //! Thinking about one position for as long as somebody else decides.
 
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use rules::{Game, Move};
@@ -13,9 +13,9 @@ use crate::time::TimeLeft;
 /// When thinking ends by itself. Nothing set: never before it is stopped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
-    /// Plies of the principal variation.
+    /// Plies to look ahead.
     pub depth: Option<u32>,
-    /// Positions looked at. What a position is, each thinker says.
+    /// Positions to look at. What counts as one, each thinker says.
     pub nodes: Option<u64>,
     /// Time on the clock.
     pub time: Option<TimeLeft>,
@@ -58,19 +58,26 @@ impl Control {
 }
 
 /// One position to think about.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct Task<'a> {
     /// The game; there is a legal move, which the mover is asked for.
     pub game: &'a Game,
     /// Seeds whatever is left to chance.
     pub seed: u64,
     /// When to answer.
-    pub limits: Limits,
-    /// What can make it answer sooner.
-    pub control: &'a Control,
+    pub watch: Watch,
 }
 
-impl Task<'_> {
+/// Says when it is time to answer.
+#[derive(Clone, Debug)]
+pub struct Watch {
+    /// What ends thinking by itself.
+    pub limits: Limits,
+    /// What ends it sooner.
+    pub control: Arc<Control>,
+}
+
+impl Watch {
     /// Whether it is time to answer after so many nodes. Thinkers ask after every node.
     pub fn is_over(&self, nodes: u64) -> bool {
         self.control.stopped.load(Ordering::Relaxed)
@@ -85,7 +92,7 @@ impl Task<'_> {
         Some(time.allotment().saturating_sub(self.control.elapsed()))
     }
 
-    /// Whether a principal variation is as long as it has to be.
+    /// Whether a depth is all that was asked for.
     pub fn is_deep(&self, depth: u32) -> bool {
         self.limits.depth.is_some_and(|limit| depth >= limit)
     }
@@ -100,6 +107,8 @@ pub struct Thought {
     pub value: Option<Wdl>,
     /// What is certain about it.
     pub proof: Option<Proof>,
+    /// Plies looked ahead.
+    pub depth: u32,
     /// Positions looked at.
     pub nodes: u64,
 }
@@ -111,20 +120,16 @@ impl Thought {
             principal_variation: vec![mv],
             value: None,
             proof: None,
+            depth: 1,
             nodes: 0,
         }
-    }
-
-    /// Plies of the principal variation.
-    pub fn depth(&self) -> u32 {
-        self.principal_variation.len() as u32
     }
 }
 
 /// Somebody who thinks until it is told to answer.
 pub trait Thinker: Send {
     /// Thinks, and hands on what it knows from time to time. It answers soon after
-    /// [`Task::is_over`] becomes true, always with a legal move.
+    /// [`Watch::is_over`] becomes true, always with a legal move.
     fn think(
         &mut self,
         task: &Task<'_>,
@@ -151,12 +156,14 @@ pub(crate) fn choose_by_thinking(
     let task = Task {
         game: turn.game,
         seed: turn.seed,
-        limits: Limits {
-            depth: None,
-            nodes: Some(nodes.into()),
-            time: turn.time,
+        watch: Watch {
+            limits: Limits {
+                depth: None,
+                nodes: Some(nodes.into()),
+                time: turn.time,
+            },
+            control: Arc::new(Control::running()),
         },
-        control: &Control::running(),
     };
     let thought = thinker.think(&task, &mut |_| {})?;
     Ok(Choice {
@@ -169,33 +176,31 @@ pub(crate) fn choose_by_thinking(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rules::{Position, Variant};
 
     #[test]
     fn the_clock_stands_while_pondering() {
-        let game = Game::new(Position::start(Variant::ALL[0]));
-        let time = Some(TimeLeft::Move(Duration::ZERO));
-        let control = Control::pondering();
-        let task = Task {
-            game: &game,
-            seed: 0,
+        let watch = Watch {
             limits: Limits {
                 nodes: Some(5),
-                time,
+                time: Some(TimeLeft::Move(Duration::ZERO)),
                 ..Limits::default()
             },
-            control: &control,
+            control: Arc::new(Control::pondering()),
         };
-        assert!(!task.is_over(4) && task.is_over(5));
-        assert_eq!(task.rest(), None);
-        control.start();
-        assert!(task.is_over(0));
-        let free = Task {
+        assert!(!watch.is_over(4) && watch.is_over(5));
+        assert_eq!(watch.rest(), None);
+        watch.control.start();
+        assert!(watch.is_over(0));
+    }
+
+    #[test]
+    fn without_limits_only_a_stop_ends_it() {
+        let watch = Watch {
             limits: Limits::default(),
-            ..task
+            control: Arc::new(Control::running()),
         };
-        assert!(!free.is_over(u64::MAX));
-        control.stop();
-        assert!(free.is_over(0));
+        assert!(!watch.is_over(u64::MAX) && !watch.is_deep(u32::MAX));
+        watch.control.stop();
+        assert!(watch.is_over(0));
     }
 }

@@ -11,8 +11,9 @@ use rules::Game;
 const FORCED_CAPTURE_SHARE: u32 = 5;
 /// Moves that a player expects to make with the time it has, where nothing says how many.
 const MOVES_TO_COME: u32 = 30;
-/// What a move takes besides thinking, at least: pipes, scheduling, the last simulation.
-const LEAST_RESERVE: Duration = Duration::from_millis(50);
+/// What is kept for all that a move takes besides thinking: pipes, other processes, the last
+/// simulation. A twentieth of longer limits, half of shorter ones.
+const LEAST_RESERVE: Duration = Duration::from_millis(100);
 /// The longest time that a limit may name: a year.
 const MAX_SECONDS: f64 = 365.0 * 24.0 * 3600.0;
 

@@ -172,14 +172,25 @@ impl Search {
     /// over. Asks again for an evaluation that has not been absorbed.
     pub fn step(&mut self, batch: &mut Batch) -> Step {
         loop {
-            match self.state {
-                State::Idle | State::Finished(_) => return Step::Finished,
-                State::Waiting { leaf, repetitions } => {
-                    let position = &self.tree.node(leaf).position;
-                    let request = batch.push(position, repetitions, self.tree.moves(leaf));
-                    return Step::NeedsReply(request);
-                }
-                State::Ready => self.state = self.simulate(),
+            if let Some(step) = self.step_once(batch) {
+                return step;
+            }
+        }
+    }
+
+    /// The same, but with one simulation at most: nothing if that was settled without an
+    /// evaluation. For callers with an eye on the clock, since such simulations can be many.
+    pub fn step_once(&mut self, batch: &mut Batch) -> Option<Step> {
+        if self.state == State::Ready {
+            self.state = self.simulate();
+        }
+        match self.state {
+            State::Ready => None,
+            State::Idle | State::Finished(_) => Some(Step::Finished),
+            State::Waiting { leaf, repetitions } => {
+                let position = &self.tree.node(leaf).position;
+                let request = batch.push(position, repetitions, self.tree.moves(leaf));
+                Some(Step::NeedsReply(request))
             }
         }
     }

@@ -91,7 +91,7 @@ impl HubPlayer {
     fn broken(&self, error: HubError) -> PlayerError {
         PlayerError::Broken {
             name: self.name.clone(),
-            source: error.into(),
+            reason: error.into(),
         }
     }
 

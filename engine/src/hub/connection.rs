@@ -30,12 +30,12 @@ pub enum HubError {
         command: String,
     },
     /// The program cannot be started.
-    #[error("cannot start `{command}`: {source}")]
+    #[error("cannot start `{command}`: {reason}")]
     Start {
         /// The command.
         command: String,
         /// Why not.
-        source: io::Error,
+        reason: io::Error,
     },
     /// The engine has ended or closed its streams.
     #[error("the engine is gone{detail}")]
@@ -107,9 +107,9 @@ impl Connection {
             let command = command.to_owned();
             return Err(HubError::Command { command });
         };
-        let failed = |source| HubError::Start {
+        let failed = |reason| HubError::Start {
             command: command.to_owned(),
-            source,
+            reason,
         };
         let mut child = in_background(program)
             .args(arguments)

@@ -63,8 +63,7 @@ fn work(thinker: &mut impl Thinker, queue: &mpsc::Receiver<Job>, events: &mpsc::
         let task = Task {
             game: &job.game,
             seed: job.game.position().hash() ^ u64::from(job.game.plies()),
-            limits: job.limits,
-            control: &job.control,
+            watch: job.watch,
         };
         let answer = thinker.think(&task, &mut |thought| {
             let _ = events.send(Event::Thought(thought.clone()));

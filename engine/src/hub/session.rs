@@ -16,7 +16,7 @@ use super::notation::{read_move, read_position, write_move};
 use super::score::score_of;
 use super::serve::Identity;
 use crate::player::PlayerError;
-use crate::think::{Control, Limits, Thought};
+use crate::think::{Control, Limits, Thought, Watch};
 use crate::time::TimeLeft;
 
 /// How long to think before anything was said about it.
@@ -41,8 +41,7 @@ pub(super) enum Event {
 /// A position to think about.
 pub(super) struct Job {
     pub(super) game: Game,
-    pub(super) limits: Limits,
-    pub(super) control: Arc<Control>,
+    pub(super) watch: Watch,
 }
 
 pub(super) struct Session<'a, W> {
@@ -236,11 +235,8 @@ impl<'a, W: Write> Session<'a, W> {
             is_endless,
             answer: None,
         });
-        let job = Job {
-            game,
-            limits,
-            control,
-        };
+        let watch = Watch { limits, control };
+        let job = Job { game, watch };
         self.jobs
             .send(job)
             .map_err(|_| io::Error::other("the thread that thinks is gone"))
@@ -304,7 +300,7 @@ impl<'a, W: Write> Session<'a, W> {
             return Ok(());
         };
         let seconds = thinking.since.elapsed().as_secs_f64();
-        let mut info = Line::new("info").with("depth", thought.depth());
+        let mut info = Line::new("info").with("depth", thought.depth);
         if let Some(value) = thought.value {
             let score = score_of(value, thought.proof);
             info = info.with("score", format_args!("{score:.2}"));

@@ -344,7 +344,7 @@ fn an_engine_that_fails_still_answers() {
         ) -> Result<Thought, PlayerError> {
             Err(PlayerError::Broken {
                 name: "broken".to_owned(),
-                source: "a=b".into(),
+                reason: "a=b".into(),
             })
         }
     }
