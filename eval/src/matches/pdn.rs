@@ -8,10 +8,15 @@ use super::game::MatchGame;
 use super::result::MatchResult;
 
 impl MatchGame {
+    /// `pair.game`, both counted from 1.
+    pub fn round(&self) -> String {
+        format!("{}.{}", self.pair + 1, 1 + u8::from(self.swapped))
+    }
+
     /// The game in PDN; `names` are those of the match's sides.
     pub fn to_pdn(&self, names: &[String; 2], event: &str) -> String {
         let side = |color| usize::from(self.color(0) != color);
-        let round = format!("{}.{}", self.pair + 1, 1 + u8::from(self.swapped));
+        let round = self.round();
         let fault = self.fault.as_ref().map(Fault::to_string);
         let mut tags = vec![
             ("Event", event),
