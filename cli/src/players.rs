@@ -1,11 +1,15 @@
 //! Players of matches: what the command line calls them, and how they are made.
 
+mod at_most;
+mod contender;
+mod options;
 mod spec;
 
 use engine::{NetPlayer, NetPlayerConfig, Player};
 use eval::Entrant;
 use model::{CpuEvaluator, Model};
 
+pub(crate) use options::Effort;
 pub(crate) use spec::{PlayerSpec, common_variant};
 
 /// Pairs of games that a thread plays side by side: enough for full batches.
