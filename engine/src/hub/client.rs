@@ -37,8 +37,9 @@ type Connect = dyn FnMut() -> Result<Connection, HubError> + Send;
 ///
 /// It is told `new-game` before every move, so that no answer depends on an earlier one; with a
 /// clock only when another game begins, for then it may use what it remembers. The protocol does
-/// not tell it the counters of a start position. An engine that hangs or breaks down loses the game
-/// and is started again for the next one.
+/// not tell it the counters of a start position. Positions are written in the native [`Frame`] if
+/// the engine knows the parameter, and as pydraughts writes them if not. An engine that hangs or
+/// breaks down loses the game and is started again for the next one.
 pub struct HubPlayer {
     name: String,
     config: HubPlayerConfig,
