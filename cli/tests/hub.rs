@@ -66,6 +66,7 @@ fn wrong_usage_is_explained() {
     for (args, hint) in [
         (&["hub", "hub:scan"][..], "is a Hub engine already"),
         (&["hub", "random", "--format", "json"], "its own protocol"),
+        (&["hub", "random,time=5"], "leave time=5 out"),
         (
             &["hub", "random", "--english-frame", "up"],
             "pydraughts or native",

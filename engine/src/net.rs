@@ -201,7 +201,12 @@ fn thought_of(search: &Search) -> (Thought, Option<Stop>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::think::Control;
+    use crate::time::TimeLeft;
     use rules::{Game, Position, Variant};
+    use std::sync::Arc;
+    use std::time::Duration;
+
     use search::{EvaluatorError, GumbelConfig, Mode, Uniform};
 
     fn config(games_at_once: usize) -> NetPlayerConfig {
@@ -252,6 +257,50 @@ mod tests {
         for (game, choice) in games.iter().zip(&together) {
             assert!(game.legal_moves().contains(&choice.mv));
         }
+    }
+
+    #[test]
+    fn a_clock_ends_the_search() {
+        let games = games();
+        let time = TimeLeft::Move(Duration::from_millis(10));
+        let turns: Vec<Turn<'_>> = games
+            .iter()
+            .map(|game| Turn {
+                time: Some(time),
+                ..turn(game, 1)
+            })
+            .collect();
+        let (mut choices, unlimited) = (Vec::new(), u32::MAX);
+        let config = NetPlayerConfig {
+            simulations: unlimited,
+            ..config(4)
+        };
+        NetPlayer::new("net", Uniform, config)
+            .choose(&turns, &mut choices)
+            .unwrap();
+        for (game, choice) in games.iter().zip(&choices) {
+            assert!(game.legal_moves().contains(&choice.mv));
+        }
+    }
+
+    /// Without a clock what was planned is what is done.
+    #[test]
+    fn schedules_add_up_to_the_limit() {
+        let watch = |nodes, depth| Watch {
+            limits: Limits {
+                nodes,
+                depth,
+                time: None,
+            },
+            control: Arc::new(Control::running()),
+        };
+        assert_eq!(next_schedule(&watch(Some(100_000), None), 0), 100_000);
+        let endless = watch(None, None);
+        assert_eq!(next_schedule(&endless, 0), FIRST_SCHEDULE);
+        assert_eq!(next_schedule(&endless, 500), 500);
+        assert_eq!(next_schedule(&endless, 50_000), LONGEST_SCHEDULE);
+        let deep = watch(Some(700), Some(9));
+        assert_eq!(next_schedule(&deep, 500), 200);
     }
 
     #[test]

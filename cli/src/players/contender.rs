@@ -148,6 +148,10 @@ impl Contender {
     /// The player as somebody who thinks until told to answer. A number of simulations or random
     /// games of its own is a limit that always holds.
     pub(crate) fn thinker(&self) -> anyhow::Result<Box<dyn Thinker>> {
+        if let Some(time) = self.options.time {
+            let reason = "the one who asks says how long to think";
+            return Err(Usage(format!("{}: leave time={time} out, {reason}", self.name)).into());
+        }
         let limited = |thinker: Box<dyn Thinker>, nodes: Option<u32>| match nodes {
             Some(nodes) => Box::new(AtMost::new(thinker, nodes.into())),
             None => thinker,
