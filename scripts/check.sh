@@ -12,5 +12,6 @@ step() {
 
 step cargo fmt --all --check
 step cargo clippy --workspace --all-targets --release --locked -- -D warnings
+step cargo check -p crownhead --features wgpu --release --locked
 RUSTDOCFLAGS='-D warnings' step cargo doc --workspace --no-deps --release --locked
 step cargo test --workspace --release --locked

@@ -8,6 +8,7 @@ mod args;
 mod commands;
 mod config;
 mod display;
+mod evaluators;
 mod output;
 mod players;
 mod settings;
@@ -20,7 +21,7 @@ use clap::Parser as _;
 
 use crate::args::Args;
 use crate::config::ConfigError;
-use crate::output::{Output, Usage};
+use crate::output::{Interrupted, Output, Usage};
 
 /// Keeps freed memory for reuse: burn allocates and frees tensors of the same sizes every step.
 #[global_allocator]
@@ -36,6 +37,10 @@ fn main() -> ExitCode {
     {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) if error.is::<Interrupted>() => {
+            let _ = writeln!(io::stderr(), "{error}");
+            ExitCode::from(130)
+        }
         Err(error) => {
             // If stderr is closed too, the exit status has to do.
             let _ = writeln!(io::stderr(), "error: {error:#}");

@@ -18,6 +18,12 @@ pub(crate) enum Format {
 #[error("{0}")]
 pub(crate) struct Usage(pub(crate) String);
 
+/// Ctrl-C, after which everything that is finished has been saved: the process ends with status 130,
+/// as shells expect of an interrupted program.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct Interrupted(pub(crate) String);
+
 /// Standard output in the format that was asked for.
 pub(crate) struct Output {
     format: Format,

@@ -7,7 +7,8 @@ mod spec;
 
 use engine::{NetPlayer, NetPlayerConfig, Player};
 use eval::Entrant;
-use model::{CpuEvaluator, Model};
+
+use crate::evaluators::Evaluators;
 
 pub(crate) use options::Effort;
 pub(crate) use spec::{PlayerSpec, common_variant};
@@ -15,20 +16,19 @@ pub(crate) use spec::{PlayerSpec, common_variant};
 /// Pairs of games that a thread plays side by side: enough for full batches.
 pub(crate) const PAIRS_AT_ONCE: usize = 16;
 
-/// A network on the CPU as one side of a match.
+/// A network as one side of a match.
 pub(crate) fn network(
     name: String,
-    model: &Model,
+    evaluators: Evaluators,
     config: NetPlayerConfig,
-) -> anyhow::Result<Entrant<'static>> {
-    let evaluator = CpuEvaluator::new(model.variant, &model.config, &model.weights)?;
+) -> Entrant<'static> {
     let player_name = name.clone();
-    Ok(Entrant::new(name, move || {
+    Entrant::new(name, move || {
         let player: Box<dyn Player> = Box::new(NetPlayer::new(
             player_name.clone(),
-            evaluator.clone(),
+            evaluators.get(),
             config,
         ));
         Ok(player)
-    }))
+    })
 }

@@ -20,7 +20,7 @@ use trainer::{Compute, Trainer};
 
 use crate::config::{ConfigArgs, RunFile};
 use crate::display::Display;
-use crate::output::Output;
+use crate::output::{Interrupted, Output};
 use crate::settings;
 use budget::{Budget, Stop};
 use generation::Training;
@@ -74,11 +74,11 @@ impl TrainArgs {
         training.display.close();
         outcome?;
         if training.stop.interrupted() {
-            eprintln!(
-                "Stopped; everything that is finished is in {dir}. The same command goes on.",
-                dir = dir.display()
-            );
-            return Ok(());
+            let dir = dir.display();
+            return Err(Interrupted(format!(
+                "Stopped; everything that is finished is in {dir}. The same command goes on."
+            ))
+            .into());
         }
         report::print(&mut training, &dir, output)
     }
@@ -91,6 +91,8 @@ fn open(
     asked: crate::config::Resolved,
 ) -> anyhow::Result<(RunWriter, RunFile)> {
     if !RunDir::is_run(dir) {
+        // A device that this build lacks should not leave an empty run behind.
+        Compute::named(&asked.config.device)?;
         let file = RunFile::new(variant, asked);
         let run = RunWriter::create(dir, &file.render())?;
         return Ok((run, file));
@@ -116,9 +118,10 @@ fn prepare(run: RunWriter, file: RunFile, stop: Stop) -> anyhow::Result<Training
     let state = run.state()?.unwrap_or_else(LoopState::start);
     let shape = config.model.preset.parse::<Preset>()?.for_variant(variant);
     let train = settings::train(config);
+    let compute = Compute::named(&config.device)?;
     let trainer = match state.train {
-        Some(id) => Trainer::resume(shape.clone(), train, &run.train_path(id), Compute::Cpu)?,
-        None => Trainer::new(shape.clone(), train, config.seed, Compute::Cpu)?,
+        Some(id) => Trainer::resume(shape.clone(), train, &run.train_path(id), compute.clone())?,
+        None => Trainer::new(shape.clone(), train, config.seed, compute.clone())?,
     };
     let games = Games::new(&run.games_path(), variant);
     let played = state.generation - u32::from(state.next == Phase::SelfPlay);
@@ -141,6 +144,7 @@ fn prepare(run: RunWriter, file: RunFile, stop: Stop) -> anyhow::Result<Training
         window,
         model: shape,
         trainer,
+        compute,
         metrics,
         status,
         display: Display::new(),
@@ -185,5 +189,11 @@ impl Training {
             "{how} {variant}, network {shape}, {threads} threads, run directory {}. Ctrl-C saves.",
             dir.display()
         );
+        if eval::anchors::shipped(*variant).is_none() {
+            eprintln!(
+                "There will be no ratings: the baselines of {variant} have not been measured for \
+                 these rules."
+            );
+        }
     }
 }

@@ -98,6 +98,66 @@ fn every_ruleset_trains() {
 }
 
 #[test]
+fn ctrl_c_saves_and_the_same_command_goes_on() {
+    let dir = tempfile::tempdir().unwrap();
+    let (whole, cut) = (dir.path().join("whole"), dir.path().join("cut"));
+    let args = [&TINY[..], &["--generations", "3"]].concat();
+    succeed(&whole, &args);
+    let mut child = crownhead(&cut, &args)
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    while !cut.join("models/000001/model.json").exists() {
+        assert!(child.try_wait().unwrap().is_none(), "it ended too soon");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let interrupt = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status();
+    assert!(interrupt.unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(130), "{message}");
+    assert!(message.contains("The same command goes on"), "{message}");
+    succeed(&cut, &args);
+    assert_eq!(model(&whole, 3), model(&cut, 3));
+}
+
+#[test]
+fn a_device_of_burn_trains_too() {
+    let dir = tempfile::tempdir().unwrap();
+    let run = dir.path().join("flex");
+    // Slow: a little of self-play and training, no matches.
+    let few = [
+        "selfplay.games_per_generation=4",
+        "selfplay.concurrent_games=4",
+        "search.simulations=2",
+        "train.samples_per_position=1",
+        "gate.every_generations=2",
+        "rating.every_generations=2",
+    ];
+    let few = few.map(|setting| ["--set", setting]).concat();
+    let args = [
+        "--generations",
+        "1",
+        "--threads",
+        "1",
+        "--set",
+        "device=flex",
+    ];
+    succeed(&run, &[&TINY[..], &args, &few].concat());
+    assert!(!model(&run, 1).is_empty());
+    let missing = dir.path().join("missing");
+    let args = ["--generations", "1", "--set", "device=cuda"];
+    let output = train(&missing, &[&TINY[..], &args].concat());
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{message}");
+    assert!(message.contains("compute on `cuda`"), "{message}");
+    assert!(!missing.exists(), "nothing was begun");
+}
+
+#[test]
 fn an_option_that_differs_from_the_run_is_named() {
     let dir = tempfile::tempdir().unwrap();
     let run = dir.path().join("run");

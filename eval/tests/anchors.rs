@@ -71,3 +71,19 @@ fn measure_all() {
         }
     }
 }
+
+/// A change of the rules that forgets to measure again would leave its runs without ratings.
+#[test]
+fn every_ruleset_has_a_scale_that_rises_with_the_depth() {
+    for variant in Variant::ALL {
+        let anchors = anchors::shipped(variant).unwrap_or_else(|| panic!("{variant}"));
+        let table = run_ratings(&anchors, &Tallies::default()).expect("ratings");
+        let elo = |name: &str| {
+            let player = table.players.iter().find(|player| player.name == name);
+            player.unwrap_or_else(|| panic!("{variant}: {name}")).elo
+        };
+        assert_eq!(elo(anchors::ZERO), 0.0, "{variant}");
+        let levels = (1..=anchors.max_depth).map(|depth| elo(&format!("alphabeta:depth={depth}")));
+        assert!(levels.is_sorted(), "{variant}");
+    }
+}

@@ -57,7 +57,7 @@ pub enum ModelError {
         value: f32,
     },
     /// A device that this build does not know.
-    #[error("use device `{name}`: this build has {known}; others are cargo features")]
+    #[error("compute on `{name}`: this build has cpu, {known}; others are cargo features")]
     UnknownDevice {
         /// What was asked for.
         name: String,

@@ -73,6 +73,29 @@ impl Batch {
         self.positions.len() - 1
     }
 
+    /// Adds the requests of `other`, without its replies.
+    pub(crate) fn append(&mut self, other: &Batch) {
+        let before = self.moves.len();
+        self.positions.extend_from_slice(&other.positions);
+        self.repetitions.extend_from_slice(&other.repetitions);
+        self.values.resize(self.positions.len(), UNANSWERED);
+        self.starts
+            .extend(other.starts.iter().map(|start| before + start));
+        self.moves.extend_from_slice(&other.moves);
+        self.logits.resize(self.moves.len(), f32::NAN);
+    }
+
+    /// Takes over the replies of `other` to the same requests, which begin there at `first`.
+    pub(crate) fn copy_replies(&mut self, other: &Batch, first: usize) {
+        let Some(&start) = other.starts.get(first) else {
+            return;
+        };
+        let values = &other.values[first..][..self.values.len()];
+        self.values.copy_from_slice(values);
+        let logits = &other.logits[start..][..self.logits.len()];
+        self.logits.copy_from_slice(logits);
+    }
+
     /// Number of requests.
     pub fn len(&self) -> usize {
         self.positions.len()

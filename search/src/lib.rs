@@ -21,6 +21,7 @@ mod result;
 mod root;
 mod search;
 mod select;
+mod shared;
 mod tree;
 mod wdl;
 
@@ -31,4 +32,5 @@ pub use lockstep::search_all;
 pub use proof::Proof;
 pub use result::{SearchResult, Stop};
 pub use search::{Search, Step};
+pub use shared::SharedEvaluator;
 pub use wdl::Wdl;

@@ -1,7 +1,7 @@
 //! The trainer: one optimiser step after another.
 
 use burn::tensor::Device;
-use model::{ModelConfig, Weights};
+use model::{ModelConfig, ModelError, Weights};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use store::ReplayWindow;
@@ -24,6 +24,19 @@ pub enum Compute {
     Cpu,
     /// On a device of burn.
     Device(Device),
+}
+
+impl Compute {
+    /// `cpu`, or a device of [`model::network::device`].
+    ///
+    /// # Errors
+    /// When this build has no such device.
+    pub fn named(name: &str) -> Result<Self, ModelError> {
+        match name {
+            "cpu" => Ok(Self::Cpu),
+            name => model::network::device(name).map(Self::Device),
+        }
+    }
 }
 
 /// What one step did.

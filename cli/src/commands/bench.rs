@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
 use model::cpu::peak_flops;
-use model::{CpuEvaluator, Instructions, ModelConfig, Preset, Weights};
+use model::{Instructions, ModelConfig, ModelError, Preset, Weights};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Position, Variant, perft};
@@ -18,6 +18,7 @@ use store::{GameId, Header, ReplayWindow};
 use trainer::{Compute, Trainer};
 
 use crate::config::{Config, ConfigArgs};
+use crate::evaluators::{Evaluators, Network};
 use crate::output::Output;
 use crate::settings::{self, Purpose};
 
@@ -143,6 +144,19 @@ impl BenchArgs {
 }
 
 impl Bench {
+    fn compute(&self) -> Result<Compute, ModelError> {
+        Compute::named(&self.config.device)
+    }
+
+    fn evaluators(&self, threads: usize, batch_size: usize) -> anyhow::Result<Evaluators> {
+        let network = Network {
+            variant: self.variant,
+            config: &self.shape,
+            weights: &self.weights,
+        };
+        Evaluators::new(network, &self.compute()?, threads, batch_size)
+    }
+
     fn add(&mut self, part: &'static str, what: &str, value: f64, unit: &'static str) {
         self.figures.push(Figure {
             part,
@@ -195,10 +209,11 @@ impl Bench {
     }
 
     fn inference(&mut self) -> anyhow::Result<()> {
-        let mut evaluator = CpuEvaluator::new(self.variant, &self.shape, &self.weights)?;
+        let batch_size = self.config.selfplay.concurrent_games;
+        let mut evaluator = self.evaluators(1, batch_size)?.get();
         let mut batch = Batch::new();
         let mut position = Position::start(self.variant);
-        for ply in 0..self.config.selfplay.concurrent_games {
+        for ply in 0..batch_size {
             let moves = position.legal_moves();
             batch.push(&position, 0, &moves);
             position = position.play(moves[ply % moves.len()]);
@@ -234,7 +249,10 @@ impl Bench {
 
     /// Plays a few games for each place at the workers' tables; the window gets them.
     fn play(&self, window: &mut ReplayWindow) -> anyhow::Result<(SelfplayStats, Duration)> {
-        let evaluator = CpuEvaluator::new(self.variant, &self.shape, &self.weights)?;
+        let config = settings::selfplay(&self.config);
+        let mut evaluators = self
+            .evaluators(self.threads, config.concurrent_games)?
+            .all(self.threads);
         let header = Header {
             variant: self.variant,
             rules_version: self.variant.rules_version(),
@@ -246,7 +264,6 @@ impl Bench {
             network: "untrained".to_owned(),
             config_hash: 0,
         };
-        let config = settings::selfplay(&self.config);
         let n_games = GAMES_A_PLACE * self.threads * config.concurrent_games;
         let numbers: Vec<u32> = (0..u32::try_from(n_games)?).collect();
         let job = Job {
@@ -254,7 +271,6 @@ impl Bench {
             header: &header,
             numbers: &numbers,
         };
-        let mut evaluators = vec![evaluator; self.threads];
         let started = Instant::now();
         let never = AtomicBool::new(false);
         let stats = selfplay::play_games(&job, &mut evaluators, &never, |record, _| {
@@ -295,7 +311,7 @@ impl Bench {
         self.play(&mut window)?;
         let train = settings::train(&self.config);
         let seed = self.config.seed;
-        let mut trainer = Trainer::new(self.shape.clone(), train, seed, Compute::Cpu)?;
+        let mut trainer = Trainer::new(self.shape.clone(), train, seed, self.compute()?)?;
         let mut failure = None;
         let batch_size = self.config.train.batch_size as u64;
         let rate = self.best_rate(|| {

@@ -9,6 +9,7 @@ use serde::Deserialize;
 pub(crate) struct Config {
     pub(crate) seed: u64,
     pub(crate) threads: usize,
+    pub(crate) device: String,
     pub(crate) model: ModelSection,
     pub(crate) search: SearchSection,
     pub(crate) selfplay: SelfplaySection,

@@ -7,14 +7,16 @@ use anyhow::Context as _;
 use engine::hub::{HubPlayer, HubPlayerConfig};
 use engine::{Limits, Mcts, NetPlayer, Player, Thinker, TimeLeft};
 use eval::{Baseline, Entrant};
-use model::{CpuEvaluator, Model};
+use model::Model;
 use rules::Variant;
 use store::{ModelId, RunDir};
+use trainer::Compute;
 
 use super::at_most::AtMost;
 use super::options::{Effort, Options};
 use super::spec::{PlayerSpec, Source};
 use crate::config::{Config, ConfigArgs, RunFile};
+use crate::evaluators::Evaluators;
 use crate::output::Usage;
 use crate::{players, settings};
 
@@ -112,8 +114,12 @@ impl Contender {
             Brain::Hub(command) => hub(command.clone(), self.hub_config(variant)),
             Brain::Network { model, config } => {
                 let simulations = self.simulations(effort, time.is_some());
-                let config = settings::play(config, simulations);
-                players::network(self.name.clone(), model, config)?
+                let play = settings::play(config, simulations);
+                players::network(
+                    self.name.clone(),
+                    evaluators(model, play.games_at_once)?,
+                    play,
+                )
             }
         };
         entrant.name.clone_from(&self.name);
@@ -167,13 +173,17 @@ impl Contender {
             ))
             .into()),
             Brain::Network { model, config } => {
-                let evaluator = CpuEvaluator::new(model.variant, &model.config, &model.weights)?;
-                let config = settings::play(config, u32::MAX);
-                let net = NetPlayer::new(self.name.clone(), evaluator, config);
+                let play = settings::play(config, u32::MAX);
+                let net = NetPlayer::new(self.name.clone(), evaluators(model, 1)?.get(), play);
                 Ok(limited(Box::new(net), self.options.simulations))
             }
         }
     }
+}
+
+/// A network that plays computes on the processor.
+fn evaluators(model: &Model, batch_size: usize) -> anyhow::Result<Evaluators> {
+    Evaluators::new(model.into(), &Compute::Cpu, 1, batch_size)
 }
 
 /// An external engine, started once for each thread.

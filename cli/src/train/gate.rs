@@ -4,6 +4,7 @@ use eval::{Arena, Entrant, GateReport, SprtBounds, Verdict, openings};
 use store::{ModelId, Scalar};
 
 use super::generation::{Ended, Training};
+use crate::evaluators::Evaluators;
 use crate::players;
 
 /// Separates the gate's openings and lots from everything else that the run's seed decides.
@@ -73,7 +74,13 @@ impl Training {
     ) -> anyhow::Result<Entrant<'static>> {
         let model = self.load(id)?;
         let config = crate::settings::play(&self.file.resolved.config, simulations);
-        players::network(format!("model {id}"), &model, config)
+        let evaluators = Evaluators::new(
+            (&model).into(),
+            &self.compute,
+            self.threads,
+            config.games_at_once,
+        )?;
+        Ok(players::network(format!("model {id}"), evaluators, config))
     }
 
     /// A seed for one use in this generation.

@@ -4,19 +4,20 @@
 use std::time::Instant;
 
 use anyhow::Context;
-use model::{CpuEvaluator, Model, ModelConfig};
+use model::{Model, ModelConfig};
 use rules::Variant;
 use selfplay::Job;
 use store::{
     GameId, Games, Header, LoopState, Metrics, ModelId, Phase, Point, ReplayWindow, RunWriter,
     Scalar,
 };
-use trainer::{Losses, Trainer};
+use trainer::{Compute, Losses, Trainer};
 
 use super::budget::{Stop, show_duration};
 use super::status::{SelfplayStatus, Status, TrainingStatus};
 use crate::config::RunFile;
 use crate::display::Display;
+use crate::evaluators::Evaluators;
 use crate::settings;
 
 /// How a stage ended.
@@ -39,6 +40,7 @@ pub(crate) struct Training {
     /// The shape of the network.
     pub(crate) model: ModelConfig,
     pub(crate) trainer: Trainer,
+    pub(crate) compute: Compute,
     pub(crate) metrics: Metrics,
     pub(crate) status: Status,
     pub(crate) display: Display,
@@ -115,8 +117,13 @@ impl Training {
         let numbers: Vec<u32> = (0..total)
             .filter(|n| !writer.numbers().contains(n))
             .collect();
-        let evaluator = CpuEvaluator::new(self.variant, &model.config, &model.weights)?;
-        let mut evaluators = vec![evaluator; self.threads];
+        let mut evaluators = Evaluators::new(
+            (&model).into(),
+            &self.compute,
+            self.threads,
+            config.concurrent_games,
+        )?
+        .all(self.threads);
         self.display.stage(
             format!("generation {generation}: self-play"),
             u64::from(total),

@@ -12,9 +12,6 @@ use super::rating::{RatingPoint, Ratings};
 use super::status::Status;
 use crate::output::Output;
 
-/// Pairs of games of the closing rating.
-const CLOSING_PAIRS: usize = 60;
-
 #[derive(Serialize)]
 struct Report<'a> {
     run: String,
@@ -22,14 +19,15 @@ struct Report<'a> {
     ratings: &'a Ratings,
 }
 
-/// Rates the champion once more, with more games, and writes the report.
+/// Rates the champion once more, with half as many games again as usual, and writes the report.
 pub(crate) fn print(
     training: &mut Training,
     dir: &Path,
     output: &mut Output,
 ) -> anyhow::Result<()> {
     training.stop.reset();
-    training.measure(CLOSING_PAIRS)?;
+    let usual = training.file.resolved.config.rating.pairs;
+    training.measure(usual + usual / 2)?;
     training.write_status(false)?;
     training.display.close();
     let ratings: Ratings = training.run.ratings()?.unwrap_or_default();

@@ -4,7 +4,7 @@ use burn::tensor::Device;
 
 use crate::ModelError;
 
-/// Names of the devices that this build knows. `wgpu` and `cuda` are cargo features.
+/// Names of the devices of burn that this build knows. `wgpu` and `cuda` are cargo features.
 pub const DEVICES: &[&str] = &[
     "flex",
     #[cfg(feature = "wgpu")]

@@ -1,0 +1,86 @@
+//! Networks, computed where the configuration wants them.
+
+use model::network::BurnEvaluator;
+use model::{CpuEvaluator, Model, ModelConfig, ModelError, Weights};
+use rules::Variant;
+use search::{Evaluator, SharedEvaluator};
+use trainer::Compute;
+
+/// Evaluators that compute on one device: the second works while the first one's answers are copied
+/// back.
+const DOUBLE_BUFFER: usize = 2;
+
+/// A network in the form that computes.
+#[derive(Clone, Copy)]
+pub(crate) struct Network<'a> {
+    pub(crate) variant: Variant,
+    pub(crate) config: &'a ModelConfig,
+    pub(crate) weights: &'a Weights,
+}
+
+impl<'a> From<&'a Model> for Network<'a> {
+    fn from(model: &'a Model) -> Self {
+        Self {
+            variant: model.variant,
+            config: &model.config,
+            weights: &model.weights,
+        }
+    }
+}
+
+/// Evaluators of one network, for as many threads as ask.
+pub(crate) enum Evaluators {
+    /// On the processor, each thread for itself.
+    Cpu(Box<CpuEvaluator>),
+    /// On a device that all threads share.
+    Device(SharedEvaluator),
+}
+
+impl Evaluators {
+    /// Evaluators for `threads` threads that ask about `batch_size` positions each.
+    pub(crate) fn new(
+        network: Network<'_>,
+        compute: &Compute,
+        threads: usize,
+        batch_size: usize,
+    ) -> anyhow::Result<Self> {
+        let Network {
+            variant,
+            config,
+            weights,
+        } = network;
+        Ok(match compute {
+            Compute::Cpu => Self::Cpu(Box::new(CpuEvaluator::new(variant, config, weights)?)),
+            Compute::Device(device) => {
+                let together = threads * batch_size;
+                let evaluator =
+                    || BurnEvaluator::new(variant, config, weights, device.clone(), together);
+                let evaluators: Result<Vec<_>, ModelError> =
+                    (0..DOUBLE_BUFFER).map(|_| evaluator()).collect();
+                Self::Device(SharedEvaluator::start(evaluators?, together)?)
+            }
+        })
+    }
+
+    /// Threads that should ask, when `threads` are to be busy: those that wait for a device need
+    /// others to work meanwhile.
+    pub(crate) fn askers(&self, threads: usize) -> usize {
+        match self {
+            Self::Cpu(_) => threads,
+            Self::Device(_) => DOUBLE_BUFFER * threads,
+        }
+    }
+
+    /// One thread's evaluator.
+    pub(crate) fn get(&self) -> Box<dyn Evaluator + Send> {
+        match self {
+            Self::Cpu(evaluator) => evaluator.clone(),
+            Self::Device(shared) => Box::new(shared.clone()),
+        }
+    }
+
+    /// The evaluators of all threads that should ask, when `threads` are to be busy.
+    pub(crate) fn all(&self, threads: usize) -> Vec<Box<dyn Evaluator + Send>> {
+        (0..self.askers(threads)).map(|_| self.get()).collect()
+    }
+}
