@@ -1,5 +1,8 @@
 //! Players of matches: what the command line calls them, and how they are made.
 
+mod at_most;
+mod contender;
+mod options;
 mod spec;
 
 use engine::{NetPlayer, NetPlayerConfig, Player};
@@ -7,6 +10,7 @@ use eval::Entrant;
 
 use crate::evaluators::Evaluators;
 
+pub(crate) use options::Effort;
 pub(crate) use spec::{PlayerSpec, common_variant};
 
 /// Pairs of games that a thread plays side by side: enough for full batches.

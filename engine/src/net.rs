@@ -2,16 +2,24 @@
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
-use search::{Batch, Evaluator, Search, SearchConfig, search_all};
+use search::{Batch, Evaluator, Search, SearchConfig, Step, Stop, search_all};
 
 use crate::player::{Choice, Player, PlayerError, Turn};
+use crate::think::{Limits, Task, Thinker, Thought, Watch, choose_by_thinking};
+
+/// Simulations of the first schedule when nothing says how many there will be.
+const FIRST_SCHEDULE: u32 = 64;
+/// The longest schedule then, so that news come often enough.
+const LONGEST_SCHEDULE: u32 = 8192;
+/// What the tree of a search without a known end may take.
+const MAX_MEMORY: usize = 256 << 20;
 
 /// How a [`NetPlayer`] thinks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NetPlayerConfig {
     /// Settings of the search. To play as well as possible: no noise (Gumbel scale 0, no root noise).
     pub search: SearchConfig,
-    /// Simulations for each move, at least one.
+    /// Simulations for each move, at least one. With time on the clock, at most so many.
     pub simulations: u32,
     /// Games searched together, at least one: each has a tree in memory and one place in a batch.
     pub games_at_once: usize,
@@ -24,6 +32,8 @@ pub struct NetPlayer<E> {
     config: NetPlayerConfig,
     /// One tree for each game searched together, made when first needed.
     searches: Vec<Search>,
+    /// The tree of a search that others end, made when first needed.
+    thinking: Option<Search>,
     batch: Batch,
 }
 
@@ -35,6 +45,7 @@ impl<E: Evaluator> NetPlayer<E> {
             evaluator,
             config,
             searches: Vec::new(),
+            thinking: None,
             batch: Batch::new(),
         }
     }
@@ -79,7 +90,7 @@ impl<E: Evaluator> NetPlayer<E> {
             choices[*index] = Choice {
                 mv: legal[result.best],
                 value: result.value,
-                nodes: u64::from(result.evaluations),
+                nodes: result.simulations.into(),
             };
         }
         Ok(())
@@ -93,6 +104,12 @@ impl<E: Evaluator + Send> Player for NetPlayer<E> {
 
     fn choose(&mut self, turns: &[Turn<'_>], choices: &mut Vec<Choice>) -> Result<(), PlayerError> {
         choices.clear();
+        if turns.iter().any(|turn| turn.time.is_some()) {
+            for turn in turns {
+                choices.push(choose_by_thinking(self, turn, self.config.simulations)?);
+            }
+            return Ok(());
+        }
         for together in turns.chunks(self.config.games_at_once.max(1)) {
             self.choose_together(together, choices)?;
         }
@@ -100,10 +117,96 @@ impl<E: Evaluator + Send> Player for NetPlayer<E> {
     }
 }
 
+/// A node is a simulation, depth the length of the principal variation. A forced move needs neither.
+///
+/// The search grows by schedules (see [`Search::extend`]), each as long as all before it, or as
+/// long as the clock is expected to allow; what is known is handed on after each. With nothing but
+/// a number of nodes there is one schedule, as in a match.
+impl<E: Evaluator + Send> Thinker for NetPlayer<E> {
+    fn think(
+        &mut self,
+        task: &Task<'_>,
+        report: &mut dyn FnMut(&Thought),
+    ) -> Result<Thought, PlayerError> {
+        if task.game.legal_moves().is_empty() {
+            return Err(PlayerError::NoMoves {
+                fen: task.game.position().to_fen(),
+            });
+        }
+        let search = self
+            .thinking
+            .get_or_insert_with(|| Search::new(self.config.search, MAX_MEMORY));
+        let rng = &mut ChaCha8Rng::seed_from_u64(task.seed);
+        let mut planned = next_schedule(&task.watch, 0);
+        search.begin(task.game, planned, rng);
+        loop {
+            self.batch.clear();
+            let step = search.step_once(&mut self.batch);
+            if let Some(Step::NeedsReply(request)) = step {
+                self.evaluator.evaluate(&mut self.batch)?;
+                search.absorb(&self.batch, request)?;
+            }
+            let is_over = task.watch.is_over(search.simulations().into());
+            if !is_over && step != Some(Step::Finished) {
+                continue;
+            }
+            let (thought, stop) = thought_of(search);
+            let is_deep = task.watch.is_deep(thought.depth);
+            if is_over || is_deep || stop != Some(Stop::Simulations) {
+                return Ok(thought);
+            }
+            report(&thought);
+            let more = next_schedule(&task.watch, planned);
+            search.extend(more);
+            planned = planned.saturating_add(more);
+        }
+    }
+}
+
+/// How many simulations to plan next, after so many.
+fn next_schedule(watch: &Watch, made: u32) -> u32 {
+    let Limits { depth, nodes, time } = watch.limits;
+    let left = nodes.map_or(u32::MAX, |limit| {
+        u32::try_from(limit.saturating_sub(made.into())).unwrap_or(u32::MAX)
+    });
+    let mut plan = made.max(FIRST_SCHEDULE);
+    match watch.rest() {
+        Some(rest) if made > 0 => {
+            // What is left of the time is worth one schedule more, or several.
+            let speed = f64::from(made) / watch.control.elapsed().as_secs_f64().max(1e-6);
+            let possible = speed * rest.as_secs_f64();
+            if possible < 3.0 * f64::from(made) {
+                plan = possible as u32;
+            }
+        }
+        None if depth.is_none() && time.is_none() && nodes.is_some() => return left.max(1),
+        _ => {}
+    }
+    plan.min(LONGEST_SCHEDULE).min(left).max(1)
+}
+
+/// What a search says, and why it ended if it did.
+fn thought_of(search: &Search) -> (Thought, Option<Stop>) {
+    let result = search.result();
+    let thought = Thought {
+        depth: result.principal_variation.len() as u32,
+        principal_variation: result.principal_variation,
+        value: result.value,
+        proof: result.proof,
+        nodes: result.simulations.into(),
+    };
+    (thought, result.stop)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::think::Control;
+    use crate::time::TimeLeft;
     use rules::{Game, Position, Variant};
+    use std::sync::Arc;
+    use std::time::Duration;
+
     use search::{EvaluatorError, GumbelConfig, Mode, Uniform};
 
     fn config(games_at_once: usize) -> NetPlayerConfig {
@@ -121,8 +224,16 @@ mod tests {
         }
     }
 
+    fn turn(game: &Game, seed: u64) -> Turn<'_> {
+        Turn {
+            game,
+            seed,
+            time: None,
+        }
+    }
+
     fn choices(games: &[Game], games_at_once: usize) -> Vec<Choice> {
-        let turns: Vec<Turn<'_>> = games.iter().map(|game| Turn { game, seed: 1 }).collect();
+        let turns: Vec<Turn<'_>> = games.iter().map(|game| turn(game, 1)).collect();
         let mut choices = Vec::new();
         let mut player = NetPlayer::new("net", Uniform, config(games_at_once));
         player.choose(&turns, &mut choices).unwrap();
@@ -149,6 +260,50 @@ mod tests {
     }
 
     #[test]
+    fn a_clock_ends_the_search() {
+        let games = games();
+        let time = TimeLeft::Move(Duration::from_millis(10));
+        let turns: Vec<Turn<'_>> = games
+            .iter()
+            .map(|game| Turn {
+                time: Some(time),
+                ..turn(game, 1)
+            })
+            .collect();
+        let (mut choices, unlimited) = (Vec::new(), u32::MAX);
+        let config = NetPlayerConfig {
+            simulations: unlimited,
+            ..config(4)
+        };
+        NetPlayer::new("net", Uniform, config)
+            .choose(&turns, &mut choices)
+            .unwrap();
+        for (game, choice) in games.iter().zip(&choices) {
+            assert!(game.legal_moves().contains(&choice.mv));
+        }
+    }
+
+    /// Without a clock what was planned is what is done.
+    #[test]
+    fn schedules_add_up_to_the_limit() {
+        let watch = |nodes, depth| Watch {
+            limits: Limits {
+                nodes,
+                depth,
+                time: None,
+            },
+            control: Arc::new(Control::running()),
+        };
+        assert_eq!(next_schedule(&watch(Some(100_000), None), 0), 100_000);
+        let endless = watch(None, None);
+        assert_eq!(next_schedule(&endless, 0), FIRST_SCHEDULE);
+        assert_eq!(next_schedule(&endless, 500), 500);
+        assert_eq!(next_schedule(&endless, 50_000), LONGEST_SCHEDULE);
+        let deep = watch(Some(700), Some(9));
+        assert_eq!(next_schedule(&deep, 500), 200);
+    }
+
+    #[test]
     fn a_forced_move_is_not_searched() {
         let forced = choices(&games(), 4)[2];
         assert_eq!((forced.nodes, forced.value), (0, None));
@@ -164,8 +319,7 @@ mod tests {
             }
         }
         let ask = |game: &Game| {
-            NetPlayer::new("broken", Broken, config(1))
-                .choose(&[Turn { game, seed: 0 }], &mut Vec::new())
+            NetPlayer::new("broken", Broken, config(1)).choose(&[turn(game, 0)], &mut Vec::new())
         };
         let start = Game::new(Position::start(Variant::English));
         assert!(matches!(ask(&start), Err(PlayerError::Evaluator(_))));

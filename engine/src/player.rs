@@ -1,9 +1,12 @@
 //! What a player is: somebody who answers "what do you play here?" for many games at once.
 
 use std::error::Error;
+use std::time::Duration;
 
 use rules::{Game, Move};
 use search::{EvaluatorError, Wdl};
+
+use crate::time::TimeLeft;
 
 /// One question: a game that is not over.
 #[derive(Clone, Copy)]
@@ -12,6 +15,8 @@ pub struct Turn<'a> {
     pub game: &'a Game,
     /// Seeds whatever the player leaves to chance here. Different for every game and ply.
     pub seed: u64,
+    /// What the mover's clock shows, in games with a time limit.
+    pub time: Option<TimeLeft>,
 }
 
 /// One answer.
@@ -33,7 +38,11 @@ pub trait Player: Send {
     /// Replaces `choices` by one choice per turn, in the order of `turns`.
     ///
     /// Each choice is a function of its turn alone: neither the other turns nor earlier calls
-    /// change it. That is what makes matches independent of threads and batches.
+    /// change it. That is what makes matches independent of threads and batches. Only who plays
+    /// against a clock depends on the machine.
+    ///
+    /// After [`PlayerError::Forfeit`] `choices` holds the answers to the turns before the one
+    /// whose game is lost; the player can be asked about the turns behind it.
     fn choose(&mut self, turns: &[Turn<'_>], choices: &mut Vec<Choice>) -> Result<(), PlayerError>;
 }
 
@@ -45,6 +54,38 @@ impl<P: Player + ?Sized> Player for Box<P> {
     fn choose(&mut self, turns: &[Turn<'_>], choices: &mut Vec<Choice>) -> Result<(), PlayerError> {
         (**self).choose(turns, choices)
     }
+}
+
+/// How a player lost a game that was not over.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Fault {
+    /// It answered something that is not a legal move.
+    #[error("illegal move `{text}` in {fen}")]
+    IllegalMove {
+        /// The answer.
+        text: String,
+        /// The position.
+        fen: String,
+    },
+    /// It used more time than it had.
+    #[error(
+        "out of time: {:.3} s used of {:.3} s",
+        used.as_secs_f64(),
+        limit.as_secs_f64()
+    )]
+    OutOfTime {
+        /// What it used until the game was broken off.
+        used: Duration,
+        /// What it had.
+        limit: Duration,
+    },
+    /// It ended in the middle of the game.
+    #[error("broke down: {detail}")]
+    Breakdown {
+        /// What is known of it.
+        detail: String,
+    },
 }
 
 /// Why a player gave no answer.
@@ -60,12 +101,20 @@ pub enum PlayerError {
         /// The position.
         fen: String,
     },
-    /// The player could not be made, or broke down.
-    #[error("player {name}: {source}")]
+    /// The game of the first turn without a choice is lost for this player; others are not.
+    #[error("player {name} forfeits a game: {fault}")]
+    Forfeit {
+        /// Who.
+        name: String,
+        /// Why.
+        fault: Fault,
+    },
+    /// The player could not be made, or broke down for good.
+    #[error("player {name}: {reason}")]
     Broken {
         /// Who.
         name: String,
         /// Why.
-        source: Box<dyn Error + Send + Sync>,
+        reason: Box<dyn Error + Send + Sync>,
     },
 }

@@ -19,6 +19,7 @@ fn one_move<const DEPTH: u32>(bencher: Bencher<'_, '_>, variant: Variant) {
         let turn = Turn {
             game: &game,
             seed: u64::from(game.plies()),
+            time: None,
         };
         player
             .choose(&[turn], &mut choices)

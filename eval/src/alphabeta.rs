@@ -13,11 +13,12 @@ mod negamax;
 mod order;
 mod path;
 
-use engine::{Choice, Player, PlayerError, Turn};
+use engine::hub::value_of_score;
+use engine::{Choice, Player, PlayerError, Task, Thinker, Thought, Turn};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Move};
-use search::Wdl;
+use search::{Proof, Wdl};
 
 use negamax::Searcher;
 
@@ -33,6 +34,30 @@ pub struct Analysis {
     pub best: Vec<Move>,
     /// Positions visited.
     pub nodes: u64,
+}
+
+impl Analysis {
+    /// One of the best moves.
+    fn pick(&self, seed: u64) -> Move {
+        self.best[ChaCha8Rng::seed_from_u64(seed).random_range(0..self.best.len())]
+    }
+
+    /// What a search to `depth` says, when lots are drawn with `seed`.
+    fn thought(&self, depth: u32, seed: u64) -> Thought {
+        let plies = (WIN - self.score.abs()) as u16;
+        let proof = match self.score {
+            score if !is_decided(score) => None,
+            score if score > 0 => Some(Proof::Win(plies)),
+            _ => Some(Proof::Loss(plies)),
+        };
+        Thought {
+            principal_variation: vec![self.pick(seed)],
+            value: value_of_score(self.score as f32 / MAN as f32),
+            proof,
+            depth,
+            nodes: self.nodes,
+        }
+    }
 }
 
 /// The player `alphabeta:depth=N`.
@@ -71,14 +96,14 @@ impl AlphaBeta {
             fen: position.to_fen(),
         };
         let analysis = self.analyse(turn.game).ok_or_else(no_moves)?;
-        let pick = ChaCha8Rng::seed_from_u64(turn.seed).random_range(0..analysis.best.len());
+        let mv = analysis.pick(turn.seed);
         let value = is_decided(analysis.score).then_some(if analysis.score > 0 {
             Wdl::WIN
         } else {
             Wdl::LOSS
         });
         Ok(Choice {
-            mv: analysis.best[pick],
+            mv,
             value,
             nodes: analysis.nodes,
         })
@@ -96,5 +121,30 @@ impl Player for AlphaBeta {
             choices.push(self.answer(turn)?);
         }
         Ok(())
+    }
+}
+
+/// A node is a position visited. No search goes deeper than the player's depth; one that is stopped
+/// answers with what the last full depth found.
+impl Thinker for AlphaBeta {
+    fn think(
+        &mut self,
+        task: &Task<'_>,
+        report: &mut dyn FnMut(&Thought),
+    ) -> Result<Thought, PlayerError> {
+        let deepest = task.watch.limits.depth.unwrap_or(u32::MAX).max(1);
+        let (depth, seed) = (self.depth.min(deepest), task.seed);
+        let mut reached = 0;
+        let mut after_depth = |depth, analysis: &Analysis| {
+            reached = depth;
+            report(&analysis.thought(depth, seed));
+        };
+        let analysis =
+            self.searcher
+                .analyse_until(task.game, depth, task.watch.clone(), &mut after_depth);
+        let no_moves = || PlayerError::NoMoves {
+            fen: task.game.position().to_fen(),
+        };
+        Ok(analysis.ok_or_else(no_moves)?.thought(reached, seed))
     }
 }

@@ -3,9 +3,10 @@
 use std::fmt;
 use std::str::FromStr;
 
-use engine::{Choice, Player, PlayerError, Turn};
+use engine::{Choice, Player, PlayerError, Task, Thinker, Thought, Turn};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use rules::{Game, Move};
 
 use crate::alphabeta::AlphaBeta;
 use crate::error::EvalError;
@@ -34,6 +35,14 @@ impl Baseline {
 
     /// A new player of this kind.
     pub fn player(self) -> Box<dyn Player> {
+        match self {
+            Self::Random => Box::new(Random),
+            Self::AlphaBeta { depth } => Box::new(AlphaBeta::new(depth)),
+        }
+    }
+
+    /// The same as somebody who can be stopped.
+    pub fn thinker(self) -> Box<dyn Thinker> {
         match self {
             Self::Random => Box::new(Random),
             Self::AlphaBeta { depth } => Box::new(AlphaBeta::new(depth)),
@@ -80,21 +89,34 @@ impl Player for Random {
     fn choose(&mut self, turns: &[Turn<'_>], choices: &mut Vec<Choice>) -> Result<(), PlayerError> {
         choices.clear();
         for turn in turns {
-            let legal = turn.game.legal_moves();
-            if legal.is_empty() {
-                return Err(PlayerError::NoMoves {
-                    fen: turn.game.position().to_fen(),
-                });
-            }
-            let pick = ChaCha8Rng::seed_from_u64(turn.seed).random_range(0..legal.len());
             choices.push(Choice {
-                mv: legal[pick],
+                mv: random_move(turn.game, turn.seed)?,
                 value: None,
                 nodes: 0,
             });
         }
         Ok(())
     }
+}
+
+impl Thinker for Random {
+    fn think(
+        &mut self,
+        task: &Task<'_>,
+        _: &mut dyn FnMut(&Thought),
+    ) -> Result<Thought, PlayerError> {
+        random_move(task.game, task.seed).map(Thought::bare)
+    }
+}
+
+fn random_move(game: &Game, seed: u64) -> Result<Move, PlayerError> {
+    let legal = game.legal_moves();
+    if legal.is_empty() {
+        return Err(PlayerError::NoMoves {
+            fen: game.position().to_fen(),
+        });
+    }
+    Ok(legal[ChaCha8Rng::seed_from_u64(seed).random_range(0..legal.len())])
 }
 
 #[cfg(test)]

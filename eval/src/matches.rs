@@ -3,6 +3,9 @@
 //! Each thread has its own two players and plays many games at once, so that a network evaluates
 //! large batches. A game depends on the match's seed and its number alone, and pairs are counted
 //! in the order of their numbers, also by a test that stops early: threads change only the speed.
+//!
+//! With a clock it is different: a thread then plays one game at a time and asks for one move at a
+//! time, and how far a player gets depends on the machine and what else it does.
 
 mod duplicates;
 mod game;
@@ -15,7 +18,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 
-use engine::{Player, PlayerError};
+use engine::{Player, PlayerError, TimeControl};
 
 use crate::baselines::Baseline;
 use crate::error::EvalError;
@@ -30,6 +33,8 @@ pub use result::{Counts, MatchResult};
 pub struct Entrant<'a> {
     /// The name in results and game records.
     pub name: String,
+    /// The side's time limit in each game. Whoever oversteps it loses the game.
+    pub time: Option<TimeControl>,
     create: Box<Create<'a>>,
 }
 
@@ -44,6 +49,7 @@ impl<'a> Entrant<'a> {
     ) -> Self {
         Self {
             name: name.into(),
+            time: None,
             create: Box::new(create),
         }
     }

@@ -1,6 +1,8 @@
 //! The alpha-beta baseline against plain minimax, and what it must get right.
 
-use engine::{Player, Turn};
+use std::sync::Arc;
+
+use engine::{Control, Limits, Player, Task, Thinker, Turn, Watch};
 use eval::{AlphaBeta, WIN, is_decided, material};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -180,7 +182,11 @@ fn choices_depend_on_the_turn_alone() {
         .iter()
         .map(|&variant| random_game(variant, 20, &mut rng))
         .collect();
-    let turn = |game, seed| Turn { game, seed };
+    let turn = |game, seed| Turn {
+        game,
+        seed,
+        time: None,
+    };
     let together: Vec<Turn<'_>> = games
         .iter()
         .zip(7..)
@@ -204,9 +210,73 @@ fn the_seed_decides_among_equal_moves() {
     let mut choices = Vec::new();
     for seed in 0..50 {
         player
-            .choose(&[Turn { game: &start, seed }], &mut choices)
+            .choose(
+                &[Turn {
+                    game: &start,
+                    seed,
+                    time: None,
+                }],
+                &mut choices,
+            )
             .expect("a choice");
         seen.insert(choices[0].mv);
     }
     assert!(seen.len() >= 4, "{seen:?}");
+}
+
+/// Lets the player of this depth think; the depths that it reported, and its move and depth.
+fn think(game: &Game, depth: u32, limits: Limits, control: Control) -> (Vec<u32>, Move, u32) {
+    let mut depths = Vec::new();
+    let control = Arc::new(control);
+    let task = Task {
+        game,
+        seed: 4,
+        watch: Watch { limits, control },
+    };
+    let thought = AlphaBeta::new(depth)
+        .think(&task, &mut |thought| depths.push(thought.depth))
+        .expect("a move");
+    (depths, thought.principal_variation[0], thought.depth)
+}
+
+#[test]
+fn thinking_to_the_end_finds_what_the_player_plays() {
+    for variant in Variant::ALL {
+        let mut rng = ChaCha8Rng::seed_from_u64(variant.index() as u64);
+        let game = random_game(variant, 9, &mut rng);
+        let mut choices = Vec::new();
+        let turn = Turn {
+            game: &game,
+            seed: 4,
+            time: None,
+        };
+        AlphaBeta::new(4)
+            .choose(&[turn], &mut choices)
+            .expect("a choice");
+        let (depths, mv, depth) = think(&game, 4, Limits::default(), Control::running());
+        assert_eq!((depths, mv, depth), (vec![1, 2, 3, 4], choices[0].mv, 4));
+        let limits = Limits {
+            depth: Some(2),
+            ..Limits::default()
+        };
+        assert_eq!(think(&game, 4, limits, Control::running()).0, [1, 2]);
+    }
+}
+
+#[test]
+fn thinking_that_is_stopped_answers_with_what_it_has() {
+    for variant in Variant::ALL {
+        let game = Game::new(Position::start(variant));
+        let control = Control::running();
+        control.stop();
+        let (depths, mv, depth) = think(&game, 30, Limits::default(), control);
+        assert!(depth < 30 && depths.last() == Some(&depth).filter(|depth| **depth > 0));
+        let limits = Limits {
+            nodes: Some(20_000),
+            ..Limits::default()
+        };
+        let (deeper, later, _) = think(&game, 30, limits, Control::running());
+        assert!(deeper.len() > depths.len());
+        assert!([mv, later].iter().all(|mv| game.legal_moves().contains(mv)));
+    }
 }

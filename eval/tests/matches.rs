@@ -2,8 +2,9 @@
 
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
-use engine::{Choice, Player, PlayerError, Turn};
+use engine::{Choice, Fault, Player, PlayerError, TimeLeft, Turn};
 use eval::{Arena, Baseline, Entrant, EvalError, MatchResult, Opening, openings, play_match};
 use rules::pdn::{PdnGame, PdnReader, PdnResult};
 use rules::{Color, Variant};
@@ -177,6 +178,119 @@ fn a_player_that_does_not_answer_is_an_error() {
         result,
         Err(EvalError::WrongNumberOfChoices { .. })
     ));
+}
+
+/// Plays like [`FirstMove`], but gives the game up when it has so many pieces left or fewer.
+struct Quitter {
+    pieces: u32,
+}
+
+fn fault() -> Fault {
+    let detail = "no \"spirit\"".to_owned();
+    Fault::Breakdown { detail }
+}
+
+impl Player for Quitter {
+    fn name(&self) -> &str {
+        "quitter"
+    }
+
+    fn choose(&mut self, turns: &[Turn<'_>], choices: &mut Vec<Choice>) -> Result<(), PlayerError> {
+        choices.clear();
+        for turn in turns {
+            let position = turn.game.position();
+            if position.pieces(position.turn()).count() <= self.pieces {
+                let (name, fault) = ("quitter".to_owned(), fault());
+                return Err(PlayerError::Forfeit { name, fault });
+            }
+            let mut one = Vec::new();
+            FirstMove.choose(&[*turn], &mut one)?;
+            choices.extend(one);
+        }
+        Ok(())
+    }
+}
+
+/// A player that gives up takes the other games of its thread neither along nor out of order.
+#[test]
+fn a_forfeit_loses_one_game() {
+    let openings = openings::sample(Variant::English, 12, 5);
+    let quitter = Entrant::new("quitter", || {
+        Ok(Box::new(Quitter { pieces: 10 }) as Box<dyn Player>)
+    });
+    let go_on = &mut |_: &MatchResult| ControlFlow::Continue(());
+    let random = entrant("random");
+    let one = play_match([&quitter, &random], &openings, &arena(1, 1), go_on).expect("a match");
+    let many = play_match([&quitter, &random], &openings, &arena(2, 5), go_on).expect("a match");
+    assert!(one == many);
+    let forfeits: Vec<_> = one
+        .games
+        .iter()
+        .filter(|game| game.fault.is_some())
+        .collect();
+    assert!(forfeits.len() > 12);
+    for game in forfeits {
+        assert_eq!(game.fault, Some(fault()));
+        assert_eq!(game.outcome.winner(), Some(game.color(1)));
+        let text = game.to_pdn(&one.names, "a test");
+        assert!(text.contains("[Termination \"forfeit\"]"), "{text}");
+        assert!(
+            text.contains("[Forfeit \"broke down: no \\\"spirit\\\"\"]"),
+            "{text}"
+        );
+        let read = PdnReader::new(text.as_bytes())
+            .next()
+            .expect("a game")
+            .expect("good PDN");
+        assert_eq!(read.result(), PdnResult::Won(game.color(1)));
+    }
+}
+
+/// Plays like [`FirstMove`] until its clock says no more than `rest`; then it looks away for good.
+struct Dreamer {
+    rest: Duration,
+}
+
+impl Player for Dreamer {
+    fn name(&self) -> &str {
+        "dreamer"
+    }
+
+    fn choose(&mut self, turns: &[Turn<'_>], choices: &mut Vec<Choice>) -> Result<(), PlayerError> {
+        assert_eq!(turns.len(), 1, "time runs for one game at once");
+        let left = turns[0].time.map_or(Duration::MAX, TimeLeft::limit);
+        std::thread::sleep(if left <= self.rest {
+            left
+        } else {
+            Duration::ZERO
+        });
+        FirstMove.choose(turns, choices)
+    }
+}
+
+#[test]
+fn overstepping_loses() {
+    let openings = openings::sample(Variant::Frisian, 3, 5);
+    let rest = Duration::from_millis(10);
+    let mut dreamer = Entrant::new("dreamer", move || {
+        Ok(Box::new(Dreamer { rest }) as Box<dyn Player>)
+    });
+    let patient = Entrant::new("first-move", || Ok(Box::new(FirstMove) as Box<dyn Player>));
+    let go_on = &mut |_: &MatchResult| ControlFlow::Continue(());
+    // Long enough, whatever the machine is doing.
+    dreamer.time = "10m".parse().ok();
+    let result = play_match([&dreamer, &patient], &openings, &arena(2, 4), go_on).expect("a match");
+    assert!(result.games.iter().all(|game| game.fault.is_none()));
+    dreamer.time = "10ms".parse().ok();
+    let result = play_match([&dreamer, &patient], &openings, &arena(2, 4), go_on).expect("a match");
+    assert_eq!(result.total().losses + result.duplicates, 6);
+    for game in &result.games {
+        assert_eq!(game.outcome.winner(), Some(game.color(1)));
+        let Some(Fault::OutOfTime { used, limit }) = &game.fault else {
+            panic!("{:?}", game.fault)
+        };
+        assert!(used > limit && *limit <= rest);
+    }
 }
 
 #[test]

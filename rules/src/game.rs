@@ -2,23 +2,35 @@
 
 use crate::{Move, MoveList, Outcome, Position};
 
-/// A position and the hashes of those that can still be repeated.
+/// A position, how it came about, and the hashes of the positions that can still be repeated.
 #[derive(Clone)]
 pub struct Game {
+    start: Position,
+    moves: Vec<Move>,
     position: Position,
     /// Positions since the last capture or man move, oldest first, without the current one.
     earlier: Vec<u64>,
-    plies: u32,
 }
 
 impl Game {
     /// A game that starts here; what came before is unknown.
     pub fn new(start: Position) -> Game {
         Game {
+            start,
+            moves: Vec::new(),
             position: start,
             earlier: Vec::new(),
-            plies: 0,
         }
+    }
+
+    /// The position before the first move.
+    pub fn start(&self) -> &Position {
+        &self.start
+    }
+
+    /// The moves made since then.
+    pub fn moves(&self) -> &[Move] {
+        &self.moves
     }
 
     /// The current position.
@@ -40,7 +52,7 @@ impl Game {
             self.earlier.push(self.position.hash());
         }
         self.position.play_here(mv);
-        self.plies += 1;
+        self.moves.push(*mv);
     }
 
     /// Hashes of the positions that could come back, oldest first, without the current one.
@@ -61,7 +73,7 @@ impl Game {
 
     /// Moves made since the start of this game.
     pub fn plies(&self) -> u32 {
-        self.plies
+        self.moves.len() as u32
     }
 
     /// The legal moves, also where a draw rule has ended the game.

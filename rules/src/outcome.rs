@@ -18,6 +18,8 @@ pub enum WinReason {
     NoPieces,
     /// None of its pieces can move.
     Blocked,
+    /// It broke the terms of a match: out of time, an illegal move, no answer. No position says so.
+    Forfeit,
 }
 
 /// Why a game was drawn.
@@ -39,6 +41,7 @@ impl Outcome {
         match self {
             Outcome::Win(_, WinReason::NoPieces) => "no-pieces",
             Outcome::Win(_, WinReason::Blocked) => "blocked",
+            Outcome::Win(_, WinReason::Forfeit) => "forfeit",
             Outcome::Draw(DrawReason::Repetition) => "repetition",
             Outcome::Draw(DrawReason::NoProgress) => "no-progress",
             Outcome::Draw(DrawReason::TwoKingsVOne) => "two-kings-v-one",

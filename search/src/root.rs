@@ -74,7 +74,8 @@ impl Root {
         }
     }
 
-    fn start_halving(&mut self, config: &GumbelConfig, simulations: u32, tree: &Tree) {
+    /// Compares the moves that are not proven on a new schedule.
+    pub(crate) fn start_halving(&mut self, config: &GumbelConfig, simulations: u32, tree: &Tree) {
         noisy_scores(config, &self.noise, tree, &mut self.scores);
         let is_open = |i: usize| tree.edges(ROOT)[i].proof.is_none();
         self.halving

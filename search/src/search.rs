@@ -152,18 +152,45 @@ impl Search {
         };
     }
 
+    /// Lets a search that has made all its simulations make so many more; any other one is left as
+    /// it is. What was found stays.
+    ///
+    /// In Gumbel mode all open moves are compared anew on a schedule made for `simulations`. That
+    /// makes a search that may be stopped at any time: it grows by schedules that it finishes.
+    pub fn extend(&mut self, simulations: u32) {
+        if self.state != State::Finished(Stop::Simulations) {
+            return;
+        }
+        self.budget = self.budget.saturating_add(simulations);
+        if let Mode::Gumbel(config) = &self.config.mode {
+            self.root.start_halving(config, simulations, &self.tree);
+        }
+        self.state = State::Ready;
+    }
+
     /// Goes on until an evaluation is needed, which it asks for in `batch`, or until the search is
     /// over. Asks again for an evaluation that has not been absorbed.
     pub fn step(&mut self, batch: &mut Batch) -> Step {
         loop {
-            match self.state {
-                State::Idle | State::Finished(_) => return Step::Finished,
-                State::Waiting { leaf, repetitions } => {
-                    let position = &self.tree.node(leaf).position;
-                    let request = batch.push(position, repetitions, self.tree.moves(leaf));
-                    return Step::NeedsReply(request);
-                }
-                State::Ready => self.state = self.simulate(),
+            if let Some(step) = self.step_once(batch) {
+                return step;
+            }
+        }
+    }
+
+    /// The same, but with one simulation at most: nothing if that was settled without an
+    /// evaluation. For callers with an eye on the clock, since such simulations can be many.
+    pub fn step_once(&mut self, batch: &mut Batch) -> Option<Step> {
+        if self.state == State::Ready {
+            self.state = self.simulate();
+        }
+        match self.state {
+            State::Ready => None,
+            State::Idle | State::Finished(_) => Some(Step::Finished),
+            State::Waiting { leaf, repetitions } => {
+                let position = &self.tree.node(leaf).position;
+                let request = batch.push(position, repetitions, self.tree.moves(leaf));
+                Some(Step::NeedsReply(request))
             }
         }
     }
@@ -208,6 +235,11 @@ impl Search {
         }
         self.state = State::Ready;
         Ok(())
+    }
+
+    /// Simulations made so far.
+    pub fn simulations(&self) -> u32 {
+        self.simulations
     }
 
     /// What has been found so far, or in the end.

@@ -9,9 +9,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use anyhow::Context as _;
+use engine::TimeControl;
 use eval::{
-    Arena, Counts, EloInterval, MatchResult, Pentanomial, SprtBounds, SprtState, openings,
-    play_match,
+    Arena, Counts, EloInterval, MatchGame, MatchResult, Pentanomial, SprtBounds, SprtState,
+    openings, play_match,
 };
 use rules::Variant;
 use serde::Serialize;
@@ -19,19 +20,27 @@ use serde::Serialize;
 use crate::config::{ConfigArgs, GateSection};
 use crate::display::Display;
 use crate::output::Output;
-use crate::players::{PAIRS_AT_ONCE, PlayerSpec, common_variant};
+use crate::players::{Effort, PAIRS_AT_ONCE, PlayerSpec, common_variant};
 use crate::settings;
 
 /// Play two players against each other
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-Players: random, alphabeta:depth=4, run:DIR (its champion), run:DIR@42, model:DIR; networks take
-options after a comma: run:DIR,sims=16
+Players: random, alphabeta:depth=4, mcts:rollouts=1000, run:DIR (its champion), run:DIR@42,
+model:DIR, and hub:COMMAND, a program that speaks the Hub protocol. Options after a comma: sims=N for
+networks, nodes=N for hub:COMMAND, time=LIMIT for all: run:DIR,sims=16
+
+A time limit is 5 (seconds a move, and a fifth of it for a single forced capture), 40/300 (so many
+moves in so many seconds, again and again, unused time kept) or 60+1 (seconds for the game and
+before each move); units are ms, s, m, h. Whoever oversteps it, plays an illegal move or breaks down
+loses the game. Networks and mcts use the time they have; other players of ours think as always.
+With a clock results depend on the machine: give every thread a core of its own.
 
 Examples:
   crownhead match run:runs/english alphabeta:depth=4
   crownhead match run:runs/thai@40 run:runs/thai@10 --pairs 200 --sims 16 --pdn games.pdn
-  crownhead match random alphabeta:depth=2 --variant frisian --format json")]
+  crownhead match random alphabeta:depth=2 --variant frisian --format json
+  crownhead match run:runs/frisian 'hub:scan hub' --time 60+1 --pairs 10 --threads 1")]
 pub(crate) struct MatchArgs {
     /// The player whose results are given
     a: PlayerSpec,
@@ -46,6 +55,9 @@ pub(crate) struct MatchArgs {
     /// Simulations a move of networks without a number of their own
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=65_536))]
     sims: u32,
+    /// Time limit of players without one of their own: 5, 40/300 or 60+1
+    #[arg(long, value_name = "LIMIT", conflicts_with = "sims")]
+    time: Option<TimeControl>,
     /// Write every game to this file
     #[arg(long, value_name = "FILE")]
     pdn: Option<PathBuf>,
@@ -80,18 +92,33 @@ struct Report {
     bounds: SprtBounds,
     verdict: &'static str,
     duplicates: u64,
+    /// Games that were lost off the board.
+    forfeits: Vec<Forfeit>,
     mean_plies: f64,
     seed: u64,
     seconds: f64,
+}
+
+/// A game that one side lost by what it did.
+#[derive(Serialize)]
+struct Forfeit {
+    /// `pair.game`, as in the PDN.
+    round: String,
+    loser: String,
+    fault: String,
 }
 
 impl MatchArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
         let contenders = [self.a.load()?, self.b.load()?];
         let variant = common_variant(&contenders, self.variant)?;
+        let effort = Effort {
+            simulations: self.sims,
+            time: self.time,
+        };
         let mut entrants = [
-            contenders[0].entrant(self.sims)?,
-            contenders[1].entrant(self.sims)?,
+            contenders[0].entrant(variant, &effort)?,
+            contenders[1].entrant(variant, &effort)?,
         ];
         if entrants[0].name == entrants[1].name {
             entrants[1].name.push_str(" (2)");
@@ -124,6 +151,16 @@ impl MatchArgs {
         );
         Ok(())
     }
+}
+
+fn forfeit(game: &MatchGame, names: &[String; 2]) -> Option<Forfeit> {
+    let fault = game.fault.as_ref()?.to_string();
+    let winner = usize::from(game.outcome.winner() != Some(game.color(0)));
+    Some(Forfeit {
+        round: game.round(),
+        loser: names[1 - winner].clone(),
+        fault,
+    })
 }
 
 /// The hypotheses of the gate, about which the LLR speaks.
@@ -246,6 +283,11 @@ impl Report {
             bounds,
             verdict,
             duplicates: result.duplicates,
+            forfeits: result
+                .games
+                .iter()
+                .filter_map(|game| forfeit(game, &result.names))
+                .collect(),
             mean_plies: result.mean_plies(),
             seed,
             seconds,
@@ -312,8 +354,17 @@ impl Report {
             self.mean_plies
         )?;
         match self.duplicates {
-            0 => writeln!(out),
-            n => writeln!(out, "; {n} played twice and counted once"),
+            0 => writeln!(out)?,
+            n => writeln!(out, "; {n} played twice and counted once")?,
         }
+        for Forfeit {
+            round,
+            loser,
+            fault,
+        } in &self.forfeits
+        {
+            writeln!(out, "  forfeit      game {round}, {loser}: {fault}")?;
+        }
+        Ok(())
     }
 }

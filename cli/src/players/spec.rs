@@ -3,88 +3,84 @@
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use anyhow::Context as _;
-use eval::{Baseline, Entrant};
-use model::Model;
+use eval::Baseline;
 use rules::Variant;
 use store::{ModelId, RunDir};
-use trainer::Compute;
 
-use crate::config::{Config, ConfigArgs, RunFile};
-use crate::evaluators::Evaluators;
+use super::contender::Contender;
+use super::options::Options;
 use crate::output::Usage;
-use crate::{players, settings};
+
+/// The most random games a move; it would take hours.
+const MAX_ROLLOUTS: u32 = 100_000_000;
 
 /// A player as it was asked for, such as `run:runs/english@42,sims=16`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PlayerSpec {
     /// What was written, without options.
-    text: String,
-    source: Source,
-    /// Simulations a move, where this player has its own number.
-    simulations: Option<u32>,
+    pub(super) text: String,
+    pub(super) source: Source,
+    pub(super) options: Options,
 }
 
+/// What kind of player it is, and where it comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Source {
+pub(super) enum Source {
     Baseline(Baseline),
+    /// Tree search with so many random games a move.
+    Mcts(u32),
+    /// A program that speaks the Hub protocol, with its arguments.
+    Hub(String),
     /// A model of a run; the champion if no number is given.
     Run(PathBuf, Option<ModelId>),
     /// A model anywhere.
     Model(PathBuf),
 }
 
-/// A player that is there: its files have been read.
-pub(crate) struct Contender {
-    /// The name in results. Says which model was meant by a run.
-    pub(crate) name: String,
-    /// The game it plays; none for players that play them all.
-    pub(crate) variant: Option<Variant>,
-    brain: Brain,
-    simulations: Option<u32>,
-}
-
-enum Brain {
-    Baseline(Baseline),
-    Network {
-        model: Box<Model>,
-        config: Box<Config>,
-    },
-}
-
 impl FromStr for PlayerSpec {
     type Err = Usage;
 
     fn from_str(text: &str) -> Result<PlayerSpec, Usage> {
-        let (text, options) = text.split_once(',').unwrap_or((text, ""));
+        let (text, options) = split_options(text);
         let source = match text.split_once(':') {
             Some(("run", place)) => run(place),
             Some(("model", path)) => Source::Model(path.into()),
+            Some(("hub", command)) if !command.trim().is_empty() => Source::Hub(command.to_owned()),
+            Some(("mcts", rollouts)) => Source::Mcts(rollouts_of(rollouts).ok_or_else(|| {
+                Usage(format!(
+                    "player {text}: write mcts:rollouts=1000 (1 to {MAX_ROLLOUTS})"
+                ))
+            })?),
             _ => Source::Baseline(text.parse().map_err(|_| unknown(text))?),
         };
-        let mut simulations = None;
-        for option in options.split(',').filter(|option| !option.is_empty()) {
-            let number = option
-                .strip_prefix("sims=")
-                .and_then(|number| number.parse().ok());
-            simulations = number.filter(|number| *number > 0);
-            if simulations.is_none() {
-                return Err(Usage(format!(
-                    "player {text} has an option {option:?}: write sims=N, such as {text},sims=64"
-                )));
-            }
-        }
-        if simulations.is_some() && matches!(source, Source::Baseline(_)) {
-            return Err(Usage(format!(
-                "player {text} takes no options: it does not search by simulations"
-            )));
-        }
+        let options = Options::parse(text, &source, options)?;
         Ok(PlayerSpec {
             text: text.to_owned(),
             source,
-            simulations,
+            options,
         })
     }
+}
+
+/// The player without its options, and these. A command may have commas of its own; what it ends
+/// with counts as an option if it looks like one.
+fn split_options(text: &str) -> (&str, &str) {
+    if !text.starts_with("hub:") {
+        return text.split_once(',').unwrap_or((text, ""));
+    }
+    let mut end = text.len();
+    while let Some((before, option)) = text[..end].rsplit_once(',') {
+        if !Options::is_option(option) {
+            break;
+        }
+        end = before.len();
+    }
+    (&text[..end], text[end..].trim_start_matches(','))
+}
+
+fn rollouts_of(text: &str) -> Option<u32> {
+    let number = text.strip_prefix("rollouts=")?.parse().ok()?;
+    (1..=MAX_ROLLOUTS).contains(&number).then_some(number)
 }
 
 /// `DIR` or `DIR@42`.
@@ -105,72 +101,11 @@ fn unknown(text: &str) -> Usage {
     } else if path.exists() {
         format!("did you mean model:{text}?")
     } else {
-        "write random, alphabeta:depth=4, run:DIR, run:DIR@42 or model:DIR".to_owned()
+        "write random, alphabeta:depth=4, mcts:rollouts=1000, run:DIR, run:DIR@42, model:DIR or \
+         hub:COMMAND"
+            .to_owned()
     };
     Usage(format!("no player is called {text:?}; {hint}"))
-}
-
-impl PlayerSpec {
-    /// Reads what the player needs.
-    pub(crate) fn load(&self) -> anyhow::Result<Contender> {
-        let (name, brain) = match &self.source {
-            Source::Baseline(baseline) => (self.text.clone(), Brain::Baseline(*baseline)),
-            Source::Run(dir, number) => load_from_run(dir, *number)
-                .with_context(|| format!("failed to load player {}", self.text))?,
-            Source::Model(path) => {
-                let model = load_model(path)?;
-                let config = ConfigArgs::default().resolve(model.variant)?.config;
-                let (model, config) = (Box::new(model), Box::new(config));
-                (self.text.clone(), Brain::Network { model, config })
-            }
-        };
-        let simulations = self.simulations;
-        let suffix = simulations.map_or_else(String::new, |n| format!(",sims={n}"));
-        let variant = match &brain {
-            Brain::Baseline(_) => None,
-            Brain::Network { model, .. } => Some(model.variant),
-        };
-        Ok(Contender {
-            name: name + &suffix,
-            variant,
-            brain,
-            simulations,
-        })
-    }
-}
-
-/// A run's model, which searches as the run does.
-fn load_from_run(dir: &Path, number: Option<ModelId>) -> anyhow::Result<(String, Brain)> {
-    let run = RunDir::open(dir)?;
-    let number = match number {
-        Some(number) => number,
-        None => run.champion()?.context("the run has no champion yet")?,
-    };
-    let file = RunFile::parse(&dir.join("run.toml").display().to_string(), &run.config()?)?;
-    let model = load_model(&run.model(number)?)?;
-    let name = format!("run:{}@{}", dir.display(), number.0);
-    let (model, config) = (Box::new(model), Box::new(file.resolved.config));
-    Ok((name, Brain::Network { model, config }))
-}
-
-fn load_model(path: &Path) -> anyhow::Result<Model> {
-    Model::load(path).with_context(|| format!("failed to load the model {}", path.display()))
-}
-
-impl Contender {
-    /// The player as one side of a match. `simulations` counts where it has no number of its own.
-    pub(crate) fn entrant(&self, simulations: u32) -> anyhow::Result<Entrant<'static>> {
-        match &self.brain {
-            Brain::Baseline(baseline) => Ok(Entrant::from(*baseline)),
-            Brain::Network { model, config } => {
-                let simulations = self.simulations.unwrap_or(simulations);
-                let play = settings::play(config, simulations);
-                let evaluators =
-                    Evaluators::new(model.as_ref().into(), &Compute::Cpu, 1, play.games_at_once)?;
-                Ok(players::network(self.name.clone(), evaluators, play))
-            }
-        }
-    }
 }
 
 /// The game that all contenders play: the one asked for, or the one that the first network knows.
@@ -215,7 +150,13 @@ mod tests {
         let numbered = Source::Run("runs/a@b".into(), Some(ModelId(42)));
         assert_eq!(spec("run:runs/a@b@42").source, numbered);
         assert_eq!(spec("model:m").source, Source::Model("m".into()));
-        assert_eq!(spec("model:m,sims=16").simulations, Some(16));
+        assert_eq!(spec("mcts:rollouts=50").source, Source::Mcts(50));
+        assert_eq!(spec("model:m,sims=16").options.simulations, Some(16));
+        let hub = spec("hub:scan 'a,b=c',nodes=500,time=40/5m");
+        assert_eq!(hub.source, Source::Hub("scan 'a,b=c'".to_owned()));
+        assert_eq!(hub.options.nodes, Some(500));
+        assert_eq!(hub.options.time, "40/300".parse().ok());
+        assert_eq!(spec("hub:x,time").source, Source::Hub("x,time".to_owned()));
     }
 
     #[test]
@@ -224,9 +165,16 @@ mod tests {
             ("randam", "write random"),
             ("alphabeta", "alphabeta:depth=4"),
             ("alphabeta:depth=0", "alphabeta:depth=4"),
-            ("random,sims=4", "takes no options"),
-            ("model:m,sims=0", "sims=N"),
-            ("model:m,depth=3", "sims=N"),
+            ("mcts", "write random"),
+            ("mcts:rollouts=0", "mcts:rollouts=1000"),
+            ("mcts:1000", "mcts:rollouts=1000"),
+            ("hub:", "hub:COMMAND"),
+            ("random,sims=4", "does not search by simulations"),
+            ("model:m,sims=0", "sims=64"),
+            ("model:m,depth=3", "unknown option"),
+            ("model:m,nodes=3", "is not told a number of nodes"),
+            ("hub:scan,nodes=x", "nodes=1000"),
+            ("hub:scan,time=soon", "`soon` is not a time limit"),
             (env!("CARGO_MANIFEST_DIR"), "did you mean model:"),
         ] {
             let message = text.parse::<PlayerSpec>().unwrap_err().to_string();

@@ -1,5 +1,6 @@
 //! The search itself: negamax with alpha-beta, principal variation windows, iterative deepening.
 
+use engine::Watch;
 use rules::{Game, Move, MoveList, Outcome, Position};
 
 use super::Analysis;
@@ -12,6 +13,8 @@ pub const WIN: i32 = 30_000;
 const INFINITY: i32 = WIN + 1;
 /// No line is longer than this.
 const MAX_PLIES: i32 = 1_000;
+/// How many positions are visited between two looks at the clock: about a millisecond.
+const NODES_PER_LOOK: u64 = 1_024;
 
 /// Whether a score means a forced win or loss.
 pub fn is_decided(score: i32) -> bool {
@@ -25,6 +28,9 @@ pub(super) struct Searcher {
     /// [ply] the moves of the node on the current line
     nodes_on_line: Vec<Node>,
     nodes: u64,
+    /// What can break the search off; nothing does in a match.
+    watch: Option<Watch>,
+    is_stopped: bool,
 }
 
 #[derive(Default)]
@@ -65,11 +71,42 @@ impl Searcher {
             path: Path::default(),
             nodes_on_line: Vec::new(),
             nodes: 0,
+            watch: None,
+            is_stopped: false,
         }
     }
 
     /// All best moves at `depth` (at least 1) and their score; `None` without legal moves.
     pub(super) fn analyse(&mut self, game: &Game, depth: u32) -> Option<Analysis> {
+        self.watch = None;
+        self.deepen(game, depth, &mut |_, _| {})
+    }
+
+    /// The same until `watch` says that it is time: what the last depth that was finished found,
+    /// and the first legal move before that. `report` sees each depth.
+    pub(super) fn analyse_until(
+        &mut self,
+        game: &Game,
+        depth: u32,
+        watch: Watch,
+        report: &mut dyn FnMut(u32, &Analysis),
+    ) -> Option<Analysis> {
+        let first = game.legal_moves().first().copied()?;
+        self.watch = Some(watch);
+        let analysis = self.deepen(game, depth, report);
+        Some(analysis.unwrap_or_else(|| Analysis {
+            score: 0,
+            best: vec![first],
+            nodes: self.nodes,
+        }))
+    }
+
+    fn deepen(
+        &mut self,
+        game: &Game,
+        depth: u32,
+        report: &mut dyn FnMut(u32, &Analysis),
+    ) -> Option<Analysis> {
         let position = *game.position();
         let legal = position.legal_moves();
         // Behind the depth every ply captures something, so no line is longer than this.
@@ -80,6 +117,7 @@ impl Searcher {
         self.path.restart(game);
         self.path.push(&position);
         self.nodes = 0;
+        self.is_stopped = false;
         let mut roots: Vec<RootMove> = legal
             .iter()
             .enumerate()
@@ -89,25 +127,42 @@ impl Searcher {
                 score: -INFINITY,
             })
             .collect();
-        let mut score = None;
+        let mut analysis = None;
         for depth in 1..=depth as i32 {
-            let best = self.search_root(&position, depth, &mut roots)?;
-            score = Some(best);
+            let score = self.search_root(&position, depth, &mut roots)?;
+            if self.is_stopped {
+                break;
+            }
             roots.sort_by_key(|root| (-root.score, root.index));
+            let found = self.best_of(&roots, score);
+            report(depth as u32, &found);
+            analysis = Some(found);
             // A win or loss within the full-width part cannot change any more.
-            if is_decided(best) && WIN - best.abs() <= depth {
+            if is_decided(score) && WIN - score.abs() <= depth {
                 break;
             }
         }
-        let score = score?;
-        roots.retain(|root| root.score == score);
-        roots.sort_by_key(|root| root.index);
-        let best = roots.iter().map(|root| root.mv).collect();
-        Some(Analysis {
+        analysis
+    }
+
+    /// The moves of this score, in the order of the legal moves.
+    fn best_of(&self, roots: &[RootMove], score: i32) -> Analysis {
+        let mut best: Vec<&RootMove> = roots.iter().filter(|root| root.score == score).collect();
+        best.sort_by_key(|root| root.index);
+        Analysis {
             score,
-            best,
+            best: best.iter().map(|root| root.mv).collect(),
             nodes: self.nodes,
-        })
+        }
+    }
+
+    /// Whether the search is to be broken off: then no value counts any more.
+    fn must_stop(&mut self) -> bool {
+        if self.nodes.is_multiple_of(NODES_PER_LOOK) {
+            let watch = self.watch.as_ref();
+            self.is_stopped |= watch.is_some_and(|watch| watch.is_over(self.nodes));
+        }
+        self.is_stopped
     }
 
     /// Scores the root moves: exactly where a move equals the best, with an upper bound elsewhere.
@@ -137,6 +192,9 @@ impl Searcher {
     /// Value of a position for its mover: exact inside the window, else a bound on its side of it.
     fn search(&mut self, position: &Position, depth: i32, ply: usize, window: Window) -> i32 {
         self.nodes += 1;
+        if self.must_stop() {
+            return 0;
+        }
         let node = &mut self.nodes_on_line[ply];
         position.generate(&mut node.moves);
         let repetitions = self.path.repetitions(position);

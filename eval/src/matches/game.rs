@@ -1,9 +1,13 @@
 //! One game of a match: while it is played, and as a record.
 
-use rules::{Color, Game, Move, Outcome};
+use std::time::Duration;
+
+use engine::{Choice, Clock, Fault, TimeControl, Turn};
+use rules::{Color, Game, Move, Outcome, WinReason};
 use search::Wdl;
 
 use crate::openings::Opening;
+use crate::seed;
 
 /// A finished game.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,6 +24,8 @@ pub struct MatchGame {
     pub values: Vec<Option<Wdl>>,
     /// The result.
     pub outcome: Outcome,
+    /// What the loser did, where the game was not lost on the board.
+    pub fault: Option<Fault>,
     /// Whether the same game occurred earlier in the match, with the same side moving first.
     pub duplicate: bool,
 }
@@ -54,10 +60,14 @@ pub(super) struct LiveGame {
     first: Color,
     moves: Vec<Move>,
     values: Vec<Option<Wdl>>,
+    fault: Option<Fault>,
+    /// [side] its clock, if it has one.
+    clocks: [Option<Clock>; 2],
 }
 
 impl LiveGame {
-    pub(super) fn new(opening: &Opening, swapped: bool) -> Self {
+    /// The game from an opening; `times` are the sides' time limits.
+    pub(super) fn new(opening: &Opening, swapped: bool, times: [Option<TimeControl>; 2]) -> Self {
         let game = opening.game();
         Self {
             outcome: game.outcome(),
@@ -66,6 +76,18 @@ impl LiveGame {
             first: opening.start.turn(),
             moves: Vec::new(),
             values: Vec::new(),
+            fault: None,
+            clocks: times.map(|time| time.map(Clock::new)),
+        }
+    }
+
+    /// The question to a side that is to move.
+    pub(super) fn turn(&self, side: usize, pair: usize, seed: u64) -> Turn<'_> {
+        let path = [pair as u64, self.swapped.into(), self.game.plies().into()];
+        Turn {
+            game: &self.game,
+            seed: seed::derive(seed, &path),
+            time: self.clocks[side].map(|clock| clock.time_left(&self.game)),
         }
     }
 
@@ -77,12 +99,25 @@ impl LiveGame {
             .then_some(usize::from(first_moves == self.swapped))
     }
 
-    /// Plays a legal move.
-    pub(super) fn play(&mut self, mv: Move, value: Option<Wdl>) {
-        self.game.play(mv);
-        self.moves.push(mv);
-        self.values.push(value);
+    /// Plays a legal move of a side that used so much time for it, if it had so much.
+    pub(super) fn play(&mut self, side: usize, choice: &Choice, used: Duration) {
+        if let Some(clock) = &mut self.clocks[side] {
+            let limit = clock.time_left(&self.game).limit();
+            if !clock.spend(&self.game, used) {
+                return self.forfeit(Fault::OutOfTime { used, limit });
+            }
+        }
+        self.game.play(choice.mv);
+        self.moves.push(choice.mv);
+        self.values.push(choice.value);
         self.outcome = self.game.outcome();
+    }
+
+    /// The side to move has lost.
+    pub(super) fn forfeit(&mut self, fault: Fault) {
+        let winner = !self.game.position().turn();
+        self.outcome = Some(Outcome::Win(winner, WinReason::Forfeit));
+        self.fault = Some(fault);
     }
 
     /// The record, once there is an outcome.
@@ -94,6 +129,7 @@ impl LiveGame {
             moves: self.moves,
             values: self.values,
             outcome: self.outcome?,
+            fault: self.fault,
             duplicate: false,
         })
     }

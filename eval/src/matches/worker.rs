@@ -1,12 +1,14 @@
 //! One thread of a match: steps several pairs of games together, a batch of questions to a side at
 //! a time.
 
-use engine::{Choice, Player, Turn};
+use std::time::Instant;
+
+use engine::{Choice, Fault, Player, PlayerError, Turn};
+use rules::Game;
 
 use super::game::{LiveGame, MatchGame};
 use super::{Entrant, Shared};
 use crate::error::EvalError;
-use crate::seed;
 
 /// A finished pair.
 pub(super) struct PairDone {
@@ -69,56 +71,58 @@ impl<'a> Worker<'a> {
     }
 
     fn refill(&mut self) {
-        while self.live.len() < self.shared.arena.pairs_at_once.max(1) {
+        let at_once = if self.is_timed() {
+            1
+        } else {
+            self.shared.arena.pairs_at_once.max(1)
+        };
+        while self.live.len() < at_once {
             let Some(pair) = self.shared.take_pair() else {
                 return;
             };
             let opening = &self.shared.openings[pair];
-            let games = [false, true].map(|swapped| LiveGame::new(opening, swapped));
+            let times = self.sides.map(|side| side.time);
+            let games = [false, true].map(|swapped| LiveGame::new(opening, swapped, times));
             self.live.push(LivePair { pair, games });
         }
     }
 
-    /// Asks a side about all games where it is to move, and plays its answers.
+    /// Whether somebody plays against a clock.
+    fn is_timed(&self) -> bool {
+        self.sides.iter().any(|side| side.time.is_some())
+    }
+
+    /// Asks a side about the games where it is to move, and plays its answers: about all of them,
+    /// or about the first that is not over where somebody's time runs.
     fn ask(&mut self, side: usize) -> Result<(), EvalError> {
-        let to_move = |game: &LiveGame| game.side_to_move() == Some(side);
-        let mut turns = Vec::new();
-        for live in &self.live {
-            for game in live.games.iter().filter(|game| to_move(game)) {
-                let path = [
-                    live.pair as u64,
-                    game.swapped.into(),
-                    game.game.plies().into(),
-                ];
-                let seed = seed::derive(self.shared.arena.seed, &path);
-                turns.push(Turn {
-                    game: &game.game,
-                    seed,
-                });
+        let n_games = if self.is_timed() { 1 } else { usize::MAX };
+        let games = self.live.iter_mut().flat_map(|live| {
+            let pair = live.pair;
+            live.games.iter_mut().map(move |game| (pair, game))
+        });
+        let mut asked: Vec<_> = games
+            .filter(|(_, game)| game.outcome.is_none())
+            .take(n_games)
+            .filter(|(_, game)| game.side_to_move() == Some(side))
+            .collect();
+        while !asked.is_empty() {
+            let turns: Vec<_> = asked
+                .iter()
+                .map(|(pair, game)| game.turn(side, *pair, self.shared.arena.seed))
+                .collect();
+            let started = Instant::now();
+            let fault = choose(&mut self.players[side], &turns, &mut self.choices)?;
+            let used = started.elapsed();
+            let n_decided = self.choices.len() + usize::from(fault.is_some());
+            let mut decided = asked.drain(..n_decided);
+            // The choices come first: the game that is lost must not be taken with them.
+            for (choice, (_, game)) in self.choices.iter().zip(decided.by_ref()) {
+                check_legal(&self.sides[side].name, &game.game, choice)?;
+                game.play(side, choice, used);
             }
-        }
-        if turns.is_empty() {
-            return Ok(());
-        }
-        self.players[side].choose(&turns, &mut self.choices)?;
-        let name = &self.sides[side].name;
-        if self.choices.len() != turns.len() {
-            return Err(EvalError::WrongNumberOfChoices {
-                player: name.clone(),
-                turns: turns.len(),
-                choices: self.choices.len(),
-            });
-        }
-        let games = self.live.iter_mut().flat_map(|live| &mut live.games);
-        for (game, choice) in games.filter(|game| to_move(game)).zip(&self.choices) {
-            if !game.game.legal_moves().contains(&choice.mv) {
-                return Err(EvalError::IllegalMove {
-                    player: name.clone(),
-                    mv: choice.mv,
-                    fen: game.game.position().to_fen(),
-                });
+            for ((_, game), fault) in decided.zip(fault) {
+                game.forfeit(fault);
             }
-            game.play(choice.mv, choice.value);
         }
         Ok(())
     }
@@ -142,4 +146,38 @@ impl<'a> Worker<'a> {
             )
             .collect()
     }
+}
+
+/// Asks a player. If it loses one of the games, why; that is the first one without a choice.
+fn choose(
+    player: &mut Box<dyn Player>,
+    turns: &[Turn<'_>],
+    choices: &mut Vec<Choice>,
+) -> Result<Option<Fault>, EvalError> {
+    let fault = match player.choose(turns, choices) {
+        Ok(()) => None,
+        Err(PlayerError::Forfeit { fault, .. }) => Some(fault),
+        Err(error) => return Err(error.into()),
+    };
+    let n_decided = choices.len() + usize::from(fault.is_some());
+    if n_decided > turns.len() || fault.is_none() && n_decided < turns.len() {
+        return Err(EvalError::WrongNumberOfChoices {
+            player: player.name().to_owned(),
+            turns: turns.len(),
+            choices: choices.len(),
+        });
+    }
+    Ok(fault)
+}
+
+/// Our own players never choose another move; if one does, no game means anything.
+fn check_legal(player: &str, game: &Game, choice: &Choice) -> Result<(), EvalError> {
+    if game.legal_moves().contains(&choice.mv) {
+        return Ok(());
+    }
+    Err(EvalError::IllegalMove {
+        player: player.to_owned(),
+        mv: choice.mv,
+        fen: game.position().to_fen(),
+    })
 }

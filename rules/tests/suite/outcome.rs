@@ -72,6 +72,20 @@ fn the_third_occurrence_is_a_draw() {
 }
 
 #[test]
+fn a_game_knows_how_it_came_about() {
+    let start = Position::start(Variant::Thai);
+    let mut game = Game::new(start);
+    while game.outcome().is_none() {
+        game.play(game.legal_moves()[0]);
+    }
+    let mut replay = Game::new(*game.start());
+    game.moves().iter().for_each(|&mv| replay.play(mv));
+    assert_eq!(*replay.start(), start);
+    assert_eq!(replay.position(), game.position());
+    assert_eq!(replay.plies() as usize, game.moves().len());
+}
+
+#[test]
 fn points_and_names() {
     let win = Outcome::Win(Color::White, WinReason::Blocked);
     assert_eq!(

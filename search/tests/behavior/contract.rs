@@ -88,6 +88,60 @@ fn results_are_consistent() {
     }
 }
 
+#[test]
+fn single_steps_make_one_simulation_each() {
+    let mut batch = Batch::new();
+    for variant in Variant::ALL {
+        let game = random_game(variant, 60, 3);
+        for config in [PLAY, PUCT] {
+            let mut single = Search::new(config, Search::memory_for(100));
+            single.begin(&game, 100, &mut ChaCha8Rng::seed_from_u64(1));
+            loop {
+                let before = single.simulations();
+                batch.clear();
+                match single.step_once(&mut batch) {
+                    Some(Step::Finished) => break,
+                    Some(Step::NeedsReply(request)) => {
+                        Hashed.evaluate(&mut batch).unwrap();
+                        single.absorb(&batch, request).unwrap();
+                    }
+                    None => assert_eq!(single.simulations(), before + 1),
+                }
+                assert!(single.simulations() <= before + 1);
+            }
+            assert_eq!(single.result(), search(config, &game, 100, &mut Hashed));
+        }
+    }
+}
+
+#[test]
+fn extended_searches_are_consistent() {
+    for variant in Variant::ALL {
+        let game = random_game(variant, 12, 5);
+        for config in [PLAY, EXPLORE, PUCT] {
+            let mut searches = [Search::new(config, Search::memory_for(200))];
+            searches[0].begin(&game, 16, &mut ChaCha8Rng::seed_from_u64(1));
+            let mut budget = 16;
+            for more in [0, 3, 16, 50] {
+                // Not before it has ended.
+                searches[0].extend(1000);
+                search_all(&mut searches, &mut Checked, &mut Batch::new()).unwrap();
+                let before = searches[0].result();
+                assert_consistent(&game, budget, &before);
+                searches[0].extend(more);
+                budget += more;
+                search_all(&mut searches, &mut Checked, &mut Batch::new()).unwrap();
+                let after = searches[0].result();
+                assert_consistent(&game, budget, &after);
+                assert_eq!(after.simulations, searches[0].simulations());
+                let grown = |(before, after): (&u32, &u32)| after >= before;
+                assert!(before.visits.iter().zip(&after.visits).all(grown));
+                searches[0].begin(&game, budget, &mut ChaCha8Rng::seed_from_u64(1));
+            }
+        }
+    }
+}
+
 /// Searches of all variants, each with its own seed.
 fn begun_searches(n: u64) -> Vec<Search> {
     let begin = |i: u64| {

@@ -1,0 +1,75 @@
+//! `crownhead hub`: a player as an engine for other programs.
+
+use std::io::{self, BufReader};
+
+use engine::hub::{Frame, Identity, serve};
+use rules::Variant;
+
+use crate::output::{Output, Usage};
+use crate::players::PlayerSpec;
+
+/// Serve a player as a Hub engine on standard input and output
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+The protocol is Hub, version 2. An engine of a network plays one game; others play all, and the
+client chooses with the parameter `variant`. Depth is the length of the principal variation, a node
+is a simulation, a score is in men. Without a level the engine thinks one second a move.
+
+Hub knows only games where White moves first. Where Black does, pydraughts writes positions (not
+moves) from the first player's view: turned by 180 degrees, colours swapped. The engine expects that
+unless the parameter `english-frame` or the option says native.
+
+Examples:
+  crownhead hub run:runs/english
+  crownhead hub run:runs/frisian@40,sims=200
+  crownhead hub mcts:rollouts=1000 --variant thai")]
+pub(crate) struct HubArgs {
+    /// The player: run:DIR, run:DIR@42, model:DIR, mcts:rollouts=N, alphabeta:depth=N or random
+    source: PlayerSpec,
+    /// The game to begin with, for players of all games
+    #[arg(long)]
+    variant: Option<Variant>,
+    /// How positions are written where Black moves first: pydraughts or native
+    #[arg(long, value_name = "FRAME", default_value_t = Frame::Pydraughts)]
+    english_frame: Frame,
+}
+
+impl HubArgs {
+    /// Speaks until the client leaves. Standard output carries nothing but the protocol.
+    pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
+        if output.is_json() {
+            return Err(Usage("hub speaks its own protocol: leave --format out".to_owned()).into());
+        }
+        let contender = self.source.load()?;
+        let identity = Identity {
+            // A client may split at every `=`.
+            name: format!("Crownhead {}", contender.name).replace('=', " "),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            variants: variants(&contender.name, contender.variant, self.variant)?,
+            frame: self.english_frame,
+        };
+        let mut thinker = contender.thinker()?;
+        let input = BufReader::new(io::stdin());
+        serve(input, output, &identity, &mut thinker)?;
+        Ok(())
+    }
+}
+
+/// The games of a player, the one asked for first.
+fn variants(
+    name: &str,
+    own: Option<Variant>,
+    asked: Option<Variant>,
+) -> Result<Vec<Variant>, Usage> {
+    match (own, asked) {
+        (Some(own), Some(asked)) if own != asked => {
+            Err(Usage(format!("{name} plays {own}, not {asked}")))
+        }
+        (Some(own), _) => Ok(vec![own]),
+        (None, asked) => {
+            let mut variants = Variant::ALL.to_vec();
+            variants.sort_by_key(|variant| Some(*variant) != asked);
+            Ok(variants)
+        }
+    }
+}

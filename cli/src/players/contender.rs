@@ -1,0 +1,195 @@
+//! Players that are there: what they are made of has been read.
+
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use engine::hub::{HubPlayer, HubPlayerConfig};
+use engine::{Limits, Mcts, NetPlayer, Player, Thinker, TimeLeft};
+use eval::{Baseline, Entrant};
+use model::Model;
+use rules::Variant;
+use store::{ModelId, RunDir};
+use trainer::Compute;
+
+use super::at_most::AtMost;
+use super::options::{Effort, Options};
+use super::spec::{PlayerSpec, Source};
+use crate::config::{Config, ConfigArgs, RunFile};
+use crate::evaluators::Evaluators;
+use crate::output::Usage;
+use crate::{players, settings};
+
+/// How long an external engine may hang that plays without a clock.
+const HUB_TIMEOUT: Duration = Duration::from_secs(60);
+/// What an external engine is told to use for a move when nothing was said.
+const HUB_MOVE_TIME: Duration = Duration::from_secs(1);
+
+/// A player that is there: its files have been read.
+pub(crate) struct Contender {
+    /// The name in results. Says which model was meant by a run.
+    pub(crate) name: String,
+    /// The game it plays; none for players that play them all.
+    pub(crate) variant: Option<Variant>,
+    brain: Brain,
+    options: Options,
+}
+
+enum Brain {
+    Baseline(Baseline),
+    Mcts(u32),
+    Hub(String),
+    Network {
+        model: Box<Model>,
+        config: Box<Config>,
+    },
+}
+
+impl PlayerSpec {
+    /// Reads what the player needs.
+    pub(crate) fn load(&self) -> anyhow::Result<Contender> {
+        let text = || self.text.clone();
+        let (name, brain) = match &self.source {
+            Source::Baseline(baseline) => (text(), Brain::Baseline(*baseline)),
+            Source::Mcts(rollouts) => (text(), Brain::Mcts(*rollouts)),
+            Source::Hub(command) => (text(), Brain::Hub(command.clone())),
+            Source::Run(dir, number) => load_from_run(dir, *number)
+                .with_context(|| format!("failed to load player {}", self.text))?,
+            Source::Model(path) => {
+                let model = load_model(path)?;
+                let config = ConfigArgs::default().resolve(model.variant)?.config;
+                let (model, config) = (Box::new(model), Box::new(config));
+                (text(), Brain::Network { model, config })
+            }
+        };
+        let variant = match &brain {
+            Brain::Network { model, .. } => Some(model.variant),
+            Brain::Baseline(_) | Brain::Mcts(_) | Brain::Hub(_) => None,
+        };
+        Ok(Contender {
+            name: format!("{name}{}", self.options),
+            variant,
+            brain,
+            options: self.options,
+        })
+    }
+}
+
+/// A run's model, which searches as the run does.
+fn load_from_run(dir: &Path, number: Option<ModelId>) -> anyhow::Result<(String, Brain)> {
+    let run = RunDir::open(dir)?;
+    let number = match number {
+        Some(number) => number,
+        None => run.champion()?.context("the run has no champion yet")?,
+    };
+    let file = RunFile::parse(&dir.join("run.toml").display().to_string(), &run.config()?)?;
+    let model = load_model(&run.model(number)?)?;
+    let name = format!("run:{}@{}", dir.display(), number.0);
+    let (model, config) = (Box::new(model), Box::new(file.resolved.config));
+    Ok((name, Brain::Network { model, config }))
+}
+
+fn load_model(path: &Path) -> anyhow::Result<Model> {
+    Model::load(path).with_context(|| format!("failed to load the model {}", path.display()))
+}
+
+impl Contender {
+    /// The player as one side of a match of `variant`. `effort` counts where it has no options of
+    /// its own.
+    pub(crate) fn entrant(
+        &self,
+        variant: Variant,
+        effort: &Effort,
+    ) -> anyhow::Result<Entrant<'static>> {
+        let time = self.options.time.or(effort.time);
+        let mut entrant = match &self.brain {
+            Brain::Baseline(baseline) => Entrant::from(*baseline),
+            Brain::Mcts(rollouts) => {
+                let rollouts = *rollouts;
+                Entrant::new("", move || {
+                    let player: Box<dyn Player> = Box::new(Mcts::new(rollouts));
+                    Ok(player)
+                })
+            }
+            Brain::Hub(command) => hub(command.clone(), self.hub_config(variant)),
+            Brain::Network { model, config } => {
+                let simulations = self.simulations(effort, time.is_some());
+                let play = settings::play(config, simulations);
+                players::network(
+                    self.name.clone(),
+                    evaluators(model, play.games_at_once)?,
+                    play,
+                )
+            }
+        };
+        entrant.name.clone_from(&self.name);
+        entrant.time = time;
+        Ok(entrant)
+    }
+
+    /// A network's simulations a move. The clock alone limits them unless it has a number.
+    fn simulations(&self, effort: &Effort, is_timed: bool) -> u32 {
+        let usual = if is_timed {
+            u32::MAX
+        } else {
+            effort.simulations
+        };
+        self.options.simulations.unwrap_or(usual)
+    }
+
+    fn hub_config(&self, variant: Variant) -> HubPlayerConfig {
+        let nodes = self.options.nodes;
+        let time = nodes.is_none().then_some(TimeLeft::Move(HUB_MOVE_TIME));
+        HubPlayerConfig {
+            variant,
+            limits: Limits {
+                depth: None,
+                nodes,
+                time,
+            },
+            timeout: HUB_TIMEOUT,
+        }
+    }
+
+    /// The player as somebody who thinks until told to answer. A number of simulations or random
+    /// games of its own is a limit that always holds.
+    pub(crate) fn thinker(&self) -> anyhow::Result<Box<dyn Thinker>> {
+        if let Some(time) = self.options.time {
+            let reason = "the one who asks says how long to think";
+            return Err(Usage(format!("{}: leave time={time} out, {reason}", self.name)).into());
+        }
+        let limited = |thinker: Box<dyn Thinker>, nodes: Option<u32>| match nodes {
+            Some(nodes) => Box::new(AtMost::new(thinker, nodes.into())),
+            None => thinker,
+        };
+        match &self.brain {
+            Brain::Baseline(baseline) => Ok(baseline.thinker()),
+            Brain::Mcts(rollouts) => {
+                let mcts = Box::new(Mcts::new(*rollouts));
+                Ok(limited(mcts, Some(*rollouts)))
+            }
+            Brain::Hub(command) => Err(Usage(format!(
+                "hub:{command} is a Hub engine already: start it without crownhead"
+            ))
+            .into()),
+            Brain::Network { model, config } => {
+                let play = settings::play(config, u32::MAX);
+                let net = NetPlayer::new(self.name.clone(), evaluators(model, 1)?.get(), play);
+                Ok(limited(Box::new(net), self.options.simulations))
+            }
+        }
+    }
+}
+
+/// A network that plays computes on the processor.
+fn evaluators(model: &Model, batch_size: usize) -> anyhow::Result<Evaluators> {
+    Evaluators::new(model.into(), &Compute::Cpu, 1, batch_size)
+}
+
+/// An external engine, started once for each thread.
+fn hub(command: String, config: HubPlayerConfig) -> Entrant<'static> {
+    Entrant::new("", move || {
+        let player: Box<dyn Player> = Box::new(HubPlayer::start_command(&command, config)?);
+        Ok(player)
+    })
+}

@@ -1,0 +1,93 @@
+//! What follows the comma: how hard a player thinks.
+
+use std::fmt;
+
+use engine::TimeControl;
+
+use super::spec::Source;
+use crate::output::Usage;
+
+/// Options of one player, where it has its own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Options {
+    /// Simulations a move, of a network.
+    pub(crate) simulations: Option<u32>,
+    /// Positions a move, of an external engine.
+    pub(crate) nodes: Option<u64>,
+    /// Its time in each game.
+    pub(crate) time: Option<TimeControl>,
+}
+
+/// How hard players think that have no options of their own.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Effort {
+    /// Simulations a move, of networks without a clock.
+    pub(crate) simulations: u32,
+    /// Everybody's time in each game.
+    pub(crate) time: Option<TimeControl>,
+}
+
+impl Options {
+    /// Whether a text is meant as an option.
+    pub(super) fn is_option(text: &str) -> bool {
+        matches!(text.split_once('='), Some(("sims" | "nodes" | "time", _)))
+    }
+
+    /// Reads `sims=64,time=5`. `player` is for messages.
+    pub(super) fn parse(player: &str, source: &Source, text: &str) -> Result<Options, Usage> {
+        let mut options = Options::default();
+        for option in text.split(',').filter(|option| !option.is_empty()) {
+            options
+                .read(source, option)
+                .map_err(|problem| Usage(format!("player {player}: {problem}")))?;
+        }
+        Ok(options)
+    }
+
+    fn read(&mut self, source: &Source, option: &str) -> Result<(), String> {
+        let (name, value) = option.split_once('=').unwrap_or((option, ""));
+        match name {
+            "sims" if !matches!(source, Source::Run(..) | Source::Model(_)) => {
+                return Err("it does not search by simulations: only networks take sims".to_owned());
+            }
+            "sims" => self.simulations = Some(positive(value, "sims=64")?),
+            "nodes" if !matches!(source, Source::Hub(_)) => {
+                return Err("it is not told a number of nodes: only hub:COMMAND is".to_owned());
+            }
+            "nodes" => self.nodes = Some(positive(value, "nodes=1000")?),
+            "time" => self.time = Some(value.parse().map_err(|error| format!("{error}"))?),
+            _ => {
+                return Err(format!(
+                    "unknown option {option:?}: write sims=N, nodes=N or time=LIMIT"
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A number above zero that fits its use.
+fn positive<N: TryFrom<u64>>(value: &str, example: &str) -> Result<N, String> {
+    let number = value.parse::<u64>().ok().filter(|number| *number > 0);
+    number
+        .and_then(|number| N::try_from(number).ok())
+        .ok_or_else(|| {
+            format!("{value:?} is not a number above zero in its range: write {example}")
+        })
+}
+
+impl fmt::Display for Options {
+    /// As they are written behind a player.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(simulations) = self.simulations {
+            write!(f, ",sims={simulations}")?;
+        }
+        if let Some(nodes) = self.nodes {
+            write!(f, ",nodes={nodes}")?;
+        }
+        if let Some(time) = self.time {
+            write!(f, ",time={time}")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,158 @@
+//! `crownhead hub` from outside, and matches with engines that are other processes.
+#![expect(clippy::unwrap_used, reason = "a test stops where it fails")]
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::{Value, json};
+
+const CROWNHEAD: &str = env!("CARGO_BIN_EXE_crownhead");
+
+fn crownhead(args: &[&str]) -> Output {
+    Command::new(CROWNHEAD)
+        .args(args)
+        .stdin(Stdio::null())
+        .output()
+        .unwrap()
+}
+
+/// The report of a match that was played to the end.
+fn play(args: &[&str]) -> Value {
+    let output = crownhead(&[&["match", "--format", "json", "--threads", "1"], args].concat());
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{error}");
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+#[test]
+fn every_player_is_an_engine() {
+    for (source, variant) in [
+        ("random", "ringboard"),
+        ("alphabeta:depth=3", "customary"),
+        ("mcts:rollouts=20", "thai"),
+    ] {
+        let mut child = Command::new(CROWNHEAD)
+            .args(["hub", source, "--variant", variant])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        stdin.write_all(b"hub\ninit\nnonsense\ngo think\n").unwrap();
+        let mut heard = Vec::new();
+        while heard
+            .last()
+            .is_none_or(|line: &String| !line.starts_with("done"))
+        {
+            heard.push(lines.next().unwrap().unwrap());
+        }
+        assert!(heard[0].starts_with("id name=\"Crownhead "), "{}", heard[0]);
+        let parameter = format!("param name=variant value={variant} type=enum values=");
+        assert!(heard[1].starts_with(&parameter), "{}", heard[1]);
+        assert_eq!(heard[3..5], ["wait", "ready"]);
+        let is_protocol =
+            |line: &String| ["info ", "done "].iter().any(|word| line.starts_with(word));
+        assert!(heard[5..].iter().all(is_protocol), "{heard:?}");
+        stdin.write_all(b"quit\n").unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert_eq!((output.status.code(), output.stderr), (Some(0), vec![]));
+    }
+}
+
+#[test]
+fn wrong_usage_is_explained() {
+    for (args, hint) in [
+        (&["hub", "hub:scan"][..], "is a Hub engine already"),
+        (&["hub", "random", "--format", "json"], "its own protocol"),
+        (&["hub", "random,time=5"], "leave time=5 out"),
+        (
+            &["hub", "random", "--english-frame", "up"],
+            "pydraughts or native",
+        ),
+        (
+            &[
+                "match",
+                "random",
+                "random",
+                "--variant",
+                "thai",
+                "--time",
+                "5",
+                "--sims",
+                "4",
+            ],
+            "--sims",
+        ),
+        (
+            &[
+                "match",
+                "random",
+                "random",
+                "--variant",
+                "thai",
+                "--time",
+                "5x",
+            ],
+            "60+1",
+        ),
+    ] {
+        let output = crownhead(args);
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{error}");
+        assert!(output.stdout.is_empty());
+        assert!(error.contains(hint), "{error}");
+    }
+}
+
+/// Over the lines to another process nothing is lost: it is the same match.
+#[test]
+fn an_engine_in_another_process_plays_the_same() {
+    let hub = format!("hub:'{CROWNHEAD}' hub alphabeta:depth=2,nodes=100000");
+    let report = play(&[&hub, "random", "--variant", "frisian", "--pairs", "3"]);
+    assert_eq!(report["forfeits"], json!([]));
+    assert_eq!((&report["wins"], &report["losses"]), (&json!(6), &json!(0)));
+    let again = play(&[&hub, "random", "--variant", "frisian", "--pairs", "3"]);
+    assert_eq!(report["mean_plies"], again["mean_plies"]);
+}
+
+#[test]
+fn games_with_clocks() {
+    let hub = format!("hub:'{CROWNHEAD}' hub mcts:rollouts=10");
+    let args = [&hub, "mcts:rollouts=10,time=40/300", "--variant", "english"];
+    let report = play(&[&args[..], &["--pairs", "1", "--time", "60+1"]].concat());
+    assert_eq!(report["b"], "mcts:rollouts=10,time=40/300");
+    assert_eq!(report["forfeits"], json!([]));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_engine_that_cheats_loses_and_the_match_goes_on() {
+    let script = "read hub; echo wait; read init; echo ready; \
+                  while read line; do case \"$line\" in go*) echo done move=1-2;; esac; done";
+    let hub = format!("hub:sh -c '{script}'");
+    let report = play(&[&hub, "random", "--variant", "english", "--pairs", "2"]);
+    assert_eq!(report["losses"], 4);
+    let forfeits = report["forfeits"].as_array().unwrap();
+    assert_eq!(forfeits.len(), 4);
+    assert_eq!(forfeits[0]["round"], "1.1");
+    assert_eq!(forfeits[0]["loser"], hub.as_str());
+    let fault = forfeits[0]["fault"].as_str().unwrap();
+    assert!(fault.starts_with("illegal move `1-2` in "), "{fault}");
+}
+
+#[test]
+fn an_engine_that_is_not_there_ends_the_match() {
+    let args = [
+        "match",
+        "hub:/no/such/engine",
+        "random",
+        "--variant",
+        "english",
+    ];
+    let output = crownhead(&args);
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(error.contains("cannot start `/no/such/engine`"), "{error}");
+}

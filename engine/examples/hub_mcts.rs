@@ -1,0 +1,18 @@
+//! The smallest Hub engine: every game, searched with random games, on standard input and output.
+
+use std::io;
+
+use engine::Mcts;
+use engine::hub::{Frame, Identity, serve};
+use rules::Variant;
+
+fn main() -> io::Result<()> {
+    let identity = Identity {
+        name: "hub-mcts".to_owned(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        variants: Variant::ALL.to_vec(),
+        frame: Frame::Pydraughts,
+    };
+    let input = io::BufReader::new(io::stdin());
+    serve(input, io::stdout(), &identity, &mut Mcts::new(1000))
+}

@@ -1,0 +1,67 @@
+//! What each fuzz target does with its bytes. The test suite runs the same on seeded inputs.
+
+use engine::hub::{Frame, Identity, Line, read_level, read_move, read_position, serve};
+use engine::{PlayerError, Task, Thinker, Thought};
+use rules::{Position, Variant};
+
+/// Each line can be read, written, and read again, and so can what it may mean.
+pub fn line(data: &[u8]) {
+    for text in String::from_utf8_lossy(data).lines() {
+        let line = Line::parse(text);
+        let written = line.to_string();
+        assert_eq!(Line::parse(&written).to_string(), written);
+        let _ = read_level(&line);
+        for variant in Variant::ALL {
+            let text = line.value("pos").unwrap_or_default();
+            let position = read_position(variant, text, Frame::Pydraughts);
+            let mut position = position.unwrap_or(Position::start(variant));
+            for text in line.value("moves").unwrap_or_default().split_whitespace() {
+                let Ok(mv) = read_move(&position, text) else {
+                    break;
+                };
+                position = position.play(mv);
+            }
+        }
+    }
+}
+
+/// Answers at once.
+struct FirstMove;
+
+impl Thinker for FirstMove {
+    fn think(
+        &mut self,
+        task: &Task<'_>,
+        _: &mut dyn FnMut(&Thought),
+    ) -> Result<Thought, PlayerError> {
+        let moves = task.game.legal_moves();
+        let first = moves.first().ok_or_else(|| PlayerError::NoMoves {
+            fen: task.game.position().to_fen(),
+        })?;
+        Ok(Thought::bare(*first))
+    }
+}
+
+/// Whatever a client sends, the engine lives until the client leaves, and no `go` that it hears
+/// before is without a `done`.
+pub fn session(data: &[u8]) {
+    let identity = Identity {
+        name: "fuzzed".to_owned(),
+        version: "0".to_owned(),
+        variants: Variant::ALL.to_vec(),
+        frame: Frame::Pydraughts,
+    };
+    let mut output = Vec::new();
+    serve(data, &mut output, &identity, &mut FirstMove).expect("memory takes everything");
+    let output = String::from_utf8(output).expect("text");
+    let n_said = |text: &str, command: &str| {
+        text.lines()
+            .filter(|line| Line::parse(line).command() == command)
+            .count()
+    };
+    let heard = String::from_utf8_lossy(data);
+    assert!(n_said(&output, "done") <= n_said(&heard, "go"));
+    if n_said(&heard, "go") == 1 && n_said(&heard, "quit") == 0 {
+        assert_eq!(n_said(&output, "done"), 1, "{heard}");
+    }
+}

@@ -1,0 +1,30 @@
+//! The Hub protocol, version 2: lines of text between a draughts engine and whoever uses it.
+//!
+//! * [`serve`] makes an engine of a [`Thinker`](crate::Thinker): it answers on one stream what it
+//!   reads on another.
+//! * [`HubPlayer`] makes a [`Player`](crate::Player) of an engine, usually a child process.
+//! * [`Line`] is the common form of all messages. Nobody sends wrong lines: what is malformed is
+//!   read as far as it goes, and what is unknown is left alone.
+//!
+//! A message is a command and its arguments, `pos pos=Wbbb... moves="32-28 19-23"`. Positions are
+//! a letter for the side to move and one for each square; [`Frame`] is about whose view they are
+//! written from. Moves are `from-to`, or `fromxtox` and the captured squares.
+
+mod client;
+mod connection;
+mod frame;
+mod level;
+mod line;
+mod notation;
+mod score;
+mod serve;
+mod session;
+
+pub use client::{HubPlayer, HubPlayerConfig};
+pub use connection::{Connection, Deadline, HubError};
+pub use frame::{Frame, UnknownFrame};
+pub use level::{LevelError, read_level, write_level};
+pub use line::{Argument, Line};
+pub use notation::{PositionTextError, position_text, read_move, read_position, write_move};
+pub use score::{score_of, value_of_score};
+pub use serve::{Identity, serve};

@@ -1,0 +1,282 @@
+//! Other people's engines as players.
+
+use std::time::Duration;
+
+use rules::{Game, Variant};
+
+use super::connection::{Connection, Deadline, HubError};
+use super::frame::Frame;
+use super::level::write_level;
+use super::line::Line;
+use super::notation::{position_text, read_move, write_move};
+use super::score::value_of_score;
+use crate::player::{Choice, Fault, Player, PlayerError, Turn};
+use crate::think::Limits;
+
+/// How long an engine may take to get ready.
+const START_TIMEOUT: Duration = Duration::from_secs(60);
+/// How much later than its clock says an engine may answer before it counts as hanging. The match
+/// itself decides about its time.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// How a [`HubPlayer`] plays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HubPlayerConfig {
+    /// The game.
+    pub variant: Variant,
+    /// What the engine is told about thinking, in games without a clock.
+    pub limits: Limits,
+    /// How long it may take in games without a clock, besides the time it was told to take.
+    pub timeout: Duration,
+}
+
+/// Makes a connection to an engine that has just been started.
+type Connect = dyn FnMut() -> Result<Connection, HubError> + Send;
+
+/// An engine on the other side of a [`Connection`].
+///
+/// It is told `new-game` before every move, so that no answer depends on an earlier one; with a
+/// clock only when another game begins, for then it may use what it remembers. The protocol does
+/// not tell it the counters of a start position. Positions are written in the native [`Frame`] if
+/// the engine knows the parameter, and as pydraughts writes them if not. An engine that hangs or
+/// breaks down loses the game and is started again for the next one.
+pub struct HubPlayer {
+    name: String,
+    config: HubPlayerConfig,
+    connect: Box<Connect>,
+    /// None after a breakdown.
+    engine: Option<Engine>,
+    /// The game of the last question.
+    last: Option<Game>,
+}
+
+/// An engine that is ready.
+struct Engine {
+    connection: Connection,
+    frame: Frame,
+}
+
+impl HubPlayer {
+    /// Connects to an engine and gets it ready.
+    pub fn new(
+        name: impl Into<String>,
+        config: HubPlayerConfig,
+        connect: impl FnMut() -> Result<Connection, HubError> + Send + 'static,
+    ) -> Result<HubPlayer, PlayerError> {
+        let mut player = HubPlayer {
+            name: name.into(),
+            config,
+            connect: Box::new(connect),
+            engine: None,
+            last: None,
+        };
+        player.engine = Some(player.start()?);
+        Ok(player)
+    }
+
+    /// Starts a program: the player `hub:COMMAND`.
+    pub fn start_command(command: &str, config: HubPlayerConfig) -> Result<HubPlayer, PlayerError> {
+        let words = command.to_owned();
+        HubPlayer::new(format!("hub:{command}"), config, move || {
+            Connection::start(&words)
+        })
+    }
+
+    fn start(&mut self) -> Result<Engine, PlayerError> {
+        let connected = (self.connect)();
+        connected
+            .and_then(|connection| Engine::start(connection, self.config.variant))
+            .map_err(|error| self.broken(error))
+    }
+
+    fn broken(&self, error: HubError) -> PlayerError {
+        PlayerError::Broken {
+            name: self.name.clone(),
+            reason: error.into(),
+        }
+    }
+
+    fn answer(&mut self, turn: &Turn<'_>) -> Result<Choice, PlayerError> {
+        let mut engine = match self.engine.take() {
+            Some(engine) => engine,
+            None => self.start()?,
+        };
+        let is_new = turn.time.is_none()
+            || !self
+                .last
+                .as_ref()
+                .is_some_and(|last| continues(last, turn.game));
+        self.last = Some(turn.game.clone());
+        let answer = engine.ask(turn, &self.config, is_new);
+        if matches!(answer, Ok(_) | Err(Fault::IllegalMove { .. })) {
+            self.engine = Some(engine);
+        } else {
+            drop(engine);
+            // No clock runs now. If it cannot be started, the next question says so.
+            self.engine = self.start().ok();
+        }
+        answer.map_err(|fault| PlayerError::Forfeit {
+            name: self.name.clone(),
+            fault,
+        })
+    }
+}
+
+/// Whether one game is an earlier state of another.
+fn continues(earlier: &Game, game: &Game) -> bool {
+    earlier.start() == game.start() && game.moves().starts_with(earlier.moves())
+}
+
+impl Player for HubPlayer {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn choose(&mut self, turns: &[Turn<'_>], choices: &mut Vec<Choice>) -> Result<(), PlayerError> {
+        choices.clear();
+        for turn in turns {
+            choices.push(self.answer(turn)?);
+        }
+        Ok(())
+    }
+}
+
+impl Engine {
+    /// The dialogue before the first game.
+    fn start(mut connection: Connection, variant: Variant) -> Result<Engine, HubError> {
+        let deadline = Deadline::after(START_TIMEOUT);
+        connection.send(&Line::new("hub"))?;
+        let mut frame = Frame::Pydraughts;
+        loop {
+            let line = connection.receive("hub", deadline)?;
+            match (line.command(), line.value("name")) {
+                ("wait", _) => break,
+                ("param", Some("variant")) => {
+                    let played = line.value("values").unwrap_or_default();
+                    if !played.split_whitespace().any(|name| name == variant.name()) {
+                        let played = played.to_owned();
+                        return Err(HubError::Variant { variant, played });
+                    }
+                    connection.send(&parameter("variant", variant.name()))?;
+                }
+                ("param", Some(Frame::PARAMETER)) => {
+                    frame = Frame::Native;
+                    connection.send(&parameter(Frame::PARAMETER, frame.name()))?;
+                }
+                _ => {}
+            }
+        }
+        connection.send(&Line::new("init"))?;
+        while connection.receive("init", deadline)?.command() != "ready" {}
+        Ok(Engine { connection, frame })
+    }
+
+    /// Asks for a move and waits for it.
+    fn ask(
+        &mut self,
+        turn: &Turn<'_>,
+        config: &HubPlayerConfig,
+        is_new: bool,
+    ) -> Result<Choice, Fault> {
+        let limits = Limits {
+            time: turn.time.or(config.limits.time),
+            ..config.limits
+        };
+        let told = limits.time.map_or(Duration::ZERO, |time| time.limit());
+        let patience = if turn.time.is_some() {
+            GRACE
+        } else {
+            config.timeout
+        };
+        let deadline = Deadline::after(told + patience);
+        let answered = self
+            .tell(turn.game, &limits, is_new)
+            .and_then(|()| self.listen(deadline));
+        let answer = answered.map_err(|error| match error {
+            HubError::Silent { .. } => Fault::OutOfTime {
+                used: deadline.waited(),
+                limit: if turn.time.is_some() {
+                    told
+                } else {
+                    told + patience
+                },
+            },
+            error => Fault::Breakdown {
+                detail: error.to_string(),
+            },
+        })?;
+        let position = turn.game.position();
+        let text = answer.done.value("move").unwrap_or_default();
+        let mv = read_move(position, text).map_err(|_| Fault::IllegalMove {
+            text: text.to_owned(),
+            fen: position.to_fen(),
+        })?;
+        Ok(Choice {
+            mv,
+            value: answer.score.and_then(value_of_score),
+            nodes: answer.nodes,
+        })
+    }
+
+    fn tell(&mut self, game: &Game, limits: &Limits, is_new: bool) -> Result<(), HubError> {
+        if is_new {
+            self.connection.send(&Line::new("new-game"))?;
+        }
+        let mut line = Line::new("pos").with("pos", position_text(game.start(), self.frame));
+        if !game.moves().is_empty() {
+            line = line.with("moves", move_list(game));
+        }
+        self.connection.send(&line)?;
+        self.connection.send(&write_level(limits))?;
+        self.connection.send(&Line::new("go").with_flag("think"))
+    }
+
+    /// Waits for the move; notes what comes before it.
+    fn listen(&mut self, deadline: Deadline) -> Result<Answer, HubError> {
+        let (mut score, mut nodes) = (None, 0);
+        loop {
+            let line = self.connection.receive("go", deadline)?;
+            let read = |name| line.value(name);
+            match line.command() {
+                "info" => {
+                    score = read("score").and_then(|text| text.parse().ok()).or(score);
+                    nodes = read("nodes")
+                        .and_then(|text| text.parse().ok())
+                        .unwrap_or(nodes);
+                }
+                "done" => {
+                    return Ok(Answer {
+                        done: line,
+                        score,
+                        nodes,
+                    });
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+/// What an engine said to one `go`.
+struct Answer {
+    done: Line,
+    score: Option<f32>,
+    nodes: u64,
+}
+
+fn parameter(name: &str, value: &str) -> Line {
+    Line::new("set-param")
+        .with("name", name)
+        .with("value", value)
+}
+
+/// All moves of a game, one after the other.
+fn move_list(game: &Game) -> String {
+    let mut position = *game.start();
+    let mut texts = Vec::with_capacity(game.moves().len());
+    for &mv in game.moves() {
+        texts.push(write_move(&position, mv));
+        position = position.play(mv);
+    }
+    texts.join(" ")
+}

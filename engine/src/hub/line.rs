@@ -1,0 +1,172 @@
+//! One message: a command and its arguments.
+
+use std::fmt;
+
+/// One line of the protocol.
+///
+/// ```
+/// use engine::hub::Line;
+///
+/// let line = Line::parse("pos pos=Wwb moves=\"32-28 19-23\" fast");
+/// assert_eq!((line.command(), line.value("moves")), ("pos", Some("32-28 19-23")));
+/// assert!(line.has("fast") && line.value("fast").is_none());
+/// assert_eq!(Line::new("done").with("move", "28x19x23").to_string(), "done move=28x19x23");
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Line {
+    command: String,
+    arguments: Vec<Argument>,
+}
+
+/// `name=value`, or a name alone.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Argument {
+    /// What stands before the `=`.
+    pub name: String,
+    /// What stands behind it, without quotes.
+    pub value: Option<String>,
+}
+
+impl Line {
+    /// A message without arguments. The command is one word.
+    pub fn new(command: &str) -> Line {
+        Line {
+            command: command.to_owned(),
+            arguments: Vec::new(),
+        }
+    }
+
+    /// Adds `name=value`. Double quotes in the value become single ones, and what would end the
+    /// line a space: the protocol cannot say them.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: impl ToString) -> Line {
+        let value = value.to_string().replace('"', "'");
+        self.arguments.push(Argument {
+            name: name.to_owned(),
+            value: Some(value.replace(|c: char| c.is_control(), " ")),
+        });
+        self
+    }
+
+    /// Adds a name without a value.
+    #[must_use]
+    pub fn with_flag(mut self, name: &str) -> Line {
+        self.arguments.push(Argument {
+            name: name.to_owned(),
+            value: None,
+        });
+        self
+    }
+
+    /// Reads a message as far as it makes sense; a quote that is not closed ends with the line.
+    pub fn parse(text: &str) -> Line {
+        let text = text.trim();
+        let (command, mut rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+        let mut line = Line::new(command);
+        loop {
+            rest = rest.trim_start();
+            if rest.is_empty() {
+                return line;
+            }
+            let (argument, after) = argument(rest);
+            line.arguments.push(argument);
+            rest = after;
+        }
+    }
+
+    /// The first word; empty for an empty line.
+    pub fn command(&self) -> &str {
+        &self.command
+    }
+
+    /// The arguments in their order.
+    pub fn arguments(&self) -> &[Argument] {
+        &self.arguments
+    }
+
+    /// Whether there is an argument of this name, with a value or without.
+    pub fn has(&self, name: &str) -> bool {
+        self.find(name).is_some()
+    }
+
+    /// The value of the first argument of this name, if it has one.
+    pub fn value(&self, name: &str) -> Option<&str> {
+        self.find(name)?.value.as_deref()
+    }
+
+    fn find(&self, name: &str) -> Option<&Argument> {
+        self.arguments.iter().find(|argument| argument.name == name)
+    }
+}
+
+/// The argument that a text starts with, and the text behind it.
+fn argument(text: &str) -> (Argument, &str) {
+    let ends_name = |c: char| c == '=' || c.is_whitespace();
+    let (name, rest) = text.split_at(text.find(ends_name).unwrap_or(text.len()));
+    let name = name.to_owned();
+    let Some(rest) = rest.strip_prefix('=') else {
+        return (Argument { name, value: None }, rest);
+    };
+    let (value, rest) = match rest.strip_prefix('"') {
+        Some(quoted) => quoted.split_once('"').unwrap_or((quoted, "")),
+        None => rest.split_at(rest.find(char::is_whitespace).unwrap_or(rest.len())),
+    };
+    // A quote inside a value is one that nobody can have meant.
+    let value = Some(value.replace('"', "'"));
+    (Argument { name, value }, rest)
+}
+
+impl fmt::Display for Line {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.command)?;
+        for Argument { name, value } in &self.arguments {
+            write!(f, " {name}")?;
+            match value.as_deref() {
+                None => {}
+                Some(value) if is_plain(value) => write!(f, "={value}")?,
+                Some(value) => write!(f, "=\"{value}\"")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether a value needs no quotes.
+fn is_plain(value: &str) -> bool {
+    !value.is_empty() && !value.contains(|c: char| c == '=' || c == '"' || c.is_whitespace())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_read_as_far_as_they_go() {
+        let line = Line::parse("  info  depth=3 pv=\"32-28 19x28x23\" empty=\"\" flag =x a=b=c ");
+        assert_eq!(line.command(), "info");
+        assert_eq!(line.value("pv"), Some("32-28 19x28x23"));
+        assert_eq!(line.value("empty"), Some(""));
+        assert_eq!(line.value(""), Some("x"));
+        assert_eq!(line.value("a"), Some("b=c"));
+        assert!(line.has("flag") && line.value("flag").is_none());
+        assert_eq!(line.arguments().len(), 6);
+        assert_eq!(
+            Line::parse("x y=\"not closed").value("y"),
+            Some("not closed")
+        );
+        assert_eq!(Line::parse("x y=\"a\"b").arguments().len(), 2);
+        assert_eq!(Line::parse(" \t").command(), "");
+    }
+
+    #[test]
+    fn values_are_quoted_where_they_must_be() {
+        let line = Line::new("error").with("message", "say \"no\"\nnow");
+        assert_eq!(line.to_string(), "error message=\"say 'no' now\"");
+        let line = Line::new("go").with_flag("think");
+        assert_eq!(line.to_string(), "go think");
+        let line = Line::new("id")
+            .with("country", "")
+            .with("name", "Crown=head");
+        assert_eq!(line.to_string(), "id country=\"\" name=\"Crown=head\"");
+    }
+}

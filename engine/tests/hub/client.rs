@@ -1,0 +1,234 @@
+//! Engines that misbehave, and engines that are processes.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use engine::hub::{Connection, HubError, HubPlayer, HubPlayerConfig, Line};
+use engine::{Choice, Fault, Limits, Player, PlayerError, TimeLeft, Turn};
+use rules::{Game, Position, Variant};
+use search::Wdl;
+
+use crate::support::{PATIENCE, scripted};
+
+fn config(timeout: Duration) -> HubPlayerConfig {
+    HubPlayerConfig {
+        variant: Variant::Frisian,
+        limits: Limits {
+            depth: Some(3),
+            ..Limits::default()
+        },
+        timeout,
+    }
+}
+
+/// An engine that is polite until it is asked; then it says what `on_go` does.
+fn engine(mut on_go: impl FnMut() -> String + Send + 'static) -> Connection {
+    scripted(move |line: &Line| match line.command() {
+        "hub" => "id name=odd version=0\nwait\n".to_owned(),
+        "init" => "ready\n".to_owned(),
+        "go" => on_go(),
+        _ => String::new(),
+    })
+}
+
+fn ask(player: &mut HubPlayer, time: Option<TimeLeft>) -> Result<Choice, PlayerError> {
+    let game = Game::new(Position::start(Variant::Frisian));
+    let mut choices = Vec::new();
+    let seed = 0;
+    let turn = Turn {
+        game: &game,
+        seed,
+        time,
+    };
+    player.choose(&[turn], &mut choices)?;
+    Ok(choices[0])
+}
+
+fn fault(answer: Result<Choice, PlayerError>) -> Fault {
+    match answer {
+        Err(PlayerError::Forfeit { fault, .. }) => fault,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn news_and_noise_before_the_answer() {
+    let talk = "info depth=1 score=0.2 nodes=7\nhello\nerror message=\"just so\"\n\
+                info score=-99.5 nodes=9 pv=\"32-28\"\ninfo score=x\ndone move=32-28 ponder=17-21\n";
+    let connect = move || Ok(engine(|| talk.to_owned()));
+    let mut player = HubPlayer::new("odd", config(PATIENCE), connect).unwrap();
+    let choice = ask(&mut player, None).unwrap();
+    assert_eq!((choice.value, choice.nodes), (Some(Wdl::LOSS), 9));
+    assert_eq!(
+        Position::start(Variant::Frisian).move_text(choice.mv),
+        "32-28"
+    );
+}
+
+#[test]
+fn illegal_moves_lose_the_game_and_not_the_engine() {
+    let starts = Arc::new(AtomicU32::new(0));
+    let counted = Arc::clone(&starts);
+    let connect = move || {
+        counted.fetch_add(1, Ordering::Relaxed);
+        let mut answers = [
+            "done move=32-29\n",
+            "done\n",
+            "done move=\n",
+            "done move=32-28\n",
+        ]
+        .into_iter();
+        Ok(engine(move || {
+            answers.next().unwrap_or_default().to_owned()
+        }))
+    };
+    let mut player = HubPlayer::new("odd", config(PATIENCE), connect).unwrap();
+    for text in ["32-29", "", ""] {
+        let fault = fault(ask(&mut player, None));
+        let fen = Position::start(Variant::Frisian).to_fen();
+        let text = text.to_owned();
+        assert_eq!(fault, Fault::IllegalMove { text, fen });
+    }
+    assert!(ask(&mut player, None).is_ok());
+    assert_eq!(starts.load(Ordering::Relaxed), 1);
+}
+
+/// The turns before the one that is lost have their answers, and those behind it can be asked.
+#[test]
+fn a_lost_game_does_not_take_others_with_it() {
+    let mut answers = ["32-28", "x", "32-28"].into_iter().cycle();
+    let next = move || format!("done move={}\n", answers.next().unwrap_or_default());
+    let mut connection = Some(engine(next));
+    let connect = move || Ok(connection.take().unwrap());
+    let mut player = HubPlayer::new("odd", config(PATIENCE), connect).unwrap();
+    let game = Game::new(Position::start(Variant::Frisian));
+    let turn = Turn {
+        game: &game,
+        seed: 0,
+        time: None,
+    };
+    let mut choices = Vec::new();
+    let error = player.choose(&[turn; 3], &mut choices).unwrap_err();
+    assert!(matches!(error, PlayerError::Forfeit { .. }));
+    assert_eq!(choices.len(), 1);
+    player.choose(&[turn], &mut choices).unwrap();
+    assert_eq!(choices.len(), 1);
+}
+
+#[test]
+fn an_engine_that_hangs_is_out_of_time_and_started_again() {
+    let mut starts = 0;
+    let connect = move || {
+        starts += 1;
+        let first = starts == 1;
+        let answer = if first {
+            "info depth=1\n"
+        } else {
+            "done move=32-28\n"
+        };
+        Ok(engine(move || answer.to_owned()))
+    };
+    let mut player = HubPlayer::new("odd", config(Duration::from_millis(20)), connect).unwrap();
+    let fault = fault(ask(&mut player, None));
+    let Fault::OutOfTime { used, limit } = fault else {
+        panic!("{fault}")
+    };
+    assert!(used >= limit && limit == Duration::from_millis(20));
+    let time = Some(TimeLeft::Move(PATIENCE));
+    assert!(ask(&mut player, time).is_ok());
+}
+
+#[test]
+fn an_engine_that_leaves_breaks_down() {
+    let mut starts = 0;
+    let connect = move || {
+        starts += 1;
+        match starts {
+            1 => Ok(engine(|| "quit\n".to_owned())),
+            _ => Err(HubError::Command {
+                command: "none".to_owned(),
+            }),
+        }
+    };
+    let mut player = HubPlayer::new("odd", config(PATIENCE), connect).unwrap();
+    let fault = fault(ask(&mut player, None));
+    assert!(matches!(fault, Fault::Breakdown { .. }), "{fault}");
+    // It cannot be started again: that is no game lost, but the end of the match.
+    assert!(matches!(
+        ask(&mut player, None),
+        Err(PlayerError::Broken { .. })
+    ));
+}
+
+#[test]
+fn commands_that_cannot_be_run_are_explained() {
+    for (command, hint) in [
+        ("", "is not a command"),
+        ("a 'b", "is not a command"),
+        (
+            "/no/such/program --fast",
+            "cannot start `/no/such/program --fast`",
+        ),
+    ] {
+        let error = HubPlayer::start_command(command, config(PATIENCE))
+            .err()
+            .unwrap();
+        assert!(error.to_string().contains(hint), "{error}");
+    }
+}
+
+#[cfg(unix)]
+mod processes {
+    use super::*;
+    use std::path::Path;
+    use std::time::Instant;
+
+    fn start(script: &str) -> Result<HubPlayer, PlayerError> {
+        HubPlayer::start_command(&format!("sh -c '{script}'"), config(PATIENCE))
+    }
+
+    #[test]
+    fn the_last_words_of_an_engine_are_told() {
+        let error = start("echo no licence found >&2; exit 3")
+            .err()
+            .unwrap()
+            .to_string();
+        assert!(error.contains("exit status: 3"), "{error}");
+        assert!(error.contains("it said: no licence found"), "{error}");
+    }
+
+    #[test]
+    fn the_error_stream_is_no_message() {
+        let mut player = start(
+            "echo wait >&2; read hub; echo id name=sh; echo wait; read init; echo done move=1-1 >&2; \
+             echo ready; while read line; do case \"$line\" in \
+             go*) echo done move=32-29 >&2; echo done move=32-28;; quit) exit;; esac; done",
+        )
+        .unwrap();
+        for _ in 0..3 {
+            assert!(ask(&mut player, None).is_ok());
+        }
+    }
+
+    /// The child says who it is, hangs, and hears nothing: neither `quit` nor a closed stream.
+    #[test]
+    fn children_end_with_their_player() {
+        let script =
+            "echo id name=$$; echo wait; trap \"\" TERM; echo ready; while :; do sleep 1; done";
+        let mut connection = Connection::start(&format!("sh -c '{script}'")).unwrap();
+        let id = connection
+            .receive("", engine::hub::Deadline::after(PATIENCE))
+            .unwrap();
+        let process = format!("/proc/{}", id.value("name").unwrap());
+        if !Path::new("/proc/self").exists() {
+            return; // Another Unix; there is no simple way to look.
+        }
+        assert!(Path::new(&process).exists());
+        drop(connection);
+        let deadline = Instant::now() + PATIENCE;
+        while Path::new(&process).exists() {
+            assert!(Instant::now() < deadline, "the child is still there");
+        }
+    }
+}

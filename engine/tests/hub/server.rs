@@ -1,0 +1,383 @@
+//! What an engine answers.
+
+use engine::hub::{Connection, Line, serve};
+use engine::{Mcts, NetPlayer, NetPlayerConfig, Player, PlayerError, Task, Thinker, Thought, Turn};
+use rules::{Game, Position, Variant};
+use search::{GumbelConfig, Mode, SearchConfig, Uniform};
+
+use crate::support::{connect, hear, identity, say, wait_for};
+
+/// The searches that a client can meet.
+fn net_config() -> NetPlayerConfig {
+    let gumbel = GumbelConfig {
+        gumbel_scale: 0.0,
+        ..GumbelConfig::PAPER
+    };
+    NetPlayerConfig {
+        search: SearchConfig {
+            mode: Mode::Gumbel(gumbel),
+            draw_score: 0.0,
+        },
+        simulations: 200,
+        games_at_once: 4,
+    }
+}
+
+fn thinkers() -> [Box<dyn Thinker>; 2] {
+    let net = NetPlayer::new("net", Uniform, net_config());
+    [Box::new(net), Box::new(Mcts::new(100))]
+}
+
+const FRISIAN_START: &str = "pos pos=Wbbbbbbbbbbbbbbbbbbbbeeeeeeeeeewwwwwwwwwwwwwwwwwwww";
+
+/// The engine answers everything that was said before this returns.
+fn synchronize(connection: &mut Connection) {
+    say(connection, "ping");
+    wait_for(connection, "pong");
+}
+
+fn start_frisian(connection: &mut Connection) {
+    say(connection, "set-param name=variant value=frisian");
+    say(connection, FRISIAN_START);
+}
+
+#[test]
+fn the_dialogue_that_pydraughts_has() {
+    let (mut engine, _) = connect(Mcts::new(1));
+    say(&mut engine, "hub");
+    let id = hear(&mut engine);
+    assert_eq!((id.command(), id.value("name")), ("id", Some("test")));
+    let variant = hear(&mut engine);
+    assert_eq!(variant.value("name"), Some("variant"));
+    assert_eq!(variant.value("type"), Some("enum"));
+    let values = variant.value("values").unwrap();
+    assert!(values.split(' ').eq(Variant::ALL.map(Variant::name)));
+    let frame = hear(&mut engine);
+    assert_eq!(frame.value("name"), Some("english-frame"));
+    assert_eq!(frame.value("value"), Some("pydraughts"));
+    assert_eq!(hear(&mut engine), Line::new("wait"));
+    say(&mut engine, "set-param name=variant value=frisian");
+    say(&mut engine, "set-param name=threads value=1");
+    say(&mut engine, "init");
+    assert_eq!(hear(&mut engine), Line::new("ready"));
+    say(&mut engine, "ping");
+    assert_eq!(hear(&mut engine), Line::new("pong"));
+    say(
+        &mut engine,
+        &format!("{FRISIAN_START} moves=\"32-27 17-21\""),
+    );
+    say(&mut engine, "level nodes=50");
+    say(&mut engine, "go think");
+    let info = hear(&mut engine);
+    assert_eq!(info.command(), "info");
+    for name in ["depth", "score", "nodes", "time", "nps"] {
+        info.value(name).unwrap().parse::<f64>().unwrap();
+    }
+    assert_eq!(info.value("nodes"), Some("50"));
+    let done = hear(&mut engine);
+    assert_eq!(done.arguments()[0].name, "move");
+    // 21x32 is forced by none: White has no capture here, but 27x16 by the captured man on 21.
+    let mut game = Game::new(Position::start(Variant::Frisian));
+    for text in ["32-27", "17-21"] {
+        game.play(game.position().parse_move(text).unwrap());
+    }
+    let mv = engine::hub::read_move(game.position(), done.value("move").unwrap()).unwrap();
+    assert!(
+        info.value("pv")
+            .unwrap()
+            .starts_with(&engine::hub::write_move(game.position(), mv))
+    );
+}
+
+#[test]
+fn the_frame_turns_positions_but_not_moves() {
+    let (mut engine, _) = connect(Mcts::new(10));
+    let start = |first: char| {
+        format!(
+            "{first}{}{}{}",
+            "b".repeat(12),
+            "e".repeat(8),
+            "w".repeat(12)
+        )
+    };
+    say(&mut engine, "level nodes=10");
+    for (frame, first) in [("pydraughts", 'W'), ("native", 'B')] {
+        say(
+            &mut engine,
+            &format!("set-param name=english-frame value={frame}"),
+        );
+        say(
+            &mut engine,
+            &format!("pos pos={} moves=\"11-15\"", start(first)),
+        );
+        say(&mut engine, "go");
+        let done = wait_for(&mut engine, "done");
+        let from: u32 = done
+            .value("move")
+            .unwrap()
+            .split('-')
+            .next()
+            .unwrap()
+            .parse()
+            .unwrap();
+        assert!((21..=24).contains(&from), "a white man: {done}");
+    }
+}
+
+#[test]
+fn analysis_ends_when_it_is_stopped() {
+    for thinker in thinkers() {
+        let (mut engine, _) = connect(thinker);
+        start_frisian(&mut engine);
+        say(&mut engine, "level infinite");
+        for go in ["go analyze", "go think", "go ponder"] {
+            say(&mut engine, go);
+            wait_for(&mut engine, "info");
+            synchronize(&mut engine);
+            say(&mut engine, "stop");
+            let done = wait_for(&mut engine, "done");
+            assert!(done.value("move").is_some());
+        }
+        // A clock means nothing to analysis.
+        say(&mut engine, "level time=0.2");
+        say(&mut engine, "go analyze");
+        synchronize(&mut engine);
+        say(&mut engine, "stop");
+        wait_for(&mut engine, "done");
+    }
+}
+
+/// A forced move is known at once, but nobody asked for it yet.
+#[test]
+fn an_answer_waits_for_the_ponder_hit() {
+    let (mut engine, _) = connect(Mcts::new(10));
+    let position = Position::from_fen(Variant::ALL[0], "W:W22:B18").unwrap();
+    let text = engine::hub::position_text(&position, engine::hub::Frame::Pydraughts);
+    say(&mut engine, &format!("pos pos={text}"));
+    say(&mut engine, "level move-time=30");
+    say(&mut engine, "go ponder");
+    assert_eq!(hear(&mut engine).command(), "info");
+    synchronize(&mut engine);
+    say(&mut engine, "ponder-hit");
+    assert_eq!(
+        wait_for(&mut engine, "done").value("move"),
+        Some("22x15x18")
+    );
+    // One that comes too late, and one too many.
+    say(&mut engine, "ponder-hit");
+    say(&mut engine, "stop");
+    say(&mut engine, "ping");
+    assert_eq!(hear(&mut engine).command(), "pong");
+}
+
+#[test]
+fn the_clock_starts_with_the_ponder_hit() {
+    for thinker in thinkers() {
+        let (mut engine, _) = connect(thinker);
+        start_frisian(&mut engine);
+        say(&mut engine, "level move-time=0.1");
+        say(&mut engine, "go ponder");
+        wait_for(&mut engine, "info");
+        synchronize(&mut engine);
+        say(&mut engine, "ponder-hit");
+        assert!(wait_for(&mut engine, "done").value("move").is_some());
+    }
+}
+
+#[test]
+fn every_limit_ends_the_search() {
+    for thinker in thinkers() {
+        let (mut engine, _) = connect(thinker);
+        start_frisian(&mut engine);
+        for level in [
+            "depth=2",
+            "nodes=300",
+            "move-time=0.05",
+            "time=1",
+            "time=1 inc=1",
+            "time=-0.5 inc=0.6",
+            "moves=10 time=1",
+            "moves=1 time=0",
+            "depth=99 nodes=10 move-time=50",
+        ] {
+            say(&mut engine, &format!("level {level}"));
+            say(&mut engine, "go think");
+            assert!(
+                wait_for(&mut engine, "done").value("move").is_some(),
+                "{level}"
+            );
+        }
+    }
+}
+
+#[test]
+fn what_comes_too_early_waits() {
+    let (mut engine, _) = connect(Mcts::new(10));
+    start_frisian(&mut engine);
+    say(&mut engine, "level infinite");
+    say(&mut engine, "go think");
+    say(&mut engine, "level nodes=20");
+    say(&mut engine, &format!("{FRISIAN_START} moves=32-28"));
+    say(&mut engine, "go think");
+    say(&mut engine, "init");
+    say(&mut engine, "stop");
+    let mut heard = Vec::new();
+    while heard.last().is_none_or(|command| command != "ready") {
+        heard.push(hear(&mut engine).command().to_owned());
+    }
+    heard.retain(|command| command != "info");
+    assert_eq!(heard, ["done", "done", "ready"]);
+}
+
+#[test]
+fn wrong_and_unknown_lines_do_no_harm() {
+    let (mut engine, _) = connect(Mcts::new(10));
+    start_frisian(&mut engine);
+    for text in [
+        "",
+        "   ",
+        "nonsense",
+        "go-away now=\"",
+        "id name=x",
+        "level speed",
+        "pos pos=\"=",
+    ] {
+        say(&mut engine, text);
+    }
+    assert!(
+        wait_for(&mut engine, "error")
+            .value("message")
+            .unwrap()
+            .contains("move-time")
+    );
+    let message = wait_for(&mut engine, "error");
+    assert!(message.value("message").unwrap().contains("needs 51"));
+    // Without a position there is an answer, but no move.
+    say(&mut engine, "go think");
+    wait_for(&mut engine, "error");
+    assert_eq!(hear(&mut engine), Line::new("done"));
+    for (text, hint) in [
+        (
+            format!("{FRISIAN_START} moves=\"32-28 1-1\""),
+            "not a legal move",
+        ),
+        (
+            "set-param name=variant value=chess".to_owned(),
+            "unknown variant",
+        ),
+        (
+            "set-param name=english-frame value=up".to_owned(),
+            "not a frame",
+        ),
+    ] {
+        say(&mut engine, &text);
+        let error = wait_for(&mut engine, "error");
+        let message = error.value("message").unwrap();
+        assert!(
+            message.contains(hint) && !message.contains('='),
+            "{message}"
+        );
+    }
+    say(&mut engine, FRISIAN_START);
+    say(&mut engine, "level nodes=1");
+    say(&mut engine, "go think unknown=argument");
+    assert!(wait_for(&mut engine, "done").value("move").is_some());
+}
+
+/// A side without moves is never asked by a client; the engine says so and is there again.
+#[test]
+fn the_end_of_a_game_is_an_answer_without_a_move() {
+    for thinker in thinkers() {
+        let (mut engine, _) = connect(thinker);
+        say(&mut engine, &format!("pos pos=Ww{}", "e".repeat(31)));
+        say(&mut engine, &format!("pos pos=B{}", "e".repeat(32)));
+        say(&mut engine, "go think");
+        assert!(
+            wait_for(&mut engine, "error")
+                .value("message")
+                .unwrap()
+                .contains("K1")
+        );
+        assert!(
+            wait_for(&mut engine, "error")
+                .value("message")
+                .unwrap()
+                .contains("no legal move")
+        );
+        assert_eq!(hear(&mut engine), Line::new("done"));
+        synchronize(&mut engine);
+    }
+}
+
+#[test]
+fn quitting_and_leaving_end_a_search_with_an_answer() {
+    for last in ["quit\n", ""] {
+        let input = format!("level infinite\ngo think\n{last}");
+        let mut output = Vec::new();
+        serve(
+            input.as_bytes(),
+            &mut output,
+            &identity(),
+            &mut Mcts::new(1),
+        )
+        .unwrap();
+        let output = String::from_utf8(output).unwrap();
+        assert!(
+            output.lines().last().unwrap().starts_with("done move="),
+            "{output}"
+        );
+    }
+    // The stream stays open behind `quit`.
+    let (mut engine, thread) = connect(Mcts::new(1));
+    say(&mut engine, "quit");
+    thread.join().unwrap();
+}
+
+#[test]
+fn an_engine_that_fails_still_answers() {
+    struct Broken;
+    impl Thinker for Broken {
+        fn think(
+            &mut self,
+            _: &Task<'_>,
+            _: &mut dyn FnMut(&Thought),
+        ) -> Result<Thought, PlayerError> {
+            Err(PlayerError::Broken {
+                name: "broken".to_owned(),
+                reason: "a=b".into(),
+            })
+        }
+    }
+    let (mut engine, _) = connect(Broken);
+    say(&mut engine, "go think");
+    assert!(
+        hear(&mut engine)
+            .value("message")
+            .unwrap()
+            .contains("broken")
+    );
+    assert_eq!(hear(&mut engine), Line::new("done"));
+}
+
+/// With nothing but a number of simulations an engine plays what a match player plays.
+#[test]
+fn the_engine_plays_like_the_player() {
+    let mut player = NetPlayer::new("net", Uniform, net_config());
+    let game = Game::new(Position::start(Variant::Frisian));
+    let turn = Turn {
+        game: &game,
+        seed: game.position().hash(),
+        time: None,
+    };
+    let mut choices = Vec::new();
+    player.choose(&[turn], &mut choices).unwrap();
+    let (mut engine, _) = connect(player);
+    start_frisian(&mut engine);
+    say(&mut engine, "level nodes=200");
+    say(&mut engine, "go think");
+    let mv = engine::hub::write_move(game.position(), choices[0].mv);
+    assert_eq!(
+        wait_for(&mut engine, "done").value("move"),
+        Some(mv.as_str())
+    );
+}

@@ -1,0 +1,76 @@
+//! An engine on the other end of two pipes.
+
+use std::io::{BufReader, PipeWriter, Write, pipe};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use engine::Thinker;
+use engine::hub::{Connection, Deadline, Frame, Identity, Line, serve};
+use rules::Variant;
+
+/// Longer than anything here takes, also on a busy machine.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+
+/// An engine for all games.
+pub(crate) fn identity() -> Identity {
+    Identity {
+        name: "test".to_owned(),
+        version: "1".to_owned(),
+        variants: Variant::ALL.to_vec(),
+        frame: Frame::Pydraughts,
+    }
+}
+
+/// An engine on a thread of its own, and the client's end of its streams.
+pub(crate) fn connect(mut thinker: impl Thinker + 'static) -> (Connection, JoinHandle<()>) {
+    let (engine_in, client_out) = pipe().unwrap();
+    let (client_in, engine_out) = pipe().unwrap();
+    let engine = thread::spawn(move || {
+        serve(
+            BufReader::new(engine_in),
+            engine_out,
+            &identity(),
+            &mut thinker,
+        )
+        .unwrap();
+    });
+    (Connection::new(client_in, client_out), engine)
+}
+
+/// An engine that follows a script: for each message of the client it writes some text.
+pub(crate) fn scripted(mut reply: impl FnMut(&Line) -> String + Send + 'static) -> Connection {
+    let (engine_in, client_out) = pipe().unwrap();
+    let (client_in, mut engine_out): (_, PipeWriter) = pipe().unwrap();
+    thread::spawn(move || {
+        for line in std::io::BufRead::lines(BufReader::new(engine_in)) {
+            let Ok(line) = line else { return };
+            let text = reply(&Line::parse(&line));
+            if engine_out.write_all(text.as_bytes()).is_err() || text.contains("quit") {
+                return;
+            }
+        }
+    });
+    Connection::new(client_in, client_out)
+}
+
+/// Sends a line as it is.
+pub(crate) fn say(connection: &mut Connection, text: &str) {
+    connection.send(&Line::parse(text)).unwrap();
+}
+
+/// The next line with this command; others are passed over.
+pub(crate) fn wait_for(connection: &mut Connection, command: &str) -> Line {
+    loop {
+        let line = hear(connection);
+        if line.command() == command {
+            return line;
+        }
+    }
+}
+
+/// The next line.
+pub(crate) fn hear(connection: &mut Connection) -> Line {
+    connection
+        .receive("a test", Deadline::after(PATIENCE))
+        .unwrap()
+}

@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+"""Plays whole games between a Hub engine and pydraughts, a client that other people wrote.
+
+    pip install pydraughts==0.6.7
+    scripts/hub_pydraughts.py target/release/crownhead hub mcts:rollouts=100
+
+pydraughts knows two of our games, english and frisian. It plays one side with random moves, the
+engine the other under every kind of limit, and it checks every move of the engine by its own rules.
+Exits with 1 at the first disagreement.
+
+Not a part of scripts/check.sh, which needs no Python.
+"""
+
+import random
+import sys
+import warnings
+
+import draughts
+from draughts.engine import HubEngine, Limit
+
+LIMITS = [
+    Limit(nodes=50),
+    Limit(depth=2),
+    Limit(movetime=0.05),
+    Limit(time=1, inc=0.5),
+    Limit(time=0.5),
+]
+MAX_PLIES = 400
+
+
+def play_game(engine, variant, engine_side, rng):
+    """One game; returns the number of plies and the result that pydraughts sees."""
+    board = draughts.Board(variant)
+    start_side = board.turn
+    plies = 0
+    while board.winner() is None and board.legal_moves() and plies < MAX_PLIES:
+        if (board.turn == start_side) == (engine_side == 0):
+            limit = LIMITS[plies // 2 % len(LIMITS)]
+            result = engine.play(board, limit, ponder=False)
+            # Raises when the move is not legal by pydraughts' rules.
+            board.push(result.move)
+        else:
+            board.push(rng.choice(list(board.legal_moves())))
+        plies += 1
+    if board.winner() is None:
+        sys.exit(f"{variant}: no result after {plies} plies, in {board.fen}")
+    return plies, board.winner()
+
+
+def main(command):
+    """All games."""
+    if not command:
+        sys.exit(__doc__)
+    warnings.simplefilter("ignore")
+    for variant in ["english", "frisian"]:
+        engine = HubEngine(command)
+        if variant not in engine.variants:
+            print(f"{variant}: the engine does not play it", file=sys.stderr)
+            engine.quit()
+            continue
+        engine.configure({"variant": variant})
+        engine.init()
+        engine.ping()
+        for game in range(6):
+            rng = random.Random(game)
+            plies, winner = play_game(engine, variant, game % 2, rng)
+            print(f"{variant}: game {game}, engine moves {'first' if game % 2 == 0 else 'second'}, "
+                  f"{plies} plies, winner {winner}, last score {engine.info.get('score')}")
+            engine.send("new-game")
+        engine.quit()
+        engine.p.wait(timeout=10)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
