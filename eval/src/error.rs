@@ -2,6 +2,7 @@
 
 use engine::PlayerError;
 use rules::Move;
+use rules::pdn::PdnError;
 
 /// Errors of this crate.
 #[derive(Debug, thiserror::Error)]
@@ -35,6 +36,17 @@ pub enum EvalError {
         turns: usize,
         /// Answers.
         choices: usize,
+    },
+    /// A file of games cannot be read.
+    #[error(transparent)]
+    Pdn(#[from] PdnError),
+    /// More players than the joint covariance has room for.
+    #[error("rate {players} players: at most {limit} can be rated together")]
+    TooManyPlayers {
+        /// How many players were to be rated.
+        players: usize,
+        /// How many can be.
+        limit: usize,
     },
     /// The likelihood could not be maximised.
     #[error("rate {players} players: the fit broke down; check the results for absurd counts")]

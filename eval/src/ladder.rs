@@ -9,7 +9,7 @@ use crate::baselines::Baseline;
 use crate::error::EvalError;
 use crate::matches::{Arena, Entrant, MatchResult, play_match};
 use crate::openings;
-use crate::ratings::{PlayerRating, RatingOptions, RatingTable, Tallies, rate};
+use crate::ratings::{DrawModel, PlayerRating, RatingOptions, RatingTable, Tallies, rate};
 use crate::seed;
 
 /// BayesElo's default.
@@ -100,6 +100,7 @@ pub fn run_ratings(anchors: &Anchors, games: &Tallies) -> Result<RatingTable, Ev
         &RatingOptions {
             prior: VIRTUAL_DRAWS,
             anchor: Some(ZERO.to_owned()),
+            draw_model: DrawModel::BayesElo,
         },
     )
 }

@@ -3,7 +3,7 @@
 //! * [`openings`] choose where games start; [`play_match`] plays each with both colours.
 //! * [`gate`](fn@gate) decides with few games whether a candidate is stronger than its champion.
 //! * [`climb`] rates a player against [`Baseline`]s, whose own games are the scale ([`anchors`]).
-//! * [`rate`] fits ratings to any pool of games.
+//! * [`rate`] fits ratings to any pool of games, [`read_results`] finds them in PDN and PGN.
 //!
 //! Everything here is deterministic: a seed is an argument, and results do not depend on the
 //! number of threads.
@@ -36,6 +36,7 @@ mod matches;
 pub mod openings;
 mod pentanomial;
 mod ratings;
+mod results;
 mod seed;
 mod sprt;
 
@@ -51,5 +52,8 @@ pub use ladder::{Ladder, LadderStep, climb, run_ratings};
 pub use matches::{Arena, Counts, Entrant, MatchGame, MatchResult, play_match};
 pub use openings::Opening;
 pub use pentanomial::Pentanomial;
-pub use ratings::{Component, PlayerRating, RatingOptions, RatingTable, Tallies, Tally, rate};
+pub use ratings::{
+    Component, DrawModel, PlayerRating, RatingFit, RatingOptions, RatingTable, Tallies, Tally, rate,
+};
+pub use results::{LeftOut, Reading, read_results};
 pub use sprt::{SprtBounds, SprtState};
