@@ -36,6 +36,7 @@ mod matches;
 pub mod openings;
 mod pentanomial;
 mod ratings;
+mod report;
 mod results;
 mod seed;
 mod sprt;
@@ -55,5 +56,6 @@ pub use pentanomial::Pentanomial;
 pub use ratings::{
     Component, DrawModel, PlayerRating, RatingFit, RatingOptions, RatingTable, Tallies, Tally, rate,
 };
+pub use report::{Encounter, RatingReport};
 pub use results::{LeftOut, Reading, read_results};
 pub use sprt::{SprtBounds, SprtState};

@@ -123,6 +123,28 @@ fn results_of_other_programs() {
 }
 
 #[test]
+fn who_moves_first_is_told_by_the_fen_the_game_or_the_first_move() {
+    for (text, first) in [
+        ("1. e4 e5 *", Color::White),
+        (
+            "[FEN \"rnbqkbnr/8/8/8/8/8/8/RNBQKBNR b KQkq - 0 1\"] *",
+            Color::Black,
+        ),
+        ("[GameType \"21\"] [FEN \"W:W22:B9\"] *", Color::White),
+        ("[GameType \"21\"] *", Color::Black),
+        ("[GameType \"31,B,8,8,N2,0\"] *", Color::Black),
+        ("1. 11-15 23-19 *", Color::Black),
+        ("1. 32-28 19-23 *", Color::White),
+        ("[White \"a\"] *", Color::White),
+    ] {
+        assert_eq!(read_one(text).first_mover(), first, "{text}");
+    }
+    // A result refers to the side that begins by the rules, whoever moves in the FEN.
+    let game = read_one("[GameType \"21\"] [FEN \"W:W22:B9\"] [Result \"1-0\"] *");
+    assert_eq!(game.result(), PdnResult::Won(Color::Black));
+}
+
+#[test]
 fn everything_that_is_no_move_is_passed_over() {
     let game = read_one(
         "\u{feff}% a line comment\n[GameType \"21\"] [Site \"a ] b\"]\n\n\
