@@ -40,6 +40,31 @@ pub enum EvalError {
     /// A file of games cannot be read.
     #[error(transparent)]
     Pdn(#[from] PdnError),
+    /// A tournament is to go on under other terms than those it was begun under.
+    #[error(
+        "the tournament was begun with {what} {stored}, and {what} {asked} is asked for: ask for the \
+         same, or begin another tournament"
+    )]
+    OtherTerms {
+        /// Which term.
+        what: &'static str,
+        /// Its value in the tournament.
+        stored: String,
+        /// Its value now.
+        asked: String,
+    },
+    /// Two players of a tournament have one name.
+    #[error("player {player} is named twice")]
+    NamedTwice {
+        /// The name.
+        player: String,
+    },
+    /// A stored tournament contradicts itself.
+    #[error("meeting {meeting} of the stored tournament has impossible players or points")]
+    BrokenTournament {
+        /// Its number, counted from 0.
+        meeting: usize,
+    },
     /// More players than the joint covariance has room for.
     #[error("rate {players} players: at most {limit} can be rated together")]
     TooManyPlayers {

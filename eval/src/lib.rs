@@ -19,7 +19,7 @@
 //! let (a, b): (Entrant, Entrant) = (a?.into(), b?.into());
 //! let openings = openings::sample(Variant::Thai, 3, 1);
 //! let stop = AtomicBool::new(false);
-//! let arena = Arena { seed: 1, threads: 2, pairs_at_once: 2, stop: &stop };
+//! let arena = Arena { seed: 1, threads: 2, pairs_at_once: 2, first_pair: 0, stop: &stop };
 //! let result = play_match([&a, &b], &openings, &arena, &mut |_| ControlFlow::Continue(()))?;
 //! assert_eq!(result.pairs.0, [0, 0, 0, 0, 3]);
 //! # Ok::<(), eval::EvalError>(())
@@ -40,6 +40,7 @@ mod report;
 mod results;
 mod seed;
 mod sprt;
+mod tournament;
 
 pub use alphabeta::{AlphaBeta, Analysis, MAN, WIN, is_decided, material};
 pub use baselines::Baseline;
@@ -59,3 +60,6 @@ pub use ratings::{
 pub use report::{Encounter, RatingReport};
 pub use results::{LeftOut, Reading, read_results};
 pub use sprt::{SprtBounds, SprtState};
+pub use tournament::{
+    Batch, Field, Meeting, PairRecord, Schedule, Terms, Tournament, play_tournament,
+};

@@ -16,6 +16,8 @@ mod rate;
 mod table;
 mod tally;
 
+pub(crate) use matrix::Matrix;
+
 pub use likelihood::DrawModel;
 pub use rate::{RatingFit, rate};
 pub use table::{Component, PlayerRating, RatingOptions, RatingTable};

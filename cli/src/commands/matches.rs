@@ -103,6 +103,7 @@ impl MatchArgs {
             seed: self.seed,
             threads: settings::threads(self.threads),
             pairs_at_once: PAIRS_AT_ONCE,
+            first_pair: 0,
             stop: &stop,
         };
         let mut watch = Watch::new(self.pdn.as_deref(), openings.len() as u64)?;

@@ -86,7 +86,7 @@ impl<'a> Worker<'a> {
         for live in &self.live {
             for game in live.games.iter().filter(|game| to_move(game)) {
                 let path = [
-                    live.pair as u64,
+                    (self.shared.arena.first_pair + live.pair) as u64,
                     game.swapped.into(),
                     game.game.plies().into(),
                 ];
@@ -125,7 +125,7 @@ impl<'a> Worker<'a> {
 
     /// Takes out the pairs whose games are both over.
     fn take_finished(&mut self) -> Vec<PairDone> {
-        let openings = self.shared.openings;
+        let (openings, first_pair) = (self.shared.openings, self.shared.arena.first_pair);
         let finished = self.live.extract_if(.., |live| live.is_over());
         finished
             .filter_map(
@@ -133,7 +133,8 @@ impl<'a> Worker<'a> {
                      pair,
                      games: [first, second],
                  }| {
-                    let record = |game: LiveGame| game.into_record(pair, &openings[pair]);
+                    let record =
+                        |game: LiveGame| game.into_record(first_pair + pair, &openings[pair]);
                     Some(PairDone {
                         pair,
                         games: [record(first)?, record(second)?],

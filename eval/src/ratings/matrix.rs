@@ -2,30 +2,34 @@
 
 /// A square matrix, row by row.
 #[derive(Clone, Debug)]
-pub(super) struct Matrix {
+pub(crate) struct Matrix {
     size: usize,
     /// [row * size + column]
     cells: Vec<f64>,
 }
 
 impl Matrix {
-    pub(super) fn zeros(size: usize) -> Self {
+    pub(crate) fn zeros(size: usize) -> Self {
         Self {
             size,
             cells: vec![0.0; size * size],
         }
     }
 
-    pub(super) fn get(&self, row: usize, column: usize) -> f64 {
+    pub(crate) fn size(&self) -> usize {
+        self.size
+    }
+
+    pub(crate) fn get(&self, row: usize, column: usize) -> f64 {
         self.cells[row * self.size + column]
     }
 
-    pub(super) fn add(&mut self, row: usize, column: usize, value: f64) {
+    pub(crate) fn add(&mut self, row: usize, column: usize, value: f64) {
         self.cells[row * self.size + column] += value;
     }
 
     /// The lower triangle C with C·Cᵀ = self, or `None` when self is not positive definite.
-    pub(super) fn cholesky(&self) -> Option<Cholesky> {
+    pub(crate) fn cholesky(&self) -> Option<Cholesky> {
         let mut lower = Self::zeros(self.size);
         for row in 0..self.size {
             for column in 0..=row {
@@ -75,14 +79,14 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 }
 
 /// A Cholesky factor C, and its transpose so that both substitutions run along rows.
-pub(super) struct Cholesky {
+pub(crate) struct Cholesky {
     lower: Matrix,
     upper: Matrix,
 }
 
 impl Cholesky {
     /// The x with C·Cᵀ·x = `right`.
-    pub(super) fn solve(&self, right: &[f64]) -> Vec<f64> {
+    pub(crate) fn solve(&self, right: &[f64]) -> Vec<f64> {
         let Self { lower, upper } = self;
         let mut x = right.to_vec();
         for row in 0..x.len() {
@@ -96,7 +100,7 @@ impl Cholesky {
     }
 
     /// The inverse of C·Cᵀ.
-    pub(super) fn inverse(&self) -> Matrix {
+    pub(crate) fn inverse(&self) -> Matrix {
         let size = self.lower.size;
         let mut inverse = Matrix::zeros(size);
         for column in 0..size {
