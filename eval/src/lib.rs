@@ -55,7 +55,8 @@ pub use matches::{Arena, Counts, Entrant, MatchGame, MatchResult, play_match};
 pub use openings::Opening;
 pub use pentanomial::Pentanomial;
 pub use ratings::{
-    Component, DrawModel, PlayerRating, RatingFit, RatingOptions, RatingTable, Tallies, Tally, rate,
+    Component, DrawModel, PlayerRating, RatingFit, RatingOptions, RatingTable, Tallies, Tally,
+    USUAL_PRIOR, rate,
 };
 pub use report::{Encounter, RatingReport};
 pub use results::{LeftOut, Reading, read_results};

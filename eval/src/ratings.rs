@@ -19,7 +19,7 @@ mod tally;
 pub(crate) use matrix::Matrix;
 
 pub use likelihood::DrawModel;
-pub use rate::{RatingFit, rate};
+pub use rate::{RatingFit, USUAL_PRIOR, rate};
 pub use table::{Component, PlayerRating, RatingOptions, RatingTable};
 pub use tally::{Tallies, Tally};
 

@@ -30,6 +30,9 @@ pub struct RatingReport {
     pub draw_model: DrawModel,
     /// Virtual draws per player.
     pub prior: f64,
+    /// Who is 0 by definition in the own group; in groups without an anchor the mean is 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub anchor: Option<String>,
     /// Games that were rated.
     pub games: u64,
     /// Who met whom; absent for more than 200 players.
@@ -63,6 +66,8 @@ impl RatingReport {
     /// As [`RatingFit::new`].
     pub fn new(tallies: &Tallies, options: &RatingOptions) -> Result<Self, EvalError> {
         let fit = RatingFit::new(tallies, options)?;
+        let is_rated = |name: &String| fit.table.player(name).is_some();
+        let anchor = options.anchor.clone().filter(is_rated);
         let has_matrices = fit.table.players.len() <= MAX_MATRIX;
         Ok(Self {
             cross_table: has_matrices.then(|| cross_table(tallies, &fit.table.players)),
@@ -73,6 +78,7 @@ impl RatingReport {
             components: fit.table.components,
             draw_model: fit.table.draw_model,
             prior: options.prior,
+            anchor,
             games: tallies.games(),
         })
     }

@@ -156,6 +156,7 @@ fn a_perfect_score_is_finite_and_flagged() {
                 .all(|p| p.elo.is_finite() && p.ci95.is_finite())
         );
         assert!(table.players[0].ci95 > table.players[1].ci95);
+        assert!(table.players[0].los_next > Some(0.99));
     }
 }
 

@@ -121,10 +121,7 @@ fn informative_games_shrink_the_intervals_more_than_a_round_robin() {
     };
     let informative = summed_variances(Schedule::Informative);
     let round_robin = summed_variances(Schedule::RoundRobin);
-    assert!(
-        informative < round_robin,
-        "{informative} {round_robin}"
-    );
+    assert!(informative < round_robin, "{informative} {round_robin}");
 }
 
 #[test]

@@ -13,11 +13,17 @@ use crate::error::EvalError;
 /// a gigabyte here. It does not grow with the number of games.
 const MAX_PLAYERS: usize = 4096;
 
+/// A weak prior, for [`RatingOptions::prior`]: BayesElo's default.
+pub const USUAL_PRIOR: f64 = 2.0;
+
 /// A rating table and the joint uncertainty behind it.
 pub struct RatingFit {
     /// The table.
     pub table: RatingTable,
     fit: Fit,
+    /// Another fit, from which superiority is judged where the games alone bound no distance: there
+    /// the likelihood goes on for ever and no normal distribution is near it.
+    with_prior: Option<Fit>,
     /// [line of the table] player number in the fit
     player: Vec<usize>,
 }
@@ -37,54 +43,82 @@ impl RatingFit {
         }
         let played: Vec<_> = tallies.counts().map(|(pair, _)| pair).collect();
         let component = connected(n, &played);
-        let problem = Problem {
-            games: &with_virtual_draws(tallies, options.prior),
-            component: &component,
-            draw_model: options.draw_model,
-            with_prior: options.prior > 0.0,
+        let groups = groups(tallies, &component);
+        let fit_with = |prior: f64| {
+            let problem = Problem {
+                games: &with_virtual_draws(tallies, prior),
+                component: &component,
+                draw_model: options.draw_model,
+                with_prior: prior > 0.0,
+            };
+            problem.fit().ok_or(EvalError::NoFit { players: n })
         };
-        let fit = problem.fit().ok_or(EvalError::NoFit { players: n })?;
+        let fit = fit_with(options.prior)?;
+        let is_shapeless = options.prior == 0.0 && groups.iter().any(|group| !group.bounded);
+        let with_prior = is_shapeless.then(|| fit_with(USUAL_PRIOR)).transpose()?;
         let mut result = Self {
             table: RatingTable {
                 players: Vec::with_capacity(n),
                 advantage: fit.advantage / NATURAL_PER_ELO,
                 draw_elo: options.draw_model.draw_elo(fit.draw),
                 draw_model: options.draw_model,
-                components: Vec::new(),
+                components: Vec::with_capacity(groups.len()),
             },
             player: Vec::with_capacity(n),
             fit,
+            with_prior,
         };
-        let (totals, scored) = (tallies.totals(), scored_against(tallies));
-        for number in 0..component.iter().max().map_or(0, |max| max + 1) {
-            let mut members: Vec<usize> = (0..n).filter(|&p| component[p] == number).collect();
-            let rating = |player: usize| result.fit.ratings[player];
-            members.sort_by(|&a, &b| rating(b).total_cmp(&rating(a)));
-            let bounded = everybody_scored(&members, &scored);
-            let names = tallies.names();
-            let anchor = members
-                .iter()
-                .copied()
-                .find(|&p| Some(&names[p]) == options.anchor.as_ref());
-            let lines = lines(&result.fit, &members, anchor);
-            for (mut line, &player) in lines.into_iter().zip(&members) {
-                line.set_results(&names[player], totals[player]);
-                result.table.players.push(line);
-            }
-            let players = members.iter().map(|&p| names[p].clone()).collect();
-            result.table.components.push(Component { players, bounded });
-            result.player.extend(members);
+        for group in groups {
+            result.add_group(tallies, group, options.anchor.as_deref());
         }
         Ok(result)
+    }
+
+    fn add_group(&mut self, tallies: &Tallies, group: Group, anchor: Option<&str>) {
+        let Group {
+            mut members,
+            bounded,
+        } = group;
+        let (names, totals) = (tallies.names(), tallies.totals());
+        let rating = |player: usize| self.fit.ratings[player];
+        members.sort_by(|&a, &b| rating(b).total_cmp(&rating(a)));
+        let is_anchor = |&player: &usize| Some(names[player].as_str()) == anchor;
+        let anchor = members.iter().copied().find(is_anchor);
+        let gauge = Gauge::new(&self.fit, &members, anchor);
+        for (rank, &player) in members.iter().enumerate() {
+            let [wins, draws, losses] = totals[player];
+            let games = wins + draws + losses;
+            let share = |points: f64| points / games.max(1) as f64;
+            let next = members.get(rank + 1);
+            self.table.players.push(PlayerRating {
+                name: names[player].clone(),
+                elo: (rating(player) - gauge.zero) / NATURAL_PER_ELO,
+                ci95: Z_95 * gauge.variance(player).max(0.0).sqrt() / NATURAL_PER_ELO,
+                games,
+                score: share(wins as f64 + 0.5 * draws as f64),
+                draws: share(draws as f64),
+                los_next: next.map(|&next| self.superiority_of(player, next)),
+            });
+        }
+        let players = members.iter().map(|&p| names[p].clone()).collect();
+        self.table.components.push(Component { players, bounded });
+        self.player.extend(members);
     }
 
     /// Probability that the player in line `a` of the table is stronger than the one in line `b`,
     /// both of one component; one half where `a` is `b` or there is no such line.
     pub fn superiority(&self, a: usize, b: usize) -> f64 {
         match (self.player.get(a), self.player.get(b)) {
-            (Some(&a), Some(&b)) if a != b => superiority(&self.fit, a, b),
+            (Some(&a), Some(&b)) if a != b => self.superiority_of(a, b),
             _ => 0.5,
         }
+    }
+
+    /// The same for players by their number.
+    fn superiority_of(&self, a: usize, b: usize) -> f64 {
+        let fit = self.with_prior.as_ref().unwrap_or(&self.fit);
+        let deviation = difference_variance(fit, a, b).max(0.0).sqrt();
+        normal_cdf((fit.ratings[a] - fit.ratings[b]) / deviation.max(1e-12))
     }
 }
 
@@ -96,30 +130,24 @@ pub fn rate(tallies: &Tallies, options: &RatingOptions) -> Result<RatingTable, E
     Ok(RatingFit::new(tallies, options)?.table)
 }
 
-impl PlayerRating {
-    fn set_results(&mut self, name: &str, [wins, draws, losses]: [u64; 3]) {
-        name.clone_into(&mut self.name);
-        self.games = wins + draws + losses;
-        let share = |points: f64| points / self.games.max(1) as f64;
-        (self.score, self.draws) = (share(wins as f64 + 0.5 * draws as f64), share(draws as f64));
-    }
+/// Players connected by games, and whether the games bound their distances.
+struct Group {
+    members: Vec<usize>,
+    bounded: bool,
 }
 
-/// The lines of one component's members, which are sorted by rating; names and results are missing.
-fn lines(fit: &Fit, members: &[usize], anchor: Option<usize>) -> Vec<PlayerRating> {
-    let gauge = Gauge::new(fit, members, anchor);
-    let line = |(rank, &player): (usize, &usize)| PlayerRating {
-        name: String::new(),
-        elo: (fit.ratings[player] - gauge.zero) / NATURAL_PER_ELO,
-        ci95: Z_95 * gauge.variance(player).max(0.0).sqrt() / NATURAL_PER_ELO,
-        games: 0,
-        score: 0.0,
-        draws: 0.0,
-        los_next: members
-            .get(rank + 1)
-            .map(|&next| superiority(fit, player, next)),
+fn groups(tallies: &Tallies, component: &[usize]) -> Vec<Group> {
+    let scored = scored_against(tallies);
+    let group = |number| {
+        let members: Vec<usize> = (0..component.len())
+            .filter(|&player| component[player] == number)
+            .collect();
+        let bounded = everybody_scored(&members, &scored);
+        Group { members, bounded }
     };
-    members.iter().enumerate().map(line).collect()
+    (0..component.iter().max().map_or(0, |max| max + 1))
+        .map(group)
+        .collect()
 }
 
 /// What ratings of a component are measured from: the anchor, or the mean of its members.
@@ -162,12 +190,6 @@ impl<'a> Gauge<'a> {
         let with_mean = with_all / self.members.len() as f64;
         covariance.get(player, player) - 2.0 * with_mean + self.mean_variance
     }
-}
-
-/// Probability that one rating is above another.
-fn superiority(fit: &Fit, a: usize, b: usize) -> f64 {
-    let deviation = difference_variance(fit, a, b).max(0.0).sqrt();
-    normal_cdf((fit.ratings[a] - fit.ratings[b]) / deviation.max(1e-12))
 }
 
 /// Variance of the difference of two ratings.

@@ -69,8 +69,14 @@ impl RatingReport {
         writeln!(
             f,
             "{} games; moving first is worth {:+.0} Elo, the draw Elo is {:.0}\n\
-             {model}'s model of draws, prior of {} virtual draws a player",
-            self.games, self.advantage, self.draw_elo, self.prior
+             {model}'s model of draws, prior of {} virtual draws a player; 0 Elo is {}",
+            self.games,
+            self.advantage,
+            self.draw_elo,
+            self.prior,
+            self.anchor
+                .as_ref()
+                .map_or_else(|| "the mean of a group".to_owned(), |name| shown(name))
         )
     }
 }
@@ -207,7 +213,7 @@ Stronger, with a probability in %, than
    2  long name   9.4     ·
 
 20 games; moving first is worth +58 Elo, the draw Elo is 126
-BayesElo's model of draws, prior of 2 virtual draws a player
+BayesElo's model of draws, prior of 2 virtual draws a player; 0 Elo is the mean of a group
 ";
         assert_eq!(text, expected, "{text}");
     }

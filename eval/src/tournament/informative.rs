@@ -10,14 +10,13 @@ use std::collections::HashMap;
 use super::record::Tournament;
 use super::schedule::pairings;
 use crate::error::EvalError;
-use crate::ratings::{DrawModel, Matrix, RatingOptions, rate};
+use crate::ratings::{DrawModel, Matrix, RatingOptions, USUAL_PRIOR, rate};
 
 /// Pairs of games per choice: few, so that early surprises soon change the choices.
 const PAIRS_PER_CHOICE: usize = 4;
 /// What is believed of a player before any game: the standard deviation in Elo. It makes players
 /// without games interesting, and joins groups that never met.
 const PRIOR_DEVIATION: f64 = 500.0;
-const VIRTUAL_DRAWS: f64 = 2.0;
 
 /// The meetings of the next round, as many choices as there are players; none when the players have
 /// had `pairs` pairs a pairing on average.
@@ -66,7 +65,7 @@ impl<'a> Beliefs<'a> {
     /// After the games of a tournament.
     fn new(tournament: &Tournament, active: &'a [usize]) -> Result<Self, EvalError> {
         let options = RatingOptions {
-            prior: VIRTUAL_DRAWS,
+            prior: USUAL_PRIOR,
             anchor: None,
             draw_model: DrawModel::BayesElo,
         };

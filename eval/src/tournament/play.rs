@@ -51,6 +51,7 @@ impl Batch {
 /// `after_batch` does; returns whether all was played. What was recorded until then stays, and the
 /// same call goes on from there.
 ///
+/// Seeds come from the tournament's terms, not from the arena.
 /// `after_batch` sees the tournament each time that games were recorded: the time to save it.
 ///
 /// # Errors

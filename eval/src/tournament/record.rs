@@ -155,6 +155,16 @@ impl Tournament {
             .sum()
     }
 
+    /// Pairs played so far between two of these players.
+    pub fn pairs_among(&self, names: &[&str]) -> usize {
+        let is_named = |&player: &usize| names.contains(&self.players[player].as_str());
+        self.meetings
+            .iter()
+            .filter(|meeting| meeting.players.iter().all(is_named))
+            .map(|meeting| meeting.pairs.len())
+            .sum()
+    }
+
     /// Pairs that are planned and not yet played.
     pub fn pairs_open(&self) -> usize {
         let open = |meeting: &Meeting| meeting.planned.saturating_sub(meeting.pairs.len());
