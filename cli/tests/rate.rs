@@ -87,7 +87,7 @@ fn csv_and_text_rate_the_same_games() {
     let output = rate(GAMES, &["--model", "davidson"]);
     let table = text(&output.stdout);
     assert!(
-        table.contains("Group 2 of 2") && table.contains("Davidson"),
+        table.contains("Component 2 of 2") && table.contains("Davidson"),
         "{table}"
     );
 }

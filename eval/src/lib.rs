@@ -3,7 +3,9 @@
 //! * [`openings`] choose where games start; [`play_match`] plays each with both colours.
 //! * [`gate`](fn@gate) decides with few games whether a candidate is stronger than its champion.
 //! * [`climb`] rates a player against [`Baseline`]s, whose own games are the scale ([`anchors`]).
-//! * [`rate`] fits ratings to any pool of games, [`read_results`] finds them in PDN and PGN.
+//! * [`play_tournament`] lets any number of players meet, and goes on where it was stopped.
+//! * [`rate`] fits ratings to any pool of games, [`read_results`] finds them in PDN and PGN, and a
+//!   [`RatingReport`] shows them.
 //!
 //! Everything here is deterministic: a seed is an argument, and results do not depend on the
 //! number of threads.

@@ -24,13 +24,13 @@ pub struct RatingReport {
     pub advantage: f64,
     /// As in [`RatingTable`](crate::RatingTable).
     pub draw_elo: f64,
-    /// Groups of players connected by games; ratings of different groups cannot be compared.
+    /// Groups of players connected by games; ratings of different ones cannot be compared.
     pub components: Vec<Component>,
     /// The model of draws, on whose scale all numbers are.
     pub draw_model: DrawModel,
     /// Virtual draws per player.
     pub prior: f64,
-    /// Who is 0 by definition in the own group; in groups without an anchor the mean is 0.
+    /// Who is 0 by definition; in components without the anchor the mean is 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub anchor: Option<String>,
     /// Games that were rated.
@@ -84,7 +84,7 @@ impl RatingReport {
     }
 
     /// Each component with its players' lines.
-    fn groups(&self) -> impl Iterator<Item = (&Component, &[PlayerRating])> {
+    fn with_lines(&self) -> impl Iterator<Item = (&Component, &[PlayerRating])> {
         let mut rest = self.players.as_slice();
         self.components.iter().map(move |component| {
             let (lines, others) = rest.split_at(component.players.len());
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn every_group_has_its_matrix() {
+    fn every_component_has_its_matrix() {
         let report = report(&[
             ("a", "b", [3, 0, 1]),
             ("c", "d", [1, 1, 1]),
@@ -182,12 +182,12 @@ mod tests {
             .map(Vec::len)
             .collect();
         assert_eq!(sizes, [2, 3]);
-        let groups: Vec<_> = report.groups().map(|(_, lines)| lines.len()).collect();
-        assert_eq!(groups, sizes);
+        let lines: Vec<_> = report.with_lines().map(|(_, lines)| lines.len()).collect();
+        assert_eq!(lines, sizes);
     }
 
     #[test]
-    fn json_has_the_promised_keys_and_no_null_but_the_last_of_a_group() {
+    fn json_has_the_promised_keys_and_no_null_but_the_last_of_a_component() {
         let json = serde_json::to_value(report(&[("a", "b", [3, 1, 0])])).unwrap();
         for key in ["players", "advantage", "draw_elo", "components"] {
             assert!(!json[key].is_null(), "{key}");

@@ -21,7 +21,7 @@ const BUFFER_BYTES: usize = 1 << 18;
 #[command(after_help = "\
 Ratings, the worth of the first move and the frequency of draws are fitted together by maximum
 likelihood. Intervals hold 95 % and rest on the joint covariance; they are relative to the mean of
-the group, or to the anchor. Players who are not connected by games get separate tables.
+the component (the players connected by games), or to the anchor. Players who are not connected by games get separate tables.
 
 A `Winner \"White\"` tag counts most, then the `Result` tag, then the result after the moves. 1-0 is
 the win of the side that begins in the variant: Black in English draughts, White in chess. 2-0 is
@@ -29,7 +29,7 @@ always White's.
 
 JSON: {\"players\":[{\"name\",\"elo\",\"ci95\",\"games\",\"score\",\"draws\",\"los_next\"}],\"advantage\",\"draw_elo\",
 \"components\":[{\"players\",\"bounded\"}],..}. score and draws are shares of the games; los_next is the
-probability of being stronger than the next player of the group, null for its last; bounded is
+probability of being stronger than the next player of the component, null for its last; bounded is
 false where the games bound no distance: then only the prior keeps the numbers finite, and
 probabilities are those of the usual prior even with --prior 0.
 

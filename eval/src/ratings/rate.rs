@@ -43,7 +43,7 @@ impl RatingFit {
         }
         let played: Vec<_> = tallies.counts().map(|(pair, _)| pair).collect();
         let component = connected(n, &played);
-        let groups = groups(tallies, &component);
+        let members = members_by_component(tallies, &component);
         let fit_with = |prior: f64| {
             let problem = Problem {
                 games: &with_virtual_draws(tallies, prior),
@@ -54,7 +54,7 @@ impl RatingFit {
             problem.fit().ok_or(EvalError::NoFit { players: n })
         };
         let fit = fit_with(options.prior)?;
-        let is_shapeless = options.prior == 0.0 && groups.iter().any(|group| !group.bounded);
+        let is_shapeless = options.prior == 0.0 && members.iter().any(|members| !members.bounded);
         let with_prior = is_shapeless.then(|| fit_with(USUAL_PRIOR)).transpose()?;
         let mut result = Self {
             table: RatingTable {
@@ -62,23 +62,23 @@ impl RatingFit {
                 advantage: fit.advantage / NATURAL_PER_ELO,
                 draw_elo: options.draw_model.draw_elo(fit.draw),
                 draw_model: options.draw_model,
-                components: Vec::with_capacity(groups.len()),
+                components: Vec::with_capacity(members.len()),
             },
             player: Vec::with_capacity(n),
             fit,
             with_prior,
         };
-        for group in groups {
-            result.add_group(tallies, group, options.anchor.as_deref());
+        for members in members {
+            result.add_component(tallies, members, options.anchor.as_deref());
         }
         Ok(result)
     }
 
-    fn add_group(&mut self, tallies: &Tallies, group: Group, anchor: Option<&str>) {
-        let Group {
-            mut members,
+    fn add_component(&mut self, tallies: &Tallies, members: Members, anchor: Option<&str>) {
+        let Members {
+            players: mut members,
             bounded,
-        } = group;
+        } = members;
         let (names, totals) = (tallies.names(), tallies.totals());
         let rating = |player: usize| self.fit.ratings[player];
         members.sort_by(|&a, &b| rating(b).total_cmp(&rating(a)));
@@ -131,22 +131,22 @@ pub fn rate(tallies: &Tallies, options: &RatingOptions) -> Result<RatingTable, E
 }
 
 /// Players connected by games, and whether the games bound their distances.
-struct Group {
-    members: Vec<usize>,
+struct Members {
+    players: Vec<usize>,
     bounded: bool,
 }
 
-fn groups(tallies: &Tallies, component: &[usize]) -> Vec<Group> {
+fn members_by_component(tallies: &Tallies, component: &[usize]) -> Vec<Members> {
     let scored = scored_against(tallies);
-    let group = |number| {
-        let members: Vec<usize> = (0..component.len())
+    let members = |number| {
+        let players: Vec<usize> = (0..component.len())
             .filter(|&player| component[player] == number)
             .collect();
-        let bounded = everybody_scored(&members, &scored);
-        Group { members, bounded }
+        let bounded = everybody_scored(&players, &scored);
+        Members { players, bounded }
     };
     (0..component.iter().max().map_or(0, |max| max + 1))
-        .map(group)
+        .map(members)
         .collect()
 }
 

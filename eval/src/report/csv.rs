@@ -3,18 +3,18 @@
 use super::RatingReport;
 
 impl RatingReport {
-    /// The rating table with a line of headings. `rank` counts within a group; `los_next` is empty
-    /// for its last player; `bounded` is 0 where only the prior keeps the group's numbers finite.
+    /// The rating table with a line of headings. `rank` counts within a component; `los_next` is empty
+    /// for its last player; `bounded` is 0 where only the prior keeps its numbers finite.
     pub fn to_csv(&self) -> String {
         let mut csv =
-            String::from("group,rank,name,elo,ci95,games,score,draws,los_next,bounded\r\n");
-        for (group, (component, lines)) in (1..).zip(self.groups()) {
+            String::from("component,rank,name,elo,ci95,games,score,draws,los_next,bounded\r\n");
+        for (number, (component, lines)) in (1..).zip(self.with_lines()) {
             for (rank, player) in (1..).zip(lines) {
                 let los_next = player
                     .los_next
                     .map_or_else(String::new, |los| format!("{los:.5}"));
                 csv += &format!(
-                    "{group},{rank},{},{:.2},{:.2},{},{:.5},{:.5},{los_next},{}\r\n",
+                    "{number},{rank},{},{:.2},{:.2},{},{:.5},{:.5},{los_next},{}\r\n",
                     quoted(&player.name),
                     player.elo,
                     player.ci95,

@@ -6,18 +6,18 @@ use std::fmt;
 use super::{Encounter, RatingReport};
 use crate::ratings::{Component, DrawModel, PlayerRating};
 
-/// The largest group whose matrices fit on a page.
+/// The largest component whose matrices fit on a page.
 const MAX_COLUMNS: usize = 16;
 
 impl fmt::Display for RatingReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let n_groups = self.components.len();
-        for (idx, (component, lines)) in self.groups().enumerate() {
-            if n_groups > 1 {
+        let n_components = self.components.len();
+        for (idx, (component, lines)) in self.with_lines().enumerate() {
+            if n_components > 1 {
                 writeln!(
                     f,
-                    "Group {} of {n_groups}: nobody here met anybody of another group, so ratings \
-                     of different groups cannot be compared\n",
+                    "Component {} of {n_components}: nobody here met anybody of another, so ratings \
+                     of different components cannot be compared\n",
                     idx + 1
                 )?;
             }
@@ -38,7 +38,7 @@ impl RatingReport {
     fn write_matrices(
         &self,
         f: &mut fmt::Formatter<'_>,
-        group: usize,
+        number: usize,
         component: &Component,
     ) -> fmt::Result {
         if let Some(encounters) = &self.cross_table {
@@ -55,7 +55,7 @@ impl RatingReport {
         if let Some(matrices) = &self.superiority {
             writeln!(f, "\nStronger, with a probability in %, than")?;
             write_matrix(f, component, |row, column| {
-                percent(matrices[group][row][column])
+                percent(matrices[number][row][column])
             })?;
         }
         Ok(())
@@ -76,12 +76,12 @@ impl RatingReport {
             self.prior,
             self.anchor
                 .as_ref()
-                .map_or_else(|| "the mean of a group".to_owned(), |name| shown(name))
+                .map_or_else(|| "the mean of a component".to_owned(), |name| shown(name))
         )
     }
 }
 
-/// Why the numbers of a group are not to be trusted.
+/// Why the numbers of a component are not to be trusted.
 fn unbounded(prior: f64) -> String {
     let held_by = if prior > 0.0 {
         "the prior"
@@ -213,7 +213,7 @@ Stronger, with a probability in %, than
    2  long name   9.4     ·
 
 20 games; moving first is worth +58 Elo, the draw Elo is 126
-BayesElo's model of draws, prior of 2 virtual draws a player; 0 Elo is the mean of a group
+BayesElo's model of draws, prior of 2 virtual draws a player; 0 Elo is the mean of a component
 ";
         assert_eq!(text, expected, "{text}");
     }
@@ -222,7 +222,7 @@ BayesElo's model of draws, prior of 2 virtual draws a player; 0 Elo is the mean 
     fn what_cannot_be_trusted_is_said() {
         let text = report(&[("a", "b", [4, 0, 0]), ("c", "d\u{1b}[2J", [1, 1, 1])]).to_string();
         assert!(
-            text.contains("do not bound") && text.contains("Group 2 of 2"),
+            text.contains("do not bound") && text.contains("Component 2 of 2"),
             "{text}"
         );
         assert!(!text.contains('\u{1b}'));
