@@ -89,6 +89,33 @@ fn a_killed_tournament_goes_on_and_ends_the_same() {
 }
 
 #[test]
+fn ctrl_c_saves_and_reports_what_was_played() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path().to_str().unwrap();
+    let args = with(&THREE, &["--pairs", "5000", "--dir", dir]);
+    let mut child = command(&args).spawn().unwrap();
+    while !folder.path().join("tournament.json").exists() {
+        assert!(child.try_wait().unwrap().is_none(), "it ended too soon");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let interrupt = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status();
+    assert!(interrupt.unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(130), "{message}");
+    assert!(message.contains("The same command goes on."), "{message}");
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["tournament"]["complete"], false);
+    let games = read(&folder.path().join("games.pdn"))
+        .matches("[Event ")
+        .count() as u64;
+    assert_eq!(Some(games / 2), report["tournament"]["pairs"].as_u64());
+    assert!(games > 0);
+}
+
+#[test]
 fn a_newcomer_keeps_the_games_played() {
     let folder = tempfile::tempdir().unwrap();
     let dir = folder.path().to_str().unwrap();

@@ -80,9 +80,11 @@ fn assert_agrees(table: &RatingTable, reference: &Reference) {
     }
     for two in table.players.windows(2) {
         let pair = format!("{}>{}", two[0].name, two[1].name);
-        assert_close(two[0].los_next.unwrap(), reference.los[&pair], 0.005, &pair);
+        let los_next = two[0].los_next.expect("a next player");
+        assert_close(los_next, reference.los[&pair], 0.005, &pair);
     }
-    assert_eq!(table.players.last().unwrap().los_next, None);
+    let last = table.players.last().expect("players");
+    assert_eq!(last.los_next, None);
     assert_close(table.advantage, reference.advantage.0, 0.1, "advantage");
 }
 

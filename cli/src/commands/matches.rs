@@ -16,7 +16,7 @@ use serde::Serialize;
 
 use crate::config::{ConfigArgs, GateSection};
 use crate::display::Display;
-use crate::output::{Output, Usage};
+use crate::output::{Interrupted, Output, Usage};
 use crate::players::{PAIRS_AT_ONCE, PlayerSpec, common_variant};
 use crate::settings;
 
@@ -136,11 +136,11 @@ impl MatchArgs {
         }
         let (played, planned) = (result.pairs_played(), openings.len() as u64);
         let decided = self.early_stop && bounds.state(&result.pairs) != SprtState::Continue;
-        anyhow::ensure!(
-            played == planned || decided,
-            "stopped after {played} of {planned} pairs"
-        );
-        Ok(())
+        if played == planned || decided {
+            return Ok(());
+        }
+        let message = format!("Stopped after {played} of {planned} pairs.");
+        Err(Interrupted(message).into())
     }
 
     /// The hypotheses about which the LLR speaks: those asked for, else the gate's.

@@ -17,7 +17,7 @@ use store::TournamentDir;
 
 use super::rate::write_table;
 use crate::display::Display;
-use crate::output::{Output, Usage};
+use crate::output::{Interrupted, Output, Usage};
 use crate::players::{PAIRS_AT_ONCE, PlayerSpec, common_variant};
 use crate::settings;
 
@@ -140,17 +140,15 @@ impl TournamentArgs {
         keeper.close(self.pdn.as_deref())?;
         let complete = played.map_err(as_usage)?;
         self.write(output, &tournament, &field, complete)?;
-        anyhow::ensure!(
-            complete,
-            "stopped after {} pairs{}",
-            tournament.pairs_played(),
-            if self.dir.is_some() {
-                "; the same command goes on"
-            } else {
-                ""
-            }
-        );
-        Ok(())
+        if complete {
+            return Ok(());
+        }
+        let how_on = match &self.dir {
+            Some(_) => "The same command goes on.",
+            None => "Without --dir nothing is kept.",
+        };
+        let pairs = tournament.pairs_played();
+        Err(Interrupted(format!("Stopped after {pairs} pairs. {how_on}")).into())
     }
 
     /// The tournament in the directory, or a new one.

@@ -11,6 +11,8 @@ use crate::seed;
 
 /// Version of [`Tournament`] as it is stored.
 const FORMAT: u32 = 1;
+/// More pairs than any meeting has; a greater number is damage.
+const MAX_PLANNED: usize = 1_000_000;
 
 /// All that must be kept to go on with a tournament; the games themselves are kept as PDN.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -135,7 +137,8 @@ impl Tournament {
     fn makes_sense(&self, meeting: &Meeting) -> bool {
         let [a, b] = meeting.players;
         let possible = |pair: &PairRecord| pair.half_points.iter().all(|&points| points <= 2);
-        a < b && b < self.players.len() && meeting.pairs.iter().all(possible)
+        let is_known = a < b && b < self.players.len();
+        is_known && meeting.planned <= MAX_PLANNED && meeting.pairs.iter().all(possible)
     }
 
     /// The number of a player, who is entered if new.
