@@ -9,8 +9,8 @@ use super::tally::Tallies;
 use crate::elo::{Z_95, normal_cdf};
 use crate::error::EvalError;
 
-/// The most players that one fit takes: its memory grows with the square of their number, to about
-/// a gigabyte here. It does not grow with the number of games.
+/// The most players that one fit takes. It holds up to five matrices of players by players at a
+/// time, which are 0.7 GB here; the number of games needs no memory.
 const MAX_PLAYERS: usize = 4096;
 
 /// A weak prior, for [`RatingOptions::prior`]: BayesElo's default.

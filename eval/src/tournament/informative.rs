@@ -3,7 +3,8 @@
 //! With Σ the joint covariance of all ratings, a game between a and b brings Fisher information i
 //! about their difference, and turns Σ into Σ - i·w·wᵀ / (1 + i·(w_a - w_b)), where w is column a
 //! less column b of Σ (the Sherman-Morrison formula). Ratings count relative to their mean, so that
-//! the variances summed over all players fall by i·|w - mean(w)|² / (1 + i·(w_a - w_b)).
+//! the variances summed over all players fall by i·|w - mean(w)|² / (1 + i·(w_a - w_b)). The worth of
+//! the first move and the draw Elo are taken as known.
 
 use std::collections::HashMap;
 

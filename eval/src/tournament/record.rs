@@ -1,6 +1,6 @@
 //! What is kept of a tournament.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -174,9 +174,10 @@ impl Tournament {
         self.meetings.iter().map(open).sum()
     }
 
-    /// {(smaller number, greater number): pairs played}
-    pub(super) fn pairs_by_pairing(&self) -> HashMap<[usize; 2], usize> {
-        let mut pairs = HashMap::new();
+    /// {[smaller number, greater number]: pairs played}, in order, so that sums over it come out the
+    /// same to the last bit.
+    pub(super) fn pairs_by_pairing(&self) -> BTreeMap<[usize; 2], usize> {
+        let mut pairs = BTreeMap::new();
         for meeting in &self.meetings {
             *pairs.entry(meeting.players).or_default() += meeting.pairs.len();
         }

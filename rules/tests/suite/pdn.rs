@@ -101,7 +101,10 @@ fn the_first_mover_wins_one_nil() {
 fn results_of_other_programs() {
     let result = |tags: &str| read_one(&format!("{tags} 11-15 *")).result();
     let (white, black) = (PdnResult::Won(Color::White), PdnResult::Won(Color::Black));
-    assert_eq!(result("[Result \"1-0\"]"), white);
+    // What does not say which game it is tells by its first move who begins.
+    assert_eq!(result("[Result \"1-0\"]"), black);
+    assert_eq!(read_one("[Result \"1-0\"] 32-28 *").result(), white);
+    assert_eq!(read_one("[Result \"1-0\"] *").result(), white);
     assert_eq!(result("[GameType \"21\"][Result \"1-0\"]"), black);
     assert_eq!(
         result("[GameType \"31,B,8,8,N2,0\"][Result \"1-0\"]"),
@@ -118,7 +121,7 @@ fn results_of_other_programs() {
     );
     assert_eq!(result("[Result \"1-1\"]"), PdnResult::Drawn);
     assert_eq!(result("[Result \"*\"]"), PdnResult::Open);
-    assert_eq!(read_one("[Result \"*\"] 1. 11-15 0-1").result(), black);
+    assert_eq!(read_one("[Result \"*\"] 1. 11-15 0-1").result(), white);
     assert_eq!(read_one("1. 11-15 1/2-1/2").result(), PdnResult::Drawn);
 }
 
