@@ -38,7 +38,7 @@ pub struct RatingReport {
     /// Who met whom; absent for more than 200 players.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cross_table: Option<Vec<Encounter>>,
-    /// [component][row][column] the probability that the row's player is stronger than the
+    /// [component, row, column] the probability that the row's player is stronger than the
     /// column's, in the order of the component's players; absent for more than 200 players.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub superiority: Option<Vec<Vec<Vec<f64>>>>,
