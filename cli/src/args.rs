@@ -2,8 +2,8 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::commands::{bench, config, hub, matches, moves, perft, status};
-use crate::output::{Format, Output};
+use crate::commands::{bench, config, hub, matches, moves, perft, rate, status, tournament};
+use crate::output::{Format, Output, Usage};
 use crate::train::TrainArgs;
 
 /// Trains checkers players by self-play.
@@ -24,6 +24,8 @@ Examples:
   crownhead perft frisian 7
   crownhead moves english --fen 'B:W21,22:B9,10'
   crownhead match run:runs/english alphabeta:depth=4
+  crownhead tournament run:runs/english@10 run:runs/english@40 alphabeta:depth=4
+  crownhead rate games.pdn
   crownhead hub run:runs/english
   crownhead config show thai --preset small --set search.simulations=64
 
@@ -38,6 +40,8 @@ pub(crate) enum Command {
     Perft(perft::PerftArgs),
     Moves(moves::MovesArgs),
     Match(matches::MatchArgs),
+    Tournament(tournament::TournamentArgs),
+    Rate(rate::RateArgs),
     Hub(hub::HubArgs),
     Config(config::ConfigCommand),
     Bench(bench::BenchArgs),
@@ -46,12 +50,18 @@ pub(crate) enum Command {
 impl Command {
     /// Does it.
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
+        if output.is_csv() && !matches!(self, Command::Rate(_) | Command::Tournament(_)) {
+            let message = "this command does not write csv: write --format text or --format json";
+            return Err(Usage(message.to_owned()).into());
+        }
         match self {
             Command::Train(args) => args.run(output),
             Command::Status(args) => args.run(output),
             Command::Perft(args) => args.run(output),
             Command::Moves(args) => args.run(output),
             Command::Match(args) => args.run(output),
+            Command::Tournament(args) => args.run(output),
+            Command::Rate(args) => args.run(output),
             Command::Hub(args) => args.run(output),
             Command::Config(args) => args.run(output),
             Command::Bench(args) => args.run(output),

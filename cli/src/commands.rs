@@ -6,8 +6,14 @@ pub(crate) mod hub;
 pub(crate) mod matches;
 pub(crate) mod moves;
 pub(crate) mod perft;
+pub(crate) mod rate;
 pub(crate) mod status;
+pub(crate) mod tournament;
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use anyhow::Context as _;
 use rules::{Position, Variant};
 
 use crate::output::Usage;
@@ -19,4 +25,17 @@ fn position(variant: Variant, fen: Option<&str>) -> Result<Position, Usage> {
         Some(fen) => Position::from_fen(variant, fen)
             .map_err(|error| Usage(format!("cannot read the FEN {fen:?}: {error}"))),
     }
+}
+
+/// Becomes true at the first Ctrl-C; the second one ends the process.
+fn stop_on_ctrl_c() -> anyhow::Result<Arc<AtomicBool>> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&stop);
+    ctrlc::set_handler(move || {
+        if flag.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+    })
+    .context("failed to listen for Ctrl-C")?;
+    Ok(stop)
 }

@@ -11,6 +11,8 @@ pub(crate) enum Format {
     Text,
     /// One JSON document, or one line a record
     Json,
+    /// A table for spreadsheets, from commands that rate players
+    Csv,
 }
 
 /// A request that makes no sense: the process ends with status 2.
@@ -42,6 +44,11 @@ impl Output {
     /// Whether results are JSON.
     pub(crate) fn is_json(&self) -> bool {
         self.format == Format::Json
+    }
+
+    /// Whether results are comma-separated values.
+    pub(crate) fn is_csv(&self) -> bool {
+        self.format == Format::Csv
     }
 
     /// Writes one line of JSON.

@@ -87,6 +87,34 @@ fn a_network_plays_a_baseline() {
 }
 
 #[test]
+fn a_decided_test_stops_early_and_speaks_of_the_bounds_asked_for() {
+    let players = ["alphabeta:depth=2", "random", "--variant", "thai"];
+    let bounds = [
+        "--elo0",
+        "-20",
+        "--elo1",
+        "30",
+        "--early-stop",
+        "--pairs",
+        "300",
+    ];
+    let report = report(&[&players[..], &bounds].concat());
+    assert_eq!(report["verdict"], "better");
+    assert!(
+        report["llr"].as_f64() >= report["llr_limits"][1].as_f64(),
+        "{report}"
+    );
+    assert!(report["pairs"].as_u64().unwrap() < 300, "{report}");
+    let (nelo0, nelo1) = (&report["bounds"]["nelo0"], &report["bounds"]["nelo1"]);
+    assert_eq!((nelo0.as_f64(), nelo1.as_f64()), (Some(-20.0), Some(30.0)));
+
+    let swapped = play(&[&players[..], &["--elo0", "5", "--elo1", "5"]].concat());
+    assert_eq!(swapped.status.code(), Some(2));
+    let error = String::from_utf8(swapped.stderr).unwrap();
+    assert!(error.contains("--elo0 must be below --elo1"), "{error}");
+}
+
+#[test]
 fn a_network_plays_one_game_only() {
     let folder = tempfile::tempdir().unwrap();
     save_model(Variant::GAMES[3], folder.path());

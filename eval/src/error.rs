@@ -2,6 +2,7 @@
 
 use engine::PlayerError;
 use rules::Move;
+use rules::pdn::PdnError;
 
 /// Errors of this crate.
 #[derive(Debug, thiserror::Error)]
@@ -35,6 +36,42 @@ pub enum EvalError {
         turns: usize,
         /// Answers.
         choices: usize,
+    },
+    /// A file of games cannot be read.
+    #[error(transparent)]
+    Pdn(#[from] PdnError),
+    /// A tournament is to go on under other terms than those it was begun under.
+    #[error(
+        "the tournament was begun with {what} {stored}, and {what} {asked} is asked for: ask for the \
+         same, or begin another tournament"
+    )]
+    OtherTerms {
+        /// Which term.
+        what: &'static str,
+        /// Its value in the tournament.
+        stored: String,
+        /// Its value now.
+        asked: String,
+    },
+    /// Two players of a tournament have one name.
+    #[error("player {player} is named twice")]
+    NamedTwice {
+        /// The name.
+        player: String,
+    },
+    /// A stored tournament contradicts itself.
+    #[error("meeting {meeting} of the stored tournament has impossible players or points")]
+    BrokenTournament {
+        /// Its number, counted from 0.
+        meeting: usize,
+    },
+    /// More players than the joint covariance has room for.
+    #[error("rate {players} players: at most {limit} can be rated together")]
+    TooManyPlayers {
+        /// How many players were to be rated.
+        players: usize,
+        /// How many can be.
+        limit: usize,
     },
     /// The likelihood could not be maximised.
     #[error("rate {players} players: the fit broke down; check the results for absurd counts")]

@@ -9,11 +9,10 @@ use crate::baselines::Baseline;
 use crate::error::EvalError;
 use crate::matches::{Arena, Entrant, MatchResult, play_match};
 use crate::openings;
-use crate::ratings::{PlayerRating, RatingOptions, RatingTable, Tallies, rate};
+use crate::ratings::{
+    DrawModel, PlayerRating, RatingOptions, RatingTable, Tallies, USUAL_PRIOR, rate,
+};
 use crate::seed;
-
-/// BayesElo's default.
-const VIRTUAL_DRAWS: f64 = 2.0;
 
 /// What a player is rated against, and how long.
 #[derive(Clone, Copy, Debug)]
@@ -98,8 +97,9 @@ pub fn run_ratings(anchors: &Anchors, games: &Tallies) -> Result<RatingTable, Ev
     rate(
         &all,
         &RatingOptions {
-            prior: VIRTUAL_DRAWS,
+            prior: USUAL_PRIOR,
             anchor: Some(ZERO.to_owned()),
+            draw_model: DrawModel::BayesElo,
         },
     )
 }

@@ -3,7 +3,9 @@
 //! * [`openings`] choose where games start; [`play_match`] plays each with both colours.
 //! * [`gate`](fn@gate) decides with few games whether a candidate is stronger than its champion.
 //! * [`climb`] rates a player against [`Baseline`]s, whose own games are the scale ([`anchors`]).
-//! * [`rate`] fits ratings to any pool of games.
+//! * [`play_tournament`] lets any number of players meet, and goes on where it was stopped.
+//! * [`rate`] fits ratings to any pool of games, [`read_results`] finds them in PDN and PGN, and a
+//!   [`RatingReport`] shows them.
 //!
 //! Everything here is deterministic: a seed is an argument, and results do not depend on the
 //! number of threads.
@@ -19,7 +21,7 @@
 //! let (a, b): (Entrant, Entrant) = (a?.into(), b?.into());
 //! let openings = openings::sample(Variant::Thai, 3, 1);
 //! let stop = AtomicBool::new(false);
-//! let arena = Arena { seed: 1, threads: 2, pairs_at_once: 2, stop: &stop };
+//! let arena = Arena { seed: 1, threads: 2, pairs_at_once: 2, first_pair: 0, stop: &stop };
 //! let result = play_match([&a, &b], &openings, &arena, &mut |_| ControlFlow::Continue(()))?;
 //! assert_eq!(result.pairs.0, [0, 0, 0, 0, 3]);
 //! # Ok::<(), eval::EvalError>(())
@@ -36,8 +38,11 @@ mod matches;
 pub mod openings;
 mod pentanomial;
 mod ratings;
+mod report;
+mod results;
 mod seed;
 mod sprt;
+mod tournament;
 
 pub use alphabeta::{AlphaBeta, Analysis, MAN, WIN, is_decided, material};
 pub use baselines::Baseline;
@@ -51,5 +56,13 @@ pub use ladder::{Ladder, LadderStep, climb, run_ratings};
 pub use matches::{Arena, Counts, Entrant, MatchGame, MatchResult, play_match};
 pub use openings::Opening;
 pub use pentanomial::Pentanomial;
-pub use ratings::{Component, PlayerRating, RatingOptions, RatingTable, Tallies, Tally, rate};
+pub use ratings::{
+    Component, DrawModel, PlayerRating, RatingFit, RatingOptions, RatingTable, Tallies, Tally,
+    USUAL_PRIOR, rate,
+};
+pub use report::{Encounter, RatingReport};
+pub use results::{LeftOut, Reading, read_results};
 pub use sprt::{SprtBounds, SprtState};
+pub use tournament::{
+    Batch, Field, Meeting, PairRecord, Schedule, Terms, Tournament, play_tournament,
+};

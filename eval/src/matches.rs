@@ -71,6 +71,8 @@ pub struct Arena<'a> {
     /// Pairs that one thread plays at the same time, at least one: more make larger batches, and
     /// more games in vain when a test stops early. No influence on results.
     pub pairs_at_once: usize,
+    /// Number of the first pair: above 0 where a match goes on that was played in part.
+    pub first_pair: usize,
     /// Breaks matches off between two moves when it becomes true.
     pub stop: &'a AtomicBool,
 }

@@ -5,16 +5,22 @@
 //! P(first wins) = L(d + a - D), P(second wins) = L(-d - a - D), and the rest is a draw.
 //! Ratings, a and D are fitted jointly; the intervals come from the joint covariance.
 //! Numbers are on the model's own scale: BayesElo's program multiplies by a factor below 1 when
-//! draws are frequent, Ordo by 1.0088.
+//! draws are frequent, Ordo by 1.0088. [`DrawModel::Davidson`] is the other model.
 
 mod components;
 mod fit;
 mod likelihood;
 mod matrix;
+mod prior;
+mod rate;
 mod table;
 mod tally;
 
-pub use table::{Component, PlayerRating, RatingOptions, RatingTable, rate};
+pub(crate) use matrix::Matrix;
+
+pub use likelihood::DrawModel;
+pub use rate::{RatingFit, USUAL_PRIOR, rate};
+pub use table::{Component, PlayerRating, RatingOptions, RatingTable};
 pub use tally::{Tallies, Tally};
 
 /// Natural units of the logistic model per Elo: ln 10 / 400.

@@ -7,6 +7,12 @@ pub(crate) fn derive(seed: u64, path: &[u64]) -> u64 {
     })
 }
 
+/// A number for a text; different texts hardly ever share one.
+pub(crate) fn of_text(text: &str) -> u64 {
+    let bytes: Vec<u64> = text.bytes().map(u64::from).collect();
+    derive(bytes.len() as u64, &bytes)
+}
+
 /// One step of SplitMix64 (Steele, Lea, Flood 2014).
 fn split_mix(x: u64) -> u64 {
     let x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);

@@ -19,6 +19,7 @@ fn measure(variant: Variant, max_depth: u32, pairs: usize) -> Anchors {
         seed: SEED,
         threads: 1,
         pairs_at_once: 1,
+        first_pair: 0,
         stop: &stop,
     };
     let clock = Instant::now();

@@ -25,6 +25,7 @@ fn run(
         seed: 1,
         threads,
         pairs_at_once: 4,
+        first_pair: 0,
         stop: &AtomicBool::new(false),
     };
     let mut seen = 0;

@@ -13,6 +13,7 @@ fn arena(threads: usize, stop: &AtomicBool) -> Arena<'_> {
         seed: 8,
         threads,
         pairs_at_once: 4,
+        first_pair: 0,
         stop,
     }
 }

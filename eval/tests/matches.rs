@@ -16,6 +16,7 @@ fn arena(threads: usize, pairs_at_once: usize) -> Arena<'static> {
         seed: 3,
         threads,
         pairs_at_once,
+        first_pair: 0,
         stop: &NEVER,
     }
 }

@@ -5,7 +5,8 @@
 //!
 //! Programs do not agree on what the result `1-0` means. We write and read it as "the side that the
 //! variant's rules let move first has won", as CheckerBoard does, and put the colour into a `Winner`
-//! tag, which counts more. `2-0`, which other programs write for all variants, is a win of White.
+//! tag, which counts more. Where no tag names the game, the first move tells who begins. `2-0`, which
+//! other programs write for all variants, is a win of White.
 
 mod game;
 mod lexer;

@@ -10,6 +10,8 @@ use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use serde::de::DeserializeOwned;
+
 use crate::error::{Result, StoreError};
 
 const PREFIX: &str = ".tmp-";
@@ -23,6 +25,17 @@ pub(crate) fn write_file(path: &Path, contents: &[u8]) -> Result<()> {
     file.sync_all()
         .map_err(StoreError::io("sync", &temporary))?;
     rename(&temporary, path)
+}
+
+/// A JSON document; none where there is no file.
+pub(crate) fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>> {
+    if !path.exists() {
+        return Ok(None);
+    }
+    let text = fs::read(path).map_err(StoreError::io("read", path))?;
+    serde_json::from_slice(&text)
+        .map(Some)
+        .map_err(StoreError::json(path))
 }
 
 /// Creates a directory whose files `fill` writes. They are all on disk when this returns.

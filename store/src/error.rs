@@ -55,8 +55,8 @@ pub enum StoreError {
         /// The format that this program writes.
         known: u32,
     },
-    /// Another process works on the run.
-    #[error("lock {}: {holder} is using this run: stop it first", path.display())]
+    /// Another process works in the directory.
+    #[error("lock {}: {holder} is at work here: stop it first", path.display())]
     Locked {
         /// The lock file.
         path: PathBuf,

@@ -4,6 +4,7 @@
 //! |---|---|---|
 //! | a run's files | [`RunDir`], [`RunWriter`] | they appear whole; one process writes; a killed stage is repeated |
 //! | one game | [`Record`] | decoding replays it: what comes back is a legal game with its true result |
+//! | a tournament | [`TournamentDir`] | results and games of the last commit come back, nothing else |
 //! | many games | [`Games`], [`GameWriter`] | a synced game is not lost, a damaged one is noticed, none counts twice |
 //! | samples | [`ReplayWindow`] | batches depend on seed, step and the games, not on how often the run was killed |
 //! | endgame databases | [`Endgames`] | one file a variant, replaced as a whole |
@@ -50,6 +51,7 @@ mod metrics;
 mod record;
 mod run_dir;
 mod segment;
+mod tournament;
 mod window;
 
 pub use endgames::Endgames;
@@ -59,4 +61,5 @@ pub use metrics::{Metrics, Point, Scalar};
 pub use record::{GameId, Header, Ply, Policy8, Record, RecordError, Search, Surprise, Wdl, Wdl8};
 pub use run_dir::{LoopState, ModelId, Phase, RunDir, RunWriter, TrainId};
 pub use segment::{Damage, Scan, SegmentHeader, scan};
+pub use tournament::TournamentDir;
 pub use window::{Coverage, ReplayWindow, Sample, WindowConfig};

@@ -79,23 +79,23 @@ impl RunDir {
     /// How far the loop is; none where nothing has been finished yet.
     pub fn state(&self) -> Result<Option<LoopState>> {
         let path = self.path.join(STATE);
-        let state: Option<LoopState> = read_json(&path)?;
+        let state: Option<LoopState> = atomic::read_json(&path)?;
         state.map(|state| state.checked(&path)).transpose()
     }
 
     /// What is going on now, as the running process describes it.
     pub fn status<T: DeserializeOwned>(&self) -> Result<Option<T>> {
-        read_json(&self.path.join(STATUS))
+        atomic::read_json(&self.path.join(STATUS))
     }
 
     /// The rating table over time.
     pub fn ratings<T: DeserializeOwned>(&self) -> Result<Option<T>> {
-        read_json(&self.path.join(RATINGS))
+        atomic::read_json(&self.path.join(RATINGS))
     }
 
     /// The gate that decided about a candidate.
     pub fn gate<T: DeserializeOwned>(&self, candidate: ModelId) -> Result<Option<T>> {
-        read_json(&self.gate_path(candidate))
+        atomic::read_json(&self.gate_path(candidate))
     }
 
     /// The models that are complete, oldest first.
@@ -181,14 +181,4 @@ impl RunDir {
             available,
         })
     }
-}
-
-fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>> {
-    if !path.exists() {
-        return Ok(None);
-    }
-    let text = fs::read(path).map_err(StoreError::io("read", path))?;
-    serde_json::from_slice(&text)
-        .map(Some)
-        .map_err(StoreError::json(path))
 }

@@ -53,7 +53,7 @@ fn only_one_process_writes() {
     let run = started(dir.path());
     let message = RunWriter::open(dir.path()).unwrap_err().to_string();
     assert!(
-        message.contains("is using this run: stop it first"),
+        message.contains("is at work here: stop it first"),
         "{message}"
     );
     assert!(matches!(

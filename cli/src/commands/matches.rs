@@ -4,12 +4,9 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use anyhow::Context as _;
-use engine::TimeControl;
 use eval::{
     Arena, Counts, EloInterval, MatchGame, MatchResult, Pentanomial, SprtBounds, SprtState,
     openings, play_match,
@@ -19,7 +16,7 @@ use serde::Serialize;
 
 use crate::config::{ConfigArgs, GateSection};
 use crate::display::Display;
-use crate::output::Output;
+use crate::output::{Interrupted, Output, Usage};
 use crate::players::{Effort, PAIRS_AT_ONCE, PlayerSpec, common_variant};
 use crate::settings;
 
@@ -40,6 +37,7 @@ Examples:
   crownhead match run:runs/english alphabeta:depth=4
   crownhead match run:runs/thai@40 run:runs/thai@10 --pairs 200 --sims 16 --pdn games.pdn
   crownhead match random alphabeta:depth=2 --variant frisian --format json
+  crownhead match model:new model:old --pairs 5000 --elo0 0 --elo1 10 --early-stop
   crownhead match run:runs/frisian 'hub:scan hub' --time 60+1 --pairs 10 --threads 1")]
 pub(crate) struct MatchArgs {
     /// The player whose results are given
@@ -52,12 +50,17 @@ pub(crate) struct MatchArgs {
     /// Openings, each played twice with colours swapped
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pairs: u32,
-    /// Simulations a move of networks without a number of their own
-    #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=65_536))]
-    sims: u32,
-    /// Time limit of players without one of their own: 5, 40/300 or 60+1
-    #[arg(long, value_name = "LIMIT", conflicts_with = "sims")]
-    time: Option<TimeControl>,
+    #[command(flatten)]
+    effort: Effort,
+    /// Normalised Elo that the LLR speaks against [default: the gate's]
+    #[arg(long, value_name = "ELO", allow_negative_numbers = true)]
+    elo0: Option<f64>,
+    /// Normalised Elo that the LLR speaks for [default: the gate's]
+    #[arg(long, value_name = "ELO", allow_negative_numbers = true)]
+    elo1: Option<f64>,
+    /// Stop as soon as the LLR decides between the two
+    #[arg(long)]
+    early_stop: bool,
     /// Write every game to this file
     #[arg(long, value_name = "FILE")]
     pdn: Option<PathBuf>,
@@ -112,30 +115,35 @@ impl MatchArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
         let contenders = [self.a.load()?, self.b.load()?];
         let variant = common_variant(&contenders, self.variant)?;
-        let effort = Effort {
-            simulations: self.sims,
-            time: self.time,
-        };
         let mut entrants = [
-            contenders[0].entrant(variant, &effort)?,
-            contenders[1].entrant(variant, &effort)?,
+            contenders[0].entrant(variant, &self.effort)?,
+            contenders[1].entrant(variant, &self.effort)?,
         ];
         if entrants[0].name == entrants[1].name {
             entrants[1].name.push_str(" (2)");
         }
-        let bounds = bounds(&ConfigArgs::default().resolve(variant)?.config.gate);
+        let bounds = self.bounds(&ConfigArgs::default().resolve(variant)?.config.gate)?;
         let openings = openings::sample(variant, self.pairs as usize, self.seed);
-        let stop = stop_on_ctrl_c()?;
+        let stop = super::stop_on_ctrl_c()?;
         let arena = Arena {
             seed: self.seed,
             threads: settings::threads(self.threads),
             pairs_at_once: PAIRS_AT_ONCE,
+            first_pair: 0,
             stop: &stop,
         };
         let mut watch = Watch::new(self.pdn.as_deref(), openings.len() as u64)?;
         let started = Instant::now();
         let sides = [&entrants[0], &entrants[1]];
-        let result = play_match(sides, &openings, &arena, &mut |result| watch.see(result))?;
+        let result = play_match(sides, &openings, &arena, &mut |result| {
+            watch.see(result)?;
+            match bounds.state(&result.pairs) {
+                SprtState::AcceptH0 | SprtState::AcceptH1 if self.early_stop => {
+                    ControlFlow::Break(())
+                }
+                _ => ControlFlow::Continue(()),
+            }
+        })?;
         watch.close()?;
         let seconds = started.elapsed().as_secs_f64();
         let report = Report::new(variant, &result, bounds, self.seed, seconds);
@@ -145,11 +153,28 @@ impl MatchArgs {
             report.write(output)?
         }
         let (played, planned) = (result.pairs_played(), openings.len() as u64);
-        anyhow::ensure!(
-            played == planned,
-            "stopped after {played} of {planned} pairs"
-        );
-        Ok(())
+        let decided = self.early_stop && bounds.state(&result.pairs) != SprtState::Continue;
+        if played == planned || decided {
+            return Ok(());
+        }
+        let message = format!("Stopped after {played} of {planned} pairs.");
+        Err(Interrupted(message).into())
+    }
+
+    /// The hypotheses about which the LLR speaks: those asked for, else the gate's.
+    fn bounds(&self, gate: &GateSection) -> Result<SprtBounds, Usage> {
+        let bounds = SprtBounds {
+            nelo0: self.elo0.unwrap_or(gate.nelo0),
+            nelo1: self.elo1.unwrap_or(gate.nelo1),
+            alpha: gate.alpha,
+            beta: gate.beta,
+        };
+        let SprtBounds { nelo0, nelo1, .. } = bounds;
+        if nelo0 < nelo1 && nelo0.is_finite() && nelo1.is_finite() {
+            return Ok(bounds);
+        }
+        let message = format!("--elo0 must be below --elo1, and these are {nelo0} and {nelo1}");
+        Err(Usage(message))
     }
 }
 
@@ -161,29 +186,6 @@ fn forfeit(game: &MatchGame, names: &[String; 2]) -> Option<Forfeit> {
         loser: names[1 - winner].clone(),
         fault,
     })
-}
-
-/// The hypotheses of the gate, about which the LLR speaks.
-fn bounds(gate: &GateSection) -> SprtBounds {
-    SprtBounds {
-        nelo0: gate.nelo0,
-        nelo1: gate.nelo1,
-        alpha: gate.alpha,
-        beta: gate.beta,
-    }
-}
-
-/// Becomes true at the first Ctrl-C; the second one ends the process.
-fn stop_on_ctrl_c() -> anyhow::Result<Arc<AtomicBool>> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&stop);
-    ctrlc::set_handler(move || {
-        if flag.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
-        }
-    })
-    .context("failed to listen for Ctrl-C")?;
-    Ok(stop)
 }
 
 /// Follows the match: shows it and writes its games.

@@ -19,12 +19,24 @@ pub(crate) struct Options {
 }
 
 /// How hard players think that have no options of their own.
-#[derive(Clone, Copy, Debug)]
+#[derive(clap::Args, Clone, Copy, Debug)]
 pub(crate) struct Effort {
-    /// Simulations a move, of networks without a clock.
+    /// Simulations a move of networks without a number of their own
+    #[arg(long = "sims", value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=65_536))]
     pub(crate) simulations: u32,
-    /// Everybody's time in each game.
+    /// Time limit of players without one of their own: 5, 40/300 or 60+1
+    #[arg(long, value_name = "LIMIT", conflicts_with = "simulations")]
     pub(crate) time: Option<TimeControl>,
+}
+
+impl fmt::Display for Effort {
+    /// As the options of one player are written.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.time {
+            Some(time) => write!(f, "time={time}"),
+            None => write!(f, "sims={}", self.simulations),
+        }
+    }
 }
 
 impl Options {

@@ -41,6 +41,7 @@ impl Training {
             seed,
             threads: self.threads,
             pairs_at_once: players::PAIRS_AT_ONCE,
+            first_pair: 0,
             stop: self.stop.flag(),
         };
         let (report, _) = eval::gate([&new, &old], &deck, &bounds, &arena, &mut |result| {

@@ -71,6 +71,7 @@ impl Training {
             seed: self.stream(RATING_STREAM),
             threads: self.threads,
             pairs_at_once: players::PAIRS_AT_ONCE,
+            first_pair: 0,
             stop: self.stop.flag(),
         };
         let ladder = Ladder {

@@ -95,6 +95,7 @@ impl<'a> Worker<'a> {
     /// Asks a side about the games where it is to move, and plays its answers: about all of them,
     /// or about the first that is not over where somebody's time runs.
     fn ask(&mut self, side: usize) -> Result<(), EvalError> {
+        let (seed, first_pair) = (self.shared.arena.seed, self.shared.arena.first_pair);
         let n_games = if self.is_timed() { 1 } else { usize::MAX };
         let games = self.live.iter_mut().flat_map(|live| {
             let pair = live.pair;
@@ -108,7 +109,7 @@ impl<'a> Worker<'a> {
         while !asked.is_empty() {
             let turns: Vec<_> = asked
                 .iter()
-                .map(|(pair, game)| game.turn(side, *pair, self.shared.arena.seed))
+                .map(|(pair, game)| game.turn(side, first_pair + *pair, seed))
                 .collect();
             let started = Instant::now();
             let fault = choose(&mut self.players[side], &turns, &mut self.choices)?;
@@ -129,7 +130,7 @@ impl<'a> Worker<'a> {
 
     /// Takes out the pairs whose games are both over.
     fn take_finished(&mut self) -> Vec<PairDone> {
-        let openings = self.shared.openings;
+        let (openings, first_pair) = (self.shared.openings, self.shared.arena.first_pair);
         let finished = self.live.extract_if(.., |live| live.is_over());
         finished
             .filter_map(
@@ -137,7 +138,8 @@ impl<'a> Worker<'a> {
                      pair,
                      games: [first, second],
                  }| {
-                    let record = |game: LiveGame| game.into_record(pair, &openings[pair]);
+                    let record =
+                        |game: LiveGame| game.into_record(first_pair + pair, &openings[pair]);
                     Some(PairDone {
                         pair,
                         games: [record(first)?, record(second)?],

@@ -1,13 +1,13 @@
 //! Newton's method on the joint likelihood of ratings, first-move advantage and draw Elo.
 
 use super::NATURAL_PER_ELO;
-use super::likelihood::{Games, log_likelihood};
+use super::likelihood::{DrawModel, Games};
 use super::matrix::Matrix;
 
 /// Standard deviation, in Elo, of a normal guard on every parameter. It is so wide that it moves
 /// nothing that games decide, and keeps finite what no game decides (a perfect score).
 const GUARD_ELO: f64 = 10_000.0;
-/// Where a prior puts the draw Elo: mean and standard deviation.
+/// Where a prior puts the draw parameter, in Elo: mean and standard deviation.
 const DRAW_PRIOR_ELO: (f64, f64) = (200.0, 500.0);
 const MAX_STEPS: usize = 200;
 /// Natural units; 1e-7 Elo and less.
@@ -30,6 +30,7 @@ pub(super) struct Problem<'a> {
     pub(super) games: &'a [Games],
     /// [player] component number
     pub(super) component: &'a [usize],
+    pub(super) draw_model: DrawModel,
     pub(super) with_prior: bool,
 }
 
@@ -39,11 +40,15 @@ impl Problem<'_> {
         let n = self.component.len();
         let has_draws = self.games.iter().any(|games| games.counts[1] > 0.0);
         let mut point = vec![0.0; n + 2];
-        point[n + 1] = if has_draws { 1.0 } else { 0.0 };
+        point[n + 1] = if has_draws {
+            1.0
+        } else {
+            self.draw_model.without_draws()
+        };
         let mut state = self.evaluate(&point);
         for _ in 0..MAX_STEPS {
             if !has_draws {
-                pin(&mut state, n + 1); // Without draws the best draw Elo is 0, at its limit.
+                pin(&mut state, n + 1); // The best value is at its limit.
             }
             let step = state.information.cholesky()?.solve(&state.gradient);
             let (next, next_state, length) = self.climb(&point, &state, &step)?;
@@ -71,7 +76,7 @@ impl Problem<'_> {
         for halvings in 0..60 {
             let scale = 0.5f64.powi(halvings);
             let mut to: Vec<f64> = from.iter().zip(step).map(|(x, s)| x + scale * s).collect();
-            if from[draw_idx] > 0.0 {
+            if self.draw_model == DrawModel::BayesElo && from[draw_idx] > 0.0 {
                 to[draw_idx] = to[draw_idx].max(SMALLEST_DRAW.max(from[draw_idx] / 10.0));
             }
             let state = self.evaluate(&to);
@@ -90,7 +95,7 @@ impl Problem<'_> {
         let mut state = State::new(n + 2);
         for games in self.games {
             let x = point[games.first] - point[games.second] + point[advantage];
-            let at = log_likelihood(games.counts, x, point[draw]);
+            let at = self.draw_model.log_likelihood(games.counts, x, point[draw]);
             state.value += at.value;
             // x depends on these parameters with these signs.
             let parts = [(games.first, 1.0), (games.second, -1.0), (advantage, 1.0)];

@@ -1,5 +1,22 @@
 //! The log-likelihood of one tally and its derivatives. It is concave in all its arguments.
 
+use serde::{Deserialize, Serialize};
+
+use super::NATURAL_PER_ELO;
+
+/// How likely draws are, given the difference of two ratings.
+///
+/// Ratings of the two are on different scales where draws are frequent: compare only like with like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DrawModel {
+    /// R. Coulom's: each side wins as if the other were stronger by the draw Elo; else it is a draw.
+    BayesElo,
+    /// R. R. Davidson's (1970): the odds of win, draw and loss are e^(x/2) : ν : e^(-x/2), where
+    /// x is the rating difference in natural units.
+    Davidson,
+}
+
 /// Results of games between two players, `first` moving first; counts may be fractions (priors).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Games {
@@ -9,8 +26,8 @@ pub(super) struct Games {
     pub(super) counts: [f64; 3],
 }
 
-/// Value, gradient and negative Hessian in (x, D): x the first's advantage with the move's, D the
-/// draw parameter, both in natural units.
+/// Value, gradient and negative Hessian in (x, draw): x the first's advantage with the move's, draw
+/// the model's draw parameter, both in natural units.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Derivatives {
     pub(super) value: f64,
@@ -21,8 +38,59 @@ pub(super) struct Derivatives {
     pub(super) curve_draw_draw: f64,
 }
 
+/// Stands for ln 0: draws do not happen.
+const NEVER: f64 = -100.0;
+
+impl DrawModel {
+    /// The log-likelihood of these wins, draws and losses.
+    pub(super) fn log_likelihood(self, counts: [f64; 3], x: f64, draw: f64) -> Derivatives {
+        match self {
+            Self::BayesElo => bayeselo(counts, x, draw),
+            Self::Davidson => davidson(counts, x, draw),
+        }
+    }
+
+    /// Probabilities of win, draw and loss.
+    pub(super) fn probabilities(self, x: f64, draw: f64) -> [f64; 3] {
+        match self {
+            Self::BayesElo => {
+                let (p, q) = (sigmoid(x - draw), sigmoid(-x - draw));
+                [p, (1.0 - p - q).max(0.0), q]
+            }
+            Self::Davidson => davidson_log_probabilities(x, draw).map(f64::exp),
+        }
+    }
+
+    /// The draw parameter where no game was drawn: its limit.
+    pub(super) fn without_draws(self) -> f64 {
+        match self {
+            Self::BayesElo => 0.0,
+            Self::Davidson => NEVER,
+        }
+    }
+
+    /// The draw Elo that gives equal players who move in turn as many draws as `draw` does:
+    /// the parameter D itself, or D = ln(1 + ν).
+    pub(super) fn draw_elo(self, draw: f64) -> f64 {
+        let natural = match self {
+            Self::BayesElo => draw,
+            Self::Davidson => draw.max(0.0) + (-draw.abs()).exp().ln_1p(),
+        };
+        natural / NATURAL_PER_ELO
+    }
+
+    /// The inverse of [`DrawModel::draw_elo`].
+    pub(super) fn parameter(self, draw_elo: f64) -> f64 {
+        let natural = draw_elo * NATURAL_PER_ELO;
+        match self {
+            Self::BayesElo => natural,
+            Self::Davidson => (natural + (-(-natural).exp()).ln_1p()).max(NEVER),
+        }
+    }
+}
+
 /// With p = σ(x - D), q = σ(-x - D): P(win) = p, P(loss) = q, P(draw) = p·q·(e^(2D) - 1).
-pub(super) fn log_likelihood(counts: [f64; 3], x: f64, draw: f64) -> Derivatives {
+fn bayeselo(counts: [f64; 3], x: f64, draw: f64) -> Derivatives {
     let [wins, draws, losses] = counts;
     let (for_p, for_q) = (wins + draws, losses + draws);
     let (p, q) = (sigmoid(x - draw), sigmoid(-x - draw));
@@ -46,10 +114,29 @@ pub(super) fn log_likelihood(counts: [f64; 3], x: f64, draw: f64) -> Derivatives
     result
 }
 
-/// Probabilities of win, draw and loss.
-pub(super) fn outcome_probabilities(x: f64, draw: f64) -> [f64; 3] {
-    let (p, q) = (sigmoid(x - draw), sigmoid(-x - draw));
-    [p, (1.0 - p - q).max(0.0), q]
+/// With s = ½, 0, -½ for win, draw and loss and δ = ln ν: ln P = s·x + δ·[draw] - ln Z. Gradient
+/// and curvature are those of an exponential family: observed less expected, and covariance.
+fn davidson(counts: [f64; 3], x: f64, draw: f64) -> Derivatives {
+    let log_p = davidson_log_probabilities(x, draw);
+    let [p_win, p_draw, p_loss] = log_p.map(f64::exp);
+    let [wins, draws, losses] = counts;
+    let games = wins + draws + losses;
+    let mean = (p_win - p_loss) / 2.0;
+    Derivatives {
+        value: counts.iter().zip(log_p).map(|(n, log)| n * log).sum(),
+        by_x: (wins - losses) / 2.0 - games * mean,
+        by_draw: draws - games * p_draw,
+        curve_xx: games * ((p_win + p_loss) / 4.0 - mean * mean),
+        curve_x_draw: -games * mean * p_draw,
+        curve_draw_draw: games * p_draw * (1.0 - p_draw),
+    }
+}
+
+fn davidson_log_probabilities(x: f64, draw: f64) -> [f64; 3] {
+    let odds = [x / 2.0, draw, -x / 2.0];
+    let max = odds.into_iter().fold(f64::NEG_INFINITY, f64::max);
+    let log_sum = max + odds.map(|odd| (odd - max).exp()).iter().sum::<f64>().ln();
+    odds.map(|odd| odd - log_sum)
 }
 
 fn sigmoid(x: f64) -> f64 {
@@ -65,44 +152,62 @@ fn log_sigmoid(x: f64) -> f64 {
 mod tests {
     use super::*;
 
+    const MODELS: [DrawModel; 2] = [DrawModel::BayesElo, DrawModel::Davidson];
+
     #[test]
     fn value_is_the_log_of_the_three_probabilities() {
         let (x, draw) = (0.7, 0.4);
-        let [win, even, loss] = outcome_probabilities(x, draw);
-        let known = 3.0 * win.ln() + 2.0 * even.ln() + loss.ln();
-        assert!((log_likelihood([3.0, 2.0, 1.0], x, draw).value - known).abs() < 1e-12);
+        for model in MODELS {
+            let p = model.probabilities(x, draw);
+            assert!((p.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+            let known = 3.0 * p[0].ln() + 2.0 * p[1].ln() + p[2].ln();
+            let ours = model.log_likelihood([3.0, 2.0, 1.0], x, draw).value;
+            assert!((ours - known).abs() < 1e-12, "{model:?}");
+        }
     }
 
     #[test]
     fn derivatives_agree_with_differences() {
         const STEP: f64 = 1e-5;
         let counts = [3.0, 2.0, 1.0];
-        for (x, draw) in [(0.0, 0.5), (1.3, 0.2), (-2.0, 1.5)] {
-            let at = |dx: f64, dd: f64| log_likelihood(counts, x + dx * STEP, draw + dd * STEP);
+        let points = [(0.0, 0.5), (1.3, 0.2), (-2.0, 1.5)];
+        for (model, (x, draw)) in MODELS.into_iter().flat_map(|m| points.map(|p| (m, p))) {
+            let at =
+                |dx: f64, dd: f64| model.log_likelihood(counts, x + dx * STEP, draw + dd * STEP);
             let here = at(0.0, 0.0);
+            let [east, west, north, south] =
+                [(1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0)].map(|(dx, dd)| at(dx, dd));
             let slope = |high: f64, low: f64| (high - low) / (2.0 * STEP);
-            let pairs = [
-                (here.by_x, slope(at(1.0, 0.0).value, at(-1.0, 0.0).value)),
-                (here.by_draw, slope(at(0.0, 1.0).value, at(0.0, -1.0).value)),
-                (-here.curve_xx, slope(at(1.0, 0.0).by_x, at(-1.0, 0.0).by_x)),
-                (
-                    -here.curve_x_draw,
-                    slope(at(0.0, 1.0).by_x, at(0.0, -1.0).by_x),
-                ),
-                (
-                    -here.curve_draw_draw,
-                    slope(at(0.0, 1.0).by_draw, at(0.0, -1.0).by_draw),
-                ),
-            ];
-            for (ours, numeric) in pairs {
-                assert!((ours - numeric).abs() < 1e-6, "{ours} {numeric}");
+            for (ours, numeric) in [
+                (here.by_x, slope(east.value, west.value)),
+                (here.by_draw, slope(north.value, south.value)),
+                (-here.curve_xx, slope(east.by_x, west.by_x)),
+                (-here.curve_x_draw, slope(north.by_x, south.by_x)),
+                (-here.curve_draw_draw, slope(north.by_draw, south.by_draw)),
+            ] {
+                assert!((ours - numeric).abs() < 1e-6, "{model:?} {ours} {numeric}");
             }
         }
     }
 
     #[test]
     fn far_tails_stay_finite() {
-        let far = log_likelihood([1.0, 1.0, 1.0], 500.0, 40.0);
-        assert!(far.value.is_finite() && far.by_x.is_finite() && far.curve_xx >= 0.0);
+        for model in MODELS {
+            for (draws, draw) in [(0.0, model.without_draws()), (1.0, 40.0)] {
+                let far = model.log_likelihood([1.0, draws, 1.0], 500.0, draw);
+                assert!(far.value.is_finite() && far.by_x.is_finite() && far.curve_xx >= 0.0);
+            }
+        }
+    }
+
+    #[test]
+    fn a_draw_elo_means_the_same_share_of_draws_in_all_models() {
+        for elo in [0.0, 1e-3, 120.0, 900.0] {
+            let shares = MODELS.map(|model| model.probabilities(0.0, model.parameter(elo))[1]);
+            assert!((shares[0] - shares[1]).abs() < 1e-12, "{elo} {shares:?}");
+            for model in MODELS {
+                assert!((model.draw_elo(model.parameter(elo)) - elo).abs() < 1e-9);
+            }
+        }
     }
 }

@@ -2,40 +2,39 @@
 
 /// A square matrix, row by row.
 #[derive(Clone, Debug)]
-pub(super) struct Matrix {
+pub(crate) struct Matrix {
     size: usize,
     /// [row * size + column]
     cells: Vec<f64>,
 }
 
 impl Matrix {
-    pub(super) fn zeros(size: usize) -> Self {
+    pub(crate) fn zeros(size: usize) -> Self {
         Self {
             size,
             cells: vec![0.0; size * size],
         }
     }
 
-    pub(super) fn get(&self, row: usize, column: usize) -> f64 {
+    pub(crate) fn size(&self) -> usize {
+        self.size
+    }
+
+    pub(crate) fn get(&self, row: usize, column: usize) -> f64 {
         self.cells[row * self.size + column]
     }
 
-    pub(super) fn add(&mut self, row: usize, column: usize, value: f64) {
+    pub(crate) fn add(&mut self, row: usize, column: usize, value: f64) {
         self.cells[row * self.size + column] += value;
     }
 
     /// The lower triangle C with C·Cᵀ = self, or `None` when self is not positive definite.
-    pub(super) fn cholesky(&self) -> Option<Cholesky> {
+    pub(crate) fn cholesky(&self) -> Option<Cholesky> {
         let mut lower = Self::zeros(self.size);
         for row in 0..self.size {
             for column in 0..=row {
                 let (a, b) = (lower.row(row), lower.row(column));
-                let dot: f64 = a[..column]
-                    .iter()
-                    .zip(&b[..column])
-                    .map(|(x, y)| x * y)
-                    .sum();
-                let rest = self.get(row, column) - dot;
+                let rest = self.get(row, column) - dot(&a[..column], &b[..column]);
                 let value = if row != column {
                     rest / lower.get(column, column)
                 } else if rest > 0.0 {
@@ -46,7 +45,18 @@ impl Matrix {
                 lower.add(row, column, value);
             }
         }
-        Some(Cholesky(lower))
+        let upper = lower.transposed();
+        Some(Cholesky { lower, upper })
+    }
+
+    fn transposed(&self) -> Self {
+        let mut result = Self::zeros(self.size);
+        for row in 0..self.size {
+            for (column, &value) in self.row(row).iter().enumerate() {
+                result.add(column, row, value);
+            }
+        }
+        result
     }
 
     fn row(&self, row: usize) -> &[f64] {
@@ -54,34 +64,44 @@ impl Matrix {
     }
 }
 
-/// A Cholesky factor.
-pub(super) struct Cholesky(Matrix);
+/// The sum of products, in eight sums side by side so that it fills vector registers.
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let mut sums = [0.0; 8];
+    let (a_chunks, a_rest) = a.as_chunks::<8>();
+    let (b_chunks, b_rest) = b.as_chunks::<8>();
+    for (x, y) in a_chunks.iter().zip(b_chunks) {
+        for lane in 0..8 {
+            sums[lane] += x[lane] * y[lane];
+        }
+    }
+    let rest: f64 = a_rest.iter().zip(b_rest).map(|(x, y)| x * y).sum();
+    sums.iter().sum::<f64>() + rest
+}
+
+/// A Cholesky factor C, and its transpose so that both substitutions run along rows.
+pub(crate) struct Cholesky {
+    lower: Matrix,
+    upper: Matrix,
+}
 
 impl Cholesky {
     /// The x with C·Cᵀ·x = `right`.
-    pub(super) fn solve(&self, right: &[f64]) -> Vec<f64> {
-        let Self(lower) = self;
+    pub(crate) fn solve(&self, right: &[f64]) -> Vec<f64> {
+        let Self { lower, upper } = self;
         let mut x = right.to_vec();
         for row in 0..x.len() {
-            let dot: f64 = lower.row(row)[..row]
-                .iter()
-                .zip(&x)
-                .map(|(c, x)| c * x)
-                .sum();
-            x[row] = (x[row] - dot) / lower.get(row, row);
+            x[row] = (x[row] - dot(&lower.row(row)[..row], &x[..row])) / lower.get(row, row);
         }
         for row in (0..x.len()).rev() {
-            let dot: f64 = (row + 1..x.len())
-                .map(|below| lower.get(below, row) * x[below])
-                .sum();
-            x[row] = (x[row] - dot) / lower.get(row, row);
+            let right_part = dot(&upper.row(row)[row + 1..], &x[row + 1..]);
+            x[row] = (x[row] - right_part) / upper.get(row, row);
         }
         x
     }
 
     /// The inverse of C·Cᵀ.
-    pub(super) fn inverse(&self) -> Matrix {
-        let size = self.0.size;
+    pub(crate) fn inverse(&self) -> Matrix {
+        let size = self.lower.size;
         let mut inverse = Matrix::zeros(size);
         for column in 0..size {
             let mut unit = vec![0.0; size];
@@ -115,7 +135,7 @@ mod tests {
         .cholesky()
         .unwrap();
         assert_eq!(
-            factor.0.cells,
+            factor.lower.cells,
             [2.0, 0.0, 0.0, 6.0, 1.0, 0.0, -8.0, 5.0, 3.0]
         );
         let x = factor.solve(&[0.0, 6.0, 39.0]);

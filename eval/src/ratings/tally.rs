@@ -33,13 +33,19 @@ pub struct Tallies {
 impl Tallies {
     /// Adds games; players are numbered in the order of their first appearance.
     pub fn add(&mut self, tally: &Tally) {
-        let pair = (self.player(&tally.first), self.player(&tally.second));
-        let counts = self.counts.entry(pair).or_default();
-        for (count, more) in counts
-            .iter_mut()
-            .zip([tally.wins, tally.draws, tally.losses])
-        {
-            *count += more;
+        self.add_counts(
+            &tally.first,
+            &tally.second,
+            [tally.wins, tally.draws, tally.losses],
+        );
+    }
+
+    /// Adds games by names and the first player's wins, draws and losses.
+    pub fn add_counts(&mut self, first: &str, second: &str, counts: [u64; 3]) {
+        let pair = (self.player(first), self.player(second));
+        let sums = self.counts.entry(pair).or_default();
+        for (sum, more) in sums.iter_mut().zip(counts) {
+            *sum = sum.saturating_add(more);
         }
     }
 
@@ -74,6 +80,22 @@ impl Tallies {
     /// (first, second) and the first's wins, draws and losses, by player number.
     pub(super) fn counts(&self) -> impl Iterator<Item = ((usize, usize), [u64; 3])> {
         self.counts.iter().map(|(&pair, &counts)| (pair, counts))
+    }
+
+    /// [player] wins, draws and losses over all games.
+    pub(super) fn totals(&self) -> Vec<[u64; 3]> {
+        let mut totals = vec![[0; 3]; self.names.len()];
+        for (&(first, second), &[wins, draws, losses]) in &self.counts {
+            let both = [
+                (first, [wins, draws, losses]),
+                (second, [losses, draws, wins]),
+            ];
+            for (player, counts) in both {
+                let sums = totals[player].iter_mut().zip(counts);
+                sums.for_each(|(sum, more)| *sum += more);
+            }
+        }
+        totals
     }
 
     fn player(&mut self, name: &str) -> usize {

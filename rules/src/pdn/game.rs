@@ -80,13 +80,45 @@ impl PdnGame {
         }
     }
 
-    /// The side that begins: as `GameType` says, else by the variant's rules, else White.
+    /// The side that begins by the rules, to which `1-0` refers: as `GameType` says, else by the
+    /// variant, else as the first move tells, else White.
     fn first_player(&self) -> Color {
-        let by_rules = || {
-            self.variant()
-                .map_or(Color::White, |v| v.rules().first_player)
-        };
-        self.stated_first_player().unwrap_or_else(by_rules)
+        let by_rules = || Some(self.variant().ok()?.rules().first_player);
+        self.stated_first_player()
+            .or_else(by_rules)
+            .or_else(|| self.first_player_by_move())
+            .unwrap_or(Color::White)
+    }
+
+    /// The side that moves from the first move's square, in a game from the start position that
+    /// does not say what it is: Black's men stand on the low numbers of every board.
+    fn first_player_by_move(&self) -> Option<Color> {
+        if self.tag("FEN").is_some() {
+            return None;
+        }
+        let (square, _) = self.moves.first()?.text.split_once(['-', 'x'])?;
+        match square.parse().ok()? {
+            1..=20 => Some(Color::Black),
+            21..=50u8 => Some(Color::White),
+            _ => None,
+        }
+    }
+
+    /// The side that makes the first move: as the FEN says, in draughts (`B:W22:B9`) or in chess
+    /// (`8/8/8/8 b`), else the side that begins by the rules.
+    pub fn first_mover(&self) -> Color {
+        let in_fen = self.tag("FEN").and_then(|fen| {
+            let turn = match fen.split_once(':') {
+                Some((turn, _)) => turn,
+                None => fen.split_whitespace().nth(1)?,
+            };
+            match turn.trim() {
+                "W" | "w" => Some(Color::White),
+                "B" | "b" => Some(Color::Black),
+                _ => None,
+            }
+        });
+        in_fen.unwrap_or_else(|| self.first_player())
     }
 
     /// The result: from the tags `Winner` and `Result`, else from the end of the moves.

@@ -74,15 +74,21 @@ impl<R: BufRead> Lexer<R> {
     }
 
     fn next_line(&mut self) -> Result<bool, PdnError> {
-        let mut bytes = Vec::new();
+        // The last line's memory serves the next one.
+        let mut bytes = std::mem::take(&mut self.text).into_bytes();
+        bytes.clear();
+        self.used = 0;
         let length = self.input.read_until(b'\n', &mut bytes);
         let line = self.line;
         if length.map_err(|source| PdnError::Io { line, source })? == 0 {
             return Ok(false);
         }
         // Old files hold names in all sorts of encodings; squares are ASCII in all of them.
-        self.text = String::from_utf8_lossy(&bytes).replace('\u{feff}', " ");
-        self.used = 0;
+        self.text = match String::from_utf8(bytes) {
+            Ok(text) if text.is_ascii() => text,
+            Ok(text) => text.replace('\u{feff}', " "),
+            Err(error) => String::from_utf8_lossy(error.as_bytes()).replace('\u{feff}', " "),
+        };
         self.line += 1;
         Ok(true)
     }

@@ -101,7 +101,10 @@ fn the_first_mover_wins_one_nil() {
 fn results_of_other_programs() {
     let result = |tags: &str| read_one(&format!("{tags} 11-15 *")).result();
     let (white, black) = (PdnResult::Won(Color::White), PdnResult::Won(Color::Black));
-    assert_eq!(result("[Result \"1-0\"]"), white);
+    // What does not say which game it is tells by its first move who begins.
+    assert_eq!(result("[Result \"1-0\"]"), black);
+    assert_eq!(read_one("[Result \"1-0\"] 32-28 *").result(), white);
+    assert_eq!(read_one("[Result \"1-0\"] *").result(), white);
     assert_eq!(result("[GameType \"21\"][Result \"1-0\"]"), black);
     assert_eq!(
         result("[GameType \"31,B,8,8,N2,0\"][Result \"1-0\"]"),
@@ -118,8 +121,30 @@ fn results_of_other_programs() {
     );
     assert_eq!(result("[Result \"1-1\"]"), PdnResult::Drawn);
     assert_eq!(result("[Result \"*\"]"), PdnResult::Open);
-    assert_eq!(read_one("[Result \"*\"] 1. 11-15 0-1").result(), black);
+    assert_eq!(read_one("[Result \"*\"] 1. 11-15 0-1").result(), white);
     assert_eq!(read_one("1. 11-15 1/2-1/2").result(), PdnResult::Drawn);
+}
+
+#[test]
+fn who_moves_first_is_told_by_the_fen_the_game_or_the_first_move() {
+    for (text, first) in [
+        ("1. e4 e5 *", Color::White),
+        (
+            "[FEN \"rnbqkbnr/8/8/8/8/8/8/RNBQKBNR b KQkq - 0 1\"] *",
+            Color::Black,
+        ),
+        ("[GameType \"21\"] [FEN \"W:W22:B9\"] *", Color::White),
+        ("[GameType \"21\"] *", Color::Black),
+        ("[GameType \"31,B,8,8,N2,0\"] *", Color::Black),
+        ("1. 11-15 23-19 *", Color::Black),
+        ("1. 32-28 19-23 *", Color::White),
+        ("[White \"a\"] *", Color::White),
+    ] {
+        assert_eq!(read_one(text).first_mover(), first, "{text}");
+    }
+    // A result refers to the side that begins by the rules, whoever moves in the FEN.
+    let game = read_one("[GameType \"21\"] [FEN \"W:W22:B9\"] [Result \"1-0\"] *");
+    assert_eq!(game.result(), PdnResult::Won(Color::Black));
 }
 
 #[test]

@@ -1,0 +1,164 @@
+//! `crownhead rate`: ratings from the results in PDN and PGN files.
+
+use std::fs::File;
+use std::io::{self, BufReader, Write as _};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use eval::{
+    DrawModel, LeftOut, RatingOptions, RatingReport, Reading, Tallies, USUAL_PRIOR, read_results,
+};
+use rules::Variant;
+use serde::Serialize;
+
+use crate::output::{Output, Usage};
+
+/// What a read takes from the disk.
+const BUFFER_BYTES: usize = 1 << 18;
+
+/// Rate players by the results in PDN or PGN files
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Ratings, the worth of the first move and the frequency of draws are fitted together by maximum
+likelihood. Intervals hold 95 % and rest on the joint covariance; they are relative to the mean of
+the component (the players connected by games), or to the anchor. Players who are not connected by games get separate tables.
+
+A `Winner \"White\"` tag counts most, then the `Result` tag, then the result after the moves. 1-0 is
+the win of the side that begins in the variant: Black in English draughts, White in chess. 2-0 is
+always White's.
+
+JSON: {\"players\":[{\"name\",\"elo\",\"ci95\",\"games\",\"score\",\"draws\",\"los_next\"}],\"advantage\",\"draw_elo\",
+\"components\":[{\"players\",\"bounded\"}],..}. score and draws are shares of the games; los_next is the
+probability of being stronger than the next player of the component, null for its last; bounded is
+false where the games bound no distance: then only the prior keeps the numbers finite, and
+probabilities are those of the usual prior even with --prior 0.
+
+Examples:
+  crownhead rate games.pdn
+  crownhead rate *.pgn --prior 0 --format json
+  crownhead rate old.pdn --variant english --anchor random --format csv
+  zcat games.pgn.gz | crownhead rate -")]
+pub(crate) struct RateArgs {
+    /// Files of games, - for standard input
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Virtual draws per player, 0 for plain maximum likelihood
+    #[arg(long, value_name = "X", default_value_t = USUAL_PRIOR, allow_negative_numbers = true, value_parser = parse_prior)]
+    prior: f64,
+    /// How draws are modelled
+    #[arg(long, value_enum, default_value = "bayeselo")]
+    model: ModelName,
+    /// The player whose rating is 0, instead of the mean
+    #[arg(long, value_name = "NAME")]
+    anchor: Option<String>,
+    /// The game of files that do not say it: decides whose win 1-0 is
+    #[arg(long)]
+    variant: Option<Variant>,
+}
+
+/// The models of draws as the command line calls them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum ModelName {
+    Bayeselo,
+    Davidson,
+}
+
+/// The report as JSON.
+#[derive(Serialize)]
+struct Report {
+    #[serde(flatten)]
+    ratings: RatingReport,
+    left_out: Counts,
+}
+
+/// Games without evidence.
+#[derive(Serialize)]
+struct Counts {
+    unfinished: u64,
+    unnamed: u64,
+    against_itself: u64,
+}
+
+impl RateArgs {
+    pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
+        let mut tallies = Tallies::default();
+        let mut counts = Counts {
+            unfinished: 0,
+            unnamed: 0,
+            against_itself: 0,
+        };
+        for path in &self.files {
+            let reading = self
+                .read(path, &mut tallies)
+                .with_context(|| format!("failed to read {}", path.display()))?;
+            note_left_out(path, &reading);
+            counts.unfinished += reading.unfinished.games;
+            counts.unnamed += reading.unnamed.games;
+            counts.against_itself += reading.against_itself.games;
+        }
+        anyhow::ensure!(
+            tallies.games() > 0,
+            "there is nothing to rate: no game between two named players has a result"
+        );
+        if let Some(anchor) = &self.anchor
+            && !tallies.names().contains(anchor)
+        {
+            return Err(Usage(format!("the anchor {anchor:?} has no rated game")).into());
+        }
+        let options = RatingOptions {
+            prior: self.prior,
+            anchor: self.anchor,
+            draw_model: match self.model {
+                ModelName::Bayeselo => DrawModel::BayesElo,
+                ModelName::Davidson => DrawModel::Davidson,
+            },
+        };
+        let ratings = RatingReport::new(&tallies, &options)?;
+        if output.is_json() {
+            let left_out = counts;
+            output.json(&Report { ratings, left_out })?;
+        } else {
+            write_table(output, &ratings)?;
+        }
+        Ok(())
+    }
+
+    fn read(&self, path: &Path, tallies: &mut Tallies) -> anyhow::Result<Reading> {
+        if path == Path::new("-") {
+            return Ok(read_results(io::stdin().lock(), self.variant, tallies)?);
+        }
+        let input = BufReader::with_capacity(BUFFER_BYTES, File::open(path)?);
+        Ok(read_results(input, self.variant, tallies)?)
+    }
+}
+
+/// The ratings as CSV where that is asked for, else for people.
+pub(super) fn write_table(output: &mut Output, ratings: &RatingReport) -> io::Result<()> {
+    if output.is_csv() {
+        write!(output, "{}", ratings.to_csv())
+    } else {
+        write!(output, "{ratings}")
+    }
+}
+
+/// Says which games do not count, and where the first of them stands.
+fn note_left_out(path: &Path, reading: &Reading) {
+    for (left_out, why) in [
+        (&reading.unfinished, "without a result"),
+        (&reading.unnamed, "with an unnamed player"),
+        (&reading.against_itself, "of a player against itself"),
+    ] {
+        let LeftOut { games, first_line } = left_out;
+        if *games > 0 {
+            let path = path.display();
+            eprintln!("{path}: games {why}, not counted: {games} (the first at line {first_line})");
+        }
+    }
+}
+
+fn parse_prior(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(prior) if (0.0..=1e6).contains(&prior) => Ok(prior),
+        _ => Err("write a number of virtual draws from 0 to 1000000".to_owned()),
+    }
+}

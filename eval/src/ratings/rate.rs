@@ -1,0 +1,214 @@
+//! From game counts to ratings: components, the fit, the gauge, the order.
+
+use super::NATURAL_PER_ELO;
+use super::components::{connected, everybody_scored};
+use super::fit::{Fit, Problem};
+use super::prior::with_virtual_draws;
+use super::table::{Component, PlayerRating, RatingOptions, RatingTable};
+use super::tally::Tallies;
+use crate::elo::{Z_95, normal_cdf};
+use crate::error::EvalError;
+
+/// The most players that one fit takes. It holds up to five matrices of players by players at a
+/// time, which are 0.7 GB here; the number of games needs no memory.
+const MAX_PLAYERS: usize = 4096;
+
+/// A weak prior, for [`RatingOptions::prior`]: BayesElo's default.
+pub const USUAL_PRIOR: f64 = 2.0;
+
+/// A rating table and the joint uncertainty behind it.
+pub struct RatingFit {
+    /// The table.
+    pub table: RatingTable,
+    fit: Fit,
+    /// Another fit, from which superiority is judged where the games alone bound no distance: there
+    /// the likelihood goes on for ever and no normal distribution is near it.
+    with_prior: Option<Fit>,
+    /// [line of the table] player number in the fit
+    player: Vec<usize>,
+}
+
+impl RatingFit {
+    /// Rates all players of a pool.
+    ///
+    /// # Errors
+    /// When there are too many players, or counts so absurd that arithmetic breaks down.
+    pub fn new(tallies: &Tallies, options: &RatingOptions) -> Result<Self, EvalError> {
+        let n = tallies.names().len();
+        if n > MAX_PLAYERS {
+            return Err(EvalError::TooManyPlayers {
+                players: n,
+                limit: MAX_PLAYERS,
+            });
+        }
+        let played: Vec<_> = tallies.counts().map(|(pair, _)| pair).collect();
+        let component = connected(n, &played);
+        let members = members_by_component(tallies, &component);
+        let fit_with = |prior: f64| {
+            let problem = Problem {
+                games: &with_virtual_draws(tallies, prior),
+                component: &component,
+                draw_model: options.draw_model,
+                with_prior: prior > 0.0,
+            };
+            problem.fit().ok_or(EvalError::NoFit { players: n })
+        };
+        let fit = fit_with(options.prior)?;
+        let is_shapeless = options.prior == 0.0 && members.iter().any(|members| !members.bounded);
+        let with_prior = is_shapeless.then(|| fit_with(USUAL_PRIOR)).transpose()?;
+        let mut result = Self {
+            table: RatingTable {
+                players: Vec::with_capacity(n),
+                advantage: fit.advantage / NATURAL_PER_ELO,
+                draw_elo: options.draw_model.draw_elo(fit.draw),
+                draw_model: options.draw_model,
+                components: Vec::with_capacity(members.len()),
+            },
+            player: Vec::with_capacity(n),
+            fit,
+            with_prior,
+        };
+        for members in members {
+            result.add_component(tallies, members, options.anchor.as_deref());
+        }
+        Ok(result)
+    }
+
+    fn add_component(&mut self, tallies: &Tallies, members: Members, anchor: Option<&str>) {
+        let Members {
+            players: mut members,
+            bounded,
+        } = members;
+        let (names, totals) = (tallies.names(), tallies.totals());
+        let rating = |player: usize| self.fit.ratings[player];
+        members.sort_by(|&a, &b| rating(b).total_cmp(&rating(a)));
+        let is_anchor = |&player: &usize| Some(names[player].as_str()) == anchor;
+        let anchor = members.iter().copied().find(is_anchor);
+        let gauge = Gauge::new(&self.fit, &members, anchor);
+        for (rank, &player) in members.iter().enumerate() {
+            let [wins, draws, losses] = totals[player];
+            let games = wins + draws + losses;
+            let share = |points: f64| points / games.max(1) as f64;
+            let next = members.get(rank + 1);
+            self.table.players.push(PlayerRating {
+                name: names[player].clone(),
+                elo: (rating(player) - gauge.zero) / NATURAL_PER_ELO,
+                ci95: Z_95 * gauge.variance(player).max(0.0).sqrt() / NATURAL_PER_ELO,
+                games,
+                score: share(wins as f64 + 0.5 * draws as f64),
+                draws: share(draws as f64),
+                los_next: next.map(|&next| self.superiority_of(player, next)),
+            });
+        }
+        let players = members.iter().map(|&p| names[p].clone()).collect();
+        self.table.components.push(Component { players, bounded });
+        self.player.extend(members);
+    }
+
+    /// Probability that the player in line `a` of the table is stronger than the one in line `b`,
+    /// both of one component; one half where `a` is `b` or there is no such line.
+    pub fn superiority(&self, a: usize, b: usize) -> f64 {
+        match (self.player.get(a), self.player.get(b)) {
+            (Some(&a), Some(&b)) if a != b => self.superiority_of(a, b),
+            _ => 0.5,
+        }
+    }
+
+    /// The same for players by their number.
+    fn superiority_of(&self, a: usize, b: usize) -> f64 {
+        let fit = self.with_prior.as_ref().unwrap_or(&self.fit);
+        let deviation = difference_variance(fit, a, b).max(0.0).sqrt();
+        normal_cdf((fit.ratings[a] - fit.ratings[b]) / deviation.max(1e-12))
+    }
+}
+
+/// Rates all players of a pool: [`RatingFit`] without the uncertainty of differences.
+///
+/// # Errors
+/// As [`RatingFit::new`].
+pub fn rate(tallies: &Tallies, options: &RatingOptions) -> Result<RatingTable, EvalError> {
+    Ok(RatingFit::new(tallies, options)?.table)
+}
+
+/// Players connected by games, and whether the games bound their distances.
+struct Members {
+    players: Vec<usize>,
+    bounded: bool,
+}
+
+fn members_by_component(tallies: &Tallies, component: &[usize]) -> Vec<Members> {
+    let scored = scored_against(tallies);
+    let members = |number| {
+        let players: Vec<usize> = (0..component.len())
+            .filter(|&player| component[player] == number)
+            .collect();
+        let bounded = everybody_scored(&players, &scored);
+        Members { players, bounded }
+    };
+    (0..component.iter().max().map_or(0, |max| max + 1))
+        .map(members)
+        .collect()
+}
+
+/// What ratings of a component are measured from: the anchor, or the mean of its members.
+struct Gauge<'a> {
+    fit: &'a Fit,
+    members: &'a [usize],
+    anchor: Option<usize>,
+    zero: f64,
+    /// Variance of the mean of all members.
+    mean_variance: f64,
+}
+
+impl<'a> Gauge<'a> {
+    fn new(fit: &'a Fit, members: &'a [usize], anchor: Option<usize>) -> Self {
+        let mean = |values: &dyn Fn(usize) -> f64| {
+            members.iter().map(|&p| values(p)).sum::<f64>() / members.len() as f64
+        };
+        let zero = anchor.map_or_else(|| mean(&|p| fit.ratings[p]), |p| fit.ratings[p]);
+        let mean_variance = mean(&|p| mean(&|q| fit.covariance.get(p, q)));
+        Self {
+            fit,
+            members,
+            anchor,
+            zero,
+            mean_variance,
+        }
+    }
+
+    /// Variance of the player's distance from the gauge's zero.
+    fn variance(&self, player: usize) -> f64 {
+        if let Some(anchor) = self.anchor {
+            return difference_variance(self.fit, player, anchor);
+        }
+        let covariance = &self.fit.covariance;
+        let with_all: f64 = self
+            .members
+            .iter()
+            .map(|&p| covariance.get(player, p))
+            .sum();
+        let with_mean = with_all / self.members.len() as f64;
+        covariance.get(player, player) - 2.0 * with_mean + self.mean_variance
+    }
+}
+
+/// Variance of the difference of two ratings.
+fn difference_variance(fit: &Fit, a: usize, b: usize) -> f64 {
+    let covariance = &fit.covariance;
+    covariance.get(a, a) + covariance.get(b, b) - 2.0 * covariance.get(a, b)
+}
+
+/// Pairs (a, b) where a took at least half a point from b.
+fn scored_against(tallies: &Tallies) -> Vec<(usize, usize)> {
+    let edges = tallies
+        .counts()
+        .flat_map(|((first, second), [wins, draws, losses])| {
+            [
+                (wins + draws > 0, (first, second)),
+                (losses + draws > 0, (second, first)),
+            ]
+        });
+    edges
+        .filter_map(|(scored, pair)| scored.then_some(pair))
+        .collect()
+}

@@ -1,0 +1,200 @@
+//! Ratings as people and programs read them: table, cross table, likelihood of superiority.
+
+mod csv;
+mod text;
+
+use std::collections::{BTreeMap, HashMap};
+
+use serde::Serialize;
+
+use crate::error::EvalError;
+use crate::ratings::{Component, DrawModel, PlayerRating, RatingFit, RatingOptions, Tallies};
+
+/// The largest pool whose report has the cross table and the matrix of superiority: both grow with
+/// the square of the number of players.
+const MAX_MATRIX: usize = 200;
+
+/// Everything there is to say about a pool. `Display` is for people, `serde` and
+/// [`RatingReport::to_csv`] are for programs. All numbers are finite.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RatingReport {
+    /// By component, strongest first in each.
+    pub players: Vec<PlayerRating>,
+    /// Elo that moving first is worth.
+    pub advantage: f64,
+    /// As in [`RatingTable`](crate::RatingTable).
+    pub draw_elo: f64,
+    /// Groups of players connected by games; ratings of different ones cannot be compared.
+    pub components: Vec<Component>,
+    /// The model of draws, on whose scale all numbers are.
+    pub draw_model: DrawModel,
+    /// Virtual draws per player.
+    pub prior: f64,
+    /// Who is 0 by definition; in components without the anchor the mean is 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub anchor: Option<String>,
+    /// Games that were rated.
+    pub games: u64,
+    /// Who met whom; absent for more than 200 players.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cross_table: Option<Vec<Encounter>>,
+    /// [component, row, column] the probability that the row's player is stronger than the
+    /// column's, in the order of the component's players; absent for more than 200 players.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub superiority: Option<Vec<Vec<Vec<f64>>>>,
+}
+
+/// All games between two players, from the view of the one who stands higher in the table.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Encounter {
+    /// The player who stands higher.
+    pub player: String,
+    /// The other one.
+    pub opponent: String,
+    /// Games that `player` won.
+    pub wins: u64,
+    /// Games drawn.
+    pub draws: u64,
+    /// Games that `player` lost.
+    pub losses: u64,
+}
+
+impl RatingReport {
+    /// Rates a pool.
+    ///
+    /// # Errors
+    /// As [`RatingFit::new`].
+    pub fn new(tallies: &Tallies, options: &RatingOptions) -> Result<Self, EvalError> {
+        let fit = RatingFit::new(tallies, options)?;
+        let is_rated = |name: &String| fit.table.player(name).is_some();
+        let anchor = options.anchor.clone().filter(is_rated);
+        let has_matrices = fit.table.players.len() <= MAX_MATRIX;
+        Ok(Self {
+            cross_table: has_matrices.then(|| cross_table(tallies, &fit.table.players)),
+            superiority: has_matrices.then(|| superiority(&fit)),
+            players: fit.table.players,
+            advantage: fit.table.advantage,
+            draw_elo: fit.table.draw_elo,
+            components: fit.table.components,
+            draw_model: fit.table.draw_model,
+            prior: options.prior,
+            anchor,
+            games: tallies.games(),
+        })
+    }
+
+    /// Each component with its players' lines.
+    fn with_lines(&self) -> impl Iterator<Item = (&Component, &[PlayerRating])> {
+        let mut rest = self.players.as_slice();
+        self.components.iter().map(move |component| {
+            let (lines, others) = rest.split_at(component.players.len());
+            rest = others;
+            (component, lines)
+        })
+    }
+}
+
+/// Every two players who met, in the order of the table.
+fn cross_table(tallies: &Tallies, players: &[PlayerRating]) -> Vec<Encounter> {
+    let names = players.iter().map(|player| player.name.as_str());
+    let line: HashMap<&str, usize> = names.zip(0..).collect();
+    let mut counts: BTreeMap<(usize, usize), [u64; 3]> = BTreeMap::new();
+    for tally in tallies.iter() {
+        let pair = (line[tally.first.as_str()], line[tally.second.as_str()]);
+        let (pair, [wins, draws, losses]) = if pair.0 < pair.1 {
+            (pair, [tally.wins, tally.draws, tally.losses])
+        } else {
+            let swapped = (pair.1, pair.0);
+            (swapped, [tally.losses, tally.draws, tally.wins])
+        };
+        let sums = counts.entry(pair).or_default();
+        *sums = [sums[0] + wins, sums[1] + draws, sums[2] + losses];
+    }
+    let encounter = |((a, b), [wins, draws, losses]): ((usize, usize), [u64; 3])| Encounter {
+        player: players[a].name.clone(),
+        opponent: players[b].name.clone(),
+        wins,
+        draws,
+        losses,
+    };
+    counts.into_iter().map(encounter).collect()
+}
+
+fn superiority(fit: &RatingFit) -> Vec<Vec<Vec<f64>>> {
+    let mut first = 0;
+    let matrix = |component: &Component| {
+        let lines = first..first + component.players.len();
+        first = lines.end;
+        let row = |a| lines.clone().map(|b| fit.superiority(a, b)).collect();
+        lines.clone().map(row).collect()
+    };
+    fit.table.components.iter().map(matrix).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    pub(super) fn report(games: &[(&str, &str, [u64; 3])]) -> RatingReport {
+        let mut tallies = Tallies::default();
+        for &(first, second, counts) in games {
+            tallies.add_counts(first, second, counts);
+        }
+        let options = RatingOptions {
+            prior: 2.0,
+            anchor: None,
+            draw_model: DrawModel::BayesElo,
+        };
+        RatingReport::new(&tallies, &options).unwrap()
+    }
+
+    #[test]
+    fn both_colours_of_an_encounter_are_added() {
+        let report = report(&[("b", "a", [1, 2, 3]), ("a", "b", [10, 20, 0])]);
+        let encounter = Encounter {
+            player: "a".to_owned(),
+            opponent: "b".to_owned(),
+            wins: 13,
+            draws: 22,
+            losses: 1,
+        };
+        assert_eq!(report.cross_table, Some(vec![encounter]));
+        let matrix = &report.superiority.unwrap()[0];
+        assert_eq!(
+            (matrix[0][0], report.players[0].los_next),
+            (0.5, Some(matrix[0][1]))
+        );
+        assert!((matrix[0][1] + matrix[1][0] - 1.0).abs() < 1e-6 && matrix[0][1] > 0.9);
+    }
+
+    #[test]
+    fn every_component_has_its_matrix() {
+        let report = report(&[
+            ("a", "b", [3, 0, 1]),
+            ("c", "d", [1, 1, 1]),
+            ("d", "e", [1, 1, 1]),
+        ]);
+        let sizes: Vec<usize> = report
+            .superiority
+            .as_ref()
+            .unwrap()
+            .iter()
+            .map(Vec::len)
+            .collect();
+        assert_eq!(sizes, [2, 3]);
+        let lines: Vec<_> = report.with_lines().map(|(_, lines)| lines.len()).collect();
+        assert_eq!(lines, sizes);
+    }
+
+    #[test]
+    fn json_has_the_promised_keys_and_no_null_but_the_last_of_a_component() {
+        let json = serde_json::to_value(report(&[("a", "b", [3, 1, 0])])).unwrap();
+        for key in ["players", "advantage", "draw_elo", "components"] {
+            assert!(!json[key].is_null(), "{key}");
+        }
+        for key in ["name", "elo", "ci95", "games", "score", "draws", "los_next"] {
+            assert!(!json["players"][0][key].is_null(), "{key}");
+        }
+        assert!(json["players"][1]["los_next"].is_null());
+    }
+}

@@ -1,0 +1,230 @@
+//! Ratings for people.
+
+use std::collections::HashMap;
+use std::fmt;
+
+use super::{Encounter, RatingReport};
+use crate::ratings::{Component, DrawModel, PlayerRating};
+
+/// The largest component whose matrices fit on a page.
+const MAX_COLUMNS: usize = 16;
+
+impl fmt::Display for RatingReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let n_components = self.components.len();
+        for (idx, (component, lines)) in self.with_lines().enumerate() {
+            if n_components > 1 {
+                writeln!(
+                    f,
+                    "Component {} of {n_components}: nobody here met anybody of another, so ratings \
+                     of different components cannot be compared\n",
+                    idx + 1
+                )?;
+            }
+            write_table(f, lines)?;
+            if !component.bounded {
+                writeln!(f, "\n{}", unbounded(self.prior))?;
+            }
+            if (2..=MAX_COLUMNS).contains(&lines.len()) {
+                self.write_matrices(f, idx, component)?;
+            }
+            writeln!(f)?;
+        }
+        self.write_parameters(f)
+    }
+}
+
+impl RatingReport {
+    fn write_matrices(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        number: usize,
+        component: &Component,
+    ) -> fmt::Result {
+        if let Some(encounters) = &self.cross_table {
+            writeln!(f, "\nWon-drawn-lost against")?;
+            let results = results(encounters);
+            write_matrix(f, component, |row, column| {
+                let pair = (
+                    component.players[row].as_str(),
+                    component.players[column].as_str(),
+                );
+                results.get(&pair).cloned().unwrap_or_default()
+            })?;
+        }
+        if let Some(matrices) = &self.superiority {
+            writeln!(f, "\nStronger, with a probability in %, than")?;
+            write_matrix(f, component, |row, column| {
+                percent(matrices[number][row][column])
+            })?;
+        }
+        Ok(())
+    }
+
+    fn write_parameters(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let model = match self.draw_model {
+            DrawModel::BayesElo => "BayesElo",
+            DrawModel::Davidson => "Davidson",
+        };
+        writeln!(
+            f,
+            "{} games; moving first is worth {:+.0} Elo, the draw Elo is {:.0}\n\
+             {model}'s model of draws, prior of {} virtual draws a player; 0 Elo is {}",
+            self.games,
+            self.advantage,
+            self.draw_elo,
+            self.prior,
+            self.anchor
+                .as_ref()
+                .map_or_else(|| "the mean of a component".to_owned(), |name| shown(name))
+        )
+    }
+}
+
+/// Why the numbers of a component are not to be trusted.
+fn unbounded(prior: f64) -> String {
+    let held_by = if prior > 0.0 {
+        "the prior"
+    } else {
+        "a guard of 10000 Elo"
+    };
+    format!(
+        "These games do not bound the ratings: some players took no point from the others, directly \
+         or through third ones. Only {held_by} keeps the numbers finite."
+    )
+}
+
+fn write_table(f: &mut fmt::Formatter<'_>, lines: &[PlayerRating]) -> fmt::Result {
+    let width = lines.iter().map(|line| shown(&line.name).chars().count());
+    let width = width.max().unwrap_or_default().max("player".len());
+    writeln!(
+        f,
+        "rank  {:<width$}     Elo    ±95 %    games   score   drawn  above next",
+        "player"
+    )?;
+    for (rank, line) in (1..).zip(lines) {
+        let above = line.los_next.map_or_else(|| "-".to_owned(), percent);
+        writeln!(
+            f,
+            "{rank:>4}  {:<width$} {:>7.0} {:>8.0} {:>8} {:>5.1} % {:>5.1} % {above:>11}",
+            shown(&line.name),
+            line.elo,
+            line.ci95,
+            line.games,
+            100.0 * line.score,
+            100.0 * line.draws,
+        )?;
+    }
+    Ok(())
+}
+
+/// A square table whose columns bear the ranks of its rows; the diagonal is a dot.
+fn write_matrix(
+    f: &mut fmt::Formatter<'_>,
+    component: &Component,
+    cell: impl Fn(usize, usize) -> String,
+) -> fmt::Result {
+    let n = component.players.len();
+    let names: Vec<String> = component.players.iter().map(|name| shown(name)).collect();
+    let name_width = names
+        .iter()
+        .map(|name| name.chars().count())
+        .max()
+        .unwrap_or_default();
+    let shown_cell = |row, column| match row == column {
+        true => "·".to_owned(),
+        false => cell(row, column),
+    };
+    let row = |row| (0..n).map(|column| shown_cell(row, column)).collect();
+    let cells: Vec<Vec<String>> = (0..n).map(row).collect();
+    let width = cells
+        .iter()
+        .flatten()
+        .map(|cell| cell.chars().count())
+        .max()
+        .unwrap_or_default();
+    let width = width.max(2) + 2;
+    write!(f, "      {:name_width$}", "")?;
+    (1..=n).try_for_each(|rank| write!(f, "{rank:>width$}"))?;
+    writeln!(f)?;
+    for (row, name) in names.iter().enumerate() {
+        write!(f, "{:>4}  {name:<name_width$}", row + 1)?;
+        cells[row]
+            .iter()
+            .try_for_each(|cell| write!(f, "{cell:>width$}"))?;
+        writeln!(f)?;
+    }
+    Ok(())
+}
+
+/// (player, opponent) -> won-drawn-lost, both ways round.
+fn results(encounters: &[Encounter]) -> HashMap<(&str, &str), String> {
+    let both = |e: &'_ Encounter| {
+        let Encounter {
+            wins,
+            draws,
+            losses,
+            ..
+        } = e;
+        [
+            format!("{wins}-{draws}-{losses}"),
+            format!("{losses}-{draws}-{wins}"),
+        ]
+    };
+    let mut map = HashMap::new();
+    for e in encounters {
+        let [there, back] = both(e);
+        map.insert((e.player.as_str(), e.opponent.as_str()), there);
+        map.insert((e.opponent.as_str(), e.player.as_str()), back);
+    }
+    map
+}
+
+fn percent(probability: f64) -> String {
+    format!("{:.1}", 100.0 * probability)
+}
+
+/// A name without characters that could move a terminal's cursor.
+fn shown(name: &str) -> String {
+    name.replace(char::is_control, "\u{fffd}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::report;
+
+    #[test]
+    fn a_small_pool_looks_like_this() {
+        let text =
+            report(&[("a", "long name", [6, 2, 2]), ("long name", "a", [3, 3, 4])]).to_string();
+        let expected = "\
+rank  player        Elo    ±95 %    games   score   drawn  above next
+   1  a              47       70       20  62.5 %  25.0 %        90.6
+   2  long name     -47       70       20  37.5 %  25.0 %           -
+
+Won-drawn-lost against
+                      1       2
+   1  a               ·  10-5-5
+   2  long name  5-5-10       ·
+
+Stronger, with a probability in %, than
+                    1     2
+   1  a             ·  90.6
+   2  long name   9.4     ·
+
+20 games; moving first is worth +58 Elo, the draw Elo is 126
+BayesElo's model of draws, prior of 2 virtual draws a player; 0 Elo is the mean of a component
+";
+        assert_eq!(text, expected, "{text}");
+    }
+
+    #[test]
+    fn what_cannot_be_trusted_is_said() {
+        let text = report(&[("a", "b", [4, 0, 0]), ("c", "d\u{1b}[2J", [1, 1, 1])]).to_string();
+        assert!(
+            text.contains("do not bound") && text.contains("Component 2 of 2"),
+            "{text}"
+        );
+        assert!(!text.contains('\u{1b}'));
+    }
+}

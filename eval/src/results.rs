@@ -1,0 +1,192 @@
+//! Results of games from PDN and PGN, for ratings.
+
+use std::io::BufRead;
+
+use rules::pdn::{PdnGame, PdnReader, PdnResult};
+use rules::{Color, Variant};
+use serde::{Deserialize, Serialize};
+
+use crate::error::EvalError;
+use crate::ratings::Tallies;
+
+/// What a file held besides results.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reading {
+    /// Games that count.
+    pub games: u64,
+    /// Games without a result, or with one that is no draw and no win.
+    pub unfinished: LeftOut,
+    /// Games where a player is called nothing or `?`.
+    pub unnamed: LeftOut,
+    /// Games of a player against itself, which tell nothing about its strength.
+    pub against_itself: LeftOut,
+}
+
+/// Games left out for one reason.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeftOut {
+    /// How many.
+    pub games: u64,
+    /// Where the first of them stands in its file; 0 if there is none.
+    pub first_line: usize,
+}
+
+impl LeftOut {
+    fn add(&mut self, line: usize) {
+        if self.games == 0 {
+            self.first_line = line;
+        }
+        self.games += 1;
+    }
+}
+
+/// Adds the results of a stream of PDN or PGN to `tallies`. Games are read one by one: memory does
+/// not depend on their number. Moves are neither checked nor needed.
+///
+/// Who won is the `Winner` tag's word, else that of `Result`, else of the result after the moves.
+/// `1-0` is a win of White, except in variants where Black begins: there it is Black's. `2-0` is
+/// White's in all. The first move's advantage goes to the side to move in the FEN, if there is one.
+/// Games that do not say what is played count as games of `variant`, if it is given.
+///
+/// # Errors
+/// With the line, when the stream fails or cannot be divided into games; what came before is added.
+pub fn read_results(
+    input: impl BufRead,
+    variant: Option<Variant>,
+    tallies: &mut Tallies,
+) -> Result<Reading, EvalError> {
+    let mut reading = Reading::default();
+    for game in PdnReader::new(input) {
+        let mut game = game?;
+        if let Some(variant) = variant.filter(|_| names_no_game(&game)) {
+            let name = variant.name().to_owned();
+            game.tags.push(("Variant".to_owned(), name));
+        }
+        reading.add(&game, tallies);
+    }
+    Ok(reading)
+}
+
+fn names_no_game(game: &PdnGame) -> bool {
+    game.tag("GameType").is_none() && game.tag("Variant").is_none()
+}
+
+impl Reading {
+    fn add(&mut self, game: &PdnGame, tallies: &mut Tallies) {
+        let counts = match game.result() {
+            PdnResult::Won(winner) if winner == game.first_mover() => [1, 0, 0],
+            PdnResult::Won(_) => [0, 0, 1],
+            PdnResult::Drawn => [0, 1, 0],
+            PdnResult::Open => return self.unfinished.add(game.line),
+        };
+        let (Some(white), Some(black)) = (name(game, "White"), name(game, "Black")) else {
+            return self.unnamed.add(game.line);
+        };
+        if white == black {
+            return self.against_itself.add(game.line);
+        }
+        match game.first_mover() {
+            Color::White => tallies.add_counts(white, black, counts),
+            Color::Black => tallies.add_counts(black, white, counts),
+        }
+        self.games += 1;
+    }
+}
+
+fn name<'a>(game: &'a PdnGame, tag: &str) -> Option<&'a str> {
+    game.tag(tag)
+        .map(str::trim)
+        .filter(|name| !name.is_empty() && *name != "?")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ratings::Tally;
+
+    fn read(text: &str, variant: Option<Variant>) -> (Reading, Vec<Tally>) {
+        let mut tallies = Tallies::default();
+        let reading = read_results(text.as_bytes(), variant, &mut tallies).unwrap();
+        (reading, tallies.iter().collect())
+    }
+
+    /// (first mover, its wins, draws, losses) of the only game; White is `w` and Black `b`.
+    fn only(tags: &str, variant: Option<Variant>) -> (String, [u64; 3]) {
+        let (reading, tallies) = read(&format!("[White \"w\"] [Black \"b\"] {tags}\n"), variant);
+        assert_eq!((reading.games, tallies.len()), (1, 1), "{tags}");
+        let Tally {
+            first,
+            wins,
+            draws,
+            losses,
+            ..
+        } = tallies[0].clone();
+        (first, [wins, draws, losses])
+    }
+
+    #[test]
+    fn results_of_all_families() {
+        let won = [1, 0, 0];
+        let (drawn, lost) = ([0, 1, 0], [0, 0, 1]);
+        for (tags, first, counts) in [
+            // PGN and games that do not say what they are.
+            ("[Result \"1-0\"]", "w", won),
+            ("1. e4 e5 0-1", "w", lost),
+            ("[Result \"*\"] 1/2-1/2", "w", drawn),
+            // Ten by ten: White begins, points are doubled.
+            ("[GameType \"20\"] [Result \"0-2\"]", "w", lost),
+            ("[GameType \"20\"] [Result \"1-1\"]", "w", drawn),
+            // English: Black begins, and 1-0 is Black's win.
+            ("[GameType \"21\"] [Result \"1-0\"]", "b", won),
+            ("[Variant \"english\"] [Result \"2-0\"]", "b", lost),
+            ("[Result \"1-0\"] 1. 11-15 23-19 *", "b", won),
+            ("[Result \"1-0\"] 1. 32-28 19-23 *", "w", won),
+            // The winner counts more than the result.
+            (
+                "[GameType \"21\"] [Result \"1-0\"] [Winner \"White\"]",
+                "b",
+                lost,
+            ),
+            // The side to move in the FEN has the first move's advantage.
+            (
+                "[GameType \"21\"] [FEN \"W:W22:B9\"] [Result \"1-0\"]",
+                "w",
+                lost,
+            ),
+            ("[FEN \"8/8/8/8/8/8/8/K6k b - - 0 1\"] 1-0", "b", lost),
+        ] {
+            assert_eq!(only(tags, None), (first.to_owned(), counts), "{tags}");
+        }
+    }
+
+    #[test]
+    fn a_variant_speaks_for_games_that_do_not_say() {
+        let english = Some(Variant::English);
+        let silent = "[Result \"1-0\"]";
+        assert_eq!(only(silent, english), ("b".to_owned(), [1, 0, 0]));
+        let frisian = "[GameType \"40\"] [Result \"1-0\"]";
+        assert_eq!(only(frisian, english), ("w".to_owned(), [1, 0, 0]));
+    }
+
+    #[test]
+    fn what_is_no_evidence_is_counted_and_located() {
+        let (reading, tallies) = read(
+            "[White \"a\"]\n[Black \"b\"]\n[Result \"*\"]\n\n*\n\n[White \"a\"]\n[Black \"?\"]\n1-0\n\
+             [White \"a\"]\n[Black \" a \"]\n1-0\n[White \"a\"]\n[Black \"b\"]\n[Result \"adjourned\"]\n*\n\
+             [Result \"0-1\"]\n0-1\n",
+            None,
+        );
+        let left_out = |games, first_line| LeftOut { games, first_line };
+        assert_eq!(reading.unfinished, left_out(2, 1));
+        assert_eq!(reading.unnamed, left_out(2, 7));
+        assert_eq!(reading.against_itself, left_out(1, 10));
+        assert!(reading.games == 0 && tallies.is_empty());
+    }
+
+    #[test]
+    fn errors_name_the_line() {
+        let broken = "[White \"a\"]\n[Black b]\n1-0\n";
+        let error = read_results(broken.as_bytes(), None, &mut Tallies::default()).unwrap_err();
+        assert!(error.to_string().starts_with("line 2: "), "{error}");
+    }
+}

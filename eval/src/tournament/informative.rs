@@ -1,0 +1,144 @@
+//! Meetings where they shrink the rating intervals the most.
+//!
+//! With Σ the joint covariance of all ratings, a game between a and b brings Fisher information i
+//! about their difference, and turns Σ into Σ - i·w·wᵀ / (1 + i·(w_a - w_b)), where w is column a
+//! less column b of Σ (the Sherman-Morrison formula). Ratings count relative to their mean, so that
+//! the variances summed over all players fall by i·|w - mean(w)|² / (1 + i·(w_a - w_b)). The worth of
+//! the first move and the draw Elo are taken as known.
+
+use std::collections::HashMap;
+
+use super::record::Tournament;
+use super::schedule::pairings;
+use crate::error::EvalError;
+use crate::ratings::{DrawModel, Matrix, RatingOptions, USUAL_PRIOR, rate};
+
+/// Pairs of games per choice: few, so that early surprises soon change the choices.
+const PAIRS_PER_CHOICE: usize = 4;
+/// What is believed of a player before any game: the standard deviation in Elo. It makes players
+/// without games interesting, and joins groups that never met.
+const PRIOR_DEVIATION: f64 = 500.0;
+
+/// The meetings of the next round, as many choices as there are players; none when the players have
+/// had `pairs` pairs a pairing on average.
+pub(super) fn round(
+    tournament: &Tournament,
+    active: &[usize],
+    pairs: usize,
+) -> Result<Vec<([usize; 2], usize)>, EvalError> {
+    let possible = pairings(active);
+    let played = tournament.pairs_by_pairing();
+    let so_far: usize = possible
+        .iter()
+        .filter_map(|&[a, b]| played.get(&[a.min(b), a.max(b)]))
+        .sum();
+    let mut left = (pairs * possible.len()).saturating_sub(so_far);
+    let mut beliefs = Beliefs::new(tournament, active)?;
+    let mut round: Vec<([usize; 2], usize)> = Vec::new();
+    for _ in active {
+        let n_pairs = left.min(PAIRS_PER_CHOICE);
+        let gains = possible
+            .iter()
+            .map(|&pairing| (beliefs.gain(pairing, n_pairs), pairing));
+        let best = gains.max_by(|a, b| a.0.total_cmp(&b.0));
+        let Some((_, pairing)) = best.filter(|_| n_pairs > 0) else {
+            break;
+        };
+        beliefs.play(pairing, n_pairs);
+        left -= n_pairs;
+        match round.iter_mut().find(|(known, _)| *known == pairing) {
+            Some((_, n)) => *n += n_pairs,
+            None => round.push((pairing, n_pairs)),
+        }
+    }
+    Ok(round)
+}
+
+/// What is known about everybody's rating, in Elo.
+struct Beliefs<'a> {
+    active: &'a [usize],
+    covariance: Matrix,
+    /// {pairing, smaller number first: Fisher information of one pair of games}
+    information: HashMap<[usize; 2], f64>,
+}
+
+impl<'a> Beliefs<'a> {
+    /// After the games of a tournament.
+    fn new(tournament: &Tournament, active: &'a [usize]) -> Result<Self, EvalError> {
+        let options = RatingOptions {
+            prior: USUAL_PRIOR,
+            anchor: None,
+            draw_model: DrawModel::BayesElo,
+        };
+        let table = rate(&tournament.results().0, &options)?;
+        let known: HashMap<&str, f64> = table
+            .players
+            .iter()
+            .map(|line| (line.name.as_str(), line.elo))
+            .collect();
+        let names = tournament.players.iter();
+        let elo: Vec<f64> = names
+            .map(|name| known.get(name.as_str()).copied().unwrap_or_default())
+            .collect();
+        let everybody: Vec<usize> = (0..elo.len()).collect();
+        let information: HashMap<[usize; 2], f64> = pairings(&everybody)
+            .into_iter()
+            .map(|[a, b]| ([a, b], 2.0 * table.information(elo[a] - elo[b])))
+            .collect();
+        let mut precision = Matrix::zeros(elo.len());
+        for player in everybody {
+            precision.add(player, player, PRIOR_DEVIATION.powi(-2));
+        }
+        for ([a, b], n_pairs) in tournament.pairs_by_pairing() {
+            let weight = n_pairs as f64 * information[&[a, b]];
+            for (row, column, sign) in [(a, a, 1.0), (b, b, 1.0), (a, b, -1.0), (b, a, -1.0)] {
+                precision.add(row, column, sign * weight);
+            }
+        }
+        let players = elo.len();
+        let factor = precision.cholesky().ok_or(EvalError::NoFit { players })?;
+        Ok(Self {
+            active,
+            covariance: factor.inverse(),
+            information,
+        })
+    }
+
+    fn information(&self, [a, b]: [usize; 2], n_pairs: usize) -> f64 {
+        let pair = [a.min(b), a.max(b)];
+        n_pairs as f64 * self.information.get(&pair).copied().unwrap_or_default()
+    }
+
+    /// [player] covariance with the difference of the two: column a less column b.
+    fn with_difference(&self, [a, b]: [usize; 2]) -> impl Fn(usize) -> f64 {
+        move |player| self.covariance.get(player, a) - self.covariance.get(player, b)
+    }
+
+    /// By how much the summed variances of the active players would fall.
+    fn gain(&self, pairing: [usize; 2], n_pairs: usize) -> f64 {
+        let information = self.information(pairing, n_pairs);
+        let w = self.with_difference(pairing);
+        let (mut sum, mut squares) = (0.0, 0.0);
+        for &player in self.active {
+            let covariance = w(player);
+            sum += covariance;
+            squares += covariance * covariance;
+        }
+        let spread = squares - sum * sum / self.active.len() as f64;
+        let variance = w(pairing[0]) - w(pairing[1]);
+        information * spread / (1.0 + information * variance)
+    }
+
+    /// Takes games for played.
+    fn play(&mut self, pairing: [usize; 2], n_pairs: usize) {
+        let information = self.information(pairing, n_pairs);
+        let w = self.with_difference(pairing);
+        let w: Vec<f64> = (0..self.covariance.size()).map(w).collect();
+        let scale = information / (1.0 + information * (w[pairing[0]] - w[pairing[1]]));
+        for (row, &left) in w.iter().enumerate() {
+            for (column, &right) in w.iter().enumerate() {
+                self.covariance.add(row, column, -scale * left * right);
+            }
+        }
+    }
+}

@@ -1,0 +1,272 @@
+//! Plays what is planned: batches of pairs on all threads, recorded in the order of the plan.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc;
+
+use rules::Variant;
+
+use super::record::{PairRecord, Tournament};
+use super::schedule::Schedule;
+use crate::error::EvalError;
+use crate::matches::{Arena, Entrant, MatchGame, play_match};
+use crate::openings::{self, Opening};
+use crate::seed;
+
+/// Openings of one pairing; longer series begin with the first again, and other lots are drawn.
+const MAX_OPENINGS: usize = 1000;
+
+/// Who plays what, and how they meet.
+#[derive(Clone, Copy)]
+pub struct Field<'a> {
+    /// The game.
+    pub variant: Variant,
+    /// Who takes part from now on. Players of earlier calls who are missing keep their games.
+    pub entrants: &'a [Entrant<'a>],
+    /// How meetings are chosen.
+    pub schedule: Schedule,
+    /// Pairs of games of two players who meet; on average, for [`Schedule::Informative`].
+    pub pairs: usize,
+}
+
+/// Games that were just recorded, all between the same two players.
+#[derive(Clone, Debug)]
+pub struct Batch {
+    /// The players' names, side 0 first.
+    pub names: [String; 2],
+    /// The games, pair after pair.
+    pub games: Vec<MatchGame>,
+}
+
+impl Batch {
+    /// The games in PDN.
+    pub fn to_pdn(&self, event: &str) -> String {
+        let games = self.games.iter();
+        games.map(|game| game.to_pdn(&self.names, event)).collect()
+    }
+}
+
+/// Plays until the schedule has nothing more to play, the arena's `stop` breaks off, or
+/// `after_batch` does; returns whether all was played. What was recorded until then stays, and the
+/// same call goes on from there.
+///
+/// Seeds come from the tournament's terms, not from the arena.
+/// `after_batch` sees the tournament each time that games were recorded: the time to save it.
+///
+/// # Errors
+/// When a player fails. What was recorded before stays.
+pub fn play_tournament(
+    tournament: &mut Tournament,
+    field: &Field<'_>,
+    arena: &Arena<'_>,
+    after_batch: &mut dyn FnMut(&Tournament, &Batch) -> ControlFlow<()>,
+) -> Result<bool, EvalError> {
+    let entrants = field.entrants.iter();
+    let active: Vec<usize> = entrants
+        .map(|entrant| tournament.enter(&entrant.name))
+        .collect();
+    let named_twice = (1..active.len()).find(|&place| active[..place].contains(&active[place]));
+    if let Some(place) = named_twice {
+        let player = field.entrants[place].name.clone();
+        return Err(EvalError::NamedTwice { player });
+    }
+    tournament.drop_absent(&active);
+    let mut deck = Vec::new();
+    loop {
+        if tournament.pairs_open() == 0 && !field.schedule.plan(tournament, &active, field.pairs)? {
+            return Ok(true);
+        }
+        let batches = planned(tournament, &active, arena);
+        let needed = batches.iter().map(|batch| batch.first_pair + batch.pairs);
+        let needed = needed.max().unwrap_or_default().min(MAX_OPENINGS);
+        if deck.len() < needed {
+            deck = openings::sample(field.variant, needed, tournament.terms.seed);
+        }
+        let hall = Hall {
+            field,
+            arena,
+            deck: &deck,
+            batches: &batches,
+            next: AtomicUsize::new(0),
+            done: AtomicBool::new(false),
+        };
+        let flow = hall.play(tournament, after_batch)?;
+        if flow.is_break() || tournament.pairs_open() > 0 {
+            return Ok(false);
+        }
+    }
+}
+
+/// Pairs to be played by one thread.
+struct Planned {
+    meeting: usize,
+    /// Places of the two players among the entrants.
+    sides: [usize; 2],
+    /// Seed of all games between the two.
+    seed: u64,
+    /// Number among all pairs of the two.
+    first_pair: usize,
+    pairs: usize,
+}
+
+/// Everything that is open, divided so that all threads have work. How it is divided does not
+/// change the games.
+fn planned(tournament: &Tournament, active: &[usize], arena: &Arena<'_>) -> Vec<Planned> {
+    let share = tournament.pairs_open().div_ceil(arena.threads.max(1));
+    let size = share.clamp(1, arena.pairs_at_once.max(1));
+    let mut played = tournament.pairs_by_pairing();
+    let mut batches = Vec::new();
+    for (number, meeting) in tournament.meetings.iter().enumerate() {
+        let place = |player| active.iter().position(|&other| other == player);
+        let (Some(a), Some(b)) = (place(meeting.players[0]), place(meeting.players[1])) else {
+            continue;
+        };
+        let names = meeting
+            .players
+            .map(|player| seed::of_text(&tournament.players[player]));
+        let next_pair = played.entry(meeting.players).or_default();
+        let mut left = meeting.planned.saturating_sub(meeting.pairs.len());
+        while left > 0 {
+            let pairs = left.min(size);
+            batches.push(Planned {
+                meeting: number,
+                sides: [a, b],
+                seed: seed::derive(tournament.terms.seed, &names),
+                first_pair: *next_pair,
+                pairs,
+            });
+            *next_pair += pairs;
+            left -= pairs;
+        }
+    }
+    batches
+}
+
+/// Where batches are played.
+struct Hall<'a> {
+    field: &'a Field<'a>,
+    arena: &'a Arena<'a>,
+    deck: &'a [Opening],
+    batches: &'a [Planned],
+    next: AtomicUsize,
+    /// Set when no further batch is to be begun.
+    done: AtomicBool,
+}
+
+/// The number of a batch and its games.
+type Played = (usize, Result<Vec<MatchGame>, EvalError>);
+
+impl Hall<'_> {
+    /// Plays all batches and records them.
+    fn play(
+        &self,
+        tournament: &mut Tournament,
+        after_batch: &mut dyn FnMut(&Tournament, &Batch) -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>, EvalError> {
+        let (sender, receiver) = mpsc::channel();
+        std::thread::scope(|scope| {
+            for _ in 0..self.arena.threads.clamp(1, self.batches.len().max(1)) {
+                let sender = sender.clone();
+                scope.spawn(move || self.work(&sender));
+            }
+            drop(sender);
+            let recorded = self.record(&receiver, tournament, after_batch);
+            self.done.store(true, Ordering::Relaxed);
+            recorded
+        })
+    }
+
+    /// One thread.
+    fn work(&self, sender: &mpsc::Sender<Played>) {
+        while !self.done.load(Ordering::Relaxed) && !self.arena.stop.load(Ordering::Relaxed) {
+            let number = self.next.fetch_add(1, Ordering::Relaxed);
+            let Some(batch) = self.batches.get(number) else {
+                return;
+            };
+            if sender.send((number, self.play_batch(batch))).is_err() {
+                return;
+            }
+        }
+    }
+
+    fn play_batch(&self, batch: &Planned) -> Result<Vec<MatchGame>, EvalError> {
+        let sides = batch.sides.map(|side| &self.field.entrants[side]);
+        let numbers = batch.first_pair..batch.first_pair + batch.pairs;
+        let openings: Vec<Opening> = numbers
+            .filter_map(|pair| self.deck.get(pair % self.deck.len().clamp(1, MAX_OPENINGS)))
+            .cloned()
+            .collect();
+        let arena = Arena {
+            seed: batch.seed,
+            threads: 1,
+            first_pair: batch.first_pair,
+            ..*self.arena
+        };
+        let to_the_end = &mut |_: &_| ControlFlow::Continue(());
+        Ok(play_match(sides, &openings, &arena, to_the_end)?.games)
+    }
+
+    /// Records batches in the order of the plan, whatever order they arrive in; what is complete
+    /// behind a batch that was broken off is recorded at the end.
+    fn record(
+        &self,
+        receiver: &mpsc::Receiver<Played>,
+        tournament: &mut Tournament,
+        after_batch: &mut dyn FnMut(&Tournament, &Batch) -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>, EvalError> {
+        let mut waiting = BTreeMap::new();
+        let mut next = 0;
+        let mut failure = None;
+        let mut enter = |number, games| match self.enter(number, games, tournament) {
+            Some(batch) => after_batch(tournament, &batch),
+            None => ControlFlow::Continue(()),
+        };
+        for (number, games) in receiver {
+            match games {
+                Ok(games) => drop(waiting.insert(number, games)),
+                Err(error) => {
+                    self.done.store(true, Ordering::Relaxed);
+                    failure.get_or_insert(error);
+                }
+            }
+            while let Some(games) = waiting.remove(&next) {
+                if enter(next, games).is_break() {
+                    return Ok(ControlFlow::Break(()));
+                }
+                next += 1;
+            }
+        }
+        let mut waiting = waiting.into_iter();
+        let flow = waiting.try_for_each(|(number, games)| enter(number, games));
+        failure.map_or(Ok(flow), Err)
+    }
+
+    /// Enters a batch's games, if none is missing before them; none if there is nothing to enter.
+    fn enter(
+        &self,
+        number: usize,
+        games: Vec<MatchGame>,
+        tournament: &mut Tournament,
+    ) -> Option<Batch> {
+        let Planned {
+            meeting,
+            first_pair,
+            ..
+        } = self.batches[number];
+        let players = tournament.meetings[meeting].players;
+        let earlier = tournament.meetings[..=meeting].iter();
+        let recorded: usize = earlier
+            .filter(|meeting| meeting.players == players)
+            .map(|meeting| meeting.pairs.len())
+            .sum();
+        if recorded != first_pair || games.is_empty() {
+            return None;
+        }
+        let (pairs, _) = games.as_chunks::<2>();
+        let records = pairs.iter().map(PairRecord::new);
+        tournament.meetings[meeting].pairs.extend(records);
+        let names = players.map(|player| tournament.players[player].clone());
+        Some(Batch { names, games })
+    }
+}

@@ -1,0 +1,237 @@
+//! What is kept of a tournament.
+
+use std::collections::{BTreeMap, HashSet};
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::EvalError;
+use crate::matches::MatchGame;
+use crate::ratings::Tallies;
+use crate::seed;
+
+/// Version of [`Tournament`] as it is stored.
+const FORMAT: u32 = 1;
+/// More pairs than any meeting has; a greater number is damage.
+const MAX_PLANNED: usize = 1_000_000;
+
+/// All that must be kept to go on with a tournament; the games themselves are kept as PDN.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Tournament {
+    /// Version of this structure.
+    pub format: u32,
+    /// What all games have in common.
+    pub terms: Terms,
+    /// Everybody who ever entered; players are numbered by their place here.
+    pub players: Vec<String>,
+    /// In the order in which they were planned.
+    pub meetings: Vec<Meeting>,
+}
+
+/// What decides the games besides the players. It never changes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Terms {
+    /// Name of the variant.
+    pub variant: String,
+    /// Version of its rules.
+    pub rules_version: u32,
+    /// Seed of the openings and of what players leave to chance.
+    pub seed: u64,
+    /// How players think, where their names do not say it: compared, not understood.
+    pub thinking: String,
+}
+
+/// Some pairs of games between two players, one after another.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Meeting {
+    /// Numbers of the players, the smaller first. The first is side 0.
+    pub players: [usize; 2],
+    /// How many pairs are to be played.
+    pub planned: usize,
+    /// Those that were.
+    pub pairs: Vec<PairRecord>,
+}
+
+/// Two games from one opening: side 0 moves first in the first of them, side 1 in the second.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PairRecord {
+    /// Side 0's points in the two games, in halves: 0, 1 or 2 each.
+    pub half_points: [u8; 2],
+    /// Digests of all that was played, in hexadecimal, by which repeated games are found.
+    pub digests: [String; 2],
+}
+
+impl PairRecord {
+    /// What is kept of two games.
+    pub(super) fn new(games: &[MatchGame; 2]) -> Self {
+        Self {
+            half_points: [0, 1].map(|game: usize| games[game].half_points().min(2) as u8),
+            digests: [0, 1].map(|game: usize| format!("{:016x}", digest(&games[game]))),
+        }
+    }
+}
+
+/// A number that two different games hardly ever share, on any machine.
+fn digest(game: &MatchGame) -> u64 {
+    let mv = |mv: rules::Move| {
+        let squares = [mv.from, mv.to].map(|square| square.index() as u64);
+        seed::derive(mv.captured.0, &squares)
+    };
+    let moves: Vec<u64> = game.all_moves().map(mv).collect();
+    seed::derive(game.opening.start.hash() ^ u64::from(game.swapped), &moves)
+}
+
+impl Meeting {
+    /// Whether pairs are still to be played.
+    pub fn is_open(&self) -> bool {
+        self.pairs.len() < self.planned
+    }
+}
+
+impl Tournament {
+    /// A tournament without players and games.
+    pub fn new(terms: Terms) -> Self {
+        Self {
+            format: FORMAT,
+            terms,
+            players: Vec::new(),
+            meetings: Vec::new(),
+        }
+    }
+
+    /// Says whether this can go on under `terms`.
+    ///
+    /// # Errors
+    /// When the terms differ, or when the stored tournament contradicts itself.
+    pub fn check(&self, terms: &Terms) -> Result<(), EvalError> {
+        let differs = |what, stored: &dyn ToString, asked: &dyn ToString| {
+            let (stored, asked) = (stored.to_string(), asked.to_string());
+            match stored == asked {
+                true => Ok(()),
+                false => Err(EvalError::OtherTerms {
+                    what,
+                    stored,
+                    asked,
+                }),
+            }
+        };
+        let own = &self.terms;
+        differs("format", &self.format, &FORMAT)?;
+        differs("variant", &own.variant, &terms.variant)?;
+        differs("rules version", &own.rules_version, &terms.rules_version)?;
+        differs("seed", &own.seed, &terms.seed)?;
+        differs("thinking", &own.thinking, &terms.thinking)?;
+        match self
+            .meetings
+            .iter()
+            .position(|meeting| !self.makes_sense(meeting))
+        {
+            Some(meeting) => Err(EvalError::BrokenTournament { meeting }),
+            None => Ok(()),
+        }
+    }
+
+    fn makes_sense(&self, meeting: &Meeting) -> bool {
+        let [a, b] = meeting.players;
+        let possible = |pair: &PairRecord| pair.half_points.iter().all(|&points| points <= 2);
+        let is_known = a < b && b < self.players.len();
+        is_known && meeting.planned <= MAX_PLANNED && meeting.pairs.iter().all(possible)
+    }
+
+    /// The number of a player, who is entered if new.
+    pub fn enter(&mut self, name: &str) -> usize {
+        let known = self.players.iter().position(|player| player == name);
+        known.unwrap_or_else(|| {
+            self.players.push(name.to_owned());
+            self.players.len() - 1
+        })
+    }
+
+    /// Pairs played so far.
+    pub fn pairs_played(&self) -> usize {
+        self.meetings
+            .iter()
+            .map(|meeting| meeting.pairs.len())
+            .sum()
+    }
+
+    /// Pairs played so far between two of these players.
+    pub fn pairs_among(&self, names: &[&str]) -> usize {
+        let is_named = |&player: &usize| names.contains(&self.players[player].as_str());
+        self.meetings
+            .iter()
+            .filter(|meeting| meeting.players.iter().all(is_named))
+            .map(|meeting| meeting.pairs.len())
+            .sum()
+    }
+
+    /// Pairs that are planned and not yet played.
+    pub fn pairs_open(&self) -> usize {
+        let open = |meeting: &Meeting| meeting.planned.saturating_sub(meeting.pairs.len());
+        self.meetings.iter().map(open).sum()
+    }
+
+    /// {[smaller number, greater number]: pairs played}, in order, so that sums over it come out the
+    /// same to the last bit.
+    pub(super) fn pairs_by_pairing(&self) -> BTreeMap<[usize; 2], usize> {
+        let mut pairs = BTreeMap::new();
+        for meeting in &self.meetings {
+            *pairs.entry(meeting.players).or_default() += meeting.pairs.len();
+        }
+        pairs
+    }
+
+    /// Plans a meeting; none for zero pairs.
+    pub(super) fn plan(&mut self, a: usize, b: usize, planned: usize) {
+        if planned > 0 {
+            self.meetings.push(Meeting {
+                players: [a.min(b), a.max(b)],
+                planned,
+                pairs: Vec::new(),
+            });
+        }
+    }
+
+    /// Gives up what is planned with players who are not in `active`.
+    pub(super) fn drop_absent(&mut self, active: &[usize]) {
+        for meeting in &mut self.meetings {
+            if !meeting.players.iter().all(|player| active.contains(player)) {
+                meeting.planned = meeting.pairs.len();
+            }
+        }
+        self.meetings.retain(|meeting| meeting.planned > 0);
+    }
+
+    /// The results, each different game counted once, and how many games were repetitions.
+    pub fn results(&self) -> (Tallies, u64) {
+        let (mut tallies, mut repeated) = (Tallies::default(), 0);
+        let mut seen = HashSet::new();
+        for meeting in &self.meetings {
+            let [a, b] = meeting.players.map(|player| self.players[player].as_str());
+            for pair in &meeting.pairs {
+                for (swapped, (&points, digest)) in [false, true]
+                    .into_iter()
+                    .zip(pair.half_points.iter().zip(&pair.digests))
+                {
+                    if !seen.insert((meeting.players, digest)) {
+                        repeated += 1;
+                        continue;
+                    }
+                    match swapped {
+                        false => tallies.add_counts(a, b, counts(points)),
+                        true => tallies.add_counts(b, a, counts(2 - points)),
+                    }
+                }
+            }
+        }
+        (tallies, repeated)
+    }
+}
+
+/// One game as wins, draws and losses of a player with this many half points.
+fn counts(half_points: u8) -> [u64; 3] {
+    [2, 1, 0].map(|points| u64::from(half_points == points))
+}

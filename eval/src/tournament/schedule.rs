@@ -1,0 +1,109 @@
+//! Who meets whom next.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::record::Tournament;
+use super::{informative, swiss};
+use crate::error::EvalError;
+
+/// Pairs of one pairing before the next has its turn, so that a tournament that is broken off has
+/// met all players about equally often.
+const PAIRS_PER_TURN: usize = 16;
+
+/// How meetings are chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Schedule {
+    /// Everybody meets everybody.
+    RoundRobin,
+    /// The first player meets everybody else.
+    Gauntlet,
+    /// Rounds of meetings between neighbours in the standings who have not met (the Monrad system),
+    /// until everybody has met as many opponents as single elimination has rounds.
+    Swiss,
+    /// As many pairs as a round robin has, spent where they shrink the rating intervals the most.
+    Informative,
+}
+
+impl fmt::Display for Schedule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::RoundRobin => "round robin",
+            Self::Gauntlet => "gauntlet",
+            Self::Swiss => "swiss",
+            Self::Informative => "informative",
+        })
+    }
+}
+
+impl Schedule {
+    /// Plans the next meetings among the players numbered in `active`; returns false when all is
+    /// played. `pairs` is what two players play who meet; on average, for [`Schedule::Informative`].
+    pub(super) fn plan(
+        self,
+        tournament: &mut Tournament,
+        active: &[usize],
+        pairs: usize,
+    ) -> Result<bool, EvalError> {
+        let meetings = match self {
+            Self::RoundRobin => in_turns(tournament, &pairings(active), pairs),
+            Self::Gauntlet => {
+                let first = active.first().copied();
+                let against_first = pairings(active)
+                    .into_iter()
+                    .filter(|&[a, _]| Some(a) == first);
+                in_turns(tournament, &against_first.collect::<Vec<_>>(), pairs)
+            }
+            Self::Swiss => swiss::round(tournament, active, pairs),
+            Self::Informative => informative::round(tournament, active, pairs)?,
+        };
+        for &([a, b], pairs) in &meetings {
+            tournament.plan(a, b, pairs);
+        }
+        Ok(!meetings.is_empty())
+    }
+
+    /// The pairs that a tournament among `n_players` will have had in the end, where that is known.
+    pub fn total_pairs(self, n_players: usize, pairs: usize) -> usize {
+        let others = n_players.saturating_sub(1);
+        pairs
+            * match self {
+                Self::RoundRobin | Self::Informative => n_players * others / 2,
+                Self::Gauntlet => others,
+                Self::Swiss => (n_players * swiss::rounds(n_players)).div_ceil(2),
+            }
+    }
+}
+
+/// Every two of these players; the one who comes first in `active` comes first.
+pub(super) fn pairings(active: &[usize]) -> Vec<[usize; 2]> {
+    let with_later = |(place, &a): (usize, &usize)| {
+        active[place + 1..]
+            .iter()
+            .map(move |&b| [a, b])
+            .collect::<Vec<_>>()
+    };
+    active.iter().enumerate().flat_map(with_later).collect()
+}
+
+/// A turn for each pairing that has had the fewest, until all have `pairs`.
+fn in_turns(
+    tournament: &Tournament,
+    pairings: &[[usize; 2]],
+    pairs: usize,
+) -> Vec<([usize; 2], usize)> {
+    let by_pairing = tournament.pairs_by_pairing();
+    let played = |&[a, b]: &[usize; 2]| {
+        let known = by_pairing.get(&[a.min(b), a.max(b)]);
+        known.copied().unwrap_or_default()
+    };
+    let fewest = pairings.iter().map(played).min().unwrap_or(pairs);
+    let target = pairs.min((fewest / PAIRS_PER_TURN + 1) * PAIRS_PER_TURN);
+    pairings
+        .iter()
+        .map(|pairing| (*pairing, target.saturating_sub(played(pairing))))
+        .filter(|&(_, missing)| missing > 0)
+        .collect()
+}

@@ -1,0 +1,198 @@
+//! Swiss rounds: neighbours in the standings meet, and nobody meets the same opponent twice as long
+//! as that can be avoided.
+
+use std::collections::HashMap;
+
+use super::record::Tournament;
+
+/// Steps that the search for a round without repeated meetings may take.
+const MAX_STEPS: usize = 100_000;
+
+/// Opponents that everybody has in the end: as many as single elimination among them has rounds.
+pub(super) fn rounds(n_players: usize) -> usize {
+    n_players.next_power_of_two().ilog2() as usize
+}
+
+/// The meetings of the next round; none when everybody has had enough opponents.
+pub(super) fn round(
+    tournament: &Tournament,
+    active: &[usize],
+    pairs: usize,
+) -> Vec<([usize; 2], usize)> {
+    let meetings = |player: usize| {
+        let takes_part = |pairing: &[usize; 2]| pairing.contains(&player);
+        tournament
+            .meetings
+            .iter()
+            .filter(|m| takes_part(&m.players))
+            .count()
+    };
+    let (mut waiting, mut content): (Vec<usize>, Vec<usize>) = standings(tournament, active)
+        .into_iter()
+        .partition(|&player| meetings(player) < rounds(active.len()));
+    if waiting.len() % 2 == 1 {
+        // Somebody who has had enough helps out; if nobody has, one of those with the most meetings
+        // rests, the lowest in the standings.
+        content.sort_by_key(|&player| meetings(player));
+        if let Some(&helper) = content.first() {
+            waiting.push(helper);
+        } else {
+            let most = waiting.iter().copied().map(meetings).max();
+            let resting = waiting
+                .iter()
+                .rposition(|&player| Some(meetings(player)) == most);
+            resting.map(|place| waiting.remove(place));
+        }
+    }
+    let mut times_met: HashMap<[usize; 2], usize> = HashMap::new();
+    for meeting in &tournament.meetings {
+        *times_met.entry(meeting.players).or_default() += 1;
+    }
+    let round = neighbours(&waiting, &times_met);
+    round.into_iter().map(|pairing| (pairing, pairs)).collect()
+}
+
+/// Divides an even number of players into pairings: the first meets the nearest player whom it met
+/// the least often, and so on; the most frequent earlier meeting of the round is as rare as can be.
+fn neighbours(order: &[usize], times_met: &HashMap<[usize; 2], usize>) -> Vec<[usize; 2]> {
+    let most = times_met.values().copied().max().unwrap_or_default();
+    (0..=most)
+        .find_map(|limit| {
+            let mut search = Search {
+                times_met,
+                limit,
+                steps: 0,
+            };
+            search.divide(order)
+        })
+        .unwrap_or_default()
+}
+
+/// A search for pairings that have met `limit` times at most.
+struct Search<'a> {
+    times_met: &'a HashMap<[usize; 2], usize>,
+    limit: usize,
+    steps: usize,
+}
+
+impl Search<'_> {
+    fn divide(&mut self, order: &[usize]) -> Option<Vec<[usize; 2]>> {
+        let Some((&first, others)) = order.split_first() else {
+            return Some(Vec::new());
+        };
+        for (place, &opponent) in others.iter().enumerate() {
+            self.steps += 1;
+            if self.steps > MAX_STEPS {
+                return None;
+            }
+            let pairing = [first.min(opponent), first.max(opponent)];
+            if self.times_met.get(&pairing).copied().unwrap_or_default() > self.limit {
+                continue;
+            }
+            let rest = [&others[..place], &others[place + 1..]].concat();
+            if let Some(mut round) = self.divide(&rest) {
+                round.insert(0, pairing);
+                return Some(round);
+            }
+        }
+        None
+    }
+}
+
+/// Players by their share of the points, highest first; who entered earlier goes first among equals.
+fn standings(tournament: &Tournament, active: &[usize]) -> Vec<usize> {
+    let mut points: HashMap<usize, [u64; 2]> = HashMap::new();
+    for meeting in &tournament.meetings {
+        for pair in &meeting.pairs {
+            let of_first: u64 = pair.half_points.iter().copied().map(u64::from).sum();
+            for (player, half_points) in meeting.players.into_iter().zip([of_first, 4 - of_first]) {
+                let [won, possible] = points.entry(player).or_default();
+                (*won, *possible) = (*won + half_points, *possible + 4);
+            }
+        }
+    }
+    let share = |player: &usize| match points.get(player) {
+        Some(&[won, possible]) if possible > 0 => won as f64 / possible as f64,
+        _ => 0.5,
+    };
+    let mut order = active.to_vec();
+    order.sort_by(|a, b| share(b).total_cmp(&share(a)).then(a.cmp(b)));
+    order
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::record::{PairRecord, Terms};
+    use super::*;
+
+    fn tournament(n_players: usize) -> Tournament {
+        let mut tournament = Tournament::new(Terms {
+            variant: String::new(),
+            rules_version: 1,
+            seed: 1,
+            thinking: String::new(),
+        });
+        tournament.players = (0..n_players).map(|player| player.to_string()).collect();
+        tournament
+    }
+
+    /// Plays a round in which the smaller number wins everything; returns the pairings.
+    fn play_round(tournament: &mut Tournament, active: &[usize]) -> Vec<[usize; 2]> {
+        let round = round(tournament, active, 1);
+        for &([a, b], pairs) in &round {
+            tournament.plan(a, b, pairs);
+            let meeting = tournament.meetings.last_mut().unwrap();
+            meeting.pairs.push(PairRecord {
+                half_points: [2, 2],
+                digests: [String::new(), String::new()],
+            });
+        }
+        round.into_iter().map(|(pairing, _)| pairing).collect()
+    }
+
+    #[test]
+    fn winners_meet_winners_and_nobody_meets_twice() {
+        let mut tournament = tournament(8);
+        let all: Vec<usize> = (0..8).collect();
+        let first = play_round(&mut tournament, &all);
+        assert_eq!(first, [[0, 1], [2, 3], [4, 5], [6, 7]]);
+        let second = play_round(&mut tournament, &all);
+        assert_eq!(second, [[0, 2], [4, 6], [1, 3], [5, 7]]);
+        let third = play_round(&mut tournament, &all);
+        assert_eq!(third, [[0, 4], [1, 2], [5, 6], [3, 7]]);
+        assert_eq!(play_round(&mut tournament, &all), [[0; 2]; 0]);
+    }
+
+    #[test]
+    fn an_odd_number_rests_in_turn_and_all_get_their_rounds() {
+        for n in 2..=11 {
+            let mut tournament = tournament(n);
+            let all: Vec<usize> = (0..n).collect();
+            let mut met = Vec::new();
+            for _ in 0..20 {
+                met.extend(play_round(&mut tournament, &all));
+            }
+            for player in all {
+                let meetings = met
+                    .iter()
+                    .filter(|pairing| pairing.contains(&player))
+                    .count();
+                let spare = meetings - rounds(n);
+                assert!(spare <= 1, "{n} {player} {meetings}");
+            }
+        }
+    }
+
+    #[test]
+    fn who_comes_later_catches_up() {
+        let mut tournament = tournament(4);
+        while !play_round(&mut tournament, &[0, 1, 2, 3]).is_empty() {}
+        let late = tournament.enter("late");
+        while !play_round(&mut tournament, &[0, 1, 2, 3, late]).is_empty() {}
+        let meetings = tournament.meetings.iter();
+        assert_eq!(
+            meetings.filter(|m| m.players.contains(&late)).count(),
+            rounds(5)
+        );
+    }
+}

@@ -1,0 +1,293 @@
+//! Tournaments: schedules, threads, stops, newcomers, repeated games.
+
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+use std::sync::atomic::AtomicBool;
+
+use engine::{Choice, Player, PlayerError, Turn};
+use eval::{
+    Arena, Baseline, Batch, DrawModel, Entrant, EvalError, Field, RatingOptions, Schedule, Terms,
+    Tournament, play_tournament, rate,
+};
+use rules::Variant;
+
+static NEVER: AtomicBool = AtomicBool::new(false);
+
+const ALL: [Schedule; 4] = [
+    Schedule::RoundRobin,
+    Schedule::Gauntlet,
+    Schedule::Swiss,
+    Schedule::Informative,
+];
+const NAMES: [&str; 4] = [
+    "random",
+    "alphabeta:depth=1",
+    "alphabeta:depth=2",
+    "alphabeta:depth=3",
+];
+
+fn terms() -> Terms {
+    Terms {
+        variant: Variant::Thai.name().to_owned(),
+        rules_version: Variant::Thai.rules().version,
+        seed: 7,
+        thinking: String::new(),
+    }
+}
+
+fn entrants(names: &[&str]) -> Vec<Entrant<'static>> {
+    let baseline = |name: &&str| name.parse::<Baseline>().expect("a baseline").into();
+    names.iter().map(baseline).collect()
+}
+
+fn arena(threads: usize, pairs_at_once: usize) -> Arena<'static> {
+    Arena {
+        seed: 0,
+        threads,
+        pairs_at_once,
+        first_pair: 0,
+        stop: &NEVER,
+    }
+}
+
+/// Goes on with a tournament until `after_batch` breaks off; returns the games in PDN.
+fn go_on(
+    tournament: &mut Tournament,
+    entrants: &[Entrant<'_>],
+    (schedule, pairs): (Schedule, usize),
+    arena: &Arena<'_>,
+    after_batch: &mut dyn FnMut(&Tournament) -> ControlFlow<()>,
+) -> (bool, String) {
+    let field = Field {
+        variant: Variant::Thai,
+        entrants,
+        schedule,
+        pairs,
+    };
+    let mut pdn = String::new();
+    let mut see = |tournament: &Tournament, batch: &Batch| {
+        pdn += &batch.to_pdn("a test");
+        after_batch(tournament)
+    };
+    let complete = play_tournament(tournament, &field, arena, &mut see).expect("a tournament");
+    (complete, pdn)
+}
+
+fn to_the_end(schedule: Schedule, pairs: usize, arena: &Arena<'_>) -> (Tournament, String) {
+    let mut tournament = Tournament::new(terms());
+    let names = entrants(&NAMES);
+    let go = &mut |_: &_| ControlFlow::Continue(());
+    let (complete, pdn) = go_on(&mut tournament, &names, (schedule, pairs), arena, go);
+    assert!(complete && tournament.pairs_open() == 0);
+    (tournament, pdn)
+}
+
+fn pairs_by_pairing(tournament: &Tournament) -> HashMap<[usize; 2], usize> {
+    let mut pairs = HashMap::new();
+    for meeting in &tournament.meetings {
+        *pairs.entry(meeting.players).or_default() += meeting.pairs.len();
+    }
+    pairs
+}
+
+#[test]
+fn everybody_meets_whom_the_schedule_says() {
+    let met = |schedule, pairs| pairs_by_pairing(&to_the_end(schedule, pairs, &arena(2, 3)).0);
+    let round_robin = met(Schedule::RoundRobin, 18);
+    assert!(round_robin.len() == 6 && round_robin.values().all(|&pairs| pairs == 18));
+    let gauntlet = met(Schedule::Gauntlet, 5);
+    assert!(gauntlet.len() == 3 && gauntlet.iter().all(|(who, &n)| who[0] == 0 && n == 5));
+    let swiss = met(Schedule::Swiss, 4);
+    assert!(swiss.len() == 4 && swiss.values().all(|&pairs| pairs == 4));
+    for schedule in ALL {
+        let played: usize = met(schedule, 3).values().sum();
+        assert_eq!(played, schedule.total_pairs(4, 3), "{schedule}");
+    }
+}
+
+#[test]
+fn informative_games_shrink_the_intervals_more_than_a_round_robin() {
+    let options = RatingOptions {
+        prior: 2.0,
+        anchor: None,
+        draw_model: DrawModel::BayesElo,
+    };
+    let summed_variances = |schedule| {
+        let (tournament, _) = to_the_end(schedule, 20, &arena(2, 4));
+        assert_eq!(tournament.pairs_played(), 120);
+        let table = rate(&tournament.results().0, &options).expect("a fit");
+        let variances = table.players.iter().map(|player| player.ci95.powi(2));
+        variances.sum::<f64>()
+    };
+    let informative = summed_variances(Schedule::Informative);
+    let round_robin = summed_variances(Schedule::RoundRobin);
+    assert!(informative < round_robin, "{informative} {round_robin}");
+}
+
+#[test]
+fn threads_change_neither_record_nor_games() {
+    for schedule in ALL {
+        let one = to_the_end(schedule, 6, &arena(1, 16));
+        for (threads, pairs_at_once) in [(2, 1), (5, 4)] {
+            assert!(
+                one == to_the_end(schedule, 6, &arena(threads, pairs_at_once)),
+                "{schedule}"
+            );
+        }
+    }
+}
+
+#[test]
+fn stops_change_nothing() {
+    let entrants = entrants(&NAMES);
+    for schedule in ALL {
+        let whole = to_the_end(schedule, 6, &arena(2, 2));
+        let mut tournament = Tournament::new(terms());
+        let mut games = String::new();
+        let mut stops = 0;
+        loop {
+            let mut batches = 0;
+            let mut third = |_: &Tournament| {
+                batches += 1;
+                if batches == 3 {
+                    ControlFlow::Break(())
+                } else {
+                    ControlFlow::Continue(())
+                }
+            };
+            let plan = (schedule, 6);
+            let (complete, pdn) = go_on(&mut tournament, &entrants, plan, &arena(2, 2), &mut third);
+            games += &pdn;
+            if complete {
+                break;
+            }
+            stops += 1;
+            let saved = serde_json::to_string(&tournament).unwrap();
+            tournament = serde_json::from_str(&saved).unwrap();
+            tournament.check(&terms()).unwrap();
+        }
+        assert!(stops > 2 && (tournament, games) == whole, "{schedule}");
+    }
+}
+
+#[test]
+fn a_stop_from_outside_keeps_what_was_played() {
+    let stop = AtomicBool::new(false);
+    let stopped = Arena {
+        stop: &stop,
+        ..arena(2, 2)
+    };
+    let mut tournament = Tournament::new(terms());
+    let entrants = entrants(&NAMES);
+    let mut at_first = |_: &Tournament| {
+        stop.store(true, std::sync::atomic::Ordering::Relaxed);
+        ControlFlow::Continue(())
+    };
+    let plan = (Schedule::RoundRobin, 6);
+    let (complete, _) = go_on(&mut tournament, &entrants, plan, &stopped, &mut at_first);
+    assert!(!complete && tournament.pairs_played() >= 2 && tournament.pairs_open() > 0);
+    let go = &mut |_: &_| ControlFlow::Continue(());
+    assert!(go_on(&mut tournament, &entrants, plan, &arena(2, 2), go).0);
+    assert!(tournament == to_the_end(Schedule::RoundRobin, 6, &arena(1, 1)).0);
+}
+
+#[test]
+fn newcomers_play_and_who_left_keeps_the_games() {
+    let go = &mut |_: &_| ControlFlow::Continue(());
+    let plan = (Schedule::RoundRobin, 3);
+    let mut tournament = Tournament::new(terms());
+    go_on(
+        &mut tournament,
+        &entrants(&NAMES[..3]),
+        plan,
+        &arena(2, 2),
+        go,
+    );
+    let before = tournament.clone();
+    go_on(
+        &mut tournament,
+        &entrants(&NAMES[1..]),
+        plan,
+        &arena(2, 2),
+        go,
+    );
+    assert_eq!(
+        tournament.meetings[..before.meetings.len()],
+        before.meetings
+    );
+    assert_eq!(tournament.players, NAMES);
+    let met = pairs_by_pairing(&tournament);
+    assert!(met.len() == 5 && !met.contains_key(&[0, 3]), "{met:?}");
+    // Games do not depend on who else plays.
+    let (whole, _) = to_the_end(Schedule::RoundRobin, 3, &arena(1, 1));
+    for meeting in &tournament.meetings {
+        assert!(whole.meetings.contains(meeting));
+    }
+}
+
+/// Plays the first move of the list: the same game from the same opening.
+struct FirstMove;
+
+impl Player for FirstMove {
+    fn name(&self) -> &str {
+        "first-move"
+    }
+
+    fn choose(&mut self, turns: &[Turn<'_>], choices: &mut Vec<Choice>) -> Result<(), PlayerError> {
+        choices.clear();
+        choices.extend(turns.iter().map(|turn| Choice {
+            mv: turn.game.legal_moves()[0],
+            value: None,
+            nodes: 0,
+        }));
+        Ok(())
+    }
+}
+
+#[test]
+fn repeated_games_count_once_also_across_stops() {
+    let fixed = |name| Entrant::new(name, || Ok(Box::new(FirstMove) as Box<dyn Player>));
+    let twins = [fixed("a"), fixed("b")];
+    let go = &mut |_: &_| ControlFlow::Continue(());
+    let mut tournament = Tournament::new(terms());
+    go_on(
+        &mut tournament,
+        &twins,
+        (Schedule::RoundRobin, 4),
+        &arena(1, 2),
+        go,
+    );
+    let (tallies, repeated) = tournament.results();
+    assert_eq!((tallies.games(), repeated), (8, 0));
+    // As if the first opening's games had come again in a later meeting.
+    let again = tournament.meetings[0].clone();
+    tournament.meetings.push(again);
+    let (tallies, repeated) = tournament.results();
+    assert_eq!((tallies.games(), repeated), (8, 8));
+}
+
+#[test]
+fn other_terms_and_nonsense_are_refused() {
+    let (tournament, _) = to_the_end(Schedule::RoundRobin, 1, &arena(1, 1));
+    tournament.check(&terms()).unwrap();
+    let other = Terms { seed: 8, ..terms() };
+    let message = tournament.check(&other).unwrap_err().to_string();
+    assert!(
+        message.contains("seed 7") && message.contains("seed 8"),
+        "{message}"
+    );
+    let mut broken = tournament.clone();
+    broken.meetings[1].players = [1, 9];
+    let error = broken.check(&terms()).unwrap_err();
+    assert!(matches!(error, EvalError::BrokenTournament { meeting: 1 }));
+    let field = Field {
+        variant: Variant::Thai,
+        entrants: &entrants(&["random", "alphabeta:depth=1", "random"]),
+        schedule: Schedule::RoundRobin,
+        pairs: 1,
+    };
+    let mut fresh = Tournament::new(terms());
+    let go = &mut |_: &Tournament, _: &Batch| ControlFlow::Continue(());
+    let error = play_tournament(&mut fresh, &field, &arena(1, 1), go).unwrap_err();
+    assert!(matches!(error, EvalError::NamedTwice { player } if player == "random"));
+}

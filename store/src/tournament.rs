@@ -1,0 +1,148 @@
+//! The directory of a tournament.
+//!
+//! ```text
+//! tournament.json   all results and what is planned     games.pdn   every game, as PDN
+//! lock              who is writing
+//! ```
+//!
+//! `tournament.json` is the only commit point: it says how many bytes of `games.pdn` belong to it,
+//! and what a killed process wrote behind them is cut off at the next open.
+
+use std::fs::{File, OpenOptions};
+use std::io::{Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use crate::atomic;
+use crate::error::{Result, StoreError};
+use crate::lock::Lock;
+
+const STATE: &str = "tournament.json";
+const GAMES: &str = "games.pdn";
+const LOCK: &str = "lock";
+
+/// The directory of a tournament that this process plays.
+#[derive(Debug)]
+pub struct TournamentDir {
+    path: PathBuf,
+    games: File,
+    _lock: Lock,
+}
+
+/// `tournament.json`.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Stored<T> {
+    /// Bytes of `games.pdn` that are vouched for.
+    games_bytes: u64,
+    tournament: T,
+}
+
+impl TournamentDir {
+    /// Takes a directory, which is created where it is missing, and reads the tournament in it.
+    ///
+    /// # Errors
+    /// When another process has it, or it is damaged.
+    pub fn open<T: DeserializeOwned>(path: &Path) -> Result<(TournamentDir, Option<T>)> {
+        atomic::ensure_dir(path)?;
+        let lock = Lock::acquire(&path.join(LOCK))?;
+        let stored: Option<Stored<T>> = atomic::read_json(&path.join(STATE))?;
+        let (games_bytes, tournament) = stored.map_or((0, None), |stored| {
+            (stored.games_bytes, Some(stored.tournament))
+        });
+        let dir = TournamentDir {
+            path: path.to_owned(),
+            games: open_games(path, games_bytes)?,
+            _lock: lock,
+        };
+        Ok((dir, tournament))
+    }
+
+    /// Every game that was committed, as PDN.
+    pub fn games_path(&self) -> PathBuf {
+        self.path.join(GAMES)
+    }
+
+    /// Adds games and makes `tournament` the state. Both are on disk when this returns.
+    ///
+    /// # Errors
+    /// When the disk refuses; the last commit then still holds.
+    pub fn commit<T: Serialize>(&mut self, games: &str, tournament: &T) -> Result<()> {
+        let path = self.games_path();
+        self.games
+            .write_all(games.as_bytes())
+            .and_then(|()| self.games.sync_data())
+            .map_err(StoreError::io("write", &path))?;
+        let games_bytes = self.games.stream_position();
+        let stored = Stored {
+            games_bytes: games_bytes.map_err(StoreError::io("write", &path))?,
+            tournament,
+        };
+        let path = self.path.join(STATE);
+        let text = serde_json::to_vec(&stored).map_err(StoreError::json(&path))?;
+        atomic::write_file(&path, &text)
+    }
+}
+
+/// The games, without what follows the first `games_bytes`, ready to be added to.
+fn open_games(dir: &Path, games_bytes: u64) -> Result<File> {
+    let path = dir.join(GAMES);
+    let open = OpenOptions::new()
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(&path);
+    let mut file = open.map_err(StoreError::io("open", &path))?;
+    let length = file
+        .metadata()
+        .map_err(StoreError::io("read", &path))?
+        .len();
+    if length < games_bytes {
+        return Err(StoreError::Incomplete {
+            path: dir.to_owned(),
+            missing: format!("the end of {GAMES} ({length} of {games_bytes} bytes are there)"),
+        });
+    }
+    file.set_len(games_bytes)
+        .and_then(|()| file.seek(SeekFrom::End(0)))
+        .map_err(StoreError::io("cut", &path))?;
+    Ok(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn what_was_committed_comes_back_and_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("new");
+        let (mut dir, tournament) = TournamentDir::open::<u32>(&path).unwrap();
+        assert_eq!(tournament, None);
+        dir.commit("one ", &1).unwrap();
+        dir.commit("two ", &2).unwrap();
+        assert!(matches!(
+            TournamentDir::open::<u32>(&path),
+            Err(StoreError::Locked { .. })
+        ));
+        drop(dir);
+        fs::write(path.join(GAMES), "one two thr").unwrap();
+
+        let (mut dir, tournament) = TournamentDir::open::<u32>(&path).unwrap();
+        assert_eq!(tournament, Some(2));
+        dir.commit("three", &3).unwrap();
+        assert_eq!(
+            fs::read_to_string(dir.games_path()).unwrap(),
+            "one two three"
+        );
+        drop(dir);
+
+        fs::write(path.join(GAMES), "one").unwrap();
+        let message = TournamentDir::open::<u32>(&path).unwrap_err().to_string();
+        assert!(message.contains("3 of 13 bytes"), "{message}");
+    }
+}
