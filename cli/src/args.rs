@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::commands::{bench, config, matches, moves, perft, status};
+use crate::commands::{bench, config, export, matches, moves, perft, status};
 use crate::output::{Format, Output};
 use crate::train::TrainArgs;
 
@@ -24,6 +24,7 @@ Examples:
   crownhead perft frisian 7
   crownhead moves english --fen 'B:W21,22:B9,10'
   crownhead match run:runs/english alphabeta:depth=4
+  crownhead export run:runs/english --to english-agent
   crownhead config show thai --preset small --set search.simulations=64
 
 Results go to standard output, everything else to standard error.
@@ -37,6 +38,7 @@ pub(crate) enum Command {
     Perft(perft::PerftArgs),
     Moves(moves::MovesArgs),
     Match(matches::MatchArgs),
+    Export(export::ExportArgs),
     Config(config::ConfigCommand),
     Bench(bench::BenchArgs),
 }
@@ -50,6 +52,7 @@ impl Command {
             Command::Perft(args) => args.run(output),
             Command::Moves(args) => args.run(output),
             Command::Match(args) => args.run(output),
+            Command::Export(args) => args.run(output),
             Command::Config(args) => args.run(output),
             Command::Bench(args) => args.run(output),
         }
