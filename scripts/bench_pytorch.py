@@ -8,8 +8,9 @@
 The PyTorch twin has the weights of DIR and is checked against its golden positions. Its training
 step is that of the trainer: AdamW, gradient clipping, averaged weights, cross-entropies of policy,
 value and softened policy. Rounds of all contenders alternate and the best of each counts, so that
-other load on the machine hardly matters. Crownhead's figures include encoding positions, drawing
-batches and scoring moves; those of the others are the network alone, on tensors that are ready.
+other load on the machine hardly matters. The others are favoured: Crownhead's figures include
+encoding positions, drawing batches and scoring moves, and count the time on the clock; the others
+run the network alone, on tensors that are ready, and on one thread only their processor time counts.
 """
 
 import argparse
@@ -179,12 +180,12 @@ class Training:
         return len(target)
 
 
-def best_rate(work, seconds):
+def best_rate(work, seconds, clock):
     """Units a second of the best round; `work` does a round and returns its units."""
     end, best = time.perf_counter() + seconds, 0.0
     while best == 0 or time.perf_counter() < end:
-        start = time.perf_counter()
-        best = max(best, work() / (time.perf_counter() - start))
+        start = clock()
+        best = max(best, work() / (clock() - start))
     return best
 
 
@@ -228,31 +229,33 @@ def inference(args, manifest, weights):
     session = onnxruntime.InferenceSession(os.path.join(args.folder, "model.onnx"), options)
 
     def with_onnx():
-        for _ in range(10):
-            session.run(None, feed)
-        return 10 * BATCH
+        session.run(None, feed)
+        return BATCH
 
     def with_torch(forward):
         with torch.inference_mode():
-            for _ in range(10):
-                forward(planes, globals_)
-        return 10 * BATCH
+            forward(planes, globals_)
+        return BATCH
+
+    def rate(work):
+        return lambda: best_rate(work, args.seconds, time.process_time)
 
     torch.set_num_threads(1)
     contenders = {"crownhead": lambda: crownhead(args, manifest, "inference", 1)}
-    contenders["onnxruntime"] = lambda: best_rate(with_onnx, args.seconds)
+    contenders["onnxruntime"] = rate(with_onnx)
     for name, _, forward in networks(args, manifest, weights):
-        contenders[name] = lambda f=forward: best_rate(lambda: with_torch(f), args.seconds)
+        contenders[name] = rate(lambda f=forward: with_torch(f))
     return contenders
 
 
 def training(args, manifest, weights):
+    clock = time.process_time if args.threads == 1 else time.perf_counter
     torch.set_num_threads(args.threads)
     batch = make_batch(manifest, args.batch, 2)
     contenders = {"crownhead": lambda: crownhead(args, manifest, "training", args.threads)}
     for name, network, forward in networks(args, manifest, weights):
         step = Training(network, forward, batch).step
-        contenders[name] = lambda s=step: best_rate(s, args.seconds)
+        contenders[name] = lambda s=step: best_rate(s, args.seconds, clock)
     return contenders
 
 

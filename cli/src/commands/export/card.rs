@@ -30,6 +30,17 @@ this policy alone.
 
 "#;
 
+/// How a front end finds its mistakes.
+const ENCODER: &str = r#"## Check your encoder
+
+Every one of the `golden_positions` in `manifest.json` has a FEN, how often the position stood on
+the board before, the inputs `planes` and `globals`, the outputs, and every legal move with its score
+and probability. A front end whose numbers differ by less than 0.0001 is right.
+
+The board is always seen by the side to move: `input.tokens` gives every square its place in the
+tensors, for White and for Black to move.
+"#;
+
 /// The text of the card for a folder with these files.
 pub(super) fn text(manifest: &Manifest, files: &[&str]) -> String {
     let mut sections = front_matter(manifest);
@@ -38,7 +49,7 @@ pub(super) fn text(manifest: &Manifest, files: &[&str]) -> String {
     if files.contains(&ONNX) {
         sections += EXAMPLE;
     }
-    sections + &encoder(manifest)
+    sections + ENCODER
 }
 
 /// What model hubs read. JSON strings are YAML strings too.
@@ -112,17 +123,5 @@ fn file_table(files: &[&str]) -> String {
     format!(
         "| file | content |\n|---|---|\n{}\n",
         rows.collect::<String>()
-    )
-}
-
-fn encoder(manifest: &Manifest) -> String {
-    format!(
-        "## Check your encoder\n\nEach of the {} `golden_positions` in `manifest.json` has a FEN, \
-         how often the position stood on the board before, the inputs `planes` and `globals`, the \
-         outputs, and every legal move with its score and probability. A front end whose numbers \
-         differ by less than 0.0001 is right.\n\nThe board is always seen by the side to move: \
-         `input.tokens` gives every square its place in the tensors, for White and for Black to \
-         move.\n",
-        manifest.golden_positions.len()
     )
 }
