@@ -71,6 +71,7 @@ mod config;
 pub mod cpu;
 pub mod encoding;
 mod error;
+pub mod export;
 pub mod network;
 mod tensor_file;
 mod weights;

@@ -8,7 +8,7 @@ mod evaluator;
 mod heads;
 mod layers;
 mod module;
-mod taps;
+pub(crate) mod taps;
 
 pub use device::{DEVICES, device};
 pub use evaluator::BurnEvaluator;

@@ -223,10 +223,8 @@ impl Bench {
         }
         let mut failure = None;
         let rate = self.best_rate(|| {
-            for _ in 0..10 {
-                failure = evaluator.evaluate(&mut batch).err();
-            }
-            10 * batch.len() as u64
+            failure = evaluator.evaluate(&mut batch).err();
+            batch.len() as u64
         });
         failure.map_or(Ok(()), Err)?;
         let peak = self.best_rate(|| peak_flops(Instructions::best(), 100_000_000) as u64);
@@ -314,9 +312,14 @@ impl Bench {
         let mut trainer = Trainer::new(self.shape.clone(), train, seed, self.compute()?)?;
         let mut failure = None;
         let batch_size = self.config.train.batch_size as u64;
-        let rate = self.best_rate(|| {
-            failure = trainer.step(&window, seed).err();
-            batch_size
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(self.threads)
+            .build()?;
+        let rate = pool.install(|| {
+            self.best_rate(|| {
+                failure = trainer.step(&window, seed).err();
+                batch_size
+            })
         });
         failure.map_or(Ok(()), Err)?;
         self.add("training", "samples", rate / 1e3, "k/s");

@@ -29,6 +29,19 @@ fn neighbor(n_squares: usize, token: usize, step: (isize, isize)) -> Option<usiz
     Some(on_board(row, step.0)? * width + on_board(column, step.1)? / 2)
 }
 
+/// What each square looks at, one tap after the other; none off the board.
+pub(crate) fn neighbors(
+    n_squares: usize,
+    n_taps: usize,
+) -> impl Iterator<Item = Option<usize>> + Clone {
+    let steps = STEPS.into_iter().take(n_taps);
+    (0..n_squares).flat_map(move |token| {
+        steps
+            .clone()
+            .map(move |step| neighbor(n_squares, token, step))
+    })
+}
+
 /// For each square and tap the row that picks the square looked at, or zeros off the board.
 ///
 /// Gathering by this product costs as much as a small convolution, and yet its training step was
@@ -36,11 +49,9 @@ fn neighbor(n_squares: usize, token: usize, step: (isize, isize)) -> Option<usiz
 /// those of `select`, of slices and of shifted sums scatter into fresh tensors.
 pub(super) fn gather_matrix(n_squares: usize, n_taps: usize, device: &Device) -> Tensor<3> {
     let mut matrix = vec![0.0f32; n_squares * n_taps * n_squares];
-    for token in 0..n_squares {
-        for (tap, &step) in STEPS[..n_taps].iter().enumerate() {
-            if let Some(neighbor) = neighbor(n_squares, token, step) {
-                matrix[(token * n_taps + tap) * n_squares + neighbor] = 1.0;
-            }
+    for (row, square) in neighbors(n_squares, n_taps).enumerate() {
+        if let Some(square) = square {
+            matrix[row * n_squares + square] = 1.0;
         }
     }
     let shape = [1, n_squares * n_taps, n_squares];

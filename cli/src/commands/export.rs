@@ -1,0 +1,155 @@
+//! `crownhead export`: a model as a folder that other front ends use.
+
+mod card;
+mod source;
+
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use clap::{Args, ValueEnum};
+use model::export::{Manifest, golden_positions, to_onnx};
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use serde::Serialize;
+
+use crate::output::{Output, Usage};
+use source::Source;
+
+/// Decides the golden positions: the same for all models of a variant.
+const GOLDEN_SEED: u64 = 1;
+
+const MANIFEST: &str = "manifest.json";
+const ONNX: &str = "model.onnx";
+const CARD: &str = "README.md";
+const GAMES: &str = "games.pdn";
+/// What `Model::save` writes.
+const OWN_FORMAT: &[&str] = &["model.json", "model.safetensors"];
+
+/// Write a model as a folder for other front ends: ONNX, weights, a manifest that says how to use
+/// them, a model card, and sample games if it comes from a run
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  crownhead export run:runs/english --to english-agent
+  crownhead export run:runs/thai@40 --to thai-40 --formats onnx
+  crownhead match model:english-agent random       plays with what was exported")]
+pub(crate) struct ExportArgs {
+    /// The model: run:DIR (its champion), run:DIR@42 or model:DIR
+    source: Source,
+    /// The folder; made if it is not there, replaced if it is an earlier export
+    #[arg(long, value_name = "DIR")]
+    to: PathBuf,
+    /// What to write the weights as; safetensors is what this program reads again
+    #[arg(
+        long,
+        value_enum,
+        value_delimiter = ',',
+        default_value = "onnx,safetensors"
+    )]
+    formats: Vec<WeightsFormat>,
+    /// The licence that the manifest and the model card name
+    #[arg(long, value_name = "SPDX", default_value = env!("CARGO_PKG_LICENSE"))]
+    license: String,
+}
+
+/// A format of weights.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum WeightsFormat {
+    /// model.onnx, for onnxruntime and most other runtimes
+    Onnx,
+    /// model.safetensors with model.json
+    Safetensors,
+}
+
+/// What was done.
+#[derive(Serialize)]
+struct Report {
+    folder: String,
+    variant: &'static str,
+    net_id: String,
+    files: Vec<&'static str>,
+}
+
+impl ExportArgs {
+    pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
+        let found = self.source.load()?;
+        let mut rng = ChaCha8Rng::seed_from_u64(GOLDEN_SEED);
+        let golden = golden_positions(&found.model, &mut rng)?;
+        let mut manifest = Manifest::new(&found.model, &self.license, golden);
+        manifest.name = found.name;
+        manifest.elo = found.elo;
+        let has = |format| self.formats.contains(&format);
+        let mut files = Vec::new();
+        if has(WeightsFormat::Onnx) {
+            files.push((ONNX, to_onnx(&found.model, &manifest.properties())?));
+        }
+        files.extend(found.games.map(|games| (GAMES, games.into_bytes())));
+        files.push((MANIFEST, manifest.to_json()?.into_bytes()));
+        let weights = if has(WeightsFormat::Safetensors) {
+            OWN_FORMAT
+        } else {
+            &[]
+        };
+        let mut names: Vec<&'static str> =
+            files.iter().map(|(name, _)| *name).chain([CARD]).collect();
+        names.extend(weights);
+        names.sort_unstable();
+        files.push((CARD, card::text(&manifest, &names).into_bytes()));
+
+        // Everything is ready before the first file is touched.
+        clear(&self.to)?;
+        if !weights.is_empty() {
+            found.model.save(&self.to)?;
+        }
+        for (name, bytes) in &files {
+            let path = self.to.join(name);
+            fs::write(&path, bytes)
+                .with_context(|| format!("failed to write {}", path.display()))?;
+        }
+        report(&self.to, &manifest, &names, output)
+    }
+}
+
+/// Makes the folder, and removes an earlier export from it. A folder with anything else in it is
+/// left alone.
+fn clear(folder: &Path) -> anyhow::Result<()> {
+    let access = || format!("failed to write to the folder {}", folder.display());
+    fs::create_dir_all(folder).with_context(access)?;
+    let is_empty = fs::read_dir(folder).with_context(access)?.next().is_none();
+    if !is_empty && !folder.join(MANIFEST).is_file() {
+        return Err(Usage(format!(
+            "{} holds something else than an export: choose a new folder",
+            folder.display()
+        ))
+        .into());
+    }
+    for name in [MANIFEST, ONNX, CARD, GAMES].iter().chain(OWN_FORMAT) {
+        let path = folder.join(name);
+        if path.exists() {
+            fs::remove_file(&path)
+                .with_context(|| format!("failed to replace {}", path.display()))?;
+        }
+    }
+    Ok(())
+}
+
+fn report(
+    folder: &Path,
+    manifest: &Manifest,
+    files: &[&'static str],
+    output: &mut Output,
+) -> anyhow::Result<()> {
+    let (folder, files) = (folder.display().to_string(), files.to_vec());
+    if !output.is_json() {
+        writeln!(output, "{folder}: {}", files.join(", "))?;
+        return Ok(writeln!(output, "{folder}/{CARD} says how to use it.")?);
+    }
+    Ok(output.json(&Report {
+        folder,
+        variant: manifest.variant,
+        net_id: manifest.net_id.clone(),
+        files,
+    })?)
+}

@@ -1,0 +1,127 @@
+//! The model card: what a person reads first.
+
+use model::export::Manifest;
+
+use super::{CARD, GAMES, MANIFEST, ONNX};
+
+/// Picks a move of a golden position; `scripts/check_export.py` runs it.
+const EXAMPLE: &str = r#"## Pick a move
+
+With `pip install numpy onnxruntime`, in this folder:
+
+```python
+import json, numpy as np, onnxruntime as ort
+manifest = json.load(open("manifest.json"))
+position = manifest["golden_positions"][0]  # or one of yours, encoded as manifest["input"] says
+session = ort.InferenceSession("model.onnx")
+feed = {name: np.array([position[name]], np.float32) for name in ("planes", "globals")}
+f, t, k, wdl = (output[0] for output in session.run(["f", "t", "k", "wdl"], feed))
+token = dict(enumerate(manifest["input"]["tokens"][position["turn"]], start=1))
+score = lambda m: f[token[m["from"]]] @ t[token[m["to"]]] / np.sqrt(len(f[0])) + sum(k[token[c]] for c in m["captured"])
+logits = np.array([score(move) for move in position["moves"]])
+policy = np.exp(logits - logits.max()) / np.exp(logits - logits.max()).sum()
+print(position["moves"][policy.argmax()]["notation"], policy.max(), wdl)  # the best move without a search
+```
+
+`wdl` are the probabilities of win, draw and loss for the side to move. The legal moves of any
+position, in the form that the example uses, are what
+`crownhead moves VARIANT --fen FEN --format json` prints; a search over moves plays far better than
+this policy alone.
+
+"#;
+
+/// How a front end finds its mistakes.
+const ENCODER: &str = r#"## Check your encoder
+
+Every one of the `golden_positions` in `manifest.json` has a FEN, how often the position stood on
+the board before, the inputs `planes` and `globals`, the outputs, and every legal move with its score
+and probability. A front end whose numbers differ by less than 0.0001 is right.
+
+The board is always seen by the side to move: `input.tokens` gives every square its place in the
+tensors, for White and for Black to move.
+"#;
+
+/// The text of the card for a folder with these files.
+pub(super) fn text(manifest: &Manifest, files: &[&str]) -> String {
+    let mut sections = front_matter(manifest);
+    sections += &introduction(manifest);
+    sections += &file_table(files);
+    if files.contains(&ONNX) {
+        sections += EXAMPLE;
+    }
+    sections + ENCODER
+}
+
+/// What model hubs read. JSON strings are YAML strings too.
+fn front_matter(manifest: &Manifest) -> String {
+    let quote = |text: &str| serde_json::Value::from(text).to_string();
+    let (name, license) = (quote(&manifest.name), quote(&manifest.license));
+    let mut text = format!(
+        "---\nlicense: other\nlicense_name: {license}\nlibrary_name: onnx\npipeline_tag: \
+         reinforcement-learning\ntags: [checkers, draughts, {}]\n",
+        manifest.variant
+    );
+    if let Some(elo) = &manifest.elo {
+        text += &format!(
+            "model-index:\n- name: {name}\n  results:\n  - task: {{type: reinforcement-learning}}\n    \
+             dataset: {{name: {variant}, type: {variant}}}\n    metrics:\n    - {{type: elo, value: \
+             {:.0}, name: {}}}\n",
+            elo.elo,
+            quote(&format!(
+                "Elo, 95 % interval of ±{:.0}, {} has 0",
+                elo.ci95, elo.zero
+            )),
+            variant = manifest.variant,
+        );
+    }
+    text + "---\n\n"
+}
+
+fn introduction(manifest: &Manifest) -> String {
+    let Manifest {
+        variant,
+        training,
+        network,
+        ..
+    } = manifest;
+    let rating = match &manifest.elo {
+        Some(elo) => format!(
+            "{:.0} ±{:.0} Elo (95 % interval; `{}` has 0), from {} games with {} simulations a move",
+            elo.elo, elo.ci95, elo.zero, elo.games, elo.simulations
+        ),
+        None => "not measured".to_owned(),
+    };
+    format!(
+        "# {name}\n\nA network that plays the checkers variant `{variant}`, trained by \
+         Crownhead from self-play alone.\n\n| | |\n|---|---|\n\
+         | strength | {rating} |\n| training | {games} games of self-play, {steps} optimiser steps |\n\
+         | size | {parameters} weights, {flops:.1} million operations a position |\n| identity | \
+         `{id}`, rules version {rules} |\n| licence | {license} |\n\n",
+        name = manifest.name,
+        games = training.games,
+        steps = training.steps,
+        parameters = network.parameters,
+        flops = network.flops as f64 / 1e6,
+        id = manifest.net_id,
+        rules = manifest.rules_version,
+        license = manifest.license,
+    )
+}
+
+fn file_table(files: &[&str]) -> String {
+    let meaning = |name: &str| match name {
+        CARD => "this text",
+        ONNX => "the network for onnxruntime and other runtimes, any batch size",
+        MANIFEST => "inputs, outputs, the score of a move, golden positions: all for programs",
+        GAMES => "games that it played against itself",
+        "model.safetensors" => "the weights by name",
+        _ => "their shape and origin; `crownhead` plays with `model:` and this folder",
+    };
+    let rows = files
+        .iter()
+        .map(|name| format!("| `{name}` | {} |\n", meaning(name)));
+    format!(
+        "| file | content |\n|---|---|\n{}\n",
+        rows.collect::<String>()
+    )
+}

@@ -1,0 +1,134 @@
+//! `crownhead export` from outside.
+#![expect(clippy::unwrap_used, reason = "a test stops where it fails")]
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use model::{Model, ModelMeta, Preset, Weights};
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng as _;
+use rules::Variant;
+use rules::pdn::PdnReader;
+use serde_json::Value;
+
+fn crownhead(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_crownhead"))
+        .args(args)
+        .output()
+        .unwrap()
+}
+
+fn succeed(args: &[&str]) -> String {
+    let output = crownhead(args);
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{error}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// Saves an untrained network and returns how the command line calls it.
+fn save_model(variant: Variant, dir: &Path) -> String {
+    let config = Preset::Nano.for_variant(variant);
+    let weights = Weights::initial(&config, &mut ChaCha8Rng::seed_from_u64(1));
+    let model = Model::new(variant, config, ModelMeta::default(), weights).unwrap();
+    model.save(dir).unwrap();
+    format!("model:{}", dir.display())
+}
+
+fn files(dir: &Path) -> Vec<String> {
+    let entries = fs::read_dir(dir).unwrap();
+    let mut names: Vec<_> = entries
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+fn manifest(dir: &Path) -> Value {
+    serde_json::from_slice(&fs::read(dir.join("manifest.json")).unwrap()).unwrap()
+}
+
+#[test]
+fn an_exported_model_plays_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = save_model(Variant::GAMES[2], &folder.path().join("net"));
+    let to = folder.path().join("out");
+    let export = ["export", &source, "--to", to.to_str().unwrap()];
+    let report: Value =
+        serde_json::from_str(&succeed(&[&export[..], &["--format", "json"]].concat())).unwrap();
+    let expected = [
+        "README.md",
+        "manifest.json",
+        "model.json",
+        "model.onnx",
+        "model.safetensors",
+    ];
+    assert_eq!(
+        (files(&to), report["files"].clone()),
+        (
+            expected.map(String::from).to_vec(),
+            expected.as_slice().into()
+        )
+    );
+    assert_eq!(manifest(&to)["net_id"], report["net_id"]);
+    assert_eq!(manifest(&to)["elo"], Value::Null);
+
+    let player = format!("model:{},sims=2", to.display());
+    succeed(&["match", &player, "random", "--pairs", "1"]);
+
+    // An earlier export is replaced, also what is no longer asked for.
+    succeed(&[&export[..], &["--formats", "onnx"]].concat());
+    assert_eq!(files(&to), ["README.md", "manifest.json", "model.onnx"]);
+}
+
+#[test]
+fn a_run_gives_its_games_and_its_rating() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = folder.path().join("run");
+    let train = [
+        "train",
+        "english",
+        "--preset",
+        "tiny",
+        "--generations",
+        "2",
+        "--threads",
+        "2",
+    ];
+    succeed(&[&train[..], &["--run", run.to_str().unwrap()]].concat());
+    let (source, to) = (
+        format!("run:{}@1", run.display()),
+        folder.path().join("out"),
+    );
+    succeed(&["export", &source, "--to", to.to_str().unwrap()]);
+    let pdn = fs::read(to.join("games.pdn")).unwrap();
+    let games: Vec<_> = PdnReader::new(pdn.as_slice()).map(Result::unwrap).collect();
+    assert!(!games.is_empty());
+    for game in &games {
+        assert_eq!(game.tag("White"), Some("run@1"));
+        game.replay(Variant::English).unwrap();
+    }
+    let card = fs::read_to_string(to.join("README.md")).unwrap();
+    assert!(card.contains("| `games.pdn` |"), "{card}");
+    let manifest = manifest(&to);
+    assert_eq!(
+        (&manifest["name"], &manifest["variant"]),
+        (&"run@1".into(), &"english".into())
+    );
+    assert!(manifest["training"]["games"].as_u64() > Some(0));
+}
+
+#[test]
+fn other_folders_are_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = save_model(Variant::GAMES[0], &folder.path().join("net"));
+    fs::write(folder.path().join("README.md"), "mine").unwrap();
+    let output = crownhead(&["export", &source, "--to", folder.path().to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(2));
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(error.contains("choose a new folder"), "{error}");
+    assert_eq!(
+        fs::read_to_string(folder.path().join("README.md")).unwrap(),
+        "mine"
+    );
+}

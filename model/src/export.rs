@@ -1,0 +1,34 @@
+//! A model for other front ends: ONNX bytes, and a manifest that says how to use them.
+//!
+//! ```
+//! use model::{Model, ModelMeta, Preset, Weights, export};
+//! use rand::SeedableRng;
+//! use rand_chacha::ChaCha8Rng;
+//! use rules::Variant;
+//!
+//! let variant = Variant::English;
+//! let config = Preset::Nano.for_variant(variant);
+//! let mut rng = ChaCha8Rng::seed_from_u64(1);
+//! let weights = Weights::initial(&config, &mut rng);
+//! let model = Model::new(variant, config, ModelMeta::default(), weights)?;
+//!
+//! let golden = export::golden_positions(&model, &mut rng)?;
+//! let manifest = export::Manifest::new(&model, "MIT", golden);
+//! let onnx = export::to_onnx(&model, &manifest.properties())?;
+//! assert!(onnx.len() > 4 * model.config.n_parameters());
+//! # Ok::<(), model::ModelError>(())
+//! ```
+//!
+//! A front end encodes a position as the manifest's `input` says, runs the network, and scores its
+//! legal moves as `action` says. The golden positions hold what it must find on the way.
+
+mod golden;
+mod graph;
+mod json;
+mod manifest;
+mod onnx;
+mod protobuf;
+
+pub use golden::{GoldenMove, GoldenPosition, golden_positions};
+pub use manifest::{Elo, Manifest};
+pub use onnx::to_onnx;

@@ -1,0 +1,181 @@
+//! Positions with everything a front end must find on the way to a move.
+
+mod choose;
+
+use burn::module::Module;
+use burn::tensor::activation::softmax;
+use burn::tensor::{Device, Tensor, TensorData};
+use rand::Rng;
+use rules::{Color, Game, Move, Position, Square};
+use serde::Serialize;
+
+use crate::encoding::{encode, move_tokens};
+use crate::network::{Heads, Network};
+use crate::{GLOBALS, Model, ModelError, PLANES};
+
+/// A position, what the network sees of it, what it answers, and what follows for the moves.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct GoldenPosition {
+    /// The position.
+    pub fen: String,
+    /// The side to move, `W` or `B`.
+    pub turn: char,
+    /// How often it stood on the board before; a FEN does not say that.
+    pub repetitions: u32,
+    /// `[token][plane]`
+    pub planes: Vec<Vec<f32>>,
+    /// `[global]`
+    pub globals: Vec<f32>,
+    /// Every legal move.
+    pub moves: Vec<GoldenMove>,
+    /// Win, draw and loss for the side to move.
+    pub wdl: Vec<f32>,
+    /// `[token][d]`
+    pub f: Vec<Vec<f32>>,
+    /// `[token][d]`
+    pub t: Vec<Vec<f32>>,
+    /// `[token]`
+    pub k: Vec<f32>,
+}
+
+/// A legal move. Squares have the numbers of the notation, from 1.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct GoldenMove {
+    /// As it is written.
+    pub notation: String,
+    /// Where the piece starts.
+    pub from: usize,
+    /// Where it ends.
+    pub to: usize,
+    /// Where pieces are captured, ascending.
+    pub captured: Vec<usize>,
+    /// Its score.
+    pub logit: f32,
+    /// The softmax of the scores: the policy.
+    pub probability: f32,
+}
+
+/// Twenty positions of random games, chosen so that everything the encodings distinguish occurs:
+/// kings, captures, forced moves, repetitions, counters. The same for every model of a variant if
+/// `rng` is the same. The answers are those of burn on the processor.
+///
+/// # Errors
+/// When the weights do not fit the configuration, or the device fails.
+pub fn golden_positions(
+    model: &Model,
+    rng: &mut impl Rng,
+) -> Result<Vec<GoldenPosition>, ModelError> {
+    let games = choose::games(model.variant, rng);
+    let inputs: Vec<_> = games.iter().map(input).collect();
+    let answers = Answers::new(model, &inputs)?;
+    let golden = games.iter().zip(inputs).enumerate();
+    Ok(golden
+        .map(|(index, (game, input))| answers.golden(index, game, input))
+        .collect())
+}
+
+/// Planes and globals of one position.
+type Input = (Vec<f32>, Vec<f32>);
+
+fn input(game: &Game) -> Input {
+    let position = game.position();
+    let mut planes = vec![0.0; position.board().n_squares() * PLANES];
+    let mut globals = vec![0.0; GLOBALS];
+    encode(position, game.repetitions(), &mut planes, &mut globals);
+    (planes, globals)
+}
+
+/// What the network says about all positions, one after the other.
+struct Answers {
+    n_squares: usize,
+    dim: usize,
+    f: Vec<f32>,
+    t: Vec<f32>,
+    k: Vec<f32>,
+    wdl: Vec<f32>,
+}
+
+impl Answers {
+    fn new(model: &Model, inputs: &[Input]) -> Result<Self, ModelError> {
+        let (config, device) = (&model.config, Device::flex());
+        let (planes, globals): (Vec<_>, Vec<_>) = inputs.iter().cloned().unzip();
+        let planes = TensorData::new(planes.concat(), [inputs.len(), config.n_squares, PLANES]);
+        let globals = TensorData::new(globals.concat(), [inputs.len(), GLOBALS]);
+        let network = Network::new(config, &model.weights, &device)?.no_grad();
+        let Heads { policy, wdl, .. } = network.forward(
+            Tensor::from_data(planes, &device),
+            Tensor::from_data(globals, &device),
+        );
+        Ok(Self {
+            n_squares: config.n_squares,
+            dim: config.policy_dim,
+            f: read(policy.from)?,
+            t: read(policy.to)?,
+            k: read(policy.captured)?,
+            wdl: read(softmax(wdl, 1))?,
+        })
+    }
+
+    fn golden(&self, index: usize, game: &Game, (planes, globals): Input) -> GoldenPosition {
+        let (position, size) = (game.position(), self.n_squares * self.dim);
+        let rows = |values: &[f32]| values.chunks_exact(self.dim).map(<[f32]>::to_vec).collect();
+        let mut golden = GoldenPosition {
+            fen: position.to_fen(),
+            turn: match position.turn() {
+                Color::White => 'W',
+                Color::Black => 'B',
+            },
+            repetitions: game.repetitions(),
+            planes: planes.chunks_exact(PLANES).map(<[f32]>::to_vec).collect(),
+            globals,
+            moves: Vec::new(),
+            wdl: self.wdl[3 * index..][..3].to_vec(),
+            f: rows(&self.f[size * index..][..size]),
+            t: rows(&self.t[size * index..][..size]),
+            k: self.k[self.n_squares * index..][..self.n_squares].to_vec(),
+        };
+        golden.score_moves(position);
+        golden
+    }
+}
+
+fn read<const D: usize>(tensor: Tensor<D>) -> Result<Vec<f32>, ModelError> {
+    let data = tensor.into_data();
+    data.try_into_vec_as::<f32>()
+        .map_err(|error| ModelError::Device {
+            message: error.to_string(),
+        })
+}
+
+impl GoldenPosition {
+    /// Adds the legal moves in canonical order.
+    fn score_moves(&mut self, position: &Position) {
+        let mut legal = position.legal_moves();
+        legal.sort_canonical();
+        let logits: Vec<f32> = legal.iter().map(|&mv| self.logit(position, mv)).collect();
+        let greatest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+        let sum: f32 = logits.iter().map(|logit| (logit - greatest).exp()).sum();
+        let number = |square: Square| position.board().number(square);
+        self.moves = legal
+            .iter()
+            .zip(logits)
+            .map(|(&mv, logit)| GoldenMove {
+                notation: position.move_text_among(mv, &legal),
+                from: number(mv.from),
+                to: number(mv.to),
+                captured: mv.captured.iter().map(number).collect(),
+                logit,
+                probability: (logit - greatest).exp() / sum,
+            })
+            .collect();
+    }
+
+    /// f\[from\] . t\[to\] / sqrt(d) + the sum of k over the captured squares.
+    fn logit(&self, position: &Position, mv: Move) -> f32 {
+        let tokens = move_tokens(position, mv);
+        let (f, t) = (&self.f[tokens.from], &self.t[tokens.to]);
+        let product: f32 = f.iter().zip(t).map(|(f, t)| f * t).sum();
+        let captures: f32 = tokens.captured().map(|token| self.k[token]).sum();
+        product / (f.len() as f32).sqrt() + captures
+    }
+}

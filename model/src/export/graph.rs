@@ -1,0 +1,148 @@
+//! An ONNX graph, built node by node. Numbers of fields and types are those of `onnx.proto`.
+
+use super::protobuf::Message;
+
+/// The operators that are used mean what they mean since this version of the operator set.
+const OPSET: i64 = 13;
+/// The format of files that came with that operator set.
+const IR_VERSION: i64 = 7;
+
+const FLOAT: i64 = 1;
+const INT64: i64 = 7;
+
+/// Nodes in the order of the computation; a node is called as its first output.
+#[derive(Debug, Default)]
+pub(super) struct Graph {
+    nodes: Vec<Message>,
+    initializers: Vec<Message>,
+    inputs: Vec<Message>,
+    outputs: Vec<Message>,
+}
+
+/// A property of a node that is no tensor.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Attribute {
+    /// One integer.
+    Int(&'static str, i64),
+    /// Several integers.
+    Ints(&'static str, &'static [i64]),
+}
+
+impl Attribute {
+    fn message(self) -> Message {
+        const INT_TYPE: i64 = 2;
+        const INTS_TYPE: i64 = 7;
+        let named = |name| Message::default().text(1, name);
+        match self {
+            Self::Int(name, value) => named(name).int(3, value).int(20, INT_TYPE),
+            Self::Ints(name, values) => {
+                let start = named(name);
+                let all = values
+                    .iter()
+                    .fold(start, |message, &value| message.int(8, value));
+                all.int(20, INTS_TYPE)
+            }
+        }
+    }
+}
+
+impl Graph {
+    /// Adds a constant of f32 values, row major.
+    pub(super) fn floats(&mut self, name: &str, shape: &[usize], values: &[f32]) {
+        let bytes: Vec<u8> = values
+            .iter()
+            .flat_map(|value| value.to_le_bytes())
+            .collect();
+        self.constant(name, shape, FLOAT, &bytes);
+    }
+
+    /// Adds a constant vector of integers.
+    pub(super) fn ints(&mut self, name: &str, values: &[i64]) {
+        let bytes: Vec<u8> = values
+            .iter()
+            .flat_map(|value| value.to_le_bytes())
+            .collect();
+        self.constant(name, &[values.len()], INT64, &bytes);
+    }
+
+    fn constant(&mut self, name: &str, shape: &[usize], data_type: i64, bytes: &[u8]) {
+        let dims = shape.iter().fold(Message::default(), |message, &extent| {
+            message.int(1, extent as i64)
+        });
+        let tensor = dims.int(2, data_type).text(8, name).data(9, bytes);
+        self.initializers.push(tensor);
+    }
+
+    /// Adds an input of f32 values, `[batch, shape..]`.
+    pub(super) fn input(&mut self, name: &str, shape: &[usize], meaning: &str) {
+        self.inputs.push(value_info(name, shape, meaning));
+    }
+
+    /// Declares that a node's output is one of the graph, `[batch, shape..]`.
+    pub(super) fn output(&mut self, name: &str, shape: &[usize], meaning: &str) {
+        self.outputs.push(value_info(name, shape, meaning));
+    }
+
+    /// Adds a node with one output.
+    pub(super) fn node(&mut self, operator: &str, inputs: &[&str], output: &str) {
+        self.node_with(operator, inputs, &[output], &[]);
+    }
+
+    /// Adds a node with several outputs or with attributes.
+    pub(super) fn node_with(
+        &mut self,
+        operator: &str,
+        inputs: &[&str],
+        outputs: &[&str],
+        attributes: &[Attribute],
+    ) {
+        let texts = |message, field, texts: &[&str]| {
+            texts
+                .iter()
+                .fold(message, |message: Message, text| message.text(field, text))
+        };
+        let message = texts(texts(Message::default(), 1, inputs), 2, outputs);
+        let attributes: Vec<_> = attributes
+            .iter()
+            .map(|attribute| attribute.message())
+            .collect();
+        let message = message.text(3, outputs[0]).text(4, operator);
+        self.nodes.push(message.messages(5, &attributes));
+    }
+
+    /// The bytes of an ONNX file with this graph and these properties.
+    pub(super) fn into_file(self, name: &str, properties: &[(&str, String)]) -> Vec<u8> {
+        let graph = Message::default()
+            .messages(1, &self.nodes)
+            .text(2, name)
+            .messages(5, &self.initializers)
+            .messages(11, &self.inputs)
+            .messages(12, &self.outputs);
+        let properties: Vec<_> = properties
+            .iter()
+            .map(|(key, value)| Message::default().text(1, key).text(2, value))
+            .collect();
+        Message::default()
+            .int(1, IR_VERSION)
+            .text(2, "crownhead")
+            .text(3, env!("CARGO_PKG_VERSION"))
+            .message(7, &graph)
+            .message(8, &Message::default().text(1, "").int(2, OPSET))
+            .messages(14, &properties)
+            .into_bytes()
+    }
+}
+
+fn value_info(name: &str, shape: &[usize], meaning: &str) -> Message {
+    let batch = Message::default().text(2, "batch");
+    let fixed = |&extent: &usize| Message::default().int(1, extent as i64);
+    let dims: Vec<_> = std::iter::once(batch)
+        .chain(shape.iter().map(fixed))
+        .collect();
+    let shape = Message::default().messages(1, &dims);
+    let tensor = Message::default().int(1, FLOAT).message(2, &shape);
+    Message::default()
+        .text(1, name)
+        .message(2, &Message::default().message(1, &tensor))
+        .text(3, meaning)
+}

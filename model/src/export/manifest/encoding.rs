@@ -1,0 +1,193 @@
+//! Inputs, outputs and the score of a move, spelled out.
+
+use rules::{Board, Color, Variant};
+use serde::Serialize;
+
+use super::ACTION_ENCODING;
+use crate::encoding::{ENCODING, turned};
+use crate::{GLOBALS, ModelConfig, PLANES};
+
+/// What the network is fed. Sides are the mover and the enemy: the board is turned so that the
+/// mover plays up.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Input {
+    /// Its name.
+    pub encoding: &'static str,
+    /// Dark squares of the board.
+    pub squares: usize,
+    /// `[number - 1]` row and column of a square, from 0 at the top left as White sees the board.
+    pub row_and_column: Vec<[usize; 2]>,
+    /// For each side to move, `W` and `B`, `[number - 1]` the token of a square: its place in
+    /// `planes` and in the outputs.
+    pub tokens: Tokens,
+    /// The input `planes`, `[batch, token, plane]`.
+    pub planes: [Plane; PLANES],
+    /// The input `globals`, `[batch, global]`.
+    pub globals: [Global; GLOBALS],
+    /// Where the FEN of a golden position has the counters.
+    pub fen: Fen,
+}
+
+/// Tokens of the squares.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub struct Tokens {
+    /// With White to move.
+    pub w: Vec<usize>,
+    /// With Black to move.
+    pub b: Vec<usize>,
+}
+
+/// A plane of the input; 0 where nothing is said.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Plane {
+    /// On which squares it has a value: those of `men`, of `kings`, or of the `king rest` counter.
+    pub on: &'static str,
+    /// Whose they are: of the `mover` or the `enemy`.
+    pub of: &'static str,
+    /// The value there; `count` is the counter's.
+    pub value: &'static str,
+    /// The limit in `value`, if it has one; 0 if the variant has no such counter.
+    pub limit: Option<u32>,
+}
+
+/// A value of the input that belongs to no square.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Global {
+    /// The value.
+    pub value: &'static str,
+    /// The limit in `value`, if it has one.
+    pub limit: Option<u32>,
+}
+
+/// How a FEN writes what the inputs count.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Fen {
+    /// Plies without progress.
+    pub no_progress: &'static str,
+    /// King rest counters.
+    pub king_rest: &'static str,
+}
+
+impl Input {
+    pub(super) fn new(variant: Variant) -> Self {
+        let (board, rules) = (variant.board(), variant.rules());
+        let tokens = |mover| {
+            let squares = (0..board.n_squares()).map(|token| board.token_square(token));
+            squares
+                .map(|square| board.token(turned(square, mover)))
+                .collect()
+        };
+        let plane = |on, of| Plane {
+            on,
+            of,
+            value: "1",
+            limit: None,
+        };
+        let rest = |of| Plane {
+            on: "king rest",
+            of,
+            value: "count / limit",
+            limit: Some(u32::from(rules.king_run_limit)),
+        };
+        let global = |value, limit| Global { value, limit };
+        Self {
+            encoding: ENCODING,
+            squares: board.n_squares(),
+            row_and_column: coordinates(board),
+            tokens: Tokens {
+                w: tokens(Color::White),
+                b: tokens(Color::Black),
+            },
+            planes: [
+                plane("men", "mover"),
+                plane("kings", "mover"),
+                plane("men", "enemy"),
+                plane("kings", "enemy"),
+                rest("mover"),
+                rest("enemy"),
+            ],
+            globals: [
+                global("min(no_progress / limit, 1)", Some(rules.no_progress_limit)),
+                global("1 if repetitions >= 1, else 0", None),
+                global("1 if repetitions >= 2, else 0", None),
+                global("0", None),
+            ],
+            fen: Fen {
+                no_progress: "the number after :H",
+                king_rest: "the last field, where the variant has the rule: + and White's, + and \
+                            Black's; each is 0, or one digit for the count and two for the square",
+            },
+        }
+    }
+}
+
+fn coordinates(board: Board) -> Vec<[usize; 2]> {
+    let place = |token: usize| {
+        let (row, nth) = (token / board.width(), token % board.width());
+        [row, 2 * nth + usize::from(row.is_multiple_of(2))]
+    };
+    (0..board.n_squares()).map(place).collect()
+}
+
+/// An output of the network.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Output {
+    /// Its name.
+    pub name: &'static str,
+    /// Its extents behind the batch.
+    pub shape: Vec<usize>,
+    /// What it says.
+    pub meaning: &'static str,
+}
+
+pub(super) fn outputs(config: &ModelConfig) -> [Output; 4] {
+    let (squares, dim) = (config.n_squares, config.policy_dim);
+    let output = |name, shape: &[usize], meaning| Output {
+        name,
+        shape: shape.to_vec(),
+        meaning,
+    };
+    [
+        output("f", &[squares, dim], "each token as the origin of a move"),
+        output(
+            "t",
+            &[squares, dim],
+            "each token as the destination of a move",
+        ),
+        output(
+            "k",
+            &[squares],
+            "each token as the square of a captured piece",
+        ),
+        output(
+            "wdl",
+            &[3],
+            "probabilities of win, draw and loss for the side to move",
+        ),
+    ]
+}
+
+/// How moves are scored.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Action {
+    /// Its name.
+    pub encoding: &'static str,
+    /// Length of the vectors in `f` and `t`.
+    pub d: usize,
+    /// The score of a move; its squares are tokens.
+    pub logit: &'static str,
+    /// The policy.
+    pub probability: &'static str,
+}
+
+impl Action {
+    pub(super) fn new(config: &ModelConfig) -> Self {
+        Self {
+            encoding: ACTION_ENCODING,
+            d: config.policy_dim,
+            logit: "dot(f[from], t[to]) / sqrt(d) + sum of k[c] over the captured squares c",
+            probability: "softmax of the logits of all legal moves",
+        }
+    }
+}

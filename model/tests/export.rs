@@ -1,0 +1,157 @@
+//! What is exported says what the model says.
+
+mod onnx_reader;
+#[expect(dead_code, reason = "the reference is for other tests")]
+mod support;
+
+use model::encoding::ENCODING;
+use model::export::{GoldenPosition, Manifest, golden_positions, to_onnx};
+use model::{CpuEvaluator, GLOBALS, Model, ModelMeta, PLANES, Preset};
+use onnx_reader::{OnnxFile, Tensor};
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use rules::{Position, Variant};
+use search::{Batch, Evaluator};
+use support::random_weights;
+
+const TOLERANCE: f32 = 1e-4;
+
+fn model(variant: Variant) -> Model {
+    let config = Preset::Nano.for_variant(variant);
+    let weights = random_weights(&config, 5);
+    Model::new(variant, config, ModelMeta::default(), weights).expect("valid")
+}
+
+fn golden(model: &Model) -> Vec<GoldenPosition> {
+    golden_positions(model, &mut ChaCha8Rng::seed_from_u64(1)).expect("valid")
+}
+
+fn assert_close(found: &[f32], expected: &[f32], what: &str) {
+    assert_eq!(found.len(), expected.len(), "{what}");
+    for (found, expected) in found.iter().zip(expected) {
+        let difference = (found - expected).abs();
+        assert!(difference < TOLERANCE, "{what}: {found} {expected}");
+    }
+}
+
+#[test]
+fn the_cpu_evaluator_finds_the_golden_answers() {
+    for variant in Variant::ALL {
+        let model = model(variant);
+        let golden = golden(&model);
+        let mut batch = Batch::new();
+        for golden in &golden {
+            let position = Position::from_fen(variant, &golden.fen).unwrap();
+            let parse = |mv: &model::export::GoldenMove| position.parse_move(&mv.notation).unwrap();
+            let moves: Vec<_> = golden.moves.iter().map(parse).collect();
+            assert_eq!(moves.len(), position.legal_moves().len());
+            batch.push(&position, golden.repetitions, &moves);
+        }
+        let mut evaluator = CpuEvaluator::new(variant, &model.config, &model.weights).unwrap();
+        evaluator.evaluate(&mut batch).unwrap();
+        for (index, golden) in golden.iter().enumerate() {
+            let wdl = batch.wdl(index);
+            assert_close(&[wdl.win, wdl.draw, wdl.loss], &golden.wdl, &golden.fen);
+            let logits: Vec<f32> = golden.moves.iter().map(|mv| mv.logit).collect();
+            assert_close(batch.logits(index), &logits, &golden.fen);
+            let sum: f32 = golden.moves.iter().map(|mv| mv.probability).sum();
+            assert!((sum - 1.0).abs() < TOLERANCE, "{sum}");
+        }
+    }
+}
+
+#[test]
+fn the_onnx_graph_computes_the_golden_answers() {
+    // One variant for each kind of network: 5 and 9 taps, both boards.
+    for variant in [Variant::GAMES[0], Variant::GAMES[2]] {
+        let model = model(variant);
+        let (golden, n_squares) = (golden(&model), model.config.n_squares);
+        let bytes = to_onnx(&model, &[]).unwrap();
+        let file = OnnxFile::read(&bytes);
+        let flat = |golden: &GoldenPosition| golden.planes.concat();
+        let planes = Tensor {
+            shape: vec![golden.len(), n_squares, PLANES],
+            values: golden.iter().flat_map(flat).collect(),
+        };
+        let globals = Tensor {
+            shape: vec![golden.len(), GLOBALS],
+            values: golden
+                .iter()
+                .flat_map(|golden| golden.globals.clone())
+                .collect(),
+        };
+        let outputs = file.run([("planes", planes), ("globals", globals)]);
+        let expected: [(&str, Vec<f32>); 4] = [
+            (
+                "f",
+                golden.iter().flat_map(|golden| golden.f.concat()).collect(),
+            ),
+            (
+                "t",
+                golden.iter().flat_map(|golden| golden.t.concat()).collect(),
+            ),
+            (
+                "k",
+                golden.iter().flat_map(|golden| golden.k.clone()).collect(),
+            ),
+            (
+                "wdl",
+                golden
+                    .iter()
+                    .flat_map(|golden| golden.wdl.clone())
+                    .collect(),
+            ),
+        ];
+        assert_eq!(outputs.len(), expected.len());
+        for (name, values) in expected {
+            assert_close(&outputs[name].values, &values, name);
+        }
+    }
+}
+
+#[test]
+fn an_onnx_file_says_what_it_is() {
+    let model = model(Variant::English);
+    let manifest = Manifest::new(&model, "MIT", Vec::new());
+    let bytes = to_onnx(&model, &manifest.properties()).unwrap();
+    let file = OnnxFile::read(&bytes);
+    assert_eq!((file.ir_version, file.opset), (7, 13));
+    let d = model.config.policy_dim.to_string();
+    let shapes = [
+        ("planes", vec!["batch", "32", "6"]),
+        ("globals", vec!["batch", "4"]),
+        ("f", vec!["batch", "32", &d]),
+        ("t", vec!["batch", "32", &d]),
+        ("k", vec!["batch", "32"]),
+        ("wdl", vec!["batch", "3"]),
+    ];
+    for (name, shape) in shapes {
+        assert_eq!(file.shapes[name], shape, "{name}");
+    }
+    assert_eq!(file.properties["input_encoding"], ENCODING);
+    assert_eq!(file.properties["net_id"], model.net_id());
+    // The same model gives the same bytes.
+    assert_eq!(to_onnx(&model, &manifest.properties()).unwrap(), bytes);
+}
+
+#[test]
+fn a_manifest_spells_out_the_encoding() {
+    let model = model(Variant::Frisian);
+    let manifest = Manifest::new(&model, "MIT", golden(&model));
+    let json: serde_json::Value = serde_json::from_str(&manifest.to_json().unwrap()).unwrap();
+    assert_eq!(json["golden_positions"].as_array().unwrap().len(), 20);
+    let (input, start) = (&json["input"], &json["golden_positions"][0]);
+    assert_eq!(input["planes"].as_array().unwrap().len(), PLANES);
+    assert_eq!(input["globals"].as_array().unwrap().len(), GLOBALS);
+    // Square 31 has a white man at the start, square 20 a black one.
+    for (turn, own, enemy) in [("W", 31, 20), ("B", 20, 31)] {
+        let token = |square: usize| input["tokens"][turn][square - 1].as_u64().unwrap() as usize;
+        if start["turn"] == turn {
+            assert_eq!(start["planes"][token(own)][0], 1.0);
+            assert_eq!(start["planes"][token(enemy)][2], 1.0);
+        }
+        assert_eq!(token(50), if turn == "W" { 49 } else { 0 });
+    }
+    assert_eq!(input["row_and_column"][5], serde_json::json!([1, 0]));
+    assert_eq!(input["planes"][4]["limit"], 3);
+}

@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+"""Checks export folders with onnxruntime, as a front end would use them.
+
+    pip install -r scripts/check-export-requirements.txt
+    scripts/check_export.py DIR...
+
+Encodes the golden positions from their FENs as manifest.json says, runs model.onnx, scores the
+moves, and runs the example of README.md. Fails where anything differs by 1e-4 or more.
+"""
+
+import contextlib
+import io
+import json
+import os
+import re
+import sys
+
+import numpy as np
+import onnxruntime
+
+TOLERANCE = 1e-4
+
+
+def read_fen(fen):
+    """Side to move, pieces as {(side, kind): squares}, plies without progress, and king rest
+    counters as {side: (square, count)}."""
+    turn, *fields = fen.split(":")
+    pieces, no_progress, rests = {}, 0, {}
+    for field in fields:
+        if field[0] in "WB":
+            squares = field[1:].split(",") if field[1:] else []
+            pieces[field[0], "men"] = [int(s) for s in squares if s[0] != "K"]
+            pieces[field[0], "kings"] = [int(s[1:]) for s in squares if s[0] == "K"]
+        elif field[0] == "H":
+            no_progress = int(field[1:])
+        elif field[0] == "+":
+            for side, text in zip("WB", field[1:].split("+")):
+                if text != "0":
+                    rests[side] = int(text[1:]), int(text[0])
+    return turn, pieces, no_progress, rests
+
+
+def encode(manifest, fen, repetitions):
+    """Planes and globals of a position, from what the manifest says alone."""
+    turn, pieces, no_progress, rests = read_fen(fen)
+    sides = {"mover": turn, "enemy": "B" if turn == "W" else "W"}
+    spec = manifest["input"]
+    token = dict(enumerate(spec["tokens"][turn], start=1))
+    planes = np.zeros((spec["squares"], len(spec["planes"])), np.float32)
+    for index, plane in enumerate(spec["planes"]):
+        side = sides[plane["of"]]
+        if plane["on"] != "king rest":
+            for square in pieces[side, plane["on"]]:
+                planes[token[square], index] = 1
+        elif side in rests:
+            square, count = rests[side]
+            planes[token[square], index] = count / plane["limit"]
+    limit = spec["globals"][0]["limit"]
+    globals_ = [min(no_progress / limit, 1), repetitions >= 1, repetitions >= 2, 0]
+    return planes, np.array(globals_, np.float32)
+
+
+def check(folder):
+    """The largest difference of each kind."""
+    with open(os.path.join(folder, "manifest.json"), encoding="utf-8") as file:
+        manifest = json.load(file)
+    golden, worst = manifest["golden_positions"], {}
+
+    def compare(what, found, expected):
+        found, expected = np.asarray(found, np.float64), np.asarray(expected, np.float64)
+        assert found.shape == expected.shape, (what, found.shape, expected.shape)
+        worst[what] = max(worst.get(what, 0), float(np.abs(found - expected).max()))
+
+    inputs = [encode(manifest, g["fen"], g["repetitions"]) for g in golden]
+    planes, globals_ = (np.stack(part) for part in zip(*inputs))
+    compare("inputs", planes, [g["planes"] for g in golden])
+    compare("inputs", globals_, [g["globals"] for g in golden])
+    session = onnxruntime.InferenceSession(os.path.join(folder, "model.onnx"))
+    properties = session.get_modelmeta().custom_metadata_map
+    assert properties["net_id"] == manifest["net_id"], properties
+    names = [output["name"] for output in manifest["outputs"]]
+    outputs = dict(zip(names, session.run(names, {"planes": planes, "globals": globals_})))
+    for name in names:
+        compare(name, outputs[name], [g[name] for g in golden])
+    for index, position in enumerate(golden):
+        f, t, k = (outputs[name][index] for name in "ftk")
+        token = dict(enumerate(manifest["input"]["tokens"][position["turn"]], start=1))
+        logits = np.array([
+            f[token[m["from"]]] @ t[token[m["to"]]] / np.sqrt(manifest["action"]["d"])
+            + sum(k[token[c]] for c in m["captured"])
+            for m in position["moves"]
+        ])
+        powers = np.exp(logits - logits.max())
+        compare("logits", logits, [m["logit"] for m in position["moves"]])
+        compare("policy", powers / powers.sum(), [m["probability"] for m in position["moves"]])
+    alone = session.run(names, {"planes": planes[:1], "globals": globals_[:1]})
+    for name, output in zip(names, alone):
+        compare("batch of 1", output, outputs[name][:1])
+    run_example(folder, golden[0])
+    return worst
+
+
+def run_example(folder, position):
+    """The code in README.md names the most probable move."""
+    with open(os.path.join(folder, "README.md"), encoding="utf-8") as file:
+        code = re.search(r"```python\n(.*?)```", file.read(), re.DOTALL)[1]
+    printed = io.StringIO()
+    with contextlib.chdir(folder), contextlib.redirect_stdout(printed):
+        exec(compile(code, "README.md", "exec"), {})
+    best = max(position["moves"], key=lambda move: move["probability"])
+    assert printed.getvalue().split()[0] == best["notation"], printed.getvalue()
+
+
+def main(folders):
+    failed = not folders
+    for folder in folders:
+        worst = check(folder)
+        failed |= not all(difference < TOLERANCE for difference in worst.values())
+        print(folder, " ".join(f"{what} {worst[what]:.1e}" for what in worst))
+    return int(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
