@@ -1,4 +1,4 @@
-//! CPU inference: evaluations a second, and the share of the processor's peak.
+//! CPU inference: evaluations a second, as a share of the processor's peak and in both precisions.
 //!
 //! `cargo bench -p crownhead-model --bench inference [-- NAME..]` where a name is a part of
 //! `variant/preset/instructions`. Rounds of inference and of the peak loop alternate and the best
@@ -9,7 +9,7 @@
 use std::time::Instant;
 
 use model::cpu::peak_flops;
-use model::{CpuEvaluator, Instructions, Preset, Weights};
+use model::{CpuEvaluator, Instructions, Precision, Preset, Weights};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -27,8 +27,8 @@ fn main() {
         .filter(|arg| !arg.starts_with('-'))
         .collect();
     println!(
-        "{:34} {:>5} {:>9} {:>8} {:>6}",
-        "", "batch", "evals/s", "GFLOP/s", "peak"
+        "{:34} {:>5} {:>9} {:>8} {:>6} {:>6}",
+        "", "batch", "evals/s", "GFLOP/s", "peak", "x f32"
     );
     for variant in [Variant::English, Variant::Frisian] {
         for preset in [Preset::Nano, Preset::Small] {
@@ -42,40 +42,49 @@ fn main() {
     }
 }
 
+/// Best speeds of an evaluator in each precision and of the peak loop, over alternating rounds.
 fn measure(name: &str, variant: Variant, preset: Preset, instructions: Instructions) {
     let config = preset.for_variant(variant);
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     let weights = Weights::initial(&config, &mut rng);
-    let mut evaluator =
-        CpuEvaluator::with_instructions(variant, &config, &weights, instructions).expect("valid");
+    let mut evaluators = Precision::ALL.map(|precision| {
+        CpuEvaluator::with_instructions(variant, &config, &weights, precision, instructions)
+            .expect("valid")
+    });
     let positions = random_positions(variant, 1024, &mut rng);
     for batch_size in BATCH_SIZES {
         let mut batches: Vec<Batch> = positions.chunks(batch_size).map(filled).collect();
         let n_batches = (ROUND_FLOPS / config.flops())
             .div_ceil(batch_size)
             .min(batches.len());
-        let (mut best, mut best_peak) = (0.0f64, 0.0f64);
+        let mut best = [0.0f64; Precision::ALL.len()];
+        let mut best_peak = 0.0f64;
         for round in 0..N_ROUNDS {
             let first = round * n_batches;
-            let start = Instant::now();
-            for index in first..first + n_batches {
-                let index = index % batches.len();
-                evaluator
-                    .evaluate(&mut batches[index])
-                    .expect("the right variant");
+            for (evaluator, best) in evaluators.iter_mut().zip(&mut best) {
+                let start = Instant::now();
+                for index in first..first + n_batches {
+                    let index = index % batches.len();
+                    evaluator
+                        .evaluate(&mut batches[index])
+                        .expect("the right variant");
+                }
+                let n_evaluations = (n_batches * batch_size) as f64;
+                *best = best.max(n_evaluations / start.elapsed().as_secs_f64());
             }
-            let n_evaluations = (n_batches * batch_size) as f64;
-            best = best.max(n_evaluations / start.elapsed().as_secs_f64());
             let start = Instant::now();
             let n_flops = peak_flops(instructions, ROUND_FLOPS / 4);
             best_peak = best_peak.max(n_flops as f64 / start.elapsed().as_secs_f64());
         }
-        let flops = best * config.flops() as f64;
-        println!(
-            "{name:34} {batch_size:>5} {best:>9.0} {:>8.1} {:>5.1}%",
-            flops / 1e9,
-            100.0 * flops / best_peak
-        );
+        for (precision, found) in Precision::ALL.into_iter().zip(best) {
+            let flops = found * config.flops() as f64;
+            println!(
+                "{name:28} {precision:5} {batch_size:>5} {found:>9.0} {:>8.1} {:>5.1}% {:>6.2}",
+                flops / 1e9,
+                100.0 * flops / best_peak,
+                found / best[0],
+            );
+        }
     }
 }
 

@@ -21,7 +21,8 @@
 //!
 //! Two paths run the same [`Weights`]: burn ([`network`]) trains and uses GPUs, [`CpuEvaluator`] is
 //! fast on a processor. They agree to 1e-4, which `tests/parity.rs` checks against each other and
-//! against the definition, written out number by number.
+//! against the definition, written out number by number. [`Precision::Int8`] is several times faster
+//! still and agrees less closely; `benches/precision.rs` says how closely, for any model.
 //!
 //! # The network
 //!
@@ -78,7 +79,7 @@ mod weights;
 
 pub use checkpoint::{Model, ModelMeta};
 pub use config::{AUXILIARY_PREFIX, GLOBALS, ModelConfig, PLANES, Preset, TensorSpec};
-pub use cpu::{CpuEvaluator, Instructions};
+pub use cpu::{CpuEvaluator, Instructions, Precision};
 pub use error::ModelError;
 pub use tensor_file::TensorFileError;
 pub use weights::{Array, Weights};

@@ -6,7 +6,7 @@ mod support;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-use model::{CpuEvaluator, Preset};
+use model::{CpuEvaluator, Precision, Preset};
 use rules::Variant;
 use search::{Batch, Evaluator};
 use support::{random_cases, random_weights};
@@ -40,10 +40,12 @@ static ALLOCATOR: Counting = Counting;
 
 #[test]
 fn evaluation_allocates_nothing() {
-    for variant in Variant::GAMES {
+    let kinds = Variant::GAMES.map(|variant| Precision::ALL.map(|precision| (variant, precision)));
+    for (variant, precision) in kinds.into_iter().flatten() {
         let config = Preset::Nano.for_variant(variant);
         let weights = random_weights(&config, 1);
-        let mut evaluator = CpuEvaluator::new(variant, &config, &weights).unwrap();
+        let mut evaluator =
+            CpuEvaluator::with_precision(variant, &config, &weights, precision).unwrap();
         let cases = random_cases(variant, 50, 2);
         let mut batch = Batch::new();
         for case in &cases {
@@ -51,6 +53,6 @@ fn evaluation_allocates_nothing() {
         }
         let before = N_ALLOCATIONS.get();
         evaluator.evaluate(&mut batch).unwrap();
-        assert_eq!(N_ALLOCATIONS.get(), before, "{variant}");
+        assert_eq!(N_ALLOCATIONS.get(), before, "{variant} {precision}");
     }
 }

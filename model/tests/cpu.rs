@@ -2,12 +2,12 @@
 
 mod support;
 
-use model::{CpuEvaluator, Instructions, ModelConfig, Preset, Weights};
+use model::{CpuEvaluator, Instructions, ModelConfig, Precision, Preset, Weights};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use rules::Variant;
-use search::{Batch, Evaluator};
+use search::{Batch, Evaluator, Wdl};
 use support::{Case, random_cases, random_weights, reference};
 
 fn push(batch: &mut Batch, case: &Case) -> usize {
@@ -21,7 +21,8 @@ fn assert_agrees(variant: Variant, config: &ModelConfig, weights: &Weights, case
         .collect();
     for instructions in Instructions::available() {
         let mut evaluator =
-            CpuEvaluator::with_instructions(variant, config, weights, instructions).expect("valid");
+            CpuEvaluator::with_instructions(variant, config, weights, Precision::F32, instructions)
+                .expect("valid");
         let mut batch = Batch::new();
         cases.iter().for_each(|case| _ = push(&mut batch, case));
         evaluator.evaluate(&mut batch).expect("the right variant");
@@ -82,41 +83,88 @@ fn odd_shapes_agree_with_the_reference() {
     }
 }
 
+fn replies(evaluator: &mut CpuEvaluator, cases: &[Case]) -> Vec<(Wdl, Vec<f32>)> {
+    let mut batch = Batch::new();
+    cases.iter().for_each(|case| _ = push(&mut batch, case));
+    evaluator.evaluate(&mut batch).expect("the right variant");
+    let reply = |index| (batch.wdl(index), batch.logits(index).to_vec());
+    (0..cases.len()).map(reply).collect()
+}
+
 #[test]
 fn a_reply_never_depends_on_the_batch() {
     let mut rng = ChaCha8Rng::seed_from_u64(2);
     for variant in [Variant::English, Variant::Frisian] {
         let config = Preset::Nano.for_variant(variant);
         let weights = random_weights(&config, 4);
-        for instructions in Instructions::available() {
-            let mut evaluator =
-                CpuEvaluator::with_instructions(variant, &config, &weights, instructions)
-                    .expect("valid");
+        let kinds = Instructions::available().flat_map(|i| Precision::ALL.map(|p| (p, i)));
+        for (precision, instructions) in kinds {
+            let mut evaluator = CpuEvaluator::with_instructions(
+                variant,
+                &config,
+                &weights,
+                precision,
+                instructions,
+            )
+            .expect("valid");
             let mut cases = random_cases(variant, 40, 6);
-            let mut alone = Vec::new();
-            let mut batch = Batch::new();
-            for (number, case) in cases.iter().enumerate() {
-                batch.clear();
-                push(&mut batch, case);
-                evaluator.evaluate(&mut batch).unwrap();
-                alone.push((number, batch.wdl(0), batch.logits(0).to_vec()));
-            }
+            let alone: Vec<_> = cases
+                .chunks(1)
+                .flat_map(|case| replies(&mut evaluator, case))
+                .collect();
+            let mut numbered: Vec<_> = cases.drain(..).zip(alone).collect();
             for n_cases in [40, 33, 7, 2] {
-                let mut order: Vec<usize> = (0..cases.len()).collect();
-                order.shuffle(&mut rng);
-                order.truncate(n_cases);
-                batch.clear();
-                order
-                    .iter()
-                    .for_each(|&number| _ = push(&mut batch, &cases[number]));
-                evaluator.evaluate(&mut batch).unwrap();
-                for (index, number) in order.into_iter().enumerate() {
-                    assert_eq!(batch.wdl(index), alone[number].1);
-                    assert_eq!(batch.logits(index), alone[number].2);
-                }
+                numbered.shuffle(&mut rng);
+                let (cases, expected): (Vec<_>, Vec<_>) = numbered.drain(..).unzip();
+                let found = replies(&mut evaluator, &cases[..n_cases]);
+                assert_eq!(found, expected[..n_cases], "{precision} {instructions:?}");
+                numbered.extend(cases.into_iter().zip(expected));
             }
-            cases.clear();
         }
+    }
+}
+
+/// What 8 bits may cost with random weights, in probabilities and logits.
+const INT8_TOLERANCE: f32 = 0.05;
+
+#[test]
+fn int8_is_close_to_f32_and_the_same_in_all_vector_instructions() {
+    for variant in Variant::ALL {
+        for preset in [Preset::Nano, Preset::Small] {
+            let config = preset.for_variant(variant);
+            let weights = random_weights(&config, 11);
+            let cases = random_cases(variant, 11, 5);
+            let with = |precision, instructions| {
+                let evaluator = CpuEvaluator::with_instructions(
+                    variant,
+                    &config,
+                    &weights,
+                    precision,
+                    instructions,
+                );
+                replies(&mut evaluator.expect("valid"), &cases)
+            };
+            let exact = with(Precision::F32, Instructions::best());
+            let best = with(Precision::Int8, Instructions::best());
+            for instructions in Instructions::available() {
+                let found = with(Precision::Int8, instructions);
+                let name = format!("{variant} {preset} {instructions:?}");
+                for (found, expected) in found.iter().zip(&exact) {
+                    assert_close(&name, found, expected);
+                }
+                // Portable code does not always have a fused multiply-add.
+                assert!(instructions.name() == "portable" || found == best, "{name}");
+            }
+        }
+    }
+}
+
+fn assert_close(name: &str, found: &(Wdl, Vec<f32>), expected: &(Wdl, Vec<f32>)) {
+    let numbers =
+        |(wdl, logits): &(Wdl, Vec<f32>)| [&[wdl.win, wdl.draw], logits.as_slice()].concat();
+    for (found, expected) in numbers(found).into_iter().zip(numbers(expected)) {
+        let difference = (found - expected).abs();
+        assert!(difference < INT8_TOLERANCE, "{name}: {found} {expected}");
     }
 }
 

@@ -8,6 +8,7 @@ use search::{Batch, Evaluator, EvaluatorError, Reply, Request, Wdl};
 use super::forward::{Activations, CHUNK, Run, dot};
 use super::instructions::Instructions;
 use super::network::Network;
+use super::precision::Precision;
 use crate::encoding::{Features, turned};
 use crate::{ModelConfig, ModelError, Weights};
 
@@ -24,7 +25,7 @@ pub struct CpuEvaluator {
 }
 
 impl CpuEvaluator {
-    /// An evaluator with the fastest instructions of this processor.
+    /// An evaluator in f32 with the fastest instructions of this processor.
     ///
     /// # Errors
     /// When the weights do not fit the configuration, or the configuration not the variant.
@@ -33,10 +34,24 @@ impl CpuEvaluator {
         config: &ModelConfig,
         weights: &Weights,
     ) -> Result<Self, ModelError> {
-        Self::with_instructions(variant, config, weights, Instructions::best())
+        Self::with_precision(variant, config, weights, Precision::F32)
     }
 
-    /// An evaluator with these instructions.
+    /// An evaluator in this precision with the fastest instructions of this processor.
+    ///
+    /// # Errors
+    /// As [`CpuEvaluator::new`].
+    pub fn with_precision(
+        variant: Variant,
+        config: &ModelConfig,
+        weights: &Weights,
+        precision: Precision,
+    ) -> Result<Self, ModelError> {
+        let best = Instructions::best();
+        Self::with_instructions(variant, config, weights, precision, best)
+    }
+
+    /// An evaluator in this precision with these instructions.
     ///
     /// # Errors
     /// As [`CpuEvaluator::new`].
@@ -44,11 +59,12 @@ impl CpuEvaluator {
         variant: Variant,
         config: &ModelConfig,
         weights: &Weights,
+        precision: Precision,
         instructions: Instructions,
     ) -> Result<Self, ModelError> {
         config.check_variant(variant)?;
-        let network = Arc::new(Network::new(config, weights)?);
-        let activations = Activations::new(&network);
+        let network = Arc::new(Network::new(config, weights, precision)?);
+        let activations = Activations::new(&network, instructions);
         Ok(Self {
             network,
             variant,

@@ -6,8 +6,10 @@
 use rules::{Bitboard, Square};
 
 use super::instructions::Instructions;
+use super::int8::Bytes;
 use super::kernels::{Convolve, DENSE_ROWS, Dense, Embed, Finish, Pool, Spread};
-use super::network::{Block, Network};
+use super::matrix::Matrix;
+use super::network::{Block, Blocks, Network};
 use super::simd::Cell;
 use crate::encoding::Features;
 
@@ -25,13 +27,13 @@ const EMPTY: usize = 4;
 #[derive(Clone, Debug)]
 pub(super) struct Activations {
     /// `[position][cell][slot]` the residual stream.
-    trunk: Vec<Cell>,
+    pub(super) trunk: Vec<Cell>,
     /// `[position][cell][slot]` the inside of a block; then the value head's squares.
-    inner: Vec<Cell>,
+    pub(super) inner: Vec<Cell>,
     /// `[position][mean cells, maximum cells]`
     pooled: Vec<Cell>,
     /// `[position][cell]`
-    spread: Vec<Cell>,
+    pub(super) spread: Vec<Cell>,
     /// `[row][cell]` f and t of the squares that moves need.
     vectors: Vec<Cell>,
     /// `[position][cell]`
@@ -44,6 +46,7 @@ pub(super) struct Activations {
     shared: Vec<Cell>,
     /// `[position]` the squares whose f and t are needed.
     needed: [Bitboard; CHUNK],
+    pub(super) bytes: Bytes,
     /// `[position]` the row of `vectors` of its first needed square.
     first_rows: [usize; CHUNK],
     rows: Rows,
@@ -90,7 +93,7 @@ impl Rows {
 }
 
 impl Activations {
-    pub(super) fn new(network: &Network) -> Self {
+    pub(super) fn new(network: &Network, instructions: Instructions) -> Self {
         let (n_cells, n_squares) = (network.n_cells, network.lattice.slots().len());
         let n_inner = n_cells.max(network.value.square.n_outputs());
         let zeros = |n_cells: usize| vec![Cell::ZERO; n_cells];
@@ -107,6 +110,7 @@ impl Activations {
             value: zeros(CHUNK),
             kinds,
             shared: zeros(n_cells),
+            bytes: Bytes::new(network, instructions),
             needed: [Bitboard::EMPTY; CHUNK],
             first_rows: [0; CHUNK],
             rows: Rows::new(network),
@@ -152,8 +156,15 @@ impl Activations {
 
     /// All residual blocks for the first `n_positions` of the chunk.
     pub(super) fn run_blocks(&mut self, run: Run<'_>, n_positions: usize) {
+        match &run.network.blocks {
+            Blocks::F32(blocks) => self.run_float_blocks(run, blocks, n_positions),
+            Blocks::Int8(blocks) => self.run_byte_blocks(run, blocks, n_positions),
+        }
+    }
+
+    fn run_float_blocks(&mut self, run: Run<'_>, blocks: &[Block<Matrix>], n_positions: usize) {
         let lattice = &run.network.lattice;
-        for block in &run.network.blocks {
+        for block in blocks {
             run.instructions.run(Convolve {
                 lattice,
                 taps: &lattice.taps,
@@ -163,7 +174,10 @@ impl Activations {
                 n_positions,
                 finish: Finish::Relu,
             });
-            self.spread_pool(run, block, n_positions);
+            if let Some(pool) = &block.pool {
+                self.pool(run, pool, n_positions);
+                self.spread_pool(run, n_positions);
+            }
             run.instructions.run(Convolve {
                 lattice,
                 taps: &lattice.taps,
@@ -177,8 +191,7 @@ impl Activations {
     }
 
     /// The global pooling bias of a block that has one.
-    fn spread_pool(&mut self, run: Run<'_>, block: &Block, n_positions: usize) {
-        let Some(pool) = &block.pool else { return };
+    pub(super) fn pool(&mut self, run: Run<'_>, pool: &Matrix, n_positions: usize) {
         let (lattice, n_cells) = (&run.network.lattice, run.network.n_cells);
         run.instructions.run(Pool {
             slots: lattice.slots(),
@@ -196,6 +209,11 @@ impl Activations {
             output: &mut self.spread,
             finish: Finish::Linear,
         });
+    }
+
+    /// Adds the global pooling bias to the inside of a block.
+    fn spread_pool(&mut self, run: Run<'_>, n_positions: usize) {
+        let (lattice, n_cells) = (&run.network.lattice, run.network.n_cells);
         run.instructions.run(Spread {
             slots: lattice.slots(),
             stride: lattice.stride(),

@@ -11,7 +11,7 @@ use super::simd::{Kernel, Portable, Simd};
 pub struct Instructions(Detected);
 
 #[derive(Clone, Copy)]
-enum Detected {
+pub(super) enum Detected {
     Portable(Portable),
     #[cfg(target_arch = "x86_64")]
     Avx2(Avx2),
@@ -38,6 +38,11 @@ impl Instructions {
         #[cfg(not(target_arch = "x86_64"))]
         let vectors = std::iter::empty();
         vectors.chain(portable).map(Self)
+    }
+
+    /// The proof that this processor has them.
+    pub(super) fn detected(self) -> Detected {
+        self.0
     }
 
     /// `avx512`, `avx2` or `portable`.

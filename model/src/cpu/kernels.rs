@@ -54,17 +54,32 @@ fn accumulate<S: Simd, const R: usize>(
     }
 }
 
-/// Stores one row of a tile.
-#[inline(always)]
-fn store<S: Simd>(simd: S, row: [S::Vector; 2], finish: Finish, output: &mut Cell, lane: usize) {
-    for (mut vector, lane) in row.into_iter().zip([lane, lane + S::LANES]) {
-        if matches!(finish, Finish::Residual | Finish::Add) {
+impl Finish {
+    /// Finishes, stores and returns the lanes from `lane` on.
+    #[inline(always)]
+    pub(super) fn store<S: Simd>(
+        self,
+        simd: S,
+        mut vector: S::Vector,
+        output: &mut Cell,
+        lane: usize,
+    ) -> S::Vector {
+        if matches!(self, Self::Residual | Self::Add) {
             vector = simd.add(vector, simd.load(output, lane));
         }
-        if matches!(finish, Finish::Relu | Finish::Residual) {
+        if matches!(self, Self::Relu | Self::Residual) {
             vector = simd.max(vector, simd.splat(0.0));
         }
         simd.store(output, lane, vector);
+        vector
+    }
+}
+
+/// Stores one row of a tile.
+#[inline(always)]
+fn store<S: Simd>(simd: S, row: [S::Vector; 2], finish: Finish, output: &mut Cell, lane: usize) {
+    for (vector, lane) in row.into_iter().zip([lane, lane + S::LANES]) {
+        finish.store(simd, vector, output, lane);
     }
 }
 

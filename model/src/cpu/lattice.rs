@@ -11,6 +11,8 @@
 //!               13 14 15 16  .                 16 17 18 19  .  .
 //! ```
 
+use std::ops::Range;
+
 /// The layout of one position's squares.
 #[derive(Clone, Debug)]
 pub struct Lattice {
@@ -43,12 +45,7 @@ impl Lattice {
         // Itself, up-left, up-right, down-left, down-right; left, right, up, down.
         lattice.taps = vec![0, -far, -near, near, far, -1, 1, -band, band];
         lattice.taps.truncate(n_taps);
-        let rows = |band| [band, band + width + gap];
-        let firsts: Vec<usize> = lattice.bands().flat_map(rows).collect();
-        lattice.slots = firsts
-            .into_iter()
-            .flat_map(|first| first..first + width)
-            .collect();
+        lattice.slots = lattice.rows().flatten().collect();
         lattice
     }
 
@@ -81,6 +78,16 @@ impl Lattice {
     pub fn bands(&self) -> impl Iterator<Item = usize> {
         let (first, band) = (self.margin(), self.band());
         (0..self.n_bands).map(move |index| first + index * band)
+    }
+
+    /// The slots of every board row of a position that begins at slot 0.
+    #[inline(always)]
+    pub fn rows(&self) -> impl Iterator<Item = Range<usize>> {
+        let (width, gap) = (self.width, self.gap);
+        let firsts = self
+            .bands()
+            .flat_map(move |band| [band, band + width + gap]);
+        firsts.map(move |first| first..first + width)
     }
 
     /// `[square]` its slot in a position that begins at slot 0.

@@ -2,8 +2,10 @@
 
 use rules::Board;
 
+use super::int8::ByteMatrix;
 use super::lattice::Lattice;
 use super::matrix::{Matrix, cells};
+use super::precision::Precision;
 use super::simd::Cell;
 use crate::{ModelConfig, ModelError, Weights};
 
@@ -15,7 +17,7 @@ pub(super) struct Network {
     /// Cells of the trunk's channels.
     pub(super) n_cells: usize,
     pub(super) input: Input,
-    pub(super) blocks: Vec<Block>,
+    pub(super) blocks: Blocks,
     pub(super) policy: Policy,
     pub(super) value: Value,
 }
@@ -31,11 +33,18 @@ pub(super) struct Input {
     pub(super) globals: Vec<Cell>,
 }
 
-/// A residual block.
+/// The residual blocks, in one of the precisions.
 #[derive(Debug)]
-pub(super) struct Block {
-    pub(super) first: Matrix,
-    pub(super) second: Matrix,
+pub(super) enum Blocks {
+    F32(Vec<Block<Matrix>>),
+    Int8(Vec<Block<ByteMatrix>>),
+}
+
+/// A residual block, whose convolutions have weights `M`.
+#[derive(Debug)]
+pub(super) struct Block<M> {
+    pub(super) first: M,
+    pub(super) second: M,
     pub(super) pool: Option<Matrix>,
 }
 
@@ -65,7 +74,11 @@ impl Network {
     ///
     /// # Errors
     /// When the configuration or the weights are not those of a network.
-    pub(super) fn new(config: &ModelConfig, weights: &Weights) -> Result<Self, ModelError> {
+    pub(super) fn new(
+        config: &ModelConfig,
+        weights: &Weights,
+        precision: Precision,
+    ) -> Result<Self, ModelError> {
         config.validate()?;
         weights.check(config)?;
         let tensors = Tensors { config, weights };
@@ -74,9 +87,10 @@ impl Network {
             lattice: Lattice::new(config.n_squares, config.n_taps),
             n_cells: config.channels / Cell::LEN,
             input: tensors.input(),
-            blocks: (0..config.blocks)
-                .map(|index| tensors.block(index))
-                .collect(),
+            blocks: match precision {
+                Precision::F32 => Blocks::F32(tensors.blocks(Matrix::pack)),
+                Precision::Int8 => Blocks::Int8(tensors.blocks(ByteMatrix::pack)),
+            },
             policy: tensors.policy(),
             value: Value {
                 square: tensors.layer("value.square", 1),
@@ -86,6 +100,9 @@ impl Network {
         })
     }
 }
+
+/// Packs row-major weights of shape `[n_taps * inputs, outputs]` with their bias.
+type Pack<M> = fn(&[f32], usize, &[f32]) -> M;
 
 /// Weights that have been checked against their configuration.
 struct Tensors<'a> {
@@ -103,8 +120,12 @@ impl<'a> Tensors<'a> {
     }
 
     fn layer(&self, name: &str, n_taps: usize) -> Matrix {
+        self.packed(name, n_taps, Matrix::pack)
+    }
+
+    fn packed<M>(&self, name: &str, n_taps: usize, pack: Pack<M>) -> M {
         let bias = self.get(&format!("{name}.bias"));
-        Matrix::pack(self.get(&format!("{name}.weight")), n_taps, bias)
+        pack(self.get(&format!("{name}.weight")), n_taps, bias)
     }
 
     fn input(&self) -> Input {
@@ -120,15 +141,20 @@ impl<'a> Tensors<'a> {
         }
     }
 
-    fn block(&self, index: usize) -> Block {
+    fn blocks<M>(&self, pack: Pack<M>) -> Vec<Block<M>> {
+        let block = |index| self.block(index, pack);
+        (0..self.config.blocks).map(block).collect()
+    }
+
+    fn block<M>(&self, index: usize, pack: Pack<M>) -> Block<M> {
         let no_bias = vec![0.0; self.config.channels];
         let pool = self.config.is_pooled(index).then(|| {
             let weights = self.get(&format!("blocks.{index}.pool.weight"));
             Matrix::pack(weights, 1, &no_bias)
         });
         Block {
-            first: self.layer(&format!("blocks.{index}.conv1"), self.config.n_taps),
-            second: self.layer(&format!("blocks.{index}.conv2"), self.config.n_taps),
+            first: self.packed(&format!("blocks.{index}.conv1"), self.config.n_taps, pack),
+            second: self.packed(&format!("blocks.{index}.conv2"), self.config.n_taps, pack),
             pool,
         }
     }

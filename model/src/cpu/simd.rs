@@ -1,4 +1,4 @@
-//! Vectors of f32 in the three widths that inference knows: the only unsafe code of the crate.
+//! Vectors of f32 in the three widths that inference knows: the only unsafe code beside `int8::dot`.
 //!
 //! A value of an instruction set type ([`Avx512`], [`Avx2`]) is a proof that this processor has
 //! the instructions: `detect` is the only way to get one. Its methods are therefore safe to call.

@@ -1,0 +1,19 @@
+//! The trunk's convolutions in 8 bits; everything else, the residual stream included, stays in f32.
+//!
+//! * Weights are rounded once, with one scale for each output, to -127 .. 127.
+//! * The input of a convolution is rounded to bytes with one scale for each position: its own
+//!   greatest value becomes 254 or 255. So there is nothing to calibrate and nothing to clip, and a
+//!   reply still depends on its request alone. Where a pooling bias makes values negative, they are
+//!   shifted by a *zero*, which the ghosts then hold as well.
+//! * Sums are exact in i32. What follows them is f32 in one order of operations, so that all
+//!   instruction sets with a fused multiply-add give the same replies, bit for bit.
+//!
+//! `dot` is the instructions, `matrix` the weights, `kernels` the layers, `layers` their order.
+
+mod dot;
+mod kernels;
+mod layers;
+mod matrix;
+
+pub(super) use layers::Bytes;
+pub(super) use matrix::ByteMatrix;

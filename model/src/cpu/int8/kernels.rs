@@ -1,0 +1,487 @@
+//! What a convolution in 8 bits takes, written once over [`Dot`].
+
+use super::super::kernels::Finish;
+use super::super::lattice::Lattice;
+use super::super::simd::{Cell, Kernel, Simd};
+use super::dot::{ByteCell, Dot, DotKernel, GROUPS, WeightCell};
+use super::matrix::ByteMatrix;
+
+/// How the bytes of a position stand for f32: value = (byte - zero) * scale.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Range {
+    pub(super) scale: f32,
+    pub(super) zero: u8,
+}
+
+impl Range {
+    /// One that fits bytes which are all 0.
+    pub(super) const EMPTY: Self = Self {
+        scale: 0.0,
+        zero: 0,
+    };
+
+    /// Steps from the least value to the greatest: a byte's, less the one that the zero's rounding
+    /// may need.
+    const STEPS: f32 = 254.0;
+
+    /// The range of a position from what is greatest in each channel, and what is then added to it;
+    /// `[cell]` both.
+    #[inline(always)]
+    fn new<S: Simd>(simd: S, peaks: &[Cell], bias: &[Cell]) -> Self {
+        let nothing = simd.splat(0.0);
+        let (mut below, mut above) = (nothing, nothing);
+        for (peak, bias) in peaks.iter().zip(bias) {
+            for lane in (0..Cell::LEN).step_by(S::LANES) {
+                let bias = simd.load(bias, lane);
+                let negative = simd.multiply_add(bias, simd.splat(-1.0), nothing);
+                below = simd.max(below, negative);
+                above = simd.max(above, simd.add(bias, simd.load(peak, lane)));
+            }
+        }
+        let below = greatest(simd, below);
+        // The bound keeps the scale of an empty range from vanishing.
+        let width = (below + greatest(simd, above)).max(1e-30);
+        Self {
+            scale: width / Self::STEPS,
+            zero: (below * (Self::STEPS / width)).ceil() as u8,
+        }
+    }
+}
+
+/// The greatest lane, none of which is negative.
+#[inline(always)]
+fn greatest<S: Simd>(simd: S, vector: S::Vector) -> f32 {
+    let mut lanes = Cell::ZERO;
+    simd.store(&mut lanes, 0, vector);
+    let higher = |a: f32, b: f32| if b > a { b } else { a };
+    let (fours, _) = lanes.0[..S::LANES].as_chunks::<4>();
+    let [a, b, c, d] = fours.iter().fold([0.0; 4], |best, four| {
+        std::array::from_fn(|index| higher(best[index], four[index]))
+    });
+    higher(higher(a, b), higher(c, d))
+}
+
+/// Rounds every position to bytes, in a range of its own.
+pub(super) struct Quantize<'a> {
+    /// Layout of the squares.
+    pub(super) lattice: &'a Lattice,
+    /// Cells of channels.
+    pub(super) n_cells: usize,
+    /// `[position][cell][slot]`; no value is negative.
+    pub(super) input: &'a [Cell],
+    /// `[position][cell]` greatest values over all squares.
+    pub(super) peaks: &'a [Cell],
+    /// `[position][cell]` is added on all squares.
+    pub(super) bias: &'a [Cell],
+    /// `[position][cell][slot]`, where ghosts are not shared.
+    pub(super) output: &'a mut [ByteCell],
+    /// `[position]`
+    pub(super) ranges: &'a mut [Range],
+}
+
+impl DotKernel for Quantize<'_> {
+    #[inline(always)]
+    fn run<D: Dot>(mut self, dot: D) {
+        for position in 0..self.ranges.len() {
+            self.run_position(dot, position);
+        }
+    }
+}
+
+impl Quantize<'_> {
+    #[inline(always)]
+    fn run_position<D: Dot>(&mut self, dot: D, position: usize) {
+        let (simd, n_slots) = (dot.floats(), self.lattice.n_slots(1));
+        let (first, n_cells) = (position * self.n_cells, self.n_cells);
+        let bias = &self.bias[first..first + n_cells];
+        let range = Range::new(simd, &self.peaks[first..first + n_cells], bias);
+        let planes = &mut self.output[first * n_slots..][..n_cells * n_slots];
+        if range.zero != self.ranges[position].zero {
+            let bytes = planes.as_flattened_mut().as_flattened_mut();
+            bytes.fill(range.zero);
+        }
+        self.ranges[position] = range;
+        let steps = simd.splat(1.0 / range.scale);
+        for (cell, output) in planes.chunks_exact_mut(n_slots).enumerate() {
+            let input = &self.input[(first + cell) * self.lattice.stride()..][..n_slots];
+            for lane in (0..Cell::LEN).step_by(D::Floats::LANES) {
+                let zero = simd.splat(f32::from(range.zero));
+                let term = simd.multiply_add(simd.load(&bias[cell], lane), steps, zero);
+                for row in self.lattice.rows() {
+                    for (input, output) in input[row.clone()].iter().zip(&mut output[row]) {
+                        let value = simd.multiply_add(simd.load(input, lane), steps, term);
+                        dot.round(value, output, lane);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The greatest value of every channel over the squares.
+pub(super) struct Peaks<'a> {
+    /// Layout of the squares.
+    pub(super) lattice: &'a Lattice,
+    /// `[position][cell][slot]`; no value is negative.
+    pub(super) input: &'a [Cell],
+    /// `[position][cell]`
+    pub(super) output: &'a mut [Cell],
+}
+
+impl Kernel for Peaks<'_> {
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        for (plane, output) in self.output.iter_mut().enumerate() {
+            let input = &self.input[plane * self.lattice.stride()..];
+            for lane in (0..Cell::LEN).step_by(S::LANES) {
+                let peak = self
+                    .lattice
+                    .slots()
+                    .iter()
+                    .fold(simd.splat(0.0), |peak, &slot| {
+                        simd.max(peak, simd.load(&input[slot], lane))
+                    });
+                simd.store(output, lane, peak);
+            }
+        }
+    }
+}
+
+/// On every square: output = finish(bias + the cells that the taps point at * weights).
+pub(super) struct Convolve<'a> {
+    /// Layout of the squares.
+    pub(super) lattice: &'a Lattice,
+    /// Weights.
+    pub(super) matrix: &'a ByteMatrix,
+    /// `[position][cell][slot]`, where ghosts are not shared.
+    pub(super) input: &'a [ByteCell],
+    /// `[position]` what the input stands for.
+    pub(super) ranges: &'a [Range],
+    /// `[position][cell][slot]`
+    pub(super) output: &'a mut [Cell],
+    /// What is stored.
+    pub(super) finish: Finish,
+    /// `[position][cell]` the greatest output of every channel, or 0.
+    pub(super) peaks: &'a mut [Cell],
+}
+
+/// Where a tile is.
+#[derive(Clone, Copy)]
+struct Place {
+    position: usize,
+    /// Output cell.
+    output: usize,
+    /// First slot.
+    slot: usize,
+    /// First channel of the output cell.
+    lane: usize,
+}
+
+impl DotKernel for Convolve<'_> {
+    #[inline(always)]
+    fn run<D: Dot>(self, dot: D) {
+        // 32 registers hold the tile of a whole band, 16 that of one board row.
+        match (self.lattice.width, self.lattice.gap, D::Floats::LANES) {
+            (4, 0, 16) => self.run_tiles::<D, 4, 0, 8>(dot),
+            (4, _, 16) => self.run_tiles::<D, 4, 1, 8>(dot),
+            (_, 0, 16) => self.run_tiles::<D, 5, 0, 10>(dot),
+            (_, _, 16) => self.run_tiles::<D, 5, 1, 10>(dot),
+            (4, 0, _) => self.run_tiles::<D, 4, 0, 4>(dot),
+            (4, _, _) => self.run_tiles::<D, 4, 1, 4>(dot),
+            (_, 0, _) => self.run_tiles::<D, 5, 0, 5>(dot),
+            (_, _, _) => self.run_tiles::<D, 5, 1, 5>(dot),
+        }
+    }
+}
+
+impl Convolve<'_> {
+    /// Covers the boards with tiles of R squares: a band when R is 2 W, a board row when R is W.
+    #[inline(always)]
+    fn run_tiles<D: Dot, const W: usize, const GAP: usize, const R: usize>(mut self, dot: D) {
+        let n_outputs = self.matrix.n_outputs();
+        for output in 0..n_outputs {
+            for position in 0..self.ranges.len() {
+                self.peaks[position * n_outputs + output] = Cell::ZERO;
+                for band in self.lattice.bands() {
+                    for first in (0..2 * W).step_by(R) {
+                        let slot = band + first + if first == W { GAP } else { 0 };
+                        for lane in (0..Cell::LEN).step_by(2 * D::Floats::LANES) {
+                            let place = Place {
+                                position,
+                                output,
+                                slot,
+                                lane,
+                            };
+                            self.run_tile::<D, W, GAP, R>(dot, place);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn run_tile<D: Dot, const W: usize, const GAP: usize, const R: usize>(
+        &mut self,
+        dot: D,
+        place: Place,
+    ) {
+        // In a band, the second row's squares lie behind the gap.
+        let offset = |row: usize| if row < W { row } else { row + GAP };
+        let (n_inputs, n_slots) = (self.matrix.n_inputs, self.lattice.n_slots(1));
+        let from = place.position * n_inputs * n_slots + place.slot;
+        let mut tile = [[dot.zero(); 2]; R];
+        let mut panels = self.matrix.panels(place.output).iter();
+        for &tap in &self.lattice.taps {
+            let start = from.wrapping_add_signed(tap);
+            for (cell, panel) in panels.by_ref().take(n_inputs).enumerate() {
+                let window = &self.input[start + cell * n_slots..][..offset(R - 1) + 1];
+                let rows = std::array::from_fn(|row| &window[offset(row)]);
+                accumulate::<D, R>(dot, &mut tile, rows, panel, place.lane);
+            }
+        }
+        let floats = dot.floats();
+        let lanes = [place.lane, place.lane + D::Floats::LANES];
+        let lines = [
+            self.line(dot, place, lanes[0]),
+            self.line(dot, place, lanes[1]),
+        ];
+        let plane = place.position * self.matrix.n_outputs() + place.output;
+        let to = plane * self.lattice.stride() + place.slot;
+        let window = &mut self.output[to..][..offset(R - 1) + 1];
+        let mut peaks = [floats.splat(0.0); 2];
+        for (row, sums) in tile.into_iter().enumerate() {
+            for half in [0, 1] {
+                let (factor, term) = lines[half];
+                let value = floats.multiply_add(dot.to_floats(sums[half]), factor, term);
+                let cell = &mut window[offset(row)];
+                let value = self.finish.store(floats, value, cell, lanes[half]);
+                peaks[half] = floats.max(peaks[half], value);
+            }
+        }
+        let cell = &mut self.peaks[plane];
+        for (peak, lane) in peaks.into_iter().zip(lanes) {
+            floats.store(cell, lane, floats.max(peak, floats.load(cell, lane)));
+        }
+    }
+
+    /// Factor and term that turn the sums of some outputs into f32.
+    #[inline(always)]
+    fn line<D: Dot>(&self, dot: D, place: Place, lane: usize) -> (Floats<D>, Floats<D>) {
+        let (floats, range) = (dot.floats(), self.ranges[place.position]);
+        let load = |cells: &[Cell]| floats.load(&cells[place.output], lane);
+        let product = |a, b| floats.multiply_add(a, floats.splat(b), floats.splat(0.0));
+        let factor = product(load(&self.matrix.scales), range.scale);
+        let zeros = product(load(&self.matrix.totals), -f32::from(range.zero));
+        let term = floats.multiply_add(zeros, factor, load(&self.matrix.bias));
+        (factor, term)
+    }
+}
+
+type Floats<D> = <<D as Dot>::Floats as Simd>::Vector;
+
+/// Adds the products of the channels of one input cell per row with their weights.
+#[inline(always)]
+fn accumulate<D: Dot, const R: usize>(
+    dot: D,
+    tile: &mut [[D::Sums; 2]; R],
+    rows: [&ByteCell; R],
+    panel: &[WeightCell; GROUPS],
+    lane: usize,
+) {
+    for (group, weights) in panel.iter().enumerate() {
+        let left = dot.load(weights, lane);
+        let right = dot.load(weights, lane + D::Floats::LANES);
+        for r in 0..R {
+            let input = dot.splat(rows[r][group]);
+            tile[r][0] = dot.dot(tile[r][0], input, left);
+            tile[r][1] = dot.dot(tile[r][1], input, right);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    use super::super::dot::DotInstructions;
+    use super::super::dot::tests::available;
+    use super::*;
+    use crate::Instructions;
+
+    const SHAPES: [(usize, usize); 4] = [(32, 5), (32, 9), (50, 5), (50, 9)];
+    const N_POSITIONS: usize = 3;
+    /// Two input cells of every position.
+    const N_PLANES: usize = 2 * N_POSITIONS;
+
+    /// The input of a layer.
+    struct Input {
+        lattice: Lattice,
+        /// `[position][cell][slot]`, ghosts are zero.
+        cells: Vec<Cell>,
+        /// `[position][cell]`
+        bias: Vec<Cell>,
+        /// `[position][cell]`
+        peaks: Vec<Cell>,
+    }
+
+    fn random_cell(rng: &mut ChaCha8Rng, low: f32, high: f32) -> Cell {
+        Cell(std::array::from_fn(|_| rng.random_range(low..high)))
+    }
+
+    impl Input {
+        /// Values of another size in every position; the first position has no bias.
+        fn random(n_squares: usize, n_taps: usize, rng: &mut ChaCha8Rng) -> Self {
+            let lattice = Lattice::new(n_squares, n_taps);
+            let mut cells = vec![Cell::ZERO; lattice.n_slots(N_PLANES)];
+            let mut bias = vec![Cell::ZERO; N_PLANES];
+            for plane in 0..N_PLANES {
+                let size = 10f32.powi(plane as i32 / 2);
+                for slot in lattice.slots() {
+                    cells[plane * lattice.stride() + slot] = random_cell(rng, 0.0, size);
+                }
+                if plane > 1 {
+                    bias[plane] = random_cell(rng, -size, size);
+                }
+            }
+            let mut peaks = vec![Cell::ZERO; N_PLANES];
+            Instructions::best().run(Peaks {
+                lattice: &lattice,
+                input: &cells,
+                output: &mut peaks,
+            });
+            Self {
+                lattice,
+                cells,
+                bias,
+                peaks,
+            }
+        }
+
+        /// The input in bytes that held another one before.
+        fn quantize(&self, instructions: DotInstructions) -> (Vec<ByteCell>, [Range; N_POSITIONS]) {
+            let mut cells = vec![[[77; 4]; GROUPS]; N_PLANES * self.lattice.n_slots(1)];
+            let before = Range {
+                scale: 1.0,
+                zero: 77,
+            };
+            let mut ranges = [before; N_POSITIONS];
+            instructions.run(Quantize {
+                lattice: &self.lattice,
+                n_cells: 2,
+                input: &self.cells,
+                peaks: &self.peaks,
+                bias: &self.bias,
+                output: &mut cells,
+                ranges: &mut ranges,
+            });
+            (cells, ranges)
+        }
+    }
+
+    #[test]
+    fn bytes_stand_for_the_values_and_ghosts_for_zero() {
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        for (n_squares, n_taps) in SHAPES {
+            let input = Input::random(n_squares, n_taps, &mut rng);
+            let (stride, n_slots) = (input.lattice.stride(), input.lattice.n_slots(1));
+            for instructions in available() {
+                let (cells, ranges) = input.quantize(instructions);
+                assert_eq!(ranges[0].zero, 0, "no bias, no negative values");
+                for (index, cell) in cells.iter().enumerate() {
+                    let (plane, slot) = (index / n_slots, index % n_slots);
+                    let is_square = input.lattice.slots().contains(&slot);
+                    let range = ranges[plane / 2];
+                    let values = input.cells[plane * stride + slot].0;
+                    for (lane, &byte) in cell.as_flattened().iter().enumerate() {
+                        let found = (f32::from(byte) - f32::from(range.zero)) * range.scale;
+                        let (expected, tolerance) = match is_square {
+                            true => (values[lane] + input.bias[plane].0[lane], 0.501),
+                            false => (0.0, 0.0),
+                        };
+                        let difference = (found - expected).abs();
+                        assert!(difference <= tolerance * range.scale, "{instructions:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    /// The products of two cells of channels with their weights, for one output.
+    fn products(
+        cells: [ByteCell; 2],
+        zero: u8,
+        panels: &[[WeightCell; GROUPS]],
+        lane: usize,
+    ) -> i32 {
+        let bytes = cells.as_flattened().as_flattened();
+        let weights = panels.as_flattened().iter().flat_map(|group| group.0[lane]);
+        let product =
+            |(byte, weight): (&u8, i8)| (i32::from(*byte) - i32::from(zero)) * i32::from(weight);
+        bytes.iter().zip(weights).map(product).sum()
+    }
+
+    #[test]
+    fn convolutions_sum_what_the_bytes_stand_for() {
+        let mut rng = ChaCha8Rng::seed_from_u64(2);
+        for (n_squares, n_taps) in SHAPES {
+            let input = Input::random(n_squares, n_taps, &mut rng);
+            let mut signed = || rng.random_range(-1.0..1.0);
+            let weights: Vec<f32> = (0..n_taps * 64 * 32).map(|_| signed()).collect();
+            let bias: Vec<f32> = (0..32).map(|_| signed()).collect();
+            let matrix = ByteMatrix::pack(&weights, n_taps, &bias);
+            for instructions in available() {
+                check_convolution(&input, &matrix, instructions);
+            }
+        }
+    }
+
+    fn check_convolution(input: &Input, matrix: &ByteMatrix, instructions: DotInstructions) {
+        let (stride, n_slots) = (input.lattice.stride(), input.lattice.n_slots(1));
+        let (cells, ranges) = input.quantize(instructions);
+        let mut output = vec![Cell::ZERO; input.lattice.n_slots(N_POSITIONS)];
+        let mut peaks = vec![Cell([f32::MAX; Cell::LEN]); N_POSITIONS];
+        instructions.run(Convolve {
+            lattice: &input.lattice,
+            matrix,
+            input: &cells,
+            ranges: &ranges,
+            output: &mut output,
+            finish: Finish::Relu,
+            peaks: &mut peaks,
+        });
+        for (position, lane) in (0..N_POSITIONS).flat_map(|p| (0..Cell::LEN).map(move |l| (p, l))) {
+            let range = ranges[position];
+            let mut peak = 0.0f32;
+            for &slot in input.lattice.slots() {
+                let mut sum = 0;
+                for (tap, panels) in input.lattice.taps.iter().zip(matrix.panels(0).chunks(2)) {
+                    let first = (2 * position * n_slots + slot).wrapping_add_signed(*tap);
+                    sum += products(
+                        [cells[first], cells[first + n_slots]],
+                        range.zero,
+                        panels,
+                        lane,
+                    );
+                }
+                let expected =
+                    sum as f32 * range.scale * matrix.scales[0].0[lane] + matrix.bias[0].0[lane];
+                let found = output[position * stride + slot].0[lane];
+                let difference = (found - expected.max(0.0)).abs();
+                assert!(
+                    difference < 0.01 * range.scale,
+                    "{instructions:?} {found} {expected}"
+                );
+                peak = peak.max(found);
+            }
+            assert_eq!(peaks[position].0[lane], peak, "{instructions:?}");
+        }
+        let is_ghost = |slot: &usize| !input.lattice.slots().contains(&(slot % stride));
+        assert!(
+            (0..output.len())
+                .filter(is_ghost)
+                .all(|slot| output[slot] == Cell::ZERO)
+        );
+    }
+}

@@ -1,0 +1,105 @@
+//! A chunk of positions through the residual blocks in 8 bits.
+
+use super::super::forward::{Activations, CHUNK, Run};
+use super::super::instructions::Instructions;
+use super::super::kernels::Finish;
+use super::super::network::{Block, Blocks, Network};
+use super::super::simd::Cell;
+use super::dot::{ByteCell, DotInstructions, GROUPS};
+use super::kernels::{Convolve, Peaks, Quantize, Range};
+use super::matrix::ByteMatrix;
+
+/// What convolutions in 8 bits need; everything is allocated once.
+#[derive(Clone, Debug)]
+pub(in super::super) struct Bytes {
+    instructions: DotInstructions,
+    /// `[position][cell][slot]` the input of a convolution; ghosts are the position's zero.
+    cells: Vec<ByteCell>,
+    /// `[position]` what `cells` stand for.
+    ranges: [Range; CHUNK],
+    /// `[position][cell]` the greatest values of the last layer.
+    peaks: Vec<Cell>,
+    /// `[position][cell]` zeros.
+    no_bias: Vec<Cell>,
+    /// Positions of the chunk that are in use.
+    n_positions: usize,
+}
+
+impl Bytes {
+    /// Space for a network, which is none for one in f32.
+    pub(in super::super) fn new(network: &Network, instructions: Instructions) -> Self {
+        let n_cells = match network.blocks {
+            Blocks::F32(_) => 0,
+            Blocks::Int8(_) => CHUNK * network.n_cells,
+        };
+        Self {
+            instructions: DotInstructions::new(instructions),
+            cells: vec![[[0; 4]; GROUPS]; n_cells * network.lattice.n_slots(1)],
+            ranges: [Range::EMPTY; CHUNK],
+            peaks: vec![Cell::ZERO; n_cells],
+            no_bias: vec![Cell::ZERO; n_cells],
+            n_positions: 0,
+        }
+    }
+
+    /// Begins with the first `n_positions` of the trunk.
+    fn begin(&mut self, run: Run<'_>, trunk: &[Cell], n_positions: usize) {
+        self.n_positions = n_positions;
+        run.instructions.run(Peaks {
+            lattice: &run.network.lattice,
+            input: trunk,
+            output: &mut self.peaks[..n_positions * run.network.n_cells],
+        });
+    }
+
+    /// Rounds the last layer's output, to which `bias` is added first.
+    fn quantize(&mut self, run: Run<'_>, output: &[Cell], bias: Option<&[Cell]>) {
+        self.instructions.run(Quantize {
+            lattice: &run.network.lattice,
+            n_cells: run.network.n_cells,
+            input: output,
+            peaks: &self.peaks,
+            bias: bias.unwrap_or(&self.no_bias),
+            output: &mut self.cells,
+            ranges: &mut self.ranges[..self.n_positions],
+        });
+    }
+
+    /// Convolves what was rounded last.
+    fn convolve(&mut self, run: Run<'_>, matrix: &ByteMatrix, finish: Finish, output: &mut [Cell]) {
+        self.instructions.run(Convolve {
+            lattice: &run.network.lattice,
+            matrix,
+            input: &self.cells,
+            ranges: &self.ranges[..self.n_positions],
+            output,
+            finish,
+            peaks: &mut self.peaks,
+        });
+    }
+}
+
+impl Activations {
+    /// All residual blocks for the first `n_positions` of the chunk.
+    pub(in super::super) fn run_byte_blocks(
+        &mut self,
+        run: Run<'_>,
+        blocks: &[Block<ByteMatrix>],
+        n_positions: usize,
+    ) {
+        self.bytes.begin(run, &self.trunk, n_positions);
+        for block in blocks {
+            self.bytes.quantize(run, &self.trunk, None);
+            let inner = &mut self.inner;
+            self.bytes.convolve(run, &block.first, Finish::Relu, inner);
+            if let Some(pool) = &block.pool {
+                self.pool(run, pool, n_positions);
+            }
+            let bias = block.pool.as_ref().map(|_| self.spread.as_slice());
+            self.bytes.quantize(run, &self.inner, bias);
+            let trunk = &mut self.trunk;
+            self.bytes
+                .convolve(run, &block.second, Finish::Residual, trunk);
+        }
+    }
+}
