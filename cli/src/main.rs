@@ -9,6 +9,7 @@ mod commands;
 mod config;
 mod display;
 mod evaluators;
+mod models;
 mod output;
 mod players;
 mod settings;

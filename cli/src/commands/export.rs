@@ -14,8 +14,9 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
 
+use crate::models::ModelSource;
 use crate::output::{Output, Usage};
-use source::Source;
+use source::Found;
 
 /// Decides the golden positions: the same for all models of a variant.
 const GOLDEN_SEED: u64 = 1;
@@ -37,7 +38,7 @@ Examples:
   crownhead match model:english-agent random       plays with what was exported")]
 pub(crate) struct ExportArgs {
     /// The model: run:DIR (its champion), run:DIR@42 or model:DIR
-    source: Source,
+    source: ModelSource,
     /// The folder; made if it is not there, replaced if it is an earlier export
     #[arg(long, value_name = "DIR")]
     to: PathBuf,
@@ -74,7 +75,7 @@ struct Report {
 
 impl ExportArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
-        let found = self.source.load()?;
+        let found = Found::load(&self.source)?;
         let mut rng = ChaCha8Rng::seed_from_u64(GOLDEN_SEED);
         let golden = golden_positions(&found.model, &mut rng)?;
         let mut manifest = Manifest::new(&found.model, &self.license, golden);

@@ -1,22 +1,19 @@
 //! Players that are there: what they are made of has been read.
 
-use std::path::Path;
 use std::time::Duration;
 
-use anyhow::Context as _;
 use engine::hub::{HubPlayer, HubPlayerConfig};
 use engine::{Limits, Mcts, NetPlayer, Player, Thinker, TimeLeft};
 use eval::{Baseline, Entrant};
 use model::Model;
 use rules::Variant;
-use store::{ModelId, RunDir};
 use trainer::Compute;
 
 use super::at_most::AtMost;
 use super::options::{Effort, Options};
 use super::spec::{PlayerSpec, Source};
-use crate::config::{Config, ConfigArgs, RunFile};
 use crate::evaluators::Evaluators;
+use crate::models::LoadedModel;
 use crate::output::Usage;
 use crate::{players, settings};
 
@@ -39,32 +36,23 @@ enum Brain {
     Baseline(Baseline),
     Mcts(u32),
     Hub(String),
-    Network {
-        model: Box<Model>,
-        config: Box<Config>,
-    },
+    Network(Box<LoadedModel>),
 }
 
 impl PlayerSpec {
     /// Reads what the player needs.
     pub(crate) fn load(&self) -> anyhow::Result<Contender> {
-        let text = || self.text.clone();
-        let (name, brain) = match &self.source {
-            Source::Baseline(baseline) => (text(), Brain::Baseline(*baseline)),
-            Source::Mcts(rollouts) => (text(), Brain::Mcts(*rollouts)),
-            Source::Hub(command) => (text(), Brain::Hub(command.clone())),
-            Source::Run(dir, number) => load_from_run(dir, *number)
-                .with_context(|| format!("failed to load player {}", self.text))?,
-            Source::Model(path) => {
-                let model = load_model(path)?;
-                let config = ConfigArgs::default().resolve(model.variant)?.config;
-                let (model, config) = (Box::new(model), Box::new(config));
-                (text(), Brain::Network { model, config })
+        let (mut name, mut variant) = (self.text.clone(), None);
+        let brain = match &self.source {
+            Source::Baseline(baseline) => Brain::Baseline(*baseline),
+            Source::Mcts(rollouts) => Brain::Mcts(*rollouts),
+            Source::Hub(command) => Brain::Hub(command.clone()),
+            Source::Network(source) => {
+                let loaded = source.load()?;
+                name.clone_from(&loaded.name);
+                variant = Some(loaded.model.variant);
+                Brain::Network(Box::new(loaded))
             }
-        };
-        let variant = match &brain {
-            Brain::Network { model, .. } => Some(model.variant),
-            Brain::Baseline(_) | Brain::Mcts(_) | Brain::Hub(_) => None,
         };
         Ok(Contender {
             name: format!("{name}{}", self.options),
@@ -73,24 +61,6 @@ impl PlayerSpec {
             options: self.options,
         })
     }
-}
-
-/// A run's model, which searches as the run does.
-fn load_from_run(dir: &Path, number: Option<ModelId>) -> anyhow::Result<(String, Brain)> {
-    let run = RunDir::open(dir)?;
-    let number = match number {
-        Some(number) => number,
-        None => run.champion()?.context("the run has no champion yet")?,
-    };
-    let file = RunFile::parse(&dir.join("run.toml").display().to_string(), &run.config()?)?;
-    let model = load_model(&run.model(number)?)?;
-    let name = format!("run:{}@{}", dir.display(), number.0);
-    let (model, config) = (Box::new(model), Box::new(file.resolved.config));
-    Ok((name, Brain::Network { model, config }))
-}
-
-fn load_model(path: &Path) -> anyhow::Result<Model> {
-    Model::load(path).with_context(|| format!("failed to load the model {}", path.display()))
 }
 
 impl Contender {
@@ -112,12 +82,12 @@ impl Contender {
                 })
             }
             Brain::Hub(command) => hub(command.clone(), self.hub_config(variant)),
-            Brain::Network { model, config } => {
+            Brain::Network(loaded) => {
                 let simulations = self.simulations(effort, time.is_some());
-                let play = settings::play(config, simulations);
+                let play = settings::play(&loaded.config, simulations);
                 players::network(
                     self.name.clone(),
-                    evaluators(model, play.games_at_once)?,
+                    evaluators(&loaded.model, play.games_at_once)?,
                     play,
                 )
             }
@@ -172,9 +142,10 @@ impl Contender {
                 "hub:{command} is a Hub engine already: start it without crownhead"
             ))
             .into()),
-            Brain::Network { model, config } => {
-                let play = settings::play(config, u32::MAX);
-                let net = NetPlayer::new(self.name.clone(), evaluators(model, 1)?.get(), play);
+            Brain::Network(loaded) => {
+                let play = settings::play(&loaded.config, u32::MAX);
+                let net =
+                    NetPlayer::new(self.name.clone(), evaluators(&loaded.model, 1)?.get(), play);
                 Ok(limited(Box::new(net), self.options.simulations))
             }
         }

@@ -59,7 +59,7 @@ impl Options {
     fn read(&mut self, source: &Source, option: &str) -> Result<(), String> {
         let (name, value) = option.split_once('=').unwrap_or((option, ""));
         match name {
-            "sims" if !matches!(source, Source::Run(..) | Source::Model(_)) => {
+            "sims" if !matches!(source, Source::Network(_)) => {
                 return Err("it does not search by simulations: only networks take sims".to_owned());
             }
             "sims" => self.simulations = Some(positive(value, "sims=64")?),

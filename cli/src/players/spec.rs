@@ -1,14 +1,15 @@
 //! Players as the command line names them.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::str::FromStr;
 
 use eval::Baseline;
 use rules::Variant;
-use store::{ModelId, RunDir};
+use store::RunDir;
 
 use super::contender::Contender;
 use super::options::Options;
+use crate::models::ModelSource;
 use crate::output::Usage;
 
 /// The most random games a move; it would take hours.
@@ -31,10 +32,7 @@ pub(super) enum Source {
     Mcts(u32),
     /// A program that speaks the Hub protocol, with its arguments.
     Hub(String),
-    /// A model of a run; the champion if no number is given.
-    Run(PathBuf, Option<ModelId>),
-    /// A model anywhere.
-    Model(PathBuf),
+    Network(ModelSource),
 }
 
 impl FromStr for PlayerSpec {
@@ -43,15 +41,16 @@ impl FromStr for PlayerSpec {
     fn from_str(text: &str) -> Result<PlayerSpec, Usage> {
         let (text, options) = split_options(text);
         let source = match text.split_once(':') {
-            Some(("run", place)) => run(place),
-            Some(("model", path)) => Source::Model(path.into()),
             Some(("hub", command)) if !command.trim().is_empty() => Source::Hub(command.to_owned()),
             Some(("mcts", rollouts)) => Source::Mcts(rollouts_of(rollouts).ok_or_else(|| {
                 Usage(format!(
                     "player {text}: write mcts:rollouts=1000 (1 to {MAX_ROLLOUTS})"
                 ))
             })?),
-            _ => Source::Baseline(text.parse().map_err(|_| unknown(text))?),
+            _ => match ModelSource::parse(text) {
+                Some(source) => Source::Network(source),
+                None => Source::Baseline(text.parse().map_err(|_| unknown(text))?),
+            },
         };
         let options = Options::parse(text, &source, options)?;
         Ok(PlayerSpec {
@@ -81,17 +80,6 @@ fn split_options(text: &str) -> (&str, &str) {
 fn rollouts_of(text: &str) -> Option<u32> {
     let number = text.strip_prefix("rollouts=")?.parse().ok()?;
     (1..=MAX_ROLLOUTS).contains(&number).then_some(number)
-}
-
-/// `DIR` or `DIR@42`.
-fn run(place: &str) -> Source {
-    let numbered = place
-        .rsplit_once('@')
-        .and_then(|(dir, number)| Some((dir, number.parse().ok()?)));
-    match numbered {
-        Some((dir, model)) => Source::Run(dir.into(), Some(model)),
-        None => Source::Run(place.into(), None),
-    }
 }
 
 fn unknown(text: &str) -> Usage {
@@ -143,13 +131,8 @@ mod tests {
         assert_eq!(spec("random").source, Source::Baseline(Baseline::Random));
         let alphabeta = Source::Baseline(Baseline::AlphaBeta { depth: 4 });
         assert_eq!(spec("alphabeta:depth=4").source, alphabeta);
-        assert_eq!(
-            spec("run:runs/a").source,
-            Source::Run("runs/a".into(), None)
-        );
-        let numbered = Source::Run("runs/a@b".into(), Some(ModelId(42)));
-        assert_eq!(spec("run:runs/a@b@42").source, numbered);
-        assert_eq!(spec("model:m").source, Source::Model("m".into()));
+        let model = ModelSource::Path("m".into());
+        assert_eq!(spec("model:m").source, Source::Network(model));
         assert_eq!(spec("mcts:rollouts=50").source, Source::Mcts(50));
         assert_eq!(spec("model:m,sims=16").options.simulations, Some(16));
         let hub = spec("hub:scan 'a,b=c',nodes=500,time=40/5m");

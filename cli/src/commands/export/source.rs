@@ -1,29 +1,18 @@
 //! What is exported, and what a run knows about it.
 
-use std::path::{Path, PathBuf};
-use std::str::FromStr;
+use std::path::Path;
 
-use anyhow::Context as _;
 use model::Model;
 use model::export::Elo;
 use rules::Move;
 use rules::pdn::PdnRecord;
 use store::{Games, ModelId, Record, RunDir};
 
-use crate::output::Usage;
+use crate::models::ModelSource;
 use crate::train::Ratings;
 
 /// Games of a run that go into the folder.
 const N_GAMES: usize = 20;
-
-/// Where a model is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Source {
-    /// A model of a run; the champion if no number is given.
-    Run(PathBuf, Option<ModelId>),
-    /// A model anywhere.
-    Model(PathBuf),
-}
 
 /// A model with what is known about it.
 pub(super) struct Found {
@@ -36,74 +25,44 @@ pub(super) struct Found {
     pub(super) games: Option<String>,
 }
 
-impl FromStr for Source {
-    type Err = Usage;
-
-    fn from_str(text: &str) -> Result<Source, Usage> {
-        let numbered = |place: &str| {
-            let (dir, number) = place.rsplit_once('@')?;
-            Some(Source::Run(dir.into(), Some(number.parse().ok()?)))
-        };
-        match text.split_once(':') {
-            Some(("run", place)) => {
-                Ok(numbered(place).unwrap_or_else(|| Source::Run(place.into(), None)))
-            }
-            Some(("model", path)) => Ok(Source::Model(path.into())),
-            _ => Err(Usage(format!(
-                "{text:?} is no model: write run:DIR, run:DIR@42 or model:DIR"
-            ))),
-        }
-    }
-}
-
-impl Source {
+impl Found {
     /// Reads the model and what its run says about it.
-    pub(super) fn load(&self) -> anyhow::Result<Found> {
-        match self {
-            Source::Run(dir, number) => load_from_run(dir, *number)
-                .with_context(|| format!("failed to export from the run {}", dir.display())),
-            Source::Model(path) => Ok(Found {
-                model: load_model(path)?,
-                name: folder_name(path),
+    pub(super) fn load(source: &ModelSource) -> anyhow::Result<Found> {
+        let loaded = source.load()?;
+        let (ModelSource::Run(place, _) | ModelSource::Path(place)) = source;
+        let folder = folder_name(place);
+        let Some((run, number)) = loaded.run else {
+            return Ok(Found {
+                model: loaded.model,
+                name: folder,
                 elo: None,
                 games: None,
-            }),
-        }
+            });
+        };
+        let name = format!("{folder}@{}", number.0);
+        Ok(Found {
+            elo: newest_elo(&run, number)?,
+            games: sample_games(&run, &loaded.model, &name)?,
+            model: loaded.model,
+            name,
+        })
     }
 }
 
-fn load_from_run(dir: &Path, number: Option<ModelId>) -> anyhow::Result<Found> {
-    let run = RunDir::open(dir)?;
-    let number = match number {
-        Some(number) => number,
-        None => run.champion()?.context("it has no champion yet")?,
-    };
-    let model = load_model(&run.model(number)?)?;
+fn newest_elo(run: &RunDir, number: ModelId) -> anyhow::Result<Option<Elo>> {
     let ratings: Ratings = run.ratings()?.unwrap_or_default();
     let point = ratings
         .points
         .iter()
         .rev()
         .find(|point| point.model == number.0);
-    let elo = point.map(|point| Elo {
+    Ok(point.map(|point| Elo {
         elo: point.elo,
         ci95: point.ci95,
         zero: ratings.zero.clone(),
         games: point.games,
         simulations: point.simulations,
-    });
-    let name = format!("{}@{}", folder_name(dir), number.0);
-    let games = sample_games(&run, &model, &name)?;
-    Ok(Found {
-        model,
-        name,
-        elo,
-        games,
-    })
-}
-
-fn load_model(path: &Path) -> anyhow::Result<Model> {
-    Model::load(path).with_context(|| format!("failed to load the model {}", path.display()))
+    }))
 }
 
 /// The last part of a path, also of one such as `.`.
@@ -151,20 +110,4 @@ fn to_pdn(record: &Record, name: &str) -> String {
         outcome: record.result,
     }
     .to_string()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sources_are_read() {
-        let source = |text: &str| text.parse::<Source>().unwrap();
-        assert_eq!(source("run:runs/a"), Source::Run("runs/a".into(), None));
-        let numbered = Source::Run("runs/a@b".into(), Some(ModelId(42)));
-        assert_eq!(source("run:runs/a@b@42"), numbered);
-        assert_eq!(source("model:m"), Source::Model("m".into()));
-        let error = "random".parse::<Source>().unwrap_err().to_string();
-        assert!(error.contains("write run:DIR"), "{error}");
-    }
 }

@@ -1,0 +1,115 @@
+//! Models as the command line names them.
+
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use anyhow::Context as _;
+use model::Model;
+use store::{ModelId, RunDir};
+
+use crate::config::{Config, ConfigArgs, RunFile};
+use crate::output::Usage;
+
+/// Where a model is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum ModelSource {
+    /// `run:DIR@42`, a model of a run; `run:DIR`, its champion.
+    Run(PathBuf, Option<ModelId>),
+    /// `model:PATH`, a model anywhere.
+    Path(PathBuf),
+}
+
+/// A model that has been read, with what belongs to it.
+pub(crate) struct LoadedModel {
+    /// Says which model was meant by a run.
+    pub(crate) name: String,
+    pub(crate) model: Model,
+    /// How it searches: as its run does, or as usual.
+    pub(crate) config: Config,
+    /// Where it comes from, if that is a run.
+    pub(crate) run: Option<(RunDir, ModelId)>,
+}
+
+impl FromStr for ModelSource {
+    type Err = Usage;
+
+    fn from_str(text: &str) -> Result<ModelSource, Usage> {
+        ModelSource::parse(text).ok_or_else(|| {
+            Usage(format!(
+                "{text:?} is no model: write run:DIR, run:DIR@42 or model:DIR"
+            ))
+        })
+    }
+}
+
+impl ModelSource {
+    /// Reads a source; `None` for texts that name something else.
+    pub(crate) fn parse(text: &str) -> Option<ModelSource> {
+        match text.split_once(':')? {
+            ("run", place) => {
+                let numbered = place
+                    .rsplit_once('@')
+                    .and_then(|(dir, number)| Some((dir, number.parse().ok()?)));
+                Some(match numbered {
+                    Some((dir, number)) => ModelSource::Run(dir.into(), Some(number)),
+                    None => ModelSource::Run(place.into(), None),
+                })
+            }
+            ("model", path) => Some(ModelSource::Path(path.into())),
+            _ => None,
+        }
+    }
+
+    /// Reads the model.
+    pub(crate) fn load(&self) -> anyhow::Result<LoadedModel> {
+        match self {
+            ModelSource::Run(dir, number) => load_from_run(dir, *number)
+                .with_context(|| format!("failed to load a model of run:{}", dir.display())),
+            ModelSource::Path(path) => {
+                let model = load(path)?;
+                Ok(LoadedModel {
+                    name: format!("model:{}", path.display()),
+                    config: ConfigArgs::default().resolve(model.variant)?.config,
+                    model,
+                    run: None,
+                })
+            }
+        }
+    }
+}
+
+fn load_from_run(dir: &Path, number: Option<ModelId>) -> anyhow::Result<LoadedModel> {
+    let run = RunDir::open(dir)?;
+    let number = match number {
+        Some(number) => number,
+        None => run.champion()?.context("the run has no champion yet")?,
+    };
+    let file = RunFile::parse(&dir.join("run.toml").display().to_string(), &run.config()?)?;
+    Ok(LoadedModel {
+        name: format!("run:{}@{}", dir.display(), number.0),
+        model: load(&run.model(number)?)?,
+        config: file.resolved.config,
+        run: Some((run, number)),
+    })
+}
+
+fn load(path: &Path) -> anyhow::Result<Model> {
+    Model::load(path).with_context(|| format!("failed to load the model {}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sources_are_read() {
+        let source = |text: &str| ModelSource::parse(text);
+        let champion = ModelSource::Run("runs/a".into(), None);
+        assert_eq!(source("run:runs/a"), Some(champion));
+        let numbered = ModelSource::Run("runs/a@b".into(), Some(ModelId(42)));
+        assert_eq!(source("run:runs/a@b@42"), Some(numbered));
+        assert_eq!(source("model:m"), Some(ModelSource::Path("m".into())));
+        assert_eq!(source("random"), None);
+        assert_eq!(source("hub:model:m"), None);
+    }
+}
