@@ -1,7 +1,7 @@
 //! Networks, computed where the configuration wants them.
 
 use model::network::BurnEvaluator;
-use model::{CpuEvaluator, Model, ModelConfig, ModelError, Weights};
+use model::{CpuEvaluator, Model, ModelConfig, ModelError, Precision, Weights};
 use rules::Variant;
 use search::{Evaluator, SharedEvaluator};
 use trainer::Compute;
@@ -16,14 +16,17 @@ pub(crate) struct Network<'a> {
     pub(crate) variant: Variant,
     pub(crate) config: &'a ModelConfig,
     pub(crate) weights: &'a Weights,
+    /// On the processor; a device chooses for itself.
+    pub(crate) precision: Precision,
 }
 
-impl<'a> From<&'a Model> for Network<'a> {
-    fn from(model: &'a Model) -> Self {
+impl<'a> Network<'a> {
+    pub(crate) fn new(model: &'a Model, precision: Precision) -> Self {
         Self {
             variant: model.variant,
             config: &model.config,
             weights: &model.weights,
+            precision,
         }
     }
 }
@@ -48,9 +51,12 @@ impl Evaluators {
             variant,
             config,
             weights,
+            precision,
         } = network;
         Ok(match compute {
-            Compute::Cpu => Self::Cpu(Box::new(CpuEvaluator::new(variant, config, weights)?)),
+            Compute::Cpu => Self::Cpu(Box::new(CpuEvaluator::with_precision(
+                variant, config, weights, precision,
+            )?)),
             Compute::Device(device) => {
                 let together = threads * batch_size;
                 let evaluator =

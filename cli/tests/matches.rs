@@ -131,7 +131,7 @@ fn a_run_that_is_not_there_is_named() {
     assert_eq!(output.status.code(), Some(1));
     let error = String::from_utf8(output.stderr).unwrap();
     assert!(
-        error.contains("failed to load player run:no/such/run"),
+        error.contains("failed to load a model of run:no/such/run"),
         "{error}"
     );
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
 use model::cpu::peak_flops;
-use model::{Instructions, ModelConfig, ModelError, Preset, Weights};
+use model::{Instructions, ModelConfig, ModelError, Precision, Preset, Weights};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Position, Variant, perft};
@@ -74,6 +74,7 @@ struct Report<'a> {
     variant: &'static str,
     preset: &'a str,
     threads: usize,
+    precision: Precision,
     instructions: &'static str,
     figures: Vec<Figure>,
 }
@@ -135,6 +136,7 @@ impl BenchArgs {
                 variant: bench.variant.name(),
                 preset: &bench.config.model.preset,
                 threads: bench.threads,
+                precision: bench.config.model.precision,
                 instructions: Instructions::best().name(),
                 figures: bench.figures,
             })?;
@@ -153,6 +155,7 @@ impl Bench {
             variant: self.variant,
             config: &self.shape,
             weights: &self.weights,
+            precision: self.config.model.precision,
         };
         Evaluators::new(network, &self.compute()?, threads, batch_size)
     }

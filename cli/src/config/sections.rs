@@ -24,6 +24,7 @@ pub(crate) struct Config {
 #[serde(deny_unknown_fields)]
 pub(crate) struct ModelSection {
     pub(crate) preset: String,
+    pub(crate) precision: model::Precision,
 }
 
 /// How moves are searched, in self-play and in matches.

@@ -5,14 +5,13 @@ use std::time::Duration;
 use engine::hub::{HubPlayer, HubPlayerConfig};
 use engine::{Limits, Mcts, NetPlayer, Player, Thinker, TimeLeft};
 use eval::{Baseline, Entrant};
-use model::Model;
 use rules::Variant;
 use trainer::Compute;
 
 use super::at_most::AtMost;
 use super::options::{Effort, Options};
 use super::spec::{PlayerSpec, Source};
-use crate::evaluators::Evaluators;
+use crate::evaluators::{Evaluators, Network};
 use crate::models::LoadedModel;
 use crate::output::Usage;
 use crate::{players, settings};
@@ -87,7 +86,7 @@ impl Contender {
                 let play = settings::play(&loaded.config, simulations);
                 players::network(
                     self.name.clone(),
-                    evaluators(&loaded.model, play.games_at_once)?,
+                    self.evaluators(loaded, play.games_at_once)?,
                     play,
                 )
             }
@@ -145,16 +144,18 @@ impl Contender {
             Brain::Network(loaded) => {
                 let play = settings::play(&loaded.config, u32::MAX);
                 let net =
-                    NetPlayer::new(self.name.clone(), evaluators(&loaded.model, 1)?.get(), play);
+                    NetPlayer::new(self.name.clone(), self.evaluators(loaded, 1)?.get(), play);
                 Ok(limited(Box::new(net), self.options.simulations))
             }
         }
     }
-}
 
-/// A network that plays computes on the processor.
-fn evaluators(model: &Model, batch_size: usize) -> anyhow::Result<Evaluators> {
-    Evaluators::new(model.into(), &Compute::Cpu, 1, batch_size)
+    /// A network that plays computes on the processor.
+    fn evaluators(&self, loaded: &LoadedModel, batch_size: usize) -> anyhow::Result<Evaluators> {
+        let usual = loaded.config.model.precision;
+        let network = Network::new(&loaded.model, self.options.precision.unwrap_or(usual));
+        Evaluators::new(network, &Compute::Cpu, 1, batch_size)
+    }
 }
 
 /// An external engine, started once for each thread.

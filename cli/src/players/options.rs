@@ -1,8 +1,9 @@
-//! What follows the comma: how hard a player thinks.
+//! What follows the comma: how hard a player thinks, and in which numbers.
 
 use std::fmt;
 
 use engine::TimeControl;
+use model::Precision;
 
 use super::spec::Source;
 use crate::output::Usage;
@@ -16,6 +17,8 @@ pub(crate) struct Options {
     pub(crate) nodes: Option<u64>,
     /// Its time in each game.
     pub(crate) time: Option<TimeControl>,
+    /// The numbers in which a network is computed.
+    pub(crate) precision: Option<Precision>,
 }
 
 /// How hard players think that have no options of their own.
@@ -42,7 +45,10 @@ impl fmt::Display for Effort {
 impl Options {
     /// Whether a text is meant as an option.
     pub(super) fn is_option(text: &str) -> bool {
-        matches!(text.split_once('='), Some(("sims" | "nodes" | "time", _)))
+        matches!(
+            text.split_once('='),
+            Some(("sims" | "nodes" | "time" | "precision", _))
+        )
     }
 
     /// Reads `sims=64,time=5`. `player` is for messages.
@@ -68,9 +74,18 @@ impl Options {
             }
             "nodes" => self.nodes = Some(positive(value, "nodes=1000")?),
             "time" => self.time = Some(value.parse().map_err(|error| format!("{error}"))?),
+            "precision" if !matches!(source, Source::Network(_)) => {
+                return Err("it is no network: only networks have a precision".to_owned());
+            }
+            "precision" => {
+                let named = Precision::ALL
+                    .into_iter()
+                    .find(|precision| precision.name() == value);
+                self.precision = Some(named.ok_or("write precision=f32 or precision=int8")?);
+            }
             _ => {
                 return Err(format!(
-                    "unknown option {option:?}: write sims=N, nodes=N or time=LIMIT"
+                    "unknown option {option:?}: write sims=N, nodes=N, time=LIMIT or precision=NAME"
                 ));
             }
         }
@@ -99,6 +114,9 @@ impl fmt::Display for Options {
         }
         if let Some(time) = self.time {
             write!(f, ",time={time}")?;
+        }
+        if let Some(precision) = self.precision {
+            write!(f, ",precision={}", precision.name())?;
         }
         Ok(())
     }

@@ -4,7 +4,7 @@ use eval::{Arena, Entrant, GateReport, SprtBounds, Verdict, openings};
 use store::{ModelId, Scalar};
 
 use super::generation::{Ended, Training};
-use crate::evaluators::Evaluators;
+use crate::evaluators::{Evaluators, Network};
 use crate::players;
 
 /// Separates the gate's openings and lots from everything else that the run's seed decides.
@@ -75,8 +75,9 @@ impl Training {
     ) -> anyhow::Result<Entrant<'static>> {
         let model = self.load(id)?;
         let config = crate::settings::play(&self.file.resolved.config, simulations);
+        let precision = self.file.resolved.config.model.precision;
         let evaluators = Evaluators::new(
-            (&model).into(),
+            Network::new(&model, precision),
             &self.compute,
             self.threads,
             config.games_at_once,

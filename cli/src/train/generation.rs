@@ -17,7 +17,7 @@ use super::budget::{Stop, show_duration};
 use super::status::{SelfplayStatus, Status, TrainingStatus};
 use crate::config::RunFile;
 use crate::display::Display;
-use crate::evaluators::Evaluators;
+use crate::evaluators::{Evaluators, Network};
 use crate::settings;
 
 /// How a stage ended.
@@ -117,8 +117,9 @@ impl Training {
         let numbers: Vec<u32> = (0..total)
             .filter(|n| !writer.numbers().contains(n))
             .collect();
+        let precision = self.file.resolved.config.model.precision;
         let mut evaluators = Evaluators::new(
-            (&model).into(),
+            Network::new(&model, precision),
             &self.compute,
             self.threads,
             config.concurrent_games,
