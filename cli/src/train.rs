@@ -4,6 +4,7 @@ mod budget;
 mod chart;
 mod gate;
 mod generation;
+pub(crate) mod plot;
 mod rating;
 pub(crate) mod report;
 mod status;

@@ -40,6 +40,38 @@ pub enum EvalError {
     /// A file of games cannot be read.
     #[error(transparent)]
     Pdn(#[from] PdnError),
+    /// The file of openings cannot be read.
+    #[error("cannot read the openings")]
+    OpeningsUnreadable(#[source] std::io::Error),
+    /// The file of openings is empty.
+    #[error("the openings hold no opening: give games in PDN, or a FEN a line")]
+    NoOpenings,
+    /// An opening is of another game.
+    #[error("openings, line {line}: a game of {found}, and {asked} is played")]
+    OtherVariant {
+        /// Where the game begins.
+        line: usize,
+        /// What it is.
+        found: &'static str,
+        /// What it should be.
+        asked: &'static str,
+    },
+    /// An opening is not a position.
+    #[error("openings, line {line}: {source}")]
+    OpeningFen {
+        /// Where it stands.
+        line: usize,
+        /// What is wrong.
+        source: rules::FenError,
+    },
+    /// Nothing is left to play after an opening.
+    #[error("openings, line {line}: the game is over ({reason}): leave this opening out")]
+    OpeningOver {
+        /// Where it stands.
+        line: usize,
+        /// How it ended.
+        reason: &'static str,
+    },
     /// A tournament is to go on under other terms than those it was begun under.
     #[error(
         "the tournament was begun with {what} {stored}, and {what} {asked} is asked for: ask for the \

@@ -4,6 +4,8 @@
 //! normalised Elo, so that the length of the test does not depend on how many games are drawn.
 //! The games choose the candidate, therefore they overrate it: never use them for ratings.
 
+mod played;
+
 use std::fmt;
 use std::ops::ControlFlow;
 
@@ -11,10 +13,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::elo::EloInterval;
 use crate::error::EvalError;
-use crate::matches::{Arena, Counts, Entrant, MatchResult, play_match};
+use crate::matches::{Arena, Counts, Entrant, MatchEvent, MatchResult, continue_match};
 use crate::openings::Opening;
 use crate::pentanomial::Pentanomial;
 use crate::sprt::{SprtBounds, SprtState};
+
+pub use played::{GateGame, GatePair};
 
 /// What the gate found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -67,30 +71,57 @@ pub struct GateReport {
     pub verdict: Verdict,
     /// The decision and its reason, in words.
     pub sentence: String,
+    /// All games that were counted, and the duplicates among them. Older reports have none.
+    #[serde(default)]
+    pub played: Vec<GatePair>,
 }
 
-/// Plays candidate (side 0) against champion, a pair for each opening at most, until the test decides.
+/// What a gate plays, and what decides it.
+#[derive(Clone, Copy, Debug)]
+pub struct GateTest<'a> {
+    /// One for each pair that may be played.
+    pub openings: &'a [Opening],
+    /// The test.
+    pub bounds: &'a SprtBounds,
+}
+
+/// What happens in a gate.
+#[derive(Clone, Copy, Debug)]
+pub enum GateEvent<'a> {
+    /// A pair was played: the time to keep it. Pairs finish in any order.
+    Finished(&'a GatePair),
+    /// A pair was counted; the match so far.
+    Counted(&'a MatchResult),
+}
+
+/// Plays candidate (side 0) against champion, a pair for each opening at most, until the test decides
+/// or `watch` breaks off.
 ///
-/// `after_pair` sees the match as it goes on, for display.
+/// Pairs that were `kept` from the same gate, broken off before, are not played again: the report is
+/// the same, to the last bit, as if they were. Those that do not fit the openings are ignored.
 pub fn gate(
     sides: [&Entrant<'_>; 2],
-    openings: &[Opening],
-    bounds: &SprtBounds,
+    test: &GateTest<'_>,
     arena: &Arena<'_>,
-    after_pair: &mut dyn FnMut(&MatchResult),
+    kept: &[GatePair],
+    watch: &mut dyn FnMut(GateEvent<'_>) -> ControlFlow<()>,
 ) -> Result<(GateReport, MatchResult), EvalError> {
-    let mut decide = |result: &MatchResult| {
-        after_pair(result);
-        match bounds.state(&result.pairs) {
-            SprtState::Continue => ControlFlow::Continue(()),
-            SprtState::AcceptH0 | SprtState::AcceptH1 => ControlFlow::Break(()),
+    let GateTest { openings, bounds } = *test;
+    let restored = |pair: &GatePair| Some((pair.pair, pair.restore(openings.get(pair.pair)?)?));
+    let known = kept.iter().filter_map(restored).collect();
+    let mut decide = |event: MatchEvent<'_>| match event {
+        MatchEvent::Finished(games) => watch(GateEvent::Finished(&GatePair::new(games))),
+        MatchEvent::Counted(result) => {
+            watch(GateEvent::Counted(result))?;
+            match bounds.state(&result.pairs) {
+                SprtState::Continue => ControlFlow::Continue(()),
+                SprtState::AcceptH0 | SprtState::AcceptH1 => ControlFlow::Break(()),
+            }
         }
     };
-    let result = play_match(sides, openings, arena, &mut decide)?;
-    Ok((
-        GateReport::new(&result, bounds, openings.len() as u64),
-        result,
-    ))
+    let result = continue_match(sides, openings, arena, known, &mut decide)?;
+    let report = GateReport::new(&result, bounds, openings.len() as u64);
+    Ok((report, result))
 }
 
 impl GateReport {
@@ -116,6 +147,13 @@ impl GateReport {
             bounds: *bounds,
             verdict,
             sentence: String::new(),
+            played: result
+                .games
+                .as_chunks()
+                .0
+                .iter()
+                .map(GatePair::new)
+                .collect(),
         };
         report.sentence = report.in_words();
         report

@@ -1,6 +1,7 @@
 //! Openings, matches, the gate, ratings and baseline players.
 //!
 //! * [`openings`] choose where games start; [`play_match`] plays each with both colours.
+//! * [`Adjudication`] lets games end early, if asked for.
 //! * [`gate`](fn@gate) decides with few games whether a candidate is stronger than its champion.
 //! * [`climb`] rates a player against [`Baseline`]s, whose own games are the scale ([`anchors`]).
 //! * [`play_tournament`] lets any number of players meet, and goes on where it was stopped.
@@ -14,19 +15,20 @@
 //! use std::ops::ControlFlow;
 //! use std::sync::atomic::AtomicBool;
 //!
-//! use eval::{Arena, Baseline, Entrant, openings, play_match};
+//! use eval::{Adjudication, Arena, Baseline, Entrant, openings, play_match};
 //! use rules::Variant;
 //!
 //! let [a, b] = ["alphabeta:depth=2", "random"].map(|name| name.parse::<Baseline>());
 //! let (a, b): (Entrant, Entrant) = (a?.into(), b?.into());
 //! let openings = openings::sample(Variant::Thai, 3, 1);
 //! let stop = AtomicBool::new(false);
-//! let arena = Arena { seed: 1, threads: 2, pairs_at_once: 2, first_pair: 0, stop: &stop };
+//! let arena = Arena { seed: 1, threads: 2, pairs_at_once: 2, first_pair: 0, adjudication: Adjudication::OFF, stop: &stop };
 //! let result = play_match([&a, &b], &openings, &arena, &mut |_| ControlFlow::Continue(()))?;
 //! assert_eq!(result.pairs.0, [0, 0, 0, 0, 3]);
 //! # Ok::<(), eval::EvalError>(())
 //! ```
 
+mod adjudication;
 mod alphabeta;
 pub mod anchors;
 mod baselines;
@@ -44,6 +46,7 @@ mod seed;
 mod sprt;
 mod tournament;
 
+pub use adjudication::{Adjudication, DrawAgreement, Resign, Resignation};
 pub use alphabeta::{AlphaBeta, Analysis, MAN, WIN, is_decided, material};
 pub use baselines::Baseline;
 pub use elo::{
@@ -51,9 +54,11 @@ pub use elo::{
     normalized_elo,
 };
 pub use error::EvalError;
-pub use gate::{GateReport, Verdict, gate};
+pub use gate::{GateEvent, GateGame, GatePair, GateReport, GateTest, Verdict, gate};
 pub use ladder::{Ladder, LadderStep, climb, run_ratings};
-pub use matches::{Arena, Counts, Entrant, MatchGame, MatchResult, play_match};
+pub use matches::{
+    Arena, Audit, Counts, Entrant, MatchEvent, MatchGame, MatchResult, continue_match, play_match,
+};
 pub use openings::Opening;
 pub use pentanomial::Pentanomial;
 pub use ratings::{

@@ -13,13 +13,14 @@ mod pdn;
 mod result;
 mod worker;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 
 use engine::{Player, PlayerError, TimeControl};
 
+use crate::adjudication::Adjudication;
 use crate::baselines::Baseline;
 use crate::error::EvalError;
 use crate::openings::Opening;
@@ -27,7 +28,7 @@ use duplicates::Duplicates;
 use worker::{PairDone, Worker};
 
 pub use game::MatchGame;
-pub use result::{Counts, MatchResult};
+pub use result::{Audit, Counts, MatchResult};
 
 /// One of the two sides of a match: a name, and how to make the player, once for each thread.
 pub struct Entrant<'a> {
@@ -73,6 +74,8 @@ pub struct Arena<'a> {
     pub pairs_at_once: usize,
     /// Number of the first pair: above 0 where a match goes on that was played in part.
     pub first_pair: usize,
+    /// When games end before the board decides.
+    pub adjudication: Adjudication,
     /// Breaks matches off between two moves when it becomes true.
     pub stop: &'a AtomicBool,
 }
@@ -87,13 +90,47 @@ pub fn play_match(
     arena: &Arena<'_>,
     after_pair: &mut dyn FnMut(&MatchResult) -> ControlFlow<()>,
 ) -> Result<MatchResult, EvalError> {
-    let mut result = MatchResult::new(sides.map(|side| side.name.clone()));
+    let watch = &mut |event: MatchEvent<'_>| match event {
+        MatchEvent::Finished(_) => ControlFlow::Continue(()),
+        MatchEvent::Counted(result) => after_pair(result),
+    };
+    continue_match(sides, openings, arena, BTreeMap::new(), watch)
+}
+
+/// What happens in a match.
+#[derive(Clone, Copy, Debug)]
+pub enum MatchEvent<'a> {
+    /// The games of a pair are over. Pairs finish in any order; those that were known do not.
+    Finished(&'a [MatchGame; 2]),
+    /// A pair was counted; the result so far.
+    Counted(&'a MatchResult),
+}
+
+/// As [`play_match`], but the pairs in `known` are not played again: {place of its opening: games}.
+/// The result is the same, to the last bit, as if they were.
+pub fn continue_match(
+    sides: [&Entrant<'_>; 2],
+    openings: &[Opening],
+    arena: &Arena<'_>,
+    known: BTreeMap<usize, [MatchGame; 2]>,
+    watch: &mut dyn FnMut(MatchEvent<'_>) -> ControlFlow<()>,
+) -> Result<MatchResult, EvalError> {
+    let mut count = Count {
+        result: MatchResult::new(sides.map(|side| side.name.clone())),
+        duplicates: Duplicates::default(),
+        waiting: known,
+        watch,
+    };
     let shared = Shared {
         openings,
         arena,
+        known: count.waiting.keys().copied().collect(),
         done: AtomicBool::new(false),
         next_pair: AtomicUsize::new(0),
     };
+    if count.count_waiting().is_break() {
+        return Ok(count.result);
+    }
     let (sender, receiver) = mpsc::channel();
     std::thread::scope(|scope| {
         for _ in 0..arena.threads.clamp(1, openings.len().max(1)) {
@@ -101,17 +138,19 @@ pub fn play_match(
             scope.spawn(move || work(sides, shared, &sender));
         }
         drop(sender);
-        let counted = count_in_order(&receiver, &mut result, after_pair);
+        let counted = count.receive(&receiver);
         shared.done.store(true, Ordering::Relaxed);
         counted
     })?;
-    Ok(result)
+    Ok(count.result)
 }
 
 /// What the threads of a match have in common.
 struct Shared<'a> {
     openings: &'a [Opening],
     arena: &'a Arena<'a>,
+    /// Pairs that are not to be played.
+    known: HashSet<usize>,
     /// Set when enough pairs are counted.
     done: AtomicBool,
     next_pair: AtomicUsize,
@@ -124,8 +163,12 @@ impl Shared<'_> {
 
     /// The number of a pair that nobody plays yet.
     fn take_pair(&self) -> Option<usize> {
-        let pair = self.next_pair.fetch_add(1, Ordering::Relaxed);
-        (pair < self.openings.len()).then_some(pair)
+        loop {
+            let pair = self.next_pair.fetch_add(1, Ordering::Relaxed);
+            if !self.known.contains(&pair) {
+                return (pair < self.openings.len()).then_some(pair);
+            }
+        }
     }
 }
 
@@ -146,23 +189,38 @@ fn work(
 }
 
 /// Counts pairs in the order of their numbers, whatever order they arrive in.
-fn count_in_order(
-    receiver: &mpsc::Receiver<Result<PairDone, EvalError>>,
-    result: &mut MatchResult,
-    after_pair: &mut dyn FnMut(&MatchResult) -> ControlFlow<()>,
-) -> Result<(), EvalError> {
-    let mut waiting = BTreeMap::new();
-    let mut duplicates = Duplicates::default();
-    for done in receiver {
-        let PairDone { pair, games } = done?;
-        waiting.insert(pair, games);
-        while let Some(mut games) = waiting.remove(&(result.pairs_played() as usize)) {
-            duplicates.mark(&mut games);
-            result.count(games);
-            if after_pair(result).is_break() {
-                return Ok(());
+struct Count<'a> {
+    result: MatchResult,
+    duplicates: Duplicates,
+    /// {number of the pair: games} that cannot be counted yet.
+    waiting: BTreeMap<usize, [MatchGame; 2]>,
+    watch: &'a mut dyn FnMut(MatchEvent<'_>) -> ControlFlow<()>,
+}
+
+impl Count<'_> {
+    fn receive(
+        &mut self,
+        receiver: &mpsc::Receiver<Result<PairDone, EvalError>>,
+    ) -> Result<(), EvalError> {
+        for done in receiver {
+            let PairDone { pair, games } = done?;
+            let flow = (self.watch)(MatchEvent::Finished(&games));
+            self.waiting.insert(pair, games);
+            if flow.is_break() || self.count_waiting().is_break() {
+                break;
             }
         }
+        Ok(())
     }
-    Ok(())
+
+    /// Counts what is next.
+    fn count_waiting(&mut self) -> ControlFlow<()> {
+        let next = |result: &MatchResult| result.pairs_played() as usize;
+        while let Some(mut games) = self.waiting.remove(&next(&self.result)) {
+            self.duplicates.mark(&mut games);
+            self.result.count(games);
+            (self.watch)(MatchEvent::Counted(&self.result))?;
+        }
+        ControlFlow::Continue(())
+    }
 }

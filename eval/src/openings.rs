@@ -1,20 +1,27 @@
 //! Where match games start: balanced opening positions, sampled by a seed.
 //!
 //! The deck holds every sequence of the variant's first three moves, one for each position reached,
-//! except those after which alpha-beta to depth 5 sees a man or more won. For english that leaves
-//! exactly the 174 three-move ballots that players know; the 18 of them held to be lost are kept,
-//! since no capture shows it and every opening is played with both colours. When more openings
-//! are wanted than the deck has, it goes on with sequences of four moves, then five.
+//! except those after which alpha-beta to depth 5 sees a man or more won, and those that are barred.
+//! For english the search leaves exactly the 174 three-move ballots that players know. Of these, 18
+//! are barred as lost: `data/barred_openings.json`, from Richard Pask's *The Golden Dozen* (2005),
+//! with which the list of the American Checker Federation agrees. No longer opening leads through
+//! them either. When more openings are wanted than the deck has, it goes on with sequences of four
+//! moves, then five.
 //!
-//! Positions reached, and those of them that are balanced:
+//! Positions reached, and those of them that are balanced and not barred:
 //!
-//! | variant   | 3 moves | balanced | 4 moves | balanced |
-//! |-----------|--------:|---------:|--------:|---------:|
-//! | english   |     216 |      174 |     805 |      619 |
-//! | customary |     238 |      204 |    1199 |     1005 |
-//! | frisian   |     447 |      231 |    1964 |      871 |
-//! | thai      |     245 |      245 |    1225 |     1219 |
-//! | ringboard |     215 |      113 |     766 |      374 |
+//! | variant   | 3 moves | in the deck | 4 moves | in the deck |
+//! |-----------|--------:|------------:|--------:|------------:|
+//! | english   |     216 |         156 |     805 |         619 |
+//! | customary |     238 |         204 |    1199 |        1005 |
+//! | frisian   |     447 |         231 |    1964 |         871 |
+//! | thai      |     245 |         245 |    1225 |        1219 |
+//! | ringboard |     215 |         113 |     766 |         374 |
+//!
+//! [`read`] takes openings from a file instead, and [`draw`] a sample of them.
+
+mod barred;
+mod file;
 
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
@@ -23,6 +30,8 @@ use rules::{Game, Move, Position, Variant};
 
 use crate::alphabeta::{AlphaBeta, MAN};
 use crate::seed;
+
+pub use file::read;
 
 /// Length of the shortest openings.
 const FIRST_PLIES: usize = 3;
@@ -70,10 +79,32 @@ pub fn sample(variant: Variant, n: usize, seed: u64) -> Vec<Opening> {
     openings
 }
 
-/// Every sequence of `plies` moves that no draw or loss cuts short, one for each position reached
-/// (the first in the order of generation).
+/// Up to `n` of these openings in an order that `seed` decides.
+pub fn draw(mut openings: Vec<Opening>, n: usize, seed: u64) -> Vec<Opening> {
+    openings.shuffle(&mut ChaCha8Rng::seed_from_u64(seed::derive(seed, &[])));
+    openings.truncate(n);
+    openings
+}
+
+/// A number for a list of openings, in hexadecimal: different lists hardly ever share one.
+pub fn digest(openings: &[Opening]) -> String {
+    let of_move = |mv: &Move| {
+        let squares = [mv.from, mv.to].map(|square| square.index() as u64);
+        seed::derive(mv.captured.0, &squares)
+    };
+    let of_opening = |opening: &Opening| {
+        let moves: Vec<u64> = opening.moves.iter().map(of_move).collect();
+        seed::derive(opening.start.hash(), &moves)
+    };
+    let all: Vec<u64> = openings.iter().map(of_opening).collect();
+    format!("{:016x}", seed::derive(0, &all))
+}
+
+/// Every sequence of `plies` moves that no draw or loss cuts short and no bar, one for each
+/// position reached (the first in the order of generation).
 fn sequences(variant: Variant, plies: usize) -> Vec<Opening> {
     let start = Position::start(variant);
+    let barred = barred::positions(variant);
     let mut reached = vec![(start, Vec::new())];
     for _ in 0..plies {
         let mut seen = std::collections::HashSet::new();
@@ -81,7 +112,8 @@ fn sequences(variant: Variant, plies: usize) -> Vec<Opening> {
         for (position, moves) in reached {
             for &mv in &position.legal_moves() {
                 let after = position.play(mv);
-                if after.outcome().is_none() && seen.insert(after.hash()) {
+                let is_playable = after.outcome().is_none() && !barred.contains(&after.hash());
+                if is_playable && seen.insert(after.hash()) {
                     let moves = moves.iter().copied().chain([mv]).collect();
                     next.push((after, moves));
                 }
@@ -120,8 +152,20 @@ mod tests {
         });
         assert_eq!(
             sizes,
-            [(216, 174), (238, 204), (447, 231), (245, 245), (215, 113)]
+            [(198, 156), (238, 204), (447, 231), (245, 245), (215, 113)]
         );
+    }
+
+    #[test]
+    fn barred_ballots_are_balanced_positions_of_the_third_ply() {
+        let barred = barred::positions(Variant::English);
+        assert_eq!(barred.len(), 18);
+        let is_barred = |opening: &Opening| barred.contains(&opening.game().position().hash());
+        let deck = sample(Variant::English, 400, 3);
+        assert!(!deck.iter().any(is_barred));
+        let mut filter = AlphaBeta::new(BALANCE_DEPTH);
+        let all = barred::openings(Variant::English);
+        assert!(all.iter().all(|opening| is_balanced(opening, &mut filter)));
     }
 
     #[test]
@@ -142,6 +186,16 @@ mod tests {
                 .iter()
                 .all(|opening| opening.moves.len() == 4)
         );
+    }
+
+    #[test]
+    fn a_draw_is_a_part_in_the_order_of_the_seed() {
+        let all = sequences(Variant::Thai, 2);
+        let drawn = draw(all.clone(), 9, 1);
+        assert_eq!(drawn, draw(all.clone(), 20, 1)[..9]);
+        assert_ne!(drawn, draw(all.clone(), 9, 2));
+        assert!(drawn.iter().all(|opening| all.contains(opening)));
+        assert_eq!(draw(all.clone(), 10_000, 1).len(), all.len());
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use eval::anchors::{self, Anchors};
-use eval::{Arena, Tallies, run_ratings};
+use eval::{Adjudication, Arena, Tallies, run_ratings};
 use rules::Variant;
 
 const SEED: u64 = 2026;
@@ -20,6 +20,7 @@ fn measure(variant: Variant, max_depth: u32, pairs: usize) -> Anchors {
         threads: 1,
         pairs_at_once: 1,
         first_pair: 0,
+        adjudication: Adjudication::OFF,
         stop: &stop,
     };
     let clock = Instant::now();

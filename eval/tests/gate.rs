@@ -1,9 +1,13 @@
 //! The gate on players whose strength is known.
 
+use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
 use engine::{NetPlayer, NetPlayerConfig, Player};
-use eval::{Arena, Baseline, Entrant, GateReport, SprtBounds, Verdict, gate, openings};
+use eval::{
+    Adjudication, Arena, Baseline, Entrant, GateEvent, GatePair, GateReport, GateTest, SprtBounds,
+    Verdict, gate, openings,
+};
 use rules::Variant;
 use search::{GumbelConfig, Mode, SearchConfig, Uniform};
 
@@ -26,18 +30,20 @@ fn run(
         threads,
         pairs_at_once: 4,
         first_pair: 0,
+        adjudication: Adjudication::OFF,
         stop: &AtomicBool::new(false),
     };
     let mut seen = 0;
-    let mut watch = |_: &eval::MatchResult| seen += 1;
-    let (report, result) = gate(
-        [candidate, opponent],
-        &openings,
-        &BOUNDS,
-        &arena,
-        &mut watch,
-    )
-    .expect("a match");
+    let mut watch = |event: GateEvent<'_>| {
+        seen += u64::from(matches!(event, GateEvent::Counted(_)));
+        ControlFlow::Continue(())
+    };
+    let test = GateTest {
+        openings: &openings,
+        bounds: &BOUNDS,
+    };
+    let (report, result) =
+        gate([candidate, opponent], &test, &arena, &[], &mut watch).expect("a match");
     assert_eq!((report.pairs, report.pairs), (result.pairs_played(), seen));
     report
 }
@@ -90,6 +96,66 @@ fn reports_read_back_from_json() {
         (back.pentanomial, back.sentence),
         (report.pentanomial, report.sentence)
     );
+}
+
+/// Breaks a gate off after some pairs were finished; returns what was kept.
+fn break_off(
+    sides: [&Entrant<'_>; 2],
+    test: &GateTest<'_>,
+    arena: &Arena<'_>,
+    after: usize,
+) -> Vec<GatePair> {
+    let mut kept = Vec::new();
+    let watch = &mut |event: GateEvent<'_>| {
+        if let GateEvent::Finished(pair) = event {
+            kept.push(pair.clone());
+        }
+        match kept.len() >= after {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    };
+    gate(sides, test, arena, &[], watch).expect("a match");
+    kept
+}
+
+#[test]
+fn a_gate_that_was_broken_off_goes_on_to_the_same_report() {
+    let (strong, weak) = (baseline("alphabeta:depth=2"), baseline("alphabeta:depth=1"));
+    let whole = run(&strong, &weak, 60, 1);
+    assert_eq!(whole.played.len() as u64, whole.pairs);
+    let openings = openings::sample(Variant::English, 60, 4);
+    let test = GateTest {
+        openings: &openings,
+        bounds: &BOUNDS,
+    };
+    let never = AtomicBool::new(false);
+    for (threads, after) in [(1, 3), (2, 5), (2, 9)] {
+        let arena = Arena {
+            seed: 1,
+            threads,
+            pairs_at_once: 4,
+            first_pair: 0,
+            adjudication: Adjudication::OFF,
+            stop: &never,
+        };
+        let mut kept = break_off([&strong, &weak], &test, &arena, after);
+        assert!(kept.len() >= after && (kept.len() as u64) < whole.pairs);
+        // What does not fit is played again.
+        kept[1].games[0].moves.push_str(" 1-32");
+        let known: Vec<usize> = kept.iter().map(|pair| pair.pair).collect();
+        let mut again = 0;
+        let watch = &mut |event: GateEvent<'_>| {
+            if let GateEvent::Finished(pair) = event {
+                again += usize::from(known.contains(&pair.pair));
+            }
+            ControlFlow::Continue(())
+        };
+        let (report, _) = gate([&strong, &weak], &test, &arena, &kept, watch).expect("a match");
+        assert_eq!(again, 1);
+        let json = |report: &GateReport| serde_json::to_string(report).expect("json");
+        assert_eq!(json(&report), json(&whole));
+    }
 }
 
 /// Search alone, without any knowledge in the evaluator, must beat random moves.

@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 
 use eval::anchors::{self, Anchors};
-use eval::{Arena, Baseline, Entrant, Ladder, LadderStep, climb, run_ratings};
+use eval::{Adjudication, Arena, Baseline, Entrant, Ladder, LadderStep, climb, run_ratings};
 use rules::Variant;
 
 const VARIANT: Variant = Variant::Ringboard;
@@ -14,6 +14,7 @@ fn arena(threads: usize, stop: &AtomicBool) -> Arena<'_> {
         threads,
         pairs_at_once: 4,
         first_pair: 0,
+        adjudication: Adjudication::OFF,
         stop,
     }
 }

@@ -5,7 +5,9 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use engine::{Choice, Fault, Player, PlayerError, TimeLeft, Turn};
-use eval::{Arena, Baseline, Entrant, EvalError, MatchResult, Opening, openings, play_match};
+use eval::{
+    Adjudication, Arena, Baseline, Entrant, EvalError, MatchResult, Opening, openings, play_match,
+};
 use rules::pdn::{PdnGame, PdnReader, PdnResult};
 use rules::{Color, Variant};
 
@@ -17,6 +19,7 @@ fn arena(threads: usize, pairs_at_once: usize) -> Arena<'static> {
         threads,
         pairs_at_once,
         first_pair: 0,
+        adjudication: Adjudication::OFF,
         stop: &NEVER,
     }
 }

@@ -6,8 +6,8 @@ use std::sync::atomic::AtomicBool;
 
 use engine::{Choice, Player, PlayerError, Turn};
 use eval::{
-    Arena, Baseline, Batch, DrawModel, Entrant, EvalError, Field, RatingOptions, Schedule, Terms,
-    Tournament, play_tournament, rate,
+    Adjudication, Arena, Baseline, Batch, DrawModel, Entrant, EvalError, Field, RatingOptions,
+    Schedule, Terms, Tournament, play_tournament, rate,
 };
 use rules::Variant;
 
@@ -32,6 +32,8 @@ fn terms() -> Terms {
         rules_version: Variant::Thai.rules().version,
         seed: 7,
         thinking: String::new(),
+        openings: String::new(),
+        adjudication: String::new(),
     }
 }
 
@@ -46,6 +48,7 @@ fn arena(threads: usize, pairs_at_once: usize) -> Arena<'static> {
         threads,
         pairs_at_once,
         first_pair: 0,
+        adjudication: Adjudication::OFF,
         stop: &NEVER,
     }
 }
@@ -59,6 +62,7 @@ fn go_on(
     after_batch: &mut dyn FnMut(&Tournament) -> ControlFlow<()>,
 ) -> (bool, String) {
     let field = Field {
+        openings: None,
         variant: Variant::Thai,
         entrants,
         schedule,
@@ -281,6 +285,7 @@ fn other_terms_and_nonsense_are_refused() {
     let error = broken.check(&terms()).unwrap_err();
     assert!(matches!(error, EvalError::BrokenTournament { meeting: 1 }));
     let field = Field {
+        openings: None,
         variant: Variant::Thai,
         entrants: &entrants(&["random", "alphabeta:depth=1", "random"]),
         schedule: Schedule::RoundRobin,

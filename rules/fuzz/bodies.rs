@@ -64,6 +64,7 @@ pub fn pdn(data: &[u8]) {
             tags: &[],
             start: &start,
             moves: &moves,
+            comments: &[],
             outcome: None,
         };
         let text = record.to_string();

@@ -20,6 +20,8 @@ pub enum WinReason {
     Blocked,
     /// It broke the terms of a match: out of time, an illegal move, no answer. No position says so.
     Forfeit,
+    /// It gave the game up.
+    Resigned,
 }
 
 /// Why a game was drawn.
@@ -33,6 +35,8 @@ pub enum DrawReason {
     TwoKingsVOne,
     /// One king against one, and nothing left to hope for.
     OneKingEach,
+    /// Both sides agreed. No position says so.
+    Agreed,
 }
 
 impl Outcome {
@@ -42,6 +46,8 @@ impl Outcome {
             Outcome::Win(_, WinReason::NoPieces) => "no-pieces",
             Outcome::Win(_, WinReason::Blocked) => "blocked",
             Outcome::Win(_, WinReason::Forfeit) => "forfeit",
+            Outcome::Win(_, WinReason::Resigned) => "resigned",
+            Outcome::Draw(DrawReason::Agreed) => "agreed",
             Outcome::Draw(DrawReason::Repetition) => "repetition",
             Outcome::Draw(DrawReason::NoProgress) => "no-progress",
             Outcome::Draw(DrawReason::TwoKingsVOne) => "two-kings-v-one",

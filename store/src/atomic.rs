@@ -78,6 +78,14 @@ pub(crate) fn remove_dir(path: &Path) -> Result<()> {
     fs::remove_dir_all(path).map_err(StoreError::io("remove", path))
 }
 
+/// Removes a file, if it is there.
+pub(crate) fn remove_file(path: &Path) -> Result<()> {
+    if !path.exists() {
+        return Ok(());
+    }
+    fs::remove_file(path).map_err(StoreError::io("remove", path))
+}
+
 /// Moves a file or directory to another name and makes sure that the new name stays.
 pub(crate) fn rename(from: &Path, to: &Path) -> Result<()> {
     fs::rename(from, to).map_err(StoreError::io("rename", from))?;

@@ -59,7 +59,7 @@ pub use error::{Result, StoreError};
 pub use games::{Check, GameWriter, Games, Generation, Limits};
 pub use metrics::{Metrics, Point, Scalar};
 pub use record::{GameId, Header, Ply, Policy8, Record, RecordError, Search, Surprise, Wdl, Wdl8};
-pub use run_dir::{LoopState, ModelId, Phase, RunDir, RunWriter, TrainId};
+pub use run_dir::{GateLog, LoopState, ModelId, Phase, RunDir, RunWriter, TrainId};
 pub use segment::{Damage, Scan, SegmentHeader, scan};
 pub use tournament::TournamentDir;
 pub use window::{Coverage, ReplayWindow, Sample, WindowConfig};

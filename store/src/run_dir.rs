@@ -5,12 +5,14 @@
 //! state.json      how far the loop is (LoopState)      train/000017/    optimiser and schedule
 //! status.json     what is going on now                 games/           segments of games
 //! champion        one line: 000042                     gates/000043.json, ratings.json
+//!                                                      gates/000043.log while it is played
 //! lock            who is writing                       metrics.jsonl, tensorboard/, logs/
 //! ```
 //!
 //! [`RunDir`] reads and needs no lock; [`RunWriter`] holds the lock and writes. `state.json` is the only
 //! commit point: what it does not refer to yet is removed at the next open and made again.
 
+mod gate_log;
 mod ids;
 mod state;
 mod writer;
@@ -20,6 +22,7 @@ use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
 
+pub use gate_log::GateLog;
 pub use ids::{ModelId, TrainId};
 pub use state::{LoopState, Phase};
 pub use writer::RunWriter;
@@ -163,6 +166,10 @@ impl RunDir {
 
     fn model_path(&self, model: ModelId) -> PathBuf {
         self.path.join(MODELS).join(model.to_string())
+    }
+
+    fn gate_log_path(&self, candidate: ModelId) -> PathBuf {
+        self.path.join(GATES).join(format!("{candidate}.log"))
     }
 
     fn gate_path(&self, candidate: ModelId) -> PathBuf {

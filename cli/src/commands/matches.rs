@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use anyhow::Context as _;
 use eval::{
-    Arena, Counts, EloInterval, MatchGame, MatchResult, Pentanomial, SprtBounds, SprtState,
+    Arena, Audit, Counts, EloInterval, MatchGame, MatchResult, Pentanomial, SprtBounds, SprtState,
     openings, play_match,
 };
 use rules::Variant;
@@ -17,8 +17,13 @@ use serde::Serialize;
 use crate::config::{ConfigArgs, GateSection};
 use crate::display::Display;
 use crate::output::{Interrupted, Output, Usage};
-use crate::players::{Effort, PAIRS_AT_ONCE, PlayerSpec, common_variant};
+use crate::players::{
+    Conditions, Effort, PAIRS_AT_ONCE, PlayerSpec, audit_in_words, common_variant,
+};
 use crate::settings;
+
+/// Pairs when nothing else is said.
+const USUAL_PAIRS: usize = 100;
 
 /// Play two players against each other
 #[derive(clap::Args, Debug)]
@@ -39,6 +44,7 @@ Examples:
   crownhead match run:runs/thai@40 run:runs/thai@10 --pairs 200 --sims 16 --pdn games.pdn
   crownhead match random alphabeta:depth=2 --variant frisian --format json
   crownhead match model:new model:old --pairs 5000 --elo0 0 --elo1 10 --early-stop
+  crownhead match run:runs/thai random --openings openings.pdn --resign -0.95 --agree-draw 20
   crownhead match run:runs/frisian 'hub:scan hub' --time 60+1 --pairs 10 --threads 1")]
 pub(crate) struct MatchArgs {
     /// The player whose results are given
@@ -49,10 +55,14 @@ pub(crate) struct MatchArgs {
     #[arg(long)]
     variant: Option<Variant>,
     /// Openings, each played twice with colours swapped
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    pairs: u32,
+    ///
+    /// [default: 100, or all of --openings where they are fewer]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pairs: Option<u32>,
     #[command(flatten)]
     effort: Effort,
+    #[command(flatten)]
+    conditions: Conditions,
     /// Normalised Elo that the LLR speaks against [default: the gate's]
     #[arg(long, value_name = "ELO", allow_negative_numbers = true)]
     elo0: Option<f64>,
@@ -62,7 +72,8 @@ pub(crate) struct MatchArgs {
     /// Stop as soon as the LLR decides between the two
     #[arg(long)]
     early_stop: bool,
-    /// Write every game to this file
+    /// Write every game to this file; a comment after a move is what its side expects then, from -1
+    /// for its loss to +1 for its win
     #[arg(long, value_name = "FILE")]
     pdn: Option<PathBuf>,
     /// Seed of the openings and of what players leave to chance
@@ -96,6 +107,8 @@ struct Report {
     bounds: SprtBounds,
     verdict: &'static str,
     duplicates: u64,
+    /// Games that ended by resignation, and those that would have.
+    resignations: Audit,
     /// Games that were lost off the board.
     forfeits: Vec<Forfeit>,
     mean_plies: f64,
@@ -124,13 +137,21 @@ impl MatchArgs {
             entrants[1].name.push_str(" (2)");
         }
         let bounds = self.bounds(&ConfigArgs::default().resolve(variant)?.config.gate)?;
-        let openings = openings::sample(variant, self.pairs as usize, self.seed);
+        let file = self.conditions.openings(variant)?;
+        let pairs = self
+            .conditions
+            .pairs(self.pairs, USUAL_PAIRS, file.as_deref())?;
+        let openings = match file {
+            Some(openings) => openings::draw(openings, pairs, self.seed),
+            None => openings::sample(variant, pairs, self.seed),
+        };
         let stop = super::stop_on_ctrl_c()?;
         let arena = Arena {
             seed: self.seed,
             threads: settings::threads(self.threads),
             pairs_at_once: PAIRS_AT_ONCE,
             first_pair: 0,
+            adjudication: self.conditions.adjudication()?,
             stop: &stop,
         };
         let mut watch = Watch::new(self.pdn.as_deref(), openings.len() as u64)?;
@@ -286,6 +307,7 @@ impl Report {
             bounds,
             verdict,
             duplicates: result.duplicates,
+            resignations: result.audit(),
             forfeits: result
                 .games
                 .iter()
@@ -359,6 +381,9 @@ impl Report {
         match self.duplicates {
             0 => writeln!(out)?,
             n => writeln!(out, "; {n} played twice and counted once")?,
+        }
+        if let Some(audit) = audit_in_words(&self.resignations) {
+            writeln!(out, "  resignation  {audit}")?;
         }
         for Forfeit {
             round,

@@ -1,7 +1,8 @@
 //! `crownhead status`: where a run stands, how fast it is, what looks wrong.
 
+use std::fs;
 use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::Context;
@@ -9,16 +10,27 @@ use clap::Args;
 use serde::Serialize;
 use store::RunDir;
 
-use crate::output::Output;
+use crate::output::{Output, Usage};
+use crate::train::plot::{self, Axis, Curve, Plotted};
 use crate::train::{Ratings, Status, report, show_duration};
 
 /// Shows where a run stands, its ratings, its speed, and what looks wrong.
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  crownhead status runs/english")]
+#[command(after_help = "\
+Examples:
+  crownhead status runs/english
+  crownhead status runs/english --plot english.svg
+  crownhead status runs/a runs/b --plot compared.svg --axis games")]
 pub(crate) struct StatusArgs {
-    /// The run's directory.
-    #[arg(value_name = "DIR")]
-    run: PathBuf,
+    /// The run's directory; several for a picture that compares them.
+    #[arg(required = true, value_name = "DIR")]
+    runs: Vec<PathBuf>,
+    /// Draw the ratings, with their 95 % intervals, as a picture: FILE.svg.
+    #[arg(long, value_name = "FILE")]
+    plot: Option<PathBuf>,
+    /// The picture's horizontal axis.
+    #[arg(long, value_enum, default_value = "time", requires = "plot")]
+    axis: Axis,
 }
 
 #[derive(Serialize)]
@@ -31,35 +43,100 @@ struct Document<'a> {
 
 impl StatusArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
-        let run = RunDir::open(&self.run)?;
-        let status: Status = run.status()?.with_context(|| {
-            format!(
-                "{} has no status yet: its training has not begun",
-                self.run.display()
-            )
-        })?;
-        let ratings: Ratings = run.ratings()?.unwrap_or_default();
-        let warnings = status.warnings();
-        if output.is_json() {
-            let run = self.run.display().to_string();
-            let document = Document {
-                run,
-                status: &status,
-                ratings: &ratings,
-                warnings,
-            };
-            return Ok(output.json(&document)?);
+        if let Some(path) = &self.plot {
+            self.draw(path)?;
         }
-        write!(output, "{}", overview(&status))?;
-        if !ratings.points.is_empty() {
-            writeln!(output, "\n{}", report::table(&ratings.points))?;
-            writeln!(output, "{}", report::curve(&ratings.points))?;
-        }
-        for warning in warnings {
-            writeln!(output, "Note: {warning}.")?;
+        for (number, path) in self.runs.iter().enumerate() {
+            if number > 0 && !output.is_json() {
+                writeln!(output)?;
+            }
+            if self.runs.len() > 1 && !output.is_json() {
+                writeln!(output, "run         {}", path.display())?;
+            }
+            show(path, output)?;
         }
         Ok(())
     }
+
+    /// Writes the picture.
+    fn draw(&self, path: &Path) -> anyhow::Result<()> {
+        if path.extension().is_none_or(|extension| extension != "svg") {
+            let message = format!(
+                "--plot {}: pictures are SVG: give a name that ends in .svg",
+                path.display()
+            );
+            return Err(Usage(message).into());
+        }
+        let curves: Vec<Curve> = self
+            .runs
+            .iter()
+            .map(|run| curve(run, self.axis))
+            .collect::<anyhow::Result<_>>()?;
+        fs::write(path, plot::svg(&curves, self.axis))
+            .with_context(|| format!("failed to write {}", path.display()))
+    }
+}
+
+/// The ratings of a run as a curve.
+fn curve(path: &Path, axis: Axis) -> anyhow::Result<Curve> {
+    let ratings: Ratings = RunDir::open(path)?.ratings()?.unwrap_or_default();
+    anyhow::ensure!(
+        !ratings.points.is_empty(),
+        "{} has no rating yet: train on until it has one",
+        path.display()
+    );
+    let plotted = ratings.points.iter().map(|point| {
+        let x = match axis {
+            Axis::Time => point.seconds / 60.0,
+            Axis::Games => point.selfplay_games.with_context(|| {
+                format!(
+                    "{} was rated by a version that did not note the games of self-play: leave out \
+                     --axis games",
+                    path.display()
+                )
+            })? as f64,
+        };
+        Ok(Plotted {
+            x,
+            elo: point.elo,
+            ci95: point.ci95,
+        })
+    });
+    Ok(Curve {
+        name: path.display().to_string(),
+        points: plotted.collect::<anyhow::Result<_>>()?,
+    })
+}
+
+fn show(path: &Path, output: &mut Output) -> anyhow::Result<()> {
+    let run = RunDir::open(path)?;
+    let status: Status = run.status()?.with_context(|| {
+        format!(
+            "{} has no status yet: its training has not begun",
+            path.display()
+        )
+    })?;
+    let ratings: Ratings = run.ratings()?.unwrap_or_default();
+    let warnings = status.warnings();
+    if output.is_json() {
+        let run = path.display().to_string();
+        let document = Document {
+            run,
+            status: &status,
+            ratings: &ratings,
+            warnings,
+        };
+        return Ok(output.json(&document)?);
+    }
+    write!(output, "{}", overview(&status))?;
+    if !ratings.points.is_empty() {
+        writeln!(output, "\n{}", report::table(&ratings.points))?;
+        writeln!(output, "{}", report::curve(&ratings.points))?;
+    }
+    for warning in warnings {
+        writeln!(output, "Note: {warning}.")?;
+    }
+    Ok(())
 }
 
 fn overview(status: &Status) -> String {

@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context as _;
 use eval::{
-    Arena, Batch, DrawModel, Entrant, EvalError, Field, RatingOptions, RatingReport, Schedule,
-    Terms, Tournament, USUAL_PRIOR, anchors, play_tournament,
+    Arena, Audit, Batch, DrawModel, Entrant, EvalError, Field, RatingOptions, RatingReport,
+    Schedule, Terms, Tournament, USUAL_PRIOR, anchors, openings, play_tournament,
 };
 use rules::Variant;
 use serde::Serialize;
@@ -18,8 +18,13 @@ use store::TournamentDir;
 use super::rate::write_table;
 use crate::display::Display;
 use crate::output::{Interrupted, Output, Usage};
-use crate::players::{Effort, PAIRS_AT_ONCE, PlayerSpec, common_variant};
+use crate::players::{
+    Conditions, Effort, PAIRS_AT_ONCE, PlayerSpec, audit_in_words, common_variant,
+};
 use crate::settings;
+
+/// Pairs when nothing else is said.
+const USUAL_PAIRS: usize = 20;
 
 /// Let any number of players meet, and rate them
 #[derive(clap::Args, Debug)]
@@ -44,17 +49,22 @@ pub(crate) struct TournamentArgs {
     #[arg(long)]
     variant: Option<Variant>,
     /// Openings that two players who meet play, each twice with colours swapped
-    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    pairs: u32,
+    ///
+    /// [default: 20, or all of --openings where they are fewer]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pairs: Option<u32>,
     /// Who meets whom
     #[arg(long, value_enum, default_value = "round-robin")]
     schedule: ScheduleName,
     #[command(flatten)]
     effort: Effort,
+    #[command(flatten)]
+    conditions: Conditions,
     /// Keep results and games in this directory, and go on with what is there
     #[arg(long)]
     dir: Option<PathBuf>,
-    /// Write every game to this file
+    /// Write every game to this file; a comment after a move is what its side expects then, from -1
+    /// for its loss to +1 for its win
     #[arg(long, value_name = "FILE")]
     pdn: Option<PathBuf>,
     /// Seed of the openings and of what players leave to chance
@@ -117,12 +127,29 @@ impl TournamentArgs {
             .iter()
             .map(|contender| contender.entrant(variant, &self.effort))
             .collect::<anyhow::Result<_>>()?;
-        let (dir, mut tournament) = self.open(variant)?;
+        let openings = self.conditions.openings(variant)?;
+        let pairs = self
+            .conditions
+            .pairs(self.pairs, USUAL_PAIRS, openings.as_deref())?;
+        let adjudication = self.conditions.adjudication()?;
+        let terms = Terms {
+            variant: variant.name().to_owned(),
+            rules_version: variant.rules().version,
+            seed: self.seed,
+            thinking: self.effort.to_string(),
+            openings: openings
+                .as_deref()
+                .map(openings::digest)
+                .unwrap_or_default(),
+            adjudication: adjudication.to_string(),
+        };
+        let (dir, mut tournament) = self.open(terms)?;
         let field = Field {
             variant,
             entrants: &entrants,
             schedule: self.schedule.into(),
-            pairs: self.pairs as usize,
+            openings: openings.as_deref(),
+            pairs,
         };
         let stop = super::stop_on_ctrl_c()?;
         let arena = Arena {
@@ -130,14 +157,19 @@ impl TournamentArgs {
             threads: settings::threads(self.threads),
             pairs_at_once: PAIRS_AT_ONCE,
             first_pair: 0,
+            adjudication,
             stop: &stop,
         };
         let mut keeper = Keeper::new(dir, self.pdn.as_deref(), &field, &stop)?;
         let played = play_tournament(&mut tournament, &field, &arena, &mut |tournament, batch| {
             keeper.see(tournament, batch)
         });
+        let resignations = keeper.resignations;
         keeper.close(self.pdn.as_deref())?;
         let complete = played.map_err(as_usage)?;
+        if let Some(audit) = audit_in_words(&resignations) {
+            eprintln!("Games of this call: {audit}.");
+        }
         self.write(output, &tournament, &field, complete)?;
         if complete {
             return Ok(());
@@ -151,13 +183,7 @@ impl TournamentArgs {
     }
 
     /// The tournament in the directory, or a new one.
-    fn open(&self, variant: Variant) -> anyhow::Result<(Option<TournamentDir>, Tournament)> {
-        let terms = Terms {
-            variant: variant.name().to_owned(),
-            rules_version: variant.rules().version,
-            seed: self.seed,
-            thinking: self.effort.to_string(),
-        };
+    fn open(&self, terms: Terms) -> anyhow::Result<(Option<TournamentDir>, Tournament)> {
         let Some(path) = &self.dir else {
             return Ok((None, Tournament::new(terms)));
         };
@@ -228,6 +254,7 @@ struct Keeper<'a> {
     /// Where games go that no directory keeps.
     pdn: Option<File>,
     stop: &'a AtomicBool,
+    resignations: Audit,
     kept: anyhow::Result<()>,
 }
 
@@ -254,6 +281,7 @@ impl<'a> Keeper<'a> {
             pdn: pdn.filter(|_| dir.is_none()).map(create).transpose()?,
             dir,
             stop,
+            resignations: Audit::default(),
             kept: Ok(()),
         })
     }
@@ -261,6 +289,7 @@ impl<'a> Keeper<'a> {
     /// After each batch. Breaks the tournament off when its games cannot be kept.
     fn see(&mut self, tournament: &Tournament, batch: &Batch) -> ControlFlow<()> {
         self.kept = self.keep(tournament, batch);
+        self.resignations = self.resignations.plus(Audit::of(&batch.games));
         if self.kept.is_err() {
             self.stop.store(true, Ordering::Relaxed);
             return ControlFlow::Break(());

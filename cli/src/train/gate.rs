@@ -1,6 +1,9 @@
 //! The gate: does the newest network replace the champion?
 
-use eval::{Arena, Entrant, GateReport, SprtBounds, Verdict, openings};
+use std::ops::ControlFlow;
+
+use eval::{Arena, Entrant, GateEvent, GateReport, GateTest, SprtBounds, Verdict, openings};
+use serde::Serialize;
 use store::{ModelId, Scalar};
 
 use super::generation::{Ended, Training};
@@ -9,6 +12,16 @@ use crate::players;
 
 /// Separates the gate's openings and lots from everything else that the run's seed decides.
 const GATE_STREAM: u64 = 0x6761_7465;
+
+/// What decides the games of a gate: pairs that were played under other terms are not used.
+#[derive(Serialize)]
+struct GateTerms {
+    candidate: u32,
+    champion: u32,
+    seed: u64,
+    simulations: u32,
+    precision: &'static str,
+}
 
 impl Training {
     /// Plays the newest model against the champion and promotes it if it is better.
@@ -42,11 +55,37 @@ impl Training {
             threads: self.threads,
             pairs_at_once: players::PAIRS_AT_ONCE,
             first_pair: 0,
+            adjudication: eval::Adjudication::OFF,
             stop: self.stop.flag(),
         };
-        let (report, _) = eval::gate([&new, &old], &deck, &bounds, &arena, &mut |result| {
-            display.at(result.pairs_played(), || result.elo().to_string());
-        })?;
+        let terms = GateTerms {
+            candidate: candidate.0,
+            champion: champion.0,
+            seed,
+            simulations: section.simulations,
+            precision: self.file.resolved.config.model.precision.name(),
+        };
+        let (mut log, kept) = self.run.gate_log(candidate, &terms)?;
+        let mut logged = Ok(());
+        let test = GateTest {
+            openings: &deck,
+            bounds: &bounds,
+        };
+        let watch = &mut |event: GateEvent<'_>| match event {
+            GateEvent::Finished(pair) => {
+                logged = log.append(pair);
+                if logged.is_err() {
+                    return ControlFlow::Break(());
+                }
+                ControlFlow::Continue(())
+            }
+            GateEvent::Counted(result) => {
+                display.at(result.pairs_played(), || result.elo().to_string());
+                ControlFlow::Continue(())
+            }
+        };
+        let (report, _) = eval::gate([&new, &old], &test, &arena, &kept, watch)?;
+        logged?;
         if self.stop.now() && report.verdict == Verdict::Inconclusive {
             return Ok(Ended::Stopped);
         }

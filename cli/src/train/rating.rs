@@ -33,6 +33,9 @@ pub(crate) struct RatingPoint {
     pub(crate) ci95: f64,
     /// Games played for it.
     pub(crate) games: u64,
+    /// Self-play games of the run when it was measured; older runs did not note it.
+    #[serde(default)]
+    pub(crate) selfplay_games: Option<u64>,
     pub(crate) simulations: u32,
 }
 
@@ -72,6 +75,7 @@ impl Training {
             threads: self.threads,
             pairs_at_once: players::PAIRS_AT_ONCE,
             first_pair: 0,
+            adjudication: eval::Adjudication::OFF,
             stop: self.stop.flag(),
         };
         let ladder = Ladder {
@@ -99,6 +103,7 @@ impl Training {
             elo: step.rating.elo,
             ci95: step.rating.ci95,
             games: 2 * played,
+            selfplay_games: Some(self.state.games),
             simulations,
         };
         self.note(&point)?;

@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use engine::{Choice, Clock, Fault, TimeControl, Turn};
-use rules::{Color, Game, Move, Outcome, WinReason};
+use rules::{Color, DrawReason, Game, Move, Outcome, WinReason};
 use search::Wdl;
 
+use crate::adjudication::{Adjudication, Mood, Resignation, Wish};
 use crate::openings::Opening;
 use crate::seed;
 
@@ -26,6 +27,8 @@ pub struct MatchGame {
     pub outcome: Outcome,
     /// What the loser did, where the game was not lost on the board.
     pub fault: Option<Fault>,
+    /// The first resignation, if a side resigned or would have.
+    pub resignation: Option<Resignation>,
     /// Whether the same game occurred earlier in the match, with the same side moving first.
     pub duplicate: bool,
 }
@@ -61,13 +64,24 @@ pub(super) struct LiveGame {
     moves: Vec<Move>,
     values: Vec<Option<Wdl>>,
     fault: Option<Fault>,
+    terms: Adjudication,
+    /// Whether a resignation is noted only.
+    is_audited: bool,
+    mood: Mood,
+    resignation: Option<Resignation>,
     /// [side] its clock, if it has one.
     clocks: [Option<Clock>; 2],
 }
 
 impl LiveGame {
-    /// The game from an opening; `times` are the sides' time limits.
-    pub(super) fn new(opening: &Opening, swapped: bool, times: [Option<TimeControl>; 2]) -> Self {
+    /// The game from an opening; `times` are the sides' time limits. A resignation in a game that
+    /// `is_audited` is noted only.
+    pub(super) fn new(
+        opening: &Opening,
+        swapped: bool,
+        times: [Option<TimeControl>; 2],
+        (terms, is_audited): (Adjudication, bool),
+    ) -> Self {
         let game = opening.game();
         Self {
             outcome: game.outcome(),
@@ -77,6 +91,10 @@ impl LiveGame {
             moves: Vec::new(),
             values: Vec::new(),
             fault: None,
+            terms,
+            is_audited,
+            mood: Mood::default(),
+            resignation: None,
             clocks: times.map(|time| time.map(Clock::new)),
         }
     }
@@ -107,10 +125,30 @@ impl LiveGame {
                 return self.forfeit(Fault::OutOfTime { used, limit });
             }
         }
+        let mover = self.game.position().turn();
         self.game.play(choice.mv);
         self.moves.push(choice.mv);
         self.values.push(choice.value);
-        self.outcome = self.game.outcome();
+        let value = choice.value.map(Wdl::value);
+        let wish = self.mood.hear(&self.terms, side, value, self.game.plies());
+        self.outcome = self.game.outcome().or_else(|| self.adjudicate(mover, wish));
+    }
+
+    /// The outcome if the side that moved resigns, or both agree.
+    fn adjudicate(&mut self, mover: Color, wish: Wish) -> Option<Outcome> {
+        match wish {
+            Wish::PlayOn => None,
+            Wish::Draw => Some(Outcome::Draw(DrawReason::Agreed)),
+            Wish::Resign => {
+                self.resignation.get_or_insert(Resignation {
+                    color: mover,
+                    ply: self.game.plies(),
+                    audited: self.is_audited,
+                });
+                let resigned = Outcome::Win(!mover, WinReason::Resigned);
+                (!self.is_audited).then_some(resigned)
+            }
+        }
     }
 
     /// The side to move has lost.
@@ -130,6 +168,7 @@ impl LiveGame {
             values: self.values,
             outcome: self.outcome?,
             fault: self.fault,
+            resignation: self.resignation,
             duplicate: false,
         })
     }

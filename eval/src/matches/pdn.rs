@@ -3,9 +3,11 @@
 use engine::Fault;
 use rules::Color;
 use rules::pdn::PdnRecord;
+use search::Wdl;
 
 use super::game::MatchGame;
 use super::result::MatchResult;
+use crate::adjudication::Resignation;
 
 impl MatchGame {
     /// `pair.game`, both counted from 1.
@@ -14,6 +16,10 @@ impl MatchGame {
     }
 
     /// The game in PDN; `names` are those of the match's sides.
+    ///
+    /// A comment such as `{+0.412}` after a move is what the side that made it expects then: its
+    /// probability to win less that to lose, so +1 is a win of the mover, 0 an even game, -1 its loss.
+    /// Moves of openings, and of players who say nothing, have none.
     pub fn to_pdn(&self, names: &[String; 2], event: &str) -> String {
         let side = |color| usize::from(self.color(0) != color);
         let round = self.round();
@@ -25,16 +31,31 @@ impl MatchGame {
             ("Black", names[side(Color::Black)].as_str()),
         ];
         tags.extend(fault.as_deref().map(|fault| ("Forfeit", fault)));
+        let resignation = self.resignation.filter(|resignation| resignation.audited);
+        let would_resign = resignation.map(|Resignation { color, ply, .. }| {
+            format!("{color} would have resigned after ply {ply}")
+        });
+        tags.extend(would_resign.as_deref().map(|text| ("Audit", text)));
         let moves: Vec<_> = self.all_moves().collect();
+        let silent = self.opening.moves.iter().map(|_| String::new());
+        let comments: Vec<_> = silent.chain(self.values.iter().map(comment)).collect();
         let start = &self.opening.start;
         PdnRecord {
             tags: &tags,
             start,
             moves: &moves,
+            comments: &comments,
             outcome: Some(self.outcome),
         }
         .to_string()
     }
+}
+
+fn comment(value: &Option<Wdl>) -> String {
+    // Adding 0 makes -0.0 positive.
+    value.map_or(String::new(), |value| {
+        format!("{:+.3}", value.value() + 0.0)
+    })
 }
 
 impl MatchResult {

@@ -49,6 +49,17 @@ impl Counts {
     }
 }
 
+/// How resignations that were not obeyed would have turned out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Audit {
+    /// Games that ended by resignation.
+    pub resigned: u64,
+    /// Games in which a side would have resigned, and which were played on.
+    pub audited: u64,
+    /// Those of them that this side did not lose.
+    pub not_lost: u64,
+}
+
 /// What a match brought, from side 0's view. Duplicates are listed and counted as duplicates only.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MatchResult {
@@ -64,6 +75,34 @@ pub struct MatchResult {
     pub duplicates: u64,
     /// All games, pair after pair.
     pub games: Vec<MatchGame>,
+}
+
+impl Audit {
+    /// What came of resignations in these games.
+    pub fn of(games: &[MatchGame]) -> Self {
+        let mut audit = Self::default();
+        for game in games {
+            match game.resignation {
+                None => {}
+                Some(resignation) if resignation.audited => {
+                    audit.audited += 1;
+                    let points = game.outcome.half_points(resignation.color);
+                    audit.not_lost += u64::from(points > 0);
+                }
+                Some(_) => audit.resigned += 1,
+            }
+        }
+        audit
+    }
+
+    /// Both together.
+    pub fn plus(self, other: Self) -> Self {
+        Self {
+            resigned: self.resigned + other.resigned,
+            audited: self.audited + other.audited,
+            not_lost: self.not_lost + other.not_lost,
+        }
+    }
 }
 
 impl MatchResult {
@@ -127,6 +166,11 @@ impl MatchResult {
     pub fn mean_plies(&self) -> f64 {
         let plies: usize = self.games.iter().map(|game| game.all_moves().count()).sum();
         plies as f64 / self.games.len().max(1) as f64
+    }
+
+    /// What came of resignations.
+    pub fn audit(&self) -> Audit {
+        Audit::of(&self.games)
     }
 
     /// The games as ratings want them.

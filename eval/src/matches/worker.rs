@@ -7,7 +7,7 @@ use engine::{Choice, Fault, Player, PlayerError, Turn};
 use rules::Game;
 
 use super::game::{LiveGame, MatchGame};
-use super::{Entrant, Shared};
+use super::{Arena, Entrant, Shared};
 use crate::error::EvalError;
 
 /// A finished pair.
@@ -82,9 +82,24 @@ impl<'a> Worker<'a> {
             };
             let opening = &self.shared.openings[pair];
             let times = self.sides.map(|side| side.time);
-            let games = [false, true].map(|swapped| LiveGame::new(opening, swapped, times));
+            let terms = self.shared.arena.adjudication;
+            let games = [false, true].map(|swapped| {
+                let audited = self.is_audited(pair, swapped);
+                LiveGame::new(opening, swapped, times, (terms, audited))
+            });
             self.live.push(LivePair { pair, games });
         }
+    }
+
+    fn is_audited(&self, pair: usize, swapped: bool) -> bool {
+        let Arena {
+            seed,
+            first_pair,
+            adjudication,
+            ..
+        } = *self.shared.arena;
+        let resign = adjudication.resign;
+        resign.is_some_and(|resign| resign.audits(seed, first_pair + pair, swapped))
     }
 
     /// Whether somebody plays against a clock.

@@ -26,6 +26,8 @@ pub struct Field<'a> {
     pub entrants: &'a [Entrant<'a>],
     /// How meetings are chosen.
     pub schedule: Schedule,
+    /// Openings instead of the variant's own deck.
+    pub openings: Option<&'a [Opening]>,
     /// Pairs of games of two players who meet; on average, for [`Schedule::Informative`].
     pub pairs: usize,
 }
@@ -72,7 +74,10 @@ pub fn play_tournament(
         return Err(EvalError::NamedTwice { player });
     }
     tournament.drop_absent(&active);
-    let mut deck = Vec::new();
+    let mut deck = match field.openings {
+        Some(openings) => openings::draw(openings.to_vec(), MAX_OPENINGS, tournament.terms.seed),
+        None => Vec::new(),
+    };
     loop {
         if tournament.pairs_open() == 0 && !field.schedule.plan(tournament, &active, field.pairs)? {
             return Ok(true);
@@ -80,7 +85,7 @@ pub fn play_tournament(
         let batches = planned(tournament, &active, arena);
         let needed = batches.iter().map(|batch| batch.first_pair + batch.pairs);
         let needed = needed.max().unwrap_or_default().min(MAX_OPENINGS);
-        if deck.len() < needed {
+        if deck.len() < needed && field.openings.is_none() {
             deck = openings::sample(field.variant, needed, tournament.terms.seed);
         }
         let hall = Hall {

@@ -40,6 +40,12 @@ pub struct Terms {
     pub seed: u64,
     /// How players think, where their names do not say it: compared, not understood.
     pub thinking: String,
+    /// What tells a file of openings from others; empty for the variant's own deck.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub openings: String,
+    /// When games end early, in words; empty for never.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub adjudication: String,
 }
 
 /// Some pairs of games between two players, one after another.
@@ -124,6 +130,14 @@ impl Tournament {
         differs("rules version", &own.rules_version, &terms.rules_version)?;
         differs("seed", &own.seed, &terms.seed)?;
         differs("thinking", &own.thinking, &terms.thinking)?;
+        let named = |text: &str, usual: &str| match text.is_empty() {
+            true => usual.to_owned(),
+            false => text.to_owned(),
+        };
+        let own_deck = |terms: &Terms| named(&terms.openings, "the variant's own");
+        differs("openings", &own_deck(own), &own_deck(terms))?;
+        let adjudication = |terms: &Terms| named(&terms.adjudication, "none");
+        differs("adjudication", &adjudication(own), &adjudication(terms))?;
         match self
             .meetings
             .iter()

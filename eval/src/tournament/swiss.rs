@@ -131,6 +131,8 @@ mod tests {
             rules_version: 1,
             seed: 1,
             thinking: String::new(),
+            openings: String::new(),
+            adjudication: String::new(),
         });
         tournament.players = (0..n_players).map(|player| player.to_string()).collect();
         tournament

@@ -13,6 +13,9 @@ pub struct PdnRecord<'a> {
     pub start: &'a Position,
     /// The moves, all legal.
     pub moves: &'a [Move],
+    /// [move of `moves`] a comment after it, without braces; empty for none. May be shorter than
+    /// `moves`.
+    pub comments: &'a [String],
     /// The result, if the game ended.
     pub outcome: Option<Outcome>,
 }
@@ -67,6 +70,9 @@ impl PdnRecord<'_> {
                 lines.word(&format!("{number}..."))?;
             }
             lines.word(&position.move_text(*mv))?;
+            if let Some(comment) = self.comments.get(i).filter(|comment| !comment.is_empty()) {
+                lines.word(&format!("{{{}}}", comment.replace('}', ")")))?;
+            }
             position = position.play(*mv);
         }
         lines.word("*")?;

@@ -40,6 +40,7 @@ fn written_games_read_back() {
             tags: &tags,
             start: &start,
             moves: &moves,
+            comments: &[],
             outcome,
         };
         let text = record.to_string();
@@ -70,6 +71,7 @@ fn a_game_of_ours_looks_like_this() {
         tags: &tags,
         start: &start,
         moves: &moves,
+        comments: &[],
         outcome: None,
     };
     let expected = "[Event \"Test\"]\n[White \"w\"]\n[Black \"b\"]\n[Result \"*\"]\n\
@@ -88,6 +90,7 @@ fn the_first_mover_wins_one_nil() {
             tags: &[],
             start: &start,
             moves: &[],
+            comments: &[],
             outcome,
         };
         let game = read_one(&record.to_string());

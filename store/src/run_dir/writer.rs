@@ -5,10 +5,11 @@ use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 use super::{
-    CHAMPION, CONFIG, GAMES, GATES, LOCK, LOGS, LoopState, MODELS, ModelId, RATINGS, RunDir, STATE,
-    STATUS, TENSORBOARD, TRAIN, TrainId,
+    CHAMPION, CONFIG, GAMES, GATES, GateLog, LOCK, LOGS, LoopState, MODELS, ModelId, RATINGS,
+    RunDir, STATE, STATUS, TENSORBOARD, TRAIN, TrainId,
 };
 use crate::atomic;
 use crate::error::{Result, StoreError};
@@ -89,9 +90,20 @@ impl RunWriter {
         write_json(&self.path.join(RATINGS), ratings)
     }
 
-    /// Writes the gate that decided about a candidate.
+    /// The pairs that were played in the gate about a candidate before it was broken off, and where
+    /// the others go. Pairs that were played under other terms are dropped.
+    pub fn gate_log<T: DeserializeOwned>(
+        &self,
+        candidate: ModelId,
+        terms: &impl Serialize,
+    ) -> Result<(GateLog, Vec<T>)> {
+        GateLog::open(self.gate_log_path(candidate), terms)
+    }
+
+    /// Writes the gate that decided about a candidate; its log is no longer needed.
     pub fn write_gate(&self, candidate: ModelId, gate: &impl Serialize) -> Result<()> {
-        write_json(&self.gate_path(candidate), gate)
+        write_json(&self.gate_path(candidate), gate)?;
+        atomic::remove_file(&self.gate_log_path(candidate))
     }
 
     /// Adds a model. `fill` writes its files into the directory that it is given.
@@ -152,9 +164,27 @@ impl RunWriter {
         for path in &self.removed {
             atomic::remove_dir(path)?;
         }
+        self.drop_gate_logs(state.as_ref())?;
         if let Some(state) = state {
             self.check_complete(&state)?;
             self.write_champion(state.champion)?;
+        }
+        Ok(())
+    }
+
+    /// Logs of gates that are decided, and of candidates that will be made again.
+    fn drop_gate_logs(&self, state: Option<&LoopState>) -> Result<()> {
+        for log in atomic::entries(&self.path.join(GATES))? {
+            let Some(candidate) = atomic::file_name(&log)
+                .strip_suffix(".log")
+                .and_then(ModelId::from_name)
+            else {
+                continue;
+            };
+            let is_known = state.is_some_and(|state| candidate <= state.newest);
+            if !is_known || self.gate_path(candidate).exists() {
+                atomic::remove_file(&log)?;
+            }
         }
         Ok(())
     }

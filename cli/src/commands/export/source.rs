@@ -107,6 +107,7 @@ fn to_pdn(record: &Record, name: &str) -> String {
         tags: &tags,
         start: &record.start,
         moves: &moves,
+        comments: &[],
         outcome: record.result,
     }
     .to_string()

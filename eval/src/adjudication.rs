@@ -1,0 +1,221 @@
+//! Games that end before the board decides: resignation and draws by agreement.
+//!
+//! Both go by what players expect of the game ([`engine::Choice::value`]); a player without an opinion
+//! neither resigns nor agrees. Both are off unless asked for: they save moves, and they trust
+//! evaluations that may be wrong. How often resigning was wrong is measured: some games are played on
+//! ([`Resign::audit`]).
+
+use std::fmt;
+
+use rules::Color;
+
+use crate::seed;
+
+/// Separates the choice of games to be played on from everything else that a seed decides.
+const AUDIT_STREAM: u64 = 0x6175_6469_74;
+
+/// When games end before the board decides.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Adjudication {
+    /// When a side resigns; `None`: never.
+    pub resign: Option<Resign>,
+    /// When the sides agree to a draw; `None`: never.
+    pub draw: Option<DrawAgreement>,
+}
+
+/// When a side resigns.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Resign {
+    /// It expects at most this, from -1 for a loss to 1 for a win, ...
+    pub at_most: f32,
+    /// ... this many turns of its own in a row; at least one.
+    pub turns: u32,
+    /// Share of games, 0 to 1, in which the resignation is noted and the game played on.
+    pub audit: f64,
+}
+
+/// When the sides agree to a draw.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DrawAgreement {
+    /// Both expect at most this far from 0, on the scale from -1 for a loss to 1 for a win, ...
+    pub within: f32,
+    /// ... this many plies in a row; at least one ...
+    pub plies: u32,
+    /// ... and so many plies were played, openings included: at the start an even game is not a
+    /// drawn one.
+    pub after_ply: u32,
+}
+
+/// A resignation, obeyed or not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Resignation {
+    /// Who resigned.
+    pub color: Color,
+    /// Plies played until then, the opening included.
+    pub ply: u32,
+    /// Whether the game was played on.
+    pub audited: bool,
+}
+
+impl Adjudication {
+    /// The board decides every game.
+    pub const OFF: Adjudication = Adjudication {
+        resign: None,
+        draw: None,
+    };
+}
+
+impl Resign {
+    /// Whether a resignation in this game is to be noted only.
+    pub(crate) fn audits(&self, seed: u64, pair: usize, swapped: bool) -> bool {
+        let lot = seed::derive(seed, &[AUDIT_STREAM, pair as u64, swapped.into()]);
+        ((lot >> 11) as f64) < self.audit * (1u64 << 53) as f64
+    }
+}
+
+impl fmt::Display for Adjudication {
+    /// Empty when everything is off.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(Resign {
+            at_most,
+            turns,
+            audit,
+        }) = self.resign
+        {
+            write!(f, "resign at {at_most} for {turns} turns, audit {audit}")?;
+        }
+        if self.resign.is_some() && self.draw.is_some() {
+            f.write_str("; ")?;
+        }
+        if let Some(DrawAgreement {
+            within,
+            plies,
+            after_ply,
+        }) = self.draw
+        {
+            write!(
+                f,
+                "draw within {within} for {plies} plies after {after_ply}"
+            )?;
+        }
+        Ok(())
+    }
+}
+
+/// What the sides of a game have said so far.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Mood {
+    /// [side] turns in a row without hope.
+    hopeless: [u32; 2],
+    /// Plies in a row that were even.
+    even: u32,
+}
+
+/// What the sides want after a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wish {
+    PlayOn,
+    Resign,
+    Draw,
+}
+
+impl Mood {
+    /// Takes in what `side` expects after its move, `plies` having been played.
+    pub(crate) fn hear(
+        &mut self,
+        terms: &Adjudication,
+        side: usize,
+        value: Option<f32>,
+        plies: u32,
+    ) -> Wish {
+        if let Some(resign) = terms.resign {
+            let is_hopeless = value.is_some_and(|value| value <= resign.at_most);
+            self.hopeless[side] = if is_hopeless {
+                self.hopeless[side] + 1
+            } else {
+                0
+            };
+            if self.hopeless[side] >= resign.turns.max(1) {
+                return Wish::Resign;
+            }
+        }
+        if let Some(draw) = terms.draw {
+            let is_even = value.is_some_and(|value| value.abs() <= draw.within);
+            self.even = if is_even { self.even + 1 } else { 0 };
+            if self.even >= draw.plies.max(1) && plies >= draw.after_ply {
+                return Wish::Draw;
+            }
+        }
+        Wish::PlayOn
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BOTH: Adjudication = Adjudication {
+        resign: Some(Resign {
+            at_most: -0.9,
+            turns: 2,
+            audit: 0.25,
+        }),
+        draw: Some(DrawAgreement {
+            within: 0.1,
+            plies: 3,
+            after_ply: 5,
+        }),
+    };
+
+    fn wishes(terms: &Adjudication, values: &[Option<f32>]) -> Vec<Wish> {
+        let mut mood = Mood::default();
+        let said = values.iter().enumerate();
+        said.map(|(ply, value)| mood.hear(terms, ply % 2, *value, ply as u32 + 1))
+            .collect()
+    }
+
+    #[test]
+    fn a_side_resigns_after_turns_of_its_own_in_a_row() {
+        let values = [-0.9, 0.8, -0.5, 0.8, -1.0, 0.8, -0.95].map(Some);
+        let mut expected = vec![Wish::PlayOn; 7];
+        expected[6] = Wish::Resign;
+        assert_eq!(wishes(&BOTH, &values), expected);
+    }
+
+    #[test]
+    fn a_draw_takes_both_sides_and_enough_plies() {
+        let values = [0.0, 0.1, -0.1, 0.0, 0.0].map(Some);
+        let mut expected = vec![Wish::PlayOn; 5];
+        expected[4] = Wish::Draw;
+        assert_eq!(wishes(&BOTH, &values), expected);
+        let silent = [Some(0.0), None, Some(0.0), None, Some(0.0), None, Some(0.0)];
+        assert!(
+            wishes(&BOTH, &silent)
+                .iter()
+                .all(|&wish| wish == Wish::PlayOn)
+        );
+    }
+
+    #[test]
+    fn nobody_asks_for_anything_when_it_is_off() {
+        let values = [Some(-1.0), Some(0.0)].repeat(300);
+        let wishes = wishes(&Adjudication::OFF, &values);
+        assert!(wishes.iter().all(|&wish| wish == Wish::PlayOn));
+    }
+
+    #[test]
+    fn about_the_share_that_was_asked_for_is_played_on() {
+        let audited = |audit| {
+            let resign = Resign {
+                at_most: 0.0,
+                turns: 1,
+                audit,
+            };
+            (0..4000)
+                .filter(|&pair| resign.audits(1, pair, false))
+                .count()
+        };
+        assert_eq!((audited(0.0), audited(1.0)), (0, 4000));
+        assert!((900..1100).contains(&audited(0.25)), "{}", audited(0.25));
+    }
+}
