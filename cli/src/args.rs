@@ -3,7 +3,7 @@
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    bench, config, export, hub, matches, moves, perft, rate, status, tournament,
+    bench, config, export, hub, matches, moves, perft, rate, serve, status, tournament,
 };
 use crate::output::{Format, Output, Usage};
 use crate::train::TrainArgs;
@@ -29,6 +29,7 @@ Examples:
   crownhead tournament run:runs/english@10 run:runs/english@40 alphabeta:depth=4
   crownhead rate games.pdn
   crownhead hub run:runs/english
+  crownhead serve
   crownhead export run:runs/english --to english-agent
   crownhead config show thai --preset small --set search.simulations=64
 
@@ -46,6 +47,7 @@ pub(crate) enum Command {
     Tournament(tournament::TournamentArgs),
     Rate(rate::RateArgs),
     Hub(hub::HubArgs),
+    Serve(serve::ServeArgs),
     Export(export::ExportArgs),
     Config(config::ConfigCommand),
     Bench(bench::BenchArgs),
@@ -67,6 +69,7 @@ impl Command {
             Command::Tournament(args) => args.run(output),
             Command::Rate(args) => args.run(output),
             Command::Hub(args) => args.run(output),
+            Command::Serve(args) => args.run(output),
             Command::Export(args) => args.run(output),
             Command::Config(args) => args.run(output),
             Command::Bench(args) => args.run(output),

@@ -8,6 +8,7 @@ pub(crate) mod matches;
 pub(crate) mod moves;
 pub(crate) mod perft;
 pub(crate) mod rate;
+pub(crate) mod serve;
 pub(crate) mod status;
 pub(crate) mod tournament;
 

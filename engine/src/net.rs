@@ -193,6 +193,7 @@ fn thought_of(search: &Search) -> (Thought, Option<Stop>) {
         principal_variation: result.principal_variation,
         value: result.value,
         proof: result.proof,
+        policy: result.policy,
         nodes: result.simulations.into(),
     };
     (thought, result.stop)

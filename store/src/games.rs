@@ -92,6 +92,24 @@ impl Games {
         })
     }
 
+    /// The last `limit` intact games that were written, newest first, without reading the others.
+    pub fn newest(&self, limit: usize) -> Result<Vec<Record>> {
+        let mut newest = Vec::new();
+        for name in self.segments()?.iter().rev() {
+            let path = self.dir.join(name.to_string());
+            let bytes = fs::read(&path).map_err(StoreError::io("read", &path))?;
+            let scan = segment::scan(&bytes);
+            self.check_header(&path, scan.header)?;
+            let intact = scan.frames.iter().rev();
+            let records = intact.filter_map(|frame| segment::unpack(&bytes[frame.clone()]).ok());
+            newest.extend(records.take(limit - newest.len()));
+            if newest.len() == limit {
+                break;
+            }
+        }
+        Ok(newest)
+    }
+
     /// Looks through all games without changing anything.
     pub fn check(&self) -> Result<Check> {
         let mut check = Check::default();

@@ -1,5 +1,6 @@
 //! Players as the command line names them.
 
+use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
@@ -58,6 +59,28 @@ impl FromStr for PlayerSpec {
             source,
             options,
         })
+    }
+}
+
+impl PlayerSpec {
+    /// The directory of the run that the player comes from, if it does.
+    pub(crate) fn run_dir(&self) -> Option<&Path> {
+        match &self.source {
+            Source::Network(ModelSource::Run(dir, _)) => Some(dir),
+            _ => None,
+        }
+    }
+
+    /// Whether it is a network, which searches by simulations.
+    pub(crate) fn is_network(&self) -> bool {
+        matches!(self.source, Source::Network(_))
+    }
+}
+
+impl fmt::Display for PlayerSpec {
+    /// As it was asked for.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.text, self.options)
     }
 }
 
