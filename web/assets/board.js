@@ -17,7 +17,7 @@ export class Board {
     this.text = "";
     this.marks = {};
     this.layers = Object.fromEntries(
-      ["cells", "under", "arrows", "pieces", "labels", "hits"].map((name) => [name, s("g", { class: name })]),
+      ["cells", "under", "labels", "pieces", "arrows", "hits"].map((name) => [name, s("g", { class: name })]),
     );
     this.element = s("svg", { class: "board", role: "grid", "aria-label": label }, ...Object.values(this.layers));
     this.element.addEventListener("keydown", (event) => this.key(event));
@@ -30,6 +30,8 @@ export class Board {
   setVariant(variant) {
     if (this.variant === variant) return;
     this.variant = variant;
+    this.text = "";
+    this.marks = {};
     this.focus = variant.squares[0].number;
     this.layout();
   }
@@ -57,7 +59,7 @@ export class Board {
       const [x, y] = this.centre(number);
       const place = { x: x - CELL / 2, y: y - CELL / 2, width: CELL, height: CELL };
       cells.push(s("rect", { class: is_rim ? "dark rim" : "dark", ...place }));
-      labels.push(s("text", { class: "number", x: x - 44, y: y - 30 }, String(number)));
+      labels.push(s("text", { class: "number", x: x - 46, y: y - 33 }, String(number)));
       hits.push(s("rect", { class: "hit", role: "gridcell", "data-square": number, tabindex: -1, ...place }));
     }
     this.layers.cells.replaceChildren(...cells);

@@ -33,14 +33,14 @@ export function chart({ title, unit = "", xName = "generation", series, isWide =
   let [lowY, highY] = [Math.min(...spread), Math.max(...spread)];
   const margin = (highY - lowY || Math.abs(highY) || 1) * 0.08;
   [lowY, highY] = [lowY >= 0 ? Math.max(0, lowY - margin) : lowY - margin, highY + margin];
-  const width = isWide ? 2 * WIDTH : WIDTH;
+  const width = isWide && innerWidth > 900 ? 3 * WIDTH : WIDTH;
   const x = (value) => INSIDE.left + ((value - lowX) / (highX - lowX || 1)) * (width - INSIDE.left - INSIDE.right);
   const y = (value) => HEIGHT - INSIDE.bottom - ((value - lowY) / (highY - lowY)) * (HEIGHT - INSIDE.top - INSIDE.bottom);
   const grid = ticks(lowY, highY, 4).map((value) => [
     s("line", { class: "grid", x1: INSIDE.left, x2: width - INSIDE.right, y1: y(value), y2: y(value) }),
     s("text", { class: "tick", x: INSIDE.left - 6, y: y(value) + 4, "text-anchor": "end" }, tickText(value)),
   ]);
-  const below = ticks(lowX, highX, isWide ? 8 : 4)
+  const below = ticks(lowX, highX, width > WIDTH ? 12 : 4)
     .filter(Number.isInteger)
     .map((value) => s("text", { class: "tick", x: x(value), y: HEIGHT - 6, "text-anchor": "middle" }, tickText(value)));
   const lines = series.map((one, index) => line(one.points, x, y, index));

@@ -100,9 +100,9 @@ export function stepButtons(go) {
   return h(
     "div",
     { class: "steps" },
-    button("⏮", "First position", "first"),
-    button("◀", "One move back", "back"),
-    button("▶", "One move on", "on"),
-    button("⏭", "Last position", "last"),
+    button("«", "First position", "first"),
+    button("‹", "One move back", "back"),
+    button("›", "One move on", "on"),
+    button("»", "Last position", "last"),
   );
 }

@@ -77,10 +77,14 @@ export class PlayView {
   }
 
   async newGame() {
-    const chosen = await askSettings(this.settings);
-    if (!chosen) return;
-    this.settings = chosen;
-    await this.begin();
+    try {
+      const chosen = await askSettings(this.settings);
+      if (!chosen) return;
+      this.settings = chosen;
+      await this.begin();
+    } catch (error) {
+      this.fail(error);
+    }
   }
 
   /** Begins a game with the settings, from the start or from a position or game that was loaded. */

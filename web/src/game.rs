@@ -207,7 +207,11 @@ fn board_text(position: &Position) -> String {
             .find(|&color| position.pieces(color).contains(square))?;
         let letter = color.letter();
         let is_king = position.all_kings().contains(square);
-        Some(if is_king { letter } else { letter.to_ascii_lowercase() })
+        Some(if is_king {
+            letter
+        } else {
+            letter.to_ascii_lowercase()
+        })
     };
     (1..=board.n_squares())
         .map(|number| piece(number).unwrap_or('.'))

@@ -45,7 +45,10 @@ impl Hosts {
         }
         match text(header::ORIGIN) {
             None => {}
-            Some(origin) if origin.strip_prefix("http://").is_some_and(|host| self.has(host)) => {}
+            Some(origin)
+                if origin
+                    .strip_prefix("http://")
+                    .is_some_and(|host| self.has(host)) => {}
             Some(origin) => return refuse("the origin", origin),
         }
         // A navigation by a link elsewhere is fine; a script of another site is not.
@@ -100,7 +103,13 @@ mod tests {
         for host in ["127.0.0.1:80", "localhost:80", "LocalHost:80", "[::1]:80"] {
             assert!(check(&[("host", host)]), "{host}");
         }
-        for host in ["127.0.0.1", "localhost:81", "evil.example:80", "", "a.localhost:80"] {
+        for host in [
+            "127.0.0.1",
+            "localhost:81",
+            "evil.example:80",
+            "",
+            "a.localhost:80",
+        ] {
             assert!(!check(&[("host", host)]), "{host}");
         }
         assert!(!check(&[]), "no host at all");

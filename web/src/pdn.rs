@@ -33,9 +33,7 @@ pub(crate) async fn read(Body(body): Body<PdnText>) -> Answer<PdnGameView> {
         .next()
         .ok_or_else(|| Problem::bad("there is no game in the PDN: paste tags or moves"))?
         .map_err(bad)?;
-    let (start, moves) = game
-        .replay(game.variant().unwrap_or(other))
-        .map_err(bad)?;
+    let (start, moves) = game.replay(game.variant().unwrap_or(other)).map_err(bad)?;
     let mut played = Game::new(start);
     moves.into_iter().for_each(|mv| played.play(mv));
     let result = match game.result() {

@@ -122,9 +122,7 @@ impl Ratings {
     /// The newest rating of a model.
     pub(crate) fn find(&self, model: ModelId) -> Option<RatingPoint> {
         let newest_first = self.points.iter().rev();
-        newest_first
-            .copied()
-            .find(|point| point.model == model.0)
+        newest_first.copied().find(|point| point.model == model.0)
     }
 }
 

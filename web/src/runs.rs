@@ -98,8 +98,8 @@ impl Runs {
         generation: u32,
     ) -> Result<Arc<Generation>, Problem> {
         let path = run.dir.path().to_owned();
-        let is_newest = run.games().generations().map_err(Problem::failed)?.last()
-            == Some(&generation);
+        let is_newest =
+            run.games().generations().map_err(Problem::failed)?.last() == Some(&generation);
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((known, number, games)) = &*last
             && (known, *number) == (&path, generation)

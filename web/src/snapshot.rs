@@ -119,8 +119,16 @@ impl Snapshot {
         Ok(Snapshot {
             name: run.name.clone(),
             variant: run.variant.name(),
-            status: run.dir.status().map_err(Problem::failed)?.unwrap_or_default(),
-            ratings: run.dir.ratings().map_err(Problem::failed)?.unwrap_or_default(),
+            status: run
+                .dir
+                .status()
+                .map_err(Problem::failed)?
+                .unwrap_or_default(),
+            ratings: run
+                .dir
+                .ratings()
+                .map_err(Problem::failed)?
+                .unwrap_or_default(),
             champion: run.dir.champion().map_err(Problem::failed)?.map(|id| id.0),
             models: models.into_iter().rev().map(model).collect(),
             curves: curves(&run.dir.metrics().map_err(Problem::failed)?),

@@ -140,6 +140,9 @@ mod tests {
                 assert!(known.thinker(&offer.id).is_ok(), "{}", offer.id);
             }
         }
-        assert!(known.thinker("hub:x").is_err(), "an engine is not a thinker");
+        assert!(
+            known.thinker("hub:x").is_err(),
+            "an engine is not a thinker"
+        );
     }
 }

@@ -138,7 +138,9 @@ fn every_way_to_make_a_capture_is_listed() {
         let paths = circle.paths(around, limit);
         let numbers = |path: Vec<rules::Square>| {
             let board = circle.board();
-            path.into_iter().map(|square| board.number(square)).collect()
+            path.into_iter()
+                .map(|square| board.number(square))
+                .collect()
         };
         paths.into_iter().map(numbers).collect()
     };
@@ -164,7 +166,11 @@ fn listed_paths_are_the_move() {
                 for path in paths {
                     let numbers = path.iter().map(|square| board.number(*square).to_string());
                     let text = numbers.collect::<Vec<_>>().join("-");
-                    assert_eq!(game.position().parse_move(&text), Ok(mv), "{variant} {text}");
+                    assert_eq!(
+                        game.position().parse_move(&text),
+                        Ok(mv),
+                        "{variant} {text}"
+                    );
                 }
             }
             game.play(moves[(7 * ply) % moves.len()]);

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::support::{TestServer, runs};
 
 fn server() -> TestServer {
-    TestServer::start(runs(Variant::ALL[0]).path())
+    TestServer::start(runs(Variant::ALL[0]))
 }
 
 #[test]
@@ -24,7 +24,10 @@ fn boards_have_all_their_squares_in_dark_places() {
             assert!(row < size && column < size && (row + column) % 2 == 1);
         }
         let last = squares.last().unwrap();
-        assert_eq!((number("row", last), number("column", last)), (size - 1, size - 2));
+        assert_eq!(
+            (number("row", last), number("column", last)),
+            (size - 1, size - 2)
+        );
     }
 }
 
@@ -71,7 +74,8 @@ fn a_game_goes_to_pdn_and_back() {
             game.play(mv);
         }
         let text = json!({"variant": variant.name(), "moves": moves});
-        let order = json!({"game": text, "white": "Ann", "black": "B \"b\"", "forfeit_winner": "black"});
+        let order =
+            json!({"game": text, "white": "Ann", "black": "B \"b\"", "forfeit_winner": "black"});
         let (status, pdn) = server.post("/api/pdn/write", &order);
         assert_eq!(status, 200, "{pdn}");
         // Another game is named, and the tags count more.
@@ -90,10 +94,22 @@ fn mistakes_are_explained() {
     for (content, hint) in [
         (json!({"variant": "chess"}), "unknown variant"),
         (json!({"variant": "english", "fen": "W:W1"}), "FEN"),
-        (json!({"variant": "english", "moves": ["11-15", "11-15"]}), "move 2: "),
-        (json!({"variant": "english", "moves": ["11"]}), "move 1: `11` is not a move"),
-        (json!({"variant": "english", "fen": "W:WK1:B", "moves": ["1-5"]}), "move 1: "),
-        (json!({"variant": "english", "moves": vec!["1-5"; 3000]}), "the most is 2000"),
+        (
+            json!({"variant": "english", "moves": ["11-15", "11-15"]}),
+            "move 2: ",
+        ),
+        (
+            json!({"variant": "english", "moves": ["11"]}),
+            "move 1: `11` is not a move",
+        ),
+        (
+            json!({"variant": "english", "fen": "B:WK1:B", "moves": ["1-5"]}),
+            "move 1: ",
+        ),
+        (
+            json!({"variant": "english", "moves": vec!["1-5"; 3000]}),
+            "the most is 2000",
+        ),
     ] {
         let error = server.refusal("/api/game", &content, 400);
         assert!(error.contains(hint), "{error}");
@@ -103,7 +119,8 @@ fn mistakes_are_explained() {
         let error = server.refusal("/api/pdn/read", &content, 400);
         assert!(error.contains(hint), "{error}");
     }
-    let order = json!({"game": {"variant": "english"}, "white": "", "black": "", "forfeit_winner": "red"});
+    let order =
+        json!({"game": {"variant": "english"}, "white": "", "black": "", "forfeit_winner": "red"});
     let error = server.refusal("/api/pdn/write", &order, 400);
     assert!(error.contains("write white or black"), "{error}");
 }

@@ -7,7 +7,7 @@ use crate::support::{TestServer, runs};
 
 #[test]
 fn the_page_is_strict_about_what_it_loads() {
-    let server = TestServer::start(runs(Variant::ALL[0]).path());
+    let server = TestServer::start(runs(Variant::ALL[0]));
     let (status, head, body) = server.ask(&server.request("GET", "/", "", ""));
     assert_eq!(status, 200);
     assert!(head.contains("default-src 'none'") && head.contains("nosniff"));
@@ -27,7 +27,7 @@ fn the_page_is_strict_about_what_it_loads() {
 
 #[test]
 fn strangers_are_turned_away() {
-    let server = TestServer::start(runs(Variant::ALL[0]).path());
+    let server = TestServer::start(runs(Variant::ALL[0]));
     let with_host = |host: &str| {
         let text = server.request("GET", "/api/variants", "", "");
         server.ask(&text.replace(&server.host(), host))
@@ -39,7 +39,11 @@ fn strangers_are_turned_away() {
         assert!(body.contains("may not use this server"), "{body}");
     }
     let own = format!("http://{}", server.host());
-    for (origin, expected) in [(own.as_str(), 200), ("http://evil.example", 403), ("null", 403)] {
+    for (origin, expected) in [
+        (own.as_str(), 200),
+        ("http://evil.example", 403),
+        ("null", 403),
+    ] {
         let headers = format!("origin: {origin}\r\n");
         let (status, ..) = server.ask(&server.request("GET", "/api/variants", &headers, ""));
         assert_eq!(status, expected, "{origin}");
@@ -48,7 +52,7 @@ fn strangers_are_turned_away() {
 
 #[test]
 fn nothing_else_is_served() {
-    let server = TestServer::start(runs(Variant::ALL[0]).path());
+    let server = TestServer::start(runs(Variant::ALL[0]));
     for path in [
         "/etc/passwd",
         "/assets/../Cargo.toml",
@@ -74,7 +78,7 @@ fn nothing_else_is_served() {
 
 #[test]
 fn large_and_odd_requests_are_refused() {
-    let server = TestServer::start(runs(Variant::ALL[0]).path());
+    let server = TestServer::start(runs(Variant::ALL[0]));
     let large = json!({"variant": "english", "moves": ["x".repeat(70_000)]});
     let error = server.refusal("/api/game", &large, 413);
     assert!(error.contains("65536 bytes"), "{error}");
@@ -84,12 +88,16 @@ fn large_and_odd_requests_are_refused() {
     assert_eq!(status, 400);
     assert!(body.contains("cannot read the request"), "{body}");
     let unknown = json!({"variant": "english", "colour": 1});
-    assert!(server.refusal("/api/game", &unknown, 400).contains("colour"));
+    assert!(
+        server
+            .refusal("/api/game", &unknown, 400)
+            .contains("colour")
+    );
 }
 
 #[test]
 fn a_port_in_use_is_explained() {
-    let server = TestServer::start(runs(Variant::ALL[0]).path());
+    let server = TestServer::start(runs(Variant::ALL[0]));
     let second = std::net::TcpListener::bind(("127.0.0.1", server.port));
     assert!(second.is_err());
     let error = web::Server::bind(web::Options {

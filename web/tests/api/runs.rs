@@ -13,10 +13,13 @@ fn a_run_is_told_with_all_that_it_has() {
     for variant in Variant::ALL {
         let dir = runs(variant);
         std::fs::create_dir(dir.path().join("no-run")).unwrap();
-        let server = TestServer::start(dir.path());
+        let server = TestServer::start(dir);
         let (_, list) = server.get("/api/runs");
         assert_eq!(list.as_array().unwrap().len(), 1);
-        assert_eq!((&list[0]["name"], &list[0]["n_models"]), (&"small".into(), &2.into()));
+        assert_eq!(
+            (&list[0]["name"], &list[0]["n_models"]),
+            (&"small".into(), &2.into())
+        );
         let (_, run) = server.get("/api/runs/small");
         assert_eq!(run["variant"], variant.name());
         assert_eq!(run["champion"], 1);
@@ -39,13 +42,16 @@ fn a_run_is_told_with_all_that_it_has() {
 #[test]
 fn games_come_with_their_values() {
     let dir = runs(Variant::ALL[0]);
-    let server = TestServer::start(dir.path());
+    let server = TestServer::start(dir);
     let (_, games) = server.get("/api/runs/small/games/1");
     assert_eq!(games.as_array().unwrap().len(), 3);
     let (status, game) = server.get("/api/runs/small/games/1/2");
     assert_eq!(status, 200);
     let searches = game["searches"].as_array().unwrap();
-    assert_eq!(searches.len(), game["game"]["history"].as_array().unwrap().len());
+    assert_eq!(
+        searches.len(),
+        game["game"]["history"].as_array().unwrap().len()
+    );
     // Black moves first, so its chances to win are those of the first mover.
     let value = |ply: usize, key: &str| searches[ply]["value"][key].as_f64().unwrap();
     assert!((value(0, "black") - 0.5).abs() < 0.01);
@@ -56,7 +62,7 @@ fn games_come_with_their_values() {
 #[test]
 fn the_live_view_hears_of_changes() {
     let dir = runs(Variant::ALL[0]);
-    let server = TestServer::start(dir.path());
+    let server = TestServer::start(dir);
     let stream = server.send(&server.request("GET", "/api/runs/small/live", "", ""));
     let mut snapshots = BufReader::new(stream).lines().filter_map(|line| {
         let line = line.unwrap();
@@ -64,10 +70,13 @@ fn the_live_view_hears_of_changes() {
         Some(json["curves"]["loss/policy"].clone())
     });
     assert_eq!(snapshots.next().unwrap(), serde_json::json!([[1, 0.5]]));
-    let run = RunWriter::open(&dir.path().join("small"));
+    let run = RunWriter::open(&server.runs.path().join("small"));
     // The lock may be held no longer, and the run has no state: it can be opened and written.
     let run = run.unwrap();
     let mut metrics = Metrics::open(&run, 1).unwrap();
     write_loss(&mut metrics, 2, 0.25);
-    assert_eq!(snapshots.next().unwrap(), serde_json::json!([[1, 0.5], [2, 0.25]]));
+    assert_eq!(
+        snapshots.next().unwrap(),
+        serde_json::json!([[1, 0.5], [2, 0.25]])
+    );
 }

@@ -2,7 +2,6 @@
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::{self, JoinHandle};
@@ -12,9 +11,10 @@ use engine::{PlayerError, Task, Thinker, Thought};
 use rules::{Game, Position, Variant};
 use serde_json::{Value, json};
 use store::{
-    GameId, Games, Header, Metrics, ModelId, Ply, Point, Policy8, Record, RunWriter, Scalar, Search,
-    Surprise, Wdl8,
+    GameId, Games, Header, Metrics, ModelId, Ply, Point, Policy8, Record, RunWriter, Scalar,
+    Search, Surprise, Wdl8,
 };
+use tempfile::TempDir;
 use web::{Offer, Options, Players, Server};
 
 /// Plays the first legal move and says so with a policy.
@@ -76,6 +76,7 @@ impl Players for TestPlayers {
 /// A server that ends with the test.
 pub(crate) struct TestServer {
     pub(crate) port: u16,
+    pub(crate) runs: TempDir,
     /// Searches of the player `endless` at work.
     pub(crate) at_work: Arc<AtomicUsize>,
     stop: Arc<AtomicBool>,
@@ -84,11 +85,11 @@ pub(crate) struct TestServer {
 
 impl TestServer {
     /// Serves the runs in a directory.
-    pub(crate) fn start(runs: &Path) -> TestServer {
+    pub(crate) fn start(runs: TempDir) -> TestServer {
         let at_work = Arc::new(AtomicUsize::new(0));
         let server = Server::bind(Options {
             port: 0,
-            run_dirs: vec![runs.to_owned()],
+            run_dirs: vec![runs.path().to_owned()],
             other_runs: Vec::new(),
             max_searches: 2,
             players: Box::new(TestPlayers(Arc::clone(&at_work))),
@@ -100,6 +101,7 @@ impl TestServer {
         let flag = Arc::clone(&stop);
         TestServer {
             port: port.parse().unwrap(),
+            runs,
             at_work,
             stop,
             thread: Some(thread::spawn(move || server.run(&flag).unwrap())),
@@ -176,14 +178,16 @@ impl Drop for TestServer {
 }
 
 /// A directory of runs with one, `small`: two models, a rating, three games.
-pub(crate) fn runs(variant: Variant) -> tempfile::TempDir {
+pub(crate) fn runs(variant: Variant) -> TempDir {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("small");
     let config = format!("variant = \"{variant}\"\nseed = 1\n");
     let writer = RunWriter::create(&path, &config).unwrap();
     for number in 0..2 {
         writer
-            .save_model(ModelId(number), |dir| std::fs::write(dir.join("model.json"), "{}"))
+            .save_model(ModelId(number), |dir| {
+                std::fs::write(dir.join("model.json"), "{}")
+            })
             .unwrap();
     }
     writer

@@ -17,9 +17,9 @@ fn question(player: &str) -> Value {
 /// The events of an answer: kinds and contents.
 fn events(body: &str) -> Vec<(String, Value)> {
     let field = |event: &str, name: &str| {
-        let lines = event.lines().map(str::to_owned);
-        let found = lines.filter_map(|line| Some(line.strip_prefix(name)?.trim().to_owned()));
-        found.last()
+        // Chunks of the transfer have their lengths on lines of their own.
+        let found = |line: &str| Some(line.strip_prefix(name)?.trim().to_owned());
+        event.lines().find_map(found)
     };
     let event = |event| {
         let content = serde_json::from_str(&field(event, "data:")?).unwrap();
@@ -43,7 +43,7 @@ fn begin_endless(server: &TestServer) -> TcpStream {
 
 #[test]
 fn thoughts_come_before_the_answer() {
-    let server = TestServer::start(runs(Variant::ALL[0]).path());
+    let server = TestServer::start(runs(Variant::ALL[0]));
     for player in ["first", "run:small", "run:small@1"] {
         let request = server.post_text("/api/think", &question(player).to_string());
         let (status, head, body) = server.ask(&request);
@@ -56,13 +56,16 @@ fn thoughts_come_before_the_answer() {
         assert_eq!(answer["line"].as_array().unwrap().len(), 1);
         assert_eq!(answer["policy"].as_array().unwrap().len(), 7);
         // Black moves first and expects to win.
-        assert_eq!(answer["value"], json!({"white": 0.0, "draw": 0.0, "black": 1.0}));
+        assert_eq!(
+            answer["value"],
+            json!({"white": 0.0, "draw": 0.0, "black": 1.0})
+        );
     }
 }
 
 #[test]
 fn a_player_that_fails_says_why() {
-    let server = TestServer::start(runs(Variant::ALL[0]).path());
+    let server = TestServer::start(runs(Variant::ALL[0]));
     for player in ["broken", "run:small@0"] {
         let request = server.post_text("/api/think", &question(player).to_string());
         let (_, _, body) = server.ask(&request);
@@ -73,7 +76,7 @@ fn a_player_that_fails_says_why() {
 
 #[test]
 fn questions_are_checked() {
-    let server = TestServer::start(runs(Variant::ALL[0]).path());
+    let server = TestServer::start(runs(Variant::ALL[0]));
     let changed = |key: &str, value: Value| {
         let mut question = question("first");
         question[key] = value;
@@ -89,8 +92,16 @@ fn questions_are_checked() {
         (changed("seconds", json!(1e9)), 400, "the most is 600"),
         (changed("seconds", json!(-1)), 400, "number of seconds"),
         (changed("simulations", json!(0)), 400, "1 to 65536"),
-        (changed("clock", json!({"left_s": 1, "increment_s": 1})), 400, "not both"),
-        (changed("game", json!({"variant": "english", "fen": "W:WK1:B"})), 400, "is over"),
+        (
+            changed("clock", json!({"left_s": 1, "increment_s": 1})),
+            400,
+            "not both",
+        ),
+        (
+            changed("game", json!({"variant": "english", "fen": "B:WK1:B"})),
+            400,
+            "is over",
+        ),
     ] {
         let mut content = content;
         if hint.is_empty() {
@@ -103,7 +114,7 @@ fn questions_are_checked() {
 
 #[test]
 fn a_search_ends_when_its_client_goes_away() {
-    let server = TestServer::start(runs(Variant::ALL[0]).path());
+    let server = TestServer::start(runs(Variant::ALL[0]));
     let stream = begin_endless(&server);
     wait_for(&server, 1);
     drop(stream);
@@ -112,19 +123,24 @@ fn a_search_ends_when_its_client_goes_away() {
 
 #[test]
 fn searches_are_limited() {
-    let server = TestServer::start(runs(Variant::ALL[0]).path());
+    let server = TestServer::start(runs(Variant::ALL[0]));
     let busy = [begin_endless(&server), begin_endless(&server)];
     wait_for(&server, 2);
     let error = server.refusal("/api/think", &question("first"), 503);
     assert!(error.contains("2 searches"), "{error}");
     drop(busy);
     wait_for(&server, 0);
-    assert_eq!(server.ask(&server.post_text("/api/think", &question("first").to_string())).0, 200);
+    assert_eq!(
+        server
+            .ask(&server.post_text("/api/think", &question("first").to_string()))
+            .0,
+        200
+    );
 }
 
 #[test]
 fn a_server_that_stops_ends_its_searches() {
-    let mut server = TestServer::start(runs(Variant::ALL[0]).path());
+    let mut server = TestServer::start(runs(Variant::ALL[0]));
     let mut stream = begin_endless(&server);
     wait_for(&server, 1);
     server.stop();
