@@ -26,6 +26,8 @@ CROWNHEAD = ROOT / "target" / "release" / "crownhead"
 GAMES = ["english", "customary", "frisian", "thai", "ringboard"]
 ENTER, ESCAPE, DOWN, RIGHT = "\ue007", "\ue00c", "\ue015", "\ue014"
 RUN = "small"
+# The window of the pictures.
+DESKTOP = (1120, 740)
 
 # Plays random moves through the page's own squares until the game is over.
 PLAY_ON = """
@@ -165,6 +167,12 @@ def check_tools(page):
     for square in (27, 18, 9):
         page.browser.click(f"[data-square='{square}']")
     wait_for("the capture", lambda: page.state()["plies"] == "1")
+    page.begin("english", "random", side="both", clock="1+2")
+    page.move_by_mouse()
+    wait_for("White's clock", lambda: page.state()["turn"] == "white")
+    page.browser.run("const now = performance.now(); performance.now = () => now + 70000")
+    wait_for("the flag", lambda: "Black wins (time)" in page.browser.text(".status"))
+    page.go("#/play")
 
 
 def check_analysis(page):
@@ -262,7 +270,7 @@ def take_screenshots(folder, runs):
     folder.mkdir(exist_ok=True)
     with serving("--runs", str(runs)) as url, Browser() as browser:
         page = Page(browser, url)
-        browser.resize(1280, 860)
+        browser.resize(*DESKTOP)
         page.go("#/play")
         page.begin("english", "run:english")
         for _ in range(5):
@@ -271,6 +279,7 @@ def take_screenshots(folder, runs):
             page.wait_plies(plies + 2)
         browser.keys("a")
         wait_for("arrows", lambda: browser.run("return document.querySelectorAll('.arrow').length > 0"))
+        browser.run("document.activeElement.blur()")
         time.sleep(1)
         for scheme in ("light", "dark"):
             browser.scheme(scheme)
@@ -278,7 +287,7 @@ def take_screenshots(folder, runs):
         browser.resize(390, 844, 1, is_phone=True)
         time.sleep(0.3)
         browser.screenshot(folder / "play-phone.png")
-        browser.resize(1280, 860)
+        browser.resize(*DESKTOP)
         browser.scheme("light")
         page.go("#/runs/english")
         browser.find(".chart")

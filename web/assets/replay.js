@@ -73,7 +73,9 @@ export class ReplayView {
     shares.sort((a, b) => b.share - a.share);
     this.board.marks = { last, shares };
     this.board.setPieces(this.plies === 0 ? game.start_board : game.history[this.plies - 1].board, isOn ? last : null);
-    const value = search?.value ?? null;
+    // A forced move has no value of its own: the last one known stands.
+    const known = searches.slice(0, this.plies + 1).filter((each) => each.value);
+    const value = known.at(-1)?.value ?? null;
     this.bar.show(value, this.board.flipped);
     this.chart.show(this.plies);
     this.table.show(game.history, this.plies);
