@@ -271,6 +271,7 @@ impl Bench {
             config: &config,
             header: &header,
             numbers: &numbers,
+            prover: None,
         };
         let started = Instant::now();
         let never = AtomicBool::new(false);
