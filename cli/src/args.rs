@@ -3,7 +3,7 @@
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    bench, config, export, hub, matches, moves, perft, rate, status, tournament,
+    bench, config, endgame, export, hub, matches, moves, perft, rate, status, tournament,
 };
 use crate::output::{Format, Output, Usage};
 use crate::train::TrainArgs;
@@ -30,6 +30,7 @@ Examples:
   crownhead rate games.pdn
   crownhead hub run:runs/english
   crownhead export run:runs/english --to english-agent
+  crownhead endgame build english --pieces 4
   crownhead config show thai --preset small --set search.simulations=64
 
 Results go to standard output, everything else to standard error.
@@ -47,6 +48,7 @@ pub(crate) enum Command {
     Rate(rate::RateArgs),
     Hub(hub::HubArgs),
     Export(export::ExportArgs),
+    Endgame(endgame::EndgameCommand),
     Config(config::ConfigCommand),
     Bench(bench::BenchArgs),
 }
@@ -68,6 +70,7 @@ impl Command {
             Command::Rate(args) => args.run(output),
             Command::Hub(args) => args.run(output),
             Command::Export(args) => args.run(output),
+            Command::Endgame(args) => args.run(output),
             Command::Config(args) => args.run(output),
             Command::Bench(args) => args.run(output),
         }

@@ -134,6 +134,19 @@ impl Database {
         Ok(peak)
     }
 
+    /// How many positions [`Database::build`] solves. A position and its turned twin count as one.
+    ///
+    /// # Errors
+    ///
+    /// When `n_pieces` is not between 2 and [`MAX_PIECES`].
+    pub fn count_positions(variant: Variant, n_pieces: usize) -> Result<usize, EndgameError> {
+        check_piece_count(n_pieces)?;
+        let materials = Material::all(n_pieces).into_iter();
+        Ok(materials
+            .map(|material| Index::new(variant.rules(), material).len())
+            .sum())
+    }
+
     pub(crate) fn empty(variant: Variant, n_pieces: usize) -> Database {
         Database {
             variant,

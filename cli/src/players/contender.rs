@@ -1,16 +1,20 @@
 //! Players that are there: what they are made of has been read.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use engine::hub::{HubPlayer, HubPlayerConfig};
 use engine::{Limits, Mcts, NetPlayer, Player, Thinker, TimeLeft};
 use eval::{Baseline, Entrant};
 use rules::Variant;
+use search::Prover;
 use trainer::Compute;
 
 use super::at_most::AtMost;
 use super::options::{Effort, Options};
 use super::spec::{PlayerSpec, Source};
+use crate::commands::endgame;
+use crate::endgames;
 use crate::evaluators::{Evaluators, Network};
 use crate::models::LoadedModel;
 use crate::output::Usage;
@@ -29,6 +33,8 @@ pub(crate) struct Contender {
     pub(crate) variant: Option<Variant>,
     brain: Brain,
     options: Options,
+    /// What a network knows for certain.
+    prover: Option<Arc<dyn Prover>>,
 }
 
 enum Brain {
@@ -57,8 +63,18 @@ impl PlayerSpec {
             name: format!("{name}{}", self.options),
             variant,
             brain,
-            options: self.options,
+            prover: self.prover(variant)?,
+            options: self.options.clone(),
         })
+    }
+
+    /// What the player's endgame database proves.
+    fn prover(&self, variant: Option<Variant>) -> anyhow::Result<Option<Arc<dyn Prover>>> {
+        let (Some(dir), Some(variant)) = (&self.options.endgames, variant) else {
+            return Ok(None);
+        };
+        let database = endgame::read(dir, variant)?;
+        Ok(Some(endgames::prover(Arc::new(database))))
     }
 }
 
@@ -88,6 +104,7 @@ impl Contender {
                     self.name.clone(),
                     self.evaluators(loaded, play.games_at_once)?,
                     play,
+                    self.prover.clone(),
                 )
             }
         };
@@ -145,6 +162,7 @@ impl Contender {
                 let play = settings::play(&loaded.config, u32::MAX);
                 let net =
                     NetPlayer::new(self.name.clone(), self.evaluators(loaded, 1)?.get(), play);
+                let net = net.with_prover(self.prover.clone());
                 Ok(limited(Box::new(net), self.options.simulations))
             }
         }

@@ -14,9 +14,9 @@ use crate::evaluators::{Evaluators, Network};
 use crate::settings::{self, Purpose};
 
 /// The sample is the same in all runs, so that their curves can be compared.
-const SAMPLE_SEED: u64 = 1;
+pub(crate) const SAMPLE_SEED: u64 = 1;
 /// Positions that a thread asks about together.
-const BATCH_SIZE: usize = 64;
+pub(crate) const BATCH_SIZE: usize = 64;
 
 /// The endgame database of a run.
 pub(crate) struct Truth {
