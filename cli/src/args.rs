@@ -43,7 +43,7 @@ pub(crate) enum Command {
     Status(status::StatusArgs),
     Perft(perft::PerftArgs),
     Moves(moves::MovesArgs),
-    Match(matches::MatchArgs),
+    Match(Box<matches::MatchArgs>),
     Tournament(tournament::TournamentArgs),
     Rate(rate::RateArgs),
     Hub(hub::HubArgs),

@@ -32,8 +32,9 @@ impl Database {
     /// many wins as draws as losses, each drawn uniformly. The same seed gives the same positions.
     ///
     /// All are quiet: nothing can be captured at once, which would give the answer away or take it
-    /// back, and there is a choice of moves. All values are [settled](Database::settled). There are
-    /// fewer positions where the database has hardly any of a kind.
+    /// back, and there is a choice of moves. Values leave counters out, as everywhere here: where they
+    /// matter, in frisian above all, a few are not those of the game. There are fewer positions where
+    /// the database has hardly any of a kind.
     pub fn sample(&self, n: usize, seed: u64) -> Vec<Solved> {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let mut sample = Vec::with_capacity(n);
@@ -55,14 +56,15 @@ impl Database {
                 return;
             }
             let position = self.draw(&slices, rng);
-            let Some(settled) = self.settled(&position) else {
+            let value = self.probe(&position);
+            let Some(value) = value.filter(|value| wanted[*value as usize] > 0) else {
                 continue;
             };
-            if wanted[settled.value as usize] == 0 || !is_quiet(&position) {
+            if !is_quiet(&position) {
                 continue;
             }
-            if let Some(solved) = self.solve_moves(position, settled.value) {
-                wanted[solved.value as usize] -= 1;
+            if let Some(solved) = self.solve_moves(position, value) {
+                wanted[value as usize] -= 1;
                 sample.push(solved);
             }
         }

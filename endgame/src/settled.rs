@@ -35,11 +35,11 @@ impl Validity {
     ) -> Self {
         let moves_are_free = !may_have_to_rest(rules, material);
         let limit = limit(rules, material);
-        let after = database
+        let mut after = database
             .validities()
             .filter(|(other, _)| leads_to(material, *other))
             .map(|(_, validity)| validity.plies_to_end);
-        let rest = after.fold(Some(0), |most, plies| Some(most?.max(plies?)));
+        let rest = after.try_fold(0, |most: u16, plies| Some(most.max(plies?)));
         let is_in_time = moves_are_free && u32::from(longest) <= limit;
         Validity {
             moves_are_free,
