@@ -24,7 +24,8 @@ use crate::settings;
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Players: random, alphabeta:depth=4, mcts:rollouts=1000, run:DIR (its champion), run:DIR@42,
-model:DIR, and hub:COMMAND, a program that speaks the Hub protocol. Options after a comma: sims=N for
+model:DIR, bundled (a network that comes with the program) and hub:COMMAND, a program that speaks the
+Hub protocol. Options after a comma: sims=N for
 networks, nodes=N for hub:COMMAND, time=LIMIT for all, precision=f32 or int8 for networks:
 run:DIR,sims=16
 

@@ -9,6 +9,7 @@ use rules::Variant;
 use trainer::Compute;
 
 use super::at_most::AtMost;
+use super::by_game::ByGame;
 use super::options::{Effort, Options};
 use super::spec::{PlayerSpec, Source};
 use crate::evaluators::{Evaluators, Network};
@@ -25,8 +26,8 @@ const HUB_MOVE_TIME: Duration = Duration::from_secs(1);
 pub(crate) struct Contender {
     /// The name in results. Says which model was meant by a run.
     pub(crate) name: String,
-    /// The game it plays; none for players that play them all.
-    pub(crate) variant: Option<Variant>,
+    /// The games that it plays.
+    pub(crate) games: Vec<Variant>,
     brain: Brain,
     options: Options,
 }
@@ -35,27 +36,30 @@ enum Brain {
     Baseline(Baseline),
     Mcts(u32),
     Hub(String),
-    Network(Box<LoadedModel>),
+    /// One for each game.
+    Networks(Vec<LoadedModel>),
 }
 
 impl PlayerSpec {
     /// Reads what the player needs.
     pub(crate) fn load(&self) -> anyhow::Result<Contender> {
-        let (mut name, mut variant) = (self.text.clone(), None);
+        let (mut name, mut games) = (self.text.clone(), Variant::ALL.to_vec());
         let brain = match &self.source {
             Source::Baseline(baseline) => Brain::Baseline(*baseline),
             Source::Mcts(rollouts) => Brain::Mcts(*rollouts),
             Source::Hub(command) => Brain::Hub(command.clone()),
             Source::Network(source) => {
-                let loaded = source.load()?;
-                name.clone_from(&loaded.name);
-                variant = Some(loaded.model.variant);
-                Brain::Network(Box::new(loaded))
+                let networks = source.load_all()?;
+                if let [network] = &networks[..] {
+                    name.clone_from(&network.name);
+                }
+                games = networks.iter().map(|loaded| loaded.model.variant).collect();
+                Brain::Networks(networks)
             }
         };
         Ok(Contender {
             name: format!("{name}{}", self.options),
-            variant,
+            games,
             brain,
             options: self.options,
         })
@@ -81,7 +85,11 @@ impl Contender {
                 })
             }
             Brain::Hub(command) => hub(command.clone(), self.hub_config(variant)),
-            Brain::Network(loaded) => {
+            Brain::Networks(networks) => {
+                let loaded = networks
+                    .iter()
+                    .find(|loaded| loaded.model.variant == variant)
+                    .ok_or_else(|| self.does_not_play(variant))?;
                 let simulations = self.simulations(effort, time.is_some());
                 let play = settings::play(&loaded.config, simulations);
                 players::network(
@@ -141,13 +149,30 @@ impl Contender {
                 "hub:{command} is a Hub engine already: start it without crownhead"
             ))
             .into()),
-            Brain::Network(loaded) => {
-                let play = settings::play(&loaded.config, u32::MAX);
-                let net =
-                    NetPlayer::new(self.name.clone(), self.evaluators(loaded, 1)?.get(), play);
-                Ok(limited(Box::new(net), self.options.simulations))
+            Brain::Networks(networks) => {
+                let thinker = |loaded: &LoadedModel| -> anyhow::Result<Box<dyn Thinker>> {
+                    let play = settings::play(&loaded.config, u32::MAX);
+                    let evaluator = self.evaluators(loaded, 1)?.get();
+                    Ok(Box::new(NetPlayer::new(self.name.clone(), evaluator, play)))
+                };
+                let thinkers: anyhow::Result<Vec<_>> = networks
+                    .iter()
+                    .map(|loaded| Ok((loaded.model.variant, thinker(loaded)?)))
+                    .collect();
+                let chosen = ByGame::new(self.name.clone(), thinkers?);
+                Ok(limited(Box::new(chosen), self.options.simulations))
             }
         }
+    }
+
+    /// What to say when it is to play this game.
+    pub(crate) fn does_not_play(&self, variant: Variant) -> Usage {
+        let games: Vec<&str> = self.games.iter().map(|game| game.name()).collect();
+        Usage(format!(
+            "{} plays {}, not {variant}",
+            self.name,
+            games.join(", ")
+        ))
     }
 
     /// A network that plays computes on the processor.
