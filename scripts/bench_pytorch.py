@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares the speed of `crownhead` with PyTorch and onnxruntime on the same network.
+"""Compares the speed of `crownhead` with PyTorch, onnxruntime and tract on the same network.
 
     pip install -r scripts/bench-pytorch-requirements.txt
     crownhead export SOURCE --to DIR
@@ -24,6 +24,7 @@ import time
 import numpy as np
 import onnxruntime
 import torch
+import tract
 from torch import nn
 from torch.nn import functional as F
 
@@ -189,12 +190,12 @@ def best_rate(work, seconds, clock):
     return best
 
 
-def crownhead(args, manifest, part, threads):
+def crownhead(args, manifest, part, threads, precision="f32"):
     """Best rate that `crownhead bench` finds."""
     network = manifest["network"]["config"]
     preset = {32: "nano", 64: "small", 128: "medium", 192: "large"}[network["channels"]]
     command = [args.crownhead, "bench", part, "--variant", manifest["variant"], "--preset", preset,
-               "--threads", str(threads), "--seconds", str(args.seconds), "--format", "json"]
+               "--threads", str(threads), "--set", f"model.precision={precision}", "--seconds", str(args.seconds), "--format", "json"]
     output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     return 1e3 * next(f["value"] for f in json.loads(output)["figures"] if f["unit"] == "k/s")
 
@@ -232,6 +233,16 @@ def inference(args, manifest, weights):
         session.run(None, feed)
         return BATCH
 
+    model = tract.onnx().load(os.path.join(args.folder, "model.onnx"))
+    tensors = [tract.Tensor.from_numpy(array) for array in feed.values()]
+    for number, array in enumerate(feed.values()):
+        model.set_input_fact(number, ",".join(map(str, array.shape)) + ",f32")
+    runnable = model.into_model().into_runnable()
+
+    def with_tract():
+        runnable.run(tensors)
+        return BATCH
+
     def with_torch(forward):
         with torch.inference_mode():
             forward(planes, globals_)
@@ -242,7 +253,9 @@ def inference(args, manifest, weights):
 
     torch.set_num_threads(1)
     contenders = {"crownhead": lambda: crownhead(args, manifest, "inference", 1)}
+    contenders["crownhead int8"] = lambda: crownhead(args, manifest, "inference", 1, "int8")
     contenders["onnxruntime"] = rate(with_onnx)
+    contenders["tract"] = rate(with_tract)
     for name, _, forward in networks(args, manifest, weights):
         contenders[name] = rate(lambda f=forward: with_torch(f))
     return contenders

@@ -3,12 +3,19 @@
 use model::network::BurnEvaluator;
 use model::{CpuEvaluator, Model, ModelConfig, ModelError, Precision, Weights};
 use rules::Variant;
-use search::{Evaluator, SharedEvaluator};
+use search::{Cached, Evaluator, SharedEvaluator};
 use trainer::Compute;
 
 /// Evaluators that compute on one device: the second works while the first one's answers are copied
 /// back.
 const DOUBLE_BUFFER: usize = 2;
+
+/// Bytes in which each thread remembers evaluations. In trained self-play of english a megabyte holds
+/// 31 % of them, eight 35 % and 64 only 37 %.
+const CACHE_MEMORY: usize = 8 << 20;
+
+/// What one thread asks.
+pub(crate) type ThreadEvaluator = Cached<Box<dyn Evaluator + Send>>;
 
 /// A network in the form that computes.
 #[derive(Clone, Copy)]
@@ -78,15 +85,16 @@ impl Evaluators {
     }
 
     /// One thread's evaluator.
-    pub(crate) fn get(&self) -> Box<dyn Evaluator + Send> {
-        match self {
+    pub(crate) fn get(&self) -> ThreadEvaluator {
+        let evaluator: Box<dyn Evaluator + Send> = match self {
             Self::Cpu(evaluator) => evaluator.clone(),
             Self::Device(shared) => Box::new(shared.clone()),
-        }
+        };
+        Cached::new(evaluator, CACHE_MEMORY)
     }
 
     /// The evaluators of all threads that should ask, when `threads` are to be busy.
-    pub(crate) fn all(&self, threads: usize) -> Vec<Box<dyn Evaluator + Send>> {
+    pub(crate) fn all(&self, threads: usize) -> Vec<ThreadEvaluator> {
         (0..self.askers(threads)).map(|_| self.get()).collect()
     }
 }

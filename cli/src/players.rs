@@ -1,6 +1,7 @@
 //! Players of matches: what the command line calls them, and how they are made.
 
 mod at_most;
+mod by_game;
 mod contender;
 mod options;
 mod spec;
@@ -13,6 +14,7 @@ use search::Prover;
 
 use crate::evaluators::Evaluators;
 
+pub(crate) use contender::Contender;
 pub(crate) use options::Effort;
 pub(crate) use spec::{PlayerSpec, common_variant};
 

@@ -39,8 +39,18 @@ fn from_cpu(variant: Variant, config: &ModelConfig, weights: &Weights, cases: &[
 }
 
 fn from_burn(variant: Variant, config: &ModelConfig, weights: &Weights, cases: &[Case]) -> Answers {
+    from_device(Device::flex(), variant, config, weights, cases)
+}
+
+fn from_device(
+    device: Device,
+    variant: Variant,
+    config: &ModelConfig,
+    weights: &Weights,
+    cases: &[Case],
+) -> Answers {
     // The last chunk is not full.
-    let evaluator = BurnEvaluator::new(variant, config, weights, Device::flex(), 8);
+    let evaluator = BurnEvaluator::new(variant, config, weights, device, 8);
     answers(&mut evaluator.expect("valid"), cases)
 }
 
@@ -70,6 +80,23 @@ fn cpu_burn_and_reference_agree() {
                 .map(|case| plain(&config, &weights, case))
                 .collect();
             assert_close(&name, &burn, &plain);
+        }
+    }
+}
+
+#[test]
+#[cfg(feature = "wgpu")]
+#[ignore = "needs a device of Vulkan, Metal or DirectX"]
+fn the_gpu_agrees() {
+    for variant in Variant::GAMES {
+        for preset in [Preset::Nano, Preset::Medium] {
+            let config = preset.for_variant(variant);
+            let weights = random_weights(&config, 21);
+            let cases = random_cases(variant, N_CASES, 9);
+            let device = model::network::device("wgpu").expect("a build with wgpu");
+            let gpu = from_device(device, variant, &config, &weights, &cases);
+            let cpu = from_cpu(variant, &config, &weights, &cases);
+            assert_close(&format!("{variant} {preset}"), &gpu, &cpu);
         }
     }
 }

@@ -9,7 +9,8 @@ pub trait Evaluator {
     /// Writes every reply of the batch.
     ///
     /// A reply is a pure function of its request: it never depends on the rest of the batch, so
-    /// that games do not depend on which other games are played beside them.
+    /// that games do not depend on which other games are played beside them. The position's move
+    /// number has no influence either, so that a reply can be used again ([`Cached`](crate::Cached)).
     fn evaluate(&mut self, batch: &mut Batch) -> Result<(), EvaluatorError>;
 }
 

@@ -10,6 +10,7 @@
 
 mod backup;
 mod batch;
+mod cache;
 mod config;
 mod dump;
 mod evaluator;
@@ -26,6 +27,7 @@ mod tree;
 mod wdl;
 
 pub use batch::{Batch, Reply, Request};
+pub use cache::Cached;
 pub use config::{GumbelConfig, Mode, PuctConfig, RootNoise, SearchConfig};
 pub use evaluator::{Evaluator, EvaluatorError, Uniform};
 pub use lockstep::search_all;

@@ -11,7 +11,7 @@ use model::{Instructions, ModelConfig, ModelError, Precision, Preset, Weights};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Position, Variant, perft};
-use search::{Batch, Evaluator as _, Search, Uniform, search_all};
+use search::{Batch, Cached, Evaluator as _, Search, Uniform, search_all};
 use selfplay::{Job, SelfplayStats};
 use serde::Serialize;
 use store::{GameId, Header, ReplayWindow};
@@ -248,8 +248,9 @@ impl Bench {
         Ok(())
     }
 
-    /// Plays a few games for each place at the workers' tables; the window gets them.
-    fn play(&self, window: &mut ReplayWindow) -> anyhow::Result<(SelfplayStats, Duration)> {
+    /// Plays a few games for each place at the workers' tables; the window gets them. The last figure
+    /// is the share of evaluations that were remembered.
+    fn play(&self, window: &mut ReplayWindow) -> anyhow::Result<(SelfplayStats, Duration, f64)> {
         let config = settings::selfplay(&self.config);
         let mut evaluators = self
             .evaluators(self.threads, config.concurrent_games)?
@@ -279,12 +280,15 @@ impl Bench {
             window.push(&record);
             Ok(())
         })?;
-        Ok((stats, started.elapsed()))
+        let elapsed = started.elapsed();
+        let hit_rates = evaluators.iter().map(Cached::hit_rate);
+        let hit_rate = hit_rates.sum::<f64>() / evaluators.len() as f64;
+        Ok((stats, elapsed, hit_rate))
     }
 
     fn selfplay(&mut self) -> anyhow::Result<()> {
         let mut window = ReplayWindow::new(self.config.window.clone());
-        let (stats, elapsed) = self.play(&mut window)?;
+        let (stats, elapsed, hit_rate) = self.play(&mut window)?;
         let seconds = elapsed.as_secs_f64();
         self.add("selfplay", "games", stats.games as f64 / seconds, "/s");
         self.add(
@@ -298,6 +302,12 @@ impl Bench {
             "evaluations",
             stats.evaluations as f64 / seconds / 1e3,
             "k/s",
+        );
+        self.add(
+            "selfplay",
+            "of the evaluations remembered",
+            100.0 * hit_rate,
+            "%",
         );
         self.add(
             "selfplay",

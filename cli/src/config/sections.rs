@@ -56,10 +56,19 @@ pub(crate) enum SearchMode {
     Puct,
 }
 
+/// Which network plays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum SelfplayNetwork {
+    Newest,
+    Champion,
+}
+
 /// How games are made.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SelfplaySection {
+    pub(crate) network: SelfplayNetwork,
     pub(crate) games_per_generation: u32,
     pub(crate) concurrent_games: usize,
     pub(crate) full_fraction: f64,

@@ -16,7 +16,7 @@ use trainer::{Compute, Losses, Trainer};
 use super::budget::{Stop, show_duration};
 use super::endgames::Truth;
 use super::status::{SelfplayStatus, Status, TrainingStatus};
-use crate::config::RunFile;
+use crate::config::{RunFile, SelfplayNetwork};
 use crate::display::Display;
 use crate::evaluators::{Evaluators, Network};
 use crate::settings;
@@ -101,7 +101,10 @@ impl Training {
     fn self_play(&mut self) -> anyhow::Result<Ended> {
         let generation = self.state.generation;
         let config = settings::selfplay(&self.file.resolved.config);
-        let model = self.load(self.state.newest)?;
+        let model = self.load(match self.file.resolved.config.selfplay.network {
+            SelfplayNetwork::Newest => self.state.newest,
+            SelfplayNetwork::Champion => self.state.champion,
+        })?;
         let header = Header {
             variant: self.variant,
             rules_version: self.variant.rules_version(),

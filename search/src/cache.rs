@@ -1,0 +1,249 @@
+//! Evaluations that an evaluator need not repeat.
+
+use crate::{Batch, Evaluator, EvaluatorError, Request, Wdl};
+
+/// An evaluator with a memory of its answers.
+///
+/// Searches meet positions again: a game's next search begins in the tree of the last one, openings
+/// are shared by many games, and moves transpose. The answers are those of the inner evaluator to
+/// the bit, because a reply is a pure function of its request.
+///
+/// What a reply depends on is the hash, the no-progress count and the repetitions, all of which
+/// must agree; the move number in a game has no influence. Two positions with one hash of 64 bits
+/// would have to follow each other in the same slot to be taken for each other, which does not happen
+/// in the life of a machine.
+pub struct Cached<E> {
+    inner: E,
+    slots: Vec<Slot>,
+    /// The requests that are not remembered.
+    misses: Batch,
+    /// [miss] where the batch has it.
+    indices: Vec<usize>,
+    n_requests: u64,
+    n_misses: u64,
+}
+
+/// Two cache lines.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+struct Slot {
+    key: Key,
+    /// Moves that have logits; 0 in an empty slot.
+    n_moves: u32,
+    value: Wdl,
+    logits: [f32; MAX_MOVES],
+}
+
+/// Positions with more moves are not remembered. Hardly any have as many.
+const MAX_MOVES: usize = 24;
+
+/// All that a reply depends on.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Key {
+    hash: u64,
+    no_progress: u16,
+    repetitions: u16,
+}
+
+impl Slot {
+    const EMPTY: Slot = Slot {
+        key: Key {
+            hash: 0,
+            no_progress: 0,
+            repetitions: 0,
+        },
+        n_moves: 0,
+        value: Wdl::DRAW,
+        logits: [0.0; MAX_MOVES],
+    };
+}
+
+impl Key {
+    fn new(request: &Request<'_>) -> Key {
+        Key {
+            hash: request.position.hash(),
+            no_progress: request.position.no_progress() as u16,
+            repetitions: request.repetitions as u16,
+        }
+    }
+
+    /// Which of `n_slots` slots, a power of two, is this key's.
+    fn slot(&self, n_slots: usize) -> usize {
+        let counters = u64::from(self.no_progress) << 16 | u64::from(self.repetitions);
+        let mixed = (self.hash ^ counters).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        (mixed >> 32) as usize & (n_slots - 1)
+    }
+}
+
+impl<E: Evaluator> Cached<E> {
+    /// Remembers as much as fits in `memory` bytes, 128 a position; with less than that, nothing.
+    pub fn new(inner: E, memory: usize) -> Cached<E> {
+        let n_slots = match memory / size_of::<Slot>() {
+            0 => 0,
+            fitting => 1 << fitting.ilog2(),
+        };
+        Cached {
+            inner,
+            slots: vec![Slot::EMPTY; n_slots],
+            misses: Batch::new(),
+            indices: Vec::new(),
+            n_requests: 0,
+            n_misses: 0,
+        }
+    }
+
+    /// Share of all requests so far that were remembered, 0 to 1.
+    pub fn hit_rate(&self) -> f64 {
+        match self.n_requests {
+            0 => 0.0,
+            n_requests => 1.0 - self.n_misses as f64 / n_requests as f64,
+        }
+    }
+
+    /// Answers what is remembered and collects the rest.
+    fn recall(&mut self, batch: &mut Batch) {
+        self.misses.clear();
+        self.indices.clear();
+        for index in 0..batch.len() {
+            let (request, reply) = batch.entry_mut(index);
+            let key = Key::new(&request);
+            let slot = &self.slots[key.slot(self.slots.len())];
+            if slot.n_moves as usize == request.moves.len() && slot.key == key {
+                *reply.value = slot.value;
+                reply
+                    .logits
+                    .copy_from_slice(&slot.logits[..request.moves.len()]);
+            } else {
+                self.misses
+                    .push(request.position, request.repetitions, request.moves);
+                self.indices.push(index);
+            }
+        }
+    }
+
+    /// Passes the new answers on and remembers them.
+    fn learn(&mut self, batch: &mut Batch) {
+        for (miss, &index) in self.indices.iter().enumerate() {
+            let (value, logits) = (self.misses.wdl(miss), self.misses.logits(miss));
+            let (request, reply) = batch.entry_mut(index);
+            *reply.value = value;
+            reply.logits.copy_from_slice(logits);
+            if logits.len() <= MAX_MOVES {
+                let key = Key::new(&request);
+                let n_slots = self.slots.len();
+                let slot = &mut self.slots[key.slot(n_slots)];
+                slot.key = key;
+                slot.n_moves = logits.len() as u32;
+                slot.value = value;
+                slot.logits[..logits.len()].copy_from_slice(logits);
+            }
+        }
+    }
+}
+
+impl<E: Evaluator> Evaluator for Cached<E> {
+    fn evaluate(&mut self, batch: &mut Batch) -> Result<(), EvaluatorError> {
+        if self.slots.is_empty() {
+            return self.inner.evaluate(batch);
+        }
+        self.recall(batch);
+        if !self.misses.is_empty() {
+            self.inner.evaluate(&mut self.misses)?;
+        }
+        self.learn(batch);
+        self.n_requests += batch.len() as u64;
+        self.n_misses += self.misses.len() as u64;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rules::{Game, Position, Variant};
+
+    /// Answers with the number of the request since the beginning, so that a repeated answer shows.
+    #[derive(Default)]
+    struct Counting {
+        n_requests: u32,
+    }
+
+    impl Evaluator for Counting {
+        fn evaluate(&mut self, batch: &mut Batch) -> Result<(), EvaluatorError> {
+            for index in 0..batch.len() {
+                self.n_requests += 1;
+                let (value, logits) = batch.reply_mut(index);
+                value.win = self.n_requests as f32;
+                logits.fill(-(self.n_requests as f32));
+            }
+            Ok(())
+        }
+    }
+
+    fn ask(cached: &mut Cached<Counting>, requests: &[(&Position, u32)]) -> Vec<f32> {
+        let mut batch = Batch::new();
+        for (position, repetitions) in requests {
+            batch.push(position, *repetitions, &position.legal_moves());
+        }
+        cached.evaluate(&mut batch).expect("never fails");
+        (0..batch.len())
+            .map(|index| {
+                let win = batch.wdl(index).win;
+                assert!(batch.logits(index).iter().all(|logit| *logit == -win));
+                win
+            })
+            .collect()
+    }
+
+    #[test]
+    fn what_is_known_is_not_asked_again() {
+        let start = Position::start(Variant::GAMES[0]);
+        let next = start.play(start.legal_moves()[0]);
+        let mut cached = Cached::new(Counting::default(), 1 << 16);
+        assert_eq!(ask(&mut cached, &[(&start, 0)]), [1.0]);
+        assert_eq!(ask(&mut cached, &[(&next, 0), (&start, 0)]), [2.0, 1.0]);
+        assert_eq!(ask(&mut cached, &[(&start, 0), (&next, 0)]), [1.0, 2.0]);
+        assert_eq!(cached.hit_rate(), 0.6);
+    }
+
+    #[test]
+    fn positions_that_differ_in_a_counter_are_apart() {
+        let mut game = Game::new(Position::from_fen(Variant::GAMES[0], "W:WK1:BK32").unwrap());
+        let before = *game.position();
+        for mv in ["1-6", "32-28", "6-1", "28-32"] {
+            let mv = game.position().parse_move(mv).expect("a legal move");
+            game.play(mv);
+        }
+        let after = game.position();
+        assert_eq!(before.hash(), after.hash());
+        assert_ne!(before.no_progress(), after.no_progress());
+        let mut cached = Cached::new(Counting::default(), 1 << 16);
+        let requests = [(&before, 0), (after, 0), (after, 1)];
+        assert_eq!(ask(&mut cached, &requests), [1.0, 2.0, 3.0]);
+        assert_eq!(ask(&mut cached, &requests), [1.0, 2.0, 3.0]);
+    }
+
+    #[test]
+    fn a_full_memory_forgets_and_none_remembers_nothing() {
+        let start = Position::start(Variant::GAMES[0]);
+        let nexts: Vec<Position> = start
+            .legal_moves()
+            .iter()
+            .map(|mv| start.play(*mv))
+            .collect();
+        let requests: Vec<_> = nexts.iter().map(|next| (next, 0)).collect();
+        let mut one_slot = Cached::new(Counting::default(), size_of::<Slot>());
+        ask(&mut one_slot, &requests);
+        let last = nexts.len() as f32;
+        assert_eq!(ask(&mut one_slot, &requests[nexts.len() - 1..]), [last]);
+        assert_eq!(ask(&mut one_slot, &requests[..1]), [last + 1.0]);
+        let mut none = Cached::new(Counting::default(), 0);
+        assert_eq!(ask(&mut none, &requests[..1]), [1.0]);
+        assert_eq!(ask(&mut none, &requests[..1]), [2.0]);
+    }
+
+    #[test]
+    fn a_slot_is_two_cache_lines() {
+        assert_eq!(size_of::<Slot>(), 128);
+    }
+}
