@@ -3,7 +3,7 @@
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    bench, config, export, hub, matches, moves, perft, rate, serve, status, tournament,
+    bench, config, endgame, export, hub, matches, moves, perft, rate, serve, status, tournament,
 };
 use crate::output::{Format, Output, Usage};
 use crate::train::TrainArgs;
@@ -31,6 +31,7 @@ Examples:
   crownhead hub run:runs/english
   crownhead serve
   crownhead export run:runs/english --to english-agent
+  crownhead endgame build english --pieces 4
   crownhead config show thai --preset small --set search.simulations=64
 
 Results go to standard output, everything else to standard error.
@@ -43,12 +44,13 @@ pub(crate) enum Command {
     Status(status::StatusArgs),
     Perft(perft::PerftArgs),
     Moves(moves::MovesArgs),
-    Match(matches::MatchArgs),
+    Match(Box<matches::MatchArgs>),
     Tournament(tournament::TournamentArgs),
     Rate(rate::RateArgs),
     Hub(hub::HubArgs),
     Serve(serve::ServeArgs),
     Export(export::ExportArgs),
+    Endgame(endgame::EndgameCommand),
     Config(config::ConfigCommand),
     Bench(bench::BenchArgs),
 }
@@ -71,6 +73,7 @@ impl Command {
             Command::Hub(args) => args.run(output),
             Command::Serve(args) => args.run(output),
             Command::Export(args) => args.run(output),
+            Command::Endgame(args) => args.run(output),
             Command::Config(args) => args.run(output),
             Command::Bench(args) => args.run(output),
         }

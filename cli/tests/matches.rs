@@ -126,6 +126,21 @@ fn a_network_plays_one_game_only() {
 }
 
 #[test]
+fn bundled_networks_can_play() {
+    for variant in Variant::GAMES {
+        let args = ["bundled,sims=8", "random", "--pairs", "5", "--variant"];
+        let report = report(&[&args[..], &[variant.name()]].concat());
+        assert_eq!(report["wins"], 10, "{report}");
+    }
+    let output = play(&["bundled,sims=2", "bundled:thai,sims=4", "--pairs", "1"]);
+    assert_eq!(output.status.code(), Some(0));
+    let output = play(&["bundled", "random", "--variant", "frisian-plain"]);
+    assert_eq!(output.status.code(), Some(2));
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(error.contains("not frisian-plain"), "{error}");
+}
+
+#[test]
 fn a_run_that_is_not_there_is_named() {
     let output = play(&["run:no/such/run", "random"]);
     assert_eq!(output.status.code(), Some(1));

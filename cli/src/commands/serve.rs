@@ -8,6 +8,7 @@ use rules::Variant;
 use serde::Serialize;
 use web::{Offer, Options, Players, Server};
 
+use crate::models::bundled_variants;
 use crate::output::Output;
 use crate::players::PlayerSpec;
 use crate::settings;
@@ -27,14 +28,15 @@ const BASELINES: [(&str, &str); 7] = [
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 The page is for this machine alone: it is served on 127.0.0.1. It offers all runs in the directory
-that --runs names, SOURCE, and the baselines. Ctrl-C ends it.
+that --runs names, SOURCE, the bundled networks and the baselines. Ctrl-C ends it.
 
 Examples:
   crownhead serve
   crownhead serve run:runs/english
   crownhead serve --port 0 --runs /data/runs")]
 pub(crate) struct ServeArgs {
-    /// A player to offer first: run:DIR, run:DIR@42, model:DIR, mcts:rollouts=N or alphabeta:depth=N
+    /// A player to offer first: bundled, run:DIR, run:DIR@42, model:DIR, mcts:rollouts=N or
+    /// alphabeta:depth=N
     source: Option<PlayerSpec>,
     /// The port; 0 is any that is free
     #[arg(long, value_name = "N", default_value_t = 8064)]
@@ -78,7 +80,7 @@ struct Source {
     spec: PlayerSpec,
     text: String,
     name: String,
-    variant: Option<Variant>,
+    games: Vec<Variant>,
 }
 
 impl Source {
@@ -89,13 +91,9 @@ impl Source {
         Ok(Source {
             text: spec.to_string(),
             name: contender.name.clone(),
-            variant: contender.variant,
+            games: contender.games.clone(),
             spec,
         })
-    }
-
-    fn plays(&self, variant: Variant) -> bool {
-        self.variant.is_none_or(|own| own == variant)
     }
 }
 
@@ -106,7 +104,10 @@ struct Known {
 
 impl Players for Known {
     fn offers(&self, variant: Variant) -> Vec<Offer> {
-        let source = self.source.iter().filter(|source| source.plays(variant));
+        let source = self
+            .source
+            .iter()
+            .filter(|source| source.games.contains(&variant));
         let source = source.map(|source| Offer {
             takes_simulations: source.spec.is_network(),
             ..Offer::new(&source.text, &source.name, "From the command line")
@@ -114,7 +115,16 @@ impl Players for Known {
         let baselines = BASELINES
             .iter()
             .map(|(id, name)| Offer::new(*id, *name, "Baselines"));
-        source.chain(baselines).collect()
+        let bundled = bundled_variants().filter(|known| *known == variant);
+        let bundled = bundled.map(|variant| Offer {
+            takes_simulations: true,
+            ..Offer::new(
+                format!("bundled:{variant}"),
+                "Bundled network",
+                "Comes with the program",
+            )
+        });
+        source.chain(bundled).chain(baselines).collect()
     }
 
     fn thinker(&self, text: &str) -> Result<Box<dyn Thinker>, String> {

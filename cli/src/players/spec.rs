@@ -112,32 +112,34 @@ fn unknown(text: &str) -> Usage {
     } else if path.exists() {
         format!("did you mean model:{text}?")
     } else {
-        "write random, alphabeta:depth=4, mcts:rollouts=1000, run:DIR, run:DIR@42, model:DIR or \
-         hub:COMMAND"
+        "write random, alphabeta:depth=4, mcts:rollouts=1000, run:DIR, run:DIR@42, model:DIR, \
+         bundled or hub:COMMAND"
             .to_owned()
     };
     Usage(format!("no player is called {text:?}; {hint}"))
 }
 
-/// The game that all contenders play: the one asked for, or the one that the first network knows.
+/// The game that all contenders play: the one asked for, or the only one of the first who is not
+/// free to choose.
 pub(crate) fn common_variant(
     contenders: &[Contender],
     asked: Option<Variant>,
 ) -> Result<Variant, Usage> {
-    let known = contenders.iter().find_map(|contender| contender.variant);
+    let known = contenders
+        .iter()
+        .find_map(|contender| match contender.games[..] {
+            [only] => Some(only),
+            _ => None,
+        });
     let variant = asked.or(known).ok_or_else(|| {
-        Usage("these players play every game: say which with --variant".to_owned())
+        Usage("these players play several games: say which with --variant".to_owned())
     })?;
-    let plays_another =
-        |contender: &&Contender| contender.variant.is_some_and(|own| own != variant);
-    match contenders.iter().find(plays_another) {
+    let other = contenders
+        .iter()
+        .find(|contender| !contender.games.contains(&variant));
+    match other {
         None => Ok(variant),
-        Some(Contender {
-            name, variant: own, ..
-        }) => {
-            let own = own.map_or("another game", Variant::name);
-            Err(Usage(format!("{name} plays {own}, not {variant}")))
-        }
+        Some(other) => Err(other.does_not_play(variant)),
     }
 }
 

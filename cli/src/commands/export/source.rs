@@ -29,8 +29,10 @@ impl Found {
     /// Reads the model and what its run says about it.
     pub(super) fn load(source: &ModelSource) -> anyhow::Result<Found> {
         let loaded = source.load()?;
-        let (ModelSource::Run(place, _) | ModelSource::Path(place)) = source;
-        let folder = folder_name(place);
+        let folder = match source {
+            ModelSource::Run(place, _) | ModelSource::Path(place) => folder_name(place),
+            ModelSource::Bundled(_) => loaded.name.replace(':', "-"),
+        };
         let Some((run, number)) = loaded.run else {
             return Ok(Found {
                 model: loaded.model,
