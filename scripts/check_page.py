@@ -94,8 +94,13 @@ class Page:
         self.browser.run(choose, "clock", clock)
         self.browser.click(f"[name=side][value={side}]")
         self.browser.click("dialog button.primary")
-        is_new = "return document.querySelector('.status .variant')?.textContent.toLowerCase() === arguments[0]"
-        wait_for("the new game", lambda: self.browser.run(is_new, variant))
+        is_new = (
+            "const name = document.querySelector('.status .variant')?.textContent.toLowerCase();"
+            "const clocks = document.querySelectorAll('.clock').length;"
+            "return name === arguments[0] && clocks === arguments[1]"
+        )
+        clocks = 2 if clock else 0
+        wait_for("the new game", lambda: self.browser.run(is_new, variant, clocks) and self.state()["plies"] == "0")
 
     def move_by_mouse(self):
         self.browser.click(f"[data-square='{self.labels('can move')[0]}']")
@@ -164,6 +169,10 @@ def check_tools(page):
     # The same square by square.
     page.browser.keys("u")
     wait_for("the undone capture", lambda: page.state()["plies"] == "0")
+    page.browser.keys("e")
+    wait_for("the engine's move", lambda: page.state()["plies"] == "1")
+    page.browser.keys("u")
+    wait_for("the start", lambda: page.state()["plies"] == "0")
     for square in (27, 18, 9):
         page.browser.click(f"[data-square='{square}']")
     wait_for("the capture", lambda: page.state()["plies"] == "1")

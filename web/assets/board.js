@@ -19,7 +19,7 @@ export class Board {
     this.layers = Object.fromEntries(
       ["cells", "under", "labels", "pieces", "arrows", "hits"].map((name) => [name, s("g", { class: name })]),
     );
-    this.element = s("svg", { class: "board", role: "grid", "aria-label": label }, ...Object.values(this.layers));
+    this.element = s("svg", { class: "board", role: "group", "aria-label": label }, ...Object.values(this.layers));
     this.element.addEventListener("keydown", (event) => this.key(event));
     this.element.addEventListener("click", (event) => {
       const square = Number(event.target.closest("[data-square]")?.dataset.square);
@@ -60,7 +60,7 @@ export class Board {
       const place = { x: x - CELL / 2, y: y - CELL / 2, width: CELL, height: CELL };
       cells.push(s("rect", { class: is_rim ? "dark rim" : "dark", ...place }));
       labels.push(s("text", { class: "number", x: x - 46, y: y - 33 }, String(number)));
-      hits.push(s("rect", { class: "hit", role: "gridcell", "data-square": number, tabindex: -1, ...place }));
+      hits.push(s("rect", { class: "hit", role: "button", "data-square": number, tabindex: -1, ...place }));
     }
     this.layers.cells.replaceChildren(...cells);
     this.layers.labels.replaceChildren(...labels);
@@ -69,18 +69,16 @@ export class Board {
     this.draw();
   }
 
-  /** Shows pieces, one letter a square. `path` animates the piece that moved along it. */
-  setPieces(text, path = null) {
+  /**
+   * Shows pieces, one letter a square, and `marks`: {last, targets, selected, steps, taken, movable, shares}.
+   * Shares are {from, to, share}, drawn as arrows. `path` animates the piece that moved along it.
+   */
+  show(text, marks, path = null) {
+    this.marks = marks;
     const moved = path && text !== this.text ? path : null;
     this.text = text;
     this.draw();
     if (moved) this.animate(moved);
-  }
-
-  /** What is drawn beside the pieces: {last, targets, selected, steps, taken, movable, shares, hint}. */
-  setMarks(marks) {
-    this.marks = marks;
-    this.draw();
   }
 
   draw() {
@@ -127,7 +125,7 @@ export class Board {
       const [x, y] = this.centre(number);
       parts.push(s("circle", { class: "movable", cx: x, cy: y, r: 44 }));
     }
-    for (const number of steps) parts.push(square(number, "step"));
+    for (const number of steps.slice(1)) parts.push(square(number, "step"));
     if (selected) parts.push(square(selected, "selected"));
     for (const number of targets) {
       const [x, y] = this.centre(number);

@@ -71,4 +71,6 @@ document.getElementById("theme").addEventListener("click", (event) => {
 applyScheme(stored());
 addEventListener("hashchange", show);
 addEventListener("pagehide", () => view?.close());
+// A page that the browser kept and shows again has been closed: begin anew.
+addEventListener("pageshow", (event) => event.persisted && show());
 show();

@@ -1,29 +1,23 @@
 // Playing: against a player, against oneself, or watching a player play itself.
 
 import { loadVariants, post, stream } from "./api.js";
-import { Board } from "./board.js";
-import { Clocks, clockText } from "./clock.js";
-import { announce, capitalised, h, resultText } from "./dom.js";
+import { Clocks } from "./clock.js";
+import { announce, capitalised, resultText } from "./dom.js";
 import { Entry } from "./entry.js";
 import { Game } from "./game.js";
-import { MoveTable, ValueBar, stepButtons, thoughtView } from "./panel.js";
+import { PlayScreen, other } from "./screen.js";
 import { askSettings, loadPlayers, loadSettings } from "./setup.js";
 
 /** Simulations of the analysis while a person thinks. */
 const ANALYSIS_SIMULATIONS = 256;
 
-const other = (color) => (color === "white" ? "black" : "white");
-
-export class PlayView {
+export class PlayView extends PlayScreen {
   constructor() {
-    this.board = new Board({ onPick: (square) => this.pick(square), onCancel: () => this.cancel() });
-    this.bar = new ValueBar();
-    this.table = new MoveTable((plies) => this.look(plies));
+    super();
     this.isAnalysing = false;
     this.thought = null;
     this.ended = null;
     this.cursor = null;
-    this.build();
     this.onKey = (event) => this.key(event);
     document.addEventListener("keydown", this.onKey);
     this.ticking = setInterval(() => this.tick(), 100);
@@ -34,41 +28,6 @@ export class PlayView {
     this.stopThinking();
     clearInterval(this.ticking);
     document.removeEventListener("keydown", this.onKey);
-  }
-
-  build() {
-    const button = (text, action, attributes = {}) => h("button", { type: "button", onclick: action, ...attributes }, text);
-    this.seats = { top: h("div", { class: "seat" }), bottom: h("div", { class: "seat" }) };
-    this.status = h("p", { class: "status", "data-status": "loading" }, "Loading…");
-    this.note = h("p", { class: "note hint" });
-    this.buttons = {
-      undo: button("Undo", () => this.undo(), { title: "u" }),
-      resign: button("Resign", () => this.resign()),
-      flip: button("Flip", () => this.flip(), { title: "f" }),
-      analyse: button("Analyse", () => this.toggleAnalysis(), { "aria-pressed": "false", title: "a" }),
-    };
-    this.engine = h("div", { class: "engine" });
-    this.back = h("p", { class: "looking", hidden: true });
-    this.text = h("textarea", { rows: 4, spellcheck: "false", "aria-label": "Position or game, as FEN or PDN", placeholder: "Paste a FEN or a PDN here" });
-    this.element = h(
-      "div",
-      { class: "play" },
-      h("section", { class: "table", "aria-label": "Board" }, this.seats.top, h("div", { class: "with-bar" }, this.bar.element, this.board.element), this.seats.bottom),
-      h(
-        "section",
-        { class: "side", "aria-label": "Game" },
-        h("div", { class: "card" }, this.status, this.note, this.back,
-          h("div", { class: "buttons" }, button("New game", () => this.newGame(), { class: "primary", title: "n" }), ...Object.values(this.buttons))),
-        h("div", { class: "card" }, h("h2", {}, "Engine"), this.engine),
-        h("div", { class: "card" }, h("div", { class: "heading" }, h("h2", {}, "Moves"), stepButtons((where) => this.step(where))), this.table.element),
-        h("details", { class: "card" }, h("summary", {}, "FEN and PDN"), this.text,
-          h("div", { class: "buttons" },
-            button("Load", () => this.load(), { class: "primary" }),
-            button("Copy FEN", () => this.copyFen()),
-            button("Copy PDN", () => this.copyPdn()))),
-        h("p", { class: "note keys" }, "Keys: arrows and Enter move, Escape cancels, u undo, f flip, a analyse, n new game, [ and ] go through the moves."),
-      ),
-    );
   }
 
   async open() {
@@ -153,9 +112,16 @@ export class PlayView {
 
   /** Lets the opponent think and play. */
   async answer() {
-    const limits = this.limits();
-    const thought = await this.think(this.opponent.id, limits);
+    const thought = await this.think(this.opponent.id, this.limits(), true);
     if (thought) await this.play(thought.line[0]);
+  }
+
+  /** The opponent makes this one move for the person. */
+  engineMove() {
+    if (this.isOver() || !this.isHumanTurn()) return;
+    this.look(null);
+    this.cancel();
+    return this.answer();
   }
 
   limits() {
@@ -184,9 +150,10 @@ export class PlayView {
   }
 
   /** Follows a search. Resolves to its last thought, or to null if it was stopped or failed. */
-  async think(player, limits) {
+  async think(player, limits, isAnswer = false) {
     this.stopThinking();
     const control = new AbortController();
+    control.isAnswer = isAnswer;
     this.thinking = control;
     this.drawStatus();
     let answer = null;
@@ -344,23 +311,12 @@ export class PlayView {
     }
   }
 
-  setNote(text) {
-    this.note.replaceChildren(text ?? "");
-  }
-
-  /** Says what went wrong, with a way to go on if there is one. */
-  fail(error, again = null) {
-    if (error.name === "AbortError") return;
-    const retry = again && h("button", { type: "button", class: "quiet", onclick: () => { this.setNote(""); again(); } }, "Try again");
-    this.note.replaceChildren(capitalised(error.message), ...(retry ? [" ", retry] : []));
-    announce(error.message);
-  }
-
   key(event) {
     const isTyping = event.target.closest?.("input, textarea, select, dialog");
     if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
     const actions = {
       u: () => this.undo(),
+      e: () => this.engineMove(),
       f: () => this.flip(),
       a: () => this.toggleAnalysis(),
       n: () => this.newGame(),
@@ -372,25 +328,6 @@ export class PlayView {
     actions[event.key]();
   }
 
-  draw() {
-    this.drawBoard();
-    this.drawSeats();
-    this.drawStatus();
-    this.drawThought();
-    this.table.show(this.game.view.history, this.cursor ?? this.game.plies);
-    this.buttons.undo.disabled = this.game.plies === 0;
-    this.buttons.resign.disabled = this.isOver();
-    const isLooking = this.cursor !== null;
-    this.back.hidden = !isLooking;
-    if (isLooking) {
-      this.back.replaceChildren(
-        "An earlier position. ",
-        h("button", { type: "button", class: "quiet", onclick: () => this.look(null) }, "Back to the game"),
-        h("button", { type: "button", class: "quiet", onclick: () => this.continueHere() }, "Play on from here"),
-      );
-    }
-  }
-
   async continueHere() {
     const plies = this.cursor;
     this.stopThinking();
@@ -400,70 +337,5 @@ export class PlayView {
     this.clocks.restore(this.clockStates[plies] ?? this.clocks.state());
     this.clockStates.length = plies + 1;
     await this.show(game);
-  }
-
-  drawBoard() {
-    const plies = this.cursor ?? this.game.plies;
-    const last = plies > 0 ? this.game.view.history[plies - 1].path : [];
-    const isNow = this.cursor === null;
-    const steps = isNow ? this.entry.steps : [];
-    const showsShares = isNow && this.isAnalysing && !this.isOver() && steps.length === 0;
-    this.board.marks = {
-      last,
-      steps: steps.slice(1),
-      selected: steps[0],
-      movable: isNow && steps.length === 0 ? this.entry.movable() : [],
-      targets: isNow ? this.entry.targets() : [],
-      taken: isNow ? this.entry.taken() : [],
-      shares: showsShares ? (this.thought?.policy ?? []) : [],
-    };
-    if (steps.length > 1) this.board.marks.steps = steps;
-    this.board.setPieces(this.game.boardAt(plies), isNow ? this.drawn : null);
-    this.drawn = null;
-  }
-
-  drawSeats() {
-    const bottom = this.board.flipped ? "black" : "white";
-    for (const [place, color] of [["bottom", bottom], ["top", other(bottom)]]) {
-      const isPerson = this.settings.side === "both" || color === this.human();
-      const name = isPerson ? "You" : this.opponent.name;
-      const isTurn = !this.isOver() && this.game.view.turn === color;
-      const count = [...this.game.boardAt(this.cursor ?? this.game.plies)].filter((piece) => piece.toLowerCase() === color[0]).length;
-      this.seats[place].classList.toggle("turn", isTurn);
-      this.seats[place].replaceChildren(
-        h("span", { class: `disc ${color}` }),
-        h("span", { class: "who" }, name),
-        h("span", { class: "count", "aria-label": `${count} pieces` }, String(count)),
-        ...(this.clocks.isOn ? [h("time", { class: "clock", "data-color": color })] : []),
-      );
-    }
-    this.drawClocks();
-  }
-
-  drawClocks() {
-    for (const clock of this.element.querySelectorAll(".clock")) {
-      const seconds = this.clocks.seconds(clock.dataset.color);
-      clock.textContent = clockText(seconds);
-      clock.classList.toggle("tight", seconds < 20);
-    }
-  }
-
-  drawStatus() {
-    const { view } = this.game;
-    const over = this.ended ?? (view.status === "ongoing" ? null : view);
-    this.status.dataset.status = over ? over.status : this.thinking && !this.isHumanTurn() ? "thinking" : "ongoing";
-    this.status.dataset.turn = view.turn;
-    this.status.dataset.plies = this.game.plies;
-    if (over) this.status.textContent = resultText(over.status, over.reason);
-    else if (!this.isHumanTurn()) this.status.textContent = `${this.opponent.name} is thinking…`;
-    else this.status.textContent = `${capitalised(view.turn)} to move`;
-    this.status.append(h("span", { class: "variant" }, capitalised(this.game.variant)));
-  }
-
-  drawThought() {
-    this.bar.show(this.thought?.value, this.board.flipped);
-    const isNews = this.isAnalysing || !this.isHumanTurn() || this.thought;
-    this.engine.replaceChildren(isNews ? thoughtView(this.thought) : thoughtView(null));
-    if (this.isAnalysing) this.drawBoard();
   }
 }

@@ -71,8 +71,8 @@ export class ReplayView {
     const last = this.plies > 0 ? game.history[this.plies - 1].path : [];
     const shares = (search?.policy ?? []).map(([from, to, share]) => ({ from, to, share }));
     shares.sort((a, b) => b.share - a.share);
-    this.board.marks = { last, shares };
-    this.board.setPieces(this.plies === 0 ? game.start_board : game.history[this.plies - 1].board, isOn ? last : null);
+    const pieces = this.plies === 0 ? game.start_board : game.history[this.plies - 1].board;
+    this.board.show(pieces, { last, shares }, isOn ? last : null);
     // A forced move has no value of its own: the last one known stands.
     const known = searches.slice(0, this.plies + 1).filter((each) => each.value);
     const value = known.at(-1)?.value ?? null;

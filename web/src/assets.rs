@@ -32,6 +32,7 @@ assets! {
     "game.js": SCRIPT;
     "play.js": SCRIPT;
     "panel.js": SCRIPT;
+    "screen.js": SCRIPT;
     "setup.js": SCRIPT;
     "replay.js": SCRIPT;
     "runs.js": SCRIPT;
