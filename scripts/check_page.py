@@ -219,7 +219,7 @@ def check_run(page, run_dir):
 
 
 def check_widths(page):
-    """No view is wider than a small phone, in either colour scheme."""
+    """No view is wider than a small phone; both colour schemes are readable."""
     wide = "return [document.documentElement.scrollWidth, innerWidth]"
     page.browser.resize(360, 740, 2, is_phone=True)
     for hash_ in ("#/play", "#/runs", f"#/runs/{RUN}", f"#/runs/{RUN}/1/0"):
@@ -228,6 +228,8 @@ def check_widths(page):
         time.sleep(0.2)
         content, window = page.browser.run(wide)
         assert content <= window == 360, f"{hash_}: {content} of {window} pixels"
+        words = page.browser.text("main")
+        assert "NaN" not in words and "undefined" not in words, words
     for scheme in ("light", "dark"):
         page.browser.scheme(scheme)
         colors = page.browser.run("const c = getComputedStyle(document.body); return [c.color, c.backgroundColor]")

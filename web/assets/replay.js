@@ -56,7 +56,7 @@ export class ReplayView {
     const { line } = record;
     this.status.textContent = line.result === "ongoing" ? resultText("ongoing", line.reason) : resultText(line.result, line.reason);
     this.status.dataset.status = line.result;
-    this.status.append(h("span", { class: "variant" }, `${capitalised(record.game.variant)}, ${line.plies} plies, model ${Number(line.network)}`));
+    this.status.append(h("span", { class: "variant" }, `${capitalised(record.game.variant)}, ${line.plies} plies, network ${line.network}`));
     this.chart = gameChart(record.searches.map((search) => search.value), (ply) => this.look(ply));
     this.chartBox.replaceChildren(this.chart.element);
     this.look(0);
