@@ -3,7 +3,7 @@
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    bench, config, export, hub, matches, moves, perft, rate, status, tournament,
+    bench, config, data, export, hub, matches, moves, perft, rate, shell, status, tournament,
 };
 use crate::output::{Format, Output, Usage};
 use crate::train::TrainArgs;
@@ -30,6 +30,7 @@ Examples:
   crownhead rate games.pdn
   crownhead hub run:runs/english
   crownhead export run:runs/english --to english-agent
+  crownhead data export runs/english --to games.pdn
   crownhead config show thai --preset small --set search.simulations=64
 
 Results go to standard output, everything else to standard error.
@@ -48,7 +49,10 @@ pub(crate) enum Command {
     Hub(hub::HubArgs),
     Export(export::ExportArgs),
     Config(config::ConfigCommand),
+    Data(data::DataCommand),
     Bench(bench::BenchArgs),
+    Completions(shell::CompletionsArgs),
+    Man(shell::ManArgs),
 }
 
 impl Command {
@@ -69,7 +73,10 @@ impl Command {
             Command::Hub(args) => args.run(output),
             Command::Export(args) => args.run(output),
             Command::Config(args) => args.run(output),
+            Command::Data(args) => args.run(output),
             Command::Bench(args) => args.run(output),
+            Command::Completions(args) => args.run(output),
+            Command::Man(args) => args.run(output),
         }
     }
 }

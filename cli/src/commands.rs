@@ -2,12 +2,15 @@
 
 pub(crate) mod bench;
 pub(crate) mod config;
+pub(crate) mod data;
 pub(crate) mod export;
 pub(crate) mod hub;
 pub(crate) mod matches;
 pub(crate) mod moves;
+mod pdn;
 pub(crate) mod perft;
 pub(crate) mod rate;
+pub(crate) mod shell;
 pub(crate) mod status;
 pub(crate) mod tournament;
 
