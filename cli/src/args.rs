@@ -3,7 +3,8 @@
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    bench, config, data, export, hub, matches, moves, perft, rate, shell, status, tournament,
+    bench, config, data, endgame, export, hub, matches, moves, perft, rate, shell, status,
+    tournament,
 };
 use crate::output::{Format, Output, Usage};
 use crate::train::TrainArgs;
@@ -31,6 +32,7 @@ Examples:
   crownhead hub run:runs/english
   crownhead export run:runs/english --to english-agent
   crownhead data export runs/english --to games.pdn
+  crownhead endgame build english --pieces 4
   crownhead config show thai --preset small --set search.simulations=64
 
 Results go to standard output, everything else to standard error.
@@ -43,11 +45,12 @@ pub(crate) enum Command {
     Status(status::StatusArgs),
     Perft(perft::PerftArgs),
     Moves(moves::MovesArgs),
-    Match(matches::MatchArgs),
+    Match(Box<matches::MatchArgs>),
     Tournament(tournament::TournamentArgs),
     Rate(rate::RateArgs),
     Hub(hub::HubArgs),
     Export(export::ExportArgs),
+    Endgame(endgame::EndgameCommand),
     Config(config::ConfigCommand),
     Data(data::DataCommand),
     Bench(bench::BenchArgs),
@@ -72,6 +75,7 @@ impl Command {
             Command::Rate(args) => args.run(output),
             Command::Hub(args) => args.run(output),
             Command::Export(args) => args.run(output),
+            Command::Endgame(args) => args.run(output),
             Command::Config(args) => args.run(output),
             Command::Data(args) => args.run(output),
             Command::Bench(args) => args.run(output),

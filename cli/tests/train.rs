@@ -94,6 +94,11 @@ fn every_ruleset_trains() {
             assert!(run.join(name).exists(), "{variant}: {name}");
         }
         assert!(!model(&run, 1).is_empty());
+        let metrics = std::fs::read_to_string(run.join("metrics.jsonl")).unwrap();
+        assert!(
+            metrics.contains("\"endgame/blunders\":"),
+            "{variant}: {metrics}"
+        );
     }
 }
 

@@ -54,7 +54,7 @@ mod segment;
 mod tournament;
 mod window;
 
-pub use endgames::Endgames;
+pub use endgames::{Endgames, EndgamesLock};
 pub use error::{Result, StoreError};
 pub use games::{Check, GameWriter, Games, Generation, Limits};
 pub use metrics::{Metrics, Point, Scalar};

@@ -6,6 +6,7 @@
 //! status.json     what is going on now                 games/           segments of games
 //! champion        one line: 000042                     gates/000043.json, ratings.json
 //! lock            who is writing                       metrics.jsonl, tensorboard/, logs/
+//! endgames/       a database to measure networks by
 //! ```
 //!
 //! [`RunDir`] reads and needs no lock; [`RunWriter`] holds the lock and writes. `state.json` is the only
@@ -43,6 +44,7 @@ const GATES: &str = "gates";
 const GAMES: &str = "games";
 const TENSORBOARD: &str = "tensorboard";
 const LOGS: &str = "logs";
+const ENDGAMES: &str = "endgames";
 
 /// The directory of a run, for reading. Another process may be writing to it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -159,6 +161,11 @@ impl RunDir {
     /// The directory of event files that TensorBoard reads.
     pub fn tensorboard_path(&self) -> PathBuf {
         self.path.join(TENSORBOARD)
+    }
+
+    /// The directory of the run's endgame database, for [`Endgames`](crate::Endgames).
+    pub fn endgames_path(&self) -> PathBuf {
+        self.path.join(ENDGAMES)
     }
 
     /// The directory of log files.

@@ -1,17 +1,22 @@
 //! Players that are there: what they are made of has been read.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use engine::hub::{HubPlayer, HubPlayerConfig};
 use engine::{Limits, Mcts, NetPlayer, Player, Thinker, TimeLeft};
 use eval::{Baseline, Entrant};
 use rules::Variant;
+use search::Prover;
+use store::Endgames;
 use trainer::Compute;
 
 use super::at_most::AtMost;
 use super::by_game::ByGame;
 use super::options::{Effort, Options};
 use super::spec::{PlayerSpec, Source};
+use crate::commands::endgame;
+use crate::endgames;
 use crate::evaluators::{Evaluators, Network};
 use crate::models::LoadedModel;
 use crate::output::Usage;
@@ -30,6 +35,8 @@ pub(crate) struct Contender {
     pub(crate) games: Vec<Variant>,
     brain: Brain,
     options: Options,
+    /// What networks know for certain, in the games for which there is a database.
+    provers: Vec<(Variant, Arc<dyn Prover>)>,
 }
 
 enum Brain {
@@ -59,10 +66,31 @@ impl PlayerSpec {
         };
         Ok(Contender {
             name: format!("{name}{}", self.options),
-            games,
             brain,
-            options: self.options,
+            provers: self.provers(&games)?,
+            games,
+            options: self.options.clone(),
         })
+    }
+
+    /// What the player's endgame databases prove. There must be one for a player of one game; one of
+    /// many games plays the others without.
+    fn provers(&self, games: &[Variant]) -> anyhow::Result<Vec<(Variant, Arc<dyn Prover>)>> {
+        let Some(dir) = &self.options.endgames else {
+            return Ok(Vec::new());
+        };
+        let prover = |database| endgames::prover(Arc::new(database));
+        if let &[variant] = games {
+            return Ok(vec![(variant, prover(endgame::read(dir, variant)?))]);
+        }
+        let endgames = Endgames::new(dir);
+        let mut provers = Vec::new();
+        for &variant in games {
+            if let Some(database) = endgames.read(variant)? {
+                provers.push((variant, prover(database)));
+            }
+        }
+        Ok(provers)
     }
 }
 
@@ -96,12 +124,20 @@ impl Contender {
                     self.name.clone(),
                     self.evaluators(loaded, play.games_at_once)?,
                     play,
+                    self.prover(variant),
                 )
             }
         };
         entrant.name.clone_from(&self.name);
         entrant.time = time;
         Ok(entrant)
+    }
+
+    fn prover(&self, variant: Variant) -> Option<Arc<dyn Prover>> {
+        let mut provers = self.provers.iter();
+        provers
+            .find(|(game, _)| *game == variant)
+            .map(|(_, prover)| Arc::clone(prover))
     }
 
     /// A network's simulations a move. The clock alone limits them unless it has a number.
@@ -153,7 +189,9 @@ impl Contender {
                 let thinker = |loaded: &LoadedModel| -> anyhow::Result<Box<dyn Thinker>> {
                     let play = settings::play(&loaded.config, u32::MAX);
                     let evaluator = self.evaluators(loaded, 1)?.get();
-                    Ok(Box::new(NetPlayer::new(self.name.clone(), evaluator, play)))
+                    let net = NetPlayer::new(self.name.clone(), evaluator, play);
+                    let prover = self.prover(loaded.model.variant);
+                    Ok(Box::new(net.with_prover(prover)))
                 };
                 let thinkers: anyhow::Result<Vec<_>> = networks
                     .iter()

@@ -14,6 +14,7 @@ use store::{
 use trainer::{Compute, Losses, Trainer};
 
 use super::budget::{Stop, show_duration};
+use super::endgames::Truth;
 use super::status::{SelfplayStatus, Status, TrainingStatus};
 use crate::config::{RunFile, SelfplayNetwork};
 use crate::display::Display;
@@ -37,6 +38,7 @@ pub(crate) struct Training {
     pub(crate) run: RunWriter,
     pub(crate) state: LoopState,
     pub(crate) window: ReplayWindow,
+    pub(crate) truth: Option<Truth>,
     /// The shape of the network.
     pub(crate) model: ModelConfig,
     pub(crate) trainer: Trainer,
@@ -139,6 +141,7 @@ impl Training {
             config: &config,
             header: &header,
             numbers: &numbers,
+            prover: self.truth.as_ref().and_then(|truth| truth.prover.as_ref()),
         };
         let stats =
             selfplay::play_games(&job, &mut evaluators, self.stop.flag(), |record, stats| {
@@ -195,6 +198,7 @@ impl Training {
         self.status.training = Some(training);
         self.save_candidate()?;
         self.write_metrics(&training.scalars())?;
+        self.measure_endgames()?;
         Ok(Ended::Complete)
     }
 
