@@ -3,7 +3,8 @@
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    bench, config, endgame, export, hub, matches, moves, perft, rate, serve, status, tournament,
+    bench, config, data, endgame, export, hub, matches, moves, perft, rate, serve, shell, status,
+    tournament,
 };
 use crate::output::{Format, Output, Usage};
 use crate::train::TrainArgs;
@@ -31,6 +32,7 @@ Examples:
   crownhead hub run:runs/english
   crownhead serve
   crownhead export run:runs/english --to english-agent
+  crownhead data export runs/english --to games.pdn
   crownhead endgame build english --pieces 4
   crownhead config show thai --preset small --set search.simulations=64
 
@@ -52,7 +54,10 @@ pub(crate) enum Command {
     Export(export::ExportArgs),
     Endgame(endgame::EndgameCommand),
     Config(config::ConfigCommand),
+    Data(data::DataCommand),
     Bench(bench::BenchArgs),
+    Completions(shell::CompletionsArgs),
+    Man(shell::ManArgs),
 }
 
 impl Command {
@@ -75,7 +80,10 @@ impl Command {
             Command::Export(args) => args.run(output),
             Command::Endgame(args) => args.run(output),
             Command::Config(args) => args.run(output),
+            Command::Data(args) => args.run(output),
             Command::Bench(args) => args.run(output),
+            Command::Completions(args) => args.run(output),
+            Command::Man(args) => args.run(output),
         }
     }
 }

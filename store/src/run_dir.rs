@@ -19,6 +19,7 @@ mod writer;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use rules::Variant;
 use serde::de::DeserializeOwned;
 
 pub use ids::{ModelId, TrainId};
@@ -27,6 +28,8 @@ pub use writer::RunWriter;
 
 use crate::atomic;
 use crate::error::{Result, StoreError};
+use crate::games::{Check, Games};
+use crate::lock::Lock;
 
 const CONFIG: &str = "run.toml";
 const STATE: &str = "state.json";
@@ -141,6 +144,13 @@ impl RunDir {
     /// The directory of the segments, for [`Games`](crate::Games).
     pub fn games_path(&self) -> PathBuf {
         self.path.join(GAMES)
+    }
+
+    /// Sets aside what is damaged in the games of the run, whose variant this is, and tells what that
+    /// was. Nobody else may be writing: an interrupted write looks like one that is going on.
+    pub fn quarantine(&self, variant: Variant) -> Result<Check> {
+        let _lock = Lock::acquire(&self.path.join(LOCK))?;
+        Games::new(&self.games_path(), variant).quarantine()
     }
 
     /// The file of points that [`Metrics`](crate::Metrics) writes.

@@ -4,10 +4,9 @@ use std::path::Path;
 
 use model::Model;
 use model::export::Elo;
-use rules::Move;
-use rules::pdn::PdnRecord;
-use store::{Games, ModelId, Record, RunDir};
+use store::{Games, ModelId, RunDir};
 
+use crate::commands::pdn;
 use crate::models::ModelSource;
 use crate::train::Ratings;
 
@@ -87,29 +86,11 @@ fn sample_games(run: &RunDir, model: &Model, name: &str) -> anyhow::Result<Optio
             .filter(|record| record.header.network == net_id && record.result.is_some());
         let text: String = own
             .take(N_GAMES)
-            .map(|record| to_pdn(record, name))
+            .map(|record| pdn::text(record, name))
             .collect();
         if !text.is_empty() {
             return Ok(Some(text));
         }
     }
     Ok(None)
-}
-
-fn to_pdn(record: &Record, name: &str) -> String {
-    let round = record.header.id.to_string();
-    let tags = [
-        ("Event", "crownhead self-play"),
-        ("Round", round.as_str()),
-        ("White", name),
-        ("Black", name),
-    ];
-    let moves: Vec<Move> = record.plies.iter().map(|ply| ply.mv).collect();
-    PdnRecord {
-        tags: &tags,
-        start: &record.start,
-        moves: &moves,
-        outcome: record.result,
-    }
-    .to_string()
 }
