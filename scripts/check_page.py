@@ -27,7 +27,7 @@ GAMES = ["english", "customary", "frisian", "thai", "ringboard"]
 ENTER, ESCAPE, DOWN, RIGHT = "\ue007", "\ue00c", "\ue015", "\ue014"
 RUN = "small"
 # The window of the pictures.
-DESKTOP = (1120, 740)
+DESKTOP = (1080, 720)
 
 # Plays random moves through the page's own squares until the game is over.
 PLAY_ON = """
