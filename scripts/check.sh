@@ -15,3 +15,5 @@ step cargo clippy --workspace --all-targets --release --locked -- -D warnings
 step cargo check -p crownhead --features wgpu --release --locked
 RUSTDOCFLAGS='-D warnings' step cargo doc --workspace --no-deps --release --locked
 step cargo test --workspace --release --locked
+step cargo build --workspace --release --locked
+step scripts/check_page.py

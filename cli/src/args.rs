@@ -3,7 +3,8 @@
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    bench, config, export, hub, matches, moves, perft, rate, status, tournament,
+    bench, config, data, endgame, export, hub, matches, moves, perft, rate, serve, shell, status,
+    tournament,
 };
 use crate::output::{Format, Output, Usage};
 use crate::train::TrainArgs;
@@ -29,7 +30,10 @@ Examples:
   crownhead tournament run:runs/english@10 run:runs/english@40 alphabeta:depth=4
   crownhead rate games.pdn
   crownhead hub run:runs/english
+  crownhead serve
   crownhead export run:runs/english --to english-agent
+  crownhead data export runs/english --to games.pdn
+  crownhead endgame build english --pieces 4
   crownhead config show thai --preset small --set search.simulations=64
 
 Results go to standard output, everything else to standard error.
@@ -42,13 +46,18 @@ pub(crate) enum Command {
     Status(status::StatusArgs),
     Perft(perft::PerftArgs),
     Moves(moves::MovesArgs),
-    Match(matches::MatchArgs),
+    Match(Box<matches::MatchArgs>),
     Tournament(tournament::TournamentArgs),
     Rate(rate::RateArgs),
     Hub(hub::HubArgs),
+    Serve(serve::ServeArgs),
     Export(export::ExportArgs),
+    Endgame(endgame::EndgameCommand),
     Config(config::ConfigCommand),
+    Data(data::DataCommand),
     Bench(bench::BenchArgs),
+    Completions(shell::CompletionsArgs),
+    Man(shell::ManArgs),
 }
 
 impl Command {
@@ -67,9 +76,14 @@ impl Command {
             Command::Tournament(args) => args.run(output),
             Command::Rate(args) => args.run(output),
             Command::Hub(args) => args.run(output),
+            Command::Serve(args) => args.run(output),
             Command::Export(args) => args.run(output),
+            Command::Endgame(args) => args.run(output),
             Command::Config(args) => args.run(output),
+            Command::Data(args) => args.run(output),
             Command::Bench(args) => args.run(output),
+            Command::Completions(args) => args.run(output),
+            Command::Man(args) => args.run(output),
         }
     }
 }

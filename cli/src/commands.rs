@@ -2,12 +2,17 @@
 
 pub(crate) mod bench;
 pub(crate) mod config;
+pub(crate) mod data;
+pub(crate) mod endgame;
 pub(crate) mod export;
 pub(crate) mod hub;
 pub(crate) mod matches;
 pub(crate) mod moves;
+mod pdn;
 pub(crate) mod perft;
 pub(crate) mod rate;
+pub(crate) mod serve;
+pub(crate) mod shell;
 pub(crate) mod status;
 pub(crate) mod tournament;
 

@@ -8,6 +8,7 @@ mod args;
 mod commands;
 mod config;
 mod display;
+mod endgames;
 mod evaluators;
 mod models;
 mod output;

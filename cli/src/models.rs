@@ -1,10 +1,15 @@
 //! Models as the command line names them.
 
+mod bundled;
+
+pub(crate) use bundled::variants as bundled_variants;
+
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use anyhow::Context as _;
 use model::Model;
+use rules::Variant;
 use store::{ModelId, RunDir};
 
 use crate::config::{Config, ConfigArgs, RunFile};
@@ -17,6 +22,8 @@ pub(crate) enum ModelSource {
     Run(PathBuf, Option<ModelId>),
     /// `model:PATH`, a model anywhere.
     Path(PathBuf),
+    /// `bundled:VARIANT`, one that is part of the binary; `bundled`, all of them.
+    Bundled(Option<Variant>),
 }
 
 /// A model that has been read, with what belongs to it.
@@ -36,7 +43,7 @@ impl FromStr for ModelSource {
     fn from_str(text: &str) -> Result<ModelSource, Usage> {
         ModelSource::parse(text).ok_or_else(|| {
             Usage(format!(
-                "{text:?} is no model: write run:DIR, run:DIR@42 or model:DIR"
+                "{text:?} is no model: write run:DIR, run:DIR@42, model:DIR or bundled:VARIANT"
             ))
         })
     }
@@ -45,7 +52,7 @@ impl FromStr for ModelSource {
 impl ModelSource {
     /// Reads a source; `None` for texts that name something else.
     pub(crate) fn parse(text: &str) -> Option<ModelSource> {
-        match text.split_once(':')? {
+        match text.split_once(':').unwrap_or((text, "")) {
             ("run", place) => {
                 let numbered = place
                     .rsplit_once('@')
@@ -56,7 +63,17 @@ impl ModelSource {
                 })
             }
             ("model", path) => Some(ModelSource::Path(path.into())),
+            ("bundled", "") => Some(ModelSource::Bundled(None)),
+            ("bundled", variant) => Some(ModelSource::Bundled(Some(variant.parse().ok()?))),
             _ => None,
+        }
+    }
+
+    /// Reads the model, or one for each game.
+    pub(crate) fn load_all(&self) -> anyhow::Result<Vec<LoadedModel>> {
+        match self {
+            ModelSource::Bundled(None) => bundled::variants().map(bundled::load).collect(),
+            source => Ok(vec![source.load()?]),
         }
     }
 
@@ -67,14 +84,32 @@ impl ModelSource {
                 .with_context(|| format!("failed to load a model of run:{}", dir.display())),
             ModelSource::Path(path) => {
                 let model = load(path)?;
-                Ok(LoadedModel {
-                    name: format!("model:{}", path.display()),
-                    config: ConfigArgs::default().resolve(model.variant)?.config,
-                    model,
-                    run: None,
-                })
+                LoadedModel::alone(format!("model:{}", path.display()), model)
+            }
+            ModelSource::Bundled(Some(variant)) => bundled::load(*variant),
+            ModelSource::Bundled(None) => {
+                let names: Vec<String> = bundled::variants()
+                    .map(|variant| format!("bundled:{variant}"))
+                    .collect();
+                Err(Usage(format!(
+                    "bundled is several models: write {}",
+                    names.join(", ")
+                ))
+                .into())
             }
         }
+    }
+}
+
+impl LoadedModel {
+    /// A model without a run, which searches as usual.
+    fn alone(name: String, model: Model) -> anyhow::Result<LoadedModel> {
+        Ok(LoadedModel {
+            name,
+            config: ConfigArgs::default().resolve(model.variant)?.config,
+            model,
+            run: None,
+        })
     }
 }
 
@@ -109,6 +144,13 @@ mod tests {
         let numbered = ModelSource::Run("runs/a@b".into(), Some(ModelId(42)));
         assert_eq!(source("run:runs/a@b@42"), Some(numbered));
         assert_eq!(source("model:m"), Some(ModelSource::Path("m".into())));
+        assert_eq!(source("bundled"), Some(ModelSource::Bundled(None)));
+        let thai = Variant::GAMES[3];
+        assert_eq!(
+            source("bundled:thai"),
+            Some(ModelSource::Bundled(Some(thai)))
+        );
+        assert_eq!(source("bundled:chess"), None);
         assert_eq!(source("random"), None);
         assert_eq!(source("hub:model:m"), None);
     }

@@ -2,6 +2,7 @@
 
 mod budget;
 mod chart;
+pub(crate) mod endgames;
 mod gate;
 mod generation;
 pub(crate) mod plot;
@@ -10,6 +11,7 @@ pub(crate) mod report;
 mod status;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
@@ -24,6 +26,7 @@ use crate::display::Display;
 use crate::output::{Interrupted, Output};
 use crate::settings;
 use budget::{Budget, Stop};
+use endgames::Truth;
 use generation::Training;
 
 pub(crate) use budget::show_duration;
@@ -126,8 +129,11 @@ fn prepare(run: RunWriter, file: RunFile, stop: Stop) -> anyhow::Result<Training
     };
     let games = Games::new(&run.games_path(), variant);
     let played = state.generation - u32::from(state.next == Phase::SelfPlay);
+    let truth = Truth::open(&run, variant, config)?;
     let (window, damage) =
         ReplayWindow::load(config.window.clone(), &games, played, state.samples)?;
+    let relabel = truth.as_ref().filter(|_| config.endgame.relabel);
+    let window = window.relabelled_by(relabel.map(|truth| Arc::clone(&truth.database)));
     for damage in damage {
         eprintln!("warning: {damage:?}");
     }
@@ -143,6 +149,7 @@ fn prepare(run: RunWriter, file: RunFile, stop: Stop) -> anyhow::Result<Training
         run,
         state,
         window,
+        truth,
         model: shape,
         trainer,
         compute,

@@ -30,6 +30,7 @@ fn every_player_is_an_engine() {
         ("random", "ringboard"),
         ("alphabeta:depth=3", "customary"),
         ("mcts:rollouts=20", "thai"),
+        ("bundled,sims=20", "frisian"),
     ] {
         let mut child = Command::new(CROWNHEAD)
             .args(["hub", source, "--variant", variant])

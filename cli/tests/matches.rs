@@ -126,6 +126,21 @@ fn a_network_plays_one_game_only() {
 }
 
 #[test]
+fn bundled_networks_can_play() {
+    for variant in Variant::GAMES {
+        let args = ["bundled,sims=8", "random", "--pairs", "5", "--variant"];
+        let report = report(&[&args[..], &[variant.name()]].concat());
+        assert_eq!(report["wins"], 10, "{report}");
+    }
+    let output = play(&["bundled,sims=2", "bundled:thai,sims=4", "--pairs", "1"]);
+    assert_eq!(output.status.code(), Some(0));
+    let output = play(&["bundled", "random", "--variant", "frisian-plain"]);
+    assert_eq!(output.status.code(), Some(2));
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(error.contains("not frisian-plain"), "{error}");
+}
+
+#[test]
 fn a_run_that_is_not_there_is_named() {
     let output = play(&["run:no/such/run", "random"]);
     assert_eq!(output.status.code(), Some(1));
@@ -152,4 +167,39 @@ fn baselines_need_a_game() {
     ]);
     assert_eq!(report["wins"], 0);
     assert_eq!(report["pentanomial"].as_array().unwrap().len(), 5);
+}
+
+#[test]
+fn games_can_end_early_and_say_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let (variant, dir) = (Variant::GAMES[0], folder.path().join("net"));
+    save_model(variant, &dir);
+    let player = format!("model:{},sims=2", dir.display());
+    let args = [player.as_str(), &player, "--pairs", "2"];
+    let early = report(&[&args[..], &["--agree-draw", "4", "--draw-within", "1"]].concat());
+    // Forced moves, which nobody evaluates, can make it a little later than ply 60.
+    let plies = early["mean_plies"].as_f64().unwrap();
+    assert!(
+        early["draws"] == 4 && (60.0..70.0).contains(&plies),
+        "{early}"
+    );
+    let resign = [
+        "--resign",
+        "0",
+        "--resign-turns",
+        "1",
+        "--resign-audit",
+        "0",
+    ];
+    let resigned = report(&[&args[..], &resign].concat());
+    assert_eq!(resigned["resignations"]["resigned"], 4);
+    for (wrong, expected) in [
+        (["--resign", "0.5"], "--resign must be between -1 and 0"),
+        (["--resign-turns", "2"], "--resign <VALUE>"),
+        (["--openings", "none.pdn"], "failed to read none.pdn"),
+    ] {
+        let output = play(&[&args[..], &wrong].concat());
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert!(error.contains(expected), "{error}");
+    }
 }

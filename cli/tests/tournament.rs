@@ -151,3 +151,38 @@ fn contradictions_are_wrong_usage() {
         assert!(error.contains(hint), "{error}");
     }
 }
+
+#[test]
+fn openings_come_from_a_file_and_are_terms() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (deck, other, dir, pdn) = (path("a.fen"), path("b.fen"), path("dir"), path("games.pdn"));
+    std::fs::write(&deck, "W:W30,31,32:B1,2,3\nW:W29,30,31,32:B1,2,3,4\n").unwrap();
+    std::fs::write(&other, "W:W30,31,32:B1,2,3\n").unwrap();
+    let from = |deck, pairs| {
+        let args = [
+            "--openings",
+            deck,
+            "--dir",
+            &dir,
+            "--pdn",
+            &pdn,
+            "--pairs",
+            pairs,
+        ];
+        play(&with(&THREE, &args))
+    };
+    assert_eq!(from(&deck, "2").status.code(), Some(0));
+    let games = read(Path::new(&pdn));
+    assert_eq!(games.matches("[FEN \"W:W30,31,32:B1,2,3").count(), 6);
+    assert_eq!(games.matches("[FEN \"W:W29,30,31,32:B1,2,3,4").count(), 6);
+    for (deck, pairs, expected) in [
+        (&deck, "3", "the file has 2 different openings"),
+        (&other, "1", "begun with openings"),
+    ] {
+        let output = from(deck, pairs);
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{error}");
+        assert!(error.contains(expected), "{error}");
+    }
+}

@@ -34,6 +34,18 @@ fn model(run: &Path, number: u32) -> Vec<u8> {
     std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
+/// Names and contents.
+fn gates(run: &Path) -> Vec<(String, String)> {
+    let mut gates: Vec<_> = std::fs::read_dir(run.join("gates"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .map(|path| (path.file_name().unwrap().display().to_string(), path))
+        .map(|(name, path)| (name, std::fs::read_to_string(path).unwrap()))
+        .collect();
+    gates.sort();
+    gates
+}
+
 const TINY: [&str; 3] = ["english", "--preset", "tiny"];
 
 #[test]
@@ -72,6 +84,42 @@ fn threads_and_stops_change_nothing() {
         child.wait().unwrap();
     }
     assert_eq!(model(&one, 2), model(&cut, 2));
+    assert_eq!(gates(&one), gates(&cut));
+    assert_eq!(gates(&one).len(), 2, "one a candidate, and no log is left");
+}
+
+/// Two runs in one picture, and what cannot be drawn.
+#[test]
+fn ratings_are_drawn() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name).display().to_string();
+    let (a, b, unrated) = (path("a"), path("b"), path("none"));
+    for (run, seed) in [(&a, "1"), (&b, "2")] {
+        let args = ["--generations", "1", "--seed", seed];
+        succeed(Path::new(run), &[&TINY[..], &args].concat());
+    }
+    let status = |args: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_crownhead"));
+        let output = command.arg("status").args(args).output().unwrap();
+        (
+            output.status.code(),
+            String::from_utf8(output.stderr).unwrap(),
+        )
+    };
+    let svg = path("two.svg");
+    for axis in ["time", "games"] {
+        let drawn = status(&[&a, &b, "--plot", &svg, "--axis", axis]);
+        assert_eq!(drawn, (Some(0), String::new()));
+        let picture = std::fs::read_to_string(&svg).unwrap();
+        assert_eq!(picture.matches("<polyline ").count(), 2);
+        assert!(picture.contains(&format!(">{b}</text>")), "{picture}");
+    }
+    let (code, error) = status(&[&a, "--plot", &path("two.png")]);
+    assert_eq!(code, Some(2));
+    assert!(error.contains("ends in .svg"), "{error}");
+    let (code, error) = status(&[&a, &unrated, "--plot", &svg]);
+    assert_eq!(code, Some(1));
+    assert!(error.contains("none"), "{error}");
 }
 
 #[test]
@@ -94,6 +142,11 @@ fn every_ruleset_trains() {
             assert!(run.join(name).exists(), "{variant}: {name}");
         }
         assert!(!model(&run, 1).is_empty());
+        let metrics = std::fs::read_to_string(run.join("metrics.jsonl")).unwrap();
+        assert!(
+            metrics.contains("\"endgame/blunders\":"),
+            "{variant}: {metrics}"
+        );
     }
 }
 

@@ -4,6 +4,7 @@ use rules::{Position, Variant};
 
 use crate::index::Index;
 use crate::placement::Placement;
+use crate::settled::Validity;
 use crate::solve::solve;
 use crate::values::Values;
 use crate::{Army, EndgameError, GameValue, MAX_PIECES, Material};
@@ -18,6 +19,8 @@ pub struct Database {
     variant: Variant,
     n_pieces: usize,
     slices: Vec<Slice>,
+    /// [slice]
+    validities: Vec<Validity>,
     /// [own men, own kings, enemy men, enemy kings] which slice; `NONE` where there is none.
     by_material: Box<[u16]>,
 }
@@ -131,18 +134,47 @@ impl Database {
         Ok(peak)
     }
 
+    /// How many positions [`Database::build`] solves. A position and its turned twin count as one.
+    ///
+    /// # Errors
+    ///
+    /// When `n_pieces` is not between 2 and [`MAX_PIECES`].
+    pub fn count_positions(variant: Variant, n_pieces: usize) -> Result<usize, EndgameError> {
+        check_piece_count(n_pieces)?;
+        let materials = Material::all(n_pieces).into_iter();
+        Ok(materials
+            .map(|material| Index::new(variant.rules(), material).len())
+            .sum())
+    }
+
     pub(crate) fn empty(variant: Variant, n_pieces: usize) -> Database {
         Database {
             variant,
             n_pieces,
             slices: Vec::new(),
+            validities: Vec::new(),
             by_material: vec![NONE; COUNTS.pow(4)].into(),
         }
     }
 
     pub(crate) fn insert(&mut self, slice: Slice) {
+        let rules = self.variant.rules();
+        let validity = Validity::new(rules, self, slice.material, slice.longest);
         self.by_material[place(slice.material)] = self.slices.len() as u16;
         self.slices.push(slice);
+        self.validities.push(validity);
+    }
+
+    /// What counters leave of the values, by material.
+    pub(crate) fn validities(&self) -> impl Iterator<Item = (Material, Validity)> {
+        let materials = self.slices.iter().map(Slice::material);
+        materials.zip(self.validities.iter().copied())
+    }
+
+    /// The longest win in a position's slice and what counters leave of its values.
+    pub(crate) fn validity(&self, position: &Position) -> Option<(u16, Validity)> {
+        let at = self.slice_number(Placement::of(position).material())?;
+        Some((self.slices.get(at)?.longest, self.validities[at]))
     }
 
     /// The game whose positions these are.
@@ -191,11 +223,14 @@ impl Database {
 
     #[inline]
     fn slice(&self, material: Material) -> Option<&Slice> {
-        if material.n_pieces() > self.n_pieces {
-            return None;
-        }
-        self.slices
-            .get(usize::from(self.by_material[place(material)]))
+        self.slices.get(self.slice_number(material)?)
+    }
+
+    /// A number that is too large where there is no slice.
+    #[inline]
+    fn slice_number(&self, material: Material) -> Option<usize> {
+        let fits = material.n_pieces() <= self.n_pieces;
+        fits.then(|| usize::from(self.by_material[place(material)]))
     }
 }
 

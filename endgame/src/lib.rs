@@ -32,6 +32,8 @@
 //!   `frisian-plain`. It is an approximation where a side has both men and kings (king rest), and in
 //!   two kings against one, where a win must take at most 14 plies and some take 19.
 //!
+//! [`Database::settled`] says which values hold all the same.
+//!
 //! A position and its turned twin, the same for the other colour (1.7), have one entry.
 
 mod combinations;
@@ -41,6 +43,7 @@ mod index;
 mod material;
 mod placement;
 mod sample;
+mod settled;
 mod solve;
 mod unmoves;
 mod v1;
@@ -52,6 +55,7 @@ pub use database::{Database, Slice};
 pub use error::EndgameError;
 pub use material::{Army, Material};
 pub use sample::Solved;
+pub use settled::Settled;
 pub use value::GameValue;
 
 /// The most pieces of both sides that a database has.

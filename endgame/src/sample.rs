@@ -4,7 +4,10 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rules::{Move, Position};
 
-use crate::{Database, GameValue};
+use crate::{Database, GameValue, Slice};
+
+/// Positions drawn for each one that is wanted, at most.
+const TRIES: usize = 1000;
 
 /// A position where the game goes on, with the truth about it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -25,22 +28,39 @@ impl Solved {
 }
 
 impl Database {
-    /// About `n` positions: as many wins as draws as losses, each drawn uniformly from all positions of
-    /// that value where the game goes on, so that large materials are frequent. The same seed gives
-    /// the same positions. There are fewer where the database has hardly any of a value.
+    /// About `n` positions to test a player on: as many of each number of pieces, and among these as
+    /// many wins as draws as losses, each drawn uniformly. The same seed gives the same positions.
+    ///
+    /// All are quiet: nothing can be captured at once, which would give the answer away or take it
+    /// back, and there is a choice of moves. Values leave counters out, as everywhere here: where they
+    /// matter, in frisian above all, a few are not those of the game. There are fewer positions where
+    /// the database has hardly any of a kind.
     pub fn sample(&self, n: usize, seed: u64) -> Vec<Solved> {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let n_tries = 1000 * n;
-        let mut wanted = GameValue::ALL.map(|value| (n + value as usize) / 3);
         let mut sample = Vec::with_capacity(n);
-        for _ in 0..n_tries {
-            if sample.len() == n {
-                break;
+        let n_counts = self.n_pieces() - 1;
+        for n_pieces in 2..=self.n_pieces() {
+            let share = (n + n_pieces - 2) / n_counts;
+            self.sample_of(n_pieces, share, &mut rng, &mut sample);
+        }
+        sample
+    }
+
+    /// Appends about `n` positions with so many pieces.
+    fn sample_of(&self, n_pieces: usize, n: usize, rng: &mut ChaCha8Rng, sample: &mut Vec<Solved>) {
+        let mut wanted = GameValue::ALL.map(|value| (n + value as usize) / 3);
+        let of_size = |slice: &&Slice| slice.material().n_pieces() == n_pieces;
+        let slices: Vec<&Slice> = self.slices().iter().filter(of_size).collect();
+        for _ in 0..TRIES * n {
+            if wanted == [0; 3] {
+                return;
             }
-            let Some((position, value)) = self.draw(&mut rng) else {
-                break;
+            let position = self.draw(&slices, rng);
+            let value = self.probe(&position);
+            let Some(value) = value.filter(|value| wanted[*value as usize] > 0) else {
+                continue;
             };
-            if wanted[value as usize] == 0 || position.outcome().is_some() {
+            if !is_quiet(&position) {
                 continue;
             }
             if let Some(solved) = self.solve_moves(position, value) {
@@ -48,29 +68,27 @@ impl Database {
                 sample.push(solved);
             }
         }
-        sample
     }
 
-    /// A position drawn uniformly, with either side to move.
-    fn draw(&self, rng: &mut ChaCha8Rng) -> Option<(Position, GameValue)> {
-        let mut at = rng.random_range(0..self.n_positions());
+    /// A position drawn uniformly from these slices, of which there is one at least, with either side to
+    /// move.
+    fn draw(&self, slices: &[&Slice], rng: &mut ChaCha8Rng) -> Position {
+        let n_positions: usize = slices.iter().map(|slice| slice.n_positions()).sum();
+        let mut at = rng.random_range(0..n_positions);
         let is_turned = rng.random();
-        for slice in self.slices() {
-            if at < slice.n_positions() {
-                let position = slice.position(self.variant(), at);
-                let value = slice.values().get(at);
-                return Some((
-                    if is_turned {
-                        position.turned()
-                    } else {
-                        position
-                    },
-                    value,
-                ));
-            }
-            at -= slice.n_positions();
+        let mut slices = slices.iter();
+        let slice = slices.find(|slice| {
+            let is_here = at < slice.n_positions();
+            at -= if is_here { 0 } else { slice.n_positions() };
+            is_here
+        });
+        let slice = slice.expect("the number is below the sum of all");
+        let position = slice.position(self.variant(), at);
+        if is_turned {
+            position.turned()
+        } else {
+            position
         }
-        None
     }
 
     fn solve_moves(&self, position: Position, value: GameValue) -> Option<Solved> {
@@ -86,4 +104,12 @@ impl Database {
             moves,
         })
     }
+}
+
+/// Whether the game goes on with a choice of moves, none of which captures.
+fn is_quiet(position: &Position) -> bool {
+    let moves = position.legal_moves();
+    moves.len() > 1
+        && !moves.iter().any(|mv| mv.is_capture())
+        && position.outcome_with(true, 0).is_none()
 }

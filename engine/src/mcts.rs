@@ -44,6 +44,7 @@ impl Mcts {
             principal_variation,
             value: self.tree.value(self.tree.best_child(ROOT)),
             proof: None,
+            policy: Vec::new(),
             nodes: self.tree.simulations(),
         }
     }

@@ -1,8 +1,10 @@
 //! The player that training makes: tree search guided by a network.
 
+use std::sync::Arc;
+
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
-use search::{Batch, Evaluator, Search, SearchConfig, Step, Stop, search_all};
+use search::{Batch, Evaluator, Prover, Search, SearchConfig, Step, Stop, search_all};
 
 use crate::player::{Choice, Player, PlayerError, Turn};
 use crate::think::{Limits, Task, Thinker, Thought, Watch, choose_by_thinking};
@@ -30,6 +32,7 @@ pub struct NetPlayer<E> {
     name: String,
     evaluator: E,
     config: NetPlayerConfig,
+    prover: Option<Arc<dyn Prover>>,
     /// One tree for each game searched together, made when first needed.
     searches: Vec<Search>,
     /// The tree of a search that others end, made when first needed.
@@ -44,10 +47,18 @@ impl<E: Evaluator> NetPlayer<E> {
             name: name.into(),
             evaluator,
             config,
+            prover: None,
             searches: Vec::new(),
             thinking: None,
             batch: Batch::new(),
         }
+    }
+
+    /// The same player, whose searches take the results that this prover knows for certain.
+    #[must_use]
+    pub fn with_prover(mut self, prover: Option<Arc<dyn Prover>>) -> Self {
+        self.prover = prover;
+        self
     }
 
     /// Appends the choices for a group that is searched together. A forced move needs no search.
@@ -77,7 +88,9 @@ impl<E: Evaluator> NetPlayer<E> {
                 continue;
             }
             if self.searches.len() == searched.len() {
-                self.searches.push(Search::new(search, memory));
+                let prover = self.prover.clone();
+                self.searches
+                    .push(Search::new(search, memory).with_prover(prover));
             }
             let rng = &mut ChaCha8Rng::seed_from_u64(turn.seed);
             self.searches[searched.len()].begin(turn.game, simulations, rng);
@@ -133,9 +146,9 @@ impl<E: Evaluator + Send> Thinker for NetPlayer<E> {
                 fen: task.game.position().to_fen(),
             });
         }
-        let search = self
-            .thinking
-            .get_or_insert_with(|| Search::new(self.config.search, MAX_MEMORY));
+        let search = self.thinking.get_or_insert_with(|| {
+            Search::new(self.config.search, MAX_MEMORY).with_prover(self.prover.clone())
+        });
         let rng = &mut ChaCha8Rng::seed_from_u64(task.seed);
         let mut planned = next_schedule(&task.watch, 0);
         search.begin(task.game, planned, rng);
@@ -193,6 +206,7 @@ fn thought_of(search: &Search) -> (Thought, Option<Stop>) {
         principal_variation: result.principal_variation,
         value: result.value,
         proof: result.proof,
+        policy: result.policy,
         nodes: result.simulations.into(),
     };
     (thought, result.stop)

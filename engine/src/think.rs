@@ -107,6 +107,9 @@ pub struct Thought {
     pub value: Option<Wdl>,
     /// What is certain about it.
     pub proof: Option<Proof>,
+    /// How likely each legal move is the one to play, in the order of
+    /// [`Game::legal_moves`](rules::Game::legal_moves); empty if the thinker does not say.
+    pub policy: Vec<f32>,
     /// Plies looked ahead.
     pub depth: u32,
     /// Positions looked at.
@@ -120,6 +123,7 @@ impl Thought {
             principal_variation: vec![mv],
             value: None,
             proof: None,
+            policy: Vec::new(),
             depth: 1,
             nodes: 0,
         }

@@ -1,7 +1,7 @@
 //! Games that end before the board decides: resignation and draws by agreement.
 //!
-//! Both go by what players expect of the game ([`engine::Choice::value`]); a player without an opinion
-//! neither resigns nor agrees. Both are off unless asked for: they save moves, and they trust
+//! Both go by what players expect of the game ([`engine::Choice::value`]). A player without opinions
+//! neither resigns nor agrees; a single move without one, a forced move for instance, changes nothing. Both are off unless asked for: they save moves, and they trust
 //! evaluations that may be wrong. How often resigning was wrong is measured: some games are played on
 //! ([`Resign::audit`]).
 
@@ -39,7 +39,7 @@ pub struct Resign {
 pub struct DrawAgreement {
     /// Both expect at most this far from 0, on the scale from -1 for a loss to 1 for a win, ...
     pub within: f32,
-    /// ... this many plies in a row; at least one ...
+    /// ... this many plies in a row, half of them each; at least one ...
     pub plies: u32,
     /// ... and so many plies were played, openings included: at the start an even game is not a
     /// drawn one.
@@ -107,8 +107,8 @@ impl fmt::Display for Adjudication {
 pub(crate) struct Mood {
     /// [side] turns in a row without hope.
     hopeless: [u32; 2],
-    /// Plies in a row that were even.
-    even: u32,
+    /// [side] turns in a row that it held for even.
+    even: [u32; 2],
 }
 
 /// What the sides want after a move.
@@ -128,21 +128,20 @@ impl Mood {
         value: Option<f32>,
         plies: u32,
     ) -> Wish {
+        let Some(value) = value else {
+            return Wish::PlayOn;
+        };
+        let count = |turns: u32, holds: bool| if holds { turns + 1 } else { 0 };
         if let Some(resign) = terms.resign {
-            let is_hopeless = value.is_some_and(|value| value <= resign.at_most);
-            self.hopeless[side] = if is_hopeless {
-                self.hopeless[side] + 1
-            } else {
-                0
-            };
+            self.hopeless[side] = count(self.hopeless[side], value <= resign.at_most);
             if self.hopeless[side] >= resign.turns.max(1) {
                 return Wish::Resign;
             }
         }
         if let Some(draw) = terms.draw {
-            let is_even = value.is_some_and(|value| value.abs() <= draw.within);
-            self.even = if is_even { self.even + 1 } else { 0 };
-            if self.even >= draw.plies.max(1) && plies >= draw.after_ply {
+            self.even[side] = count(self.even[side], value.abs() <= draw.within);
+            let turns = draw.plies.max(1).div_ceil(2);
+            if self.even.iter().all(|&even| even >= turns) && plies >= draw.after_ply {
                 return Wish::Draw;
             }
         }
@@ -184,9 +183,9 @@ mod tests {
 
     #[test]
     fn a_draw_takes_both_sides_and_enough_plies() {
-        let values = [0.0, 0.1, -0.1, 0.0, 0.0].map(Some);
-        let mut expected = vec![Wish::PlayOn; 5];
-        expected[4] = Wish::Draw;
+        let values = [0.0, 0.1, -0.1, 0.2, 0.0, 0.0, 0.0, 0.05].map(Some);
+        let mut expected = vec![Wish::PlayOn; 8];
+        expected[7] = Wish::Draw;
         assert_eq!(wishes(&BOTH, &values), expected);
         let silent = [Some(0.0), None, Some(0.0), None, Some(0.0), None, Some(0.0)];
         assert!(
@@ -194,6 +193,14 @@ mod tests {
                 .iter()
                 .all(|&wish| wish == Wish::PlayOn)
         );
+    }
+
+    #[test]
+    fn a_forced_move_changes_nothing() {
+        let values = [Some(-1.0), Some(0.0), None, Some(0.0), Some(-1.0)];
+        assert_eq!(wishes(&BOTH, &values)[4], Wish::Resign);
+        let values = [Some(0.0), Some(0.0), None, Some(0.0), Some(0.0)];
+        assert_eq!(wishes(&BOTH, &values)[4], Wish::Draw);
     }
 
     #[test]

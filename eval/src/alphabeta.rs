@@ -54,6 +54,7 @@ impl Analysis {
             principal_variation: vec![self.pick(seed)],
             value: value_of_score(self.score as f32 / MAN as f32),
             proof,
+            policy: Vec::new(),
             depth,
             nodes: self.nodes,
         }

@@ -5,6 +5,7 @@
 //! * [`gate`](fn@gate) decides with few games whether a candidate is stronger than its champion.
 //! * [`climb`] rates a player against [`Baseline`]s, whose own games are the scale ([`anchors`]).
 //! * [`play_tournament`] lets any number of players meet, and goes on where it was stopped.
+//! * [`score_endgames`] compares a network and its search with the truth about endings.
 //! * [`rate`] fits ratings to any pool of games, [`read_results`] finds them in PDN and PGN, and a
 //!   [`RatingReport`] shows them.
 //!
@@ -33,6 +34,7 @@ mod alphabeta;
 pub mod anchors;
 mod baselines;
 mod elo;
+mod endgames;
 mod error;
 mod gate;
 mod ladder;
@@ -53,6 +55,7 @@ pub use elo::{
     EloInterval, Z_95, elo_of_score, expected_score, likelihood_of_superiority, normal_cdf,
     normalized_elo,
 };
+pub use endgames::{EndgameErrors, EndgameScore, score_endgames};
 pub use error::EvalError;
 pub use gate::{GateEvent, GateGame, GatePair, GateReport, GateTest, Verdict, gate};
 pub use ladder::{Ladder, LadderStep, climb, run_ratings};

@@ -6,10 +6,12 @@ use std::time::Duration;
 
 use engine::{Choice, Fault, Player, PlayerError, TimeLeft, Turn};
 use eval::{
-    Adjudication, Arena, Baseline, Entrant, EvalError, MatchResult, Opening, openings, play_match,
+    Adjudication, Arena, Audit, Baseline, DrawAgreement, Entrant, EvalError, MatchResult, Opening,
+    Resign, openings, play_match,
 };
 use rules::pdn::{PdnGame, PdnReader, PdnResult};
-use rules::{Color, Variant};
+use rules::{Color, DrawReason, Outcome, Variant, WinReason};
+use search::Wdl;
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 
@@ -295,6 +297,122 @@ fn overstepping_loses() {
         };
         assert!(used > limit && *limit <= rest);
     }
+}
+
+/// Plays like [`FirstMove`] and always expects the same.
+struct Mood(Wdl);
+
+impl Player for Mood {
+    fn name(&self) -> &str {
+        "mood"
+    }
+
+    fn choose(&mut self, turns: &[Turn<'_>], choices: &mut Vec<Choice>) -> Result<(), PlayerError> {
+        FirstMove.choose(turns, choices)?;
+        choices
+            .iter_mut()
+            .for_each(|choice| choice.value = Some(self.0));
+        Ok(())
+    }
+}
+
+fn moods(values: [Wdl; 2], adjudication: Adjudication) -> MatchResult {
+    let openings = openings::sample(Variant::English, 40, 2);
+    let [a, b] = values
+        .map(|value| Entrant::new("mood", move || Ok(Box::new(Mood(value)) as Box<dyn Player>)));
+    let arena = Arena {
+        adjudication,
+        ..arena(2, 4)
+    };
+    let go_on = &mut |_: &MatchResult| ControlFlow::Continue(());
+    play_match([&a, &b], &openings, &arena, go_on).expect("a match")
+}
+
+#[test]
+fn who_resigns_loses_and_audited_games_are_played_on() {
+    let resign = |audit| Adjudication {
+        resign: Some(Resign {
+            at_most: -0.9,
+            turns: 3,
+            audit,
+        }),
+        draw: None,
+    };
+    let values = [Wdl::LOSS, Wdl::WIN];
+    let resigned = moods(values, resign(0.0));
+    for game in &resigned.games {
+        let winner = game.color(1);
+        assert_eq!(game.outcome, Outcome::Win(winner, WinReason::Resigned));
+        // Two turns of the other side lie between, three where it moves first.
+        assert_eq!(
+            game.moves.len(),
+            5 + usize::from(game.opening.game().position().turn() == winner)
+        );
+    }
+    let untouched = moods(values, Adjudication::OFF);
+    let audited = moods(values, resign(1.0));
+    let moves = |result: &MatchResult| {
+        let games = result.games.iter();
+        games.map(|game| game.moves.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(moves(&audited), moves(&untouched));
+    let points = |game: &eval::MatchGame| game.half_points();
+    let not_lost = untouched
+        .games
+        .iter()
+        .filter(|game| points(game) > 0)
+        .count() as u64;
+    assert!(not_lost > 0, "otherwise the audit has nothing to find");
+    let expected = Audit {
+        resigned: 0,
+        audited: 80,
+        not_lost,
+    };
+    assert_eq!(
+        (audited.audit(), untouched.audit()),
+        (expected, Audit::default())
+    );
+    assert!(
+        audited
+            .to_pdn("a test")
+            .contains("would have resigned after ply ")
+    );
+    let some = moods(values, resign(0.5)).audit();
+    assert!((20..60).contains(&some.audited) && some.audited + some.resigned == 80);
+}
+
+#[test]
+fn both_sides_agree_to_a_draw() {
+    let draw = Some(DrawAgreement {
+        within: 0.1,
+        plies: 6,
+        after_ply: 12,
+    });
+    let terms = Adjudication { resign: None, draw };
+    for game in moods([Wdl::DRAW, Wdl::DRAW], terms).games {
+        assert_eq!(game.outcome, Outcome::Draw(DrawReason::Agreed));
+        assert_eq!(game.all_moves().count(), 12);
+    }
+    let one_sided = moods([Wdl::DRAW, Wdl::WIN], terms);
+    let agreed = Outcome::Draw(DrawReason::Agreed);
+    assert!(one_sided.games.iter().all(|game| game.outcome != agreed));
+}
+
+#[test]
+fn comments_are_what_the_mover_expects() {
+    let result = moods([Wdl::LOSS, Wdl::DRAW], Adjudication::OFF);
+    let game = &result.games[0];
+    let text = game.to_pdn(&result.names, "a test").replace('\n', " ");
+    let words: Vec<&str> = text
+        .split(' ')
+        .filter(|word| word.starts_with('{'))
+        .collect();
+    // Black, side 0, has made the first move; White is to move after an opening of three.
+    assert_eq!(words.len(), game.moves.len());
+    assert_eq!(
+        &words[..4],
+        ["{+0.000}", "{-1.000}", "{+0.000}", "{-1.000}"]
+    );
 }
 
 #[test]

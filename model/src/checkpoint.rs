@@ -156,32 +156,42 @@ impl Model {
     /// # Errors
     /// When a file is missing, damaged, of another format, or its parts do not belong together.
     pub fn load(path: &Path) -> Result<Self, ModelError> {
-        let is_dir = path.is_dir();
-        let weights_path = if is_dir {
-            path.join(WEIGHTS_FILE)
-        } else {
-            path.to_owned()
-        };
-        let json_path = if is_dir {
-            path.join(JSON_FILE)
-        } else {
-            path.to_owned()
-        };
-        let text = match is_dir {
-            true => Some(fs::read_to_string(&json_path).map_err(io_error(&json_path))?),
-            false => None,
-        };
-        let bytes = fs::read(&weights_path).map_err(io_error(&weights_path))?;
+        if !path.is_dir() {
+            let bytes = fs::read(path).map_err(io_error(path))?;
+            return Self::from_bytes(&bytes, path);
+        }
+        let (weights, json) = (path.join(WEIGHTS_FILE), path.join(JSON_FILE));
+        let text = fs::read_to_string(&json).map_err(io_error(&json))?;
+        let bytes = fs::read(&weights).map_err(io_error(&weights))?;
+        Self::from_file(&bytes, &weights, Some((text, &json)))
+    }
+
+    /// Reads the bytes of a `model.safetensors`. `name` stands for the file in messages.
+    ///
+    /// # Errors
+    /// When they are damaged, of another format, or hold parts that do not belong together.
+    pub fn from_bytes(bytes: &[u8], name: &Path) -> Result<Self, ModelError> {
+        Self::from_file(bytes, name, None)
+    }
+
+    /// Reads the weights' file and `model.json`, which is in it as well.
+    fn from_file(
+        bytes: &[u8],
+        path: &Path,
+        json: Option<(String, &Path)>,
+    ) -> Result<Self, ModelError> {
         let (weights, embedded) =
-            tensor_file::read(&bytes).map_err(|source| ModelError::TensorFile {
-                path: weights_path,
+            tensor_file::read(bytes).map_err(|source| ModelError::TensorFile {
+                path: path.to_owned(),
                 source,
             })?;
-        let text = text.or(embedded).ok_or_else(|| ModelError::NoManifest {
-            path: json_path.clone(),
-        })?;
+        let (text, path) =
+            json.or(embedded.map(|text| (text, path)))
+                .ok_or_else(|| ModelError::NoManifest {
+                    path: path.to_owned(),
+                })?;
         Self::from_parts(&text, weights).map_err(|source| ModelError::InFile {
-            path: json_path,
+            path: path.to_owned(),
             source: Box::new(source),
         })
     }

@@ -61,6 +61,20 @@ impl Board {
         }
     }
 
+    /// Rows of the board, which has as many columns.
+    pub const fn size(self) -> usize {
+        2 * self.width()
+    }
+
+    /// The row and column of the square with a number, both from 0 at the top left.
+    pub const fn place(self, number: usize) -> Option<(usize, usize)> {
+        if self.square(number).is_none() {
+            return None;
+        }
+        let (row, k) = ((number - 1) / self.width(), (number - 1) % self.width());
+        Some((row, 2 * k + (row + 1) % 2))
+    }
+
     /// The most pieces a side may have: the largest army that any game on this board starts with.
     pub const fn max_pieces(self) -> u32 {
         match self {

@@ -14,16 +14,38 @@ impl Position {
             .unwrap_or_else(|| vec![mv.from, mv.to])
     }
 
+    /// The ways to make a legal move, smallest first: all, or the first `limit`.
+    pub fn paths(&self, mv: Move, limit: usize) -> Vec<Vec<Square>> {
+        if !mv.is_capture() {
+            return vec![vec![mv.from, mv.to]];
+        }
+        let mut walk = self.walk(mv);
+        let mut paths = Vec::new();
+        walk.collect_paths(self.empty_for(mv), mv.captured.0, limit, &mut paths);
+        paths
+    }
+
     /// The smallest path of a legal move on which `stops` are landed on in this order between start
     /// and end; none if there is no such path.
     pub(crate) fn path_through(&self, mv: Move, stops: &[Square]) -> Option<Vec<Square>> {
-        let path = vec![mv.from];
         if !mv.is_capture() {
             return stops.is_empty().then(|| vec![mv.from, mv.to]);
         }
+        let mut walk = self.walk(mv);
+        walk.reaches_end(self.empty_for(mv), mv.captured.0, stops)
+            .then_some(walk.path)
+    }
+
+    /// The squares that the capturing piece may land on before its first jump.
+    fn empty_for(&self, mv: Move) -> u64 {
+        (self.board().mask() & !self.occupied() | mv.from.bit()).0
+    }
+
+    /// A walk that starts where the capture does.
+    fn walk(&self, mv: Move) -> Walk {
         let rules = self.variant().rules();
         let is_king = self.all_kings().contains(mv.from);
-        let mut walk = Walk {
+        Walk {
             rules,
             far: is_king && rules.king_reach != KingReach::Short,
             directions: match is_king {
@@ -33,12 +55,9 @@ impl Position {
                 false => &FORWARD[self.turn().index()],
             },
             end: mv.to,
-            path,
+            path: vec![mv.from],
             dead_ends: HashSet::new(),
-        };
-        let empty = rules.board.mask() & !self.occupied() | mv.from.bit();
-        walk.reaches_end(empty.0, mv.captured.0, stops)
-            .then_some(walk.path)
+        }
     }
 }
 
@@ -65,10 +84,7 @@ impl Walk {
             return false;
         }
         for (landing, victim) in self.jumps(at, empty, victims) {
-            let (empty, victims) = match self.rules.lifting {
-                Lifting::AtOnce => (empty | victim, victims & !victim),
-                Lifting::AfterMove => (empty, victims & !victim),
-            };
+            let (empty, victims) = self.after_jump(empty, victims, victim);
             let stops = match stops {
                 [stop, later @ ..] if *stop == landing && victims != 0 => later,
                 _ => stops,
@@ -81,6 +97,45 @@ impl Walk {
         }
         self.dead_ends.insert((at, victims, stops.len()));
         false
+    }
+
+    /// Adds the paths over all of `victims` that end where the move does, until there are `limit`.
+    /// Squares from which there is none are remembered, so that the work is in proportion to the paths.
+    fn collect_paths(
+        &mut self,
+        empty: u64,
+        victims: u64,
+        limit: usize,
+        paths: &mut Vec<Vec<Square>>,
+    ) {
+        let at = self.path[self.path.len() - 1];
+        if victims == 0 && at == self.end && paths.len() < limit {
+            paths.push(self.path.clone());
+        }
+        if victims == 0 || self.dead_ends.contains(&(at, victims, 0)) {
+            return;
+        }
+        let n_before = paths.len();
+        for (landing, victim) in self.jumps(at, empty, victims) {
+            if paths.len() >= limit {
+                return;
+            }
+            let (empty, victims) = self.after_jump(empty, victims, victim);
+            self.path.push(landing);
+            self.collect_paths(empty, victims, limit, paths);
+            self.path.pop();
+        }
+        if paths.len() == n_before {
+            self.dead_ends.insert((at, victims, 0));
+        }
+    }
+
+    /// The empty squares and the victims left after a jump.
+    fn after_jump(&self, empty: u64, victims: u64, victim: u64) -> (u64, u64) {
+        match self.rules.lifting {
+            Lifting::AtOnce => (empty | victim, victims & !victim),
+            Lifting::AfterMove => (empty, victims & !victim),
+        }
     }
 
     /// The jumps from a square over one of `victims`, as (landing, victim bit), smallest landing first.

@@ -6,7 +6,7 @@
 //! move come back.
 //!
 //! Moves are selected by Gumbel AlphaZero or by PUCT ([`Mode`]). Finished games and what follows
-//! from them are exact: see [`Proof`].
+//! from them are exact: see [`Proof`]. A [`Prover`] may know more results than the rules tell.
 
 mod backup;
 mod batch;
@@ -31,7 +31,7 @@ pub use cache::Cached;
 pub use config::{GumbelConfig, Mode, PuctConfig, RootNoise, SearchConfig};
 pub use evaluator::{Evaluator, EvaluatorError, Uniform};
 pub use lockstep::search_all;
-pub use proof::Proof;
+pub use proof::{Proof, Prover};
 pub use result::{SearchResult, Stop};
 pub use search::{Search, Step};
 pub use shared::SharedEvaluator;

@@ -4,9 +4,18 @@
 //! the same: the tree has no transpositions, so each node has exactly one path, that of the game
 //! before it.
 
-use rules::{Color, Outcome};
+use std::fmt::Debug;
+
+use rules::{Color, Outcome, Position};
 
 use crate::Wdl;
+
+/// Knows the results of some positions, as an endgame database does.
+pub trait Prover: Debug + Send + Sync {
+    /// The result of the game from a position, where it is known. It has to hold whatever positions
+    /// stood on the board before, and the counters of the position have to leave room for it.
+    fn prove(&self, position: &Position) -> Option<Proof>;
+}
 
 /// The result with best play, from the mover's view.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,5 +1,7 @@
 //! The search of one position as a state machine, so that many of them can share batches.
 
+use std::sync::Arc;
+
 use rand::Rng;
 use rules::{Game, MoveList};
 
@@ -8,7 +10,7 @@ use crate::config::{Mode, SearchConfig};
 use crate::root::Root;
 use crate::select::{q_of, select_gumbel, select_puct, utility_of_q};
 use crate::tree::{NodeId, ROOT, Tree};
-use crate::{Batch, EvaluatorError, Proof, SearchResult, Stop};
+use crate::{Batch, EvaluatorError, Proof, Prover, SearchResult, Stop};
 
 /// One tree, reused from move to move.
 ///
@@ -30,6 +32,7 @@ use crate::{Batch, EvaluatorError, Proof, SearchResult, Stop};
 /// ```
 pub struct Search {
     config: SearchConfig,
+    prover: Option<Arc<dyn Prover>>,
     tree: Tree,
     root: Root,
     state: State,
@@ -86,6 +89,7 @@ impl Search {
     pub fn new(config: SearchConfig, memory_bytes: usize) -> Search {
         Search {
             config,
+            prover: None,
             tree: Tree::with_memory(memory_bytes),
             root: Root::default(),
             state: State::Idle,
@@ -111,6 +115,14 @@ impl Search {
     pub fn set_config(&mut self, config: SearchConfig) {
         self.config = config;
         self.state = State::Idle;
+    }
+
+    /// The same search, with leaves that this prover knows as proven ones. The root is searched all the
+    /// same, for a move must be chosen.
+    #[must_use]
+    pub fn with_prover(mut self, prover: Option<Arc<dyn Prover>>) -> Search {
+        self.prover = prover;
+        self
     }
 
     /// Starts on the current position of a game. All randomness is drawn here.
@@ -350,7 +362,13 @@ impl Search {
         position.generate(&mut self.legal_moves);
         let repetitions = repetitions(&self.history, position.hash(), position.no_progress());
         let outcome = position.outcome_with(!self.legal_moves.is_empty(), repetitions);
-        let proof = outcome.map(|outcome| Proof::of(outcome, position.turn()));
+        let proof = match outcome {
+            Some(outcome) => Some(Proof::of(outcome, position.turn())),
+            None => self
+                .prover
+                .as_ref()
+                .and_then(|prover| prover.prove(&position)),
+        };
         let moves = if proof.is_some() {
             &[]
         } else {

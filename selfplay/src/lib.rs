@@ -12,9 +12,9 @@ mod worker;
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 
-use search::{Evaluator, EvaluatorError};
+use search::{Evaluator, EvaluatorError, Prover};
 use store::{Header, Record};
 
 pub use config::SelfplayConfig;
@@ -32,6 +32,8 @@ pub struct Job<'a> {
     pub header: &'a Header,
     /// Numbers of the games to play, ascending.
     pub numbers: &'a [u32],
+    /// Knows the results of some positions that searches come to.
+    pub prover: Option<&'a Arc<dyn Prover>>,
 }
 
 /// Why self-play failed.

@@ -44,6 +44,7 @@ fn play(variant: Variant, numbers: &[u32], threads: usize) -> (Vec<Record>, Self
             config: &config(),
             header: &header(variant),
             numbers,
+            prover: None,
         },
         &mut (0..threads).map(|_| Uniform).collect::<Vec<_>>(),
         &AtomicBool::new(false),
@@ -116,6 +117,7 @@ fn a_stop_keeps_what_is_finished() {
         config: &config(),
         header: &header,
         numbers: &numbers,
+        prover: None,
     };
     let stats = play_games(&job, &mut [Uniform, Uniform], &stop, |_, _| {
         n_records += 1;
@@ -134,6 +136,7 @@ fn a_failing_receiver_ends_the_job() {
         config: &config(),
         header: &header,
         numbers: &[0, 1, 2, 3],
+        prover: None,
     };
     let result = play_games(&job, &mut [Uniform], &AtomicBool::new(false), |_, _| {
         Err("the disk is full".into())

@@ -9,13 +9,20 @@ use rules::Variant;
 
 use crate::atomic;
 use crate::error::{Result, StoreError};
+use crate::lock::Lock;
 
-/// A directory of endgame databases, `english.egd` and so on. They belong to no run. Whoever writes a
-/// database sees to it that nobody else writes the same one.
+const LOCK: &str = "lock";
+
+/// A directory of endgame databases, `english.egd` and so on. Whoever writes a database holds the
+/// directory's lock, or that of the run that it belongs to.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Endgames {
     path: PathBuf,
 }
+
+/// The right to write into a directory of databases.
+#[derive(Debug)]
+pub struct EndgamesLock(#[expect(dead_code, reason = "it is held, not used")] Lock);
 
 impl Endgames {
     /// The databases in a directory, which need not exist yet.
@@ -28,6 +35,13 @@ impl Endgames {
     /// The file of a variant's database.
     pub fn file(&self, variant: Variant) -> PathBuf {
         self.path.join(format!("{variant}.egd"))
+    }
+
+    /// Keeps other processes from writing here as long as what is returned lives. The directory is made
+    /// where it is missing.
+    pub fn lock(&self) -> Result<EndgamesLock> {
+        atomic::ensure_dir(&self.path)?;
+        Lock::acquire(&self.path.join(LOCK)).map(EndgamesLock)
     }
 
     /// Writes a database in place of the variant's last one. It is on disk when this returns.

@@ -1,18 +1,19 @@
 //! The games of a run, in segments that belong to one generation each: `games/000042-000.seg`.
 
+mod check;
 mod writer;
 
-use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use rules::Variant;
 
+pub use check::Check;
 pub use writer::{GameWriter, Limits};
 
 use crate::atomic;
 use crate::error::{Result, StoreError};
-use crate::record::{GameId, Record, RecordError};
+use crate::record::{Record, RecordError};
 use crate::segment::{self, Damage, SegmentHeader};
 
 /// A directory of segments.
@@ -31,25 +32,6 @@ pub struct Generation {
     pub n_duplicates: usize,
     /// What is damaged.
     pub damage: Vec<Damage>,
-}
-
-/// What an examination of all games found.
-#[derive(Debug, Default)]
-pub struct Check {
-    /// Segments that were read.
-    pub n_segments: usize,
-    /// Games that are intact, without duplicates.
-    pub n_games: usize,
-    /// Their plies.
-    pub n_plies: usize,
-    /// Bytes of all segments.
-    pub size_bytes: u64,
-    /// Games that were there a second time.
-    pub n_duplicates: usize,
-    /// What is damaged.
-    pub damage: Vec<Damage>,
-    /// Files that are no segments of this run, and games that are intact and yet make no sense.
-    pub errors: Vec<StoreError>,
 }
 
 impl Games {
@@ -92,33 +74,22 @@ impl Games {
         })
     }
 
-    /// Looks through all games without changing anything.
-    pub fn check(&self) -> Result<Check> {
-        let mut check = Check::default();
-        let mut seen: HashSet<GameId> = HashSet::new();
-        for name in self.segments()? {
-            check.n_segments += 1;
-            let segment = match self.read_segment(&name) {
-                Ok(segment) => segment,
-                Err(error) => {
-                    check.errors.push(error);
-                    continue;
-                }
-            };
-            check.size_bytes += segment.size_bytes;
-            check.damage.extend(segment.damage);
-            for record in segment.records {
-                match record {
-                    Err(error) => check.errors.push(error),
-                    Ok(record) if !seen.insert(record.header.id) => check.n_duplicates += 1,
-                    Ok(record) => {
-                        check.n_games += 1;
-                        check.n_plies += record.plies.len();
-                    }
-                }
+    /// The last `limit` intact games that were written, newest first, without reading the others.
+    pub fn newest(&self, limit: usize) -> Result<Vec<Record>> {
+        let mut newest = Vec::new();
+        for name in self.segments()?.iter().rev() {
+            let path = self.dir.join(name.to_string());
+            let bytes = fs::read(&path).map_err(StoreError::io("read", &path))?;
+            let scan = segment::scan(&bytes);
+            self.check_header(&path, scan.header)?;
+            let intact = scan.frames.iter().rev();
+            let records = intact.filter_map(|frame| segment::unpack(&bytes[frame.clone()]).ok());
+            newest.extend(records.take(limit - newest.len()));
+            if newest.len() == limit {
+                break;
             }
         }
-        Ok(check)
+        Ok(newest)
     }
 
     /// Opens a generation for writing, with the usual limits. The caller holds the run's lock.

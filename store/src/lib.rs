@@ -54,10 +54,10 @@ mod segment;
 mod tournament;
 mod window;
 
-pub use endgames::Endgames;
+pub use endgames::{Endgames, EndgamesLock};
 pub use error::{Result, StoreError};
 pub use games::{Check, GameWriter, Games, Generation, Limits};
-pub use metrics::{Metrics, Point, Scalar};
+pub use metrics::{MetricLine, Metrics, Point, Scalar};
 pub use record::{GameId, Header, Ply, Policy8, Record, RecordError, Search, Surprise, Wdl, Wdl8};
 pub use run_dir::{GateLog, LoopState, ModelId, Phase, RunDir, RunWriter, TrainId};
 pub use segment::{Damage, Scan, SegmentHeader, scan};

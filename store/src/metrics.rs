@@ -3,6 +3,7 @@
 mod scalar;
 mod tensorboard;
 
+use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -16,7 +17,7 @@ use tensorboard::EventFile;
 
 use crate::atomic;
 use crate::error::{Result, StoreError};
-use crate::run_dir::RunWriter;
+use crate::run_dir::{RunDir, RunWriter};
 
 /// Scalars at one moment of a run.
 #[derive(Clone, Copy, Debug)]
@@ -27,6 +28,38 @@ pub struct Point<'a> {
     pub generation: u32,
     /// The values. One that is not finite becomes `null`.
     pub values: &'a [(Scalar, f64)],
+}
+
+/// A point as a run's `metrics.jsonl` has it. Its values may include scalars that only a newer
+/// program knows.
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct MetricLine {
+    /// Optimiser steps done.
+    pub step: u64,
+    /// The generation that was being worked on.
+    pub generation: u32,
+    /// Seconds since 1970.
+    pub time: f64,
+    /// The values by tag; none where one was not finite.
+    #[serde(flatten)]
+    pub values: BTreeMap<String, Option<f64>>,
+}
+
+impl RunDir {
+    /// The points of `metrics.jsonl`, oldest first. Lines that are no points, such as one that is being
+    /// written, are passed over.
+    pub fn metrics(&self) -> Result<Vec<MetricLine>> {
+        let path = self.metrics_path();
+        if !path.exists() {
+            return Ok(Vec::new());
+        }
+        let bytes = fs::read(&path).map_err(StoreError::io("read", &path))?;
+        let text = String::from_utf8_lossy(&bytes);
+        Ok(text
+            .lines()
+            .filter_map(|line| serde_json::from_str(line).ok())
+            .collect())
+    }
 }
 
 /// Writes points to `metrics.jsonl` and to `tensorboard/`.
@@ -152,6 +185,14 @@ mod tests {
         );
 
         fs::write(&path, &text[..text.len() - 9]).unwrap();
+        let read = RunDir::open(dir.path()).unwrap().metrics().unwrap();
+        assert_eq!(
+            read.iter().map(|line| line.step).collect::<Vec<_>>(),
+            [0, 10, 20],
+            "a torn line is not read"
+        );
+        assert_eq!(read[2].values["loss/policy"], Some(0.5));
+        assert_eq!(read[2].values["loss/value"], None);
         drop(Metrics::open(&run, 100).unwrap());
         assert_eq!(steps(&path), [0, 10, 20], "the torn line is gone");
         drop(Metrics::open(&run, 10).unwrap());

@@ -7,6 +7,7 @@
 //! champion        one line: 000042                     gates/000043.json, ratings.json
 //!                                                      gates/000043.log while it is played
 //! lock            who is writing                       metrics.jsonl, tensorboard/, logs/
+//! endgames/       a database to measure networks by
 //! ```
 //!
 //! [`RunDir`] reads and needs no lock; [`RunWriter`] holds the lock and writes. `state.json` is the only
@@ -20,6 +21,7 @@ mod writer;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use rules::Variant;
 use serde::de::DeserializeOwned;
 
 pub use gate_log::GateLog;
@@ -29,6 +31,8 @@ pub use writer::RunWriter;
 
 use crate::atomic;
 use crate::error::{Result, StoreError};
+use crate::games::{Check, Games};
+use crate::lock::Lock;
 
 const CONFIG: &str = "run.toml";
 const STATE: &str = "state.json";
@@ -43,6 +47,7 @@ const GATES: &str = "gates";
 const GAMES: &str = "games";
 const TENSORBOARD: &str = "tensorboard";
 const LOGS: &str = "logs";
+const ENDGAMES: &str = "endgames";
 
 /// The directory of a run, for reading. Another process may be writing to it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -144,6 +149,13 @@ impl RunDir {
         self.path.join(GAMES)
     }
 
+    /// Sets aside what is damaged in the games of the run, whose variant this is, and tells what that
+    /// was. Nobody else may be writing: an interrupted write looks like one that is going on.
+    pub fn quarantine(&self, variant: Variant) -> Result<Check> {
+        let _lock = Lock::acquire(&self.path.join(LOCK))?;
+        Games::new(&self.games_path(), variant).quarantine()
+    }
+
     /// The file of points that [`Metrics`](crate::Metrics) writes.
     pub fn metrics_path(&self) -> PathBuf {
         self.path.join(METRICS)
@@ -152,6 +164,11 @@ impl RunDir {
     /// The directory of event files that TensorBoard reads.
     pub fn tensorboard_path(&self) -> PathBuf {
         self.path.join(TENSORBOARD)
+    }
+
+    /// The directory of the run's endgame database, for [`Endgames`](crate::Endgames).
+    pub fn endgames_path(&self) -> PathBuf {
+        self.path.join(ENDGAMES)
     }
 
     /// The directory of log files.

@@ -13,7 +13,7 @@ use rules::Variant;
 
 pub(crate) use frame::{Packer, unpack};
 pub use repair::Damage;
-pub(crate) use repair::{damage, repair};
+pub(crate) use repair::{damage, repair, set_aside};
 pub(crate) use v1::{HEADER_BYTES, frame_header, header};
 
 /// What a segment's header says.

@@ -8,7 +8,9 @@ mod game;
 mod targets;
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
+use endgame::{Database, GameValue};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rules::{Move, Position};
@@ -46,6 +48,8 @@ pub struct Sample {
 #[derive(Clone, Debug)]
 pub struct ReplayWindow {
     config: WindowConfig,
+    /// Knows how some positions end with best play.
+    endgames: Option<Arc<Database>>,
     games: VecDeque<Slot>,
     n_samples: u64,
     n_seen: u64,
@@ -67,11 +71,20 @@ impl ReplayWindow {
     pub fn new(config: WindowConfig) -> ReplayWindow {
         ReplayWindow {
             config,
+            endgames: None,
             games: VecDeque::new(),
             n_samples: 0,
             n_seen: 0,
             weight_left: 0,
         }
+    }
+
+    /// The same window, whose samples have the result with best play as outcome and root value wherever
+    /// this database has settled it, instead of what was played and searched.
+    #[must_use]
+    pub fn relabelled_by(mut self, endgames: Option<Arc<Database>>) -> ReplayWindow {
+        self.endgames = endgames;
+        self
     }
 
     /// The window as it was when `generation` had been pushed, and `n_seen` samples in all; with it the
@@ -172,7 +185,11 @@ impl ReplayWindow {
         let index = self.games.partition_point(|slot| slot.weight_end <= at);
         let slot = &self.games[index];
         let start = slot.weight_end - u64::from(slot.game.weight());
-        slot.game.sample((at - start) as u32)
+        let mut sample = slot.game.sample((at - start) as u32);
+        if let Some(endgames) = &self.endgames {
+            relabel(&mut sample, endgames);
+        }
+        sample
     }
 
     fn add(&mut self, game: GameSamples) {
@@ -202,6 +219,19 @@ impl ReplayWindow {
             self.games.pop_front();
         }
     }
+}
+
+/// Puts what is certain in place of what was played and searched. The averages of later values stay.
+fn relabel(sample: &mut Sample, endgames: &Database) {
+    let Some(settled) = endgames.settled(&sample.position) else {
+        return;
+    };
+    let certain = match settled.value {
+        GameValue::Win => [1.0, 0.0, 0.0],
+        GameValue::Draw => [0.0, 1.0, 0.0],
+        GameValue::Loss => [0.0, 0.0, 1.0],
+    };
+    (sample.outcome, sample.root) = (certain, certain);
 }
 
 fn rng(seed: u64, step: u64) -> ChaCha8Rng {

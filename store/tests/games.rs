@@ -56,6 +56,17 @@ fn games_come_back_in_order_and_once() {
 }
 
 #[test]
+fn the_newest_games_come_first() {
+    let dir = tempfile::tempdir().unwrap();
+    write(dir.path(), 0..6);
+    let games = Games::new(dir.path(), VARIANT);
+    let newest = |limit| games.newest(limit).unwrap();
+    assert_eq!(newest(2), [5, 4].map(game));
+    assert_eq!(newest(9).len(), 6);
+    assert_eq!(newest(0), []);
+}
+
+#[test]
 fn a_game_in_two_segments_counts_once() {
     let dir = tempfile::tempdir().unwrap();
     let first = write(dir.path(), [0, 1]);

@@ -4,10 +4,12 @@
 mod support;
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
-use rules::{Color, Game, Outcome, Variant};
+use endgame::{Database, GameValue};
+use rules::{Color, Game, Outcome, Position, Variant};
 use store::{Coverage, Games, Record, ReplayWindow, Search, WindowConfig};
-use support::{MAX_PLIES, id, record};
+use support::{MAX_PLIES, id, record, record_from};
 
 fn config() -> WindowConfig {
     WindowConfig {
@@ -223,4 +225,39 @@ fn positions_are_small_on_disk_and_in_memory() {
         assert!(on_disk < 14.0, "{variant}: {on_disk} bytes a position");
         assert!(in_memory < 85.0, "{variant}: {in_memory} bytes a sample");
     }
+}
+
+#[test]
+fn a_database_relabels_what_it_has_settled() {
+    let variant = Variant::English;
+    let endgames = Arc::new(Database::build(variant, 3, |_| ()).unwrap());
+    let start = Position::from_fen(variant, "W:WK14,K15,K22:BK1,K5:H0:F1").unwrap();
+    let plain = |generation, seed| {
+        let mut window = ReplayWindow::new(config());
+        window.push(&record_from(start, id(generation, 0), seed, MAX_PLIES));
+        window
+    };
+    let (mut n_changed, mut n_kept) = (0, 0);
+    for seed in 0..20 {
+        let as_played = plain(1, seed).batch(0, 0, 100);
+        let window = plain(1, seed).relabelled_by(Some(Arc::clone(&endgames)));
+        for (relabelled, played) in window.batch(0, 0, 100).into_iter().zip(as_played) {
+            let Some(settled) = endgames.settled(&played.position) else {
+                assert_eq!(relabelled, played);
+                n_kept += 1;
+                continue;
+            };
+            let mut certain = [0.0; 3];
+            certain[GameValue::Win as usize - settled.value as usize] = 1.0;
+            assert_eq!([relabelled.outcome, relabelled.root], [certain; 2]);
+            n_changed += usize::from(played.outcome != certain);
+            let untouched = store::Sample {
+                outcome: played.outcome,
+                root: played.root,
+                ..relabelled
+            };
+            assert_eq!(untouched, played);
+        }
+    }
+    assert!(n_changed > 0 && n_kept > 0, "{n_changed} {n_kept}");
 }

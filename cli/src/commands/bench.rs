@@ -272,6 +272,7 @@ impl Bench {
             config: &config,
             header: &header,
             numbers: &numbers,
+            prover: None,
         };
         let started = Instant::now();
         let never = AtomicBool::new(false);

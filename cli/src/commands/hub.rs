@@ -6,7 +6,7 @@ use engine::hub::{Frame, Identity, serve};
 use rules::Variant;
 
 use crate::output::{Output, Usage};
-use crate::players::PlayerSpec;
+use crate::players::{Contender, PlayerSpec};
 
 /// Serve a player as a Hub engine on standard input and output
 #[derive(clap::Args, Debug)]
@@ -20,11 +20,14 @@ moves) from the first player's view: turned by 180 degrees, colours swapped. The
 unless the parameter `english-frame` or the option says native.
 
 Examples:
+  crownhead hub --variant thai
   crownhead hub run:runs/english
   crownhead hub run:runs/frisian@40,sims=200
   crownhead hub mcts:rollouts=1000 --variant thai")]
 pub(crate) struct HubArgs {
-    /// The player: run:DIR, run:DIR@42, model:DIR, mcts:rollouts=N, alphabeta:depth=N or random
+    /// The player: bundled, run:DIR, run:DIR@42, model:DIR, mcts:rollouts=N, alphabeta:depth=N or
+    /// random
+    #[arg(default_value = "bundled")]
     source: PlayerSpec,
     /// The game to begin with, for players of all games
     #[arg(long)]
@@ -45,7 +48,7 @@ impl HubArgs {
             // A client may split at every `=`.
             name: format!("Crownhead {}", contender.name).replace('=', " "),
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            variants: variants(&contender.name, contender.variant, self.variant)?,
+            variants: variants(&contender, self.variant)?,
             frame: self.english_frame,
         };
         let mut thinker = contender.thinker()?;
@@ -56,20 +59,13 @@ impl HubArgs {
 }
 
 /// The games of a player, the one asked for first.
-fn variants(
-    name: &str,
-    own: Option<Variant>,
-    asked: Option<Variant>,
-) -> Result<Vec<Variant>, Usage> {
-    match (own, asked) {
-        (Some(own), Some(asked)) if own != asked => {
-            Err(Usage(format!("{name} plays {own}, not {asked}")))
+fn variants(contender: &Contender, asked: Option<Variant>) -> Result<Vec<Variant>, Usage> {
+    let mut variants = contender.games.clone();
+    if let Some(asked) = asked {
+        if !variants.contains(&asked) {
+            return Err(contender.does_not_play(asked));
         }
-        (Some(own), _) => Ok(vec![own]),
-        (None, asked) => {
-            let mut variants = Variant::ALL.to_vec();
-            variants.sort_by_key(|variant| Some(*variant) != asked);
-            Ok(variants)
-        }
+        variants.sort_by_key(|variant| *variant != asked);
     }
+    Ok(variants)
 }

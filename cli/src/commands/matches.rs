@@ -29,9 +29,10 @@ const USUAL_PAIRS: usize = 100;
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Players: random, alphabeta:depth=4, mcts:rollouts=1000, run:DIR (its champion), run:DIR@42,
-model:DIR, and hub:COMMAND, a program that speaks the Hub protocol. Options after a comma: sims=N for
-networks, nodes=N for hub:COMMAND, time=LIMIT for all, precision=f32 or int8 for networks:
-run:DIR,sims=16
+model:DIR, bundled (a network that comes with the program) and hub:COMMAND, a program that speaks the
+Hub protocol. Options after a comma: sims=N, precision=f32 or int8 and endgames=DIR (a directory
+of endgame databases, whose results are taken as proven) for networks, nodes=N for hub:COMMAND,
+time=LIMIT for all: run:DIR,sims=16
 
 A time limit is 5 (seconds a move, and a fifth of it for a single forced capture), 40/300 (so many
 moves in so many seconds, again and again, unused time kept) or 60+1 (seconds for the game and

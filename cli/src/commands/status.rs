@@ -12,7 +12,7 @@ use store::RunDir;
 
 use crate::output::{Output, Usage};
 use crate::train::plot::{self, Axis, Curve, Plotted};
-use crate::train::{Ratings, Status, report, show_duration};
+use crate::train::{Ratings, Status, endgames, report, show_duration};
 
 /// Shows where a run stands, its ratings, its speed, and what looks wrong.
 #[derive(Debug, Args)]
@@ -165,6 +165,9 @@ fn overview(status: &Status) -> String {
     }
     if let Some(training) = &status.training {
         lines.push(format!("training    {}", training.line()));
+    }
+    if let Some(score) = &status.endgame {
+        lines.push(format!("endings     {}", endgames::line(score)));
     }
     if let Some(gate) = &status.gate {
         lines.push(format!("last gate   {gate}"));

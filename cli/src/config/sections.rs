@@ -17,6 +17,7 @@ pub(crate) struct Config {
     pub(crate) train: TrainSection,
     pub(crate) gate: GateSection,
     pub(crate) rating: RatingSection,
+    pub(crate) endgame: EndgameSection,
 }
 
 /// The network.
@@ -55,10 +56,19 @@ pub(crate) enum SearchMode {
     Puct,
 }
 
+/// Which network plays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum SelfplayNetwork {
+    Newest,
+    Champion,
+}
+
 /// How games are made.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SelfplaySection {
+    pub(crate) network: SelfplayNetwork,
     pub(crate) games_per_generation: u32,
     pub(crate) concurrent_games: usize,
     pub(crate) full_fraction: f64,
@@ -107,6 +117,17 @@ pub(crate) struct RatingSection {
     pub(crate) simulations: u32,
 }
 
+/// The truth about endings: what networks are measured by, and who else may know it.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct EndgameSection {
+    pub(crate) pieces: usize,
+    pub(crate) positions: usize,
+    pub(crate) simulations: u32,
+    pub(crate) prove: bool,
+    pub(crate) relabel: bool,
+}
+
 impl Config {
     /// What is wrong between keys; each key alone is within its range already.
     pub(crate) fn faults(&self) -> Vec<String> {
@@ -124,6 +145,15 @@ impl Config {
         require(
             self.selfplay.opening_plies < self.selfplay.max_plies,
             "`selfplay.opening_plies` must be below `selfplay.max_plies`",
+        );
+        let endgame = &self.endgame;
+        require(
+            endgame.pieces != 1,
+            "`endgame.pieces` must be 0 for no database, or at least 2",
+        );
+        require(
+            endgame.pieces > 0 || !(endgame.prove || endgame.relabel),
+            "`endgame.prove` and `endgame.relabel` need a database: set `endgame.pieces` to 2 or more",
         );
         faults
     }

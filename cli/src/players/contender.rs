@@ -1,16 +1,22 @@
 //! Players that are there: what they are made of has been read.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use engine::hub::{HubPlayer, HubPlayerConfig};
 use engine::{Limits, Mcts, NetPlayer, Player, Thinker, TimeLeft};
 use eval::{Baseline, Entrant};
 use rules::Variant;
+use search::Prover;
+use store::Endgames;
 use trainer::Compute;
 
 use super::at_most::AtMost;
+use super::by_game::ByGame;
 use super::options::{Effort, Options};
 use super::spec::{PlayerSpec, Source};
+use crate::commands::endgame;
+use crate::endgames;
 use crate::evaluators::{Evaluators, Network};
 use crate::models::LoadedModel;
 use crate::output::Usage;
@@ -25,40 +31,66 @@ const HUB_MOVE_TIME: Duration = Duration::from_secs(1);
 pub(crate) struct Contender {
     /// The name in results. Says which model was meant by a run.
     pub(crate) name: String,
-    /// The game it plays; none for players that play them all.
-    pub(crate) variant: Option<Variant>,
+    /// The games that it plays.
+    pub(crate) games: Vec<Variant>,
     brain: Brain,
     options: Options,
+    /// What networks know for certain, in the games for which there is a database.
+    provers: Vec<(Variant, Arc<dyn Prover>)>,
 }
 
 enum Brain {
     Baseline(Baseline),
     Mcts(u32),
     Hub(String),
-    Network(Box<LoadedModel>),
+    /// One for each game.
+    Networks(Vec<LoadedModel>),
 }
 
 impl PlayerSpec {
     /// Reads what the player needs.
     pub(crate) fn load(&self) -> anyhow::Result<Contender> {
-        let (mut name, mut variant) = (self.text.clone(), None);
+        let (mut name, mut games) = (self.text.clone(), Variant::ALL.to_vec());
         let brain = match &self.source {
             Source::Baseline(baseline) => Brain::Baseline(*baseline),
             Source::Mcts(rollouts) => Brain::Mcts(*rollouts),
             Source::Hub(command) => Brain::Hub(command.clone()),
             Source::Network(source) => {
-                let loaded = source.load()?;
-                name.clone_from(&loaded.name);
-                variant = Some(loaded.model.variant);
-                Brain::Network(Box::new(loaded))
+                let networks = source.load_all()?;
+                if let [network] = &networks[..] {
+                    name.clone_from(&network.name);
+                }
+                games = networks.iter().map(|loaded| loaded.model.variant).collect();
+                Brain::Networks(networks)
             }
         };
         Ok(Contender {
             name: format!("{name}{}", self.options),
-            variant,
             brain,
-            options: self.options,
+            provers: self.provers(&games)?,
+            games,
+            options: self.options.clone(),
         })
+    }
+
+    /// What the player's endgame databases prove. There must be one for a player of one game; one of
+    /// many games plays the others without.
+    fn provers(&self, games: &[Variant]) -> anyhow::Result<Vec<(Variant, Arc<dyn Prover>)>> {
+        let Some(dir) = &self.options.endgames else {
+            return Ok(Vec::new());
+        };
+        let prover = |database| endgames::prover(Arc::new(database));
+        if let &[variant] = games {
+            return Ok(vec![(variant, prover(endgame::read(dir, variant)?))]);
+        }
+        let endgames = Endgames::new(dir);
+        let mut provers = Vec::new();
+        for &variant in games {
+            if let Some(database) = endgames.read(variant)? {
+                provers.push((variant, prover(database)));
+            }
+        }
+        Ok(provers)
     }
 }
 
@@ -81,19 +113,31 @@ impl Contender {
                 })
             }
             Brain::Hub(command) => hub(command.clone(), self.hub_config(variant)),
-            Brain::Network(loaded) => {
+            Brain::Networks(networks) => {
+                let loaded = networks
+                    .iter()
+                    .find(|loaded| loaded.model.variant == variant)
+                    .ok_or_else(|| self.does_not_play(variant))?;
                 let simulations = self.simulations(effort, time.is_some());
                 let play = settings::play(&loaded.config, simulations);
                 players::network(
                     self.name.clone(),
                     self.evaluators(loaded, play.games_at_once)?,
                     play,
+                    self.prover(variant),
                 )
             }
         };
         entrant.name.clone_from(&self.name);
         entrant.time = time;
         Ok(entrant)
+    }
+
+    fn prover(&self, variant: Variant) -> Option<Arc<dyn Prover>> {
+        let mut provers = self.provers.iter();
+        provers
+            .find(|(game, _)| *game == variant)
+            .map(|(_, prover)| Arc::clone(prover))
     }
 
     /// A network's simulations a move. The clock alone limits them unless it has a number.
@@ -141,13 +185,32 @@ impl Contender {
                 "hub:{command} is a Hub engine already: start it without crownhead"
             ))
             .into()),
-            Brain::Network(loaded) => {
-                let play = settings::play(&loaded.config, u32::MAX);
-                let net =
-                    NetPlayer::new(self.name.clone(), self.evaluators(loaded, 1)?.get(), play);
-                Ok(limited(Box::new(net), self.options.simulations))
+            Brain::Networks(networks) => {
+                let thinker = |loaded: &LoadedModel| -> anyhow::Result<Box<dyn Thinker>> {
+                    let play = settings::play(&loaded.config, u32::MAX);
+                    let evaluator = self.evaluators(loaded, 1)?.get();
+                    let net = NetPlayer::new(self.name.clone(), evaluator, play);
+                    let prover = self.prover(loaded.model.variant);
+                    Ok(Box::new(net.with_prover(prover)))
+                };
+                let thinkers: anyhow::Result<Vec<_>> = networks
+                    .iter()
+                    .map(|loaded| Ok((loaded.model.variant, thinker(loaded)?)))
+                    .collect();
+                let chosen = ByGame::new(self.name.clone(), thinkers?);
+                Ok(limited(Box::new(chosen), self.options.simulations))
             }
         }
+    }
+
+    /// What to say when it is to play this game.
+    pub(crate) fn does_not_play(&self, variant: Variant) -> Usage {
+        let games: Vec<&str> = self.games.iter().map(|game| game.name()).collect();
+        Usage(format!(
+            "{} plays {}, not {variant}",
+            self.name,
+            games.join(", ")
+        ))
     }
 
     /// A network that plays computes on the processor.

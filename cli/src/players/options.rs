@@ -1,6 +1,7 @@
 //! What follows the comma: how hard a player thinks, and in which numbers.
 
 use std::fmt;
+use std::path::PathBuf;
 
 use engine::TimeControl;
 use model::Precision;
@@ -9,7 +10,7 @@ use super::spec::Source;
 use crate::output::Usage;
 
 /// Options of one player, where it has its own.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Options {
     /// Simulations a move, of a network.
     pub(crate) simulations: Option<u32>,
@@ -19,6 +20,8 @@ pub(crate) struct Options {
     pub(crate) time: Option<TimeControl>,
     /// The numbers in which a network is computed.
     pub(crate) precision: Option<Precision>,
+    /// The directory of endgame databases that a network knows.
+    pub(crate) endgames: Option<PathBuf>,
 }
 
 /// How hard players think that have no options of their own.
@@ -47,7 +50,7 @@ impl Options {
     pub(super) fn is_option(text: &str) -> bool {
         matches!(
             text.split_once('='),
-            Some(("sims" | "nodes" | "time" | "precision", _))
+            Some(("sims" | "nodes" | "time" | "precision" | "endgames", _))
         )
     }
 
@@ -83,9 +86,17 @@ impl Options {
                     .find(|precision| precision.name() == value);
                 self.precision = Some(named.ok_or("write precision=f32 or precision=int8")?);
             }
+            "endgames" if !matches!(source, Source::Network(_)) => {
+                return Err("it is no network: only networks take endgames".to_owned());
+            }
+            "endgames" if value.is_empty() => {
+                return Err("write endgames=DIR, the directory of the databases".to_owned());
+            }
+            "endgames" => self.endgames = Some(value.into()),
             _ => {
                 return Err(format!(
-                    "unknown option {option:?}: write sims=N, nodes=N, time=LIMIT or precision=NAME"
+                    "unknown option {option:?}: write sims=N, nodes=N, time=LIMIT, precision=NAME or \
+                     endgames=DIR"
                 ));
             }
         }
@@ -117,6 +128,9 @@ impl fmt::Display for Options {
         }
         if let Some(precision) = self.precision {
             write!(f, ",precision={}", precision.name())?;
+        }
+        if let Some(dir) = &self.endgames {
+            write!(f, ",endgames={}", dir.display())?;
         }
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! Players as the command line names them.
 
+use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
@@ -61,6 +62,28 @@ impl FromStr for PlayerSpec {
     }
 }
 
+impl PlayerSpec {
+    /// The directory of the run that the player comes from, if it does.
+    pub(crate) fn run_dir(&self) -> Option<&Path> {
+        match &self.source {
+            Source::Network(ModelSource::Run(dir, _)) => Some(dir),
+            _ => None,
+        }
+    }
+
+    /// Whether it is a network, which searches by simulations.
+    pub(crate) fn is_network(&self) -> bool {
+        matches!(self.source, Source::Network(_))
+    }
+}
+
+impl fmt::Display for PlayerSpec {
+    /// As it was asked for.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.text, self.options)
+    }
+}
+
 /// The player without its options, and these. A command may have commas of its own; what it ends
 /// with counts as an option if it looks like one.
 fn split_options(text: &str) -> (&str, &str) {
@@ -89,32 +112,34 @@ fn unknown(text: &str) -> Usage {
     } else if path.exists() {
         format!("did you mean model:{text}?")
     } else {
-        "write random, alphabeta:depth=4, mcts:rollouts=1000, run:DIR, run:DIR@42, model:DIR or \
-         hub:COMMAND"
+        "write random, alphabeta:depth=4, mcts:rollouts=1000, run:DIR, run:DIR@42, model:DIR, \
+         bundled or hub:COMMAND"
             .to_owned()
     };
     Usage(format!("no player is called {text:?}; {hint}"))
 }
 
-/// The game that all contenders play: the one asked for, or the one that the first network knows.
+/// The game that all contenders play: the one asked for, or the only one of the first who is not
+/// free to choose.
 pub(crate) fn common_variant(
     contenders: &[Contender],
     asked: Option<Variant>,
 ) -> Result<Variant, Usage> {
-    let known = contenders.iter().find_map(|contender| contender.variant);
+    let known = contenders
+        .iter()
+        .find_map(|contender| match contender.games[..] {
+            [only] => Some(only),
+            _ => None,
+        });
     let variant = asked.or(known).ok_or_else(|| {
-        Usage("these players play every game: say which with --variant".to_owned())
+        Usage("these players play several games: say which with --variant".to_owned())
     })?;
-    let plays_another =
-        |contender: &&Contender| contender.variant.is_some_and(|own| own != variant);
-    match contenders.iter().find(plays_another) {
+    let other = contenders
+        .iter()
+        .find(|contender| !contender.games.contains(&variant));
+    match other {
         None => Ok(variant),
-        Some(Contender {
-            name, variant: own, ..
-        }) => {
-            let own = own.map_or("another game", Variant::name);
-            Err(Usage(format!("{name} plays {own}, not {variant}")))
-        }
+        Some(other) => Err(other.does_not_play(variant)),
     }
 }
 

@@ -121,7 +121,12 @@ impl Training {
             self.threads,
             config.games_at_once,
         )?;
-        Ok(players::network(format!("model {id}"), evaluators, config))
+        Ok(players::network(
+            format!("model {id}"),
+            evaluators,
+            config,
+            None,
+        ))
     }
 
     /// A seed for one use in this generation.

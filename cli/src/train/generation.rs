@@ -14,8 +14,9 @@ use store::{
 use trainer::{Compute, Losses, Trainer};
 
 use super::budget::{Stop, show_duration};
+use super::endgames::Truth;
 use super::status::{SelfplayStatus, Status, TrainingStatus};
-use crate::config::RunFile;
+use crate::config::{RunFile, SelfplayNetwork};
 use crate::display::Display;
 use crate::evaluators::{Evaluators, Network};
 use crate::settings;
@@ -37,6 +38,7 @@ pub(crate) struct Training {
     pub(crate) run: RunWriter,
     pub(crate) state: LoopState,
     pub(crate) window: ReplayWindow,
+    pub(crate) truth: Option<Truth>,
     /// The shape of the network.
     pub(crate) model: ModelConfig,
     pub(crate) trainer: Trainer,
@@ -99,7 +101,10 @@ impl Training {
     fn self_play(&mut self) -> anyhow::Result<Ended> {
         let generation = self.state.generation;
         let config = settings::selfplay(&self.file.resolved.config);
-        let model = self.load(self.state.newest)?;
+        let model = self.load(match self.file.resolved.config.selfplay.network {
+            SelfplayNetwork::Newest => self.state.newest,
+            SelfplayNetwork::Champion => self.state.champion,
+        })?;
         let header = Header {
             variant: self.variant,
             rules_version: self.variant.rules_version(),
@@ -136,6 +141,7 @@ impl Training {
             config: &config,
             header: &header,
             numbers: &numbers,
+            prover: self.truth.as_ref().and_then(|truth| truth.prover.as_ref()),
         };
         let stats =
             selfplay::play_games(&job, &mut evaluators, self.stop.flag(), |record, stats| {
@@ -192,6 +198,7 @@ impl Training {
         self.status.training = Some(training);
         self.save_candidate()?;
         self.write_metrics(&training.scalars())?;
+        self.measure_endgames()?;
         Ok(Ended::Complete)
     }
 

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use eval::EndgameScore;
 use selfplay::SelfplayStats;
 use serde::{Deserialize, Serialize};
 use store::{LoopState, Scalar};
@@ -36,6 +37,8 @@ pub(crate) struct Status {
     pub(crate) selfplay: Option<SelfplayStatus>,
     /// The last training stage.
     pub(crate) training: Option<TrainingStatus>,
+    /// What the newest network knows of endings.
+    pub(crate) endgame: Option<EndgameScore>,
     /// The verdict of the last gate, in words.
     pub(crate) gate: Option<String>,
     /// The same in a word or two.

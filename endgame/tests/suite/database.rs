@@ -121,8 +121,17 @@ fn a_sample_is_fixed_balanced_and_true() {
             let n = sample.iter().filter(|solved| solved.value == value).count();
             assert_eq!(n, 30, "{variant} {value:?}");
         }
+        for n_pieces in [2, 3] {
+            let n = sample
+                .iter()
+                .filter(|solved| solved.position.occupied().count() == n_pieces)
+                .count();
+            assert_eq!(n, 45, "{variant}: {n_pieces} pieces");
+        }
         for solved in &sample {
             assert_eq!(solved.position.outcome(), None);
+            assert!(solved.moves.len() > 1);
+            assert!(!solved.moves.iter().any(|(mv, _)| mv.is_capture()));
             assert_eq!(database.probe(&solved.position), Some(solved.value));
             let best = solved.moves.iter().map(|&(_, value)| value).max();
             assert_eq!(best, Some(solved.value));

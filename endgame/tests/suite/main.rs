@@ -5,4 +5,5 @@
 mod database;
 mod format;
 mod known;
+mod settled;
 mod support;

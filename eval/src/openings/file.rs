@@ -123,7 +123,7 @@ mod tests {
             ("# nothing\n", "hold no opening"),
             ("1. 11-15 *\n1. 11-22 *\n", "line 2: ply 1"),
             ("W:WK1:BK32\nW:WK1:B99\n", "line 2"),
-            ("W:WK1:B\n", "line 1: the game is over (no-pieces)"),
+            ("B:WK1:B\n", "line 1: the game is over (no-pieces)"),
             ("[GameType \"25\"]\n1. 32-28 *\n", "line 1: a game of thai"),
         ];
         for (text, expected) in cases {

@@ -129,3 +129,51 @@ fn long_walks_end_soon() {
         Ok(moves[0])
     );
 }
+
+#[test]
+fn every_way_to_make_a_capture_is_listed() {
+    let circle = position(Variant::English, CIRCLE);
+    let around = circle.parse_move("6x6").unwrap();
+    let numbers = |limit| -> Vec<Vec<usize>> {
+        let paths = circle.paths(around, limit);
+        let numbers = |path: Vec<rules::Square>| {
+            let board = circle.board();
+            path.into_iter()
+                .map(|square| board.number(square))
+                .collect()
+        };
+        paths.into_iter().map(numbers).collect()
+    };
+    assert_eq!(numbers(9), [[6, 13, 22, 15, 6], [6, 15, 22, 13, 6]]);
+    assert_eq!(numbers(1), [[6, 13, 22, 15, 6]]);
+}
+
+/// The first path is the one that notation writes, all are different, and all are read as the move.
+#[test]
+fn listed_paths_are_the_move() {
+    for variant in Variant::ALL {
+        let mut game = rules::Game::new(Position::start(variant));
+        for ply in 0..80 {
+            let moves = game.legal_moves();
+            if moves.is_empty() {
+                break;
+            }
+            let board = game.position().board();
+            for &mv in &moves {
+                let paths = game.position().paths(mv, 32);
+                assert_eq!(paths[0], game.position().path(mv));
+                assert!(paths.windows(2).all(|two| two[0] < two[1]));
+                for path in paths {
+                    let numbers = path.iter().map(|square| board.number(*square).to_string());
+                    let text = numbers.collect::<Vec<_>>().join("-");
+                    assert_eq!(
+                        game.position().parse_move(&text),
+                        Ok(mv),
+                        "{variant} {text}"
+                    );
+                }
+            }
+            game.play(moves[(7 * ply) % moves.len()]);
+        }
+    }
+}

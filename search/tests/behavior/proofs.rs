@@ -1,7 +1,11 @@
 //! Proofs against an exhaustive solver that shares nothing with the search but the rules.
 
+use std::sync::Arc;
+
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
 use rules::{Color, Game, Position, Variant};
-use search::{Proof, Stop, Uniform};
+use search::{Batch, Proof, Prover, Search, Stop, Uniform, search_all};
 
 use crate::support::random_game;
 use crate::{EXPLORE, PLAY, PUCT, game_from, search};
@@ -120,5 +124,41 @@ fn wins_that_take_a_plan_are_found_without_any_knowledge() {
             );
             assert_eq!(result.policy[result.best], 1.0);
         }
+    }
+}
+
+/// Claims to know every position after a capture or a man move.
+#[derive(Debug)]
+struct Claims(Proof);
+
+impl Prover for Claims {
+    fn prove(&self, position: &Position) -> Option<Proof> {
+        (position.no_progress() == 0).then_some(self.0)
+    }
+}
+
+#[test]
+fn what_a_prover_knows_is_proven() {
+    let game = game_from(Variant::English, "W:W18,K32:B10,K1:H4");
+    let with = |proof: Option<Proof>, config| {
+        let prover = proof.map(|proof| Arc::new(Claims(proof)) as Arc<dyn Prover>);
+        let mut searches = [Search::new(config, Search::memory_for(200)).with_prover(prover)];
+        searches[0].begin(&game, 200, &mut ChaCha8Rng::seed_from_u64(1));
+        search_all(&mut searches, &mut Uniform, &mut Batch::new()).unwrap();
+        searches[0].result()
+    };
+    let men = game.position().men(Color::White);
+    let is_man_move = |at: usize| men.contains(game.legal_moves()[at].from);
+    for config in [PLAY, PUCT] {
+        // After a man's move the other side has lost: it wins, in one ply more.
+        let won = with(Some(Proof::Loss(20)), config);
+        assert_eq!(
+            (won.proof, won.stop),
+            (Some(Proof::Win(21)), Some(Stop::Proven))
+        );
+        assert!(is_man_move(won.best));
+        let spoilt = with(Some(Proof::Win(20)), config);
+        assert!(!is_man_move(spoilt.best), "{spoilt:?}");
+        assert_eq!(with(None, config).proof, None);
     }
 }

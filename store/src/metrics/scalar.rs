@@ -80,6 +80,15 @@ scalars! {
     /// Upper end of its 95 % interval.
     EloHigh = "rating/elo_high";
 
+    /// Mean distance of the network's value from the truth, in endings of a database: 0 to 2.
+    EndgameValueError = "endgame/value_error";
+    /// Share of such endings where the network's favourite move throws away a win or a draw.
+    EndgameBlunders = "endgame/blunders";
+    /// The value error after a search.
+    EndgameSearchValueError = "endgame/search_value_error";
+    /// The blunders after a search.
+    EndgameSearchBlunders = "endgame/search_blunders";
+
     /// Seconds that the generation spent on self-play.
     SelfPlaySeconds = "time/selfplay_s";
     /// Seconds that it spent on training.

@@ -1,6 +1,6 @@
 //! Making a segment whole again.
 
-use std::fs::OpenOptions;
+use std::fs::{self, OpenOptions};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -61,14 +61,20 @@ pub(crate) fn repair(
         }
         return Ok(found);
     }
-    quarantine(path, bytes, &found)?;
+    set_aside(path, variant, bytes, scan)?;
+    Ok(found)
+}
+
+/// Moves all damaged bytes to `damaged/` beside the segment, an interrupted write too, and writes the
+/// segment anew with the intact games.
+pub(crate) fn set_aside(path: &Path, variant: Variant, bytes: &[u8], scan: &Scan) -> Result<()> {
+    quarantine(path, bytes, &damage(path, bytes, scan))?;
     let mut whole = header(variant).to_vec();
     for frame in &scan.frames {
         whole.extend(super::frame_header(&bytes[frame.clone()]));
         whole.extend(&bytes[frame.clone()]);
     }
-    atomic::write_file(path, &whole)?;
-    Ok(found)
+    atomic::write_file(path, &whole)
 }
 
 fn cut(path: &Path, length: u64) -> Result<()> {
@@ -86,8 +92,27 @@ fn quarantine(path: &Path, bytes: &[u8], found: &[Damage]) -> Result<()> {
     atomic::ensure_dir(&dir)?;
     for damage in found {
         let stretch = damage.offset as usize..(damage.offset + damage.size_bytes) as usize;
-        let name = format!("{}@{}.bin", atomic::file_name(path), damage.offset);
-        atomic::write_file(&dir.join(name), &bytes[stretch])?;
+        keep(
+            &dir,
+            atomic::file_name(path),
+            damage.offset,
+            &bytes[stretch],
+        )?;
     }
     Ok(())
+}
+
+/// Writes what was found at an offset of a segment under a name that nothing else has: other damage
+/// at the same place stays. Bytes that were set aside before a crash are not written twice.
+fn keep(dir: &Path, segment: &str, offset: u64, bytes: &[u8]) -> Result<()> {
+    let mut place = dir.join(format!("{segment}@{offset}.bin"));
+    let mut number = 1;
+    while place.exists() {
+        if fs::read(&place).map_err(StoreError::io("read", &place))? == bytes {
+            return Ok(());
+        }
+        number += 1;
+        place = dir.join(format!("{segment}@{offset}-{number}.bin"));
+    }
+    atomic::write_file(&place, bytes)
 }

@@ -4,10 +4,9 @@ use std::path::Path;
 
 use model::Model;
 use model::export::Elo;
-use rules::Move;
-use rules::pdn::PdnRecord;
-use store::{Games, ModelId, Record, RunDir};
+use store::{Games, ModelId, RunDir};
 
+use crate::commands::pdn;
 use crate::models::ModelSource;
 use crate::train::Ratings;
 
@@ -29,8 +28,10 @@ impl Found {
     /// Reads the model and what its run says about it.
     pub(super) fn load(source: &ModelSource) -> anyhow::Result<Found> {
         let loaded = source.load()?;
-        let (ModelSource::Run(place, _) | ModelSource::Path(place)) = source;
-        let folder = folder_name(place);
+        let folder = match source {
+            ModelSource::Run(place, _) | ModelSource::Path(place) => folder_name(place),
+            ModelSource::Bundled(_) => loaded.name.replace(':', "-"),
+        };
         let Some((run, number)) = loaded.run else {
             return Ok(Found {
                 model: loaded.model,
@@ -85,30 +86,11 @@ fn sample_games(run: &RunDir, model: &Model, name: &str) -> anyhow::Result<Optio
             .filter(|record| record.header.network == net_id && record.result.is_some());
         let text: String = own
             .take(N_GAMES)
-            .map(|record| to_pdn(record, name))
+            .map(|record| pdn::text(record, name))
             .collect();
         if !text.is_empty() {
             return Ok(Some(text));
         }
     }
     Ok(None)
-}
-
-fn to_pdn(record: &Record, name: &str) -> String {
-    let round = record.header.id.to_string();
-    let tags = [
-        ("Event", "crownhead self-play"),
-        ("Round", round.as_str()),
-        ("White", name),
-        ("Black", name),
-    ];
-    let moves: Vec<Move> = record.plies.iter().map(|ply| ply.mv).collect();
-    PdnRecord {
-        tags: &tags,
-        start: &record.start,
-        moves: &moves,
-        comments: &[],
-        outcome: record.result,
-    }
-    .to_string()
 }

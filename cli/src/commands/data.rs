@@ -1,0 +1,50 @@
+//! `crownhead data`: the games of a run, for those who look after them or learn from them.
+
+mod check;
+mod export;
+mod stats;
+
+use std::path::Path;
+
+use rules::Variant;
+use store::RunDir;
+
+use crate::config::RunFile;
+use crate::output::Output;
+
+/// Checks, describes and exports the games of a run
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Examples:
+  crownhead data check runs/english
+  crownhead data stats runs/english --format json
+  crownhead data export runs/english --to games.pdn")]
+pub(crate) struct DataCommand {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(clap::Subcommand, Debug)]
+enum Action {
+    Check(check::CheckArgs),
+    Stats(stats::StatsArgs),
+    Export(export::ExportArgs),
+}
+
+impl DataCommand {
+    pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
+        match self.action {
+            Action::Check(args) => args.run(output),
+            Action::Stats(args) => args.run(output),
+            Action::Export(args) => args.run(output),
+        }
+    }
+}
+
+/// A run and the variant of its games.
+fn open(dir: &Path) -> anyhow::Result<(RunDir, Variant)> {
+    let run = RunDir::open(dir)?;
+    let name = dir.join("run.toml").display().to_string();
+    let variant = RunFile::parse(&name, &run.config()?)?.variant;
+    Ok((run, variant))
+}

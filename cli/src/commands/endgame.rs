@@ -1,0 +1,76 @@
+//! `crownhead endgame`: databases of the truth about positions with few pieces.
+
+mod build;
+mod measure;
+mod probe;
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use clap::Subcommand;
+use endgame::{Database, GameValue};
+use rules::Variant;
+use store::Endgames;
+
+use crate::output::Output;
+
+/// Build endgame databases, look positions up, and test networks on them
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+A database has the result with best play of every position with few pieces. Counters are left out of
+its values; probe says which of them hold all the same.
+
+Examples:
+  crownhead endgame build english --pieces 4 --verify
+  crownhead endgame probe english --fen 'W:WK14,K15:BK1'
+  crownhead endgame measure run:runs/english run:runs/english@10
+  crownhead match run:runs/english,endgames=endgames run:runs/english")]
+pub(crate) struct EndgameCommand {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    Build(build::BuildArgs),
+    Probe(probe::ProbeArgs),
+    Measure(measure::MeasureArgs),
+}
+
+impl EndgameCommand {
+    pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
+        match self.action {
+            Action::Build(args) => args.run(output),
+            Action::Probe(args) => args.run(output),
+            Action::Measure(args) => args.run(output),
+        }
+    }
+}
+
+/// Where databases are kept.
+#[derive(clap::Args, Clone, Debug)]
+struct Place {
+    /// The directory of databases, a file a game
+    #[arg(long, value_name = "DIR", default_value = "endgames")]
+    dir: PathBuf,
+}
+
+/// The database of a variant in a directory, where players and people expect one.
+pub(crate) fn read(dir: &Path, variant: Variant) -> anyhow::Result<Database> {
+    Endgames::new(dir).read(variant)?.with_context(|| {
+        let dir = dir.display();
+        format!(
+            "there is no endgame database of {variant} in {dir}: make it with crownhead endgame build \
+             {variant} --pieces 4 --dir {dir}"
+        )
+    })
+}
+
+/// A value in the words of results.
+fn word(value: GameValue) -> &'static str {
+    match value {
+        GameValue::Win => "win",
+        GameValue::Draw => "draw",
+        GameValue::Loss => "loss",
+    }
+}

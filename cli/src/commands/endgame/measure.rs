@@ -1,0 +1,100 @@
+//! `crownhead endgame measure`.
+
+use std::io::Write as _;
+
+use endgame::{Database, MAX_PIECES};
+use eval::EndgameScore;
+use serde::Serialize;
+use trainer::Compute;
+
+use crate::evaluators::{Evaluators, Network};
+use crate::models::{LoadedModel, ModelSource};
+use crate::output::Output;
+use crate::settings::{self, Purpose};
+use crate::train::endgames::{BATCH_SIZE, SAMPLE_SEED};
+
+/// Measure networks and their search on positions whose truth is known
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+The value error is the mean distance of the value (win - loss) from the truth (-1, 0 or 1). A blunder
+is a move that throws away a win or a draw; its share is among the positions where there is one. The
+positions are quiet, as many of each number of pieces, among these as many won as drawn as lost ones,
+and the same in every call. The databases are built on the way and not kept.
+
+Examples:
+  crownhead endgame measure run:runs/english
+  crownhead endgame measure run:runs/thai@10 run:runs/thai@40 --pieces 4 --positions 3000 --sims 64")]
+pub(super) struct MeasureArgs {
+    /// The networks: run:DIR, run:DIR@42 or model:DIR
+    #[arg(required = true, value_name = "MODEL")]
+    models: Vec<ModelSource>,
+    /// The most pieces, 2 to 5
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u8).range(2..=MAX_PIECES as i64))]
+    pieces: u8,
+    /// Positions to ask about
+    #[arg(long, value_name = "N", default_value_t = 600, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    positions: u32,
+    /// Simulations of the search
+    #[arg(long = "sims", value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    simulations: u32,
+    /// Threads to use, 0 for one per core; no influence on results
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    threads: usize,
+}
+
+/// One line of the results.
+#[derive(Serialize)]
+struct Measured<'a> {
+    model: &'a str,
+    variant: &'static str,
+    pieces: u8,
+    score: &'a EndgameScore,
+}
+
+impl MeasureArgs {
+    pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
+        if !output.is_json() {
+            writeln!(output, "network         search")?;
+            writeln!(output, "error blunders  error blunders")?;
+        }
+        for source in &self.models {
+            let loaded = source.load()?;
+            let score = self.score(&loaded)?;
+            if output.is_json() {
+                output.json(&Measured {
+                    model: &loaded.name,
+                    variant: loaded.model.variant.name(),
+                    pieces: self.pieces,
+                    score: &score,
+                })?;
+                continue;
+            }
+            let [network, search] = [score.network, score.search];
+            writeln!(
+                output,
+                "{:.3}  {:>5.1} %  {:.3}  {:>5.1} %  {}",
+                network.value_error,
+                100.0 * network.blunders,
+                search.value_error,
+                100.0 * search.blunders,
+                loaded.name,
+            )?;
+        }
+        Ok(())
+    }
+
+    fn score(&self, loaded: &LoadedModel) -> anyhow::Result<EndgameScore> {
+        let threads = settings::threads(self.threads);
+        let database = Database::build(loaded.model.variant, self.pieces.into(), |_| ())?;
+        let sample = database.sample(self.positions as usize, SAMPLE_SEED);
+        let network = Network::new(&loaded.model, loaded.config.model.precision);
+        let mut evaluators =
+            Evaluators::new(network, &Compute::Cpu, threads, BATCH_SIZE)?.all(threads);
+        Ok(eval::score_endgames(
+            &sample,
+            settings::search(&loaded.config.search, Purpose::Play),
+            self.simulations,
+            &mut evaluators,
+        )?)
+    }
+}

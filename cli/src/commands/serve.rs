@@ -1,0 +1,158 @@
+//! `crownhead serve`: the page in a browser.
+
+use std::io::Write as _;
+use std::path::PathBuf;
+
+use engine::Thinker;
+use rules::Variant;
+use serde::Serialize;
+use web::{Offer, Options, Players, Server};
+
+use crate::models::bundled_variants;
+use crate::output::Output;
+use crate::players::PlayerSpec;
+use crate::settings;
+
+/// The players of every game that need no network.
+const BASELINES: [(&str, &str); 7] = [
+    ("random", "Random mover"),
+    ("alphabeta:depth=1", "Alpha-beta, depth 1"),
+    ("alphabeta:depth=2", "Alpha-beta, depth 2"),
+    ("alphabeta:depth=4", "Alpha-beta, depth 4"),
+    ("alphabeta:depth=6", "Alpha-beta, depth 6"),
+    ("mcts:rollouts=1000", "Tree search, 1000 random games"),
+    ("mcts:rollouts=10000", "Tree search, 10000 random games"),
+];
+
+/// Open a page to play, to replay games and to watch runs
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+The page is for this machine alone: it is served on 127.0.0.1. It offers all runs in the directory
+that --runs names, SOURCE, the bundled networks and the baselines. Ctrl-C ends it.
+
+Examples:
+  crownhead serve
+  crownhead serve run:runs/english
+  crownhead serve --port 0 --runs /data/runs")]
+pub(crate) struct ServeArgs {
+    /// A player to offer first: bundled, run:DIR, run:DIR@42, model:DIR, mcts:rollouts=N or
+    /// alphabeta:depth=N
+    source: Option<PlayerSpec>,
+    /// The port; 0 is any that is free
+    #[arg(long, value_name = "N", default_value_t = 8064)]
+    port: u16,
+    /// The directory of runs
+    #[arg(long, value_name = "DIR", default_value = "runs")]
+    runs: PathBuf,
+}
+
+#[derive(Serialize)]
+struct Address {
+    url: String,
+}
+
+impl ServeArgs {
+    /// Serves until Ctrl-C.
+    pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
+        let stop = super::stop_on_ctrl_c()?;
+        let source = self.source.map(Source::load).transpose()?;
+        let own_run = source.as_ref().and_then(|source| source.spec.run_dir());
+        let server = Server::bind(Options {
+            port: self.port,
+            run_dirs: vec![self.runs],
+            other_runs: own_run.map(PathBuf::from).into_iter().collect(),
+            max_searches: settings::threads(0),
+            players: Box::new(Known { source }),
+        })?;
+        let url = server.url();
+        if output.is_json() {
+            output.json(&Address { url })?;
+        } else {
+            writeln!(output, "The page is at {url} (Ctrl-C ends it)")?;
+        }
+        output.flush()?;
+        Ok(server.run(&stop)?)
+    }
+}
+
+/// The player that was named on the command line.
+struct Source {
+    spec: PlayerSpec,
+    text: String,
+    name: String,
+    games: Vec<Variant>,
+}
+
+impl Source {
+    /// Reads it once, so that mistakes are told at once.
+    fn load(spec: PlayerSpec) -> anyhow::Result<Source> {
+        let contender = spec.load()?;
+        contender.thinker()?;
+        Ok(Source {
+            text: spec.to_string(),
+            name: contender.name.clone(),
+            games: contender.games.clone(),
+            spec,
+        })
+    }
+}
+
+/// The players of this program.
+struct Known {
+    source: Option<Source>,
+}
+
+impl Players for Known {
+    fn offers(&self, variant: Variant) -> Vec<Offer> {
+        let source = self
+            .source
+            .iter()
+            .filter(|source| source.games.contains(&variant));
+        let source = source.map(|source| Offer {
+            takes_simulations: source.spec.is_network(),
+            ..Offer::new(&source.text, &source.name, "From the command line")
+        });
+        let baselines = BASELINES
+            .iter()
+            .map(|(id, name)| Offer::new(*id, *name, "Baselines"));
+        let bundled = bundled_variants().filter(|known| *known == variant);
+        let bundled = bundled.map(|variant| Offer {
+            takes_simulations: true,
+            ..Offer::new(
+                format!("bundled:{variant}"),
+                "Bundled network",
+                "Comes with the program",
+            )
+        });
+        source.chain(bundled).chain(baselines).collect()
+    }
+
+    fn thinker(&self, text: &str) -> Result<Box<dyn Thinker>, String> {
+        let spec: PlayerSpec = text
+            .parse()
+            .map_err(|error: crate::output::Usage| error.to_string())?;
+        let thinker = spec.load().and_then(|contender| contender.thinker());
+        thinker.map_err(|error| format!("{error:#}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_offer_is_a_player() {
+        let known = Known {
+            source: Some(Source::load("random".parse().unwrap()).unwrap()),
+        };
+        for variant in Variant::ALL {
+            for offer in known.offers(variant) {
+                assert!(known.thinker(&offer.id).is_ok(), "{}", offer.id);
+            }
+        }
+        assert!(
+            known.thinker("hub:x").is_err(),
+            "an engine is not a thinker"
+        );
+    }
+}

@@ -1,0 +1,115 @@
+//! Which values hold whatever the counters say.
+
+use rules::{OneKingEach, Position, Rules};
+
+use crate::{Army, Database, GameValue, Material};
+
+/// The result of a game with best play, all rules obeyed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Settled {
+    /// The result, from the view of the side to move.
+    pub value: GameValue,
+    /// For a win or a loss: the most plies until the game is over, when the winner plays well.
+    pub plies: u16,
+}
+
+/// What counters leave of a slice's values.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Validity {
+    /// Whether counters cannot forbid a move that the values count on.
+    moves_are_free: bool,
+    /// Plies without progress after which the game is drawn here.
+    limit: u32,
+    /// The most plies of a won game that begins here; none where a counter may make it a draw.
+    plies_to_end: Option<u16>,
+}
+
+impl Validity {
+    /// The validity of a slice whose wins take at most `longest` plies to the next capture or
+    /// promotion, after those of all slices where these lead.
+    pub(crate) fn new(
+        rules: &Rules,
+        database: &Database,
+        material: Material,
+        longest: u16,
+    ) -> Self {
+        let moves_are_free = !may_have_to_rest(rules, material);
+        let limit = limit(rules, material);
+        let mut after = database
+            .validities()
+            .filter(|(other, _)| leads_to(material, *other))
+            .map(|(_, validity)| validity.plies_to_end);
+        let rest = after.try_fold(0, |most: u16, plies| Some(most.max(plies?)));
+        let is_in_time = moves_are_free && u32::from(longest) <= limit;
+        Validity {
+            moves_are_free,
+            limit,
+            plies_to_end: rest
+                .filter(|_| is_in_time)
+                .map(|rest| longest.saturating_add(rest)),
+        }
+    }
+}
+
+impl Database {
+    /// The result of the game from here, if it is certain although counters are left out of the values:
+    ///
+    /// * a draw, since more ways to draw take nothing from a side that can hold;
+    /// * a win or a loss that takes no more plies without progress, here and in all that it may lead
+    ///   to, than the position's counter leaves;
+    /// * nothing where a king may have to rest (4.6).
+    ///
+    /// What stood on the board before is not looked at: a position that has been there twice may bar
+    /// the way to a win. Directly after a capture or a man move there is no such position.
+    pub fn settled(&self, position: &Position) -> Option<Settled> {
+        let value = self.probe(position)?;
+        let Some((longest, validity)) = self.validity(position) else {
+            // A side without pieces.
+            return Some(Settled { value, plies: 0 });
+        };
+        if !validity.moves_are_free {
+            return None;
+        }
+        if value == GameValue::Draw {
+            return Some(Settled { value, plies: 0 });
+        }
+        let plies = validity.plies_to_end?;
+        let is_in_time = position.no_progress() + u32::from(longest) <= validity.limit;
+        is_in_time.then_some(Settled { value, plies })
+    }
+}
+
+/// Whether a side has a king beside a man, or may get one (4.6).
+fn may_have_to_rest(rules: &Rules, material: Material) -> bool {
+    let mixed = |army: Army| army.men > 0 && army.n_pieces() > 1;
+    rules.king_run_limit > 0 && (mixed(material.own) || mixed(material.enemy))
+}
+
+/// Plies without progress after which a game with these pieces is drawn.
+fn limit(rules: &Rules, material: Material) -> u32 {
+    let Material { own, enemy } = material;
+    let special = match (
+        own.men + enemy.men,
+        own.kings.min(enemy.kings),
+        own.kings.max(enemy.kings),
+    ) {
+        (0, 1, 1) => match rules.one_king_each {
+            OneKingEach::DrawnAfterPlies(limit) => limit,
+            OneKingEach::PlayOn | OneKingEach::DrawnUnlessCapture => 0,
+        },
+        (0, 1, 2) => rules.two_kings_v_one_limit,
+        _ => 0,
+    };
+    match special {
+        0 => rules.no_progress_limit,
+        special => special.min(rules.no_progress_limit),
+    }
+}
+
+/// Whether captures and promotions may lead from one material to another, whoever is to move.
+fn leads_to(from: Material, to: Material) -> bool {
+    let shrinks = |from: Army, to: Army| to.men <= from.men && to.n_pieces() <= from.n_pieces();
+    let within = |to: Material| shrinks(from.own, to.own) && shrinks(from.enemy, to.enemy);
+    let is_same = to == from || to == from.swapped();
+    !is_same && (within(to) || within(to.swapped()))
+}

@@ -1,0 +1,100 @@
+//! Which values hold under the counters, compared with play that obeys them.
+
+use std::collections::HashMap;
+
+use endgame::{Database, GameValue};
+use rules::{Outcome, Position, Variant};
+
+use crate::support::{build, position};
+
+/// The value of a position under all rules but repetition, by looking at every line of play: they end
+/// because the counter grows, or the number of pieces falls, or the men advance.
+fn true_value(position: &Position, known: &mut HashMap<(u64, u32), GameValue>) -> GameValue {
+    let key = (position.hash(), position.no_progress());
+    if let Some(value) = known.get(&key) {
+        return *value;
+    }
+    let value = match position.outcome() {
+        Some(Outcome::Draw(_)) => GameValue::Draw,
+        Some(Outcome::Win(winner, _)) if winner == position.turn() => GameValue::Win,
+        Some(_) => GameValue::Loss,
+        None => {
+            let moves = position.legal_moves();
+            let values = moves
+                .iter()
+                .map(|&mv| true_value(&position.play(mv), known).before_the_move());
+            values.max().unwrap()
+        }
+    };
+    known.insert(key, value);
+    value
+}
+
+/// Positions of a sample, with a counter that leaves so few plies. On large boards none with men, whose
+/// moves begin the count anew and with it too many lines of play.
+fn late(database: &Database, plies_left: u32, n: usize) -> Vec<Position> {
+    let variant = database.variant();
+    let counter = variant.rules().no_progress_limit - plies_left;
+    let sample = database.sample(n, 3);
+    let with_counter = |solved: &endgame::Solved| {
+        let setup = rules::Setup {
+            no_progress: counter as u16,
+            ..solved.position.setup()
+        };
+        Position::new(variant, &setup).unwrap()
+    };
+    let is_small = |position: &Position| {
+        variant.board().n_squares() <= 32 || position.occupied() == position.all_kings()
+    };
+    sample.iter().map(with_counter).filter(is_small).collect()
+}
+
+#[test]
+fn settled_values_are_true_under_the_counters() {
+    let (mut n_settled, mut n_open) = (0, 0);
+    for variant in Variant::GAMES {
+        let database = build(variant, 2);
+        let mut known = HashMap::new();
+        for plies_left in [1, 3, 6] {
+            for position in late(&database, plies_left, 30) {
+                match database.settled(&position) {
+                    Some(settled) => {
+                        n_settled += 1;
+                        let value = true_value(&position, &mut known);
+                        assert_eq!(settled.value, value, "{variant} {position}");
+                    }
+                    None => n_open += 1,
+                }
+            }
+        }
+    }
+    assert!(n_settled > 100 && n_open > 20, "{n_settled} {n_open}");
+}
+
+#[test]
+fn counters_and_special_rules_unsettle() {
+    let english = build(Variant::English, 3);
+    let settled = |fen| english.settled(&position(Variant::English, fen));
+    let fresh = settled("W:WK14,K15:BK1:H0").unwrap();
+    assert_eq!(fresh.value, GameValue::Win);
+    assert!(fresh.plies >= english.longest());
+    assert_eq!(settled("W:WK14,K15:BK1:H79"), None, "too late");
+    assert_eq!(settled("B:WK14,K15:BK1:H79"), None, "too late");
+    let draw = settled("W:WK23:BK32:H79").unwrap();
+    assert_eq!(draw.value, GameValue::Draw, "more draws change no draw");
+
+    let frisian = build(Variant::Frisian, 3);
+    let settled = |fen| frisian.settled(&position(Variant::Frisian, fen));
+    // King rest (4.6), and the limit of 14 plies for two kings against one (4.8), which is too short.
+    assert_eq!(settled("W:WK14,45:BK1"), None);
+    let two_kings = position(Variant::Frisian, "W:WK14,K45:BK1");
+    assert_eq!(frisian.probe(&two_kings), Some(GameValue::Win));
+    assert_eq!(frisian.settled(&two_kings), None);
+    // Without these rules the win is one of at most 50 plies.
+    let plain = build(Variant::FrisianPlain, 3);
+    let two_kings = position(Variant::FrisianPlain, "W:WK14,K45:BK1");
+    assert_eq!(
+        plain.settled(&two_kings).map(|settled| settled.value),
+        Some(GameValue::Win)
+    );
+}

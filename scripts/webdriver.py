@@ -1,0 +1,122 @@
+"""The part of the WebDriver protocol that the tests of the page need, without packages."""
+
+import base64
+import json
+import shutil
+import socket
+import subprocess
+import time
+import urllib.error
+import urllib.request
+
+ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
+
+
+def free_port():
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
+
+
+def wait_for(what, condition, seconds=20):
+    """Waits until a condition holds, and returns what it gave."""
+    end = time.monotonic() + seconds
+    while True:
+        found = condition()
+        if found:
+            return found
+        if time.monotonic() > end:
+            raise AssertionError(f"waited {seconds} s in vain for {what}")
+        time.sleep(0.02)
+
+
+class Browser:
+    """A headless Chromium, steered through chromedriver."""
+
+    def __init__(self):
+        driver = shutil.which("chromedriver")
+        if not driver:
+            raise SystemExit("chromedriver is missing: apt-get install chromium chromium-driver")
+        port = free_port()
+        self.process = subprocess.Popen([driver, f"--port={port}"], stdout=subprocess.DEVNULL)
+        self.base = f"http://127.0.0.1:{port}"
+        wait_for("chromedriver", self.is_ready)
+        flags = ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"]
+        options = {"args": [*flags, "--hide-scrollbars", "--window-size=1280,900"]}
+        wanted = {"goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"}}
+        session = self.call("POST", "/session", {"capabilities": {"alwaysMatch": wanted}})
+        self.base += "/session/" + session["sessionId"]
+        self.call("POST", "/timeouts", {"script": 60_000})
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        try:
+            self.call("DELETE", "")
+        finally:
+            self.process.terminate()
+            self.process.wait()
+
+    def is_ready(self):
+        try:
+            return self.call("GET", "/status")["ready"]
+        except OSError:
+            return False
+
+    def call(self, method, path, content=None):
+        body = None if method != "POST" else json.dumps(content or {}).encode()
+        headers = {"content-type": "application/json"}
+        request = urllib.request.Request(self.base + path, body, headers, method=method)
+        try:
+            with urllib.request.urlopen(request, timeout=60) as answer:
+                return json.load(answer)["value"]
+        except urllib.error.HTTPError as error:
+            raise AssertionError(f"{path}: {json.load(error)['value']['message']}") from None
+
+    def open(self, url):
+        self.call("POST", "/url", {"url": url})
+
+    def run(self, script, *arguments):
+        """The value of a JavaScript function's body; a promise is waited for."""
+        return self.call("POST", "/execute/sync", {"script": script, "args": arguments})
+
+    def find(self, selector):
+        """The element, as soon as it is there."""
+        query = {"using": "css selector", "value": selector}
+        found = wait_for(selector, lambda: self.call("POST", "/elements", query))
+        return found[0][ELEMENT]
+
+    def click(self, selector):
+        self.call("POST", f"/element/{self.find(selector)}/click")
+
+    def keys(self, text):
+        """Presses keys, one after the other, wherever the focus is."""
+        actions = [{"type": kind, "value": key} for key in text for kind in ("keyDown", "keyUp")]
+        sources = [{"type": "key", "id": "keyboard", "actions": actions}]
+        self.call("POST", "/actions", {"actions": sources})
+
+    def text(self, selector):
+        return self.call("GET", f"/element/{self.find(selector)}/text")
+
+    def devtools(self, command, **parameters):
+        order = {"cmd": command, "params": parameters}
+        return self.call("POST", "/goog/cdp/execute", order)
+
+    def resize(self, width, height, scale=1, is_phone=False):
+        self.devtools(
+            "Emulation.setDeviceMetricsOverride",
+            width=width, height=height, deviceScaleFactor=scale, mobile=is_phone,
+        )
+
+    def scheme(self, name):
+        feature = {"name": "prefers-color-scheme", "value": name}
+        self.devtools("Emulation.setEmulatedMedia", features=[feature])
+
+    def screenshot(self, path):
+        path.write_bytes(base64.b64decode(self.call("GET", "/screenshot")))
+
+    def errors(self):
+        """What the console complained about since the last call."""
+        entries = self.call("POST", "/se/log", {"type": "browser"})
+        return [entry["message"] for entry in entries if entry["level"] == "SEVERE"]

@@ -1,0 +1,62 @@
+// The server's answers. Every error is an `Error` whose message is for people.
+
+async function checked(response) {
+  if (response.ok) return response;
+  const document = await response.json().catch(() => null);
+  throw new Error(document?.error ?? `the server answered ${response.status}`);
+}
+
+async function ask(path, options) {
+  let response;
+  try {
+    response = await fetch(path, options);
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new Error("the server does not answer: is crownhead serve still running?");
+  }
+  return checked(response);
+}
+
+export async function get(path) {
+  return (await ask(path)).json();
+}
+
+function posted(content, signal) {
+  return {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(content),
+    signal,
+  };
+}
+
+export async function post(path, content) {
+  return (await ask(path, posted(content))).json();
+}
+
+/** Calls `take(kind, content)` for each event of a stream. Aborting the signal ends it. */
+export async function stream(path, content, signal, take) {
+  const response = await ask(path, posted(content, signal));
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    text += value;
+    let end;
+    while ((end = text.indexOf("\n\n")) >= 0) {
+      const fields = text.slice(0, end).split("\n").map((line) => line.split(/: ?(.*)/s));
+      text = text.slice(end + 2);
+      const field = (name) => fields.find(([known]) => known === name)?.[1];
+      if (field("data")) take(field("event"), JSON.parse(field("data")));
+    }
+  }
+}
+
+let variants = null;
+
+/** The variants by name. Asked once. */
+export async function loadVariants() {
+  variants ??= get("/api/variants").then((list) => new Map(list.map((v) => [v.name, v])));
+  return variants;
+}

@@ -1,0 +1,233 @@
+// The board as an SVG: squares, pieces, arrows, and a focus that the arrow keys move. It knows
+// geometry and no rules.
+
+import { s } from "./dom.js";
+
+const CELL = 100;
+
+const NAMES = { w: "white man", W: "white king", b: "black man", B: "black king" };
+const CROWN = "M-22 12 -26 -13 -12 -2 0 -20 12 -2 26 -13 22 12z";
+
+export class Board {
+  /** `onPick(square)` is called for a click or Enter, `onCancel()` for Escape. */
+  constructor({ onPick = () => {}, onCancel = () => {}, label = "Board" } = {}) {
+    this.onPick = onPick;
+    this.onCancel = onCancel;
+    this.flipped = false;
+    this.text = "";
+    this.marks = {};
+    this.layers = Object.fromEntries(
+      ["cells", "under", "labels", "pieces", "arrows", "hits"].map((name) => [name, s("g", { class: name })]),
+    );
+    this.element = s("svg", { class: "board", role: "group", "aria-label": label }, ...Object.values(this.layers));
+    this.element.addEventListener("keydown", (event) => this.key(event));
+    this.element.addEventListener("click", (event) => {
+      const square = Number(event.target.closest("[data-square]")?.dataset.square);
+      if (square) this.pick(square);
+    });
+  }
+
+  setVariant(variant) {
+    if (this.variant === variant) return;
+    this.variant = variant;
+    this.text = "";
+    this.marks = {};
+    this.focus = variant.squares[0].number;
+    this.layout();
+  }
+
+  flip(flipped = !this.flipped) {
+    if (this.flipped === flipped) return;
+    this.flipped = flipped;
+    if (this.variant) this.layout();
+  }
+
+  /** The middle of a square. */
+  centre(number) {
+    const { row, column } = this.variant.squares[number - 1];
+    const turn = (place) => (this.flipped ? this.variant.size - 1 - place : place);
+    return [(turn(column) + 0.5) * CELL, (turn(row) + 0.5) * CELL];
+  }
+
+  layout() {
+    const side = this.variant.size * CELL;
+    this.element.setAttribute("viewBox", `0 0 ${side} ${side}`);
+    const cells = [s("rect", { class: "light", width: side, height: side })];
+    const hits = [];
+    const labels = [];
+    for (const { number, is_rim } of this.variant.squares) {
+      const [x, y] = this.centre(number);
+      const place = { x: x - CELL / 2, y: y - CELL / 2, width: CELL, height: CELL };
+      cells.push(s("rect", { class: is_rim ? "dark rim" : "dark", ...place }));
+      labels.push(s("text", { class: "number", x: x - 46, y: y - 33 }, String(number)));
+      hits.push(s("rect", { class: "hit", role: "button", "data-square": number, tabindex: -1, ...place }));
+    }
+    this.layers.cells.replaceChildren(...cells);
+    this.layers.labels.replaceChildren(...labels);
+    this.layers.hits.replaceChildren(...hits);
+    this.setFocus(this.focus, false);
+    this.draw();
+  }
+
+  /**
+   * Shows pieces, one letter a square, and `marks`: {last, targets, selected, steps, taken, movable, shares}.
+   * Shares are {from, to, share}, drawn as arrows. `path` animates the piece that moved along it.
+   */
+  show(text, marks, path = null) {
+    this.marks = marks;
+    const moved = path && text !== this.text ? path : null;
+    this.text = text;
+    this.draw();
+    if (moved) this.animate(moved);
+  }
+
+  draw() {
+    if (!this.variant) return;
+    this.drawUnder();
+    this.drawArrows();
+    const taken = new Set(this.marks.taken ?? []);
+    const pieces = [];
+    // A capture that is being entered is shown half made.
+    const steps = this.marks.steps ?? [];
+    const [from, at] = [steps[0], steps.at(-1)];
+    [...this.text].forEach((letter, index) => {
+      const number = index + 1;
+      const shown = steps.length > 1 && number === from ? at : number;
+      if (letter !== ".") pieces.push(this.piece(letter, shown, taken.has(number)));
+    });
+    this.layers.pieces.replaceChildren(...pieces);
+    for (const hit of this.layers.hits.children) hit.setAttribute("aria-label", this.describe(Number(hit.dataset.square)));
+  }
+
+  piece(letter, number, isTaken) {
+    const [x, y] = this.centre(number);
+    const isKing = letter === letter.toUpperCase();
+    const side = letter.toLowerCase() === "w" ? "white" : "black";
+    return s(
+      "g",
+      { class: `piece ${side}${isTaken ? " taken" : ""}`, transform: `translate(${x} ${y})`, "data-at": number },
+      s("ellipse", { class: "shadow", cy: 5, rx: 38, ry: 38 }),
+      s("circle", { class: "body", r: 38 }),
+      s("circle", { class: "groove", r: 29 }),
+      isKing ? s("path", { class: "crown", d: CROWN }) : s("circle", { class: "groove", r: 18 }),
+    );
+  }
+
+  drawUnder() {
+    const { last = [], targets = [], selected, steps = [], movable = [] } = this.marks;
+    const parts = [];
+    const square = (number, kind) => {
+      const [x, y] = this.centre(number);
+      return s("rect", { class: kind, x: x - CELL / 2, y: y - CELL / 2, width: CELL, height: CELL });
+    };
+    for (const number of new Set(last)) parts.push(square(number, "last"));
+    for (const number of movable) {
+      const [x, y] = this.centre(number);
+      parts.push(s("circle", { class: "movable", cx: x, cy: y, r: 44 }));
+    }
+    for (const number of steps.slice(1)) parts.push(square(number, "step"));
+    if (selected) parts.push(square(selected, "selected"));
+    for (const number of targets) {
+      const [x, y] = this.centre(number);
+      parts.push(s("circle", { class: "target", cx: x, cy: y, r: 17 }));
+    }
+    this.layers.under.replaceChildren(...parts);
+  }
+
+  drawArrows() {
+    const shares = this.marks.shares ?? [];
+    const best = Math.max(...shares.map((share) => share.share), 0.0001);
+    const parts = shares.slice(0, 6).map(({ from, to, share }) => {
+      const [x1, y1] = this.centre(from);
+      const [x2, y2] = this.centre(to);
+      const length = Math.hypot(x2 - x1, y2 - y1);
+      if (length === 0) return null;
+      const [ux, uy] = [(x2 - x1) / length, (y2 - y1) / length];
+      const width = 6 + 16 * (share / best);
+      const [tipX, tipY] = [x2 - ux * 6, y2 - uy * 6];
+      const [neckX, neckY] = [tipX - ux * width * 1.9, tipY - uy * width * 1.9];
+      const wing = width * 1.25;
+      const head = `M${tipX} ${tipY} L${neckX - uy * wing} ${neckY + ux * wing} L${neckX + uy * wing} ${neckY - ux * wing}z`;
+      const strength = (0.25 + 0.6 * (share / best)).toFixed(2);
+      return s(
+        "g",
+        { class: "arrow", opacity: strength },
+        s("line", { x1: x1 + ux * 20, y1: y1 + uy * 20, x2: neckX, y2: neckY, "stroke-width": width }),
+        s("path", { d: head }),
+      );
+    });
+    const labels = shares.slice(0, 4).map(({ to, share }) => {
+      const [x, y] = this.centre(to);
+      const text = `${Math.round(100 * share)}%`;
+      return s(
+        "g",
+        { class: "share", transform: `translate(${x} ${y + 34})` },
+        s("rect", { x: -31, y: -15, width: 62, height: 30, rx: 15 }),
+        s("text", { "text-anchor": "middle", y: 8 }, text),
+      );
+    });
+    this.layers.arrows.replaceChildren(...[...parts, ...labels].filter(Boolean));
+  }
+
+  animate(path) {
+    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    const piece = this.layers.pieces.querySelector(`[data-at="${path.at(-1)}"]`);
+    if (still || !piece?.animate) return;
+    const frames = path.map((number) => {
+      const [x, y] = this.centre(number);
+      return { transform: `translate(${x}px, ${y}px)` };
+    });
+    piece.parentNode.append(piece);
+    piece.animate(frames, { duration: 130 + 110 * (path.length - 1), easing: "ease-in-out" });
+  }
+
+  describe(number) {
+    const piece = NAMES[this.text[number - 1]];
+    const isTarget = this.marks.targets?.includes(number);
+    const isMovable = this.marks.movable?.includes(number);
+    const notes = [isTarget && "can be moved to", isMovable && "can move", this.marks.selected === number && "selected"];
+    return [`square ${number}`, piece ?? "empty", ...notes.filter(Boolean)].join(", ");
+  }
+
+  setFocus(number, take = true) {
+    this.focus = number;
+    for (const hit of this.layers.hits.children) {
+      const isHere = Number(hit.dataset.square) === number;
+      hit.setAttribute("tabindex", isHere ? 0 : -1);
+      if (isHere && take) hit.focus();
+    }
+  }
+
+  pick(number) {
+    this.setFocus(number, false);
+    this.onPick(number);
+  }
+
+  key(event) {
+    const steps = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+    if (steps[event.key] && !event.altKey && !event.ctrlKey && !event.metaKey) {
+      this.moveFocus(...steps[event.key]);
+    } else if (event.key === "Enter" || event.key === " ") {
+      this.pick(this.focus);
+    } else if (event.key === "Escape") {
+      this.onCancel();
+    } else {
+      return;
+    }
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  /** To the nearest dark square in a direction. */
+  moveFocus(down, right) {
+    const sign = this.flipped ? -1 : 1;
+    const here = this.variant.squares[this.focus - 1];
+    const [row, column] = [here.row + sign * down, here.column + sign * right];
+    const size = this.variant.size;
+    const at = (r, c) => this.variant.squares.find((square) => square.row === r && square.column === c);
+    const next = down !== 0
+      ? at(row, column + 1 < size && column % 2 === 0 ? column + 1 : column - 1) ?? at(row, column + 1) ?? at(row, column - 1)
+      : at(row, column + sign * right);
+    if (next) this.setFocus(next.number);
+  }
+}

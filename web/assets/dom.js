@@ -1,0 +1,74 @@
+// Elements in one expression, and what every view needs to say.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+function fill(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes ?? {})) {
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (value === true) element.setAttribute(name, "");
+    else if (value !== false && value != null) element.setAttribute(name, value);
+  }
+  element.append(...children.flat(Infinity).filter((child) => child != null && child !== false));
+  return element;
+}
+
+/** An HTML element: `h("p", {class: "note"}, "text")`. */
+export function h(tag, attributes, ...children) {
+  return fill(document.createElement(tag), attributes, children);
+}
+
+/** An SVG element. */
+export function s(tag, attributes, ...children) {
+  return fill(document.createElementNS(SVG, tag), attributes, children);
+}
+
+/** Tells a screen reader. */
+export function announce(text) {
+  document.getElementById("announcer").textContent = text;
+}
+
+export function capitalised(text) {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** A number of seconds as 59s, 4m05s or 2h03m. */
+export function duration(seconds) {
+  const whole = Math.floor(seconds);
+  const two = (n) => String(n).padStart(2, "0");
+  if (whole < 60) return `${whole}s`;
+  if (whole < 3600) return `${Math.floor(whole / 60)}m${two(whole % 60)}s`;
+  return `${Math.floor(whole / 3600)}h${two(Math.floor(whole / 60) % 60)}m`;
+}
+
+/** Large numbers with thin spaces, small ones with as many digits as they need. */
+export function figure(value) {
+  if (value == null || !Number.isFinite(value)) return "–";
+  const size = Math.abs(value);
+  if (size >= 1000) return Math.round(value).toString().replace(/\B(?=(\d{3})+$)/g, "\u2009");
+  if (size >= 100 || Number.isInteger(value)) return value.toFixed(0);
+  if (size >= 10) return value.toFixed(1);
+  if (size >= 0.01 || size === 0) return value.toFixed(3);
+  return value.toExponential(1);
+}
+
+/** Why games end, in words. */
+export const REASONS = {
+  "no-pieces": "no pieces left",
+  "blocked": "no move left",
+  "forfeit": "forfeit",
+  "repetition": "the same position three times",
+  "no-progress": "too long without progress",
+  "two-kings-v-one": "two kings against one",
+  "one-king-each": "one king each",
+  "truncated": "cut off at the ply cap",
+  "resigned": "resignation",
+  "time": "time",
+};
+
+/** `White wins (no move left)`. */
+export function resultText(status, reason) {
+  const why = reason ? ` (${REASONS[reason] ?? reason})` : "";
+  if (status === "draw") return `Draw${why}`;
+  if (status === "white" || status === "black") return `${capitalised(status)} wins${why}`;
+  return reason ? capitalised(REASONS[reason] ?? reason) : "";
+}

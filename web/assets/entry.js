@@ -1,0 +1,88 @@
+// Entering a move square by square, or by its start and its end. Which moves there are the server says;
+// each comes with all the ways to make it.
+
+export class Entry {
+  constructor(moves) {
+    this.moves = moves;
+    this.steps = [];
+  }
+
+  cancel() {
+    this.steps = [];
+  }
+
+  /** The (move, path) pairs that go on from the squares entered so far. */
+  candidates() {
+    const fits = (path) => this.steps.every((square, index) => path[index] === square);
+    return this.moves.flatMap((move) => move.paths.filter(fits).map((path) => ({ move, path })));
+  }
+
+  /** Squares that pieces can move from. */
+  movable() {
+    return [...new Set(this.moves.map((move) => move.from))];
+  }
+
+  /** Squares that may come next, as a step or as the end. */
+  targets() {
+    if (this.steps.length === 0) return [];
+    const next = this.candidates().flatMap(({ move, path }) => [path[this.steps.length], move.to]);
+    const isNext = (square) => square != null && square !== this.steps.at(-1);
+    return [...new Set(next.filter(isNext))];
+  }
+
+  /** Pieces that the steps entered so far surely capture: those common to all that can follow. */
+  taken() {
+    if (this.steps.length < 2) return [];
+    const [first, ...others] = this.candidates().map(({ move }) => move.captured);
+    return (first ?? []).filter((square) => others.every((captured) => captured.includes(square)));
+  }
+
+  /** Takes a square. Returns the move that is complete now, or null; `note` says what to do next. */
+  pick(square) {
+    this.note = "";
+    const depth = this.steps.length;
+    if (depth === 0) return this.begin(square);
+    if (depth > 1 && square === this.steps.at(-1)) {
+      const move = this.complete();
+      if (move) return this.finish(move);
+    }
+    if (this.candidates().some(({ path }) => path[depth] === square)) {
+      this.steps.push(square);
+      const move = this.complete();
+      const goesOn = this.candidates().some(({ path }) => path.length > this.steps.length);
+      if (move && !goesOn) return this.finish(move);
+      this.note = move
+        ? `Choose ${square} again to stop there, or go on jumping`
+        : "Go on with the next square of the capture";
+      return null;
+    }
+    const ending = new Set(this.candidates().filter(({ move }) => move.to === square).map(({ move }) => move));
+    if (square !== this.steps[0] && ending.size === 1) return this.finish([...ending][0]);
+    if (ending.size > 1 && square !== this.steps[0]) {
+      this.note = "Several captures end there: choose the squares one by one";
+      return null;
+    }
+    const wasStart = depth === 1 && square === this.steps[0];
+    this.steps = [];
+    return wasStart ? null : this.begin(square);
+  }
+
+  begin(square) {
+    if (this.movable().includes(square)) {
+      this.steps = [square];
+    } else if (this.moves.length > 0) {
+      this.note = `Nothing on ${square} can move: the marked pieces can`;
+    }
+    return null;
+  }
+
+  /** The move that the steps are a whole path of. */
+  complete() {
+    return this.candidates().find(({ path }) => path.length === this.steps.length)?.move;
+  }
+
+  finish(move) {
+    this.steps = [];
+    return move;
+  }
+}

@@ -1,0 +1,50 @@
+// A game: its start, its moves, and what the server says about it.
+
+import { post } from "./api.js";
+
+export class Game {
+  constructor(variant, fen = null, moves = []) {
+    this.variant = variant;
+    this.fen = fen;
+    this.moves = moves;
+    this.view = null;
+  }
+
+  /** What the server needs to know of it. */
+  text(moves = this.moves) {
+    return { variant: this.variant, fen: this.fen, moves };
+  }
+
+  async load() {
+    this.view = await post("/api/game", this.text());
+    this.moves = this.view.history.map((ply) => ply.notation);
+    return this;
+  }
+
+  /** The game after one move more. The old one stays as it is. */
+  after(notation) {
+    return new Game(this.variant, this.fen, [...this.moves, notation]).load();
+  }
+
+  /** The game with only its first moves. */
+  upTo(plies) {
+    return new Game(this.variant, this.fen, this.moves.slice(0, plies)).load();
+  }
+
+  get plies() {
+    return this.moves.length;
+  }
+
+  /** Who is to move after so many plies. */
+  turnAt(plies) {
+    return plies < this.plies ? this.view.history[plies].color : this.view.turn;
+  }
+
+  boardAt(plies) {
+    return plies === 0 ? this.view.start_board : this.view.history[plies - 1].board;
+  }
+
+  fenAt(plies) {
+    return plies === 0 ? this.view.start : this.view.history[plies - 1].fen;
+  }
+}

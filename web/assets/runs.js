@@ -1,0 +1,190 @@
+// The list of runs, and one run as it trains.
+
+import { get } from "./api.js";
+import { chart } from "./chart.js";
+import { capitalised, duration, figure, h, resultText } from "./dom.js";
+
+const NAMES = {
+  "loss/total": ["Loss, total", "nats"],
+  "loss/policy": ["Loss, policy", "nats"],
+  "loss/soft_policy": ["Loss, softened policy", "nats"],
+  "loss/value": ["Loss, value", "nats"],
+  "selfplay/games_per_s": ["Games a second", ""],
+  "selfplay/positions_per_s": ["Positions a second", ""],
+  "selfplay/evaluations_per_s": ["Evaluations a second", ""],
+  "selfplay/game_length": ["Length of games", "plies"],
+  "selfplay/draw_rate": ["Draw rate", ""],
+  "selfplay/duplicate_rate": ["Duplicate rate", ""],
+  "selfplay/first_player_score": ["Score of the first player", ""],
+  "train/search_gain": ["What search adds", "nats"],
+  "train/gradient_norm": ["Gradient norm", ""],
+  "train/samples_per_s": ["Samples a second", ""],
+  "train/window_samples": ["Samples in the window", ""],
+  "train/learning_rate": ["Learning rate", ""],
+  "endgame/value_error": ["Value error in endings", ""],
+  "endgame/blunders": ["Blunders in endings", ""],
+  "endgame/search_value_error": ["Value error after a search", ""],
+  "endgame/search_blunders": ["Blunders after a search", ""],
+  "gate/score": ["Gate, score", ""],
+  "gate/llr": ["Gate, log-likelihood ratio", ""],
+  "gate/pairs": ["Gate, pairs", ""],
+  "process/memory_mib": ["Memory", "MiB"],
+};
+
+/** Groups in the order in which they matter. Scalars of other groups come after them. */
+const GROUPS = [["rating", "Rating"], ["loss", "Losses"], ["selfplay", "Self-play"], ["endgame", "Endgames"], ["gate", "Gate"], ["train", "Training"], ["time", "Time"], ["process", "Process"]];
+
+const link = (...parts) => `#/runs/${parts.map(encodeURIComponent).join("/")}`;
+
+export class RunsView {
+  constructor() {
+    this.list = h("div", { class: "run-list" });
+    this.element = h("div", { class: "page" }, h("h1", {}, "Runs"), this.list);
+  }
+
+  close() {
+    clearInterval(this.timer);
+  }
+
+  async open() {
+    await this.refresh();
+    this.timer = setInterval(() => this.refresh().catch(() => {}), 5000);
+  }
+
+  async refresh() {
+    const runs = await get("/api/runs");
+    const cards = runs.map(runCard);
+    this.list.replaceChildren(...(cards.length ? cards : [empty()]));
+  }
+}
+
+function empty() {
+  return h("div", { class: "card" }, h("p", {}, "There is no run yet. Train one:"), h("pre", {}, "crownhead train english"));
+}
+
+function runCard({ name, variant, status, n_models }) {
+  const rating = status?.rating;
+  return h(
+    "a",
+    { class: "card run", href: link(name) },
+    h("h2", {}, name, status?.running && h("span", { class: "badge" }, "training")),
+    h("p", {}, capitalised(variant), rating ? `, ${Math.round(rating.elo)} ±${Math.round(rating.ci95)} Elo` : ", not rated yet"),
+    h("p", { class: "note" }, status ? `${duration(status.seconds)} of training, ${figure(status.games)} games, ${n_models} models` : "It has not begun."),
+  );
+}
+
+export class RunView {
+  constructor(name) {
+    this.name = name;
+    this.head = h("div", { class: "run-head" });
+    this.charts = h("div", { class: "charts" });
+    this.models = h("div", { class: "card" });
+    this.games = h("div", { class: "card" });
+    this.connection = h("span", { class: "note", role: "status" });
+    this.element = h(
+      "div",
+      { class: "page" },
+      h("p", { class: "crumbs" }, h("a", { href: "#/runs" }, "Runs"), ` / ${name} `, this.connection),
+      h("h1", {}, name),
+      this.head,
+      this.charts,
+      h("div", { class: "two" }, this.models, this.games),
+    );
+  }
+
+  close() {
+    this.source?.close();
+  }
+
+  async open() {
+    const path = `/api/runs/${encodeURIComponent(this.name)}`;
+    this.show(await get(path));
+    this.source = new EventSource(`${path}/live`);
+    this.source.addEventListener("run", (event) => this.show(JSON.parse(event.data)));
+    this.source.addEventListener("open", () => this.connection.replaceChildren("live"));
+    this.source.addEventListener("error", () => this.connection.replaceChildren("no connection; trying again"));
+  }
+
+  show(run) {
+    this.element.dataset.generation = run.status?.generation ?? "";
+    this.head.replaceChildren(...headline(run));
+    this.charts.replaceChildren(...chartGroups(run));
+    this.models.replaceChildren(h("h2", {}, "Networks"), modelTable(run));
+    this.games.replaceChildren(...this.gameList(run));
+  }
+
+  gameList(run) {
+    const generations = run.generations;
+    const jump = generations.length > 0 && h(
+      "form",
+      {
+        class: "jump",
+        onsubmit: (event) => {
+          event.preventDefault();
+          const data = new FormData(event.target);
+          location.hash = link(this.name, data.get("generation"), data.get("number"));
+        },
+      },
+      h("label", {}, "Generation ", h("input", { name: "generation", type: "number", min: generations[0], max: generations.at(-1), value: generations.at(-1), required: true })),
+      h("label", {}, "game ", h("input", { name: "number", type: "number", min: 0, value: 0, required: true })),
+      h("button", {}, "Replay"),
+    );
+    // What a person is writing there stays.
+    const old = this.games.querySelector(".jump");
+    const isEdited = old?.contains(document.activeElement);
+    return [h("h2", {}, "Newest games"), gameTable(run), isEdited ? old : jump].filter(Boolean);
+  }
+}
+
+function headline({ status, champion, variant }) {
+  if (!status) return [h("p", {}, "The training has not begun.")];
+  const fact = (name, value, note = "") => h("div", { class: "fact" }, h("span", { class: "label" }, name), h("b", {}, value), h("span", { class: "note" }, note));
+  const { rating, selfplay } = status;
+  const facts = [
+    fact("Variant", capitalised(variant), status.running ? `now: ${status.stage}` : "not training"),
+    fact("Rating", rating ? figure(Math.round(rating.elo)) : "–", rating ? `±${Math.round(rating.ci95)} Elo above random, model ${rating.model}` : "not measured yet"),
+    fact("Generation", String(status.generation), `champion: model ${champion ?? "–"}`),
+    fact("Games", figure(status.games), selfplay ? `${figure(selfplay.games_per_s)} a second` : ""),
+    fact("Trained", duration(status.seconds), `${figure(status.steps)} steps`),
+    fact("Draws", selfplay ? `${Math.round(100 * selfplay.draw_rate)}\u2009%` : "–", selfplay ? `${Math.round(selfplay.mean_plies)} plies a game` : ""),
+  ];
+  return [h("div", { class: "facts" }, ...facts), status.gate && h("p", { class: "note" }, `Last gate: ${status.gate}.`)].filter(Boolean);
+}
+
+function chartGroups({ curves, ratings }) {
+  const groups = new Map(GROUPS.map(([id, title]) => [id, { title, charts: [] }]));
+  const group = (id) => {
+    if (!groups.has(id)) groups.set(id, { title: capitalised(id), charts: [] });
+    return groups.get(id);
+  };
+  const rated = (ratings?.points ?? []).map(({ generation, elo, ci95 }) => [generation, elo, elo - ci95, elo + ci95]);
+  if (rated.length) group("rating").charts.push(chart({ title: "Elo above random, with 95 % intervals", series: [{ name: "Elo", points: rated }], isWide: true }));
+  for (const [tag, points] of Object.entries(curves)) {
+    const [id] = tag.split("/");
+    // The ratings are drawn above, with their intervals.
+    if (id === "rating" || points.length === 0) continue;
+    const [title, unit] = NAMES[tag] ?? [tag.split("/").slice(1).join("/").replaceAll("_", " "), ""];
+    group(id).charts.push(chart({ title: capitalised(title), unit, series: [{ name: title, points }] }));
+  }
+  const shown = [...groups.values()].filter(({ charts }) => charts.length);
+  if (!shown.length) return [h("p", { class: "note" }, "Curves appear when the first generation is finished.")];
+  return shown.map(({ title, charts }) => h("section", { class: "chart-group" }, h("h2", {}, title), h("div", { class: "chart-row" }, ...charts)));
+}
+
+function modelTable({ models, champion }) {
+  const rows = models.map(({ number, elo, ci95 }) =>
+    h("tr", { class: number === champion && "champion" },
+      h("td", {}, `Model ${number}`, number === champion && h("span", { class: "badge" }, "champion")),
+      h("td", {}, elo == null ? h("span", { class: "note" }, "not rated") : `${Math.round(elo)} ±${Math.round(ci95)}`)));
+  return h("div", { class: "scroll" }, h("table", {}, h("thead", {}, h("tr", {}, h("th", {}, "Network"), h("th", {}, "Elo"))), h("tbody", {}, ...rows)));
+}
+
+function gameTable({ name, newest_games: games }) {
+  if (!games.length) return h("p", { class: "note" }, "There are no games yet.");
+  const rows = games.map((game) =>
+    h("tr", {},
+      h("td", {}, h("a", { href: link(name, game.generation, game.number) }, `${game.generation} / ${game.number}`)),
+      h("td", {}, game.result === "ongoing" ? resultText("", game.reason) : resultText(game.result, game.reason)),
+      h("td", {}, String(game.plies))));
+  return h("div", { class: "scroll" }, h("table", {}, h("thead", {}, h("tr", {}, h("th", {}, "Game"), h("th", {}, "Result"), h("th", {}, "Plies"))), h("tbody", {}, ...rows)));
+}

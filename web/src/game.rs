@@ -1,0 +1,272 @@
+//! Games as the page sends and sees them.
+
+use axum::Json;
+use rules::{Color, Game, Move, Outcome, Position, Square, Variant};
+use serde::{Deserialize, Serialize};
+
+use crate::reply::{Answer, Body, Problem};
+
+/// The most moves that a game may have. Draw rules end games long before.
+const MAX_MOVES: usize = 2000;
+/// The most ways of making one capture that the page is told.
+const MAX_PATHS: usize = 64;
+
+/// A game by its start and its moves.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct GameText {
+    pub(crate) variant: String,
+    /// The first position; the variant's start if it is left out.
+    #[serde(default)]
+    pub(crate) fen: Option<String>,
+    #[serde(default)]
+    pub(crate) moves: Vec<String>,
+}
+
+impl GameText {
+    /// Plays the game.
+    pub(crate) fn replay(&self) -> Result<Game, Problem> {
+        let variant = variant(&self.variant)?;
+        if self.moves.len() > MAX_MOVES {
+            let n = self.moves.len();
+            return Err(Problem::bad(format!(
+                "the game has {n} moves: the most is {MAX_MOVES}"
+            )));
+        }
+        let start = match self.fen.as_deref().map(str::trim) {
+            None | Some("") => Position::start(variant),
+            Some(fen) => Position::from_fen(variant, fen)
+                .map_err(|error| Problem::bad(format!("cannot read the FEN {fen:?}: {error}")))?,
+        };
+        let mut game = Game::new(start);
+        for (index, text) in self.moves.iter().enumerate() {
+            if let Some(outcome) = game.outcome() {
+                let reason = outcome.reason();
+                return Err(Problem::bad(format!(
+                    "move {}: the game is over ({reason})",
+                    index + 1
+                )));
+            }
+            let mv = game
+                .position()
+                .parse_move(text)
+                .map_err(|error| Problem::bad(format!("move {}: {error}", index + 1)))?;
+            game.play(mv);
+        }
+        Ok(game)
+    }
+}
+
+/// The variant with a name.
+pub(crate) fn variant(name: &str) -> Result<Variant, Problem> {
+    name.parse()
+        .map_err(|error: rules::UnknownVariant| Problem::bad(error.to_string()))
+}
+
+/// A game with all that is needed to show it and to go on.
+#[derive(Debug, Serialize)]
+pub(crate) struct GameView {
+    pub(crate) variant: &'static str,
+    /// The FEN of the first position, and of the current one.
+    pub(crate) start: String,
+    pub(crate) fen: String,
+    /// The first position's pieces; see [`board_text`].
+    start_board: String,
+    board: String,
+    turn: String,
+    /// The number of the move that is to come.
+    number: u32,
+    /// `ongoing`, `white`, `black` or `draw`, and why.
+    pub(crate) status: &'static str,
+    pub(crate) reason: &'static str,
+    /// How often the position stood on the board before.
+    repetitions: u32,
+    /// Plies without a capture or a man move, and how many make a draw.
+    no_progress: u32,
+    no_progress_limit: u32,
+    moves: Vec<MoveView>,
+    pub(crate) history: Vec<PlyView>,
+}
+
+/// A legal move.
+#[derive(Debug, Serialize)]
+struct MoveView {
+    notation: String,
+    from: usize,
+    to: usize,
+    captured: Vec<usize>,
+    /// The ways to make it, each from start to end; all make the same move.
+    paths: Vec<Vec<usize>>,
+}
+
+/// A move that was made.
+#[derive(Debug, Serialize)]
+pub(crate) struct PlyView {
+    pub(crate) notation: String,
+    color: String,
+    number: u32,
+    path: Vec<usize>,
+    captured: Vec<usize>,
+    /// The pieces after it.
+    board: String,
+    fen: String,
+}
+
+impl GameView {
+    pub(crate) fn new(game: &Game) -> GameView {
+        let (start, position) = (game.start(), game.position());
+        let outcome = game.outcome();
+        let mut legal = position.legal_moves();
+        legal.sort_canonical();
+        GameView {
+            variant: position.variant().name(),
+            start: start.to_fen(),
+            fen: position.to_fen(),
+            start_board: board_text(start),
+            board: board_text(position),
+            turn: position.turn().to_string(),
+            number: position.full_move(),
+            status: status(outcome),
+            reason: outcome.map_or("", Outcome::reason),
+            repetitions: game.repetitions(),
+            no_progress: position.no_progress(),
+            no_progress_limit: position.variant().rules().no_progress_limit,
+            moves: match outcome {
+                None => legal
+                    .iter()
+                    .map(|&mv| MoveView::new(position, mv, &legal))
+                    .collect(),
+                Some(_) => Vec::new(),
+            },
+            history: history(game),
+        }
+    }
+}
+
+impl MoveView {
+    fn new(position: &Position, mv: Move, legal: &[Move]) -> MoveView {
+        let numbers = |path: Vec<Square>| path.into_iter().map(|s| number(position, s)).collect();
+        let paths = position.paths(mv, MAX_PATHS);
+        MoveView {
+            notation: position.move_text_among(mv, legal),
+            from: number(position, mv.from),
+            to: number(position, mv.to),
+            captured: mv.captured.iter().map(|s| number(position, s)).collect(),
+            paths: paths.into_iter().map(numbers).collect(),
+        }
+    }
+}
+
+fn history(game: &Game) -> Vec<PlyView> {
+    let mut position = *game.start();
+    let ply = |&mv: &Move| {
+        let before = position;
+        position = position.play(mv);
+        PlyView {
+            notation: before.move_text(mv),
+            color: before.turn().to_string(),
+            number: before.full_move(),
+            path: before
+                .path(mv)
+                .into_iter()
+                .map(|s| number(&before, s))
+                .collect(),
+            captured: mv.captured.iter().map(|s| number(&before, s)).collect(),
+            board: board_text(&position),
+            fen: position.to_fen(),
+        }
+    };
+    game.moves().iter().map(ply).collect()
+}
+
+/// Who has won, as `crownhead moves` says it.
+pub(crate) fn status(outcome: Option<Outcome>) -> &'static str {
+    match outcome {
+        None => "ongoing",
+        Some(outcome) => match outcome.winner() {
+            Some(Color::White) => "white",
+            Some(Color::Black) => "black",
+            None => "draw",
+        },
+    }
+}
+
+/// The number of a square on the position's board.
+pub(crate) fn number(position: &Position, square: Square) -> usize {
+    position.board().number(square)
+}
+
+/// The pieces square by square from square 1: `w` and `b` for men, `W` and `B` for kings, `.` for
+/// nothing.
+fn board_text(position: &Position) -> String {
+    let board = position.board();
+    let piece = |number| {
+        let square = board.square(number)?;
+        let color = Color::ALL
+            .into_iter()
+            .find(|&color| position.pieces(color).contains(square))?;
+        let letter = color.letter();
+        let is_king = position.all_kings().contains(square);
+        Some(if is_king {
+            letter
+        } else {
+            letter.to_ascii_lowercase()
+        })
+    };
+    (1..=board.n_squares())
+        .map(|number| piece(number).unwrap_or('.'))
+        .collect()
+}
+
+/// `POST /api/game`.
+pub(crate) async fn show(Body(text): Body<GameText>) -> Answer<GameView> {
+    Ok(Json(GameView::new(&text.replay()?)))
+}
+
+/// A variant and its board.
+#[derive(Serialize)]
+pub(crate) struct VariantView {
+    name: &'static str,
+    /// Rows of the board, which has as many columns.
+    size: usize,
+    first_player: String,
+    squares: Vec<SquareView>,
+    /// Whether a capture must be made if there is one.
+    capture_is_mandatory: bool,
+}
+
+/// A square that pieces stand on. The place counts from 0 at the top left, White below.
+#[derive(Serialize)]
+struct SquareView {
+    number: usize,
+    row: usize,
+    column: usize,
+    /// Whether only captures may end there.
+    is_rim: bool,
+}
+
+/// `GET /api/variants`.
+pub(crate) async fn variants() -> Json<Vec<VariantView>> {
+    Json(Variant::ALL.into_iter().map(variant_view).collect())
+}
+
+fn variant_view(variant: Variant) -> VariantView {
+    let (rules, board) = (variant.rules(), variant.board());
+    let square = |number| {
+        let (row, column) = board.place(number)?;
+        let square = board.square(number)?;
+        Some(SquareView {
+            number,
+            row,
+            column,
+            is_rim: !rules.simple_area.contains(square),
+        })
+    };
+    VariantView {
+        name: variant.name(),
+        size: board.size(),
+        first_player: rules.first_player.to_string(),
+        squares: (1..=board.n_squares()).filter_map(square).collect(),
+        capture_is_mandatory: rules.capture_is_mandatory,
+    }
+}

@@ -1,0 +1,132 @@
+//! Who may ask. Any page in the browser can send requests to this machine, and a foreign name can be
+//! made to point to it; such requests betray themselves by their `Origin` and `Host`.
+
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+
+use crate::reply::Problem;
+
+/// What the page may do: use what this server serves, and nothing else.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
+                      connect-src 'self'; base-uri 'none'; form-action 'none'; \
+                      frame-ancestors 'none'";
+
+/// The names under which this server may be asked.
+#[derive(Clone, Debug)]
+pub(crate) struct Hosts(Arc<[String; 3]>);
+
+impl Hosts {
+    /// Those of this machine, with the server's port.
+    pub(crate) fn new(port: u16) -> Hosts {
+        let names = ["127.0.0.1", "localhost", "[::1]"];
+        Hosts(Arc::new(names.map(|name| format!("{name}:{port}"))))
+    }
+
+    fn has(&self, host: &str) -> bool {
+        self.0.iter().any(|known| known.eq_ignore_ascii_case(host))
+    }
+
+    fn check(&self, headers: &HeaderMap) -> Result<(), Problem> {
+        let text = |name| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
+        let refuse = |what: &str, value: &str| {
+            let own = &self.0[0];
+            Err(Problem::new(
+                StatusCode::FORBIDDEN,
+                format!("{what} {value:?} may not use this server: open http://{own}/"),
+            ))
+        };
+        match text(header::HOST) {
+            Some(host) if self.has(host) => {}
+            host => return refuse("the host", host.unwrap_or("")),
+        }
+        match text(header::ORIGIN) {
+            None => {}
+            Some(origin)
+                if origin
+                    .strip_prefix("http://")
+                    .is_some_and(|host| self.has(host)) => {}
+            Some(origin) => return refuse("the origin", origin),
+        }
+        // A navigation by a link elsewhere is fine; a script of another site is not.
+        let is_foreign = matches!(text(SEC_FETCH_SITE), Some("cross-site" | "same-site"));
+        let is_navigation = text(SEC_FETCH_MODE) == Some("navigate");
+        if is_foreign && !is_navigation {
+            return refuse("a page of", "another site");
+        }
+        Ok(())
+    }
+}
+
+const SEC_FETCH_SITE: header::HeaderName = header::HeaderName::from_static("sec-fetch-site");
+const SEC_FETCH_MODE: header::HeaderName = header::HeaderName::from_static("sec-fetch-mode");
+
+/// Turns strangers away, and tells the browser to be strict with the rest.
+pub(crate) async fn guard(State(hosts): State<Hosts>, request: Request, next: Next) -> Response {
+    let mut response = match hosts.check(request.headers()) {
+        Ok(()) => next.run(request).await,
+        Err(problem) => problem.into_response(),
+    };
+    let headers = response.headers_mut();
+    for (name, value) in [
+        (header::CONTENT_SECURITY_POLICY, POLICY),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::REFERRER_POLICY, "no-referrer"),
+        (header::CACHE_CONTROL, "no-cache"),
+        (
+            header::HeaderName::from_static("cross-origin-resource-policy"),
+            "same-origin",
+        ),
+    ] {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(pairs: &[(&'static str, &str)]) -> bool {
+        let mut headers = HeaderMap::new();
+        for (name, value) in pairs {
+            headers.insert(*name, HeaderValue::from_str(value).unwrap());
+        }
+        Hosts::new(80).check(&headers).is_ok()
+    }
+
+    #[test]
+    fn only_this_machine_may_ask() {
+        for host in ["127.0.0.1:80", "localhost:80", "LocalHost:80", "[::1]:80"] {
+            assert!(check(&[("host", host)]), "{host}");
+        }
+        for host in [
+            "127.0.0.1",
+            "localhost:81",
+            "evil.example:80",
+            "",
+            "a.localhost:80",
+        ] {
+            assert!(!check(&[("host", host)]), "{host}");
+        }
+        assert!(!check(&[]), "no host at all");
+    }
+
+    #[test]
+    fn only_own_pages_may_ask() {
+        let host = ("host", "localhost:80");
+        assert!(check(&[host, ("origin", "http://localhost:80")]));
+        for origin in ["https://localhost:80", "http://evil.example", "null", ""] {
+            assert!(!check(&[host, ("origin", origin)]), "{origin}");
+        }
+        let site = |site: &'static str, mode: &'static str| {
+            check(&[host, ("sec-fetch-site", site), ("sec-fetch-mode", mode)])
+        };
+        assert!(site("same-origin", "cors") && site("none", "navigate"));
+        assert!(site("cross-site", "navigate"), "a link");
+        assert!(!site("cross-site", "no-cors") && !site("same-site", "cors"));
+    }
+}

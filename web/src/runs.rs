@@ -1,0 +1,153 @@
+//! The runs that the page may see: those in a few directories, by their names alone.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rules::Variant;
+use serde::Deserialize;
+use store::{GameId, Games, Generation, ModelId, Record, RunDir};
+
+use crate::reply::Problem;
+
+/// Where runs are looked for.
+#[derive(Debug)]
+pub(crate) struct Runs {
+    /// Directories whose children are runs.
+    dirs: Vec<PathBuf>,
+    /// Runs elsewhere.
+    others: Vec<PathBuf>,
+    /// The generation of games read last: people look at many games of one.
+    last: Mutex<Option<(PathBuf, u32, Arc<Generation>)>>,
+}
+
+/// A run by its name.
+#[derive(Clone, Debug)]
+pub(crate) struct NamedRun {
+    /// Unique among the runs.
+    pub(crate) name: String,
+    pub(crate) dir: RunDir,
+    pub(crate) variant: Variant,
+}
+
+impl Runs {
+    pub(crate) fn new(dirs: Vec<PathBuf>, others: Vec<PathBuf>) -> Runs {
+        Runs {
+            dirs,
+            others,
+            last: Mutex::new(None),
+        }
+    }
+
+    /// All runs there are now, by name. What cannot be read is left out.
+    pub(crate) fn list(&self) -> Vec<NamedRun> {
+        let mut paths = self.others.clone();
+        for dir in &self.dirs {
+            let children = std::fs::read_dir(dir).into_iter().flatten().flatten();
+            let mut children: Vec<PathBuf> = children.map(|child| child.path()).collect();
+            children.sort();
+            paths.extend(children);
+        }
+        let mut known: Vec<PathBuf> = Vec::new();
+        let mut runs: Vec<NamedRun> = Vec::new();
+        for path in paths {
+            let Ok(real) = path.canonicalize() else {
+                continue;
+            };
+            if known.contains(&real) {
+                continue;
+            }
+            if let Some(mut run) = open(&path, &real) {
+                let taken = |name: &str| runs.iter().any(|run| run.name == name);
+                let base = run.name.clone();
+                for copy in 2.. {
+                    if !taken(&run.name) {
+                        break;
+                    }
+                    run.name = format!("{base}-{copy}");
+                }
+                runs.push(run);
+                known.push(real);
+            }
+        }
+        runs.sort_by(|a, b| a.name.cmp(&b.name));
+        runs
+    }
+
+    /// The run with a name. Nothing else than a listed name leads to a directory.
+    pub(crate) fn find(&self, name: &str) -> Result<NamedRun, Problem> {
+        let mut runs = self.list();
+        match runs.iter().position(|run| run.name == name) {
+            Some(place) => Ok(runs.swap_remove(place)),
+            None => {
+                let names: Vec<String> = runs.into_iter().map(|run| run.name).collect();
+                let there = match names.as_slice() {
+                    [] => "there are none".to_owned(),
+                    names => format!("there are {}", names.join(", ")),
+                };
+                Err(Problem::missing(format!(
+                    "no run is called {name:?}: {there}"
+                )))
+            }
+        }
+    }
+
+    /// The games of a generation.
+    pub(crate) fn generation(
+        &self,
+        run: &NamedRun,
+        generation: u32,
+    ) -> Result<Arc<Generation>, Problem> {
+        let path = run.dir.path().to_owned();
+        let is_newest =
+            run.games().generations().map_err(Problem::failed)?.last() == Some(&generation);
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((known, number, games)) = &*last
+            && (known, *number) == (&path, generation)
+            && !is_newest
+        {
+            return Ok(Arc::clone(games));
+        }
+        let games = Arc::new(run.games().read(generation).map_err(Problem::failed)?);
+        *last = Some((path, generation, Arc::clone(&games)));
+        Ok(games)
+    }
+
+    /// One game.
+    pub(crate) fn record(&self, run: &NamedRun, id: GameId) -> Result<Record, Problem> {
+        let games = self.generation(run, id.generation)?;
+        let record = games.records.iter().find(|record| record.header.id == id);
+        record.cloned().ok_or_else(|| {
+            let n = games.records.len();
+            Problem::missing(format!(
+                "run {} has no game {id}: generation {} has {n} games",
+                run.name, id.generation
+            ))
+        })
+    }
+}
+
+impl NamedRun {
+    pub(crate) fn games(&self) -> Games {
+        Games::new(&self.dir.games_path(), self.variant)
+    }
+
+    /// What the command line calls a model of this run.
+    pub(crate) fn player(&self, model: ModelId) -> String {
+        format!("run:{}@{}", self.dir.path().display(), model.0)
+    }
+}
+
+/// The run in a directory, if there is one of a known variant.
+fn open(path: &Path, real: &Path) -> Option<NamedRun> {
+    #[derive(Deserialize)]
+    struct Head {
+        variant: String,
+    }
+    let dir = RunDir::open(path).ok()?;
+    let head: Head = toml::from_str(&dir.config().ok()?).ok()?;
+    Some(NamedRun {
+        name: real.file_name()?.to_str()?.to_owned(),
+        variant: head.variant.parse().ok()?,
+        dir,
+    })
+}

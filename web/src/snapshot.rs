@@ -1,0 +1,333 @@
+//! What the page shows of runs and of their games.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Json;
+use axum::extract::{Path, State};
+use rules::{Color, Game, Outcome};
+use serde::Serialize;
+use serde_json::Value as Document;
+use store::{GameId, MetricLine, Record, Search};
+use tokio::sync::OwnedSemaphorePermit;
+use tokio::sync::mpsc::unbounded_channel;
+
+use crate::game::{GameView, status};
+use crate::reply::{Answer, Problem, aside};
+use crate::roster::Ratings;
+use crate::runs::NamedRun;
+use crate::server::Shared;
+use crate::stream::{EventStream, event, events};
+use crate::value::Value;
+
+/// The most points of a curve that are sent.
+const MAX_POINTS: usize = 400;
+/// Games that are listed as the newest.
+const N_NEWEST: usize = 12;
+/// How often a run is looked at.
+const LIVE_INTERVAL: Duration = Duration::from_secs(1);
+
+/// A run in the list of runs.
+#[derive(Serialize)]
+pub(crate) struct RunLine {
+    name: String,
+    variant: &'static str,
+    /// The document `status.json`; null before the training has begun.
+    status: Document,
+    n_models: usize,
+}
+
+/// `GET /api/runs`.
+pub(crate) async fn runs(State(shared): State<Arc<Shared>>) -> Answer<Vec<RunLine>> {
+    let lines = aside(move || {
+        let line = |run: NamedRun| RunLine {
+            variant: run.variant.name(),
+            status: run.dir.status().ok().flatten().unwrap_or_default(),
+            n_models: run.dir.models().map_or(0, |models| models.len()),
+            name: run.name,
+        };
+        Ok(shared.runs.list().into_iter().map(line).collect())
+    });
+    Ok(Json(lines.await?))
+}
+
+/// A run with all that the live view shows.
+#[derive(Serialize)]
+pub(crate) struct Snapshot {
+    name: String,
+    variant: &'static str,
+    status: Document,
+    ratings: Document,
+    champion: Option<u32>,
+    /// Newest first.
+    models: Vec<ModelView>,
+    /// By tag: (generation, value), oldest first.
+    curves: BTreeMap<String, Vec<(u32, f64)>>,
+    /// The generations that have games.
+    generations: Vec<u32>,
+    newest_games: Vec<GameLine>,
+}
+
+/// A model of a run.
+#[derive(Serialize)]
+struct ModelView {
+    number: u32,
+    elo: Option<f64>,
+    ci95: Option<f64>,
+}
+
+/// A game in a list.
+#[derive(Serialize)]
+pub(crate) struct GameLine {
+    generation: u32,
+    number: u32,
+    plies: usize,
+    result: &'static str,
+    reason: &'static str,
+    network: String,
+}
+
+impl GameLine {
+    fn new(record: &Record) -> GameLine {
+        let GameId { generation, number } = record.header.id;
+        GameLine {
+            generation,
+            number,
+            plies: record.plies.len(),
+            result: status(record.result),
+            reason: record.result.map_or("truncated", Outcome::reason),
+            network: record.header.network.clone(),
+        }
+    }
+}
+
+impl Snapshot {
+    /// Reads a run as it is now. Another process may be writing to it.
+    fn read(run: &NamedRun) -> Result<Snapshot, Problem> {
+        let (games, ratings) = (run.games(), Ratings::of(run));
+        let model = |id: store::ModelId| {
+            let rating = ratings.find(id);
+            ModelView {
+                number: id.0,
+                elo: rating.map(|rating| rating.elo),
+                ci95: rating.map(|rating| rating.ci95),
+            }
+        };
+        let models = run.dir.models().map_err(Problem::failed)?;
+        let newest = games.newest(N_NEWEST).map_err(Problem::failed)?;
+        Ok(Snapshot {
+            name: run.name.clone(),
+            variant: run.variant.name(),
+            status: run
+                .dir
+                .status()
+                .map_err(Problem::failed)?
+                .unwrap_or_default(),
+            ratings: run
+                .dir
+                .ratings()
+                .map_err(Problem::failed)?
+                .unwrap_or_default(),
+            champion: run.dir.champion().map_err(Problem::failed)?.map(|id| id.0),
+            models: models.into_iter().rev().map(model).collect(),
+            curves: curves(&run.dir.metrics().map_err(Problem::failed)?),
+            generations: games.generations().map_err(Problem::failed)?,
+            newest_games: newest.iter().map(GameLine::new).collect(),
+        })
+    }
+}
+
+/// The curves of all scalars, thinned where they are long. The last value of a generation counts.
+fn curves(lines: &[MetricLine]) -> BTreeMap<String, Vec<(u32, f64)>> {
+    let mut curves: BTreeMap<String, Vec<(u32, f64)>> = BTreeMap::new();
+    for line in lines {
+        for (tag, value) in &line.values {
+            let Some(value) = value.filter(|value| value.is_finite()) else {
+                continue;
+            };
+            let curve = curves.entry(tag.clone()).or_default();
+            match curve.last_mut() {
+                Some(last) if last.0 == line.generation => last.1 = value,
+                _ => curve.push((line.generation, value)),
+            }
+        }
+    }
+    curves.values_mut().for_each(thin);
+    curves
+}
+
+/// Keeps points at equal distances, and always the last one.
+fn thin(points: &mut Vec<(u32, f64)>) {
+    let stride = points.len().div_ceil(MAX_POINTS).max(1);
+    let last = points.len().saturating_sub(1);
+    let mut index = 0;
+    points.retain(|_| {
+        index += 1;
+        (last + 1 - index).is_multiple_of(stride)
+    });
+}
+
+/// `GET /api/runs/{run}`.
+pub(crate) async fn run(
+    State(shared): State<Arc<Shared>>,
+    Path(name): Path<String>,
+) -> Answer<Snapshot> {
+    let snapshot = aside(move || Snapshot::read(&shared.runs.find(&name)?));
+    Ok(Json(snapshot.await?))
+}
+
+/// `GET /api/runs/{run}/live`: the snapshot at once and whenever it changes.
+pub(crate) async fn live(
+    State(shared): State<Arc<Shared>>,
+    Path(name): Path<String>,
+) -> Result<EventStream<OwnedSemaphorePermit>, Problem> {
+    let permit = Arc::clone(&shared.viewers)
+        .try_acquire_owned()
+        .map_err(|_| Problem::busy("too many pages watch runs already: close one"))?;
+    let run = {
+        let shared = Arc::clone(&shared);
+        aside(move || shared.runs.find(&name)).await?
+    };
+    let (sender, queue) = unbounded_channel();
+    tokio::spawn(async move {
+        let mut last = Document::Null;
+        while !sender.is_closed() {
+            let run = run.clone();
+            let news = match aside(move || Snapshot::read(&run)).await {
+                Ok(snapshot) => serde_json::to_value(snapshot).unwrap_or_default(),
+                // It is being rewritten, or was removed: the next look tells.
+                Err(_) => last.clone(),
+            };
+            if news != last {
+                last = news;
+                // Whether anybody listens is asked above.
+                let _ = sender.send(event("run", &last));
+            }
+            tokio::time::sleep(LIVE_INTERVAL).await;
+        }
+    });
+    Ok(events(queue, permit))
+}
+
+/// `GET /api/runs/{run}/games/{generation}`.
+pub(crate) async fn games(
+    State(shared): State<Arc<Shared>>,
+    Path((name, generation)): Path<(String, u32)>,
+) -> Answer<Vec<GameLine>> {
+    let lines = aside(move || {
+        let run = shared.runs.find(&name)?;
+        let games = shared.runs.generation(&run, generation)?;
+        if games.records.is_empty() {
+            let known = run.games().generations().map_err(Problem::failed)?;
+            let range = match (known.first(), known.last()) {
+                (Some(first), Some(last)) => format!("generations {first} to {last} have"),
+                _ => "no generation has".to_owned(),
+            };
+            return Err(Problem::missing(format!(
+                "run {name} has no games of generation {generation}: {range}"
+            )));
+        }
+        Ok(games.records.iter().map(GameLine::new).collect())
+    });
+    Ok(Json(lines.await?))
+}
+
+/// A game of a run with what the search said about each position.
+#[derive(Serialize)]
+pub(crate) struct RecordView {
+    game: GameView,
+    line: GameLine,
+    /// One for each move: what was known of the position before it.
+    searches: Vec<SearchView>,
+}
+
+/// How a move was chosen.
+#[derive(Serialize)]
+struct SearchView {
+    /// `opening`, `forced`, `fast` or `full`.
+    kind: &'static str,
+    value: Option<Value>,
+    /// The network's own value, without search.
+    raw_value: Option<Value>,
+    /// The policy target: (from, to, share) of the likely moves, in the order of notation.
+    policy: Vec<(usize, usize, f32)>,
+}
+
+/// `GET /api/runs/{run}/games/{generation}/{number}`.
+pub(crate) async fn game(
+    State(shared): State<Arc<Shared>>,
+    Path((name, generation, number)): Path<(String, u32, u32)>,
+) -> Answer<RecordView> {
+    let view = aside(move || {
+        let run = shared.runs.find(&name)?;
+        let record = shared.runs.record(&run, GameId { generation, number })?;
+        Ok(RecordView::new(&record))
+    });
+    Ok(Json(view.await?))
+}
+
+impl RecordView {
+    fn new(record: &Record) -> RecordView {
+        let mut game = Game::new(record.start);
+        let mut searches = Vec::with_capacity(record.plies.len());
+        for ply in &record.plies {
+            searches.push(SearchView::new(&ply.search, &game));
+            game.play(ply.mv);
+        }
+        RecordView {
+            game: GameView::new(&game),
+            line: GameLine::new(record),
+            searches,
+        }
+    }
+}
+
+impl SearchView {
+    fn new(search: &Search, game: &Game) -> SearchView {
+        let mover: Color = game.position().turn();
+        let view = |value: store::Wdl8| Value::new(value.probabilities(), mover);
+        let (kind, raw_value, policy) = match search {
+            Search::Opening => ("opening", None, None),
+            Search::Forced { .. } => ("forced", None, None),
+            Search::Fast { .. } => ("fast", None, None),
+            Search::Full {
+                raw_value, policy, ..
+            } => ("full", Some(*raw_value), Some(policy)),
+        };
+        SearchView {
+            kind,
+            value: search.value().map(view),
+            raw_value: raw_value.map(view),
+            policy: policy.map_or_else(Vec::new, |policy| {
+                let mut legal = game.legal_moves();
+                legal.sort_canonical();
+                let number = |square| crate::game::number(game.position(), square);
+                legal
+                    .iter()
+                    .zip(policy.probabilities())
+                    .filter(|(_, share)| *share >= 0.01)
+                    .map(|(mv, share)| (number(mv.from), number(mv.to), share))
+                    .collect()
+            }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_curves_are_thinned_and_keep_their_end() {
+        for n in [0, 1, 399, 400, 401, 5000] {
+            let mut points: Vec<(u32, f64)> = (0..n).map(|i| (i, f64::from(i))).collect();
+            thin(&mut points);
+            assert!(points.len() <= MAX_POINTS);
+            assert_eq!(points.last().map(|point| point.0), n.checked_sub(1));
+            if n <= 400 {
+                assert_eq!(points.len(), n as usize);
+            }
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! Server-sent events from a queue.
+
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use axum::response::sse::{Event, KeepAlive, Sse};
+use futures_core::Stream;
+use serde::Serialize;
+use tokio::sync::mpsc::UnboundedReceiver;
+
+/// Events until the sender is gone. `guard` is dropped with it, also when the client goes away.
+pub(crate) struct Events<G> {
+    queue: UnboundedReceiver<Event>,
+    _guard: G,
+}
+
+impl<G: Unpin> Stream for Events<G> {
+    type Item = Result<Event, Infallible>;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        self.queue.poll_recv(cx).map(|event| event.map(Ok))
+    }
+}
+
+/// What the client gets.
+pub(crate) type EventStream<G> = Sse<axum::response::sse::KeepAliveStream<Events<G>>>;
+
+/// The answer made of a queue.
+pub(crate) fn events<G: Unpin + Send + 'static>(
+    queue: UnboundedReceiver<Event>,
+    guard: G,
+) -> EventStream<G> {
+    let events = Events {
+        queue,
+        _guard: guard,
+    };
+    Sse::new(events).keep_alive(KeepAlive::default())
+}
+
+/// One event of a kind, with its content as JSON.
+pub(crate) fn event(kind: &str, content: &impl Serialize) -> Event {
+    // Text in JSON has no bare line breaks, which is all that an event forbids.
+    let json = serde_json::to_string(content).unwrap_or_else(|_| "null".to_owned());
+    Event::default().event(kind).data(json)
+}

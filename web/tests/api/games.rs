@@ -1,0 +1,126 @@
+//! Positions, games and their notation.
+
+use rules::{Game, Position, Variant};
+use serde_json::{Value, json};
+
+use crate::support::{TestServer, runs};
+
+fn server() -> TestServer {
+    TestServer::start(runs(Variant::ALL[0]))
+}
+
+#[test]
+fn boards_have_all_their_squares_in_dark_places() {
+    let (status, variants) = server().get("/api/variants");
+    assert_eq!(status, 200);
+    for (variant, view) in Variant::ALL.iter().zip(variants.as_array().unwrap()) {
+        assert_eq!(view["name"], variant.name());
+        let size = view["size"].as_u64().unwrap();
+        let squares = view["squares"].as_array().unwrap();
+        assert_eq!(squares.len() as u64, size * size / 2);
+        let number = |key: &str, square: &Value| square[key].as_u64().unwrap();
+        for square in squares {
+            let (row, column) = (number("row", square), number("column", square));
+            assert!(row < size && column < size && (row + column) % 2 == 1);
+        }
+        let last = squares.last().unwrap();
+        assert_eq!(
+            (number("row", last), number("column", last)),
+            (size - 1, size - 2)
+        );
+    }
+}
+
+/// Plays a game through the server and compares each position with the rules.
+#[test]
+fn games_are_those_of_the_rules() {
+    let server = server();
+    for variant in Variant::ALL {
+        let mut game = Game::new(Position::start(variant));
+        let mut moves: Vec<String> = Vec::new();
+        for ply in 0..40 {
+            let text = json!({"variant": variant.name(), "moves": moves});
+            let (status, view) = server.post("/api/game", &text);
+            assert_eq!(status, 200, "{view}");
+            assert_eq!(view["fen"], game.position().to_fen());
+            assert_eq!(view["history"].as_array().unwrap().len(), ply);
+            let listed = view["moves"].as_array().unwrap();
+            if game.outcome().is_some() {
+                assert!(listed.is_empty() && view["status"] != "ongoing");
+                break;
+            }
+            let mut legal = game.legal_moves();
+            legal.sort_canonical();
+            assert_eq!(listed.len(), legal.len());
+            let choice = (5 * ply + 2) % legal.len();
+            let paths = listed[choice]["paths"].as_array().unwrap();
+            assert_eq!(paths[0][0], listed[choice]["from"]);
+            moves.push(listed[choice]["notation"].as_str().unwrap().to_owned());
+            game.play(legal[choice]);
+        }
+    }
+}
+
+#[test]
+fn a_game_goes_to_pdn_and_back() {
+    let server = server();
+    for variant in Variant::ALL {
+        let mut game = Game::new(Position::start(variant));
+        let mut moves = Vec::new();
+        for ply in 0..12 {
+            let legal = game.legal_moves();
+            let mv = legal[ply % legal.len()];
+            moves.push(game.position().move_text(mv));
+            game.play(mv);
+        }
+        let text = json!({"variant": variant.name(), "moves": moves});
+        let order =
+            json!({"game": text, "white": "Ann", "black": "B \"b\"", "forfeit_winner": "black"});
+        let (status, pdn) = server.post("/api/pdn/write", &order);
+        assert_eq!(status, 200, "{pdn}");
+        // Another game is named, and the tags count more.
+        let read = json!({"text": pdn["text"], "variant": Variant::ALL[0].name()});
+        let (status, read) = server.post("/api/pdn/read", &read);
+        assert_eq!(status, 200, "{read}");
+        assert_eq!(read["game"]["fen"], game.position().to_fen());
+        assert_eq!(read["game"]["variant"], variant.name());
+        assert_eq!(read["result"], "black");
+    }
+}
+
+#[test]
+fn mistakes_are_explained() {
+    let server = server();
+    for (content, hint) in [
+        (json!({"variant": "chess"}), "unknown variant"),
+        (json!({"variant": "english", "fen": "W:W1"}), "FEN"),
+        (
+            json!({"variant": "english", "moves": ["11-15", "11-15"]}),
+            "move 2: ",
+        ),
+        (
+            json!({"variant": "english", "moves": ["11"]}),
+            "move 1: `11` is not a move",
+        ),
+        (
+            json!({"variant": "english", "fen": "B:WK1:B", "moves": ["1-5"]}),
+            "move 1: ",
+        ),
+        (
+            json!({"variant": "english", "moves": vec!["1-5"; 3000]}),
+            "the most is 2000",
+        ),
+    ] {
+        let error = server.refusal("/api/game", &content, 400);
+        assert!(error.contains(hint), "{error}");
+    }
+    for (text, hint) in [("", "no game"), ("1. 11-99", "ply 1"), ("[White", "line 1")] {
+        let content = json!({"text": text, "variant": "english"});
+        let error = server.refusal("/api/pdn/read", &content, 400);
+        assert!(error.contains(hint), "{error}");
+    }
+    let order =
+        json!({"game": {"variant": "english"}, "white": "", "black": "", "forfeit_winner": "red"});
+    let error = server.refusal("/api/pdn/write", &order, 400);
+    assert!(error.contains("write white or black"), "{error}");
+}

@@ -1,0 +1,8 @@
+//! The server from outside, without a browser: every route, bad input, strangers, limits.
+#![expect(clippy::unwrap_used, reason = "a test stops where it fails")]
+
+mod games;
+mod guard;
+mod runs;
+mod support;
+mod think;

@@ -1,0 +1,82 @@
+//! Runs: the list, the live view, the games.
+
+use std::io::{BufRead as _, BufReader};
+
+use rules::Variant;
+use serde_json::Value;
+use store::{Metrics, RunWriter};
+
+use crate::support::{TestServer, runs, write_loss};
+
+#[test]
+fn a_run_is_told_with_all_that_it_has() {
+    for variant in Variant::ALL {
+        let dir = runs(variant);
+        std::fs::create_dir(dir.path().join("no-run")).unwrap();
+        let server = TestServer::start(dir);
+        let (_, list) = server.get("/api/runs");
+        assert_eq!(list.as_array().unwrap().len(), 1);
+        assert_eq!(
+            (&list[0]["name"], &list[0]["n_models"]),
+            (&"small".into(), &2.into())
+        );
+        let (_, run) = server.get("/api/runs/small");
+        assert_eq!(run["variant"], variant.name());
+        assert_eq!(run["champion"], 1);
+        assert_eq!(run["models"][0]["elo"], 500.0);
+        assert_eq!(run["models"][1]["elo"], Value::Null);
+        assert_eq!(run["curves"]["loss/policy"], serde_json::json!([[1, 0.5]]));
+        assert_eq!(run["newest_games"].as_array().unwrap().len(), 3);
+        assert_eq!(run["newest_games"][0]["number"], 2);
+        let (_, players) = server.get(&format!("/api/players/{variant}"));
+        let ids: Vec<&str> = players
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|player| player["id"].as_str().unwrap())
+            .collect();
+        assert_eq!(ids[3..], ["run:small", "run:small@1", "run:small@0"]);
+    }
+}
+
+#[test]
+fn games_come_with_their_values() {
+    let dir = runs(Variant::ALL[0]);
+    let server = TestServer::start(dir);
+    let (_, games) = server.get("/api/runs/small/games/1");
+    assert_eq!(games.as_array().unwrap().len(), 3);
+    let (status, game) = server.get("/api/runs/small/games/1/2");
+    assert_eq!(status, 200);
+    let searches = game["searches"].as_array().unwrap();
+    assert_eq!(
+        searches.len(),
+        game["game"]["history"].as_array().unwrap().len()
+    );
+    // Black moves first, so its chances to win are those of the first mover.
+    let value = |ply: usize, key: &str| searches[ply]["value"][key].as_f64().unwrap();
+    assert!((value(0, "black") - 0.5).abs() < 0.01);
+    assert!((value(1, "white") - 0.5).abs() < 0.01);
+    assert_eq!(searches[0]["policy"].as_array().unwrap().len(), 7);
+}
+
+#[test]
+fn the_live_view_hears_of_changes() {
+    let dir = runs(Variant::ALL[0]);
+    let server = TestServer::start(dir);
+    let stream = server.send(&server.request("GET", "/api/runs/small/live", "", ""));
+    let mut snapshots = BufReader::new(stream).lines().filter_map(|line| {
+        let line = line.unwrap();
+        let json: Value = serde_json::from_str(line.strip_prefix("data: ")?).unwrap();
+        Some(json["curves"]["loss/policy"].clone())
+    });
+    assert_eq!(snapshots.next().unwrap(), serde_json::json!([[1, 0.5]]));
+    let run = RunWriter::open(&server.runs.path().join("small"));
+    // The lock may be held no longer, and the run has no state: it can be opened and written.
+    let run = run.unwrap();
+    let mut metrics = Metrics::open(&run, 1).unwrap();
+    write_loss(&mut metrics, 2, 0.25);
+    assert_eq!(
+        snapshots.next().unwrap(),
+        serde_json::json!([[1, 0.5], [2, 0.25]])
+    );
+}

@@ -1,0 +1,259 @@
+//! A server with made-up players and a small run, and the plainest possible client.
+
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use engine::{PlayerError, Task, Thinker, Thought};
+use rules::{Game, Position, Variant};
+use serde_json::{Value, json};
+use store::{
+    GameId, Games, Header, Metrics, ModelId, Ply, Point, Policy8, Record, RunWriter, Scalar,
+    Search, Surprise, Wdl8,
+};
+use tempfile::TempDir;
+use web::{Offer, Options, Players, Server};
+
+/// Plays the first legal move and says so with a policy.
+struct First;
+
+impl Thinker for First {
+    fn think(
+        &mut self,
+        task: &Task<'_>,
+        report: &mut dyn FnMut(&Thought),
+    ) -> Result<Thought, PlayerError> {
+        let moves = task.game.legal_moves();
+        let mut thought = Thought::bare(moves[0]);
+        thought.value = Some(search::Wdl::WIN);
+        thought.policy = vec![1.0 / moves.len() as f32; moves.len()];
+        report(&thought);
+        Ok(thought)
+    }
+}
+
+/// Thinks until it is stopped. Counts those at work.
+struct Endless(Arc<AtomicUsize>);
+
+impl Thinker for Endless {
+    fn think(
+        &mut self,
+        task: &Task<'_>,
+        report: &mut dyn FnMut(&Thought),
+    ) -> Result<Thought, PlayerError> {
+        self.0.fetch_add(1, Ordering::SeqCst);
+        let thought = Thought::bare(task.game.legal_moves()[0]);
+        report(&thought);
+        while !task.watch.is_over(0) {
+            thread::sleep(Duration::from_millis(2));
+        }
+        self.0.fetch_sub(1, Ordering::SeqCst);
+        Ok(thought)
+    }
+}
+
+struct TestPlayers(Arc<AtomicUsize>);
+
+impl Players for TestPlayers {
+    fn offers(&self, _: Variant) -> Vec<Offer> {
+        let offer = |id: &str| Offer::new(id, id, "Test");
+        ["first", "endless", "broken"].map(offer).to_vec()
+    }
+
+    fn thinker(&self, text: &str) -> Result<Box<dyn Thinker>, String> {
+        match text {
+            "first" => Ok(Box::new(First)),
+            "endless" => Ok(Box::new(Endless(Arc::clone(&self.0)))),
+            run if run.starts_with("run:") && run.ends_with("@1") => Ok(Box::new(First)),
+            _ => Err("it is broken".to_owned()),
+        }
+    }
+}
+
+/// A server that ends with the test.
+pub(crate) struct TestServer {
+    pub(crate) port: u16,
+    pub(crate) runs: TempDir,
+    /// Searches of the player `endless` at work.
+    pub(crate) at_work: Arc<AtomicUsize>,
+    stop: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl TestServer {
+    /// Serves the runs in a directory.
+    pub(crate) fn start(runs: TempDir) -> TestServer {
+        let at_work = Arc::new(AtomicUsize::new(0));
+        let server = Server::bind(Options {
+            port: 0,
+            run_dirs: vec![runs.path().to_owned()],
+            other_runs: Vec::new(),
+            max_searches: 2,
+            players: Box::new(TestPlayers(Arc::clone(&at_work))),
+        })
+        .unwrap();
+        let url = server.url();
+        let port = url.trim_end_matches('/').rsplit_once(':').unwrap().1;
+        let stop = Arc::new(AtomicBool::new(false));
+        let flag = Arc::clone(&stop);
+        TestServer {
+            port: port.parse().unwrap(),
+            runs,
+            at_work,
+            stop,
+            thread: Some(thread::spawn(move || server.run(&flag).unwrap())),
+        }
+    }
+
+    /// Tells it to stop and waits until it has.
+    pub(crate) fn stop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+        if let Some(thread) = self.thread.take() {
+            thread.join().unwrap();
+        }
+    }
+
+    /// Sends bytes; the answer can be read from the stream.
+    pub(crate) fn send(&self, request: &str) -> TcpStream {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
+        stream
+            .set_read_timeout(Some(Duration::from_secs(20)))
+            .unwrap();
+        stream.write_all(request.as_bytes()).unwrap();
+        stream
+    }
+
+    /// The status, the headers and the body of an answer.
+    pub(crate) fn ask(&self, request: &str) -> (u16, String, String) {
+        let mut text = String::new();
+        self.send(request).read_to_string(&mut text).unwrap();
+        let (head, body) = text.split_once("\r\n\r\n").unwrap();
+        let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+        (status, head.to_lowercase(), body.to_owned())
+    }
+
+    pub(crate) fn request(&self, method: &str, path: &str, headers: &str, body: &str) -> String {
+        let (host, length) = (self.host(), body.len());
+        format!(
+            "{method} {path} HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n\
+             content-length: {length}\r\n{headers}\r\n{body}"
+        )
+    }
+
+    pub(crate) fn host(&self) -> String {
+        format!("127.0.0.1:{}", self.port)
+    }
+
+    /// A GET whose answer is JSON.
+    pub(crate) fn get(&self, path: &str) -> (u16, Value) {
+        let (status, _, body) = self.ask(&self.request("GET", path, "", ""));
+        (status, serde_json::from_str(&body).unwrap())
+    }
+
+    pub(crate) fn post_text(&self, path: &str, body: &str) -> String {
+        self.request("POST", path, "content-type: application/json\r\n", body)
+    }
+
+    /// A POST of JSON whose answer is JSON.
+    pub(crate) fn post(&self, path: &str, content: &Value) -> (u16, Value) {
+        let (status, _, body) = self.ask(&self.post_text(path, &content.to_string()));
+        (status, serde_json::from_str(&body).unwrap())
+    }
+
+    /// The error of a POST that must fail with this status.
+    pub(crate) fn refusal(&self, path: &str, content: &Value, expected: u16) -> String {
+        let (status, answer) = self.post(path, content);
+        assert_eq!(status, expected, "{path} {content}: {answer}");
+        answer["error"].as_str().unwrap().to_owned()
+    }
+}
+
+impl Drop for TestServer {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+/// A directory of runs with one, `small`: two models, a rating, three games.
+pub(crate) fn runs(variant: Variant) -> TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("small");
+    let config = format!("variant = \"{variant}\"\nseed = 1\n");
+    let writer = RunWriter::create(&path, &config).unwrap();
+    for number in 0..2 {
+        writer
+            .save_model(ModelId(number), |dir| {
+                std::fs::write(dir.join("model.json"), "{}")
+            })
+            .unwrap();
+    }
+    writer
+        .write_status(&json!({"variant": variant.name(), "generation": 1, "games": 3}))
+        .unwrap();
+    let point = json!({"generation": 1, "model": 1, "elo": 500.0, "ci95": 90.0});
+    writer
+        .write_ratings(&json!({"zero": "random", "points": [point]}))
+        .unwrap();
+    let mut metrics = Metrics::open(&writer, 0).unwrap();
+    write_loss(&mut metrics, 1, 0.5);
+    let mut games = Games::new(&writer.games_path(), variant).writer(1).unwrap();
+    for number in 0..3 {
+        games.append(&record(variant, number)).unwrap();
+    }
+    games.sync().unwrap();
+    std::fs::write(path.join("champion"), "000001\n").unwrap();
+    dir
+}
+
+pub(crate) fn write_loss(metrics: &mut Metrics, generation: u32, loss: f64) {
+    let values = [(Scalar::PolicyLoss, loss)];
+    let step = u64::from(generation);
+    metrics
+        .write(&Point {
+            step,
+            generation,
+            values: &values,
+        })
+        .unwrap();
+}
+
+fn record(variant: Variant, number: u32) -> Record {
+    let start = Position::start(variant);
+    let mut game = Game::new(start);
+    let mut plies = Vec::new();
+    while game.outcome().is_none() && plies.len() < 10 {
+        let moves = game.legal_moves();
+        let mv = moves[number as usize % moves.len()];
+        let value = Wdl8::new([0.5, 0.3, 0.2]);
+        let search = match moves.len() {
+            1 => Search::Forced { value: None },
+            n => Search::Full {
+                value,
+                raw_value: value,
+                surprise: Surprise::new(0.1),
+                policy: Policy8::new(&moves, &vec![1.0; n]),
+            },
+        };
+        plies.push(Ply { mv, search });
+        game.play(mv);
+    }
+    Record {
+        header: Header {
+            variant,
+            rules_version: variant.rules_version(),
+            seed: 1,
+            id: GameId {
+                generation: 1,
+                number,
+            },
+            network: "000000".to_owned(),
+            config_hash: 0,
+        },
+        start,
+        plies,
+        result: game.outcome(),
+    }
+}

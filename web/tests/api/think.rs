@@ -1,0 +1,152 @@
+//! Searches: what they tell, and how they end.
+
+use std::io::Read as _;
+use std::net::TcpStream;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use rules::Variant;
+use serde_json::{Value, json};
+
+use crate::support::{TestServer, runs};
+
+fn question(player: &str) -> Value {
+    json!({"game": {"variant": "english"}, "player": player, "seconds": 600})
+}
+
+/// The events of an answer: kinds and contents.
+fn events(body: &str) -> Vec<(String, Value)> {
+    let field = |event: &str, name: &str| {
+        // Chunks of the transfer have their lengths on lines of their own.
+        let found = |line: &str| Some(line.strip_prefix(name)?.trim().to_owned());
+        event.lines().find_map(found)
+    };
+    let event = |event| {
+        let content = serde_json::from_str(&field(event, "data:")?).unwrap();
+        Some((field(event, "event:")?, content))
+    };
+    body.split("\n\n").filter_map(event).collect()
+}
+
+/// Waits until so many endless searches are at work.
+fn wait_for(server: &TestServer, searches: usize) {
+    let start = Instant::now();
+    while server.at_work.load(Ordering::SeqCst) != searches {
+        assert!(start.elapsed() < Duration::from_secs(20), "{searches}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+fn begin_endless(server: &TestServer) -> TcpStream {
+    server.send(&server.post_text("/api/think", &question("endless").to_string()))
+}
+
+#[test]
+fn thoughts_come_before_the_answer() {
+    let server = TestServer::start(runs(Variant::ALL[0]));
+    for player in ["first", "run:small", "run:small@1"] {
+        let request = server.post_text("/api/think", &question(player).to_string());
+        let (status, head, body) = server.ask(&request);
+        assert_eq!(status, 200, "{body}");
+        assert!(head.contains("text/event-stream"));
+        let events = events(&body);
+        let kinds: Vec<&str> = events.iter().map(|(kind, _)| kind.as_str()).collect();
+        assert_eq!(kinds, ["thought", "answer"], "{body}");
+        let answer = &events[1].1;
+        assert_eq!(answer["line"].as_array().unwrap().len(), 1);
+        assert_eq!(answer["policy"].as_array().unwrap().len(), 7);
+        // Black moves first and expects to win.
+        assert_eq!(
+            answer["value"],
+            json!({"white": 0.0, "draw": 0.0, "black": 1.0})
+        );
+    }
+}
+
+#[test]
+fn a_player_that_fails_says_why() {
+    let server = TestServer::start(runs(Variant::ALL[0]));
+    for player in ["broken", "run:small@0"] {
+        let request = server.post_text("/api/think", &question(player).to_string());
+        let (_, _, body) = server.ask(&request);
+        let failure = ("failure".to_owned(), json!({"error": "it is broken"}));
+        assert_eq!(events(&body), [failure], "{player}: {body}");
+    }
+}
+
+#[test]
+fn questions_are_checked() {
+    let server = TestServer::start(runs(Variant::ALL[0]));
+    let changed = |key: &str, value: Value| {
+        let mut question = question("first");
+        question[key] = value;
+        question
+    };
+    for (content, status, hint) in [
+        (changed("player", json!("hub:sh -c x")), 404, "no player"),
+        (changed("player", json!("model:/etc")), 404, "no player"),
+        (changed("player", json!("run:/etc")), 404, "no run"),
+        (changed("player", json!("run:small@7")), 404, "000007"),
+        (changed("player", json!("run:small@x")), 404, "no player"),
+        (changed("game", json!({"variant": "frisian"})), 400, ""),
+        (changed("seconds", json!(1e9)), 400, "the most is 600"),
+        (changed("seconds", json!(-1)), 400, "number of seconds"),
+        (changed("simulations", json!(0)), 400, "1 to 65536"),
+        (
+            changed("clock", json!({"left_s": 1, "increment_s": 1})),
+            400,
+            "not both",
+        ),
+        (
+            changed("game", json!({"variant": "english", "fen": "B:WK1:B"})),
+            400,
+            "is over",
+        ),
+    ] {
+        let mut content = content;
+        if hint.is_empty() {
+            content["player"] = json!("run:small");
+        }
+        let error = server.refusal("/api/think", &content, status);
+        assert!(error.contains(hint), "{error}");
+    }
+}
+
+#[test]
+fn a_search_ends_when_its_client_goes_away() {
+    let server = TestServer::start(runs(Variant::ALL[0]));
+    let stream = begin_endless(&server);
+    wait_for(&server, 1);
+    drop(stream);
+    wait_for(&server, 0);
+}
+
+#[test]
+fn searches_are_limited() {
+    let server = TestServer::start(runs(Variant::ALL[0]));
+    let busy = [begin_endless(&server), begin_endless(&server)];
+    wait_for(&server, 2);
+    let error = server.refusal("/api/think", &question("first"), 503);
+    assert!(error.contains("2 searches"), "{error}");
+    drop(busy);
+    wait_for(&server, 0);
+    assert_eq!(
+        server
+            .ask(&server.post_text("/api/think", &question("first").to_string()))
+            .0,
+        200
+    );
+}
+
+#[test]
+fn a_server_that_stops_ends_its_searches() {
+    let mut server = TestServer::start(runs(Variant::ALL[0]));
+    let mut stream = begin_endless(&server);
+    wait_for(&server, 1);
+    server.stop();
+    wait_for(&server, 0);
+    let mut rest = Vec::new();
+    // However the connection ends, it does.
+    let _ = stream.read_to_end(&mut rest);
+    assert!(TcpStream::connect(("127.0.0.1", server.port)).is_err());
+}
