@@ -12,7 +12,7 @@ use rules::Color;
 use crate::seed;
 
 /// Separates the choice of games to be played on from everything else that a seed decides.
-const AUDIT_STREAM: u64 = 0x6175_6469_74;
+const AUDIT_STREAM: u64 = 0x0061_7564_6974;
 
 /// When games end before the board decides.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -52,22 +52,33 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
 
 fn read_pdn(variant: Variant, text: &str) -> Result<Vec<Opening>, EvalError> {
     let opening = |game: PdnGame| {
-        // A game without tags is of the variant that is asked for.
-        if let Ok(other) = game.variant()
-            && other != variant
-        {
-            return Err(EvalError::OtherVariant {
-                line: game.line,
-                found: other.name(),
-                asked: variant.name(),
-            });
-        }
+        check_variant(&game, variant)?;
         let (start, moves) = game.replay(variant)?;
         checked(Opening { start, moves }, game.line)
     };
     PdnReader::new(text.as_bytes())
         .map(|game| opening(game?))
         .collect()
+}
+
+/// A game that does not say what it is is taken for what is asked for; rulesets of one game share
+/// their openings.
+fn check_variant(game: &PdnGame, asked: Variant) -> Result<(), EvalError> {
+    let says = ["Variant", "GameType"]
+        .iter()
+        .any(|name| game.tag(name).is_some());
+    if !says {
+        return Ok(());
+    }
+    let found = game.variant()?;
+    if found.rules().game_type == asked.rules().game_type {
+        return Ok(());
+    }
+    Err(EvalError::OtherVariant {
+        line: game.line,
+        found: found.name(),
+        asked: asked.name(),
+    })
 }
 
 fn read_fens(variant: Variant, text: &str) -> Result<Vec<Opening>, EvalError> {
@@ -124,7 +135,11 @@ mod tests {
             ("1. 11-15 *\n1. 11-22 *\n", "line 2: ply 1"),
             ("W:WK1:BK32\nW:WK1:B99\n", "line 2"),
             ("B:WK1:B\n", "line 1: the game is over (no-pieces)"),
-            ("[GameType \"25\"]\n1. 32-28 *\n", "line 1: a game of thai"),
+            ("[Variant \"thai\"]\n1. 22-18 *\n", "line 1: a game of thai"),
+            (
+                "[GameType \"25\"]\n1. 32-28 *\n",
+                "line 1: the game has no known",
+            ),
         ];
         for (text, expected) in cases {
             let error = english(text).expect_err(text);
