@@ -86,11 +86,15 @@ impl Evaluators {
 
     /// One thread's evaluator.
     pub(crate) fn get(&self) -> ThreadEvaluator {
-        let evaluator: Box<dyn Evaluator + Send> = match self {
+        Cached::new(self.forgetful(), CACHE_MEMORY)
+    }
+
+    /// One thread's evaluator, which computes the same position again and again.
+    pub(crate) fn forgetful(&self) -> Box<dyn Evaluator + Send> {
+        match self {
             Self::Cpu(evaluator) => evaluator.clone(),
             Self::Device(shared) => Box::new(shared.clone()),
-        };
-        Cached::new(evaluator, CACHE_MEMORY)
+        }
     }
 
     /// The evaluators of all threads that should ask, when `threads` are to be busy.

@@ -213,7 +213,7 @@ impl Bench {
 
     fn inference(&mut self) -> anyhow::Result<()> {
         let batch_size = self.config.selfplay.concurrent_games;
-        let mut evaluator = self.evaluators(1, batch_size)?.get();
+        let mut evaluator = self.evaluators(1, batch_size)?.forgetful();
         let mut batch = Batch::new();
         let mut position = Position::start(self.variant);
         for ply in 0..batch_size {
