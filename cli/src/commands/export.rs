@@ -37,9 +37,10 @@ const OWN_FORMAT: &[&str] = &["model.json", "model.safetensors"];
 Examples:
   crownhead export run:runs/english --to english-agent
   crownhead export run:runs/thai@40 --to thai-40 --formats onnx,onnx-int8
+  crownhead export bundled:frisian --to frisian-agent
   crownhead match model:english-agent random       plays with what was exported")]
 pub(crate) struct ExportArgs {
-    /// The model: run:DIR (its champion), run:DIR@42 or model:DIR
+    /// The model: run:DIR (its champion), run:DIR@42, model:DIR or bundled:VARIANT
     source: ModelSource,
     /// The folder; made if it is not there, replaced if it is an earlier export
     #[arg(long, value_name = "DIR")]

@@ -14,6 +14,7 @@ use crate::output::{Output, Usage};
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 The ending of FILE decides. FILE.parquet is a table with one row a position, FILE.pdn has the games.
+Damaged games are left out: `crownhead data check` finds them.
 Values are those of the side to move; what is not known of a position is null.
 
   generation, game, ply          which game of the run, and how many plies were made before
@@ -34,8 +35,8 @@ JSON: {\"file\",\"games\",\"positions\"}.
 
 Examples:
   crownhead data export runs/english --to positions.parquet
-  python -c \"import polars; print(polars.read_parquet('positions.parquet'))\"
-  duckdb -c \"select search, count(*) from 'positions.parquet' group by search\"
+  python -c 'import polars; print(polars.read_parquet(\"positions.parquet\"))'
+  python -c 'import duckdb; print(duckdb.read_parquet(\"positions.parquet\"))'
   crownhead data export runs/english --to games.pdn")]
 pub(super) struct ExportArgs {
     /// The run's directory

@@ -17,9 +17,9 @@ use crate::output::Output;
 #[command(after_help = "\
 Branching is the mean number of legal moves, entropy that of the policy targets in nats. A position
 or game is repeated if the run has it before, in this generation or an earlier one. Up to a million
-different positions are counted exactly; of more, a sample is remembered, so that memory stays below
-60 MB, and repeated positions are estimated: within 1 % of the positions of a generation, and closer
-in all. Damaged games are left out: `crownhead data check` finds them.
+different positions are counted exactly. Of more a sample is remembered, so that memory stays at
+some 60 MB: in a run with ten million positions the share of repeated ones is within two points in a
+generation, and within 0.1 in all. Damaged games are left out: `crownhead data check` finds them.
 
 JSON: {\"generations\":[{\"generation\",\"games\",\"positions\",\"black_wins\",\"white_wins\",\"draws\",
 \"cut_off\",\"reasons\":{..},\"mean_plies\",\"min_plies\",\"max_plies\",\"branching\",\"policy_entropy\",

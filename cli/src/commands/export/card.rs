@@ -113,7 +113,7 @@ fn int8_row(int8: &Int8) -> String {
     let games = &int8.games;
     format!(
         "| weights in 8 bits | `{}` has {} kB; in {} positions of games the value, win less loss, \
-         differs by {:.4} on average and {:.3} at most, and the most probable move is the same in \
+         differs by {:.4} on average and {:.4} at most, and the most probable move is the same in \
          {:.1} % |\n",
         int8.file,
         int8.bytes.div_ceil(1000),
