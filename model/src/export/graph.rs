@@ -59,13 +59,18 @@ impl Graph {
     }
 
     /// Adds a matrix in 8 bits; nodes see it in f32.
+    ///
+    /// Not by `DequantizeLinear`: onnxruntime melts that and the product behind it into one operator,
+    /// which rounds the other factor to 8 bits too, and the answers are no longer those that were
+    /// measured. A product of constants is computed once, when the file is loaded.
     pub(super) fn bytes(&mut self, name: &str, shape: &[usize], matrix: &EightBit) {
         let (numbers, scale) = (format!("{name}.int8"), format!("{name}.scale"));
         let bytes: Vec<u8> = matrix.values.iter().map(|v| v.cast_unsigned()).collect();
         self.constant(&numbers, shape, INT8, &bytes);
         self.floats(&scale, &[matrix.scales.len()], &matrix.scales);
-        let axis = [Attribute::Int("axis", 1)];
-        self.node_with("DequantizeLinear", &[&numbers, &scale], &[name], &axis);
+        let (whole, to) = (format!("{name}.whole"), [Attribute::Int("to", FLOAT)]);
+        self.node_with("Cast", &[&numbers], &[&whole], &to);
+        self.node("Mul", &[&whole, &scale], name);
     }
 
     /// Adds a constant vector of integers.

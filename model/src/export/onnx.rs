@@ -26,9 +26,8 @@ pub fn to_onnx(model: &Model, properties: &[(&str, String)]) -> Result<Vec<u8>, 
     Ok(file(graph, &model.config, properties))
 }
 
-/// The bytes of an ONNX file like that of [`to_onnx`], but with nearly all weights in 8 bits, about a
-/// third of its size or less. `DequantizeLinear` turns them into f32 again, so it computes with numbers of
-/// 32 bits, as [`in_eight_bits`](super::in_eight_bits) does.
+/// The bytes of an ONNX file like that of [`to_onnx`], but with nearly all weights in 8 bits: about a
+/// third of its size, a quarter for large networks. It computes in f32, with the weights of [`in_eight_bits`](super::in_eight_bits).
 ///
 /// # Errors
 /// When the weights do not fit the configuration.
@@ -47,8 +46,7 @@ pub fn to_onnx_int8(model: &Model, properties: &[(&str, String)]) -> Result<Vec<
 }
 
 /// Whether a tensor is one of those in 8 bits: the convolutions and the hidden layer of the value,
-/// together nearly all weights. All of these are factors of a `Gemm`: in front of a `MatMul`
-/// onnxruntime rounds the other factor to 8 bits as well, and answers differ from what was measured.
+/// together nearly all weights.
 pub(super) fn is_rounded(tensor: &TensorSpec) -> bool {
     let layers = [".conv1.weight", ".conv2.weight", "value.hidden.weight"];
     layers.iter().any(|layer| tensor.name.ends_with(layer))

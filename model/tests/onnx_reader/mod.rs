@@ -200,14 +200,18 @@ impl OnnxFile {
             "MatMul" => product(x, y()),
             "Gemm" => add(&product(x, y()), &values[&node.inputs[2]]),
             "Add" => add(x, y()),
-            "DequantizeLinear" => {
-                assert_eq!((attribute("axis"), x.shape.len()), ([1].as_slice(), 2));
-                let row = |row: &[f32]| row.iter().zip(&y().values).map(|(x, y)| x * y).collect();
+            // 8-bit integers are f32 here from the start.
+            "Cast" => {
+                assert_eq!(attribute("to"), [1]);
+                x.clone()
+            }
+            "Mul" => {
+                assert_eq!(y().shape, [x.shape[1]]);
+                let row = |row: &[f32]| -> Vec<f32> {
+                    row.iter().zip(&y().values).map(|(x, y)| x * y).collect()
+                };
                 Tensor {
-                    values: x
-                        .rows()
-                        .flat_map(|values| -> Vec<f32> { row(values) })
-                        .collect(),
+                    values: x.rows().flat_map(row).collect(),
                     ..x.clone()
                 }
             }
