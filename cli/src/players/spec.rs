@@ -48,6 +48,10 @@ impl FromStr for PlayerSpec {
                     "player {text}: write mcts:rollouts=1000 (1 to {MAX_ROLLOUTS})"
                 ))
             })?),
+            Some(("alphabeta", _)) => {
+                let level = text.parse::<Baseline>();
+                Source::Baseline(level.map_err(|error| Usage(error.to_string()))?)
+            }
             _ => match ModelSource::parse(text) {
                 Some(source) => Source::Network(source),
                 None => Source::Baseline(text.parse().map_err(|_| unknown(text))?),
@@ -172,7 +176,8 @@ mod tests {
         for (text, hint) in [
             ("randam", "write random"),
             ("alphabeta", "alphabeta:depth=4"),
-            ("alphabeta:depth=0", "alphabeta:depth=4"),
+            ("alphabeta:depth=0", "(1 to 30)"),
+            ("alphabeta:dept=3", "alphabeta:depth=4"),
             ("mcts", "write random"),
             ("mcts:rollouts=0", "mcts:rollouts=1000"),
             ("mcts:1000", "mcts:rollouts=1000"),
