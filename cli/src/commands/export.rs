@@ -63,8 +63,8 @@ pub(crate) struct ExportArgs {
 enum WeightsFormat {
     /// model.onnx, for onnxruntime and most other runtimes
     Onnx,
-    /// model-int8.onnx, about a third of the size: weights in 8 bits; manifest.json says how close it
-    /// comes
+    /// model-int8.onnx, a third to a quarter of the size: weights in 8 bits; manifest.json says how
+    /// close it comes
     OnnxInt8,
     /// model.safetensors with model.json
     Safetensors,

@@ -91,6 +91,7 @@ fn a_game_goes_to_pdn_and_back() {
 #[test]
 fn every_game_of_a_pdn_can_be_read() {
     let server = server();
+    // Of english a PDN says 1-0 where Black, who moves first, has won.
     let text = "[White \"Dan\"]\n1. 11-99 *\n\n\
                 [White \"Ann\"]\n[Black \"Ben\"]\n1. 11-15 1-0\n\n\
                 [White \"Cleo\"]\n1. 12-16 23-19 1/2-1/2\n";
@@ -103,7 +104,7 @@ fn every_game_of_a_pdn_can_be_read() {
     assert_eq!(last["game"]["history"].as_array().unwrap().len(), 2);
     let expected = [
         (Value::Null, Value::Null, "ongoing"),
-        (json!("Ann"), json!("Ben"), "white"),
+        (json!("Ann"), json!("Ben"), "black"),
         (json!("Cleo"), Value::Null, "draw"),
     ];
     let games = last["games"].as_array().unwrap();
