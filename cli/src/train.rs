@@ -193,8 +193,10 @@ impl Training {
         } else {
             format!("Going on at generation {} with", state.generation)
         };
+        let plural = if *threads == 1 { "" } else { "s" };
         eprintln!(
-            "{how} {variant}, network {shape}, {threads} threads, run directory {}. Ctrl-C saves.",
+            "{how} {variant}, network {shape}, {threads} thread{plural}, run directory {}. Ctrl-C \
+             saves.",
             dir.display()
         );
         if eval::anchors::shipped(*variant).is_none() {

@@ -1,26 +1,30 @@
-//! Rates one player against fixed baselines with few games: it mostly meets those near its level.
+//! Rates one player of a run with few games, against fixed baselines and earlier players of the run:
+//! it mostly meets those near its level.
 
 use std::ops::ControlFlow;
 
 use rules::Variant;
 
-use crate::anchors::{Anchors, ZERO};
+use crate::anchors::Anchors;
 use crate::baselines::Baseline;
 use crate::error::EvalError;
 use crate::matches::{Arena, Entrant, MatchResult, play_match};
 use crate::openings;
-use crate::ratings::{
-    DrawModel, PlayerRating, RatingOptions, RatingTable, Tallies, USUAL_PRIOR, rate,
-};
+use crate::ratings::Tallies;
+use crate::run_ratings::{RunRating, RunRatings};
 use crate::seed;
 
 /// What a player is rated against, and how long.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Ladder<'a> {
     /// The game.
     pub variant: Variant,
     /// Baselines and their games among themselves; the scale.
     pub anchors: &'a Anchors,
+    /// Earlier players of the run, who are opponents too.
+    pub past: &'a [Entrant<'a>],
+    /// The games that rated them, which are rated together with the new ones.
+    pub past_games: &'a Tallies,
     /// Pairs of games to play.
     pub pairs: usize,
     /// Pairs against one opponent before the next one is chosen; at least one.
@@ -32,8 +36,8 @@ pub struct Ladder<'a> {
 /// Where the rating stands after some games.
 #[derive(Clone, Debug)]
 pub struct LadderStep {
-    /// The player's rating, `random` being 0.
-    pub rating: PlayerRating,
+    /// The player's rating.
+    pub rating: RunRating,
     /// The player's new games.
     pub games: Tallies,
     /// The last match.
@@ -42,45 +46,56 @@ pub struct LadderStep {
 
 /// Rates `player` with fresh games. `after_step` sees the rating as it settles.
 ///
-/// Each step meets the baseline that promises the most information, so far as it was not met often
-/// already. Deterministic: the same seed and player give the same games. When the arena's `stop`
-/// breaks off, the rating rests on the pairs played until then; `None` if there are none.
+/// Each step meets the opponent whose games promise to narrow the player's interval the most.
+/// Deterministic: the same seed and players give the same games. When the arena's `stop` breaks off,
+/// the rating rests on the pairs played until then; `None` if there are none.
 pub fn climb(
     player: &Entrant<'_>,
     ladder: &Ladder<'_>,
     arena: &Arena<'_>,
     after_step: &mut dyn FnMut(&LadderStep),
 ) -> Result<Option<LadderStep>, EvalError> {
-    let levels = Baseline::levels(ladder.anchors.max_depth);
+    let baselines: Vec<Entrant<'_>> = Baseline::levels(ladder.anchors.max_depth)
+        .into_iter()
+        .map(Entrant::from)
+        .collect();
+    let opponents: Vec<&Entrant<'_>> = baselines.iter().chain(ladder.past).collect();
     let openings = openings::sample(ladder.variant, ladder.pairs, arena.seed);
-    let scale = run_ratings(ladder.anchors, &Tallies::default())?;
     let mut games = Tallies::default();
-    let mut pairs_met = vec![0; levels.len()];
+    let mut ratings = ladder.ratings(&games)?;
     let mut standing: Option<LadderStep> = None;
     for (step, openings) in openings.chunks(ladder.pairs_per_step.max(1)).enumerate() {
-        let estimate = standing
-            .as_ref()
-            .map(|step| step.rating.elo)
-            .or(ladder.guess);
-        let level = most_informative(&scale, &levels, &pairs_met, estimate);
+        let opponent = match ratings
+            .player(&player.name)
+            .map(|rating| rating.elo)
+            .or(ladder.guess)
+        {
+            None => &baselines[baselines.len() / 2],
+            Some(estimate) => {
+                let gain = |opponent: &Entrant<'_>| {
+                    ratings.gain(&player.name, estimate, &opponent.name, 2 * openings.len())
+                };
+                let ranked = opponents.iter().map(|opponent| (gain(opponent), *opponent));
+                let best = ranked.max_by(|a, b| a.0.total_cmp(&b.0));
+                best.map_or(&baselines[0], |(_, opponent)| opponent)
+            }
+        };
         let arena = Arena {
             seed: seed::derive(arena.seed, &[step as u64]),
             ..*arena
         };
-        let opponent = Entrant::from(levels[level]);
         let to_the_end = &mut |_: &_| ControlFlow::Continue(());
-        let last = play_match([player, &opponent], openings, &arena, to_the_end)?;
+        let last = play_match([player, opponent], openings, &arena, to_the_end)?;
         if last.games.is_empty() {
             break;
         }
-        pairs_met[level] += openings.len();
         games.extend(&last.tallies());
-        let table = run_ratings(ladder.anchors, &games)?;
-        let Some(rating) = table.player(&player.name) else {
+        ratings = ladder.ratings(&games)?;
+        let Some(rating) = ratings.player(&player.name) else {
             break;
         };
         let now = LadderStep {
-            rating: rating.clone(),
+            rating,
             games: games.clone(),
             last,
         };
@@ -90,38 +105,11 @@ pub fn climb(
     Ok(standing)
 }
 
-/// Ratings of baselines and of everybody in `games`, the player `random` being 0.
-pub fn run_ratings(anchors: &Anchors, games: &Tallies) -> Result<RatingTable, EvalError> {
-    let mut all = anchors.games.clone();
-    all.extend(games);
-    rate(
-        &all,
-        &RatingOptions {
-            prior: USUAL_PRIOR,
-            anchor: Some(ZERO.to_owned()),
-            draw_model: DrawModel::BayesElo,
-        },
-    )
-}
-
-/// The level whose next game tells the most about a player near `estimate`, divided by how much it
-/// was asked already. Without an estimate: the middle level.
-fn most_informative(
-    scale: &RatingTable,
-    levels: &[Baseline],
-    pairs_met: &[usize],
-    estimate: Option<f64>,
-) -> usize {
-    let Some(estimate) = estimate else {
-        return levels.len() / 2;
-    };
-    let worth = |level: usize| {
-        let opponent = scale.player(&levels[level].to_string())?;
-        let information = scale.information(estimate - opponent.elo);
-        Some(information / (1.0 + pairs_met[level] as f64))
-    };
-    let ranked = (0..levels.len()).filter_map(|level| Some((level, worth(level)?)));
-    ranked
-        .max_by(|a, b| a.1.total_cmp(&b.1))
-        .map_or(0, |(level, _)| level)
+impl Ladder<'_> {
+    /// All ratings after these games of the player.
+    fn ratings(&self, games: &Tallies) -> Result<RunRatings, EvalError> {
+        let mut all = self.past_games.clone();
+        all.extend(games);
+        RunRatings::new(self.anchors, &all)
+    }
 }

@@ -44,6 +44,7 @@ mod pentanomial;
 mod ratings;
 mod report;
 mod results;
+mod run_ratings;
 mod seed;
 mod sprt;
 mod tournament;
@@ -58,7 +59,7 @@ pub use elo::{
 pub use endgames::{EndgameErrors, EndgameScore, score_endgames};
 pub use error::EvalError;
 pub use gate::{GateEvent, GateGame, GatePair, GateReport, GateTest, Verdict, gate};
-pub use ladder::{Ladder, LadderStep, climb, run_ratings};
+pub use ladder::{Ladder, LadderStep, climb};
 pub use matches::{
     Arena, Audit, Counts, Entrant, MatchEvent, MatchGame, MatchResult, continue_match, play_match,
 };
@@ -70,6 +71,7 @@ pub use ratings::{
 };
 pub use report::{Encounter, RatingReport};
 pub use results::{LeftOut, Reading, read_results};
+pub use run_ratings::{RunRating, RunRatings};
 pub use sprt::{SprtBounds, SprtState};
 pub use tournament::{
     Batch, Field, Meeting, PairRecord, Schedule, Terms, Tournament, play_tournament,

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use eval::anchors::{self, Anchors};
-use eval::{Adjudication, Arena, Tallies, run_ratings};
+use eval::{Adjudication, Arena, RunRatings, Tallies};
 use rules::Variant;
 
 const SEED: u64 = 2026;
@@ -65,10 +65,8 @@ fn measure_all() {
         let comma = if index == 0 { "" } else { "," };
         write!(file, "{comma}\n\"{variant}\": {}", to_json(&measured)).expect("a string grows");
         std::fs::write(&path, format!("{file}\n}}\n")).expect("a file to write");
-        for player in run_ratings(&measured, &Tallies::default())
-            .expect("ratings")
-            .players
-        {
+        let ratings = RunRatings::new(&measured, &Tallies::default()).expect("ratings");
+        for player in &ratings.table().players {
             println!("{} {:.0} ± {:.0}", player.name, player.elo, player.ci95);
         }
     }
@@ -79,9 +77,9 @@ fn measure_all() {
 fn every_ruleset_has_a_scale_that_rises_with_the_depth() {
     for variant in Variant::ALL {
         let anchors = anchors::shipped(variant).unwrap_or_else(|| panic!("{variant}"));
-        let table = run_ratings(&anchors, &Tallies::default()).expect("ratings");
+        let ratings = RunRatings::new(&anchors, &Tallies::default()).expect("ratings");
         let elo = |name: &str| {
-            let player = table.players.iter().find(|player| player.name == name);
+            let player = ratings.player(name);
             player.unwrap_or_else(|| panic!("{variant}: {name}")).elo
         };
         assert_eq!(elo(anchors::ZERO), 0.0, "{variant}");

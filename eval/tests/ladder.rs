@@ -3,7 +3,9 @@
 use std::sync::atomic::AtomicBool;
 
 use eval::anchors::{self, Anchors};
-use eval::{Adjudication, Arena, Baseline, Entrant, Ladder, LadderStep, climb, run_ratings};
+use eval::{
+    Adjudication, Arena, Baseline, Entrant, Ladder, LadderStep, RunRatings, Tallies, climb,
+};
 use rules::Variant;
 
 const VARIANT: Variant = Variant::Ringboard;
@@ -34,44 +36,43 @@ fn rated(baseline: Baseline, anchors: &Anchors, threads: usize) -> (LadderStep, 
     let ladder = Ladder {
         variant: VARIANT,
         anchors,
+        past: &[],
+        past_games: &Tallies::default(),
         pairs: 48,
         pairs_per_step: 8,
         guess: None,
     };
+    climbed(baseline, &ladder, threads)
+}
+
+fn climbed(baseline: Baseline, ladder: &Ladder<'_>, threads: usize) -> (LadderStep, Vec<String>) {
     let mut opponents = Vec::new();
     let mut watch = |step: &LadderStep| opponents.push(step.last.names[1].clone());
     let never = AtomicBool::new(false);
-    let end = climb(
-        &disguised(baseline),
-        &ladder,
-        &arena(threads, &never),
-        &mut watch,
-    );
+    let player = disguised(baseline);
+    let end = climb(&player, ladder, &arena(threads, &never), &mut watch);
     (end.expect("matches").expect("games"), opponents)
 }
 
 #[test]
 fn a_known_player_gets_its_rating_and_meets_its_equals() {
     let anchors = few_anchors();
-    let table = run_ratings(&anchors, &Default::default()).expect("ratings");
+    let table = RunRatings::new(&anchors, &Tallies::default()).expect("ratings");
     for baseline in Baseline::levels(3) {
         let (step, opponents) = rated(baseline, &anchors, 2);
-        let known = table.player(&baseline.to_string()).expect("a line").elo;
-        let error = (step.rating.elo - known).abs();
-        let doubt = step
-            .rating
-            .ci95
-            .hypot(table.player(&baseline.to_string()).expect("a line").ci95);
+        let known = table.player(&baseline.to_string()).expect("a line");
+        let error = (step.rating.elo - known.elo).abs();
+        let doubt = step.rating.ci95.hypot(known.ci95);
         assert!(
             error < doubt,
-            "{baseline}: {:?} is not {known:.0}",
+            "{baseline}: {:?} is not {known:?}",
             step.rating
         );
         assert!(
             opponents.contains(&baseline.to_string()),
             "{baseline}: {opponents:?}"
         );
-        assert_eq!(step.rating.games, 96);
+        assert_eq!(step.games.games(), 96);
     }
 }
 
@@ -89,12 +90,53 @@ fn ratings_do_not_depend_on_threads() {
 }
 
 #[test]
+fn who_is_above_all_baselines_meets_its_past() {
+    let anchors = anchors::measure(
+        VARIANT,
+        1,
+        12,
+        &arena(2, &AtomicBool::new(false)),
+        &mut |_| {},
+    )
+    .expect("matches");
+    let past = [Entrant::new("earlier", || {
+        Ok(Baseline::AlphaBeta { depth: 3 }.player())
+    })];
+    let mut past_games = Tallies::default();
+    for (first, second, counts) in [
+        ("earlier", "alphabeta:depth=1", [38, 1, 1]),
+        ("alphabeta:depth=1", "earlier", [1, 1, 38]),
+    ] {
+        past_games.add_counts(first, second, counts);
+    }
+    let ladder = Ladder {
+        variant: VARIANT,
+        anchors: &anchors,
+        past: &past,
+        past_games: &past_games,
+        pairs: 24,
+        pairs_per_step: 8,
+        guess: Some(3000.0),
+    };
+    let (step, opponents) = climbed(Baseline::AlphaBeta { depth: 4 }, &ladder, 2);
+    assert!(opponents.contains(&"earlier".to_owned()), "{opponents:?}");
+    assert!(step.rating.ci95_on_scale < step.rating.ci95);
+    assert_eq!(
+        step.games.games(),
+        48,
+        "the past's games are not the player's"
+    );
+}
+
+#[test]
 fn a_stop_at_once_gives_no_rating() {
     let anchors = few_anchors();
     let stopped = AtomicBool::new(true);
     let ladder = Ladder {
         variant: VARIANT,
         anchors: &anchors,
+        past: &[],
+        past_games: &Tallies::default(),
         pairs: 8,
         pairs_per_step: 4,
         guess: None,

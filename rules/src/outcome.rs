@@ -22,6 +22,8 @@ pub enum WinReason {
     Forfeit,
     /// It gave the game up.
     Resigned,
+    /// Somebody who knows better ended the game: an endgame database. No position says so.
+    Adjudicated,
 }
 
 /// Why a game was drawn.
@@ -37,6 +39,8 @@ pub enum DrawReason {
     OneKingEach,
     /// Both sides agreed. No position says so.
     Agreed,
+    /// Somebody who knows better ended the game: an endgame database. No position says so.
+    Adjudicated,
 }
 
 impl Outcome {
@@ -47,6 +51,9 @@ impl Outcome {
             Outcome::Win(_, WinReason::Blocked) => "blocked",
             Outcome::Win(_, WinReason::Forfeit) => "forfeit",
             Outcome::Win(_, WinReason::Resigned) => "resigned",
+            Outcome::Win(_, WinReason::Adjudicated) | Outcome::Draw(DrawReason::Adjudicated) => {
+                "adjudicated"
+            }
             Outcome::Draw(DrawReason::Agreed) => "agreed",
             Outcome::Draw(DrawReason::Repetition) => "repetition",
             Outcome::Draw(DrawReason::NoProgress) => "no-progress",

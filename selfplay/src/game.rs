@@ -2,8 +2,8 @@
 
 use rand::{Rng, RngExt};
 use rand_chacha::ChaCha8Rng;
-use rules::{Game, Position};
-use search::{Batch, Search, Step, Wdl};
+use rules::{DrawReason, Game, Outcome, Position, WinReason};
+use search::{Batch, Proof, Search, Step, Wdl};
 use store::{Ply, Policy8, Record, Surprise, Wdl8};
 
 use crate::seed::game_rng;
@@ -81,8 +81,9 @@ impl GameInProgress {
                 return Ok(Wants::Reply(index));
             }
             self.make_move(search);
-            if self.game.outcome().is_some() || self.plies.len() >= job.config.max_plies as usize {
-                return Ok(Wants::Nothing(Box::new(self.finish(job))));
+            let result = self.result(job);
+            if result.is_some() || self.plies.len() >= job.config.max_plies as usize {
+                return Ok(Wants::Nothing(Box::new(self.finish(job, result))));
             }
             self.begin(job, search);
         }
@@ -125,7 +126,21 @@ impl GameInProgress {
         self.game.play(mv);
     }
 
-    fn finish(&mut self, job: &Job<'_>) -> Finished {
+    /// How the game has ended, by the rules or because the rest is known.
+    fn result(&self, job: &Job<'_>) -> Option<Outcome> {
+        if let Some(outcome) = self.game.outcome() {
+            return Some(outcome);
+        }
+        let position = self.game.position();
+        let mover = position.turn();
+        Some(match job.adjudicator?.prove(position)? {
+            Proof::Win(_) => Outcome::Win(mover, WinReason::Adjudicated),
+            Proof::Loss(_) => Outcome::Win(!mover, WinReason::Adjudicated),
+            Proof::Draw => Outcome::Draw(DrawReason::Adjudicated),
+        })
+    }
+
+    fn finish(&mut self, job: &Job<'_>, result: Option<Outcome>) -> Finished {
         let mut header = job.header.clone();
         header.id.number = self.number;
         Finished {
@@ -133,7 +148,7 @@ impl GameInProgress {
                 header,
                 start: self.start,
                 plies: std::mem::take(&mut self.plies),
-                result: self.game.outcome(),
+                result,
             },
             evaluations: self.evaluations,
         }

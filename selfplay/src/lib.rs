@@ -34,6 +34,8 @@ pub struct Job<'a> {
     pub numbers: &'a [u32],
     /// Knows the results of some positions that searches come to.
     pub prover: Option<&'a Arc<dyn Prover>>,
+    /// Ends a game as soon as it knows the result.
+    pub adjudicator: Option<&'a dyn Prover>,
 }
 
 /// Why self-play failed.

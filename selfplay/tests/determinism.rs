@@ -3,8 +3,8 @@
 
 use std::sync::atomic::AtomicBool;
 
-use rules::{Position, Variant};
-use search::{GumbelConfig, Mode, SearchConfig, Uniform};
+use rules::{DrawReason, Outcome, Position, Variant};
+use search::{GumbelConfig, Mode, Proof, Prover, SearchConfig, Uniform};
 use selfplay::{Job, SelfplayConfig, SelfplayStats, play_games};
 use store::{GameId, Header, Record, Search};
 
@@ -38,6 +38,15 @@ fn header(variant: Variant) -> Header {
 }
 
 fn play(variant: Variant, numbers: &[u32], threads: usize) -> (Vec<Record>, SelfplayStats) {
+    play_until(None, variant, numbers, threads)
+}
+
+fn play_until(
+    adjudicator: Option<&dyn Prover>,
+    variant: Variant,
+    numbers: &[u32],
+    threads: usize,
+) -> (Vec<Record>, SelfplayStats) {
     let mut records = Vec::new();
     let stats = play_games(
         &Job {
@@ -45,6 +54,7 @@ fn play(variant: Variant, numbers: &[u32], threads: usize) -> (Vec<Record>, Self
             header: &header(variant),
             numbers,
             prover: None,
+            adjudicator,
         },
         &mut (0..threads).map(|_| Uniform).collect::<Vec<_>>(),
         &AtomicBool::new(false),
@@ -107,6 +117,41 @@ fn records_are_what_the_rules_allow() {
     assert!(n_forced > 0);
 }
 
+/// Takes every position with few pieces for drawn.
+#[derive(Debug)]
+struct FewAreDrawn;
+
+impl FewAreDrawn {
+    fn knows(position: &Position) -> bool {
+        let n_pieces = |color| position.pieces(color).count();
+        n_pieces(position.turn()) + n_pieces(!position.turn()) <= 20
+    }
+}
+
+impl Prover for FewAreDrawn {
+    fn prove(&self, position: &Position) -> Option<Proof> {
+        Self::knows(position).then_some(Proof::Draw)
+    }
+}
+
+#[test]
+fn a_known_end_is_not_played_out() {
+    let adjudicated = Some(Outcome::Draw(DrawReason::Adjudicated));
+    let mut n_adjudicated = 0;
+    for record in play_until(Some(&FewAreDrawn), Variant::English, &[0, 1, 2, 3], 2).0 {
+        assert_eq!(Record::decode(&record.encode().unwrap()).unwrap(), record);
+        let positions = record.plies.iter().scan(record.start, |position, ply| {
+            *position = position.play(ply.mv);
+            Some(*position)
+        });
+        let known = positions.map(|position| FewAreDrawn::knows(&position));
+        let n_known = known.filter(|known| *known).count();
+        assert_eq!(n_known, usize::from(record.result == adjudicated));
+        n_adjudicated += n_known;
+    }
+    assert!(n_adjudicated > 0);
+}
+
 #[test]
 fn a_stop_keeps_what_is_finished() {
     let stop = AtomicBool::new(false);
@@ -118,6 +163,7 @@ fn a_stop_keeps_what_is_finished() {
         header: &header,
         numbers: &numbers,
         prover: None,
+        adjudicator: None,
     };
     let stats = play_games(&job, &mut [Uniform, Uniform], &stop, |_, _| {
         n_records += 1;
@@ -137,6 +183,7 @@ fn a_failing_receiver_ends_the_job() {
         header: &header,
         numbers: &[0, 1, 2, 3],
         prover: None,
+        adjudicator: None,
     };
     let result = play_games(&job, &mut [Uniform], &AtomicBool::new(false), |_, _| {
         Err("the disk is full".into())

@@ -27,7 +27,7 @@ pub struct Record {
     pub start: Position,
     /// The game, move by move.
     pub plies: Vec<Ply>,
-    /// How the rules ended it; none where it was cut off by a cap on its length.
+    /// How it ended, by the rules or adjudicated; none where it was cut off by a cap on its length.
     pub result: Option<Outcome>,
 }
 

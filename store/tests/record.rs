@@ -4,7 +4,7 @@
 mod support;
 
 use proptest::prelude::*;
-use rules::{Position, Variant};
+use rules::{Color, DrawReason, Outcome, Position, Variant, WinReason};
 use store::{Policy8, Record, RecordError, Search, Wdl8};
 use support::{MAX_PLIES, id, record, record_from};
 
@@ -128,6 +128,32 @@ fn faulty_games_are_refused_with_the_reason() {
         variant,
         "the start position is one of english, the header says thai"
     );
+}
+
+#[test]
+fn only_open_games_are_adjudicated() {
+    let results = [
+        Outcome::Win(Color::Black, WinReason::Adjudicated),
+        Outcome::Win(Color::White, WinReason::Adjudicated),
+        Outcome::Draw(DrawReason::Adjudicated),
+    ];
+    for result in results {
+        let mut open = example();
+        open.plies.truncate(10);
+        open.result = Some(result);
+        assert_eq!(Record::decode(&open.encode().unwrap()).unwrap(), open);
+
+        let over = refused(|record| record.result = Some(result));
+        assert!(
+            over.starts_with("the result is recorded as adjudicated, the moves lead to "),
+            "{over}"
+        );
+    }
+    let resigned = refused(|record| {
+        record.plies.truncate(10);
+        record.result = Some(Outcome::Win(Color::Black, WinReason::Resigned));
+    });
+    assert!(resigned.ends_with("lead to cut off"), "{resigned}");
 }
 
 #[test]

@@ -62,6 +62,7 @@ export const REASONS = {
   "one-king-each": "one king each",
   "truncated": "cut off at the ply cap",
   "resigned": "resignation",
+  "adjudicated": "the endgame is known",
   "time": "time",
 };
 

@@ -58,6 +58,9 @@ export class RunsView {
   }
 }
 
+// The half-width of a rating's interval: with the baselines' ratings as given, where that is known.
+const interval = ({ ci95, ci95_on_scale: onScale }) => onScale ?? ci95;
+
 function empty() {
   return h("div", { class: "card" }, h("p", {}, "There is no run yet. Train one:"), h("pre", {}, "crownhead train english"));
 }
@@ -68,7 +71,7 @@ function runCard({ name, variant, status, n_models }) {
     "a",
     { class: "card run", href: link(name) },
     h("h2", {}, name, status?.running && h("span", { class: "badge" }, "training")),
-    h("p", {}, capitalised(variant), rating ? `, ${Math.round(rating.elo)} ±${Math.round(rating.ci95)} Elo` : ", not rated yet"),
+    h("p", {}, capitalised(variant), rating ? `, ${Math.round(rating.elo)} ±${Math.round(interval(rating))} Elo` : ", not rated yet"),
     h("p", { class: "note" }, status ? `${duration(status.seconds)} of training, ${figure(status.games)} games, ${n_models} models` : "It has not begun."),
   );
 }
@@ -142,7 +145,7 @@ function headline({ status, champion, variant }) {
   const { rating, selfplay } = status;
   const facts = [
     fact("Variant", capitalised(variant), status.running ? `now: ${status.stage}` : "not training"),
-    fact("Rating", rating ? figure(Math.round(rating.elo)) : "–", rating ? `±${Math.round(rating.ci95)} Elo above random, model ${rating.model}` : "not measured yet"),
+    fact("Rating", rating ? figure(Math.round(rating.elo)) : "–", rating ? `±${Math.round(interval(rating))} Elo above random, model ${rating.model}` : "not measured yet"),
     fact("Generation", String(status.generation), `champion: model ${champion ?? "–"}`),
     fact("Games", figure(status.games), selfplay ? `${figure(selfplay.games_per_s)} a second` : ""),
     fact("Trained", duration(status.seconds), `${figure(status.steps)} steps`),
@@ -157,7 +160,7 @@ function chartGroups({ curves, ratings }) {
     if (!groups.has(id)) groups.set(id, { title: capitalised(id), charts: [] });
     return groups.get(id);
   };
-  const rated = (ratings?.points ?? []).map(({ generation, elo, ci95 }) => [generation, elo, elo - ci95, elo + ci95]);
+  const rated = (ratings?.points ?? []).map((point) => [point.generation, point.elo, point.elo - interval(point), point.elo + interval(point)]);
   if (rated.length) group("rating").charts.push(chart({ title: "Elo above random, with 95 % intervals", series: [{ name: "Elo", points: rated }], isWide: true }));
   for (const [tag, points] of Object.entries(curves)) {
     const [id] = tag.split("/");

@@ -110,7 +110,16 @@ pub(crate) struct Ratings {
 pub(crate) struct RatingPoint {
     pub(crate) model: u32,
     pub(crate) elo: f64,
-    pub(crate) ci95: f64,
+    ci95: f64,
+    ci95_on_scale: Option<f64>,
+}
+
+impl RatingPoint {
+    /// The half-width of the interval to show: with the baselines' ratings as given, where that is
+    /// known.
+    pub(crate) fn interval(&self) -> f64 {
+        self.ci95_on_scale.unwrap_or(self.ci95)
+    }
 }
 
 impl Ratings {
@@ -135,7 +144,7 @@ fn models(run: &NamedRun) -> Vec<Offer> {
         Offer {
             takes_simulations: true,
             elo: rating.map(|rating| rating.elo),
-            ci95: rating.map(|rating| rating.ci95),
+            ci95: rating.map(|rating| rating.interval()),
             ..Offer::new(id, name, group.clone())
         }
     };

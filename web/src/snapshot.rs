@@ -111,7 +111,7 @@ impl Snapshot {
             ModelView {
                 number: id.0,
                 elo: rating.map(|rating| rating.elo),
-                ci95: rating.map(|rating| rating.ci95),
+                ci95: rating.map(|rating| rating.interval()),
             }
         };
         let models = run.dir.models().map_err(Problem::failed)?;

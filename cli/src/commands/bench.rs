@@ -273,6 +273,7 @@ impl Bench {
             header: &header,
             numbers: &numbers,
             prover: None,
+            adjudicator: None,
         };
         let started = Instant::now();
         let never = AtomicBool::new(false);

@@ -99,7 +99,7 @@ fn curve(path: &Path, axis: Axis) -> anyhow::Result<Curve> {
         Ok(Plotted {
             x,
             elo: point.elo,
-            ci95: point.ci95,
+            ci95: point.interval(),
         })
     });
     Ok(Curve {

@@ -125,6 +125,7 @@ pub(crate) struct EndgameSection {
     pub(crate) positions: usize,
     pub(crate) simulations: u32,
     pub(crate) prove: bool,
+    pub(crate) adjudicate: bool,
     pub(crate) relabel: bool,
 }
 
@@ -152,8 +153,9 @@ impl Config {
             "`endgame.pieces` must be 0 for no database, or at least 2",
         );
         require(
-            endgame.pieces > 0 || !(endgame.prove || endgame.relabel),
-            "`endgame.prove` and `endgame.relabel` need a database: set `endgame.pieces` to 2 or more",
+            endgame.pieces > 0 || !(endgame.prove || endgame.adjudicate || endgame.relabel),
+            "`endgame.prove`, `endgame.adjudicate` and `endgame.relabel` need a database: set \
+             `endgame.pieces` to 2 or more",
         );
         faults
     }

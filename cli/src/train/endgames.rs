@@ -23,8 +23,8 @@ pub(crate) struct Truth {
     pub(crate) database: Arc<Database>,
     /// What networks are measured on.
     sample: Vec<Solved>,
-    /// The same database for searches, where self-play is to know it.
-    pub(crate) prover: Option<Arc<dyn Prover>>,
+    /// The same database for self-play.
+    pub(crate) prover: Arc<dyn Prover>,
 }
 
 impl Truth {
@@ -42,9 +42,7 @@ impl Truth {
         let database = Arc::new(endgames::kept_or_built(&kept, variant, section.pieces)?);
         Ok(Some(Truth {
             sample: database.sample(section.positions, SAMPLE_SEED),
-            prover: section
-                .prove
-                .then(|| endgames::prover(Arc::clone(&database))),
+            prover: endgames::prover(Arc::clone(&database)),
             database,
         }))
     }

@@ -121,12 +121,7 @@ impl Training {
             self.threads,
             config.games_at_once,
         )?;
-        Ok(players::network(
-            format!("model {id}"),
-            evaluators,
-            config,
-            None,
-        ))
+        Ok(players::network(player_name(id), evaluators, config, None))
     }
 
     /// A seed for one use in this generation.
@@ -134,4 +129,9 @@ impl Training {
         let mixed = self.file.resolved.config.seed ^ purpose.rotate_left(32);
         mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ u64::from(self.state.generation)
     }
+}
+
+/// What a model of the run is called in matches.
+pub(crate) fn player_name(id: ModelId) -> String {
+    format!("model {id}")
 }

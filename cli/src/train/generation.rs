@@ -137,11 +137,16 @@ impl Training {
         let started = Instant::now();
         let before = u64::from(total) - numbers.len() as u64;
         let display = &mut self.display;
+        let endgame = &self.file.resolved.config.endgame;
+        let prover = self.truth.as_ref().map(|truth| &truth.prover);
         let job = Job {
             config: &config,
             header: &header,
             numbers: &numbers,
-            prover: self.truth.as_ref().and_then(|truth| truth.prover.as_ref()),
+            prover: prover.filter(|_| endgame.prove),
+            adjudicator: prover
+                .filter(|_| endgame.adjudicate)
+                .map(|prover| &**prover),
         };
         let stats =
             selfplay::play_games(&job, &mut evaluators, self.stop.flag(), |record, stats| {

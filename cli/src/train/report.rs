@@ -72,20 +72,31 @@ pub(crate) fn curve(points: &[RatingPoint]) -> String {
         .map(|point| Rated {
             minutes: point.seconds / 60.0,
             elo: point.elo,
-            ci95: point.ci95,
+            ci95: point.interval(),
         })
         .collect();
     chart::draw(&rated)
 }
 
-/// The newest ratings, one a line.
+/// The newest ratings, one a line, and what the intervals mean.
 pub(crate) fn table(points: &[RatingPoint]) -> String {
     let mut text = String::from("   time  generation  champion   Elo above random\n");
     for point in points.iter().skip(points.len().saturating_sub(12)) {
         let time = show_duration(std::time::Duration::from_secs_f64(point.seconds));
         text.push_str(&format!(
             "{time:>7}  {:>10}  {:>8}   {:>6.0} ±{:.0}\n",
-            point.generation, point.model, point.elo, point.ci95
+            point.generation,
+            point.model,
+            point.elo,
+            point.interval()
+        ));
+    }
+    if let Some(last) = points.last().filter(|last| last.ci95_on_scale.is_some()) {
+        text.push_str(&format!(
+            "±: 95 % intervals of these games. All of them may be off together, since the baselines' own \
+             ratings\nare uncertain: from random the last one is ±{:.0}. That part is the same in all \
+             runs.\n",
+            last.ci95
         ));
     }
     text

@@ -73,12 +73,14 @@ pub(crate) struct TrainingStatus {
     pub(crate) samples_per_s: f64,
 }
 
-/// A rating with its 95 % interval.
+/// A rating with its 95 % intervals, as in [`RatingPoint`](super::rating::RatingPoint).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct RatingStatus {
     pub(crate) model: u32,
     pub(crate) elo: f64,
     pub(crate) ci95: f64,
+    #[serde(default)]
+    pub(crate) ci95_on_scale: Option<f64>,
 }
 
 impl SelfplayStatus {
@@ -166,7 +168,8 @@ impl Status {
             parts.push(verdict.clone());
         }
         if let Some(rating) = &self.rating {
-            parts.push(format!("{:.0} \u{b1}{:.0} Elo", rating.elo, rating.ci95));
+            let interval = rating.ci95_on_scale.unwrap_or(rating.ci95);
+            parts.push(format!("{:.0} \u{b1}{interval:.0} Elo", rating.elo));
         }
         parts.join("  ")
     }

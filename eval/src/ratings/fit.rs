@@ -23,6 +23,40 @@ pub(super) struct Fit {
     /// [player, player] and two more: advantage, draw. Only differences within a component mean
     /// something.
     pub(super) covariance: Matrix,
+    /// [player] component number
+    component: Vec<usize>,
+}
+
+impl Fit {
+    /// What the covariance of the ratings would be if those of `known` players were certain; rows
+    /// and columns of the known are 0. `None` if arithmetic breaks down.
+    pub(super) fn covariance_given(&self, known: &[bool]) -> Option<Matrix> {
+        let n = self.ratings.len();
+        let information = self.covariance.cholesky()?.inverse();
+        // Without the spring on the mean: the known players hold the others already.
+        let spring = |row: usize, column: usize| {
+            let is_held = row < n && column < n && self.component[row] == self.component[column];
+            f64::from(u8::from(is_held))
+        };
+        let free: Vec<usize> = (0..n + 2)
+            .filter(|&idx| !known.get(idx).is_some_and(|&known| known))
+            .collect();
+        let mut part = Matrix::zeros(free.len());
+        for (row, &from_row) in free.iter().enumerate() {
+            for (column, &from_column) in free.iter().enumerate() {
+                let value = information.get(from_row, from_column) - spring(from_row, from_column);
+                part.add(row, column, value);
+            }
+        }
+        let part = part.cholesky()?.inverse();
+        let mut covariance = Matrix::zeros(n);
+        for (row, &to_row) in free.iter().enumerate().filter(|(_, to)| **to < n) {
+            for (column, &to_column) in free.iter().enumerate().filter(|(_, to)| **to < n) {
+                covariance.add(to_row, to_column, part.get(row, column));
+            }
+        }
+        Some(covariance)
+    }
 }
 
 /// The problem to solve.
@@ -66,6 +100,7 @@ impl Problem<'_> {
             draw: point[n + 1],
             ratings: point[..n].to_vec(),
             covariance,
+            component: self.component.to_vec(),
         })
     }
 

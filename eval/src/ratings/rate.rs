@@ -3,6 +3,7 @@
 use super::NATURAL_PER_ELO;
 use super::components::{connected, everybody_scored};
 use super::fit::{Fit, Problem};
+use super::matrix::Matrix;
 use super::prior::with_virtual_draws;
 use super::table::{Component, PlayerRating, RatingOptions, RatingTable};
 use super::tally::Tallies;
@@ -103,6 +104,32 @@ impl RatingFit {
         let players = members.iter().map(|&p| names[p].clone()).collect();
         self.table.components.push(Component { players, bounded });
         self.player.extend(members);
+    }
+
+    /// The covariance of all ratings in Elo², by lines of the table, if the ratings of the `known`
+    /// were certain; 0 for these.
+    ///
+    /// # Errors
+    /// When arithmetic breaks down, as where a component has nobody who is known and no game.
+    pub(crate) fn covariance_given(
+        &self,
+        known: impl Fn(&str) -> bool,
+    ) -> Result<Matrix, EvalError> {
+        let n = self.player.len();
+        let mut is_known = vec![false; n];
+        for (line, &player) in self.table.players.iter().zip(&self.player) {
+            is_known[player] = known(&line.name);
+        }
+        let by_player = self.fit.covariance_given(&is_known);
+        let by_player = by_player.ok_or(EvalError::NoFit { players: n })?;
+        let mut by_line = Matrix::zeros(n);
+        for (row, &a) in self.player.iter().enumerate() {
+            for (column, &b) in self.player.iter().enumerate() {
+                let natural = by_player.get(a, b);
+                by_line.add(row, column, natural / NATURAL_PER_ELO.powi(2));
+            }
+        }
+        Ok(by_line)
     }
 
     /// Probability that the player in line `a` of the table is stronger than the one in line `b`,

@@ -3,7 +3,8 @@
 //! ```text
 //! version u8 = 1 | variant text | rules version int | seed u64 | generation int | number int
 //! network text | config hash u64 | start text (a FEN; empty for the variant's start)
-//! result u8: 0 cut off, 1 Black won, 2 White won, 3 drawn | number of plies int
+//! result u8: 0 cut off, 1 Black won, 2 White won, 3 drawn, by the rules; 4, 5, 6 the same, adjudicated
+//! number of plies int
 //! then for each ply: search u8 | index of the move in canonical order int | what the search gives
 //!     0 opening: nothing              1 forced: nothing (and no index)
 //!     2 forced: value (no index)      3 fast: value
@@ -14,7 +15,7 @@
 //! and loss in 1/255. The number of legal moves, positions and the reason of the result are not stored:
 //! replaying the game gives them, and proves it.
 
-use rules::{Color, Outcome, Position};
+use rules::{Color, DrawReason, Outcome, Position, WinReason};
 
 use super::{GameId, Header, Ply, Policy8, Record, RecordError, Replay, Search, Surprise, Wdl8};
 
@@ -45,7 +46,7 @@ pub(super) fn encode(record: &Record) -> Result<Vec<u8>, RecordError> {
     for ply in &record.plies {
         put_ply(&mut out, &mut replay, ply)?;
     }
-    check_result(result_code(record.result), replay.outcome())?;
+    read_result(result_code(record.result), replay.outcome())?;
     Ok(out)
 }
 
@@ -71,8 +72,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Record, RecordError> {
             count: input.bytes.len(),
         });
     }
-    let result = replay.outcome();
-    check_result(code, result)?;
+    let result = read_result(code, replay.outcome())?;
     Ok(Record {
         header,
         start,
@@ -222,25 +222,42 @@ fn read_ply(input: &mut Input<'_>, replay: &mut Replay) -> Result<Ply, RecordErr
 }
 
 fn result_code(result: Option<Outcome>) -> u8 {
-    match result.map(Outcome::winner) {
-        None => 0,
-        Some(Some(Color::Black)) => 1,
-        Some(Some(Color::White)) => 2,
-        Some(None) => 3,
-    }
+    let Some(outcome) = result else { return 0 };
+    let code = match outcome.winner() {
+        Some(Color::Black) => 1,
+        Some(Color::White) => 2,
+        None => 3,
+    };
+    code + if is_adjudicated(outcome) { 3 } else { 0 }
 }
 
-fn check_result(code: u8, replayed: Option<Outcome>) -> Result<(), RecordError> {
+fn is_adjudicated(outcome: Outcome) -> bool {
+    matches!(
+        outcome,
+        Outcome::Win(_, WinReason::Adjudicated) | Outcome::Draw(DrawReason::Adjudicated)
+    )
+}
+
+/// The recorded result. The rules' own must be what replaying gives; only a game that they left open
+/// can be adjudicated.
+fn read_result(code: u8, replayed: Option<Outcome>) -> Result<Option<Outcome>, RecordError> {
+    match (code, replayed) {
+        (4, None) => return Ok(Some(Outcome::Win(Color::Black, WinReason::Adjudicated))),
+        (5, None) => return Ok(Some(Outcome::Win(Color::White, WinReason::Adjudicated))),
+        (6, None) => return Ok(Some(Outcome::Draw(DrawReason::Adjudicated))),
+        _ => (),
+    }
     let words = |code| match code {
         0 => "cut off".to_owned(),
         1 => "won by Black".to_owned(),
         2 => "won by White".to_owned(),
         3 => "drawn".to_owned(),
+        4..=6 => "adjudicated".to_owned(),
         other => format!("number {other}"),
     };
     let correct = result_code(replayed);
     if code == correct {
-        return Ok(());
+        return Ok(replayed);
     }
     Err(RecordError::WrongResult {
         recorded: words(code),
