@@ -7,6 +7,7 @@
 mod embedded;
 mod error;
 mod layer;
+mod merge;
 mod resolve;
 mod run_file;
 mod schema;

@@ -102,3 +102,44 @@ impl Evaluators {
         (0..self.askers(threads)).map(|_| self.get()).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use model::Preset;
+    use rand::SeedableRng;
+    use rand_chacha::ChaCha8Rng;
+    use rules::Position;
+    use search::Batch;
+
+    use super::*;
+
+    #[test]
+    fn a_device_has_two_workers_for_each_thread_who_all_get_its_answers() {
+        let variant = Variant::ALL[0];
+        let config = Preset::Nano.for_variant(variant);
+        let weights = Weights::initial(&config, &mut ChaCha8Rng::seed_from_u64(1));
+        let network = Network {
+            variant,
+            config: &config,
+            weights: &weights,
+            precision: Precision::F32,
+        };
+        let start = Position::start(variant);
+        let wins = |device: &str| {
+            let compute = Compute::named(device).unwrap();
+            let evaluators = Evaluators::new(network, &compute, 3, 1).unwrap();
+            let win = |mut evaluator: ThreadEvaluator| {
+                let mut batch = Batch::new();
+                batch.push(&start, 0, &start.legal_moves());
+                evaluator.evaluate(&mut batch).unwrap();
+                batch.wdl(0).win
+            };
+            evaluators.all(3).into_iter().map(win).collect::<Vec<_>>()
+        };
+        let (cpu, device) = (wins("cpu"), wins("flex"));
+        assert_eq!((cpu.len(), device.len()), (3, 6));
+        for win in device {
+            assert!((win - cpu[0]).abs() < 1e-4, "{win} {cpu:?}");
+        }
+    }
+}

@@ -64,6 +64,16 @@ pub enum ModelError {
         /// What there is.
         known: String,
     },
+    /// A device that this build knows and this machine does not have.
+    #[error(
+        "compute on `{name}`: no usable GPU was found; install its driver, or compute on `cpu` (the system says: {message})"
+    )]
+    NoDevice {
+        /// What was asked for.
+        name: String,
+        /// The system's answer.
+        message: String,
+    },
     /// The device that computes could not do it.
     #[error("compute on the device: {message}")]
     Device {

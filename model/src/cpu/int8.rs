@@ -8,12 +8,14 @@
 //! * Sums are exact in i32. What follows them is f32 in one order of operations, so that all
 //!   instruction sets with a fused multiply-add give the same replies, bit for bit.
 //!
-//! `dot` is the instructions, `matrix` the weights, `kernels` the layers, `layers` their order.
+//! `dot` is the instructions, `matrix` the weights, `quantize` and `convolve` the work of a layer,
+//! `layers` their order.
 
+mod convolve;
 mod dot;
-mod kernels;
 mod layers;
 mod matrix;
+mod quantize;
 
 pub(super) use layers::Bytes;
 pub(super) use matrix::ByteMatrix;

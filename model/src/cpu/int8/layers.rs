@@ -5,9 +5,10 @@ use super::super::instructions::Instructions;
 use super::super::kernels::Finish;
 use super::super::network::{Block, Blocks, Network};
 use super::super::simd::Cell;
+use super::convolve::Convolve;
 use super::dot::{ByteCell, DotInstructions, GROUPS};
-use super::kernels::{Convolve, Peaks, Quantize, Range};
 use super::matrix::ByteMatrix;
+use super::quantize::{Peaks, Quantize, Range};
 
 /// What convolutions in 8 bits need; everything is allocated once.
 #[derive(Clone, Debug)]
