@@ -21,3 +21,8 @@ if command -v python3 >/dev/null && command -v chromedriver >/dev/null; then
 else
     printf '\n== left out: scripts/check_page.py, which needs python3, chromium and chromedriver\n' >&2
 fi
+if command -v node >/dev/null && command -v npm >/dev/null && python3 -c 'import ensurepip' 2>/dev/null; then
+    step scripts/check_outside.sh
+else
+    printf '\n== left out: scripts/check_outside.sh, which needs python3 with venv, node and npm\n' >&2
+fi

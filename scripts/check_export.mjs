@@ -1,11 +1,12 @@
 #!/usr/bin/env node
 // Checks export folders with onnxruntime-web, the runtime of browsers.
 //
-//     npm install onnxruntime-web@1.30.0        in any folder; run this script from there
-//     node scripts/check_export.mjs DIR...
+//     npm ci                                    in a copy of scripts/outside
+//     node .../scripts/check_export.mjs DIR...  from there
 //
 // Runs model.onnx on the golden positions of manifest.json, all together and one alone, and scores
-// their moves. Fails where anything differs by 1e-4 or more.
+// their moves. model-int8.onnx must miss the golden answers by as much as the manifest says. Fails
+// where anything differs by 1e-4 or more.
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -42,35 +43,58 @@ function softmax(scores) {
   return powers.map((power) => power / sum);
 }
 
-async function check(folder) {
-  const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
-  const session = await ort.InferenceSession.create(readFileSync(join(folder, 'model.onnx')));
-  const worst = {};
-  const compare = (what, found, expected) => {
-    if (found.length !== expected.length) throw new Error(`${what}: ${found.length} numbers`);
-    const differences = expected.map((value, i) => Math.abs(found[i] - value));
-    worst[what] = Math.max(worst[what] ?? 0, ...differences);
-  };
-  const golden = manifest.golden_positions;
+/** What a network says about positions: outputs, scores and policies, one after the other. */
+async function answers(manifest, session, positions) {
   const { squares, planes, globals } = manifest.input;
+  const outputs = await session.run({
+    planes: tensor(positions, 'planes', [squares, planes.length]),
+    globals: tensor(positions, 'globals', [globals.length]),
+  });
+  const found = Object.fromEntries(manifest.outputs.map(({ name }) => [name, outputs[name].data]));
+  const scores = positions.map((position, index) => {
+    const part = (name) => {
+      const size = found[name].length / positions.length;
+      return found[name].subarray(index * size, (index + 1) * size);
+    };
+    return logits(manifest, position, { f: part('f'), t: part('t'), k: part('k') });
+  });
+  return { ...found, logits: scores.flat(), policy: scores.flatMap(softmax) };
+}
+
+/** The same of the golden answers. */
+function expectations(manifest, positions) {
+  const all = (part) => positions.flatMap(part);
+  const outputs = manifest.outputs.map(({ name }) => [name, all((position) => position[name].flat())]);
+  return {
+    ...Object.fromEntries(outputs),
+    logits: all(({ moves }) => moves.map((move) => move.logit)),
+    policy: all(({ moves }) => moves.map((move) => move.probability)),
+  };
+}
+
+function difference(found, expected) {
+  if (found.length !== expected.length) throw new Error(`${found.length} numbers`);
+  return Math.max(...expected.map((value, i) => Math.abs(found[i] - value)));
+}
+
+async function check(folder) {
+  const read = (name) => readFileSync(join(folder, name));
+  const manifest = JSON.parse(read('manifest.json'));
+  const { golden_positions: golden, int8 } = manifest;
+  const worst = {};
+  const session = await ort.InferenceSession.create(read('model.onnx'));
   for (const positions of [golden, golden.slice(0, 1)]) {
-    const outputs = await session.run({
-      planes: tensor(positions, 'planes', [squares, planes.length]),
-      globals: tensor(positions, 'globals', [globals.length]),
-    });
-    for (const { name } of manifest.outputs) {
-      compare(name, outputs[name].data, positions.flatMap((position) => position[name].flat()));
+    const found = await answers(manifest, session, positions);
+    for (const [what, expected] of Object.entries(expectations(manifest, positions))) {
+      worst[what] = Math.max(worst[what] ?? 0, difference(found[what], expected));
     }
-    positions.forEach((position, index) => {
-      const part = (name) => {
-        const { data } = outputs[name];
-        const size = data.length / positions.length;
-        return data.subarray(index * size, (index + 1) * size);
-      };
-      const scores = logits(manifest, position, { f: part('f'), t: part('t'), k: part('k') });
-      compare('logits', scores, position.moves.map((move) => move.logit));
-      compare('policy', softmax(scores), position.moves.map((move) => move.probability));
-    });
+  }
+  if (int8) {
+    const small = await ort.InferenceSession.create(read(int8.file));
+    const [found, expected] = [await answers(manifest, small, golden), expectations(manifest, golden)];
+    const missed = (what, by) => Math.abs(difference(found[what], expected[what]) - by);
+    worst['int8 wdl'] = missed('wdl', int8.golden.wdl);
+    worst['int8 policy'] = missed('policy', int8.golden.probability);
   }
   return worst;
 }

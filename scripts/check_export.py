@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Checks export folders with onnxruntime, as a front end would use them.
 
-    pip install -r scripts/check-export-requirements.txt
+    pip install -r scripts/outside/requirements.txt
     scripts/check_export.py DIR...
 
 Encodes the golden positions from their FENs as manifest.json says, runs model.onnx, scores the
-moves, and runs the example of README.md. Fails where anything differs by 1e-4 or more.
+moves, and runs the example of README.md. model-int8.onnx must miss the golden answers by as much as
+the manifest says. Fails where anything differs by 1e-4 or more.
 """
 
 import contextlib
@@ -60,6 +61,28 @@ def encode(manifest, fen, repetitions):
     return planes, np.array(globals_, np.float32)
 
 
+def run(manifest, folder, file, planes, globals_):
+    """Outputs of a network by name."""
+    session = onnxruntime.InferenceSession(os.path.join(folder, file))
+    properties = session.get_modelmeta().custom_metadata_map
+    assert properties["net_id"] == manifest["net_id"], properties
+    names = [output["name"] for output in manifest["outputs"]]
+    return dict(zip(names, session.run(names, {"planes": planes, "globals": globals_})))
+
+
+def score(manifest, position, outputs, index):
+    """Scores and probabilities of the moves of one position."""
+    f, t, k = (outputs[name][index] for name in "ftk")
+    token = dict(enumerate(manifest["input"]["tokens"][position["turn"]], start=1))
+    logits = np.array([
+        f[token[m["from"]]] @ t[token[m["to"]]] / np.sqrt(manifest["action"]["d"])
+        + sum(k[token[c]] for c in m["captured"])
+        for m in position["moves"]
+    ])
+    powers = np.exp(logits - logits.max())
+    return logits, powers / powers.sum()
+
+
 def check(folder):
     """The largest difference of each kind."""
     with open(os.path.join(folder, "manifest.json"), encoding="utf-8") as file:
@@ -75,27 +98,25 @@ def check(folder):
     planes, globals_ = (np.stack(part) for part in zip(*inputs))
     compare("inputs", planes, [g["planes"] for g in golden])
     compare("inputs", globals_, [g["globals"] for g in golden])
-    session = onnxruntime.InferenceSession(os.path.join(folder, "model.onnx"))
-    properties = session.get_modelmeta().custom_metadata_map
-    assert properties["net_id"] == manifest["net_id"], properties
-    names = [output["name"] for output in manifest["outputs"]]
-    outputs = dict(zip(names, session.run(names, {"planes": planes, "globals": globals_})))
-    for name in names:
-        compare(name, outputs[name], [g[name] for g in golden])
+    outputs = run(manifest, folder, "model.onnx", planes, globals_)
+    for name, output in outputs.items():
+        compare(name, output, [g[name] for g in golden])
     for index, position in enumerate(golden):
-        f, t, k = (outputs[name][index] for name in "ftk")
-        token = dict(enumerate(manifest["input"]["tokens"][position["turn"]], start=1))
-        logits = np.array([
-            f[token[m["from"]]] @ t[token[m["to"]]] / np.sqrt(manifest["action"]["d"])
-            + sum(k[token[c]] for c in m["captured"])
-            for m in position["moves"]
-        ])
-        powers = np.exp(logits - logits.max())
+        logits, policy = score(manifest, position, outputs, index)
         compare("logits", logits, [m["logit"] for m in position["moves"]])
-        compare("policy", powers / powers.sum(), [m["probability"] for m in position["moves"]])
-    alone = session.run(names, {"planes": planes[:1], "globals": globals_[:1]})
-    for name, output in zip(names, alone):
+        compare("policy", policy, [m["probability"] for m in position["moves"]])
+    alone = run(manifest, folder, "model.onnx", planes[:1], globals_[:1])
+    for name, output in alone.items():
         compare("batch of 1", output, outputs[name][:1])
+    if manifest["int8"]:
+        outputs = run(manifest, folder, manifest["int8"]["file"], planes, globals_)
+        wdl = np.abs(outputs["wdl"] - np.array([g["wdl"] for g in golden]))
+        compare("int8 wdl", wdl.max(), manifest["int8"]["golden"]["wdl"])
+        policy = max(
+            np.abs(score(manifest, g, outputs, i)[1] - [m["probability"] for m in g["moves"]]).max()
+            for i, g in enumerate(golden)
+        )
+        compare("int8 policy", policy, manifest["int8"]["golden"]["probability"])
     run_example(folder, golden[0])
     return worst
 

@@ -13,6 +13,7 @@ import contextlib
 import json
 import pathlib
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -154,6 +155,15 @@ def check_tools(page):
     wait_for("the error", lambda: "ply 3" in page.browser.text(".hint"))
     page.browser.run(load, "1. 11-15 23-19 2. 8-11 *")
     wait_for("the game", lambda: page.state()["plies"] == "3")
+    page.browser.run(load, '[White "Dan"] 1. 99-1 * [White "Ann"] 1. 11-15 * [White "Cleo"] 1. 12-16 24-19 *')
+    wait_for("the first game that is legal", lambda: page.state()["plies"] == "1")
+    choose = "const s = document.querySelector('.choice select'); s.value = 2; s.dispatchEvent(new Event('change'))"
+    page.browser.run(choose)
+    wait_for("the third game", lambda: page.state()["plies"] == "2")
+    assert "3. Cleo" in page.browser.run("return document.querySelector('.choice :checked').textContent")
+    page.browser.run(load, "1. 11-15 23-19 2. 8-11 *")
+    wait_for("the game", lambda: page.state()["plies"] == "3")
+    assert not page.browser.run("return document.querySelector('.choice select')")
     page.browser.keys("[")
     wait_for("an earlier position", lambda: "An earlier position" in page.browser.text(".looking"))
     page.browser.keys("]f")
@@ -216,6 +226,12 @@ def check_run(page, run_dir):
     current = "return document.querySelector('.moves [aria-current]')?.dataset.plies"
     wait_for("the twelfth ply", lambda: page.browser.run(current) == "12")
     assert "White" in page.browser.run("return document.querySelector('.value-bar').ariaLabel")
+    moves = "return [...document.querySelectorAll('.policy .move')].map((move) => move.textContent)"
+    shown = []
+    for _ in range(20):
+        shown += page.browser.run(moves)
+        page.browser.keys(RIGHT)
+    assert shown and all(re.fullmatch(r"\d+([-x]\d+)+", move) for move in shown), shown
 
 
 def check_widths(page):

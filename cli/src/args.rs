@@ -90,7 +90,48 @@ impl Command {
 
 #[cfg(test)]
 mod tests {
+    use clap::CommandFactory as _;
+
     use super::*;
+
+    /// All commands under one, without `help`.
+    fn commands(command: &clap::Command) -> Vec<clap::Command> {
+        let below = command.get_subcommands().filter(|c| c.get_name() != "help");
+        below
+            .flat_map(|command| [vec![command.clone()], commands(command)].concat())
+            .collect()
+    }
+
+    /// The command lines of this program in a line of examples: without what the shell does, and
+    /// without the words that may follow after several spaces.
+    fn command_lines(line: &str) -> Vec<String> {
+        let line = line.split("   ").next().unwrap_or_default();
+        let parts = line.split(['|', '>', '<']).map(str::trim);
+        parts
+            .filter(|part| part.starts_with("crownhead "))
+            .map(str::to_owned)
+            .collect()
+    }
+
+    #[test]
+    fn every_command_has_examples_that_are_understood() {
+        let mut root = Args::command();
+        root.build();
+        for command in commands(&root) {
+            let name = command.get_bin_name().unwrap_or_default().to_owned();
+            let help = command.get_after_help().unwrap_or_default().to_string();
+            let (_, examples) = help.split_once("Examples:\n").unwrap_or_default();
+            let lines: Vec<String> = examples
+                .lines()
+                .flat_map(|line| command_lines(line.trim_start()))
+                .collect();
+            assert!(lines.iter().any(|line| line.starts_with(&name)), "{name}");
+            for line in lines {
+                let words = shlex::split(&line).expect("closed quotes");
+                Args::try_parse_from(words).unwrap_or_else(|error| panic!("{line}: {error}"));
+            }
+        }
+    }
 
     #[test]
     fn the_command_line_is_well_formed() {

@@ -36,7 +36,7 @@ pub(crate) use status::Status;
 /// What a run is trained for when nothing else is said.
 const USUAL_TIME: Duration = Duration::from_secs(30 * 60);
 
-/// Trains an agent: starts a run, or goes on where it stopped.
+/// Train an agent: starts a run, or goes on where it stopped.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

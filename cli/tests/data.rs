@@ -75,6 +75,7 @@ fn games_are_described_exported_and_mended() {
     assert_eq!(games.len() as u64, n_games);
 
     damage_is_set_aside(&run, n_games);
+    missing_games_are_noticed(&run, n_games);
 }
 
 fn damage_is_set_aside(run: &Path, n_games: u64) {
@@ -106,14 +107,60 @@ fn damage_is_set_aside(run: &Path, n_games: u64) {
         let to = from + loss["bytes"].as_u64().unwrap() as usize;
         assert_eq!(fs::read(run.join(name)).unwrap(), bytes[from..to]);
     }
+    assert_eq!(report["missing"][0]["generation"], 2);
+    assert_eq!(report["missing"][0]["games"], 2);
+    // What was lost stays missing.
     let (status, report) = check(run, &[]);
-    assert_eq!((status, &report["games"]), (Some(0), &json!(n_games - 2)));
+    assert_eq!((status, &report["games"]), (Some(1), &json!(n_games - 2)));
+    assert_eq!(
+        (&report["damage"], &report["set_aside"]),
+        (&json!([]), &json!(false))
+    );
 
     // Other bytes lost at the same place do not take the place of the first ones.
     bytes[61] ^= 1;
     fs::write(&segment, &bytes).unwrap();
     check(run, &[]);
     assert_eq!(fs::read_dir(run.join("games/damaged")).unwrap().count(), 3);
+    fs::write(&segment, &whole).unwrap();
+}
+
+/// A file that is gone, and one that ends at the end of a game, have no damage in them.
+fn missing_games_are_noticed(run: &Path, n_games: u64) {
+    let [first, second] = [1, 2].map(|g| run.join(format!("games/{g:06}-000.seg")));
+    let whole = fs::read(&second).unwrap();
+    let last = store::scan(&whole).frames.pop().unwrap();
+    fs::write(&second, &whole[..last.start - 8]).unwrap();
+    fs::rename(&first, run.join("first")).unwrap();
+    let (status, report) = check(run, &[]);
+    assert_eq!((status, &report["damage"]), (Some(1), &json!([])));
+    let [gone, cut] = [0, 1].map(|index| &report["missing"][index]);
+    assert_eq!(
+        (&gone["generation"], &gone["games"]),
+        (&json!(1), &json!(n_games / 2))
+    );
+    assert_eq!(gone["numbers"], json!([[0, n_games / 2 - 1]]));
+    assert_eq!((&cut["generation"], &cut["games"]), (&json!(2), &json!(1)));
+    let output = crownhead(&["data", "check", run.to_str().unwrap()]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        text.contains("generation 2: 1 games are missing: "),
+        "{text}"
+    );
+
+    // Training goes on without them.
+    let args = [
+        "train",
+        "english",
+        "--generations",
+        "3",
+        "--run",
+        run.to_str().unwrap(),
+    ];
+    succeed(&args);
+    fs::rename(run.join("first"), &first).unwrap();
+    fs::write(&second, &whole).unwrap();
+    assert_eq!(check(run, &[]).0, Some(0));
 }
 
 #[test]

@@ -59,6 +59,7 @@ fn an_exported_model_plays_again() {
     let expected = [
         "README.md",
         "manifest.json",
+        "model-int8.onnx",
         "model.json",
         "model.onnx",
         "model.safetensors",
@@ -72,6 +73,15 @@ fn an_exported_model_plays_again() {
     );
     assert_eq!(manifest(&to)["net_id"], report["net_id"]);
     assert_eq!(manifest(&to)["elo"], Value::Null);
+    let int8 = &manifest(&to)["int8"];
+    let size = fs::metadata(to.join("model-int8.onnx")).unwrap().len();
+    assert_eq!(
+        (&int8["file"], &int8["bytes"]),
+        (&"model-int8.onnx".into(), &size.into())
+    );
+    assert_eq!(int8["games"]["positions"], 1000);
+    let card = fs::read_to_string(to.join("README.md")).unwrap();
+    assert!(card.contains("`model-int8.onnx` has "), "{card}");
 
     let player = format!("model:{},sims=2", to.display());
     succeed(&["match", &player, "random", "--pairs", "1"]);
@@ -79,6 +89,7 @@ fn an_exported_model_plays_again() {
     // An earlier export is replaced, also what is no longer asked for.
     succeed(&[&export[..], &["--formats", "onnx"]].concat());
     assert_eq!(files(&to), ["README.md", "manifest.json", "model.onnx"]);
+    assert_eq!(manifest(&to)["int8"], Value::Null);
 }
 
 #[test]

@@ -24,11 +24,13 @@
 
 mod golden;
 mod graph;
+mod int8;
 mod json;
 mod manifest;
 mod onnx;
 mod protobuf;
 
 pub use golden::{GoldenMove, GoldenPosition, golden_positions};
+pub use int8::{GoldenDifference, Int8, in_eight_bits};
 pub use manifest::{Elo, Manifest};
-pub use onnx::to_onnx;
+pub use onnx::{to_onnx, to_onnx_int8};

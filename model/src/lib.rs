@@ -67,9 +67,11 @@
 //! # assert_eq!(logit(&[vec![2.0; 4]], &[vec![3.0; 4]], &[0.5], 0, 0, &[0]), 12.5);
 //! ```
 
+mod agreement;
 mod checkpoint;
 mod config;
 pub mod cpu;
+mod eight_bit;
 pub mod encoding;
 mod error;
 pub mod export;
@@ -77,6 +79,7 @@ pub mod network;
 mod tensor_file;
 mod weights;
 
+pub use agreement::{Agreement, Difference};
 pub use checkpoint::{Model, ModelMeta};
 pub use config::{AUXILIARY_PREFIX, GLOBALS, ModelConfig, PLANES, Preset, TensorSpec};
 pub use cpu::{CpuEvaluator, Instructions, Precision};

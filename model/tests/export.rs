@@ -5,7 +5,9 @@ mod onnx_reader;
 mod support;
 
 use model::encoding::ENCODING;
-use model::export::{GoldenPosition, Manifest, golden_positions, to_onnx};
+use model::export::{
+    GoldenPosition, Int8, Manifest, golden_positions, in_eight_bits, to_onnx, to_onnx_int8,
+};
 use model::{CpuEvaluator, GLOBALS, Model, ModelMeta, PLANES, Preset};
 use onnx_reader::{OnnxFile, Tensor};
 use rand::SeedableRng;
@@ -60,52 +62,62 @@ fn the_cpu_evaluator_finds_the_golden_answers() {
     }
 }
 
+/// Runs a file on golden positions and compares its outputs.
+fn assert_computes(bytes: &[u8], golden: &[GoldenPosition]) {
+    let file = OnnxFile::read(bytes);
+    let all = |part: fn(&GoldenPosition) -> Vec<f32>| golden.iter().flat_map(part).collect();
+    let n_squares = golden[0].planes.len();
+    let planes = Tensor {
+        shape: vec![golden.len(), n_squares, PLANES],
+        values: all(|golden| golden.planes.concat()),
+    };
+    let globals = Tensor {
+        shape: vec![golden.len(), GLOBALS],
+        values: all(|golden| golden.globals.clone()),
+    };
+    let outputs = file.run([("planes", planes), ("globals", globals)]);
+    let expected: [(&str, Vec<f32>); 4] = [
+        ("f", all(|golden| golden.f.concat())),
+        ("t", all(|golden| golden.t.concat())),
+        ("k", all(|golden| golden.k.clone())),
+        ("wdl", all(|golden| golden.wdl.clone())),
+    ];
+    assert_eq!(outputs.len(), expected.len());
+    for (name, values) in expected {
+        assert_close(&outputs[name].values, &values, name);
+    }
+}
+
 #[test]
 fn the_onnx_graph_computes_the_golden_answers() {
     // One variant for each kind of network: 5 and 9 taps, both boards.
     for variant in [Variant::GAMES[0], Variant::GAMES[2]] {
         let model = model(variant);
-        let (golden, n_squares) = (golden(&model), model.config.n_squares);
-        let bytes = to_onnx(&model, &[]).unwrap();
-        let file = OnnxFile::read(&bytes);
-        let flat = |golden: &GoldenPosition| golden.planes.concat();
-        let planes = Tensor {
-            shape: vec![golden.len(), n_squares, PLANES],
-            values: golden.iter().flat_map(flat).collect(),
-        };
-        let globals = Tensor {
-            shape: vec![golden.len(), GLOBALS],
-            values: golden
-                .iter()
-                .flat_map(|golden| golden.globals.clone())
-                .collect(),
-        };
-        let outputs = file.run([("planes", planes), ("globals", globals)]);
-        let expected: [(&str, Vec<f32>); 4] = [
-            (
-                "f",
-                golden.iter().flat_map(|golden| golden.f.concat()).collect(),
-            ),
-            (
-                "t",
-                golden.iter().flat_map(|golden| golden.t.concat()).collect(),
-            ),
-            (
-                "k",
-                golden.iter().flat_map(|golden| golden.k.clone()).collect(),
-            ),
-            (
-                "wdl",
-                golden
-                    .iter()
-                    .flat_map(|golden| golden.wdl.clone())
-                    .collect(),
-            ),
-        ];
-        assert_eq!(outputs.len(), expected.len());
-        for (name, values) in expected {
-            assert_close(&outputs[name].values, &values, name);
-        }
+        assert_computes(&to_onnx(&model, &[]).unwrap(), &golden(&model));
+    }
+}
+
+#[test]
+fn weights_in_8_bits_are_what_was_measured() {
+    for variant in [Variant::GAMES[0], Variant::GAMES[2]] {
+        let model = model(variant);
+        let (exact, bytes) = (golden(&model), to_onnx_int8(&model, &[]).unwrap());
+        let rounded = golden(&in_eight_bits(&model).unwrap());
+        assert_computes(&bytes, &rounded);
+        assert!(5 * bytes.len() < 2 * to_onnx(&model, &[]).unwrap().len());
+
+        let rng = &mut ChaCha8Rng::seed_from_u64(1);
+        let int8 = Int8::measure(&model, "a.onnx", bytes.len(), &exact, rng).unwrap();
+        let difference = |index: usize| (exact[0].wdl[index] - rounded[0].wdl[index]).abs();
+        let start = difference(0).max(difference(1)).max(difference(2));
+        assert!(0.0 < start && start <= int8.golden.wdl && int8.golden.wdl < 0.05);
+        assert!(int8.golden.probability < 0.05, "{int8:?}");
+        let games = int8.games;
+        assert!(0.0 < games.value.mean && games.value.mean < games.value.max);
+        assert!(
+            games.value.max < 0.1 && games.same_best_move > 0.9,
+            "{games:?}"
+        );
     }
 }
 

@@ -4,6 +4,8 @@
 //! leaves at most a temporary name behind, which [`remove_leftovers`] clears away. Temporary names are
 //! not unique: whoever writes into a directory holds the run's lock.
 
+mod file;
+
 use std::error::Error;
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -11,6 +13,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
+
+pub use file::AtomicFile;
 
 use crate::error::{Result, StoreError};
 

@@ -117,6 +117,14 @@ pub enum StoreError {
         /// What is wrong with it.
         source: RecordError,
     },
+    /// A table cannot be written.
+    #[error("write {}: {source}", path.display())]
+    Table {
+        /// Its file.
+        path: PathBuf,
+        /// What went wrong.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
     /// An endgame database cannot be used or written.
     #[error("use {}: {source}", path.display())]
     Endgame {

@@ -1,6 +1,7 @@
 //! The games of a run, in segments that belong to one generation each: `games/000042-000.seg`.
 
 mod check;
+mod missing;
 mod writer;
 
 use std::fs;
@@ -9,6 +10,7 @@ use std::path::{Path, PathBuf};
 use rules::Variant;
 
 pub use check::Check;
+pub use missing::{Finished, Missing};
 pub use writer::{GameWriter, Limits};
 
 use crate::atomic;

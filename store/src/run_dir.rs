@@ -31,7 +31,7 @@ pub use writer::RunWriter;
 
 use crate::atomic;
 use crate::error::{Result, StoreError};
-use crate::games::{Check, Games};
+use crate::games::{Check, Finished, Games};
 use crate::lock::Lock;
 
 const CONFIG: &str = "run.toml";
@@ -150,10 +150,11 @@ impl RunDir {
     }
 
     /// Sets aside what is damaged in the games of the run, whose variant this is, and tells what that
-    /// was. Nobody else may be writing: an interrupted write looks like one that is going on.
-    pub fn quarantine(&self, variant: Variant) -> Result<Check> {
+    /// was and what is missing. Nobody else may be writing: an interrupted write looks like one that
+    /// is going on.
+    pub fn quarantine(&self, variant: Variant, finished: Finished) -> Result<Check> {
         let _lock = Lock::acquire(&self.path.join(LOCK))?;
-        Games::new(&self.games_path(), variant).quarantine()
+        Games::new(&self.games_path(), variant).quarantine(finished)
     }
 
     /// The file of points that [`Metrics`](crate::Metrics) writes.

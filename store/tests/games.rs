@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use rules::Variant;
-use store::{Games, Limits, Record, scan};
+use store::{Finished, Games, Limits, Record, scan};
 use support::{id, record};
 
 const VARIANT: Variant = Variant::Frisian;
@@ -145,7 +145,7 @@ fn a_damaged_game_is_set_aside_and_the_others_stay() {
         fs::write(&path, &bytes).unwrap();
         assert_eq!(
             Games::new(dir.path(), VARIANT)
-                .check()
+                .check(Finished::default())
                 .unwrap()
                 .damage
                 .len(),

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use endgame::{Database, GameValue};
 use rules::{Color, Game, Outcome, Position, Variant};
-use store::{Coverage, Games, Record, ReplayWindow, Search, WindowConfig};
+use store::{Coverage, Finished, Games, Record, ReplayWindow, Search, WindowConfig};
 use support::{MAX_PLIES, id, record, record_from};
 
 fn config() -> WindowConfig {
@@ -217,7 +217,7 @@ fn positions_are_small_on_disk_and_in_memory() {
             window.push(record);
             writer.append(record).unwrap();
         }
-        let check = store.check().unwrap();
+        let check = store.check(Finished::default()).unwrap();
         assert_eq!(check.n_games, 50);
         let on_disk = check.size_bytes as f64 / check.n_plies as f64;
         let in_memory = window.size_bytes() as f64 / window.len() as f64;

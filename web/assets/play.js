@@ -4,6 +4,7 @@ import { loadVariants, post, stream } from "./api.js";
 import { Clocks } from "./clock.js";
 import { announce, capitalised, resultText } from "./dom.js";
 import { Entry } from "./entry.js";
+import { gameChoice, readGame } from "./exchange.js";
 import { Game } from "./game.js";
 import { PlayScreen, other } from "./screen.js";
 import { askSettings, loadPlayers, loadSettings } from "./setup.js";
@@ -264,23 +265,17 @@ export class PlayView extends PlayScreen {
     if (this.clocks.seconds(color) === 0) this.end(other(color), "time");
   }
 
-  async load() {
+  /** Loads what was pasted: of a PDN with several games the one that was chosen, or the first. */
+  async load(chosen = null) {
     const text = this.text.value.trim();
     if (!text) return this.setNote("Paste a FEN or a PDN first.");
     try {
-      const isFen = /^[WB]\s*:/i.test(text);
-      let game;
-      if (isFen) {
-        game = await new Game(this.settings.variant, text).load();
-      } else {
-        const { game: read } = await post("/api/pdn/read", { text, variant: this.settings.variant });
-        const moves = read.history.map((ply) => ply.notation);
-        game = await new Game(read.variant, read.start, moves).load();
-        this.settings = { ...this.settings, variant: read.variant };
-      }
+      const { game, games, index } = await readGame(text, this.settings.variant, chosen);
+      this.choice.replaceChildren(...gameChoice(games, index, (other) => this.load(other)));
       // A game that is looked at goes on by hand.
-      this.settings = { ...this.settings, side: "both", clock: "" };
+      this.settings = { ...this.settings, variant: game.variant, side: "both", clock: "" };
       await this.begin(game);
+      this.setNote(games.length > 1 ? `Game ${index + 1} of ${games.length}: choose another one below the PDN.` : "");
     } catch (error) {
       this.fail(error);
     }
@@ -302,6 +297,7 @@ export class PlayView extends PlayScreen {
 
   async copy(text) {
     this.text.value = text;
+    this.choice.replaceChildren();
     try {
       await navigator.clipboard.writeText(text);
       this.setNote("Copied.");

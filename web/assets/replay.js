@@ -69,8 +69,7 @@ export class ReplayView {
     this.plies = Math.max(0, Math.min(plies, game.history.length));
     const search = searches[this.plies];
     const last = this.plies > 0 ? game.history[this.plies - 1].path : [];
-    const shares = (search?.policy ?? []).map(([from, to, share]) => ({ from, to, share }));
-    shares.sort((a, b) => b.share - a.share);
+    const shares = [...(search?.policy ?? [])].sort((a, b) => b.share - a.share);
     const pieces = this.plies === 0 ? game.start_board : game.history[this.plies - 1].board;
     this.board.show(pieces, { last, shares }, isOn ? last : null);
     // A forced move has no value of its own: the last one known stands.
@@ -84,10 +83,9 @@ export class ReplayView {
 
   describe(search, next, shares) {
     if (!search) return [h("p", { class: "note" }, "The game is over.")];
-    const named = shares.map((share) => ({ ...share, notation: `${share.from} to ${share.to}` }));
     return [
       h("p", { class: "line" }, h("span", { class: "label" }, "Played "), next.notation),
-      thoughtView({ value: search.value, policy: named, seconds: 0 }),
+      thoughtView({ value: search.value, policy: shares, seconds: 0 }),
       h("p", { class: "note" }, capitalised(KINDS[search.kind]), "."),
     ];
   }

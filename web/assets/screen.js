@@ -30,7 +30,8 @@ export class PlayScreen {
     };
     this.engine = h("div", { class: "engine" });
     this.back = h("p", { class: "looking", hidden: true });
-    this.text = h("textarea", { rows: 4, spellcheck: "false", "aria-label": "Position or game, as FEN or PDN", placeholder: "Paste a FEN or a PDN here" });
+    this.choice = h("div", { class: "choice" });
+    this.text = h("textarea", { rows: 4, spellcheck: "false", oninput: () => this.choice.replaceChildren(), "aria-label": "Position or game, as FEN or PDN", placeholder: "Paste a FEN or a PDN here" });
     this.element = h(
       "div",
       { class: "play" },
@@ -42,7 +43,7 @@ export class PlayScreen {
           h("div", { class: "buttons" }, button("New game", () => this.newGame(), { class: "primary", title: "n" }), ...Object.values(this.buttons))),
         h("div", { class: "card" }, h("h2", {}, "Engine"), this.engine),
         h("div", { class: "card" }, h("div", { class: "heading" }, h("h2", {}, "Moves"), stepButtons((where) => this.step(where))), this.table.element),
-        h("details", { class: "card" }, h("summary", {}, "FEN and PDN"), this.text,
+        h("details", { class: "card" }, h("summary", {}, "FEN and PDN"), this.text, this.choice,
           h("div", { class: "buttons" },
             button("Load", () => this.load(), { class: "primary" }),
             button("Copy FEN", () => this.copyFen()),

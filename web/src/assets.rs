@@ -29,6 +29,7 @@ assets! {
     "chart.js": SCRIPT;
     "clock.js": SCRIPT;
     "entry.js": SCRIPT;
+    "exchange.js": SCRIPT;
     "game.js": SCRIPT;
     "play.js": SCRIPT;
     "panel.js": SCRIPT;

@@ -22,6 +22,7 @@ mod game;
 mod guard;
 mod pdn;
 mod players;
+mod record;
 mod reply;
 mod roster;
 mod runs;

@@ -1,8 +1,8 @@
 //! Games from PDN and to PDN.
 
 use axum::Json;
-use rules::pdn::{PdnReader, PdnRecord, PdnResult};
-use rules::{Color, Game, Outcome, WinReason};
+use rules::pdn::{PdnError, PdnGame, PdnReader, PdnRecord, PdnResult};
+use rules::{Color, Game, Outcome, Variant, WinReason};
 use serde::{Deserialize, Serialize};
 
 use crate::game::{GameText, GameView, variant};
@@ -15,38 +15,91 @@ pub(crate) struct PdnText {
     text: String,
     /// The game that is meant where no tag says it.
     variant: String,
+    /// Which of the games, counted from 0; the first that can be read if it is left out.
+    #[serde(default)]
+    game: Option<usize>,
 }
 
-/// The first game of a text.
+/// A game of a text, and what else there is.
 #[derive(Serialize)]
 pub(crate) struct PdnGameView {
     game: GameView,
     tags: Vec<(String, String)>,
     result: &'static str,
+    /// Which of the games it is, counted from 0.
+    index: usize,
+    /// All games of the text.
+    games: Vec<PdnLine>,
 }
+
+/// A game in a list.
+#[derive(Serialize)]
+struct PdnLine {
+    white: Option<String>,
+    black: Option<String>,
+    result: &'static str,
+    /// Why it cannot be read, if it cannot.
+    error: Option<String>,
+}
+
+/// A game of a text, and how it was played.
+type Read = Result<(PdnGame, Game), PdnError>;
 
 /// `POST /api/pdn/read`.
 pub(crate) async fn read(Body(body): Body<PdnText>) -> Answer<PdnGameView> {
     let other = variant(&body.variant)?;
-    let bad = |error: rules::pdn::PdnError| Problem::bad(format!("cannot read the PDN: {error}"));
-    let game = PdnReader::new(body.text.as_bytes())
-        .next()
-        .ok_or_else(|| Problem::bad("there is no game in the PDN: paste tags or moves"))?
-        .map_err(bad)?;
-    let (start, moves) = game.replay(game.variant().unwrap_or(other)).map_err(bad)?;
+    let mut games: Vec<Read> = PdnReader::new(body.text.as_bytes())
+        .map(|game| replay(game?, other))
+        .collect();
+    let lines: Vec<PdnLine> = games.iter().map(PdnLine::new).collect();
+    let readable = || games.iter().position(Result::is_ok).unwrap_or_default();
+    let index = body.game.unwrap_or_else(readable);
+    if index >= games.len() {
+        return Err(Problem::bad(match games.len() {
+            0 => "there is no game in the PDN: paste tags or moves".to_owned(),
+            n => format!("there is no game {} in the PDN: it has {n}", index + 1),
+        }));
+    }
+    let (game, played) = games
+        .swap_remove(index)
+        .map_err(|error| Problem::bad(format!("cannot read the PDN: {error}")))?;
+    Ok(Json(PdnGameView {
+        game: GameView::new(&played),
+        result: result(&game),
+        tags: game.tags,
+        index,
+        games: lines,
+    }))
+}
+
+/// Plays a game, whose variant may not be said.
+fn replay(game: PdnGame, other: Variant) -> Read {
+    let (start, moves) = game.replay(game.variant().unwrap_or(other))?;
     let mut played = Game::new(start);
     moves.into_iter().for_each(|mv| played.play(mv));
-    let result = match game.result() {
+    Ok((game, played))
+}
+
+impl PdnLine {
+    fn new(read: &Read) -> PdnLine {
+        let game = read.as_ref().ok().map(|(game, _)| game);
+        let tag = |name| game?.tag(name).map(str::to_owned);
+        PdnLine {
+            white: tag("White"),
+            black: tag("Black"),
+            result: game.map_or("ongoing", result),
+            error: read.as_ref().err().map(ToString::to_string),
+        }
+    }
+}
+
+fn result(game: &PdnGame) -> &'static str {
+    match game.result() {
         PdnResult::Won(Color::White) => "white",
         PdnResult::Won(Color::Black) => "black",
         PdnResult::Drawn => "draw",
         PdnResult::Open => "ongoing",
-    };
-    Ok(Json(PdnGameView {
-        game: GameView::new(&played),
-        tags: game.tags,
-        result,
-    }))
+    }
 }
 
 /// A game to be written.

@@ -18,7 +18,7 @@ use crate::players::{Offer, Players};
 use crate::reply::{Answer, MAX_BODY, Problem, aside};
 use crate::roster::Roster;
 use crate::runs::Runs;
-use crate::{assets, game, pdn, snapshot, think};
+use crate::{assets, game, pdn, record, snapshot, think};
 
 /// Pages that may watch runs at once.
 const MAX_VIEWERS: usize = 16;
@@ -155,7 +155,7 @@ fn router(shared: Arc<Shared>, hosts: Hosts) -> Router {
         .route("/api/runs/{run}/games/{generation}", get(snapshot::games))
         .route(
             "/api/runs/{run}/games/{generation}/{number}",
-            get(snapshot::game),
+            get(record::game),
         )
         .fallback(unknown)
         .method_not_allowed_fallback(wrong_method)

@@ -1,4 +1,4 @@
-//! What the page shows of runs and of their games.
+//! What the page shows of runs.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -6,20 +6,19 @@ use std::time::Duration;
 
 use axum::Json;
 use axum::extract::{Path, State};
-use rules::{Color, Game, Outcome};
+use rules::Outcome;
 use serde::Serialize;
 use serde_json::Value as Document;
-use store::{GameId, MetricLine, Record, Search};
+use store::{GameId, MetricLine, Record};
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::mpsc::unbounded_channel;
 
-use crate::game::{GameView, status};
+use crate::game::status;
 use crate::reply::{Answer, Problem, aside};
 use crate::roster::Ratings;
 use crate::runs::NamedRun;
 use crate::server::Shared;
 use crate::stream::{EventStream, event, events};
-use crate::value::Value;
 
 /// The most points of a curve that are sent.
 const MAX_POINTS: usize = 400;
@@ -89,7 +88,7 @@ pub(crate) struct GameLine {
 }
 
 impl GameLine {
-    fn new(record: &Record) -> GameLine {
+    pub(crate) fn new(record: &Record) -> GameLine {
         let GameId { generation, number } = record.header.id;
         GameLine {
             generation,
@@ -231,87 +230,6 @@ pub(crate) async fn games(
         Ok(games.records.iter().map(GameLine::new).collect())
     });
     Ok(Json(lines.await?))
-}
-
-/// A game of a run with what the search said about each position.
-#[derive(Serialize)]
-pub(crate) struct RecordView {
-    game: GameView,
-    line: GameLine,
-    /// One for each move: what was known of the position before it.
-    searches: Vec<SearchView>,
-}
-
-/// How a move was chosen.
-#[derive(Serialize)]
-struct SearchView {
-    /// `opening`, `forced`, `fast` or `full`.
-    kind: &'static str,
-    value: Option<Value>,
-    /// The network's own value, without search.
-    raw_value: Option<Value>,
-    /// The policy target: (from, to, share) of the likely moves, in the order of notation.
-    policy: Vec<(usize, usize, f32)>,
-}
-
-/// `GET /api/runs/{run}/games/{generation}/{number}`.
-pub(crate) async fn game(
-    State(shared): State<Arc<Shared>>,
-    Path((name, generation, number)): Path<(String, u32, u32)>,
-) -> Answer<RecordView> {
-    let view = aside(move || {
-        let run = shared.runs.find(&name)?;
-        let record = shared.runs.record(&run, GameId { generation, number })?;
-        Ok(RecordView::new(&record))
-    });
-    Ok(Json(view.await?))
-}
-
-impl RecordView {
-    fn new(record: &Record) -> RecordView {
-        let mut game = Game::new(record.start);
-        let mut searches = Vec::with_capacity(record.plies.len());
-        for ply in &record.plies {
-            searches.push(SearchView::new(&ply.search, &game));
-            game.play(ply.mv);
-        }
-        RecordView {
-            game: GameView::new(&game),
-            line: GameLine::new(record),
-            searches,
-        }
-    }
-}
-
-impl SearchView {
-    fn new(search: &Search, game: &Game) -> SearchView {
-        let mover: Color = game.position().turn();
-        let view = |value: store::Wdl8| Value::new(value.probabilities(), mover);
-        let (kind, raw_value, policy) = match search {
-            Search::Opening => ("opening", None, None),
-            Search::Forced { .. } => ("forced", None, None),
-            Search::Fast { .. } => ("fast", None, None),
-            Search::Full {
-                raw_value, policy, ..
-            } => ("full", Some(*raw_value), Some(policy)),
-        };
-        SearchView {
-            kind,
-            value: search.value().map(view),
-            raw_value: raw_value.map(view),
-            policy: policy.map_or_else(Vec::new, |policy| {
-                let mut legal = game.legal_moves();
-                legal.sort_canonical();
-                let number = |square| crate::game::number(game.position(), square);
-                legal
-                    .iter()
-                    .zip(policy.probabilities())
-                    .filter(|(_, share)| *share >= 0.01)
-                    .map(|(mv, share)| (number(mv.from), number(mv.to), share))
-                    .collect()
-            }),
-        }
-    }
 }
 
 #[cfg(test)]

@@ -12,6 +12,11 @@ use crate::output::{Output, Usage};
 
 /// Show settings and where they come from
 #[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Examples:
+  crownhead config show english
+  crownhead config explain search
+  crownhead config presets")]
 pub(crate) struct ConfigCommand {
     #[command(subcommand)]
     action: Action,
@@ -20,6 +25,11 @@ pub(crate) struct ConfigCommand {
 #[derive(Debug, Subcommand)]
 enum Action {
     /// Show the resolved configuration and where each value comes from
+    #[command(after_help = "\
+Examples:
+  crownhead config show english
+  crownhead config show thai --preset small --set search.simulations=64
+  crownhead config show frisian --config my.toml --format json")]
     Show {
         /// The game or ruleset
         variant: Variant,
@@ -27,12 +37,21 @@ enum Action {
         config: ConfigArgs,
     },
     /// Explain what a setting means and which values it may have
+    #[command(after_help = "\
+Examples:
+  crownhead config explain search
+  crownhead config explain search.simulations
+  crownhead config explain | less")]
     Explain {
         /// A setting such as search.mode, a section such as search, or nothing for all
         #[arg(value_name = "KEY")]
         name: Option<String>,
     },
     /// List what --preset accepts
+    #[command(after_help = "\
+Examples:
+  crownhead config presets
+  crownhead config presets --format json")]
     Presets,
 }
 

@@ -1,24 +1,24 @@
 //! `crownhead data`: the games of a run, for those who look after them or learn from them.
 
 mod check;
+mod distinct;
 mod export;
 mod stats;
 
 use std::path::Path;
 
-use rules::Variant;
 use store::RunDir;
 
 use crate::config::RunFile;
 use crate::output::Output;
 
-/// Checks, describes and exports the games of a run
+/// Check, describe and export the games of a run
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Examples:
   crownhead data check runs/english
   crownhead data stats runs/english --format json
-  crownhead data export runs/english --to games.pdn")]
+  crownhead data export runs/english --to positions.parquet")]
 pub(crate) struct DataCommand {
     #[command(subcommand)]
     action: Action,
@@ -41,10 +41,10 @@ impl DataCommand {
     }
 }
 
-/// A run and the variant of its games.
-fn open(dir: &Path) -> anyhow::Result<(RunDir, Variant)> {
+/// A run and how it was started.
+fn open(dir: &Path) -> anyhow::Result<(RunDir, RunFile)> {
     let run = RunDir::open(dir)?;
     let name = dir.join("run.toml").display().to_string();
-    let variant = RunFile::parse(&name, &run.config()?)?.variant;
-    Ok((run, variant))
+    let file = RunFile::parse(&name, &run.config()?)?;
+    Ok((run, file))
 }

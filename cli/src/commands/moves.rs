@@ -9,6 +9,11 @@ use crate::output::Output;
 
 /// List the legal moves of the start position, or of the positions given
 #[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Examples:
+  crownhead moves frisian --fen 'W:W28:B29'
+  crownhead moves english --format json
+  crownhead moves thai --stdin < positions.fen")]
 pub(crate) struct MovesArgs {
     /// The game or ruleset
     variant: Variant,

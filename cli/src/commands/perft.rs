@@ -10,6 +10,11 @@ use crate::output::Output;
 
 /// Count the move sequences of every length up to DEPTH
 #[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Examples:
+  crownhead perft thai 8
+  crownhead perft frisian 5 --divide
+  crownhead perft english 6 --fen 'W:WK14,23:B9,10' --format json")]
 pub(crate) struct PerftArgs {
     /// The game or ruleset
     variant: Variant,

@@ -14,7 +14,7 @@ use crate::output::{Output, Usage};
 use crate::train::plot::{self, Axis, Curve, Plotted};
 use crate::train::{Ratings, Status, endgames, report, show_duration};
 
-/// Shows where a run stands, its ratings, its speed, and what looks wrong.
+/// Show where a run stands, its ratings, its speed, and what looks wrong.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -1,6 +1,7 @@
 //! An ONNX graph, built node by node. Numbers of fields and types are those of `onnx.proto`.
 
 use super::protobuf::Message;
+use crate::eight_bit::EightBit;
 
 /// The operators that are used mean what they mean since this version of the operator set.
 const OPSET: i64 = 13;
@@ -8,6 +9,7 @@ const OPSET: i64 = 13;
 const IR_VERSION: i64 = 7;
 
 const FLOAT: i64 = 1;
+const INT8: i64 = 3;
 const INT64: i64 = 7;
 
 /// Nodes in the order of the computation; a node is called as its first output.
@@ -54,6 +56,21 @@ impl Graph {
             .flat_map(|value| value.to_le_bytes())
             .collect();
         self.constant(name, shape, FLOAT, &bytes);
+    }
+
+    /// Adds a matrix in 8 bits; nodes see it in f32.
+    ///
+    /// Not by `DequantizeLinear`: onnxruntime melts that and the product behind it into one operator,
+    /// which rounds the other factor to 8 bits too, and the answers are no longer those that were
+    /// measured. A product of constants is computed once, when the file is loaded.
+    pub(super) fn bytes(&mut self, name: &str, shape: &[usize], matrix: &EightBit) {
+        let (numbers, scale) = (format!("{name}.int8"), format!("{name}.scale"));
+        let bytes: Vec<u8> = matrix.values.iter().map(|v| v.cast_unsigned()).collect();
+        self.constant(&numbers, shape, INT8, &bytes);
+        self.floats(&scale, &[matrix.scales.len()], &matrix.scales);
+        let (whole, to) = (format!("{name}.whole"), [Attribute::Int("to", FLOAT)]);
+        self.node_with("Cast", &[&numbers], &[&whole], &to);
+        self.node("Mul", &[&whole, &scale], name);
     }
 
     /// Adds a constant vector of integers.

@@ -4,7 +4,7 @@ mod encoding;
 
 use serde::Serialize;
 
-use super::{GoldenPosition, json};
+use super::{GoldenPosition, Int8, json};
 use crate::encoding::ENCODING;
 use crate::{Model, ModelConfig, ModelError};
 use encoding::{Action, Input, Output};
@@ -44,6 +44,8 @@ pub struct Manifest {
     pub outputs: [Output; 4],
     /// How moves are scored.
     pub action: Action,
+    /// The file with weights in 8 bits, and how close it comes; none if it was not written.
+    pub int8: Option<Int8>,
     /// Positions with everything that a front end must find.
     pub golden_positions: Vec<GoldenPosition>,
 }
@@ -118,6 +120,7 @@ impl Manifest {
             input: Input::new(model.variant),
             outputs: encoding::outputs(config),
             action: Action::new(config),
+            int8: None,
             golden_positions,
         }
     }

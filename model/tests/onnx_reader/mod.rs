@@ -157,6 +157,12 @@ impl OnnxFile {
                 );
                 self.floats.insert(name, Tensor { shape, values });
             }
+            3 => {
+                assert_eq!(raw.len(), n_values, "{name}");
+                let values = raw.iter().map(|byte| f32::from(byte.cast_signed()));
+                let values = values.collect();
+                self.floats.insert(name, Tensor { shape, values });
+            }
             7 => {
                 let values = raw
                     .as_chunks()
@@ -194,6 +200,21 @@ impl OnnxFile {
             "MatMul" => product(x, y()),
             "Gemm" => add(&product(x, y()), &values[&node.inputs[2]]),
             "Add" => add(x, y()),
+            // 8-bit integers are f32 here from the start.
+            "Cast" => {
+                assert_eq!(attribute("to"), [1]);
+                x.clone()
+            }
+            "Mul" => {
+                assert_eq!(y().shape, [x.shape[1]]);
+                let row = |row: &[f32]| -> Vec<f32> {
+                    row.iter().zip(&y().values).map(|(x, y)| x * y).collect()
+                };
+                Tensor {
+                    values: x.rows().flat_map(row).collect(),
+                    ..x.clone()
+                }
+            }
             "Relu" => x.map(|value| value.max(0.0)),
             "Pad" => {
                 assert_eq!(ints(), [0, 0, 0, 0, 1, 0]);

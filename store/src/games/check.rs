@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::fs;
 
-use super::{Games, SegmentName};
+use super::{Finished, Games, Missing, SegmentName};
 use crate::error::{Result, StoreError};
 use crate::record::GameId;
 use crate::segment::{self, Damage};
@@ -23,28 +23,30 @@ pub struct Check {
     pub n_duplicates: usize,
     /// What is damaged.
     pub damage: Vec<Damage>,
+    /// Games that the run has finished and that are not there intact, by generation.
+    pub missing: Vec<Missing>,
     /// Files that are no segments of this run, and games that are intact and yet make no sense.
     pub errors: Vec<StoreError>,
 }
 
 impl Check {
-    /// Whether everything is as it was written. A game that is there twice does no harm.
+    /// Whether everything is there, and as it was written. A game that is there twice does no harm.
     pub fn is_intact(&self) -> bool {
-        self.damage.is_empty() && self.errors.is_empty()
+        self.damage.is_empty() && self.missing.is_empty() && self.errors.is_empty()
     }
 }
 
 impl Games {
-    /// Looks through all games without changing anything.
-    pub fn check(&self) -> Result<Check> {
-        self.look_through(|_| Ok(()))
+    /// Looks through all games without changing anything, and for those that a run has finished.
+    pub fn check(&self, finished: Finished) -> Result<Check> {
+        self.look_through(finished, |_| Ok(()))
     }
 
     /// Moves everything damaged to `damaged/` beside the segments and writes those anew with the
     /// intact games. Nothing is deleted; what is no segment of this run, and games that are intact
     /// and make no sense, stay where they are. Tells what was found. The caller holds the run's lock.
-    pub(crate) fn quarantine(&self) -> Result<Check> {
-        self.look_through(|name| {
+    pub(crate) fn quarantine(&self, finished: Finished) -> Result<Check> {
+        self.look_through(finished, |name| {
             let path = self.dir.join(name.to_string());
             let bytes = fs::read(&path).map_err(StoreError::io("read", &path))?;
             segment::set_aside(&path, self.variant, &bytes, &segment::scan(&bytes))
@@ -52,7 +54,11 @@ impl Games {
     }
 
     /// Looks through all games, then does something about each segment that is damaged.
-    fn look_through(&self, mend: impl Fn(&SegmentName) -> Result<()>) -> Result<Check> {
+    fn look_through(
+        &self,
+        finished: Finished,
+        mend: impl Fn(&SegmentName) -> Result<()>,
+    ) -> Result<Check> {
         let mut check = Check::default();
         let mut seen: HashSet<GameId> = HashSet::new();
         for name in self.segments()? {
@@ -80,6 +86,7 @@ impl Games {
                 }
             }
         }
+        check.missing = finished.missing(&seen);
         Ok(check)
     }
 }

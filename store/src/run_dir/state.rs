@@ -96,6 +96,14 @@ impl LoopState {
         }
     }
 
+    /// Generations whose self-play is over.
+    pub fn generations_played(&self) -> u32 {
+        match self.next {
+            Phase::SelfPlay => self.generation.saturating_sub(1),
+            _ => self.generation,
+        }
+    }
+
     /// Refuses a document of another version.
     pub(super) fn checked(self, path: &Path) -> Result<LoopState> {
         if self.format == LoopState::FORMAT {
@@ -120,6 +128,8 @@ mod tests {
         let mut seen = Vec::new();
         for _ in 0..5 {
             seen.push((state.generation, state.next));
+            let is_played = u32::from(state.next != Phase::SelfPlay);
+            assert_eq!(state.generations_played(), state.generation - 1 + is_played);
             state.advance();
         }
         let first = [Phase::SelfPlay, Phase::Train, Phase::Gate, Phase::Rate].map(|p| (1, p));

@@ -89,6 +89,46 @@ fn a_game_goes_to_pdn_and_back() {
 }
 
 #[test]
+fn every_game_of_a_pdn_can_be_read() {
+    let server = server();
+    // Of english a PDN says 1-0 where Black, who moves first, has won.
+    let text = "[White \"Dan\"]\n1. 11-99 *\n\n\
+                [White \"Ann\"]\n[Black \"Ben\"]\n1. 11-15 1-0\n\n\
+                [White \"Cleo\"]\n1. 12-16 23-19 1/2-1/2\n";
+    let read = |game: Option<usize>| {
+        let content = json!({"text": text, "variant": "english", "game": game});
+        server.post("/api/pdn/read", &content)
+    };
+    let (status, last) = read(Some(2));
+    assert_eq!(status, 200, "{last}");
+    assert_eq!(last["game"]["history"].as_array().unwrap().len(), 2);
+    let expected = [
+        (Value::Null, Value::Null, "ongoing"),
+        (json!("Ann"), json!("Ben"), "black"),
+        (json!("Cleo"), Value::Null, "draw"),
+    ];
+    let games = last["games"].as_array().unwrap();
+    assert_eq!(games.len(), expected.len());
+    for (game, (white, black, result)) in games.iter().zip(expected) {
+        assert_eq!((&game["white"], &game["black"]), (&white, &black));
+        assert_eq!(game["result"], result);
+    }
+    let error = games[0]["error"].as_str().unwrap();
+    assert!(error.contains("ply 1"), "{error}");
+    assert_eq!(games[1]["error"], Value::Null);
+
+    // The first that can be read, where none is asked for.
+    let (_, first) = read(None);
+    assert_eq!(first["index"], 1);
+    assert_eq!(first["game"]["history"][0]["notation"], "11-15");
+    for (game, hint) in [(0, "ply 1"), (3, "no game 4 in the PDN: it has 3")] {
+        let (status, problem) = read(Some(game));
+        let error = problem["error"].as_str().unwrap();
+        assert!(status == 400 && error.contains(hint), "{status} {error}");
+    }
+}
+
+#[test]
 fn mistakes_are_explained() {
     let server = server();
     for (content, hint) in [

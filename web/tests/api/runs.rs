@@ -2,7 +2,7 @@
 
 use std::io::{BufRead as _, BufReader};
 
-use rules::Variant;
+use rules::{Position, Variant};
 use serde_json::Value;
 use store::{Metrics, RunWriter};
 
@@ -56,7 +56,13 @@ fn games_come_with_their_values() {
     let value = |ply: usize, key: &str| searches[ply]["value"][key].as_f64().unwrap();
     assert!((value(0, "black") - 0.5).abs() < 0.01);
     assert!((value(1, "white") - 0.5).abs() < 0.01);
-    assert_eq!(searches[0]["policy"].as_array().unwrap().len(), 7);
+    let policy = searches[0]["policy"].as_array().unwrap();
+    let legal = Position::start(Variant::ALL[0]).legal_moves().len();
+    assert_eq!(policy.len(), legal);
+    assert_eq!(
+        (&policy[0]["notation"], &policy[0]["from"], &policy[0]["to"]),
+        (&"9-13".into(), &9.into(), &13.into())
+    );
 }
 
 #[test]

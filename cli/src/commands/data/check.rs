@@ -1,24 +1,32 @@
-//! `crownhead data check`: what is damaged, and out of the way with it.
+//! `crownhead data check`: what is damaged, and out of the way with it, and what is missing.
 
 use std::io::Write as _;
 use std::path::PathBuf;
 
 use serde::Serialize;
-use store::{Check, Damage, Games};
+use store::{Check, Damage, Finished, Games, Missing};
 
 use crate::output::Output;
 
-/// Find damage in the games of a run and set it aside
+/// Stretches of missing games that are named for each generation.
+const SHOWN: usize = 8;
+
+/// Find games of a run that are damaged or missing, and set damage aside
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Damaged bytes move to games/damaged/ and the segment is written anew with its intact games. Nothing
 is deleted. A file that is no segment of the run, and a game that is intact and makes no sense, are
 reported and stay. The run must not be training, unless --dry-run is given.
 
-Exit status: 0 all is intact, 1 something is damaged, also where it has been set aside.
+Games are missing if they belong to a generation whose self-play is over and are not there intact.
+Put their segments back from a copy, if there is one; training goes on without them otherwise. Games
+of the generation that is being played are not missed: training plays them again.
+
+Exit status: 0 all is intact, 1 something is damaged or missing, also where it has been set aside.
 
 JSON: {\"segments\",\"games\",\"positions\",\"bytes\",\"duplicates\",\"damage\":[{\"file\",\"offset\",
-\"bytes\",\"games\"}],\"errors\":[..],\"set_aside\"}.
+\"bytes\",\"games\"}],\"missing\":[{\"generation\",\"games\",\"numbers\":[[first,last]]}],\"errors\":[..],
+\"set_aside\"}.
 
 Examples:
   crownhead data check runs/english
@@ -41,6 +49,7 @@ struct Report {
     /// Games that are there a second time.
     duplicates: usize,
     damage: Vec<Loss>,
+    missing: Vec<Gap>,
     errors: Vec<String>,
     set_aside: bool,
 }
@@ -54,13 +63,26 @@ struct Loss {
     games: usize,
 }
 
+#[derive(Serialize)]
+struct Gap {
+    generation: u32,
+    games: usize,
+    /// First and last of each stretch.
+    numbers: Vec<[u32; 2]>,
+}
+
 impl CheckArgs {
     pub(super) fn run(self, output: &mut Output) -> anyhow::Result<()> {
-        let (run, variant) = super::open(&self.run)?;
+        let (run, file) = super::open(&self.run)?;
+        // Read before the games: whatever the state counts as finished is on disk.
+        let finished = Finished {
+            generations: run.state()?.map_or(0, |state| state.generations_played()),
+            games: file.resolved.config.selfplay.games_per_generation,
+        };
         let check = if self.dry_run {
-            Games::new(&run.games_path(), variant).check()?
+            Games::new(&run.games_path(), file.variant).check(finished)?
         } else {
-            run.quarantine(variant)?
+            run.quarantine(file.variant, finished)?
         };
         let report = Report::new(&check, !self.dry_run && !check.damage.is_empty());
         if output.is_json() {
@@ -69,7 +91,7 @@ impl CheckArgs {
             report.write(output)?;
         }
         output.flush()?;
-        let n_faults = check.damage.len() + check.errors.len();
+        let n_faults = check.damage.len() + check.missing.len() + check.errors.len();
         anyhow::ensure!(check.is_intact(), "faults found: {n_faults}");
         Ok(())
     }
@@ -84,6 +106,7 @@ impl Report {
             bytes: check.size_bytes,
             duplicates: check.n_duplicates,
             damage: check.damage.iter().map(Loss::new).collect(),
+            missing: check.missing.iter().map(Gap::new).collect(),
             errors: check.errors.iter().map(ToString::to_string).collect(),
             set_aside,
         }
@@ -105,6 +128,9 @@ impl Report {
                 loss.file, loss.bytes, loss.offset, loss.games
             )?;
         }
+        for gap in &self.missing {
+            writeln!(output, "{}", gap.line())?;
+        }
         for error in &self.errors {
             writeln!(output, "failed to {error}")?;
         }
@@ -123,5 +149,35 @@ impl Loss {
             bytes: damage.size_bytes,
             games: damage.n_games,
         }
+    }
+}
+
+impl Gap {
+    fn new(missing: &Missing) -> Gap {
+        let ends = missing.numbers.iter().map(|r| [*r.start(), *r.end()]);
+        Gap {
+            generation: missing.generation,
+            games: missing.n_games(),
+            numbers: ends.collect(),
+        }
+    }
+
+    fn line(&self) -> String {
+        let stretch = |ends: &[u32; 2]| match ends {
+            [first, last] if first == last => first.to_string(),
+            [first, last] => format!("{first} to {last}"),
+        };
+        let stretches: Vec<_> = self.numbers.iter().take(SHOWN).map(stretch).collect();
+        let others = if self.numbers.len() > SHOWN {
+            " and others"
+        } else {
+            ""
+        };
+        format!(
+            "generation {}: {} games are missing: {}{others}",
+            self.generation,
+            self.games,
+            stretches.join(", ")
+        )
     }
 }

@@ -1,30 +1,48 @@
 //! `crownhead data export`: games for other programs.
 
-use std::fs::File;
-use std::io::{BufWriter, Write as _};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use serde::Serialize;
-use store::Games;
+use store::{AtomicFile, Games, PositionTable};
 
 use crate::commands::pdn;
 use crate::output::{Output, Usage};
 
-/// Write the games of a run as PDN
+/// Write the games of a run for other programs
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-Both sides of a game have the name of the network that played, Round is generation/number.
+The ending of FILE decides. FILE.parquet is a table with one row a position, FILE.pdn has the games.
+Damaged games are left out: `crownhead data check` finds them.
+Values are those of the side to move; what is not known of a position is null.
+
+  generation, game, ply          which game of the run, and how many plies were made before
+  network                        the network that played
+  fen, mover                     the position; black or white, the side to move
+  legal_moves                    list: the legal moves
+  policy                         list: the policy target of each legal move, after a full search
+  move                           the move that was made
+  search                         how it was chosen: opening, forced, fast or full
+  root_win, root_draw, root_loss the value after the search
+  raw_win, raw_draw, raw_loss    the network's own value, with a full search
+  surprise                       nats by which the target differs from the network's policy
+  result                         1 won, 0 drawn, -1 lost by the mover; null: the game was cut off
+  reason                         the rule that ended the game
+  plies_left                     plies to the end of the game
 
 JSON: {\"file\",\"games\",\"positions\"}.
 
 Examples:
+  crownhead data export runs/english --to positions.parquet
+  python -c 'import polars; print(polars.read_parquet(\"positions.parquet\"))'
+  python -c 'import duckdb; print(duckdb.read_parquet(\"positions.parquet\"))'
   crownhead data export runs/english --to games.pdn")]
 pub(super) struct ExportArgs {
     /// The run's directory
     #[arg(value_name = "DIR")]
     run: PathBuf,
-    /// Where to write, a name that ends in .pdn
+    /// Where to write, a name that ends in .parquet or .pdn
     #[arg(long, value_name = "FILE")]
     to: PathBuf,
 }
@@ -38,13 +56,20 @@ struct Report {
 
 impl ExportArgs {
     pub(super) fn run(self, output: &mut Output) -> anyhow::Result<()> {
-        if self.to.extension().is_none_or(|ending| ending != "pdn") {
-            let name = self.to.display();
-            let message = format!("cannot tell the format of {name}: use a name that ends in .pdn");
-            return Err(Usage(message).into());
-        }
-        let (run, variant) = super::open(&self.run)?;
-        let report = write_pdn(&Games::new(&run.games_path(), variant), &self.to)?;
+        let ending = self.to.extension().and_then(|ending| ending.to_str());
+        let write = match ending {
+            Some("parquet") => write_table,
+            Some("pdn") => write_pdn,
+            _ => {
+                let name = self.to.display();
+                return Err(Usage(format!(
+                    "cannot tell the format of {name}: use a name that ends in .parquet or .pdn"
+                ))
+                .into());
+            }
+        };
+        let (run, file) = super::open(&self.run)?;
+        let report = write(&Games::new(&run.games_path(), file.variant), &self.to)?;
         if output.is_json() {
             return Ok(output.json(&report)?);
         }
@@ -70,10 +95,23 @@ impl Report {
 }
 
 /// Generation after generation, so that one of them is in memory at a time.
+fn write_table(games: &Games, path: &Path) -> anyhow::Result<Report> {
+    let mut report = Report::new(path);
+    let mut table = PositionTable::create(path)?;
+    for generation in games.generations()? {
+        for record in games.read(generation)?.records {
+            table.add(&record)?;
+            report.games += 1;
+        }
+    }
+    report.positions = table.finish()?;
+    Ok(report)
+}
+
 fn write_pdn(games: &Games, path: &Path) -> anyhow::Result<Report> {
     let failed = || format!("failed to write {}", path.display());
     let mut report = Report::new(path);
-    let mut file = BufWriter::new(File::create(path).with_context(failed)?);
+    let mut file = AtomicFile::create(path)?;
     for generation in games.generations()? {
         for record in games.read(generation)?.records {
             let text = pdn::text(&record, &record.header.network);
@@ -82,6 +120,6 @@ fn write_pdn(games: &Games, path: &Path) -> anyhow::Result<Report> {
             report.positions += record.plies.len() as u64;
         }
     }
-    file.flush().with_context(failed)?;
+    file.finish()?;
     Ok(report)
 }

@@ -1,6 +1,6 @@
 //! `crownhead data stats`: what the games of a run are like.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -9,14 +9,17 @@ use rules::{Color, Game, Outcome};
 use serde::Serialize;
 use store::{Games, Record, Search};
 
+use super::distinct::Distinct;
 use crate::output::Output;
 
 /// Describe the games of a run, by generation and in all
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Branching is the mean number of legal moves, entropy that of the policy targets in nats. A position
-or game is repeated if the run has it before, in this generation or an earlier one. Damaged games
-are left out: `crownhead data check` finds them.
+or game is repeated if the run has it before, in this generation or an earlier one. Up to a million
+different positions are counted exactly. Of more a sample is remembered, so that memory stays at
+some 60 MB: in a run with ten million positions the share of repeated ones is within two points in a
+generation, and within 0.1 in all. Damaged games are left out: `crownhead data check` finds them.
 
 JSON: {\"generations\":[{\"generation\",\"games\",\"positions\",\"black_wins\",\"white_wins\",\"draws\",
 \"cut_off\",\"reasons\":{..},\"mean_plies\",\"min_plies\",\"max_plies\",\"branching\",\"policy_entropy\",
@@ -60,8 +63,8 @@ struct Summary {
 
 impl StatsArgs {
     pub(super) fn run(self, output: &mut Output) -> anyhow::Result<()> {
-        let (run, variant) = super::open(&self.run)?;
-        let games = Games::new(&run.games_path(), variant);
+        let (run, file) = super::open(&self.run)?;
+        let games = Games::new(&run.games_path(), file.variant);
         let (mut seen, mut total) = (Seen::default(), Counts::default());
         let mut generations = Vec::new();
         for generation in games.generations()? {
@@ -81,11 +84,11 @@ impl StatsArgs {
     }
 }
 
-/// Hashes of everything that has been met, eight bytes each.
+/// What the run has had so far.
 #[derive(Default)]
 struct Seen {
-    positions: HashSet<u64>,
-    games: HashSet<u64>,
+    positions: Distinct,
+    games: Distinct,
 }
 
 #[derive(Default)]
@@ -100,8 +103,9 @@ struct Counts {
     n_moves: u64,
     n_policies: u64,
     entropy: f64,
-    repeated_positions: u64,
-    repeated_games: u64,
+    /// Those that the run did not have before.
+    new_positions: u64,
+    new_games: u64,
 }
 
 impl Counts {
@@ -124,7 +128,7 @@ impl Counts {
         let mut game = Game::new(record.start);
         for ply in &record.plies {
             let hash = game.position().hash();
-            self.repeated_positions += u64::from(!seen.positions.insert(hash));
+            self.new_positions += seen.positions.insert(hash);
             self.n_moves += game.legal_moves().len() as u64;
             if let Search::Full { policy, .. } = &ply.search {
                 self.n_policies += 1;
@@ -134,7 +138,7 @@ impl Counts {
             game.play(ply.mv);
         }
         record.start.hash().hash(&mut hasher);
-        self.repeated_games += u64::from(!seen.games.insert(hasher.finish()));
+        self.new_games += seen.games.insert(hasher.finish());
     }
 
     fn merge(&mut self, other: &Counts) {
@@ -153,8 +157,8 @@ impl Counts {
         self.n_moves += other.n_moves;
         self.n_policies += other.n_policies;
         self.entropy += other.entropy;
-        self.repeated_positions += other.repeated_positions;
-        self.repeated_games += other.repeated_games;
+        self.new_positions += other.new_positions;
+        self.new_games += other.new_games;
     }
 
     fn summary(self, generation: Option<u32>) -> Summary {
@@ -175,8 +179,9 @@ impl Counts {
             branching: mean(self.n_moves as f64, self.positions),
             policy_entropy: mean(self.entropy, self.n_policies),
             reasons: self.reasons,
-            repeated_positions: self.repeated_positions,
-            repeated_games: self.repeated_games,
+            // An estimate of new ones may be greater than their number.
+            repeated_positions: self.positions.saturating_sub(self.new_positions),
+            repeated_games: self.games.saturating_sub(self.new_games),
         }
     }
 }

@@ -16,8 +16,9 @@ A value is that of the side to move. It is settled if it holds although the data
 counters: draws are, and wins that take no more plies than the counter leaves. Repetitions that have
 happened before are not looked at.
 
-Example:
-  crownhead endgame probe english --fen 'W:WK14,K15:BK1'")]
+Examples:
+  crownhead endgame probe english --fen 'W:WK14,K15:BK1'
+  crownhead endgame probe english --fen 'B:WK14,K15:BK1' --format json")]
 pub(super) struct ProbeArgs {
     /// The game or ruleset
     variant: Variant,

@@ -1,8 +1,8 @@
 //! The model card: what a person reads first.
 
-use model::export::Manifest;
+use model::export::{Int8, Manifest};
 
-use super::{CARD, GAMES, MANIFEST, ONNX};
+use super::{CARD, GAMES, MANIFEST, ONNX, ONNX_INT8};
 
 /// Picks a move of a golden position; `scripts/check_export.py` runs it.
 const EXAMPLE: &str = r#"## Pick a move
@@ -95,9 +95,10 @@ fn introduction(manifest: &Manifest) -> String {
         "# {name}\n\nA network that plays the checkers variant `{variant}`, trained by \
          Crownhead from self-play alone.\n\n| | |\n|---|---|\n\
          | strength | {rating} |\n| training | {games} games of self-play, {steps} optimiser steps |\n\
-         | size | {parameters} weights, {flops:.1} million operations a position |\n| identity | \
+         | size | {parameters} weights, {flops:.1} million operations a position |\n{int8}| identity | \
          `{id}`, rules version {rules} |\n| licence | {license} |\n\n",
         name = manifest.name,
+        int8 = manifest.int8.as_ref().map(int8_row).unwrap_or_default(),
         games = training.games,
         steps = training.steps,
         parameters = network.parameters,
@@ -108,10 +109,26 @@ fn introduction(manifest: &Manifest) -> String {
     )
 }
 
+fn int8_row(int8: &Int8) -> String {
+    let games = &int8.games;
+    format!(
+        "| weights in 8 bits | `{}` has {} kB; in {} positions of games the value, win less loss, \
+         differs by {:.4} on average and {:.4} at most, and the most probable move is the same in \
+         {:.1} % |\n",
+        int8.file,
+        int8.bytes.div_ceil(1000),
+        games.positions,
+        games.value.mean,
+        games.value.max,
+        100.0 * games.same_best_move,
+    )
+}
+
 fn file_table(files: &[&str]) -> String {
     let meaning = |name: &str| match name {
         CARD => "this text",
         ONNX => "the network for onnxruntime and other runtimes, any batch size",
+        ONNX_INT8 => "the same with weights in 8 bits, smaller and a little less exact",
         MANIFEST => "inputs, outputs, the score of a move, golden positions: all for programs",
         GAMES => "games that it played against itself",
         "model.safetensors" => "the weights by name",

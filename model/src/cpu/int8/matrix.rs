@@ -3,6 +3,7 @@
 use super::super::matrix::cells;
 use super::super::simd::Cell;
 use super::dot::{GROUPS, WeightCell};
+use crate::eight_bit::EightBit;
 
 /// A convolution's weights in 8 bits, and what turns its sums into f32.
 #[derive(Debug)]
@@ -22,26 +23,18 @@ pub(in super::super) struct ByteMatrix {
 impl ByteMatrix {
     /// Rounds row-major `weights` of shape `[n_taps * inputs, outputs]`; inputs and outputs are
     /// whole cells.
-    ///
-    /// The greatest weight of each output becomes 127 or -127.
     pub(in super::super) fn pack(weights: &[f32], n_taps: usize, bias: &[f32]) -> Self {
         let n_outputs = bias.len();
-        let mut scales = vec![0.0f32; n_outputs];
-        for row in weights.chunks_exact(n_outputs) {
-            for (scale, weight) in scales.iter_mut().zip(row) {
-                *scale = scale.max(weight.abs() / 127.0);
-            }
-        }
+        let EightBit { values, scales } = EightBit::round(weights, n_outputs);
         let mut totals = vec![0.0; n_outputs];
         let panels_len = weights.len() / n_outputs / 4;
         let n_cells = n_outputs / Cell::LEN;
         let mut packed = vec![WeightCell([[0; 4]; Cell::LEN]); n_cells * panels_len];
-        for (row, values) in weights.chunks_exact(n_outputs).enumerate() {
-            for (output, (weight, scale)) in values.iter().zip(&scales).enumerate() {
-                let rounded = (weight / scale.max(f32::MIN_POSITIVE)).round();
-                totals[output] += rounded;
+        for (row, values) in values.chunks_exact(n_outputs).enumerate() {
+            for (output, &value) in values.iter().enumerate() {
+                totals[output] += f32::from(value);
                 let cell = &mut packed[output / Cell::LEN * panels_len + row / 4];
-                cell.0[output % Cell::LEN][row % 4] = rounded as i8;
+                cell.0[output % Cell::LEN][row % 4] = value;
             }
         }
         Self {

@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+"""Plays whole games between a Hub engine and pydraughts, a client that other people wrote.
+
+    pip install -r scripts/outside/requirements.txt
+    scripts/check_hub.py target/release/crownhead hub mcts:rollouts=100
+    scripts/check_hub.py --variants frisian target/release/crownhead hub run:runs/frisian
+
+pydraughts knows two of our games, english and frisian. It plays one side with random moves, the
+engine the other under every kind of limit, and it checks every move of the engine by its own rules.
+Exits with 1 at the first disagreement, and where the engine does not play a variant.
+"""
+
+import argparse
+import random
+import sys
+import warnings
+
+import draughts
+from draughts.engine import HubEngine, Limit
+
+LIMITS = [
+    Limit(nodes=50),
+    Limit(depth=2),
+    Limit(movetime=0.05),
+    Limit(time=1, inc=0.5),
+    Limit(time=0.5),
+]
+MAX_PLIES = 400
+
+
+def play_game(engine, variant, engine_side, rng):
+    """One game; returns the number of plies and the result that pydraughts sees."""
+    board = draughts.Board(variant)
+    start_side = board.turn
+    plies = 0
+    while board.winner() is None and board.legal_moves() and plies < MAX_PLIES:
+        if (board.turn == start_side) == (engine_side == 0):
+            limit = LIMITS[plies // 2 % len(LIMITS)]
+            result = engine.play(board, limit, ponder=False)
+            # Raises when the move is not legal by pydraughts' rules.
+            board.push(result.move)
+        else:
+            board.push(rng.choice(list(board.legal_moves())))
+        plies += 1
+    if board.winner() is None:
+        sys.exit(f"{variant}: no result after {plies} plies, in {board.fen}")
+    return plies, board.winner()
+
+
+def play_variant(variant, command):
+    """Six games, three with each side."""
+    engine = HubEngine(command)
+    if variant not in engine.variants:
+        engine.quit()
+        sys.exit(f"{variant}: the engine does not play it")
+    engine.configure({"variant": variant})
+    engine.init()
+    engine.ping()
+    for game in range(6):
+        plies, winner = play_game(engine, variant, game % 2, random.Random(game))
+        print(f"{variant}: game {game}, engine moves {'first' if game % 2 == 0 else 'second'}, "
+              f"{plies} plies, winner {winner}, last score {engine.info.get('score')}")
+        engine.send("new-game")
+    engine.quit()
+    engine.p.wait(timeout=10)
+
+
+def main():
+    """All games."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--variants", default="english,frisian", help="the games to play")
+    parser.add_argument("command", nargs=argparse.REMAINDER, help="the engine's command line")
+    arguments = parser.parse_args()
+    if not arguments.command:
+        parser.error("which engine?")
+    warnings.simplefilter("ignore")
+    for variant in arguments.variants.split(","):
+        play_variant(variant, arguments.command)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# Checks what leaves the program in programs that others wrote: exported networks in onnxruntime
+# (Python) and onnxruntime-web (node), tables of positions in polars and duckdb, the Hub engine with
+# pydraughts. Uses the release binary that is there, and fetches the others into target/outside when
+# scripts/outside has changed. Set CROWNHEAD to check another binary.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+scripts=$PWD/scripts folder=$PWD/target/outside crownhead=${CROWNHEAD:-$PWD/target/release/crownhead}
+
+# A registry that does not answer at once gets more time.
+retry() {
+    local pause
+    for pause in 5 20 60; do
+        "$@" && return
+        printf 'failed, once more in %s s: %s\n' "$pause" "$*" >&2
+        sleep "$pause"
+    done
+    "$@"
+}
+
+mkdir -p "$folder"
+if ! cmp -s "$scripts/outside/requirements.txt" "$folder/requirements.txt"; then
+    rm -rf "$folder/venv"
+    python3 -m venv "$folder/venv"
+    retry "$folder/venv/bin/pip" install -q -r "$scripts/outside/requirements.txt"
+    cp "$scripts/outside/requirements.txt" "$folder"
+fi
+if ! cmp -s "$scripts/outside/package-lock.json" "$folder/node_modules/package-lock.json"; then
+    cp "$scripts"/outside/package*.json "$folder"
+    retry npm ci --prefix "$folder" --no-audit --no-fund --ignore-scripts
+    cp "$folder/package-lock.json" "$folder/node_modules"
+fi
+
+python=$folder/venv/bin/python exports=() runs=()
+for variant in english customary frisian thai ringboard; do
+    run=$folder/run-$variant
+    rm -rf "$run"
+    "$crownhead" train "$variant" --preset tiny --generations 2 --run "$run" >/dev/null
+    # A network that has learnt something: one that has not hardly shows what 8 bits cost.
+    "$crownhead" export "bundled:$variant" --to "$folder/$variant" >/dev/null
+    runs+=("$run") exports+=("$folder/$variant")
+done
+"$python" "$scripts/check_data.py" "$crownhead" "${runs[@]}"
+"$python" "$scripts/check_export.py" "${exports[@]}"
+(cd "$folder" && node "$scripts/check_export.mjs" "${exports[@]}")
+"$python" "$scripts/check_hub.py" "$crownhead" hub mcts:rollouts=100

@@ -1,0 +1,92 @@
+//! A file that is too large to be held in memory before it is written.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use super::{rename, temporary_name};
+use crate::error::{Result, StoreError};
+
+/// A file that appears under its name when it is finished. Dropped before that, it leaves nothing.
+#[derive(Debug)]
+pub struct AtomicFile {
+    path: PathBuf,
+    temporary: PathBuf,
+    writer: BufWriter<File>,
+    is_finished: bool,
+}
+
+impl AtomicFile {
+    /// Begins a file. One that has the name stays until the new one is finished.
+    ///
+    /// # Errors
+    /// When the directory is not there or cannot be written to.
+    pub fn create(path: &Path) -> Result<AtomicFile> {
+        let temporary = temporary_name(path);
+        let file = File::create(&temporary).map_err(StoreError::io("create", &temporary))?;
+        Ok(AtomicFile {
+            path: path.to_owned(),
+            temporary,
+            writer: BufWriter::new(file),
+            is_finished: false,
+        })
+    }
+
+    /// Gives the file its name. It is on disk when this returns.
+    ///
+    /// # Errors
+    /// When the rest of it cannot be written, or its name belongs to a directory.
+    pub fn finish(mut self) -> Result<()> {
+        self.writer
+            .flush()
+            .and_then(|()| self.writer.get_ref().sync_all())
+            .map_err(StoreError::io("write", &self.temporary))?;
+        rename(&self.temporary, &self.path)?;
+        self.is_finished = true;
+        Ok(())
+    }
+}
+
+impl Write for AtomicFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.writer.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.writer.flush()
+    }
+}
+
+impl Drop for AtomicFile {
+    fn drop(&mut self) {
+        if !self.is_finished {
+            // What made the file fail is reported; that a leftover stays as well helps nobody.
+            let _ = fs::remove_file(&self.temporary);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::entries;
+    use super::*;
+
+    #[test]
+    fn only_a_finished_file_takes_the_place_of_another() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("games.pdn");
+        fs::write(&path, "old").unwrap();
+        let mut file = AtomicFile::create(&path).unwrap();
+        file.write_all(b"half").unwrap();
+        file.flush().unwrap();
+        drop(file);
+        assert_eq!(fs::read_to_string(&path).unwrap(), "old");
+        assert_eq!(entries(dir.path()).unwrap().len(), 1);
+        let mut file = AtomicFile::create(&path).unwrap();
+        file.write_all(b"whole").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "old");
+        file.finish().unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "whole");
+        assert_eq!(entries(dir.path()).unwrap().len(), 1);
+    }
+}

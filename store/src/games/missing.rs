@@ -1,0 +1,83 @@
+//! Which games of a run ought to be there and are not.
+
+use std::collections::HashSet;
+use std::ops::RangeInclusive;
+
+use crate::record::GameId;
+
+/// The games that a run has finished, whether they are still there or not.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Finished {
+    /// Generations whose self-play is over, from 1. Games of a later one may come in any order.
+    pub generations: u32,
+    /// Games of each, numbered from 0.
+    pub games: u32,
+}
+
+/// Games of a finished generation that are not there.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Missing {
+    /// The generation.
+    pub generation: u32,
+    /// Their numbers, ascending.
+    pub numbers: Vec<RangeInclusive<u32>>,
+}
+
+impl Missing {
+    /// How many games they are.
+    pub fn n_games(&self) -> usize {
+        self.numbers.iter().map(|range| range.clone().count()).sum()
+    }
+}
+
+impl Finished {
+    /// The games that are not among those that are there.
+    pub(super) fn missing(self, there: &HashSet<GameId>) -> Vec<Missing> {
+        let of_generation = |generation| Missing {
+            generation,
+            numbers: ranges((0..self.games).filter(|&number| {
+                let id = GameId { generation, number };
+                !there.contains(&id)
+            })),
+        };
+        let generations = (1..=self.generations).map(of_generation);
+        generations
+            .filter(|missing| !missing.numbers.is_empty())
+            .collect()
+    }
+}
+
+/// Ascending numbers as ranges without gaps.
+fn ranges(numbers: impl Iterator<Item = u32>) -> Vec<RangeInclusive<u32>> {
+    let mut ranges: Vec<RangeInclusive<u32>> = Vec::new();
+    for number in numbers {
+        match ranges.last_mut() {
+            Some(last) if *last.end() + 1 == number => *last = *last.start()..=number,
+            _ => ranges.push(number..=number),
+        }
+    }
+    ranges
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn games_of_finished_generations_are_missed() {
+        let finished = Finished {
+            generations: 2,
+            games: 6,
+        };
+        let there = [0, 3, 4, 7].map(|number| GameId {
+            generation: 1,
+            number,
+        });
+        let missing = finished.missing(&HashSet::from(there));
+        let numbers = |index: usize| missing[index].numbers.clone();
+        assert_eq!((missing.len(), missing[0].generation), (2, 1));
+        assert_eq!((numbers(0), missing[0].n_games()), (vec![1..=2, 5..=5], 3));
+        assert_eq!((numbers(1), missing[1].n_games()), (vec![0..=5], 6));
+        assert_eq!(Finished::default().missing(&HashSet::new()), []);
+    }
+}

@@ -1,0 +1,116 @@
+//! A game of a run, as the page replays it.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Path, State};
+use rules::{Color, Game, Position};
+use serde::Serialize;
+use store::{GameId, Policy8, Record, Search};
+
+use crate::game::{GameView, number};
+use crate::reply::{Answer, aside};
+use crate::server::Shared;
+use crate::snapshot::GameLine;
+use crate::value::Value;
+
+/// Moves with less of a policy are left out.
+const LEAST_SHARE: f32 = 0.01;
+
+/// A game of a run with what the search said about each position.
+#[derive(Serialize)]
+pub(crate) struct RecordView {
+    game: GameView,
+    line: GameLine,
+    /// One for each move: what was known of the position before it.
+    searches: Vec<SearchView>,
+}
+
+/// How a move was chosen.
+#[derive(Serialize)]
+struct SearchView {
+    /// `opening`, `forced`, `fast` or `full`.
+    kind: &'static str,
+    value: Option<Value>,
+    /// The network's own value, without search.
+    raw_value: Option<Value>,
+    /// The policy target: the likely moves, in canonical order.
+    policy: Vec<MoveShare>,
+}
+
+/// A legal move and its part of a policy.
+#[derive(Serialize)]
+struct MoveShare {
+    notation: String,
+    from: usize,
+    to: usize,
+    share: f32,
+}
+
+/// `GET /api/runs/{run}/games/{generation}/{number}`.
+pub(crate) async fn game(
+    State(shared): State<Arc<Shared>>,
+    Path((name, generation, number)): Path<(String, u32, u32)>,
+) -> Answer<RecordView> {
+    let view = aside(move || {
+        let run = shared.runs.find(&name)?;
+        let record = shared.runs.record(&run, GameId { generation, number })?;
+        Ok(RecordView::new(&record))
+    });
+    Ok(Json(view.await?))
+}
+
+impl RecordView {
+    fn new(record: &Record) -> RecordView {
+        let mut game = Game::new(record.start);
+        let mut searches = Vec::with_capacity(record.plies.len());
+        for ply in &record.plies {
+            searches.push(SearchView::new(&ply.search, &game));
+            game.play(ply.mv);
+        }
+        RecordView {
+            game: GameView::new(&game),
+            line: GameLine::new(record),
+            searches,
+        }
+    }
+}
+
+impl SearchView {
+    fn new(search: &Search, game: &Game) -> SearchView {
+        let mover: Color = game.position().turn();
+        let view = |value: store::Wdl8| Value::new(value.probabilities(), mover);
+        let (kind, raw_value, policy) = match search {
+            Search::Opening => ("opening", None, None),
+            Search::Forced { .. } => ("forced", None, None),
+            Search::Fast { .. } => ("fast", None, None),
+            Search::Full {
+                raw_value, policy, ..
+            } => ("full", Some(*raw_value), Some(policy)),
+        };
+        SearchView {
+            kind,
+            value: search.value().map(view),
+            raw_value: raw_value.map(view),
+            policy: policy.map_or_else(Vec::new, |policy| shares(policy, game.position())),
+        }
+    }
+}
+
+/// The moves that have at least one part in a hundred.
+fn shares(policy: &Policy8, position: &Position) -> Vec<MoveShare> {
+    let mut legal = position.legal_moves();
+    legal.sort_canonical();
+    let likely = legal
+        .iter()
+        .zip(policy.probabilities())
+        .filter(|(_, share)| *share >= LEAST_SHARE);
+    likely
+        .map(|(&mv, share)| MoveShare {
+            notation: position.move_text_among(mv, &legal),
+            from: number(position, mv.from),
+            to: number(position, mv.to),
+            share,
+        })
+        .collect()
+}
