@@ -31,6 +31,13 @@ struct Answer {
     failure: Option<Failure>,
 }
 
+/// Orders that no evaluator has taken yet.
+struct Waiting {
+    orders: mpsc::Receiver<Order>,
+    /// The first one, where it would have made the last batch too large.
+    left_over: Option<Order>,
+}
+
 /// A failure that several workers hear of.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error(transparent)]
@@ -42,8 +49,8 @@ struct Failure(Arc<EvaluatorError>);
 struct Gone;
 
 impl SharedEvaluator {
-    /// Starts a thread for each of `evaluators`, which puts waiting batches together until they
-    /// hold `max_positions` or more.
+    /// Starts a thread for each of `evaluators`, which puts waiting batches together as long as they
+    /// hold no more than `max_positions`. A single batch may be larger.
     ///
     /// # Errors
     /// When the system refuses a thread.
@@ -51,8 +58,11 @@ impl SharedEvaluator {
         evaluators: Vec<E>,
         max_positions: usize,
     ) -> io::Result<Self> {
-        let (orders, waiting) = mpsc::channel();
-        let waiting = Arc::new(Mutex::new(waiting));
+        let (orders, receiver) = mpsc::channel();
+        let waiting = Arc::new(Mutex::new(Waiting {
+            orders: receiver,
+            left_over: None,
+        }));
         for evaluator in evaluators {
             let waiting = Arc::clone(&waiting);
             thread::Builder::new()
@@ -81,11 +91,7 @@ impl Evaluator for SharedEvaluator {
 }
 
 /// Evaluates what waits until nobody is left who could ask.
-fn serve(
-    mut evaluator: impl Evaluator,
-    waiting: &Mutex<mpsc::Receiver<Order>>,
-    max_positions: usize,
-) {
+fn serve(mut evaluator: impl Evaluator, waiting: &Mutex<Waiting>, max_positions: usize) {
     let mut orders = Vec::new();
     let mut together = Batch::new();
     while gather(waiting, max_positions, &mut orders) {
@@ -104,26 +110,28 @@ fn serve(
     }
 }
 
-/// Waits for an order and takes those that wait behind it; false when no more can come.
-fn gather(
-    waiting: &Mutex<mpsc::Receiver<Order>>,
-    max_positions: usize,
-    orders: &mut Vec<Order>,
-) -> bool {
+/// Waits for an order and takes those behind it that fit; false when no more can come.
+fn gather(waiting: &Mutex<Waiting>, max_positions: usize, orders: &mut Vec<Order>) -> bool {
     // Poisoned means that the other evaluator's thread panicked while it waited here, which `recv`
     // does not do.
-    let Ok(waiting) = waiting.lock() else {
+    let Ok(mut waiting) = waiting.lock() else {
         return false;
     };
-    let Ok(first) = waiting.recv() else {
+    let left_over = waiting.left_over.take();
+    let Some(first) = left_over.or_else(|| waiting.orders.recv().ok()) else {
         return false;
     };
     let mut n_positions = first.batch.len();
     orders.push(first);
     while n_positions < max_positions
-        && let Ok(order) = waiting.try_recv()
+        && let Ok(order) = waiting.orders.try_recv()
     {
         n_positions += order.batch.len();
+        if n_positions > max_positions {
+            // A device computes batches of one size: a few more positions would cost it another.
+            waiting.left_over = Some(order);
+            break;
+        }
         orders.push(order);
     }
     true
