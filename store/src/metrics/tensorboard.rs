@@ -3,7 +3,7 @@
 //! The `SummaryWriter` of tensorboard-rs writes from a thread that panics when the disk is full, and so
 //! does every later call. Its parts are used here without the thread: errors come back as errors.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -30,8 +30,10 @@ impl std::fmt::Debug for EventFile {
 }
 
 impl EventFile {
-    /// Begins a file. TensorBoard then drops what earlier files say from `first_step` on.
+    /// Begins a file. TensorBoard then drops what earlier files say from `first_step` on. People delete
+    /// the directory to see new curves only, so it is made where it is missing.
     pub(super) fn create(dir: &Path, time: f64, first_step: u64) -> Result<EventFile> {
+        fs::create_dir_all(dir).map_err(StoreError::io("create", dir))?;
         let (path, file) = create_file(dir, time)?;
         let mut events = EventFile {
             path,
@@ -113,9 +115,10 @@ mod tests {
 
     #[test]
     fn scalars_are_events_after_a_start() {
-        let dir = tempfile::tempdir().unwrap();
-        let mut first = EventFile::create(dir.path(), 1000.5, 1).unwrap();
-        let second = EventFile::create(dir.path(), 1000.5, 41).unwrap();
+        let run = tempfile::tempdir().unwrap();
+        let dir = run.path().join("tensorboard");
+        let mut first = EventFile::create(&dir, 1000.5, 1).unwrap();
+        let second = EventFile::create(&dir, 1000.5, 41).unwrap();
         assert_ne!(
             first.path, second.path,
             "a process can go on twice within a second"
