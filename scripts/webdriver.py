@@ -30,6 +30,10 @@ def wait_for(what, condition, seconds=20):
         time.sleep(0.02)
 
 
+class Stale(Exception):
+    """The page has put another element in the place of the one that was asked."""
+
+
 class Browser:
     """A headless Chromium, steered through chromedriver."""
 
@@ -72,7 +76,10 @@ class Browser:
             with urllib.request.urlopen(request, timeout=60) as answer:
                 return json.load(answer)["value"]
         except urllib.error.HTTPError as error:
-            raise AssertionError(f"{path}: {json.load(error)['value']['message']}") from None
+            value = json.load(error)["value"]
+            if value["error"] == "stale element reference":
+                raise Stale(path) from None
+            raise AssertionError(f"{path}: {value['message']}") from None
 
     def open(self, url):
         self.call("POST", "/url", {"url": url})
@@ -87,8 +94,16 @@ class Browser:
         found = wait_for(selector, lambda: self.call("POST", "/elements", query))
         return found[0][ELEMENT]
 
+    def ask(self, method, selector, what):
+        """Asks the element; again if the page, which follows a run, has exchanged it meanwhile."""
+        while True:
+            try:
+                return self.call(method, f"/element/{self.find(selector)}/{what}")
+            except Stale:
+                continue
+
     def click(self, selector):
-        self.call("POST", f"/element/{self.find(selector)}/click")
+        self.ask("POST", selector, "click")
 
     def keys(self, text):
         """Presses keys, one after the other, wherever the focus is."""
@@ -97,7 +112,7 @@ class Browser:
         self.call("POST", "/actions", {"actions": sources})
 
     def text(self, selector):
-        return self.call("GET", f"/element/{self.find(selector)}/text")
+        return self.ask("GET", selector, "text")
 
     def devtools(self, command, **parameters):
         order = {"cmd": command, "params": parameters}
