@@ -65,21 +65,16 @@ pub fn climb(
     let mut ratings = ladder.ratings(&games)?;
     let mut standing: Option<LadderStep> = None;
     for (step, openings) in openings.chunks(ladder.pairs_per_step.max(1)).enumerate() {
-        let opponent = match ratings
-            .player(&player.name)
-            .map(|rating| rating.elo)
-            .or(ladder.guess)
-        {
-            None => &baselines[baselines.len() / 2],
-            Some(estimate) => {
-                let gain = |opponent: &Entrant<'_>| {
-                    ratings.gain(&player.name, estimate, &opponent.name, 2 * openings.len())
-                };
-                let ranked = opponents.iter().map(|opponent| (gain(opponent), *opponent));
-                let best = ranked.max_by(|a, b| a.0.total_cmp(&b.0));
-                best.map_or(&baselines[0], |(_, opponent)| opponent)
-            }
+        let known = ratings.player(&player.name).map(|rating| rating.elo);
+        let gain = |opponent: &Entrant<'_>, estimate| {
+            ratings.gain(&player.name, estimate, &opponent.name, 2 * openings.len())
         };
+        let middle = &baselines[baselines.len() / 2];
+        let opponent = known.or(ladder.guess).map_or(middle, |estimate| {
+            let ranked = opponents.iter().map(|one| (gain(one, estimate), *one));
+            let best = ranked.max_by(|a, b| a.0.total_cmp(&b.0));
+            best.map_or(middle, |(_, opponent)| opponent)
+        });
         let arena = Arena {
             seed: seed::derive(arena.seed, &[step as u64]),
             ..*arena

@@ -67,9 +67,9 @@ fn positions(
             if moves.len() > 1 {
                 all.push(game.position(), game.repetitions(), &moves);
             }
-            let choices: Vec<_> = moves.iter().zip(policy(one.logits(0))).collect();
+            let choices: Vec<_> = moves.iter().zip(policy(one.reply(0)?.1)).collect();
             let choice = choices.choose_weighted(rng, |(_, probability)| *probability);
-            game.play(*choice.expect("a distribution").0);
+            game.play(*choice.expect("finite logits are a distribution").0);
         }
     }
     Ok(all)
@@ -83,8 +83,11 @@ fn answers(
     batch: &mut Batch,
 ) -> Result<Vec<Answer>, EvaluatorError> {
     evaluator.evaluate(batch)?;
-    let answer = |index| (batch.wdl(index), policy(batch.logits(index)));
-    Ok((0..batch.len()).map(answer).collect())
+    let answer = |index| {
+        let (value, logits) = batch.reply(index)?;
+        Ok((value, policy(logits)))
+    };
+    (0..batch.len()).map(answer).collect()
 }
 
 fn policy(logits: &[f32]) -> Vec<f64> {

@@ -2,7 +2,7 @@
 
 use rules::{Move, Position};
 
-use crate::Wdl;
+use crate::{EvaluatorError, Wdl};
 
 /// Positions that wait for an [`Evaluator`](crate::Evaluator), and its replies.
 ///
@@ -148,6 +148,21 @@ impl Batch {
         &self.logits[self.move_range(index)]
     }
 
+    /// The value and the logits that answer a request.
+    ///
+    /// # Errors
+    /// [`EvaluatorError::NotFinite`] if the answer is missing or holds NaN or infinity.
+    pub fn reply(&self, index: usize) -> Result<(Wdl, &[f32]), EvaluatorError> {
+        let (value, logits) = (self.wdl(index), self.logits(index));
+        if value.is_finite() && logits.iter().all(|logit| logit.is_finite()) {
+            Ok((value, logits))
+        } else {
+            Err(EvaluatorError::NotFinite {
+                fen: self.positions[index].to_fen(),
+            })
+        }
+    }
+
     fn move_range(&self, index: usize) -> std::ops::Range<usize> {
         let end = self
             .starts
@@ -198,6 +213,8 @@ mod tests {
         assert!(batch.is_empty());
         batch.push(&start, 0, &start.legal_moves());
         assert!(!batch.wdl(0).is_finite());
+        let error = batch.reply(0).unwrap_err().to_string();
+        assert!(error.contains(&start.to_fen()), "{error}");
         assert!(batch.logits(0).iter().all(|logit| logit.is_nan()));
     }
 }

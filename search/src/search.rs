@@ -214,12 +214,7 @@ impl Search {
         let State::Waiting { leaf, .. } = self.state else {
             panic!("no reply was asked for");
         };
-        let (value, logits) = (batch.wdl(request), batch.logits(request));
-        if !value.is_finite() || logits.iter().any(|logit| !logit.is_finite()) {
-            return Err(EvaluatorError::NotFinite {
-                fen: self.tree.node(leaf).position.to_fen(),
-            });
-        }
+        let (value, logits) = batch.reply(request)?;
         self.tree.set_priors(leaf, logits);
         let draw_score = draw_score_at(self.config.draw_score, self.path.len());
         self.tree.node_mut(leaf).raw_q = q_of(value, draw_score);

@@ -1,23 +1,14 @@
 //! A small chart of rating against time for the terminal.
 
-/// One rating of the run.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Rated {
-    /// Minutes of training behind it.
-    pub(crate) minutes: f64,
-    /// Elo above `random`.
-    pub(crate) elo: f64,
-    /// Half-width of the 95 % interval in Elo.
-    pub(crate) ci95: f64,
-}
+use super::plot::Plotted;
 
 const ROWS: usize = 12;
 const COLUMNS: usize = 60;
 
-/// Draws `points` as a chart of [`ROWS`] lines: `*` is the rating, `|` its 95 % interval.
+/// Draws `points`, by minutes, as a chart of [`ROWS`] lines: `*` is the rating, `|` its 95 % interval.
 ///
 /// Of several points in one column the last is drawn.
-pub(crate) fn draw(points: &[Rated]) -> String {
+pub(crate) fn draw(points: &[Plotted]) -> String {
     let Some(last) = points.last() else {
         return String::new();
     };
@@ -26,14 +17,14 @@ pub(crate) fn draw(points: &[Rated]) -> String {
         .iter()
         .map(|p| p.elo + p.ci95)
         .fold(low + 100.0, f64::max);
-    let span = last.minutes.max(1e-9);
+    let span = last.x.max(1e-9);
     let row_of = |elo: f64| {
         let share = ((elo - low) / (high - low)).clamp(0.0, 1.0);
         ROWS - 1 - (share * (ROWS - 1) as f64).round() as usize
     };
     let mut cells = vec![[' '; COLUMNS]; ROWS];
     for point in points {
-        let share = (point.minutes / span).clamp(0.0, 1.0);
+        let share = (point.x / span).clamp(0.0, 1.0);
         let column = (share * (COLUMNS - 1) as f64).round() as usize;
         for (row, line) in cells.iter_mut().enumerate() {
             let inside =
@@ -67,9 +58,9 @@ mod tests {
 
     #[test]
     fn a_rising_curve_goes_from_bottom_left_to_top_right() {
-        let points: Vec<Rated> = (0..=10)
-            .map(|i| Rated {
-                minutes: f64::from(i),
+        let points: Vec<Plotted> = (0..=10)
+            .map(|i| Plotted {
+                x: f64::from(i),
                 elo: 100.0 * f64::from(i),
                 ci95: 20.0,
             })

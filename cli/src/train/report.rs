@@ -6,8 +6,9 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::budget::show_duration;
-use super::chart::{self, Rated};
+use super::chart;
 use super::generation::Training;
+use super::plot::Plotted;
 use super::rating::{RatingPoint, Ratings};
 use super::status::Status;
 use crate::output::Output;
@@ -67,10 +68,10 @@ pub(crate) fn print(
 
 /// The chart of these ratings.
 pub(crate) fn curve(points: &[RatingPoint]) -> String {
-    let rated: Vec<Rated> = points
+    let rated: Vec<Plotted> = points
         .iter()
-        .map(|point| Rated {
-            minutes: point.seconds / 60.0,
+        .map(|point| Plotted {
+            x: point.seconds / 60.0,
             elo: point.elo,
             ci95: point.interval(),
         })

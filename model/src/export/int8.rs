@@ -71,7 +71,9 @@ impl Int8 {
             |model: &Model| CpuEvaluator::new(model.variant, &model.config, &model.weights);
         let (mut exact, mut other) = (evaluator(model)?, evaluator(&rounded)?);
         let games = Agreement::measure(model.variant, &mut exact, &mut other, N_POSITIONS, rng)
-            .expect("the processor evaluates everything");
+            .map_err(|error| ModelError::Device {
+                message: error.to_string(),
+            })?;
         Ok(Self {
             file,
             bytes,

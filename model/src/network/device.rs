@@ -25,7 +25,7 @@ pub fn device(name: &str) -> Result<Device, ModelError> {
         #[cfg(feature = "wgpu")]
         "wgpu" => wgpu(),
         #[cfg(feature = "cuda")]
-        "cuda" => Ok(Device::cuda(burn::tensor::DeviceIndex::Default)),
+        "cuda" => cuda(),
         _ => Err(ModelError::UnknownDevice {
             name: name.to_owned(),
             known: DEVICES.join(", "),
@@ -49,6 +49,17 @@ fn wgpu() -> Result<Device, ModelError> {
     opened.map_err(|message| ModelError::NoDevice {
         name: "wgpu".to_owned(),
         message,
+    })
+}
+
+/// The first GPU of NVIDIA. It is looked for here: burn would panic at the first tensor when the driver
+/// is missing.
+#[cfg(feature = "cuda")]
+fn cuda() -> Result<Device, ModelError> {
+    let mut found = Device::enumerate(burn::tensor::DeviceType::Cuda).into_iter();
+    found.next().ok_or_else(|| ModelError::NoDevice {
+        name: "cuda".to_owned(),
+        message: "NVIDIA's driver is not installed or sees no GPU".to_owned(),
     })
 }
 

@@ -1,0 +1,294 @@
+//! The measurements of `crownhead bench`, one method each.
+
+use std::hint::black_box;
+use std::sync::Barrier;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use model::cpu::peak_flops;
+use model::{Instructions, ModelConfig, Preset, Weights};
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use rules::{Game, Position, Variant, perft};
+use search::{Batch, Cached, Evaluator, EvaluatorError, Search, Uniform, search_all};
+use selfplay::{Job, SelfplayStats};
+use store::{GameId, Header, ReplayWindow};
+use trainer::{Compute, Trainer};
+
+use super::Figure;
+use crate::config::Config;
+use crate::evaluators::{Evaluators, Network};
+use crate::settings::{self, Purpose};
+
+/// Self-play games for each game that is played at the same time.
+const GAMES_A_PLACE: usize = 4;
+
+/// What all measurements need.
+pub(super) struct Bench {
+    pub(super) variant: Variant,
+    pub(super) config: Config,
+    pub(super) threads: usize,
+    shape: ModelConfig,
+    weights: Weights,
+    compute: Compute,
+    /// How long each measurement takes.
+    time: Duration,
+    pub(super) figures: Vec<Figure>,
+}
+
+impl Bench {
+    /// Measures for `time` each.
+    pub(super) fn new(variant: Variant, config: Config, time: Duration) -> anyhow::Result<Self> {
+        let shape = config.model.preset.parse::<Preset>()?.for_variant(variant);
+        Ok(Self {
+            variant,
+            threads: settings::threads(config.threads),
+            compute: Compute::named(&config.device)?,
+            weights: Weights::initial(&shape, &mut ChaCha8Rng::seed_from_u64(config.seed)),
+            shape,
+            time,
+            config,
+            figures: Vec::new(),
+        })
+    }
+
+    fn evaluators(&self, threads: usize, batch_size: usize) -> anyhow::Result<Evaluators> {
+        let network = Network {
+            variant: self.variant,
+            config: &self.shape,
+            weights: &self.weights,
+            precision: self.config.model.precision,
+        };
+        Evaluators::new(network, &self.compute, threads, batch_size)
+    }
+
+    fn add(&mut self, part: &'static str, what: &str, value: f64, unit: &'static str) {
+        self.figures.push(Figure {
+            part,
+            what: what.to_owned(),
+            value,
+            unit,
+        });
+    }
+
+    /// Repeats `work`, which says how much it has done, and returns the rate of the best round. The
+    /// first one, in which a device makes its programs, does not count.
+    fn best_rate(&self, mut work: impl FnMut() -> u64) -> f64 {
+        work();
+        let started = Instant::now();
+        let mut best: f64 = 0.0;
+        while best == 0.0 || started.elapsed() < self.time {
+            let round = Instant::now();
+            let done = work() as f64;
+            best = best.max(done / round.elapsed().as_secs_f64().max(1e-9));
+        }
+        best
+    }
+
+    pub(super) fn rules(&mut self) {
+        let start = Position::start(self.variant);
+        let depth = (1..)
+            .find(|&depth| perft(&start, depth) > 500_000)
+            .unwrap_or(6);
+        let rate = self.best_rate(|| black_box(perft(&start, depth)));
+        self.add("rules", &format!("perft {depth}"), rate / 1e6, "M leaves/s");
+    }
+
+    pub(super) fn search(&mut self) -> anyhow::Result<()> {
+        let simulations = self.config.search.simulations;
+        let config = settings::search(&self.config.search, Purpose::Explore);
+        let game = Game::new(Position::start(self.variant));
+        let mut searches: Vec<Search> = (0..self.config.selfplay.concurrent_games)
+            .map(|_| Search::new(config, Search::memory_for(simulations)))
+            .collect();
+        let (mut rng, mut batch) = (ChaCha8Rng::seed_from_u64(1), Batch::new());
+        let mut failure = None;
+        let rate = self.best_rate(|| {
+            for search in &mut searches {
+                search.begin(&game, simulations, &mut rng);
+            }
+            failure = search_all(&mut searches, &mut Uniform, &mut batch).err();
+            u64::from(simulations) * searches.len() as u64
+        });
+        failure.map_or(Ok(()), Err)?;
+        self.add("search", "simulations without a network", rate / 1e6, "M/s");
+        Ok(())
+    }
+
+    pub(super) fn inference(&mut self) -> anyhow::Result<()> {
+        let flops = self.shape.flops() as f64;
+        match self.compute {
+            Compute::Cpu => {
+                let rate = self.evaluations_on_one_thread()?;
+                let peak = self.best_rate(|| peak_flops(Instructions::best(), 100_000_000) as u64);
+                self.add("inference", "evaluations, one thread", rate / 1e3, "k/s");
+                let (what, work) = ("floating-point work, one thread", rate * flops / 1e9);
+                self.add("inference", what, work, "GFLOP/s");
+                let what = "of this core's measured peak";
+                self.add("inference", what, 100.0 * rate * flops / peak, "%");
+                if self.threads > 1 {
+                    let rate = self.evaluations_together()?;
+                    let what = format!("evaluations, {} threads", self.threads);
+                    self.add("inference", &what, rate / 1e3, "k/s");
+                }
+            }
+            Compute::Device(_) => {
+                let rate = self.evaluations_together()?;
+                self.add("inference", "evaluations on the device", rate / 1e3, "k/s");
+                let what = "floating-point work";
+                self.add("inference", what, rate * flops / 1e9, "GFLOP/s");
+            }
+        }
+        Ok(())
+    }
+
+    /// Evaluations a second in the best round of one thread.
+    fn evaluations_on_one_thread(&self) -> anyhow::Result<f64> {
+        let batch_size = self.config.selfplay.concurrent_games;
+        let mut evaluator = self.evaluators(1, batch_size)?.forgetful();
+        let mut batch = self.positions();
+        let mut failure = None;
+        let rate = self.best_rate(|| {
+            failure = evaluator.evaluate(&mut batch).err();
+            batch.len() as u64
+        });
+        failure.map_or(Ok(rate), |error| Err(error.into()))
+    }
+
+    /// Evaluations a second of as many threads as self-play has, each with batches of its own.
+    fn evaluations_together(&self) -> anyhow::Result<f64> {
+        let evaluators = self.evaluators(self.threads, self.config.selfplay.concurrent_games)?;
+        let n_askers = evaluators.askers(self.threads);
+        let barrier = Barrier::new(n_askers);
+        let ask = || -> Result<f64, EvaluatorError> {
+            let (mut evaluator, mut batch) = (evaluators.forgetful(), self.positions());
+            let first = evaluator.evaluate(&mut batch);
+            barrier.wait();
+            first?;
+            let (started, mut done) = (Instant::now(), 0);
+            while done == 0 || started.elapsed() < self.time {
+                evaluator.evaluate(&mut batch)?;
+                done += batch.len();
+            }
+            Ok(done as f64 / started.elapsed().as_secs_f64())
+        };
+        let rates: Result<Vec<f64>, EvaluatorError> = std::thread::scope(|scope| {
+            let askers: Vec<_> = (0..n_askers).map(|_| scope.spawn(ask)).collect();
+            let rates = askers.into_iter().map(|asker| {
+                let rate = asker.join();
+                rate.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            });
+            rates.collect()
+        });
+        Ok(rates?.iter().sum())
+    }
+
+    /// As many positions as a thread of self-play asks about.
+    fn positions(&self) -> Batch {
+        let mut batch = Batch::new();
+        let mut position = Position::start(self.variant);
+        for ply in 0..self.config.selfplay.concurrent_games {
+            let moves = position.legal_moves();
+            batch.push(&position, 0, &moves);
+            position = position.play(moves[ply % moves.len()]);
+            if position.outcome().is_some() {
+                position = Position::start(self.variant);
+            }
+        }
+        batch
+    }
+
+    /// Plays a few games for each place at the workers' tables; the window gets them. The last figure
+    /// is the share of evaluations that were remembered.
+    fn play(&self, window: &mut ReplayWindow) -> anyhow::Result<(SelfplayStats, Duration, f64)> {
+        let config = settings::selfplay(&self.config);
+        let mut evaluators = self
+            .evaluators(self.threads, config.concurrent_games)?
+            .all(self.threads);
+        let header = Header {
+            variant: self.variant,
+            rules_version: self.variant.rules_version(),
+            seed: self.config.seed,
+            id: GameId {
+                generation: 1,
+                number: 0,
+            },
+            network: "untrained".to_owned(),
+            config_hash: 0,
+        };
+        let n_games = GAMES_A_PLACE * self.threads * config.concurrent_games;
+        let numbers: Vec<u32> = (0..u32::try_from(n_games)?).collect();
+        let job = Job {
+            config: &config,
+            header: &header,
+            numbers: &numbers,
+            prover: None,
+            adjudicator: None,
+        };
+        let started = Instant::now();
+        let never = AtomicBool::new(false);
+        let stats = selfplay::play_games(&job, &mut evaluators, &never, |record, _| {
+            window.push(&record);
+            Ok(())
+        })?;
+        let elapsed = started.elapsed();
+        let hit_rates = evaluators.iter().map(Cached::hit_rate);
+        let hit_rate = hit_rates.sum::<f64>() / evaluators.len() as f64;
+        Ok((stats, elapsed, hit_rate))
+    }
+
+    pub(super) fn selfplay(&mut self) -> anyhow::Result<()> {
+        let mut window = ReplayWindow::new(self.config.window.clone());
+        let (stats, elapsed, hit_rate) = self.play(&mut window)?;
+        let seconds = elapsed.as_secs_f64();
+        self.add("selfplay", "games", stats.games as f64 / seconds, "/s");
+        self.add(
+            "selfplay",
+            "positions",
+            stats.plies as f64 / seconds / 1e3,
+            "k/s",
+        );
+        self.add(
+            "selfplay",
+            "evaluations",
+            stats.evaluations as f64 / seconds / 1e3,
+            "k/s",
+        );
+        self.add(
+            "selfplay",
+            "of the evaluations remembered",
+            100.0 * hit_rate,
+            "%",
+        );
+        self.add(
+            "selfplay",
+            "of the time in the network",
+            100.0 * stats.evaluator_share(),
+            "%",
+        );
+        Ok(())
+    }
+
+    pub(super) fn training(&mut self) -> anyhow::Result<()> {
+        let mut window = ReplayWindow::new(self.config.window.clone());
+        self.play(&mut window)?;
+        let train = settings::train(&self.config);
+        let seed = self.config.seed;
+        let mut trainer = Trainer::new(self.shape.clone(), train, seed, self.compute.clone())?;
+        let mut failure = None;
+        let batch_size = self.config.train.batch_size as u64;
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(self.threads)
+            .build()?;
+        let rate = pool.install(|| {
+            self.best_rate(|| {
+                failure = trainer.step(&window, seed).err();
+                batch_size
+            })
+        });
+        failure.map_or(Ok(()), Err)?;
+        self.add("training", "samples", rate / 1e3, "k/s");
+        self.add("training", "step", 1e3 * batch_size as f64 / rate, "ms");
+        Ok(())
+    }
+}
