@@ -23,7 +23,6 @@ pub(crate) struct Network<'a> {
     pub(crate) variant: Variant,
     pub(crate) config: &'a ModelConfig,
     pub(crate) weights: &'a Weights,
-    /// On the processor; a device chooses for itself.
     pub(crate) precision: Precision,
 }
 
@@ -66,8 +65,12 @@ impl Evaluators {
             )?)),
             Compute::Device(device) => {
                 let together = threads * batch_size;
-                let evaluator =
-                    || BurnEvaluator::new(variant, config, weights, device.clone(), together);
+                let evaluator = || {
+                    let device = device.clone();
+                    BurnEvaluator::with_precision(
+                        variant, config, weights, precision, device, together,
+                    )
+                };
                 let evaluators: Result<Vec<_>, ModelError> =
                     (0..DOUBLE_BUFFER).map(|_| evaluator()).collect();
                 Self::Device(SharedEvaluator::start(evaluators?, together)?)

@@ -47,7 +47,7 @@ fn measure(name: &str, variant: Variant, preset: Preset, instructions: Instructi
     let config = preset.for_variant(variant);
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     let weights = Weights::initial(&config, &mut rng);
-    let mut evaluators = Precision::ALL.map(|precision| {
+    let mut evaluators = Precision::OF_CPU.map(|precision| {
         CpuEvaluator::with_instructions(variant, &config, &weights, precision, instructions)
             .expect("valid")
     });
@@ -57,7 +57,7 @@ fn measure(name: &str, variant: Variant, preset: Preset, instructions: Instructi
         let n_batches = (ROUND_FLOPS / config.flops())
             .div_ceil(batch_size)
             .min(batches.len());
-        let mut best = [0.0f64; Precision::ALL.len()];
+        let mut best = [0.0f64; Precision::OF_CPU.len()];
         let mut best_peak = 0.0f64;
         for round in 0..N_ROUNDS {
             let first = round * n_batches;
@@ -76,7 +76,7 @@ fn measure(name: &str, variant: Variant, preset: Preset, instructions: Instructi
             let n_flops = peak_flops(instructions, ROUND_FLOPS / 4);
             best_peak = best_peak.max(n_flops as f64 / start.elapsed().as_secs_f64());
         }
-        for (precision, found) in Precision::ALL.into_iter().zip(best) {
+        for (precision, found) in Precision::OF_CPU.into_iter().zip(best) {
             let flops = found * config.flops() as f64;
             println!(
                 "{name:28} {precision:5} {batch_size:>5} {found:>9.0} {:>8.1} {:>5.1}% {:>6.2}",

@@ -21,10 +21,8 @@ pub mod lattice;
 mod matrix;
 mod network;
 mod peak;
-mod precision;
 pub mod simd;
 
 pub use evaluator::CpuEvaluator;
 pub use instructions::Instructions;
 pub use peak::peak_flops;
-pub use precision::Precision;

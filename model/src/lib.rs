@@ -76,13 +76,15 @@ pub mod encoding;
 mod error;
 pub mod export;
 pub mod network;
+mod precision;
 mod tensor_file;
 mod weights;
 
 pub use agreement::{Agreement, Difference};
 pub use checkpoint::{Model, ModelMeta};
 pub use config::{AUXILIARY_PREFIX, GLOBALS, ModelConfig, PLANES, Preset, TensorSpec};
-pub use cpu::{CpuEvaluator, Instructions, Precision};
+pub use cpu::{CpuEvaluator, Instructions};
 pub use error::ModelError;
+pub use precision::Precision;
 pub use tensor_file::TensorFileError;
 pub use weights::{Array, Weights};

@@ -4,12 +4,14 @@ mod support;
 
 use burn::tensor::Device;
 use model::network::BurnEvaluator;
-use model::{CpuEvaluator, ModelConfig, Preset, Weights};
+use model::{CpuEvaluator, ModelConfig, Precision, Preset, Weights};
 use rules::Variant;
 use search::{Batch, Evaluator};
 use support::{Case, random_cases, random_weights, reference};
 
 const TOLERANCE: f64 = 1e-4;
+/// Of probabilities and logits, in random networks whose logits are a few units wide.
+const TOLERANCE_16_BITS: f64 = 5e-3;
 const N_CASES: usize = 12;
 
 /// Win, draw, loss, then one logit per move: `[case][number]`.
@@ -39,29 +41,43 @@ fn from_cpu(variant: Variant, config: &ModelConfig, weights: &Weights, cases: &[
 }
 
 fn from_burn(variant: Variant, config: &ModelConfig, weights: &Weights, cases: &[Case]) -> Answers {
-    from_device(Device::flex(), variant, config, weights, cases)
+    from_device(
+        Device::flex(),
+        Precision::F32,
+        variant,
+        config,
+        weights,
+        cases,
+    )
 }
 
 fn from_device(
     device: Device,
+    precision: Precision,
     variant: Variant,
     config: &ModelConfig,
     weights: &Weights,
     cases: &[Case],
 ) -> Answers {
     // The last chunk is not full.
-    let evaluator = BurnEvaluator::new(variant, config, weights, device, 8);
+    let evaluator = BurnEvaluator::with_precision(variant, config, weights, precision, device, 8);
     answers(&mut evaluator.expect("valid"), cases)
 }
 
 fn assert_close(name: &str, found: &Answers, expected: &Answers) {
+    let difference = difference(found, expected);
+    assert!(difference < TOLERANCE, "{name}: {difference}");
+}
+
+/// The greatest difference between two numbers of the answers.
+fn difference(found: &Answers, expected: &Answers) -> f64 {
     assert_eq!(found.len(), expected.len());
-    for (found, expected) in found.iter().flatten().zip(expected.iter().flatten()) {
-        assert!(
-            (found - expected).abs() < TOLERANCE,
-            "{name}: {found} {expected}"
-        );
-    }
+    let pairs = found.iter().flatten().zip(expected.iter().flatten());
+    let differences = pairs.map(|(found, expected)| (found - expected).abs());
+    differences.fold(0.0, |max, difference| {
+        assert!(difference.is_finite());
+        f64::max(max, difference)
+    })
 }
 
 #[test]
@@ -85,18 +101,48 @@ fn cpu_burn_and_reference_agree() {
 }
 
 #[test]
+fn in_16_bits_burn_differs_little() {
+    for variant in Variant::GAMES {
+        let config = Preset::Nano.for_variant(variant);
+        let weights = random_weights(&config, 21);
+        let cases = random_cases(variant, N_CASES, 9);
+        let exact = from_burn(variant, &config, &weights, &cases);
+        let halved = |precision| {
+            let found = from_device(
+                Device::flex(),
+                precision,
+                variant,
+                &config,
+                &weights,
+                &cases,
+            );
+            difference(&found, &exact)
+        };
+        let rounding = halved(Precision::F16);
+        assert!((1e-5..TOLERANCE_16_BITS).contains(&rounding), "{rounding}");
+        assert_eq!(halved(Precision::Int8), 0.0, "burn has no 8 bits");
+    }
+}
+
+#[test]
 #[cfg(feature = "wgpu")]
 #[ignore = "needs a device of Vulkan, Metal or DirectX"]
 fn the_gpu_agrees() {
-    for variant in Variant::GAMES {
-        for preset in [Preset::Nano, Preset::Medium] {
+    for preset in [Preset::Nano, Preset::Medium] {
+        for variant in Variant::GAMES {
             let config = preset.for_variant(variant);
             let weights = random_weights(&config, 21);
             let cases = random_cases(variant, N_CASES, 9);
-            let device = model::network::device("wgpu").expect("a build with wgpu");
-            let gpu = from_device(device, variant, &config, &weights, &cases);
+            let device = model::network::device("wgpu").expect("a GPU");
             let cpu = from_cpu(variant, &config, &weights, &cases);
-            assert_close(&format!("{variant} {preset}"), &gpu, &cpu);
+            let on_gpu = |precision| {
+                let device = device.clone();
+                let gpu = from_device(device, precision, variant, &config, &weights, &cases);
+                difference(&gpu, &cpu)
+            };
+            let (exact, halved) = (on_gpu(Precision::F32), on_gpu(Precision::F16));
+            println!("{variant} {preset}: {exact:.1e} in f32, {halved:.1e} in f16");
+            assert!(exact < TOLERANCE && halved < TOLERANCE_16_BITS);
         }
     }
 }

@@ -81,7 +81,7 @@ impl Options {
                 return Err("it is no network: only networks have a precision".to_owned());
             }
             "precision" => {
-                let named = Precision::ALL
+                let named = Precision::OF_CPU
                     .into_iter()
                     .find(|precision| precision.name() == value);
                 self.precision = Some(named.ok_or("write precision=f32 or precision=int8")?);

@@ -8,9 +8,8 @@ use search::{Batch, Evaluator, EvaluatorError, Reply, Request, Wdl};
 use super::forward::{Activations, CHUNK, Run, dot};
 use super::instructions::Instructions;
 use super::network::Network;
-use super::precision::Precision;
 use crate::encoding::{Features, turned};
-use crate::{ModelConfig, ModelError, Weights};
+use crate::{ModelConfig, ModelError, Precision, Weights};
 
 /// Evaluates batches on the calling thread.
 ///

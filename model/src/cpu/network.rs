@@ -5,9 +5,8 @@ use rules::Board;
 use super::int8::ByteMatrix;
 use super::lattice::Lattice;
 use super::matrix::{Matrix, cells};
-use super::precision::Precision;
 use super::simd::Cell;
-use crate::{ModelConfig, ModelError, Weights};
+use crate::{ModelConfig, ModelError, Precision, Weights};
 
 /// A network ready to run, shared by all evaluators of a model.
 #[derive(Debug)]
@@ -88,7 +87,7 @@ impl Network {
             n_cells: config.channels / Cell::LEN,
             input: tensors.input(),
             blocks: match precision {
-                Precision::F32 => Blocks::F32(tensors.blocks(Matrix::pack)),
+                Precision::F32 | Precision::F16 => Blocks::F32(tensors.blocks(Matrix::pack)),
                 Precision::Int8 => Blocks::Int8(tensors.blocks(ByteMatrix::pack)),
             },
             policy: tensors.policy(),

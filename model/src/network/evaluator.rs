@@ -1,13 +1,13 @@
 //! The evaluator on a device of burn: the way to a GPU.
 
 use burn::module::Module;
-use burn::tensor::{Device, Int, Tensor, TensorData, Transaction};
+use burn::tensor::{Device, FloatDType, Int, Tensor, TensorData, Transaction};
 use rules::Variant;
 use search::{Batch, Evaluator, EvaluatorError, Wdl};
 
 use super::module::{Network, device_error};
 use crate::encoding::{encode, move_tokens};
-use crate::{GLOBALS, ModelConfig, ModelError, PLANES, Weights};
+use crate::{GLOBALS, ModelConfig, ModelError, PLANES, Precision, Weights};
 
 /// Moves of a position that are scored together; a position with more takes several rounds.
 const MOVES: usize = 32;
@@ -36,7 +36,7 @@ struct Answer {
 }
 
 impl BurnEvaluator {
-    /// An evaluator on `device`, which computes `batch_size` positions together.
+    /// An evaluator in f32 on `device`, which computes `batch_size` positions together.
     ///
     /// # Errors
     /// When the weights do not fit the configuration, or the configuration not the variant.
@@ -50,12 +50,32 @@ impl BurnEvaluator {
         device: Device,
         batch_size: usize,
     ) -> Result<Self, ModelError> {
+        Self::with_precision(variant, config, weights, Precision::F32, device, batch_size)
+    }
+
+    /// An evaluator in this precision, if the device has it, else in f32.
+    ///
+    /// # Errors
+    /// As [`BurnEvaluator::new`].
+    ///
+    /// # Panics
+    /// When `batch_size` is 0.
+    pub fn with_precision(
+        variant: Variant,
+        config: &ModelConfig,
+        weights: &Weights,
+        precision: Precision,
+        device: Device,
+        batch_size: usize,
+    ) -> Result<Self, ModelError> {
         assert!(batch_size > 0, "a batch must hold a position");
         config.check_variant(variant)?;
         weights.check(config)?;
         let device = device.without_autodiff();
+        let network = Network::new(config, weights, &device)?.no_grad();
+        let halve = precision == Precision::F16 && device.supports_dtype(FloatDType::F16);
         Ok(Self {
-            network: Network::new(config, weights, &device)?.no_grad(),
+            network: if halve { network.halved() } else { network },
             config: config.clone(),
             variant,
             device,

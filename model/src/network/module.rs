@@ -1,8 +1,8 @@
 //! The whole network, and its parameters by name.
 
-use burn::module::{Module, ModuleVisitor, Param};
+use burn::module::{Module, ModuleMapper, ModuleVisitor, Param};
 use burn::nn::Linear;
-use burn::tensor::{Device, Gradients, Tensor, Transaction};
+use burn::tensor::{Device, FloatDType, Gradients, Tensor, Transaction};
 
 use super::heads::{Heads, PolicyOutput, Value};
 use super::layers::{Block, Input, Source};
@@ -63,13 +63,25 @@ impl Network {
         })
     }
 
+    /// The same network, whose blocks are computed in 16 bits; it cannot be trained.
+    #[must_use]
+    pub fn halved(self) -> Self {
+        Self {
+            blocks: self.blocks.map(&mut Halve),
+            gather: self.gather.cast(FloatDType::F16),
+            ..self
+        }
+    }
+
     /// Evaluates positions given as `planes` `[batch, squares, PLANES]` and `globals` `[batch,
     /// GLOBALS]`.
     pub fn forward(&self, planes: Tensor<3>, globals: Tensor<2>) -> Heads {
         let mut x = self.input.forward(planes, globals); // [batch, squares, channels]
+        x = x.cast(self.gather.dtype());
         for block in &self.blocks {
             x = block.forward(x, &self.gather);
         }
+        x = x.cast(FloatDType::F32);
         let soft_policy = self.soft_policy.as_ref();
         let short_value = self.short_value.as_ref();
         let hidden = self.value.hidden(x.clone());
@@ -113,6 +125,15 @@ impl Network {
             weights.insert(name, shape, values);
         }
         Ok(weights)
+    }
+}
+
+/// Rounds parameters to 16 bits.
+struct Halve;
+
+impl ModuleMapper for Halve {
+    fn map_float<const D: usize>(&mut self, param: Param<Tensor<D>>) -> Param<Tensor<D>> {
+        param.map(|tensor| tensor.cast(FloatDType::F16))
     }
 }
 
