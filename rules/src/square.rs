@@ -36,12 +36,6 @@ impl Square {
         Square((self.0 + other.0) / 2)
     }
 
-    /// The square as far behind this one as `near` is before it: where a jump over this square lands.
-    /// The caller knows that it exists.
-    pub(crate) const fn beyond(self, near: Square) -> Square {
-        Square(2 * self.0 - near.0)
-    }
-
     pub(crate) const fn from_index(index: u8) -> Square {
         Square(index)
     }

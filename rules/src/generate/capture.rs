@@ -3,6 +3,7 @@
 //! All that a piece needs to know in the middle of its capture is where it stands and whom it has
 //! captured; what is empty and what can still be jumped follow from that.
 
+mod behind;
 mod fly;
 mod hop;
 
@@ -29,10 +30,10 @@ impl Spots {
         let (men, kings) = (position.men(us).0, position.kings(us).0);
         let field = Field::<R, WHITE>::new(position);
         let spots = Spots {
-            men: field.jump_squares::<false>(),
+            men: field.jump_squares::<false>(field.empty),
             kings: match R::RULES.king_reach {
                 _ if kings == 0 => 0,
-                KingReach::Short => field.jump_squares::<true>(),
+                KingReach::Short => field.jump_squares::<true>(field.empty),
                 KingReach::FarLandsNext | KingReach::FarLandsAnywhere => u64::MAX,
             },
         };
@@ -111,14 +112,13 @@ impl<R: Ruleset, const WHITE: bool> Field<R, WHITE> {
         }
     }
 
-    /// The squares beside an enemy with an empty square behind it: those from which a piece could jump
-    /// short.
+    /// The squares from which a piece could jump short, over an enemy, to one of these empty squares.
     #[inline(always)]
-    fn jump_squares<const KING: bool>(&self) -> u64 {
+    fn jump_squares<const KING: bool>(&self, landings: u64) -> u64 {
         let mut found = 0;
         for &direction in const { Self::directions::<KING>() } {
             let back = opposite(direction);
-            found |= shift(shift(self.empty, back) & self.enemies, back);
+            found |= shift(shift(landings, back) & self.enemies, back);
         }
         found
     }

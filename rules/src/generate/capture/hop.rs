@@ -2,10 +2,10 @@
 //!
 //! Where a first jump can be followed by a second is known for all pieces at once.
 
+use super::behind::{jump_ends, squares_behind};
 use super::{Catch, Field, Hunt};
-use crate::geometry::{opposite, shift};
 use crate::ruleset::Ruleset;
-use crate::{Bitboard, Board, Lifting, Square};
+use crate::{Bitboard, Lifting, Priority, Square};
 
 impl<R: Ruleset, const WHITE: bool> Field<R, WHITE> {
     /// Where short jumps from `at` can land, with these victims gone.
@@ -15,23 +15,67 @@ impl<R: Ruleset, const WHITE: bool> Field<R, WHITE> {
             Lifting::AtOnce => self.empty | victims,
             Lifting::AfterMove => self.empty,
         };
-        let near = const { &neighbours(R::RULES.board, Self::directions::<KING>()) };
-        let near = Bitboard(near[at.index()] & self.enemies & !victims);
-        let beyond = near.iter().map(|enemy| enemy.beyond(at));
-        Bitboard(beyond.collect::<Bitboard>().0 & empty)
+        let reach = const { &jump_ends(R::RULES.board, Self::directions::<KING>()) };
+        Bitboard(squares_behind(at, self.enemies & !victims) & reach[at.index()] & empty)
     }
 }
 
 impl<R: Ruleset, const WHITE: bool> Hunt<'_, R, WHITE> {
     /// Adds the captures of all pieces of a kind; `spots` are the squares from which that kind could jump.
+    ///
+    /// Where value decides, any two victims are worth more than one (4.5a), so captures that end with their
+    /// first jump are looked at only if no piece can go on.
     #[inline(always)]
     pub(super) fn hop_all<const KING: bool>(&mut self, movers: u64, spots: u64) {
-        for from in Bitboard(movers & spots) {
+        let movers = movers & spots;
+        if R::RULES.priority == Priority::None {
+            self.hop_each::<KING>(movers, spots);
+            return;
+        }
+        let onward = spots & self.field.empty;
+        let long = movers & self.field.jump_squares::<KING>(onward);
+        if long != 0 {
+            self.hop_onward::<KING>(long, onward);
+        } else {
+            self.hop_once::<KING>(movers);
+        }
+    }
+
+    /// Adds the captures of these pieces.
+    #[inline(always)]
+    fn hop_each<const KING: bool>(&mut self, movers: u64, spots: u64) {
+        for from in Bitboard(movers) {
             self.lift(from);
             for landing in self.field.landings::<KING>(from, 0) {
                 self.first_hop::<KING>(landing, spots);
             }
             self.put_back();
+        }
+    }
+
+    /// Adds the captures of these pieces that go on after a first jump to one of `onward`.
+    #[inline(always)]
+    fn hop_onward<const KING: bool>(&mut self, movers: u64, onward: u64) {
+        for from in Bitboard(movers) {
+            self.lift(from);
+            for landing in self.field.landings::<KING>(from, 0) & Bitboard(onward) {
+                let catch = self.with(Catch::NOTHING, from.midpoint(landing));
+                let further = self.field.landings::<KING>(landing, catch.victims);
+                self.hop::<KING>(landing, catch, further);
+            }
+            self.put_back();
+        }
+    }
+
+    /// Adds the captures of one victim by these pieces, none of which can go on.
+    #[inline(always)]
+    fn hop_once<const KING: bool>(&mut self, movers: u64) {
+        for from in Bitboard(movers) {
+            self.from = from;
+            for landing in self.field.landings::<KING>(from, 0) {
+                let catch = self.with(Catch::NOTHING, from.midpoint(landing));
+                self.finish::<KING>(landing, catch);
+            }
         }
     }
 
@@ -65,22 +109,4 @@ impl<R: Ruleset, const WHITE: bool> Hunt<'_, R, WHITE> {
             }
         }
     }
-}
-
-/// [bit index] the neighbours of a square in these directions, as far as the board goes on behind them.
-const fn neighbours(board: Board, directions: &[usize]) -> [u64; 64] {
-    let mut table = [0; 64];
-    let mut token = 0;
-    while token < board.n_squares() {
-        let square = board.token_square(token);
-        let mut i = 0;
-        while i < directions.len() {
-            let near = shift(square.bit().0, directions[i]) & board.mask().0;
-            let beyond = shift(near, directions[i]) & board.mask().0;
-            table[square.index()] |= shift(beyond, opposite(directions[i]));
-            i += 1;
-        }
-        token += 1;
-    }
-    table
 }
