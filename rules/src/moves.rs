@@ -86,12 +86,16 @@ impl MoveList {
         self.len = len;
     }
 
-    /// Adds a move for each square, of which there are rarely more than four: so many are written
-    /// without asking, because some vain writes cost less than one wrong guess of the processor.
+    /// Adds a move for each square, of which there are rarely more than `N`: so many are written without
+    /// asking, because some vain writes cost less than one wrong guess of the processor.
     #[inline(always)]
-    pub(crate) fn extend_few(&mut self, squares: Bitboard, make: impl Fn(Square) -> Move) {
+    pub(crate) fn extend_few<const N: usize>(
+        &mut self,
+        squares: Bitboard,
+        make: impl Fn(Square) -> Move,
+    ) {
         let room = self.inline.get_mut(self.len..self.len + Square::COUNT);
-        let Some((few, more)) = room.and_then(|room| room.split_first_chunk_mut::<4>()) else {
+        let Some((few, more)) = room.and_then(|room| room.split_first_chunk_mut::<N>()) else {
             squares.iter().for_each(|square| self.push(make(square)));
             return;
         };

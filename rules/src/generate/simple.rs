@@ -16,7 +16,12 @@ pub(super) fn simple_moves<R: Ruleset, const WHITE: bool>(
     let men = position.men(us).0;
     for direction in FORWARD[us.index()] {
         let targets = Bitboard(shift(men, direction) & free);
-        moves.extend_few(targets, |to| step(direction, to));
+        // Men in one direction: it depends on the board how many there may well be.
+        if const { R::RULES.simple_area.count() > 32 } {
+            moves.extend_few::<7>(targets, |to| step(direction, to));
+        } else {
+            moves.extend_few::<5>(targets, |to| step(direction, to));
+        }
     }
     let kings = position.kings(us);
     if kings.is_empty() {
