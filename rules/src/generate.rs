@@ -9,6 +9,10 @@ use crate::ruleset::Ruleset;
 use crate::{Color, MoveList, Position};
 
 /// Replaces `moves` by the legal moves of `position`, whose variant is `R`.
+///
+/// Inlined with the simple moves, so that a caller that has just made the position need not write it to
+/// memory and read it back first.
+#[inline(always)]
 pub(crate) fn generate<R: Ruleset>(position: &Position, moves: &mut MoveList) {
     moves.clear();
     match position.turn() {
@@ -43,8 +47,14 @@ fn generate_around<R: Ruleset, const WHITE: bool>(
 ) {
     captures::<R, WHITE>(position, spots, moves);
     if moves.is_empty() || !R::RULES.capture_is_mandatory {
-        simple_moves::<R, WHITE>(position, moves);
+        simple_moves_as_well::<R, WHITE>(position, moves);
     }
+}
+
+/// [`simple_moves`], out of the way of captures.
+#[inline(never)]
+fn simple_moves_as_well<R: Ruleset, const WHITE: bool>(position: &Position, moves: &mut MoveList) {
+    simple_moves::<R, WHITE>(position, moves);
 }
 
 const fn color(white: bool) -> Color {

@@ -17,7 +17,7 @@ pub fn perft(position: &Position, depth: usize) -> u64 {
     with_rules!(position.variant(), R => match lists.as_mut_slice() {
         [] => 1,
         [moves, ..] => {
-            generate::<R>(position, moves);
+            position.generate(moves);
             count::<R>(position, &mut lists)
         }
     })

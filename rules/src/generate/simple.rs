@@ -6,6 +6,7 @@ use crate::ruleset::Ruleset;
 use crate::{Bitboard, KingReach, Move, MoveList, Position, Square};
 
 /// Adds the simple moves of the side to move.
+#[inline(always)]
 pub(super) fn simple_moves<R: Ruleset, const WHITE: bool>(
     position: &Position,
     moves: &mut MoveList,
