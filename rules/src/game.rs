@@ -13,13 +13,19 @@ pub struct Game {
 }
 
 impl Game {
+    /// Moves that there is room for from the start: growing with the game takes a tenth of a random
+    /// game's time.
+    const ROOM: usize = 128;
+    /// The same for positions that can come back.
+    const ROOM_EARLIER: usize = 32;
+
     /// A game that starts here; what came before is unknown.
     pub fn new(start: Position) -> Game {
         Game {
             start,
-            moves: Vec::new(),
+            moves: Vec::with_capacity(Game::ROOM),
             position: start,
-            earlier: Vec::new(),
+            earlier: Vec::with_capacity(Game::ROOM_EARLIER),
         }
     }
 
