@@ -38,6 +38,17 @@ pub(crate) const fn nearest(bits: u64, direction: usize) -> Square {
     }
 }
 
+/// The first square that a ray in this direction meets among `bits`, which are on it, as a set: empty if
+/// there is none.
+#[inline(always)]
+pub(crate) const fn nearest_bit(bits: u64, direction: usize) -> u64 {
+    if direction < 4 {
+        bits & bits.wrapping_neg()
+    } else {
+        bits & 1 << (63 - (bits | 1).leading_zeros())
+    }
+}
+
 /// [board][direction][bit index] the squares seen from a square on an empty board.
 static RAYS: [[[u64; 64]; 8]; 2] = [rays(Board::Eight), rays(Board::Ten)];
 
