@@ -30,12 +30,7 @@ pub(super) fn simple_moves<R: Ruleset, const WHITE: bool>(
     }
     let kings = kings & !position.resting_king(us);
     match R::RULES.king_reach {
-        KingReach::Short => {
-            for direction in DIAGONALS {
-                let targets = Bitboard(shift(kings.0, direction) & free);
-                moves.extend(targets.iter().map(|to| step(direction, to)));
-            }
-        }
+        KingReach::Short => king_steps(kings, free, moves),
         KingReach::FarLandsNext | KingReach::FarLandsAnywhere => {
             for from in kings {
                 slides::<R>(from, occupied, moves);
@@ -67,6 +62,15 @@ pub(super) fn can_step<R: Ruleset, const WHITE: bool>(position: &Position) -> bo
 #[inline(always)]
 fn step(direction: usize, to: Square) -> Move {
     simple_move(to.offset(-STEPS[direction]), to)
+}
+
+/// Adds the steps of kings to free squares.
+#[inline(never)]
+fn king_steps(kings: Bitboard, free: u64, moves: &mut MoveList) {
+    for direction in DIAGONALS {
+        let targets = Bitboard(shift(kings.0, direction) & free);
+        moves.extend_few::<2>(targets, |to| step(direction, to));
+    }
 }
 
 /// All squares that a far-reaching king sees along the diagonals.
