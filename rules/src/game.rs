@@ -67,6 +67,7 @@ impl Game {
     }
 
     /// How often the current position stood on the board before.
+    #[inline]
     pub fn repetitions(&self) -> u32 {
         // It takes four plies at least to come back, and the same side must be to move.
         if self.earlier.len() < 4 {
