@@ -1,8 +1,8 @@
 //! The measurements of `crownhead bench`, one method each.
 
 use std::hint::black_box;
-use std::sync::Barrier;
 use std::sync::atomic::AtomicBool;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use model::cpu::peak_flops;
@@ -21,7 +21,10 @@ use crate::evaluators::{Evaluators, Network};
 use crate::settings::{self, Purpose};
 
 /// Self-play games for each game that is played at the same time.
-const GAMES_A_PLACE: usize = 4;
+const GAMES_A_PLACE: usize = 8;
+/// How long a round of evaluations takes: the best of many counts, so that other load on the machine
+/// hardly matters.
+const ROUND: Duration = Duration::from_millis(100);
 
 /// What all measurements need.
 pub(super) struct Bench {
@@ -119,21 +122,22 @@ impl Bench {
         let flops = self.shape.flops() as f64;
         match self.compute {
             Compute::Cpu => {
-                let rate = self.evaluations_on_one_thread()?;
-                let peak = self.best_rate(|| peak_flops(Instructions::best(), 100_000_000) as u64);
+                let rate = self.evaluations(1)?;
+                let peak =
+                    self.best_rate(|| peak_flops(Instructions::best(), 10_000_000_000) as u64);
                 self.add("inference", "evaluations, one thread", rate / 1e3, "k/s");
                 let (what, work) = ("floating-point work, one thread", rate * flops / 1e9);
                 self.add("inference", what, work, "GFLOP/s");
                 let what = "of this core's measured peak";
                 self.add("inference", what, 100.0 * rate * flops / peak, "%");
                 if self.threads > 1 {
-                    let rate = self.evaluations_together()?;
+                    let rate = self.evaluations(self.threads)?;
                     let what = format!("evaluations, {} threads", self.threads);
                     self.add("inference", &what, rate / 1e3, "k/s");
                 }
             }
             Compute::Device(_) => {
-                let rate = self.evaluations_together()?;
+                let rate = self.evaluations(self.threads)?;
                 self.add("inference", "evaluations on the device", rate / 1e3, "k/s");
                 let what = "floating-point work";
                 self.add("inference", what, rate * flops / 1e9, "GFLOP/s");
@@ -142,45 +146,32 @@ impl Bench {
         Ok(())
     }
 
-    /// Evaluations a second in the best round of one thread.
-    fn evaluations_on_one_thread(&self) -> anyhow::Result<f64> {
-        let batch_size = self.config.selfplay.concurrent_games;
-        let mut evaluator = self.evaluators(1, batch_size)?.forgetful();
-        let mut batch = self.positions();
+    /// Evaluations a second, when as many threads ask as self-play has with `threads`, each with batches of
+    /// its own.
+    fn evaluations(&self, threads: usize) -> anyhow::Result<f64> {
+        let evaluators = self.evaluators(threads, self.config.selfplay.concurrent_games)?;
+        let mut askers: Vec<_> = (0..evaluators.askers(threads))
+            .map(|_| (evaluators.forgetful(), self.positions()))
+            .collect();
         let mut failure = None;
         let rate = self.best_rate(|| {
-            failure = evaluator.evaluate(&mut batch).err();
-            batch.len() as u64
+            let done: Result<u64, EvaluatorError> = thread::scope(|scope| {
+                let askers: Vec<_> = askers
+                    .iter_mut()
+                    .map(|(evaluator, batch)| scope.spawn(|| ask(evaluator, batch)))
+                    .collect();
+                let done = askers.into_iter().map(|asker| {
+                    let done = asker.join();
+                    done.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+                });
+                done.sum()
+            });
+            done.unwrap_or_else(|error| {
+                failure = Some(error);
+                1
+            })
         });
         failure.map_or(Ok(rate), |error| Err(error.into()))
-    }
-
-    /// Evaluations a second of as many threads as self-play has, each with batches of its own.
-    fn evaluations_together(&self) -> anyhow::Result<f64> {
-        let evaluators = self.evaluators(self.threads, self.config.selfplay.concurrent_games)?;
-        let n_askers = evaluators.askers(self.threads);
-        let barrier = Barrier::new(n_askers);
-        let ask = || -> Result<f64, EvaluatorError> {
-            let (mut evaluator, mut batch) = (evaluators.forgetful(), self.positions());
-            let first = evaluator.evaluate(&mut batch);
-            barrier.wait();
-            first?;
-            let (started, mut done) = (Instant::now(), 0);
-            while done == 0 || started.elapsed() < self.time {
-                evaluator.evaluate(&mut batch)?;
-                done += batch.len();
-            }
-            Ok(done as f64 / started.elapsed().as_secs_f64())
-        };
-        let rates: Result<Vec<f64>, EvaluatorError> = std::thread::scope(|scope| {
-            let askers: Vec<_> = (0..n_askers).map(|_| scope.spawn(ask)).collect();
-            let rates = askers.into_iter().map(|asker| {
-                let rate = asker.join();
-                rate.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-            });
-            rates.collect()
-        });
-        Ok(rates?.iter().sum())
     }
 
     /// As many positions as a thread of self-play asks about.
@@ -291,4 +282,14 @@ impl Bench {
         self.add("training", "step", 1e3 * batch_size as f64 / rate, "ms");
         Ok(())
     }
+}
+
+/// Asks about the same positions for the time of a round, and returns how many answers came.
+fn ask(evaluator: &mut impl Evaluator, batch: &mut Batch) -> Result<u64, EvaluatorError> {
+    let (started, mut done) = (Instant::now(), 0);
+    while done == 0 || started.elapsed() < ROUND {
+        evaluator.evaluate(batch)?;
+        done += batch.len() as u64;
+    }
+    Ok(done)
 }
