@@ -21,10 +21,7 @@ pub enum Precision {
 }
 
 impl Precision {
-    /// All precisions, the most exact first.
-    pub const ALL: [Self; 3] = [Self::F32, Self::F16, Self::Int8];
-
-    /// Those that a processor has.
+    /// Those that a processor has, the most exact first.
     pub const OF_CPU: [Self; 2] = [Self::F32, Self::Int8];
 
     /// The precision's name in configurations.
