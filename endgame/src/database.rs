@@ -203,7 +203,8 @@ impl Database {
     }
 
     /// What a position is worth to the side to move, all counters left out of account (see the
-    /// [crate's introduction](crate) for what that means). A side without pieces has lost.
+    /// [crate's introduction](crate) for what that means). A side without pieces has lost, or won
+    /// where the goal is to lose them.
     ///
     /// `None` for positions that are not here: another variant, too many pieces, nothing left to play
     /// against, or a man on a square where it would have been crowned.
@@ -215,7 +216,13 @@ impl Database {
         let placement = Placement::of(position);
         let material = placement.material();
         if material.own.n_pieces() == 0 {
-            return Some(GameValue::Loss);
+            let turn = position.turn();
+            let has_won = self.variant.rules().goal.winner(turn) == turn;
+            return Some(if has_won {
+                GameValue::Win
+            } else {
+                GameValue::Loss
+            });
         }
         let slice = self.slice(material)?;
         Some(slice.values.get(slice.index.rank(&placement)?))

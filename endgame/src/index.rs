@@ -144,6 +144,7 @@ mod tests {
 
     use super::*;
     use crate::Army;
+    use crate::material::armies;
 
     /// A known count: Schaeffer's table of checkers positions by number of pieces (OEIS A055213),
     /// which counts those of one side too.
@@ -151,8 +152,8 @@ mod tests {
     fn english_has_as_many_positions_as_published() {
         for (n_pieces, published) in (1..).zip([120, 6972, 261_224, 7_092_774, 148_688_232]) {
             let armies = |n_own| {
-                Army::all(n_own).flat_map(move |own| {
-                    Army::all(n_pieces - n_own).map(move |enemy| Material { own, enemy })
+                armies(n_own).flat_map(move |own| {
+                    armies(n_pieces - n_own).map(move |enemy| Material { own, enemy })
                 })
             };
             let count: usize = (0..=n_pieces)

@@ -53,7 +53,8 @@ mod verify;
 
 pub use database::{Database, Slice};
 pub use error::EndgameError;
-pub use material::{Army, Material};
+pub use material::Material;
+pub use rules::Army;
 pub use sample::Solved;
 pub use settled::Settled;
 pub use value::GameValue;

@@ -1,27 +1,13 @@
 //! How many pieces of each kind a position has, and which positions are solved before which.
 
-/// The pieces of one side.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Army {
-    /// Number of men.
-    pub men: usize,
-    /// Number of kings.
-    pub kings: usize,
-}
+use rules::Army;
 
-impl Army {
-    /// Number of pieces.
-    pub const fn n_pieces(self) -> usize {
-        self.men + self.kings
-    }
-
-    /// The armies of so many pieces, those with few men first.
-    pub(crate) fn all(n_pieces: usize) -> impl Iterator<Item = Army> {
-        (0..=n_pieces).map(move |men| Army {
-            men,
-            kings: n_pieces - men,
-        })
-    }
+/// The armies of so many pieces, those with few men first.
+pub(crate) fn armies(n_pieces: usize) -> impl Iterator<Item = Army> {
+    (0..=n_pieces).map(move |men| Army {
+        men,
+        kings: n_pieces - men,
+    })
 }
 
 /// What is on the board, from the view of the side to move.
@@ -57,9 +43,8 @@ impl Material {
         let mut all: Vec<Material> = (1..n_pieces)
             .flat_map(|n_own| (1..=n_pieces - n_own).map(move |n_enemy| (n_own, n_enemy)))
             .flat_map(|(n_own, n_enemy)| {
-                Army::all(n_own).flat_map(move |own| {
-                    Army::all(n_enemy).map(move |enemy| Material { own, enemy })
-                })
+                armies(n_own)
+                    .flat_map(move |own| armies(n_enemy).map(move |enemy| Material { own, enemy }))
             })
             .collect();
         all.sort_unstable_by_key(|material| {

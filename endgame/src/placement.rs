@@ -38,7 +38,7 @@ impl Placement {
             turn: Color::White,
             no_progress: 0,
             full_move: 1,
-            king_runs: [None; 2],
+            king_rests: [None; 2],
         };
         Position::new(variant, &setup).expect("an index has only squares where pieces may stand")
     }

@@ -1,6 +1,6 @@
 //! Which values hold whatever the counters say.
 
-use rules::{OneKingEach, Position, Rules};
+use rules::{Position, Rules};
 
 use crate::{Army, Database, GameValue, Material};
 
@@ -34,7 +34,7 @@ impl Validity {
         longest: u16,
     ) -> Self {
         let moves_are_free = !may_have_to_rest(rules, material);
-        let limit = limit(rules, material);
+        let limit = rules.draws.limit(material.own, material.enemy);
         let mut after = database
             .validities()
             .filter(|(other, _)| leads_to(material, *other))
@@ -82,28 +82,7 @@ impl Database {
 /// Whether a side has a king beside a man, or may get one (4.6).
 fn may_have_to_rest(rules: &Rules, material: Material) -> bool {
     let mixed = |army: Army| army.men > 0 && army.n_pieces() > 1;
-    rules.king_run_limit > 0 && (mixed(material.own) || mixed(material.enemy))
-}
-
-/// Plies without progress after which a game with these pieces is drawn.
-fn limit(rules: &Rules, material: Material) -> u32 {
-    let Material { own, enemy } = material;
-    let special = match (
-        own.men + enemy.men,
-        own.kings.min(enemy.kings),
-        own.kings.max(enemy.kings),
-    ) {
-        (0, 1, 1) => match rules.one_king_each {
-            OneKingEach::DrawnAfterPlies(limit) => limit,
-            OneKingEach::PlayOn | OneKingEach::DrawnUnlessCapture => 0,
-        },
-        (0, 1, 2) => rules.two_kings_v_one_limit,
-        _ => 0,
-    };
-    match special {
-        0 => rules.no_progress_limit,
-        special => special.min(rules.no_progress_limit),
-    }
+    rules.king_rest_limit > 0 && (mixed(material.own) || mixed(material.enemy))
 }
 
 /// Whether captures and promotions may lead from one material to another, whoever is to move.

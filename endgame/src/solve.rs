@@ -10,7 +10,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicU8, AtomicU64};
 
 use rayon::prelude::*;
-use rules::{Color, Move, MoveList, Position, Rules};
+use rules::{Color, Move, MoveList, Outcome, Position, Rules};
 
 use crate::database::{Database, Slice};
 use crate::index::Index;
@@ -99,10 +99,10 @@ impl<'a> Analysis<'a> {
                 let position = self.index.unrank(at).position(self.solved.variant());
                 position.generate(moves);
                 let first = match position.outcome_with(!moves.is_empty(), 0) {
-                    Some(outcome) if outcome.winner().is_none() => DRAWN,
-                    Some(_) => {
+                    Some(Outcome::Draw(_)) => DRAWN,
+                    Some(Outcome::Win(winner, _)) => {
                         mark(&self.wave, at);
-                        LOST
+                        if winner == position.turn() { WON } else { LOST }
                     }
                     None => {
                         let first = self.first_state(&position, moves);
@@ -143,7 +143,7 @@ impl<'a> Analysis<'a> {
     /// Whether a move leaves the material as it is. White is to move.
     fn is_quiet(&self, position: &Position, mv: Move) -> bool {
         let is_king = position.all_kings().contains(mv.from);
-        let is_promotion = !is_king && self.rules.crown_area(Color::White).contains(mv.to);
+        let is_promotion = !is_king && self.rules.promotes(Color::White, &mv);
         !mv.is_capture() && !is_promotion
     }
 

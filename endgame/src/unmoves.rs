@@ -1,13 +1,8 @@
 //! Moves backwards: from which positions a position can have come without capture or promotion.
 
-use rules::{Bitboard, Color, KingReach, Rules};
+use rules::{Bitboard, Color, Piece, Reach, Rules, Square};
 
 use crate::placement::Placement;
-
-/// A man's two steps back, as shifts of the shared geometry ([`Bitboard`]).
-const BACK: [i8; 2] = [6, 7];
-/// The four diagonals.
-const DIAGONALS: [i8; 4] = [6, 7, -6, -7];
 
 /// Calls `visit` with each placement from which the owner of `placement` can have made a simple move
 /// into it. Both are seen by that side, the one that is *not* to move in `placement`.
@@ -19,28 +14,35 @@ pub(crate) fn for_each_unmove(
     mut visit: impl FnMut(Placement),
 ) {
     let empty = rules.board.mask() & !placement.occupied();
+    let uncrowned = empty & !rules.crown_area(Color::White);
     for to in placement.men[0] & rules.simple_area {
-        for step in BACK {
-            let from = shifted(to.bit(), step) & empty & !rules.crown_area(Color::White);
-            if !from.is_empty() {
+        for_each_origin(&rules.man, to, empty, |from| {
+            if from.intersects(uncrowned) {
                 let mut before = *placement;
                 before.men[0] = before.men[0] & !to.bit() | from;
                 visit(before);
             }
-        }
+        });
     }
     for to in placement.kings[0] & rules.simple_area {
-        for step in DIAGONALS {
-            let mut from = shifted(to.bit(), step) & empty;
-            while !from.is_empty() {
-                let mut before = *placement;
-                before.kings[0] = before.kings[0] & !to.bit() | from;
-                visit(before);
-                from = match rules.king_reach {
-                    KingReach::Short => Bitboard::EMPTY,
-                    _ => shifted(from, step) & empty,
-                };
-            }
+        for_each_origin(&rules.king, to, empty, |from| {
+            let mut before = *placement;
+            before.kings[0] = before.kings[0] & !to.bit() | from;
+            visit(before);
+        });
+    }
+}
+
+/// Calls `visit` with each square, as a set, from which a white piece can have come to `to`.
+fn for_each_origin(piece: &Piece, to: Square, empty: Bitboard, mut visit: impl FnMut(Bitboard)) {
+    for step in piece.steps.shifts(Color::White) {
+        let mut from = shifted(to.bit(), -step) & empty;
+        while !from.is_empty() {
+            visit(from);
+            from = match piece.reach {
+                Reach::Short => Bitboard::EMPTY,
+                Reach::FlyingLandsNext | Reach::Flying => shifted(from, -step) & empty,
+            };
         }
     }
 }

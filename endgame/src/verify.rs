@@ -75,6 +75,7 @@ impl Database {
     fn check_value(&self, position: &Position) -> Result<GameValue, EndgameError> {
         let moves = position.legal_moves();
         let follows = match position.outcome_with(!moves.is_empty(), 0) {
+            Some(Outcome::Win(winner, _)) if winner == position.turn() => Some(GameValue::Win),
             Some(Outcome::Win(..)) => Some(GameValue::Loss),
             Some(Outcome::Draw(_)) => Some(GameValue::Draw),
             None => self.best_value(position, &moves),
@@ -119,7 +120,9 @@ impl Database {
             (self.probe(&next), !open.contains(&bare_hash(&next)))
         });
         match self.probe(position) {
-            Some(GameValue::Win) => results.any(|after| after == (Some(GameValue::Loss), true)),
+            Some(GameValue::Win) => {
+                moves.is_empty() || results.any(|after| after == (Some(GameValue::Loss), true))
+            }
             _ => results.all(|after| after == (Some(GameValue::Win), true)),
         }
     }
@@ -176,7 +179,7 @@ fn bare(variant: Variant, setup: &Setup) -> Position {
     let setup = Setup {
         no_progress: 0,
         full_move: 1,
-        king_runs: [None; 2],
+        king_rests: [None; 2],
         ..*setup
     };
     Position::new(variant, &setup).expect("the pieces stand on squares of their own")
@@ -197,7 +200,7 @@ fn partial_setups(variant: Variant, material: Material) -> Vec<Setup> {
                     turn: Color::White,
                     no_progress: 0,
                     full_move: 1,
-                    king_runs: [None; 2],
+                    king_rests: [None; 2],
                 });
             }
         }

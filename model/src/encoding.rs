@@ -41,10 +41,10 @@ impl Features {
             let (square, count) = position.king_rest(color)?;
             Some((
                 turned(square, us),
-                f32::from(count) / f32::from(rules.king_run_limit),
+                f32::from(count) / f32::from(rules.king_rest_limit),
             ))
         };
-        let no_progress = position.no_progress() as f32 / rules.no_progress_limit as f32;
+        let no_progress = position.no_progress() as f32 / rules.draws.no_progress as f32;
         Self {
             pieces: [
                 turned_all(position.men(us), us),
@@ -190,7 +190,7 @@ mod tests {
             Position::from_fen(Variant::Frisian, "W:W40,K46:B1,K5:H50:F60:+2+1").unwrap();
         let (planes, globals) = encoded(&position, 1);
         assert_eq!(globals[1..], [1.0, 0.0, 0.0]);
-        let limit = Variant::Frisian.rules().no_progress_limit as f32;
+        let limit = Variant::Frisian.rules().draws.no_progress as f32;
         assert_eq!(globals[0], (position.no_progress() as f32 / limit).min(1.0));
         let rests: Vec<f32> = planes
             .chunks(PLANES)

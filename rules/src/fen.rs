@@ -127,7 +127,7 @@ struct Reader {
     sides: [Option<(Bitboard, Bitboard)>; 2],
     no_progress: Option<u16>,
     full_move: Option<u16>,
-    king_runs: Option<[Option<(Square, u8)>; 2]>,
+    king_rests: Option<[Option<(Square, u8)>; 2]>,
 }
 
 impl Reader {
@@ -147,7 +147,7 @@ impl Reader {
             sides: [None; 2],
             no_progress: None,
             full_move: None,
-            king_runs: None,
+            king_rests: None,
         })
     }
 
@@ -159,8 +159,8 @@ impl Reader {
             Some('H') => self.no_progress.replace(counter(field, 'H', 0)?).is_some(),
             Some('F') => self.full_move.replace(counter(field, 'F', 1)?).is_some(),
             Some('+') => {
-                let runs = king_runs(self.variant, field, chars.as_str())?;
-                self.king_runs.replace(runs).is_some()
+                let rests = read_king_rests(self.variant, field, chars.as_str())?;
+                self.king_rests.replace(rests).is_some()
             }
             _ => {
                 return Err(FenError::UnknownField {
@@ -190,7 +190,7 @@ impl Reader {
             turn: self.turn,
             no_progress: self.no_progress.unwrap_or(0),
             full_move: self.full_move.unwrap_or(1),
-            king_runs: self.king_runs.unwrap_or_default(),
+            king_rests: self.king_rests.unwrap_or_default(),
         };
         Ok(Position::new(self.variant, &setup)?)
     }
@@ -256,17 +256,17 @@ fn counter(field: &str, letter: char, least: u16) -> Result<u16, FenError> {
         })
 }
 
-type KingRuns = [Option<(Square, u8)>; 2];
+type KingRests = [Option<(Square, u8)>; 2];
 
-fn king_runs(variant: Variant, field: &str, counters: &str) -> Result<KingRuns, FenError> {
+fn read_king_rests(variant: Variant, field: &str, counters: &str) -> Result<KingRests, FenError> {
     let malformed = || FenError::Rest {
         field: field.to_owned(),
     };
     let (white, black) = counters.split_once('+').ok_or_else(malformed)?;
-    let mut runs = [None; 2];
+    let mut rests = [None; 2];
     for (color, text) in [(Color::White, white), (Color::Black, black)] {
         let count = text.get(..1).and_then(number).ok_or_else(malformed)? as u8;
-        let limit = variant.rules().king_run_limit;
+        let limit = variant.rules().king_rest_limit;
         if limit == 0 {
             continue;
         }
@@ -291,10 +291,10 @@ fn king_runs(variant: Variant, field: &str, counters: &str) -> Result<KingRuns, 
                 last,
                 variant,
             })?;
-            runs[color.index()] = Some((at, count));
+            rests[color.index()] = Some((at, count));
         }
     }
-    Ok(runs)
+    Ok(rests)
 }
 
 impl fmt::Display for Position {
@@ -315,17 +315,21 @@ impl fmt::Display for Position {
             }
         }
         write!(f, ":H{}:F{}", self.no_progress(), self.full_move())?;
-        if self.variant().rules().king_run_limit > 0 {
+        if self.variant().rules().king_rest_limit > 0 {
             f.write_str(":")?;
-            write_run(f, board, self.king_rest(Color::White))?;
-            write_run(f, board, self.king_rest(Color::Black))?;
+            write_king_rest(f, board, self.king_rest(Color::White))?;
+            write_king_rest(f, board, self.king_rest(Color::Black))?;
         }
         Ok(())
     }
 }
 
-fn write_run(f: &mut fmt::Formatter<'_>, board: Board, run: Option<(Square, u8)>) -> fmt::Result {
-    match run {
+fn write_king_rest(
+    f: &mut fmt::Formatter<'_>,
+    board: Board,
+    rest: Option<(Square, u8)>,
+) -> fmt::Result {
+    match rest {
         Some((square, count)) => write!(f, "+{count}{:02}", board.number(square)),
         None => f.write_str("+0"),
     }

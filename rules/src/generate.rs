@@ -1,9 +1,11 @@
 //! Legal moves. Compiled once per rule table and side to move.
 
 mod capture;
+mod kind;
 mod simple;
 
-use self::capture::{Spots, captures};
+use self::capture::{Sources, captures};
+pub(crate) use self::capture::{path_through, paths};
 use self::simple::{can_step, simple_moves};
 use crate::ruleset::Ruleset;
 use crate::{Color, MoveList, Position};
@@ -32,9 +34,9 @@ pub(crate) fn has_moves<R: Ruleset>(position: &Position) -> bool {
 
 #[inline(always)]
 fn generate_for<R: Ruleset, const WHITE: bool>(position: &Position, moves: &mut MoveList) {
-    match Spots::of::<R, WHITE>(position) {
+    match Sources::of::<R, WHITE>(position) {
         None => simple_moves::<R, WHITE>(position, moves),
-        Some(spots) => generate_around::<R, WHITE>(position, spots, moves),
+        Some(sources) => generate_around::<R, WHITE>(position, sources, moves),
     }
 }
 
@@ -42,10 +44,10 @@ fn generate_for<R: Ruleset, const WHITE: bool>(position: &Position, moves: &mut 
 #[inline(never)]
 fn generate_around<R: Ruleset, const WHITE: bool>(
     position: &Position,
-    spots: Spots,
+    sources: Sources,
     moves: &mut MoveList,
 ) {
-    captures::<R, WHITE>(position, spots, moves);
+    captures::<R, WHITE>(position, sources, moves);
     if moves.is_empty() || !R::RULES.capture_is_mandatory {
         simple_moves_as_well::<R, WHITE>(position, moves);
     }
@@ -59,4 +61,114 @@ fn simple_moves_as_well<R: Ruleset, const WHITE: bool>(position: &Position, move
 
 const fn color(white: bool) -> Color {
     if white { Color::White } else { Color::Black }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Criterion, Piece, Promotion, Reach, Rules, Variant};
+
+    /// The moves of an 8x8 position by other rules than its variant's, in canonical order.
+    fn moves<R: Ruleset>(fen: &str) -> Vec<String> {
+        let position = Position::from_fen(Variant::English, fen).unwrap();
+        let mut moves = MoveList::new();
+        generate::<R>(&position, &mut moves);
+        moves.sort_canonical();
+        let number = |square| position.board().number(square);
+        let text = |mv: &crate::Move| {
+            let victims: Vec<_> = mv.captured.iter().map(number).collect();
+            format!("{}-{} {victims:?}", number(mv.from), number(mv.to))
+        };
+        moves.iter().map(text).collect()
+    }
+
+    macro_rules! table {
+        ($name:ident: $($field:ident = $value:expr),*) => {
+            struct $name;
+            impl Ruleset for $name {
+                const RULES: Rules = Rules { $($field: $value,)* ..Rules::BASE };
+            }
+        };
+    }
+
+    const MAN: Piece = Rules::BASE.man;
+    const BOTH_WAYS: Piece = Piece {
+        jumps: Rules::BASE.king.jumps,
+        ..MAN
+    };
+
+    #[test]
+    fn men_may_be_forbidden_to_capture_kings() {
+        table!(Timid: man = Piece { captures_kings: false, ..MAN });
+        assert_eq!(moves::<Timid>("W:W22:BK18"), ["22-17 []"]);
+        assert_eq!(moves::<Timid>("W:W22:B18"), ["22-15 [18]"]);
+        assert_eq!(moves::<Timid>("W:WK22:BK18"), ["22-15 [18]"]);
+    }
+
+    #[test]
+    fn captures_are_compared_by_the_weightiest_criterion_first() {
+        table!(Free: priority = &[]);
+        table!(MostPieces: priority = &[Criterion::MostPieces, Criterion::MostKings]);
+        table!(MostKings: priority = &[Criterion::MostKings, Criterion::MostPieces]);
+        table!(ByKing: priority = &[Criterion::ByKing, Criterion::MostPieces]);
+        // Two men, one king, or one man by a king.
+        let fen = "W:W21,24,K3:B7,9,17,K19";
+        let (two, king, by_king) = ("21-5 [9, 17]", "24-15 [19]", "3-10 [7]");
+        assert_eq!(moves::<Free>(fen), [by_king, two, king]);
+        assert_eq!(moves::<MostPieces>(fen), [two]);
+        assert_eq!(moves::<MostKings>(fen), [king]);
+        assert_eq!(moves::<ByKing>(fen), [by_king]);
+    }
+
+    /// A man on 10 that jumps to 3, where it is crowned, and from there back to 12.
+    #[test]
+    fn crowning_lets_a_capture_go_on_or_ends_it() {
+        table!(AtEnd: man = BOTH_WAYS);
+        table!(EndsMove: man = BOTH_WAYS, promotion = Promotion::EndsMove);
+        table!(InPassing: man = BOTH_WAYS, promotion = Promotion::InPassing);
+        let fen = "W:W10:B7,8";
+        assert_eq!(moves::<AtEnd>(fen), ["10-12 [7, 8]"]);
+        assert_eq!(moves::<EndsMove>(fen), ["10-3 [7]"]);
+        assert_eq!(moves::<InPassing>(fen), ["10-12 [7, 8]"]);
+        let crowned = |rules: &Rules, fen| {
+            let position = Position::from_fen(Variant::English, fen).unwrap();
+            let board = position.board();
+            let mv = crate::Move {
+                from: board.token_square(9),
+                to: board.token_square(11),
+                captured: board.range(7, 8),
+            };
+            rules.promotes(position.turn(), &mv)
+        };
+        assert!(!crowned(&AtEnd::RULES, fen));
+        assert!(crowned(&InPassing::RULES, fen));
+    }
+
+    /// Where a man is crowned in passing, captures of a longer walk count more, whoever walks.
+    #[test]
+    fn crowning_in_passing_agrees_with_priorities() {
+        table!(Long:
+            man = BOTH_WAYS,
+            king = Piece { reach: Reach::Flying, ..Rules::BASE.king },
+            promotion = Promotion::InPassing,
+            priority = &[Criterion::MostPieces]
+        );
+        // The new king on 2 captures from afar.
+        assert_eq!(moves::<Long>("W:W9,21:B6,16,17"), ["9-20 [6, 16]"]);
+    }
+
+    #[test]
+    fn men_may_fly() {
+        table!(Flying: man = Piece { reach: Reach::Flying, ..MAN });
+        assert_eq!(
+            moves::<Flying>("W:W29:B18"),
+            ["29-4 [18]", "29-8 [18]", "29-11 [18]", "29-15 [18]"]
+        );
+        assert_eq!(
+            moves::<Flying>("W:W25:B1"),
+            [
+                "25-4 []", "25-8 []", "25-11 []", "25-15 []", "25-18 []", "25-21 []", "25-22 []"
+            ]
+        );
+    }
 }

@@ -5,12 +5,8 @@ use crate::{Board, Square};
 /// The eight directions as shifts of the bit index. The first four go up in index; the direction
 /// four places on is the opposite one.
 pub(crate) const STEPS: [i8; 8] = [6, 7, 1, 13, -6, -7, -1, -13];
-/// Indices into [`STEPS`] of the four diagonals.
-pub(crate) const DIAGONALS: [usize; 4] = [0, 1, 4, 5];
-/// All indices into [`STEPS`].
-pub(crate) const ALL: [usize; 8] = [0, 1, 4, 5, 2, 3, 6, 7];
-/// Indices of a man's two forward diagonals: Black, White.
-pub(crate) const FORWARD: [[usize; 2]; 2] = [[0, 1], [4, 5]];
+/// All indices into [`STEPS`], in the order in which the generator looks: diagonals first.
+pub(crate) const ORDER: [usize; 8] = [0, 1, 4, 5, 2, 3, 6, 7];
 
 /// The opposite direction.
 pub(crate) const fn opposite(direction: usize) -> usize {

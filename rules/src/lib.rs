@@ -1,4 +1,4 @@
-//! The five checkers variants: positions, legal moves, results, notation.
+//! Checkers variants: positions, legal moves, results, notation.
 //!
 //! Everything here is plain values: no files, no randomness, no floating point. The specification is
 //! `RULES.md` beside this crate's manifest; numbers such as "2.7" in comments are its articles.
@@ -20,6 +20,7 @@
 mod bitboard;
 mod board;
 mod color;
+mod draws;
 mod fen;
 mod game;
 mod generate;
@@ -31,7 +32,9 @@ mod outcome;
 mod path;
 pub mod pdn;
 mod perft;
+mod piece;
 mod position;
+mod priority;
 mod ruleset;
 mod setup;
 mod square;
@@ -40,14 +43,17 @@ mod variants;
 pub use bitboard::Bitboard;
 pub use board::Board;
 pub use color::Color;
+pub use draws::{Army, DrawRule, Draws, Ending, Side, Span};
 pub use fen::FenError;
 pub use game::Game;
 pub use moves::{Move, MoveList};
 pub use notation::MoveTextError;
 pub use outcome::{DrawReason, Outcome, WinReason};
 pub use perft::perft;
+pub use piece::{Directions, Piece, Reach};
 pub use position::Position;
-pub use ruleset::{KingReach, Lifting, OneKingEach, Priority, Rules};
+pub use priority::Criterion;
+pub use ruleset::{Goal, Lifting, Notation, Promotion, Rules};
 pub use setup::{Setup, SetupError};
 pub use square::Square;
 pub use variants::{UnknownVariant, Variant};

@@ -1,6 +1,6 @@
 //! Results of games and the rules that end them.
 
-use crate::{Color, OneKingEach, Position};
+use crate::{Color, Position};
 
 /// How a game ended.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -11,16 +11,16 @@ pub enum Outcome {
     Draw(DrawReason),
 }
 
-/// Why the side to move lost.
+/// Why a side won.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum WinReason {
-    /// It has no pieces left.
+    /// The side to move has no pieces left.
     NoPieces,
-    /// None of its pieces can move.
+    /// No piece of the side to move can move.
     Blocked,
-    /// It broke the terms of a match: out of time, an illegal move, no answer. No position says so.
+    /// The loser broke the terms of a match: out of time, an illegal move, no answer. No position says so.
     Forfeit,
-    /// It gave the game up.
+    /// The loser gave the game up.
     Resigned,
     /// Somebody who knows better ended the game: an endgame database. No position says so.
     Adjudicated,
@@ -37,6 +37,8 @@ pub enum DrawReason {
     TwoKingsVOne,
     /// One king against one, and nothing left to hope for.
     OneKingEach,
+    /// Too many plies in a row without a capture or a man move for the few pieces that are left.
+    FewPieces,
     /// Both sides agreed. No position says so.
     Agreed,
     /// Somebody who knows better ended the game: an endgame database. No position says so.
@@ -59,6 +61,7 @@ impl Outcome {
             Outcome::Draw(DrawReason::NoProgress) => "no-progress",
             Outcome::Draw(DrawReason::TwoKingsVOne) => "two-kings-v-one",
             Outcome::Draw(DrawReason::OneKingEach) => "one-king-each",
+            Outcome::Draw(DrawReason::FewPieces) => "few-pieces",
         }
     }
 
@@ -89,51 +92,19 @@ impl Position {
     /// The result in this position, for callers that know whether the side to move can move, and
     /// how often the same position stood on the board before.
     ///
-    /// A side that cannot move has lost before any draw is looked at.
+    /// Draw rules are looked at only where the side to move can move.
     #[inline]
     pub fn outcome_with(&self, has_moves: bool, repetitions: u32) -> Option<Outcome> {
         let rules = self.variant().rules();
-        if !has_moves {
-            let alone = self.pieces(self.turn()).is_empty();
-            let reason = if alone {
-                WinReason::NoPieces
-            } else {
-                WinReason::Blocked
-            };
-            return Some(Outcome::Win(!self.turn(), reason));
-        }
-        if self.occupied() == self.all_kings()
-            && let Some(reason) = self.material_draw()
-        {
+        if has_moves {
+            let reason = rules.draws.reason(self, repetitions)?;
             return Some(Outcome::Draw(reason));
         }
-        if repetitions >= 2 {
-            return Some(Outcome::Draw(DrawReason::Repetition));
-        }
-        (self.no_progress() >= rules.no_progress_limit)
-            .then_some(Outcome::Draw(DrawReason::NoProgress))
-    }
-
-    /// The draws of endings without men.
-    fn material_draw(&self) -> Option<DrawReason> {
-        let rules = self.variant().rules();
-        let counts = Color::ALL.map(|color| self.pieces(color).count());
-        match counts {
-            [1, 1] => {
-                let drawn = match rules.one_king_each {
-                    OneKingEach::PlayOn => false,
-                    OneKingEach::DrawnAfterPlies(limit) => self.no_progress() >= limit,
-                    OneKingEach::DrawnUnlessCapture => {
-                        !self.legal_moves().iter().any(|mv| mv.is_capture())
-                    }
-                };
-                drawn.then_some(DrawReason::OneKingEach)
-            }
-            [1, 2] | [2, 1] => {
-                let limit = rules.two_kings_v_one_limit;
-                (limit > 0 && self.no_progress() >= limit).then_some(DrawReason::TwoKingsVOne)
-            }
-            _ => None,
-        }
+        let reason = if self.pieces(self.turn()).is_empty() {
+            WinReason::NoPieces
+        } else {
+            WinReason::Blocked
+        };
+        Some(Outcome::Win(rules.goal.winner(self.turn()), reason))
     }
 }

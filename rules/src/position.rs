@@ -4,7 +4,7 @@ use crate::generate::{generate, has_moves};
 use crate::ruleset::Ruleset;
 use crate::setup::{Setup, SetupError};
 use crate::variants::with_rules;
-use crate::{Bitboard, Board, Color, Move, MoveList, Square, Variant, hash};
+use crate::{Army, Bitboard, Board, Color, Move, MoveList, Square, Variant, hash};
 
 /// A position of any variant, without its history: a small value that is copied freely.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub struct Position {
     kings: Bitboard,
     no_progress: u16,
     full_move: u16,
-    rests: [KingRun; 2],
+    king_rests: [KingRest; 2],
     turn: Color,
     variant: Variant,
 }
@@ -22,14 +22,14 @@ pub struct Position {
 /// Which king made a side's last simple moves, and how many in a row (4.6): `count << 6 | square`,
 /// 0 for none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct KingRun(u8);
+struct KingRest(u8);
 
-impl KingRun {
-    const NONE: KingRun = KingRun(0);
+impl KingRest {
+    const NONE: KingRest = KingRest(0);
 
-    fn new(run: Option<(Square, u8)>) -> KingRun {
-        run.map_or(KingRun::NONE, |(square, count)| {
-            KingRun(count << 6 | square.index() as u8)
+    fn new(rest: Option<(Square, u8)>) -> KingRest {
+        rest.map_or(KingRest::NONE, |(square, count)| {
+            KingRest(count << 6 | square.index() as u8)
         })
     }
 
@@ -50,7 +50,7 @@ impl Position {
                 turn: rules.first_player,
                 no_progress: 0,
                 full_move: 1,
-                king_runs: [None; 2],
+                king_rests: [None; 2],
             },
         )
     }
@@ -67,7 +67,7 @@ impl Position {
             kings: setup.kings[0] | setup.kings[1],
             no_progress: setup.no_progress,
             full_move: setup.full_move,
-            rests: setup.king_runs.map(KingRun::new),
+            king_rests: setup.king_rests.map(KingRest::new),
             turn: setup.turn,
             variant,
         }
@@ -81,7 +81,7 @@ impl Position {
             turn: self.turn,
             no_progress: self.no_progress,
             full_move: self.full_move,
-            king_runs: Color::ALL.map(|color| self.king_rest(color)),
+            king_rests: Color::ALL.map(|color| self.king_rest(color)),
         }
     }
 
@@ -126,6 +126,14 @@ impl Position {
         self.kings
     }
 
+    /// How many men and kings a side has.
+    pub fn army(&self, color: Color) -> Army {
+        Army {
+            men: self.men(color).count() as usize,
+            kings: self.kings(color).count() as usize,
+        }
+    }
+
     /// Every piece on the board.
     #[inline]
     pub fn occupied(&self) -> Bitboard {
@@ -145,14 +153,14 @@ impl Position {
 
     /// The king that made this side's last simple moves and how many in a row, where the rules count them.
     pub fn king_rest(&self, color: Color) -> Option<(Square, u8)> {
-        self.rests[color.index()].get()
+        self.king_rests[color.index()].get()
     }
 
     /// The king that may make no simple move, because it has made as many in a row as it may.
     #[inline]
     pub fn resting_king(&self, color: Color) -> Bitboard {
         match self.king_rest(color) {
-            Some((square, count)) if count >= self.variant.rules().king_run_limit => square.bit(),
+            Some((square, count)) if count >= self.variant.rules().king_rest_limit => square.bit(),
             _ => Bitboard::EMPTY,
         }
     }
@@ -160,8 +168,8 @@ impl Position {
     /// Equal for positions that are the same by the repetition rule: same variant, pieces, side to
     /// move and king rest counters.
     pub fn hash(&self) -> u64 {
-        let [black_run, white_run] = self.rests.map(|run| run.0);
-        let rest = [black_run, white_run, self.turn as u8, self.variant as u8];
+        let [black, white] = self.king_rests.map(|rest| rest.0);
+        let rest = [black, white, self.turn as u8, self.variant as u8];
         let rest = u64::from(u32::from_le_bytes(rest));
         hash::hash(self.pieces, self.kings, rest)
     }
@@ -225,7 +233,7 @@ impl Position {
             (Color::Black, Color::White)
         };
         let was_king = self.kings.contains(mv.from);
-        let is_king = was_king || R::RULES.crown_area(us).contains(mv.to);
+        let is_king = was_king || R::RULES.promotes(us, mv);
         let ours = self.pieces(us) & !mv.from.bit() | mv.to.bit();
         let theirs = self.pieces(them) & !mv.captured;
         let kings = self.kings & !(mv.captured | mv.from.bit())
@@ -233,7 +241,8 @@ impl Position {
 
         let is_king_walk = was_king && !mv.is_capture();
         let walks = self.no_progress.saturating_add(1);
-        let runs_may_change = R::RULES.king_run_limit > 0 && (is_king_walk || self.has_king_run());
+        let rests_may_change =
+            R::RULES.king_rest_limit > 0 && (is_king_walk || self.has_king_rest());
         Position {
             pieces: if WHITE {
                 [theirs, ours]
@@ -246,23 +255,23 @@ impl Position {
                 true => self.full_move,
                 false => self.full_move.saturating_add(1),
             },
-            rests: match runs_may_change {
-                true => self.king_runs_after(mv, [ours, theirs].map(|side| side & !kings)),
-                false => self.rests,
+            king_rests: match rests_may_change {
+                true => self.king_rests_after(mv, [ours, theirs].map(|side| side & !kings)),
+                false => self.king_rests,
             },
             turn: them,
             variant: self.variant,
         }
     }
 
-    fn has_king_run(&self) -> bool {
-        self.rests != [KingRun::NONE; 2]
+    fn has_king_rest(&self) -> bool {
+        self.king_rests != [KingRest::NONE; 2]
     }
 
     /// The king rest counters after a move (4.6), which leaves these men to the side that moves and to
     /// the other. A side without men has none.
-    fn king_runs_after(&self, mv: &Move, [our_men, their_men]: [Bitboard; 2]) -> [KingRun; 2] {
-        let (us, limit) = (self.turn, self.variant.rules().king_run_limit);
+    fn king_rests_after(&self, mv: &Move, [our_men, their_men]: [Bitboard; 2]) -> [KingRest; 2] {
+        let (us, limit) = (self.turn, self.variant.rules().king_rest_limit);
         let is_king_walk = self.kings.contains(mv.from) && !mv.is_capture();
         let ours = match self.king_rest(us) {
             _ if !is_king_walk || our_men.is_empty() => None,
@@ -272,7 +281,7 @@ impl Position {
         let theirs = self
             .king_rest(!us)
             .filter(|(square, _)| !mv.captured.contains(*square) && !their_men.is_empty());
-        let [ours, theirs] = [ours, theirs].map(KingRun::new);
+        let [ours, theirs] = [ours, theirs].map(KingRest::new);
         match us {
             Color::Black => [ours, theirs],
             Color::White => [theirs, ours],
@@ -284,13 +293,13 @@ impl Position {
     pub fn turned(&self) -> Position {
         let setup = self.setup();
         let swap = |[black, white]: [Bitboard; 2]| [white.turned(), black.turned()];
-        let [black_run, white_run] = setup.king_runs;
-        let turn_run = |run: Option<(Square, u8)>| run.map(|(at, count)| (at.turned(), count));
+        let [black_rest, white_rest] = setup.king_rests;
+        let turn_rest = |rest: Option<(Square, u8)>| rest.map(|(at, count)| (at.turned(), count));
         let turned = Setup {
             men: swap(setup.men),
             kings: swap(setup.kings),
             turn: !setup.turn,
-            king_runs: [turn_run(white_run), turn_run(black_run)],
+            king_rests: [turn_rest(white_rest), turn_rest(black_rest)],
             ..setup
         };
         Position::from_parts(self.variant, &turned)

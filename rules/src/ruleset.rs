@@ -1,17 +1,8 @@
 //! What a variant can differ in: one documented table of constants.
 
-use crate::{Bitboard, Board, Color};
-
-/// How far a king goes in one simple move or jump.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum KingReach {
-    /// One square; it jumps an adjacent piece and lands right behind it.
-    Short,
-    /// Any number of empty squares before the victim, but it lands right behind it.
-    FarLandsNext,
-    /// Any number of empty squares before the victim and after it.
-    FarLandsAnywhere,
-}
+use crate::geometry::{opposite, shift};
+use crate::priority::Criterion;
+use crate::{Bitboard, Board, Color, Directions, DrawRule, Draws, Move, Piece, Reach};
 
 /// When captured pieces leave the board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -22,32 +13,47 @@ pub enum Lifting {
     AtOnce,
 }
 
-/// Which captures are preferred when there are several.
+/// What happens to a man that a capture brings to a square where men are crowned.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Priority {
-    /// Any capture may be chosen.
-    None,
-    /// The greatest value; among equals a king must capture if one can.
-    /// A man counts 100 and a king 199, so that `n` kings are a little less than `2 n` men.
-    ValueThenKing,
+pub enum Promotion {
+    /// It is crowned if its move ends there, and goes on as a man if it can.
+    AtEnd,
+    /// It is crowned and goes on as a king if it can.
+    InPassing,
+    /// It is crowned and its move ends there, whatever it could still capture.
+    EndsMove,
 }
 
-/// When one king against one king, without men, is drawn.
+/// What a side that cannot move has done.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum OneKingEach {
-    /// Only by the rules that every ending has.
-    PlayOn,
-    /// At once, unless the side to move can capture.
-    DrawnUnlessCapture,
-    /// After this many plies without progress.
-    DrawnAfterPlies(u32),
+pub enum Goal {
+    /// It has lost.
+    Win,
+    /// It has won: whoever gets rid of his pieces wins.
+    Misere,
+}
+
+impl Goal {
+    /// Who has won when this side cannot move.
+    pub const fn winner(self, stuck: Color) -> Color {
+        match (self, stuck) {
+            (Goal::Win, Color::White) | (Goal::Misere, Color::Black) => Color::Black,
+            (Goal::Win, Color::Black) | (Goal::Misere, Color::White) => Color::White,
+        }
+    }
+}
+
+/// How moves are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Notation {
+    /// By the numbers of squares: `11-15`.
+    Numbers,
+    /// By columns and rows, White's left corner being `a1`: `c3-d4`.
+    Algebraic,
 }
 
 /// The rules of a variant. The fields of [`Rules::BASE`] are the commonest values; a variant lists
 /// what differs. Numbers such as "2.7" are articles of the rules specification.
-///
-/// One rule needs no field. A man is crowned where its move ends, if that is in `crown_area`: men that
-/// jump only forward have no jump left there, and a Frisian man that passes over is not crowned (4.7).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Rules {
     /// Raised when behaviour changes, never by a refactoring; stored in each game record.
@@ -58,32 +64,32 @@ pub struct Rules {
     pub simple_area: Bitboard,
     /// Black's men in the start position; White's are the same squares turned by 180 degrees (1.7).
     pub black_start: Bitboard,
-    /// Where a move must end for a white man to become a king (2.7, 6.10).
-    pub crown_area: Bitboard,
     /// Who moves first in the start position; the other side's move ends a full move.
     pub first_player: Color,
-    /// Men jump in all eight directions instead of diagonally forward (4.2).
-    pub men_jump_all_ways: bool,
-    /// Kings jump along rows and columns too: over the next dark square, two columns or rows away (4.3, 6.4).
-    pub kings_jump_straight: bool,
-    /// How far kings go.
-    pub king_reach: KingReach,
+    /// What men can do (4.2).
+    pub man: Piece,
+    /// What kings can do (4.3, 6.4).
+    pub king: Piece,
+    /// Where white men become kings (2.7, 6.10); see [`Rules::promotion`] for when.
+    pub crown_area: Bitboard,
+    /// What crowning does to a capture (4.7).
+    pub promotion: Promotion,
     /// If a capture exists, one must be played (2.5).
     pub capture_is_mandatory: bool,
     /// A capture may end after any of its jumps (3.2).
     pub may_stop_capture: bool,
     /// When victims leave the board (2.8, 5.5).
     pub lifting: Lifting,
-    /// Which captures are preferred (4.5).
-    pub priority: Priority,
+    /// Which captures are preferred, the weightiest criterion first; none lets any be chosen (4.5).
+    pub priority: &'static [Criterion],
     /// How many simple moves in a row one king may make while its side has men; 0 is no limit (4.6).
-    pub king_run_limit: u8,
-    /// Plies without a capture or a man move after which the game is drawn (1.6).
-    pub no_progress_limit: u32,
-    /// Plies without progress after which two kings against one, without men, is a draw; 0 is never (4.8).
-    pub two_kings_v_one_limit: u32,
-    /// When one king against one is a draw (4.9, 5.7).
-    pub one_king_each: OneKingEach,
+    pub king_rest_limit: u8,
+    /// What a side that cannot move has done (1.6).
+    pub goal: Goal,
+    /// When games are drawn (1.6, 4.8, 4.9, 5.7).
+    pub draws: Draws,
+    /// How moves are written (1.4).
+    pub notation: Notation,
     /// The value of PDN's `GameType` tag that we write (1.4).
     pub game_type: &'static str,
 }
@@ -95,27 +101,91 @@ impl Rules {
         board: Board::Eight,
         simple_area: Board::Eight.mask(),
         black_start: Board::Eight.range(1, 12),
-        crown_area: Board::Eight.range(1, 4),
         first_player: Color::Black,
-        men_jump_all_ways: false,
-        kings_jump_straight: false,
-        king_reach: KingReach::Short,
+        man: Piece {
+            steps: Directions::FORWARD,
+            jumps: Directions::FORWARD,
+            reach: Reach::Short,
+            captures_kings: true,
+        },
+        king: Piece {
+            steps: Directions::DIAGONAL,
+            jumps: Directions::DIAGONAL,
+            reach: Reach::Short,
+            captures_kings: true,
+        },
+        crown_area: Board::Eight.range(1, 4),
+        promotion: Promotion::AtEnd,
         capture_is_mandatory: true,
         may_stop_capture: false,
         lifting: Lifting::AfterMove,
-        priority: Priority::None,
-        king_run_limit: 0,
-        no_progress_limit: 80,
-        two_kings_v_one_limit: 0,
-        one_king_each: OneKingEach::PlayOn,
+        priority: &[],
+        king_rest_limit: 0,
+        goal: Goal::Win,
+        draws: Draws::new(&[
+            DrawRule::Repetition { times: 3 },
+            DrawRule::NoProgress { plies: 80 },
+        ]),
+        notation: Notation::Numbers,
         game_type: "",
     };
 
-    /// Where a man of this side is crowned when its move ends there.
+    /// Where a man of this side is crowned.
     pub const fn crown_area(&self, color: Color) -> Bitboard {
         match color {
             Color::White => self.crown_area,
             Color::Black => self.crown_area.turned(),
+        }
+    }
+
+    /// Whether a legal move makes a man of this side a king.
+    ///
+    /// A man that is crowned in passing has jumped into the crown area, and no man jumps over the same
+    /// victims elsewhere: variants where that is not so do not compile.
+    #[inline(always)]
+    pub const fn promotes(&self, color: Color, mv: &Move) -> bool {
+        self.crown_area(color).contains(mv.to)
+            || matches!(self.promotion, Promotion::InPassing)
+                && self.before_crown_area(color).intersects(mv.captured)
+    }
+
+    /// The squares over which men of this side jump into the crown area.
+    const fn before_crown_area(&self, color: Color) -> Bitboard {
+        let board = self.board.mask().0;
+        let origins = self.man.jumps.origins(color, self.crown_area(color));
+        Bitboard(origins.0 & board)
+    }
+
+    /// Whether crowning may change how a man's capture goes on.
+    pub(crate) const fn crowning_changes_captures(&self) -> bool {
+        !matches!(self.promotion, Promotion::AtEnd)
+    }
+
+    /// Refuses to compile combinations of rules that the generator does not know.
+    pub(crate) const fn check(&self) {
+        if !self.crowning_changes_captures() {
+            return;
+        }
+        assert!(
+            matches!(self.man.reach, Reach::Short),
+            "flying men can be crowned only where their move ends"
+        );
+        if !matches!(self.promotion, Promotion::InPassing) {
+            return;
+        }
+        // Landing and origin of no jump over these victims may both be ordinary squares.
+        let victims = self.before_crown_area(Color::White).0;
+        let ordinary = self.board.mask().0 & !self.crown_area.0;
+        let jumps = self.man.jumps.list(Color::White);
+        let mut at = 0;
+        while at < jumps.as_slice().len() {
+            let direction = jumps.as_slice()[at];
+            let jumped = shift(ordinary, direction) & shift(ordinary, opposite(direction));
+            assert!(
+                victims & jumped == 0,
+                "crowning in passing cannot be told from a move's victims"
+            );
+            at += 1;
         }
     }
 
@@ -129,7 +199,8 @@ impl Rules {
 
     /// Whether any piece jumps along rows and columns.
     pub const fn jumps_straight(&self) -> bool {
-        self.men_jump_all_ways || self.kings_jump_straight
+        let jumps = self.man.jumps.and(self.king.jumps);
+        jumps.intersects(Directions::STRAIGHT)
     }
 }
 

@@ -16,7 +16,7 @@ pub struct Setup {
     /// Number of the full move, from 1.
     pub full_move: u16,
     /// For each side the king that made its last simple moves and how many in a row.
-    pub king_runs: [Option<(Square, u8)>; 2],
+    pub king_rests: [Option<(Square, u8)>; 2],
 }
 
 /// Why parts do not make a position. Squares are given by number.
@@ -118,10 +118,10 @@ impl Setup {
                 limit,
             });
         }
-        let Some((square, count)) = self.king_runs[color.index()] else {
+        let Some((square, count)) = self.king_rests[color.index()] else {
             return Ok(());
         };
-        let limit = rules.king_run_limit;
+        let limit = rules.king_rest_limit;
         if count == 0 || count > limit {
             return Err(SetupError::RestCount {
                 color,
@@ -143,7 +143,7 @@ impl Setup {
         let mut setup = *self;
         for color in Color::ALL {
             if setup.men[color.index()].is_empty() {
-                setup.king_runs[color.index()] = None;
+                setup.king_rests[color.index()] = None;
             }
         }
         setup

@@ -1,4 +1,4 @@
-//! The list of variants. A new one is a file in `variants/` and one line here.
+//! The list of variants. A new one is a file in `variants/` and one line here: `docs/new-variant.md`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,10 +7,17 @@ use crate::Board;
 use crate::ruleset::{Rules, Ruleset};
 
 macro_rules! variants {
-    ($($(#[$doc:meta])* $variant:ident = $name:literal in $module:ident;)*) => {
+    ($($(#[$doc:meta])* $class:ident $variant:ident = $name:literal in $module:ident;)*) => {
         $(mod $module;)*
 
-        /// A variant of checkers: one of the five games, or a ruleset close to one of them.
+        const _: () = {
+            $($module::RULES.check();)*
+        };
+
+        /// [variant] what it is.
+        const CLASSES: [Class; Variant::ALL.len()] = [$(Class::$class),*];
+
+        /// A variant of checkers: a game, or a ruleset close to one.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
         pub enum Variant { $($(#[$doc])* $variant),* }
 
@@ -57,34 +64,60 @@ macro_rules! variants {
     };
 }
 
+/// What kind of variant it is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Class {
+    /// A game that people play.
+    Game,
+    /// Another reading of a game's rules, to compare with it.
+    Ruleset,
+}
+
 variants! {
     /// English draughts, or American checkers.
-    English = "english" in english;
+    Game English = "english" in english;
     /// The customary game: captures are optional and may stop.
-    Customary = "customary" in customary;
+    Game Customary = "customary" in customary;
     /// Frisian draughts.
-    Frisian = "frisian" in frisian;
+    Game Frisian = "frisian" in frisian;
     /// Thai checkers, Makhos.
-    Thai = "thai" in thai;
+    Game Thai = "thai" in thai;
     /// Ring Board Checkers.
-    Ringboard = "ringboard" in ringboard;
+    Game Ringboard = "ringboard" in ringboard;
     /// Customary, but a capture once begun must be finished.
-    CustomaryFinish = "customary-finish" in customary_finish;
+    Ruleset CustomaryFinish = "customary-finish" in customary_finish;
     /// Frisian without king rest and without its endgame draws.
-    FrisianPlain = "frisian-plain" in frisian_plain;
+    Ruleset FrisianPlain = "frisian-plain" in frisian_plain;
     /// Thai, but victims leave the board after the move.
-    ThaiLiftAfter = "thai-lift-after" in thai_lift_after;
+    Ruleset ThaiLiftAfter = "thai-lift-after" in thai_lift_after;
+}
+
+const fn n_games() -> usize {
+    let mut n_games = 0;
+    let mut at = 0;
+    while at < CLASSES.len() {
+        n_games += matches!(CLASSES[at], Class::Game) as usize;
+        at += 1;
+    }
+    n_games
+}
+
+const fn games() -> [Variant; n_games()] {
+    let mut games = [Variant::ALL[0]; n_games()];
+    let (mut at, mut n_games) = (0, 0);
+    while at < CLASSES.len() {
+        if matches!(CLASSES[at], Class::Game) {
+            games[n_games] = Variant::ALL[at];
+            n_games += 1;
+        }
+        at += 1;
+    }
+    games
 }
 
 impl Variant {
-    /// The five games, without their alternative rulesets.
-    pub const GAMES: [Variant; 5] = [
-        Variant::English,
-        Variant::Customary,
-        Variant::Frisian,
-        Variant::Thai,
-        Variant::Ringboard,
-    ];
+    /// The games, without their alternative rulesets.
+    pub const GAMES: [Variant; n_games()] = games();
 
     /// The place in [`Variant::ALL`].
     pub const fn index(self) -> usize {

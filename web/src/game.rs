@@ -130,7 +130,7 @@ impl GameView {
             reason: outcome.map_or("", Outcome::reason),
             repetitions: game.repetitions(),
             no_progress: position.no_progress(),
-            no_progress_limit: position.variant().rules().no_progress_limit,
+            no_progress_limit: position.variant().rules().draws.no_progress,
             moves: match outcome {
                 None => legal
                     .iter()

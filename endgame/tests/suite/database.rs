@@ -158,7 +158,7 @@ fn any_position(variant: Variant) -> impl Strategy<Value = Option<Position>> {
             turn: if white { Color::White } else { Color::Black },
             no_progress: 0,
             full_move: 1,
-            king_runs: [None; 2],
+            king_rests: [None; 2],
         };
         for (number, is_king, is_white) in pieces {
             let sets = if is_king {

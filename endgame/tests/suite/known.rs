@@ -104,7 +104,7 @@ fn kings(variant: Variant) -> Vec<Position> {
                     turn,
                     no_progress: 0,
                     full_move: 1,
-                    king_runs: [None; 2],
+                    king_rests: [None; 2],
                 };
                 if !kings[(!turn).index()].is_empty() {
                     positions.push(Position::new(variant, &setup).unwrap());

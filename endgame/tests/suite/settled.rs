@@ -34,7 +34,7 @@ fn true_value(position: &Position, known: &mut HashMap<(u64, u32), GameValue>) -
 /// moves begin the count anew and with it too many lines of play.
 fn late(database: &Database, plies_left: u32, n: usize) -> Vec<Position> {
     let variant = database.variant();
-    let counter = variant.rules().no_progress_limit - plies_left;
+    let counter = variant.rules().draws.no_progress - plies_left;
     let sample = database.sample(n, 3);
     let with_counter = |solved: &endgame::Solved| {
         let setup = rules::Setup {

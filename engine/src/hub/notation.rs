@@ -94,7 +94,7 @@ pub fn read_position(
         turn,
         no_progress: 0,
         full_move: 1,
-        king_runs: [None; 2],
+        king_rests: [None; 2],
     };
     for (place, found) in (1..).zip(letters) {
         let color = match found.to_ascii_lowercase() {

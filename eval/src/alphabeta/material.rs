@@ -1,15 +1,15 @@
 //! The evaluation: material and nothing else.
 
-use rules::{Color, KingReach, Position};
+use rules::{Color, Position, Reach};
 
 /// What a man is worth; scores count half men.
 pub const MAN: i32 = 2;
 
 /// Material balance for the side to move.
 pub fn material(position: &Position) -> i32 {
-    let king = match position.variant().rules().king_reach {
-        KingReach::Short => MAN * 3 / 2,
-        KingReach::FarLandsNext | KingReach::FarLandsAnywhere => MAN * 3,
+    let king = match position.variant().rules().king.reach {
+        Reach::Short => MAN * 3 / 2,
+        Reach::FlyingLandsNext | Reach::Flying => MAN * 3,
     };
     let side = |color: Color| {
         MAN * position.men(color).count() as i32 + king * position.kings(color).count() as i32

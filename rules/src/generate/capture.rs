@@ -1,43 +1,51 @@
-//! Captures: one test for all pieces at once, then a depth-first walk over jumps.
+//! Captures: one test for all pieces at once, then a depth-first search over jumps.
 //!
-//! All that a piece needs to know in the middle of its capture is where it stands and whom it has
+//! All that a piece needs to know in the middle of its capture is where it stands and what it has
 //! captured; what is empty and what can still be jumped follow from that.
 
 mod behind;
+mod field;
 mod fly;
 mod hop;
+mod path;
 
-use std::marker::PhantomData;
-
+use self::field::{Captured, Field};
+use self::fly::Memory;
+pub(crate) use self::path::{path_through, paths};
 use super::color;
-use crate::geometry::{ALL, DIAGONALS, FORWARD, opposite, shift};
-use crate::ruleset::{Rules, Ruleset};
-use crate::{Bitboard, KingReach, Move, MoveList, Position, Priority, Square};
+use super::kind::Kind;
+use crate::priority::Ranking;
+use crate::ruleset::Ruleset;
+use crate::{Bitboard, Move, MoveList, Position, Promotion, Square};
 
 /// The squares from which pieces could jump, whether they stand there or not.
 #[derive(Clone, Copy)]
-pub(super) struct Spots {
+pub(super) struct Sources {
     men: u64,
-    /// All squares where kings jump from a distance.
     kings: u64,
 }
 
-impl Spots {
-    /// The squares, if there may be captures at all. Where pieces jump short, there are some then.
+impl Sources {
+    /// The squares, if there may be captures at all. Where pieces jump short, there are some then;
+    /// flying pieces may jump from anywhere.
     #[inline(always)]
-    pub(super) fn of<R: Ruleset, const WHITE: bool>(position: &Position) -> Option<Spots> {
+    pub(super) fn of<R: Ruleset, const WHITE: bool>(position: &Position) -> Option<Sources> {
         let us = color(WHITE);
         let (men, kings) = (position.men(us).0, position.kings(us).0);
         let field = Field::<R, WHITE>::new(position);
-        let spots = Spots {
-            men: field.jump_squares::<false>(field.empty),
-            kings: match R::RULES.king_reach {
+        let sources = Sources {
+            men: if Kind::<R, WHITE, false>::IS_SHORT {
+                field.jump_squares::<false>(field.empty)
+            } else {
+                u64::MAX
+            },
+            kings: match Kind::<R, WHITE, true>::IS_SHORT {
                 _ if kings == 0 => 0,
-                KingReach::Short => field.jump_squares::<true>(field.empty),
-                KingReach::FarLandsNext | KingReach::FarLandsAnywhere => u64::MAX,
+                true => field.jump_squares::<true>(field.empty),
+                false => u64::MAX,
             },
         };
-        (men & spots.men | kings & spots.kings != 0).then_some(spots)
+        (men & sources.men | kings & sources.kings != 0).then_some(sources)
     }
 }
 
@@ -45,111 +53,48 @@ impl Spots {
 #[inline(always)]
 pub(super) fn captures<R: Ruleset, const WHITE: bool>(
     position: &Position,
-    spots: Spots,
+    sources: Sources,
     moves: &mut MoveList,
 ) {
     let us = color(WHITE);
-    let mut hunt = Hunt::<R, WHITE> {
+    let mut search = CaptureSearch::<R, WHITE> {
         field: Field::new(position),
         moves,
         from: Square::from_index(0),
         best: 0,
     };
     let kings = position.kings(us).0;
-    match R::RULES.king_reach {
-        KingReach::Short => hunt.hop_all::<true>(kings, spots.kings),
-        KingReach::FarLandsNext | KingReach::FarLandsAnywhere => hunt.fly_all(kings),
-    }
-    hunt.hop_all::<false>(position.men(us).0, spots.men);
-}
-
-/// The directions in which a man jumps.
-const fn man_directions(rules: &Rules, white: bool) -> &'static [usize] {
-    if rules.men_jump_all_ways {
-        &ALL
+    if Kind::<R, WHITE, true>::IS_SHORT {
+        search.hop_all::<true>(kings, sources.kings);
     } else {
-        &FORWARD[color(white).index()]
+        search.fly_all::<true>(kings);
     }
-}
-
-/// The directions in which a king jumps.
-const fn king_directions(rules: &Rules) -> &'static [usize] {
-    if rules.kings_jump_straight {
-        &ALL
+    let men = position.men(us).0;
+    if Kind::<R, WHITE, false>::IS_SHORT {
+        search.hop_all::<false>(men, sources.men);
     } else {
-        &DIAGONALS
+        search.fly_all::<false>(men);
     }
-}
-
-/// What pieces of one side meet.
-struct Field<R, const WHITE: bool> {
-    enemies: u64,
-    enemy_kings: u64,
-    /// The empty squares before the move; the start square of the hunting piece is one of them.
-    empty: u64,
-    rules: PhantomData<R>,
-}
-
-impl<R: Ruleset, const WHITE: bool> Field<R, WHITE> {
-    #[inline(always)]
-    fn new(position: &Position) -> Self {
-        let them = color(!WHITE);
-        Field {
-            enemies: position.pieces(them).0,
-            enemy_kings: position.kings(them).0,
-            empty: R::RULES.board.mask().0 & !position.occupied().0,
-            rules: PhantomData,
-        }
-    }
-
-    /// Where pieces that jump short jump.
-    #[inline(always)]
-    const fn directions<const KING: bool>() -> &'static [usize] {
-        if KING {
-            king_directions(&R::RULES)
-        } else {
-            man_directions(&R::RULES, WHITE)
-        }
-    }
-
-    /// The squares from which a piece could jump short, over an enemy, to one of these empty squares.
-    #[inline(always)]
-    fn jump_squares<const KING: bool>(&self, landings: u64) -> u64 {
-        let mut found = 0;
-        for &direction in const { Self::directions::<KING>() } {
-            let back = opposite(direction);
-            found |= shift(shift(landings, back) & self.enemies, back);
-        }
-        found
-    }
-}
-
-/// What a piece has captured so far.
-#[derive(Clone, Copy)]
-struct Catch {
-    victims: u64,
-    /// Their value by [`Priority::ValueThenKing`]; 0 where nothing is preferred.
-    value: u32,
-}
-
-impl Catch {
-    const NOTHING: Catch = Catch {
-        victims: 0,
-        value: 0,
-    };
 }
 
 /// The search for the captures of one piece after the other.
-struct Hunt<'a, R, const WHITE: bool> {
+///
+/// Its functions are compiled for what the piece moves as (`KING`) and for what it was when its move
+/// began (`BY_KING`); they differ once a man has been crowned in passing.
+struct CaptureSearch<'a, R, const WHITE: bool> {
     field: Field<R, WHITE>,
     moves: &'a mut MoveList,
     from: Square,
-    /// The highest priority of the captures in `moves`.
+    /// The highest rank of the captures in `moves`.
     best: u32,
 }
 
-impl<R: Ruleset, const WHITE: bool> Hunt<'_, R, WHITE> {
-    /// Makes a piece the hunting one: its square is empty while it moves.
+impl<R: Ruleset, const WHITE: bool> CaptureSearch<'_, R, WHITE> {
+    const RANKING: Ranking = Ranking::new(R::RULES.priority);
+    /// Whether every capture may be chosen.
+    const IS_FREE: bool = R::RULES.priority.is_empty();
+
+    /// Makes a piece the capturing one: its square is empty while it moves.
     #[inline(always)]
     fn lift(&mut self, from: Square) {
         self.from = from;
@@ -161,58 +106,79 @@ impl<R: Ruleset, const WHITE: bool> Hunt<'_, R, WHITE> {
         self.field.empty ^= self.from.bit().0;
     }
 
-    /// The catch with one more victim.
+    /// What is captured with one more victim.
     #[inline(always)]
-    fn with(&self, catch: Catch, victim: Square) -> Catch {
+    fn with(&self, captured: Captured, victim: Square) -> Captured {
         let victim = victim.bit().0;
-        let value = match R::RULES.priority {
-            Priority::None => 0,
-            Priority::ValueThenKing if self.field.enemy_kings & victim != 0 => 199,
-            Priority::ValueThenKing => 100,
+        let gain = if Self::IS_FREE {
+            0
+        } else if self.field.enemy_kings & victim != 0 {
+            Self::RANKING.king
+        } else {
+            Self::RANKING.man
         };
-        Catch {
-            victims: catch.victims | victim,
-            value: catch.value + value,
+        Captured {
+            victims: captured.victims | victim,
+            rank: captured.rank + gain,
         }
     }
 
-    /// Whether a capture of this value is as good as those in the list, which leave it if they are
+    /// Whether a capture of this rank is as good as those in the list, which leave it if they are
     /// worse.
     #[inline(always)]
-    fn is_wanted<const KING: bool>(&mut self, value: u32) -> bool {
-        if R::RULES.priority == Priority::None {
+    fn is_wanted<const BY_KING: bool>(&mut self, rank: u32) -> bool {
+        if Self::IS_FREE {
             return true;
         }
-        let priority = 2 * value + u32::from(KING);
-        if priority > self.best {
-            self.best = priority;
+        let rank = rank + if BY_KING { Self::RANKING.by_king } else { 0 };
+        if rank > self.best {
+            self.best = rank;
             self.moves.clear();
         }
-        priority == self.best
+        rank == self.best
     }
 
     /// Adds a finished capture, unless the list has better ones or this very move.
-    fn finish<const KING: bool>(&mut self, to: Square, catch: Catch) {
-        if !self.is_wanted::<KING>(catch.value) {
+    fn finish<const BY_KING: bool>(&mut self, to: Square, captured: Captured) {
+        if !self.is_wanted::<BY_KING>(captured.rank) {
             return;
         }
         let mv = Move {
             from: self.from,
             to,
-            captured: Bitboard(catch.victims),
+            captured: Bitboard(captured.victims),
         };
-        if !is_ambiguous(catch.victims) || !self.is_known(mv) {
+        if !is_ambiguous(captured.victims) || !self.is_known(mv) {
             self.moves.push(mv);
         }
     }
 
-    /// Whether this capture of the hunting piece is in the list.
+    /// Whether this capture of the capturing piece is in the list.
     fn is_known(&self, mv: Move) -> bool {
         self.moves
             .iter()
             .rev()
             .take_while(|known| known.from == mv.from)
             .any(|known| *known == mv)
+    }
+
+    /// Adds the captures of a man that has jumped to a square where it is crowned, where that matters.
+    #[inline(never)]
+    fn finish_crowned(&mut self, at: Square, captured: Captured) {
+        let goes_on = match R::RULES.promotion {
+            Promotion::AtEnd | Promotion::EndsMove => false,
+            Promotion::InPassing if Kind::<R, WHITE, true>::IS_SHORT => {
+                let further = self.field.landings::<true>(at, captured.victims);
+                self.hop::<true, false>(at, captured, further);
+                !further.is_empty()
+            }
+            Promotion::InPassing => {
+                self.fly::<true, false>(at, 0, captured, &mut Memory::default())
+            }
+        };
+        if R::RULES.may_stop_capture || !goes_on {
+            self.finish::<false>(at, captured);
+        }
     }
 }
 

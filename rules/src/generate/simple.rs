@@ -1,9 +1,10 @@
 //! Moves without capture.
 
 use super::color;
-use crate::geometry::{DIAGONALS, FORWARD, STEPS, open_ray, shift};
+use super::kind::Kind;
+use crate::geometry::{STEPS, open_ray, shift};
 use crate::ruleset::Ruleset;
-use crate::{Bitboard, KingReach, Move, MoveList, Position, Square};
+use crate::{Bitboard, Move, MoveList, Position, Square};
 
 /// Adds the simple moves of the side to move.
 #[inline(always)]
@@ -14,14 +15,12 @@ pub(super) fn simple_moves<R: Ruleset, const WHITE: bool>(
     let us = color(WHITE);
     let occupied = position.occupied().0;
     let free = R::RULES.simple_area.0 & !occupied;
-    let men = position.men(us).0;
-    for direction in FORWARD[us.index()] {
-        let targets = Bitboard(shift(men, direction) & free);
-        // Men in one direction: it depends on the board how many there may well be.
-        if const { R::RULES.simple_area.count() > 32 } {
-            moves.extend_few::<7>(targets, |to| step(direction, to));
-        } else {
-            moves.extend_few::<5>(targets, |to| step(direction, to));
+    let men = position.men(us);
+    if Kind::<R, WHITE, false>::IS_SHORT {
+        man_steps::<R, WHITE>(men, free, moves);
+    } else {
+        for from in men {
+            slides::<R, WHITE, false>(from, occupied, moves);
         }
     }
     let kings = position.kings(us);
@@ -29,17 +28,16 @@ pub(super) fn simple_moves<R: Ruleset, const WHITE: bool>(
         return;
     }
     let kings = kings & !position.resting_king(us);
-    match R::RULES.king_reach {
-        KingReach::Short => king_steps(kings, free, moves),
-        KingReach::FarLandsNext | KingReach::FarLandsAnywhere => {
-            for from in kings {
-                slides::<R>(from, occupied, moves);
-            }
+    if Kind::<R, WHITE, true>::IS_SHORT {
+        king_steps::<R, WHITE>(kings, free, moves);
+    } else {
+        for from in kings {
+            slides::<R, WHITE, true>(from, occupied, moves);
         }
     }
 }
 
-/// Whether the side to move has a simple move. Kings that go far have one if they can go one step.
+/// Whether the side to move has a simple move. Flying pieces have one if they can go one step.
 #[inline(always)]
 pub(super) fn can_step<R: Ruleset, const WHITE: bool>(position: &Position) -> bool {
     let us = color(WHITE);
@@ -49,10 +47,10 @@ pub(super) fn can_step<R: Ruleset, const WHITE: bool>(position: &Position) -> bo
         position.kings(us) & !position.resting_king(us),
     );
     let mut targets = 0;
-    for direction in FORWARD[us.index()] {
+    for &direction in Kind::<R, WHITE, false>::STEPS {
         targets |= shift(men, direction);
     }
-    for direction in DIAGONALS {
+    for &direction in Kind::<R, WHITE, true>::STEPS {
         targets |= shift(kings.0, direction);
     }
     targets & free != 0
@@ -64,18 +62,36 @@ fn step(direction: usize, to: Square) -> Move {
     simple_move(to.offset(-STEPS[direction]), to)
 }
 
+/// Adds the steps of men to free squares.
+#[inline(always)]
+fn man_steps<R: Ruleset, const WHITE: bool>(men: Bitboard, free: u64, moves: &mut MoveList) {
+    for &direction in Kind::<R, WHITE, false>::STEPS {
+        let targets = Bitboard(shift(men.0, direction) & free);
+        // Men in one direction: it depends on the board how many there may well be.
+        if const { R::RULES.simple_area.count() > 32 } {
+            moves.extend_few::<7>(targets, |to| step(direction, to));
+        } else {
+            moves.extend_few::<5>(targets, |to| step(direction, to));
+        }
+    }
+}
+
 /// Adds the steps of kings to free squares.
 #[inline(never)]
-fn king_steps(kings: Bitboard, free: u64, moves: &mut MoveList) {
-    for direction in DIAGONALS {
+fn king_steps<R: Ruleset, const WHITE: bool>(kings: Bitboard, free: u64, moves: &mut MoveList) {
+    for &direction in Kind::<R, WHITE, true>::STEPS {
         let targets = Bitboard(shift(kings.0, direction) & free);
         moves.extend_few::<2>(targets, |to| step(direction, to));
     }
 }
 
-/// All squares that a far-reaching king sees along the diagonals.
-fn slides<R: Ruleset>(from: Square, occupied: u64, moves: &mut MoveList) {
-    for direction in DIAGONALS {
+/// Adds the moves of a flying piece to all squares that it sees.
+fn slides<R: Ruleset, const WHITE: bool, const KING: bool>(
+    from: Square,
+    occupied: u64,
+    moves: &mut MoveList,
+) {
+    for &direction in Kind::<R, WHITE, KING>::STEPS {
         let seen = open_ray(R::RULES.board, direction, from, occupied);
         let targets = Bitboard(seen & R::RULES.simple_area.0);
         moves.extend(targets.iter().map(|to| simple_move(from, to)));

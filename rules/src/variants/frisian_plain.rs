@@ -1,10 +1,12 @@
 //! Frisian as the bare seed text has it: no king rest, no endgame draws. Section 4, last paragraph.
 
-use crate::{OneKingEach, Rules};
+use crate::{DrawRule, Draws, Rules};
 
 pub(super) const RULES: Rules = Rules {
-    king_run_limit: 0,                  // without 4.6
-    two_kings_v_one_limit: 0,           // without 4.8
-    one_king_each: OneKingEach::PlayOn, // without 4.9
+    king_rest_limit: 0, // without 4.6
+    draws: Draws::new(&[
+        DrawRule::Repetition { times: 3 },
+        DrawRule::NoProgress { plies: 50 }, // without 4.8 and 4.9
+    ]),
     ..super::frisian::RULES
 };

@@ -113,7 +113,7 @@ fn positions_share_a_hash_when_repetition_calls_them_the_same() {
                 setup.men,
                 setup.kings,
                 setup.turn,
-                setup.king_runs,
+                setup.king_rests,
             );
             let first = *known.borrow_mut().entry(next.hash()).or_insert(same);
             assert_eq!(first, same, "{position:?} {mv:?}");
@@ -182,7 +182,7 @@ fn check_play(before: &Position, mv: Move) {
     let after = before.play(mv);
     let rules = before.variant().rules();
     let is_king = before.all_kings().contains(mv.from);
-    let is_crowned = !is_king && rules.crown_area(us).contains(mv.to);
+    let is_crowned = !is_king && rules.promotes(us, &mv);
 
     assert!(before.pieces(us).contains(mv.from));
     // A Thai king may even land where its first victims stood (5.5).

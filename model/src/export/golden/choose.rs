@@ -116,7 +116,7 @@ fn random_ending(variant: Variant, rng: &mut impl Rng) -> Position {
         },
         no_progress: 0,
         full_move: 1,
-        king_runs: [None; 2],
+        king_rests: [None; 2],
     };
     Position::new(variant, &setup).unwrap_or_else(|_| Position::start(variant))
 }
@@ -167,7 +167,7 @@ mod tests {
                 count(&mut shown, &features(game));
             }
             // Behind these come king rest, which few variants have, and twins, which are rare.
-            let n_features = if variant.rules().king_run_limit > 0 {
+            let n_features = if variant.rules().king_rest_limit > 0 {
                 11
             } else {
                 9

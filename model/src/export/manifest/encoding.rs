@@ -88,7 +88,7 @@ impl Input {
             on: "king rest",
             of,
             value: "count / limit",
-            limit: Some(u32::from(rules.king_run_limit)),
+            limit: Some(u32::from(rules.king_rest_limit)),
         };
         let global = |value, limit| Global { value, limit };
         Self {
@@ -108,7 +108,7 @@ impl Input {
                 rest("enemy"),
             ],
             globals: [
-                global("min(no_progress / limit, 1)", Some(rules.no_progress_limit)),
+                global("min(no_progress / limit, 1)", Some(rules.draws.no_progress)),
                 global("1 if repetitions >= 1, else 0", None),
                 global("1 if repetitions >= 2, else 0", None),
                 global("0", None),

@@ -49,20 +49,23 @@ pub(super) const fn jump_ends(board: Board, directions: &[usize]) -> [u64; 64] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::geometry::ALL;
+    use crate::geometry::ORDER;
 
     /// Every square with every set of enemies around it, and enemies everywhere else or nowhere.
     #[test]
     fn squares_behind_are_those_of_two_steps() {
         for board in [Board::Eight, Board::Ten] {
-            let ends = jump_ends(board, &ALL);
+            let ends = jump_ends(board, &ORDER);
             for token in 0..board.n_squares() {
                 let at = board.token_square(token);
                 let step = |direction| shift(at.bit().0, direction) & board.mask().0;
-                let ring = ALL.into_iter().map(step).fold(0, |ring, near| ring | near);
-                for chosen in 0..1 << ALL.len() {
+                let ring = ORDER
+                    .into_iter()
+                    .map(step)
+                    .fold(0, |ring, near| ring | near);
+                for chosen in 0..1 << ORDER.len() {
                     let (mut near, mut behind) = (0, 0);
-                    for direction in ALL.into_iter().filter(|d| chosen >> d & 1 == 1) {
+                    for direction in ORDER.into_iter().filter(|d| chosen >> d & 1 == 1) {
                         near |= step(direction);
                         behind |= shift(step(direction), direction) & board.mask().0;
                     }

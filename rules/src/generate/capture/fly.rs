@@ -1,16 +1,16 @@
-//! Captures of kings that jump from a distance.
+//! Captures of pieces that jump from a distance.
 
 use std::collections::HashSet;
 
-use super::{Catch, Field, Hunt, king_directions};
-use crate::geometry::{nearest, nearest_bit, open_ray, ray, shift};
+use super::super::kind::Kind;
+use super::{CaptureSearch, Captured};
 use crate::ruleset::Ruleset;
-use crate::{Bitboard, KingReach, Lifting, Square};
+use crate::{Bitboard, Square};
 
-/// Where the walk of a far-reaching king has been, kept once it gets long. No position of a real game
+/// Where the walk of a flying piece has been, kept once it gets long. No position of a real game
 /// comes near, but a king among twenty men that stand apart has millions of paths over few squares.
 #[derive(Default)]
-struct Memory {
+pub(super) struct Memory {
     n_landings: u32,
     /// Victims and square.
     explored: Option<HashSet<(u64, Square)>>,
@@ -28,89 +28,66 @@ impl Memory {
     }
 }
 
-impl<R: Ruleset, const WHITE: bool> Field<R, WHITE> {
-    /// Squares that can be crossed and landed on after these captures.
-    #[inline(always)]
-    fn empty_after(&self, catch: Catch) -> u64 {
-        match R::RULES.lifting {
-            Lifting::AtOnce => self.empty | catch.victims,
-            Lifting::AfterMove => self.empty,
-        }
-    }
-
-    /// The ways on for a far-reaching king: directions in which it can jump from `at`, as a set of places
-    /// in the list of [`king_directions`]. Each would be guessed wrong too often, so nothing branches here.
-    #[inline(always)]
-    fn ways_on(&self, at: Square, catch: Catch) -> u32 {
-        let mut ways = 0;
-        for (place, &direction) in const { king_directions(&R::RULES) }.iter().enumerate() {
-            ways |= u32::from(self.goes_on_along(direction, at, catch)) << place;
-        }
-        ways
-    }
-
-    /// Whether a far-reaching king can jump from `at` in this direction.
-    #[inline(always)]
-    fn goes_on_along(&self, direction: usize, at: Square, catch: Catch) -> bool {
-        let empty = self.empty_after(catch);
-        let blockers = ray(R::RULES.board, direction, at) & !empty;
-        let victim = nearest_bit(blockers, direction) & self.enemies & !catch.victims;
-        shift(victim, direction) & empty != 0
-    }
-}
-
-impl<R: Ruleset, const WHITE: bool> Hunt<'_, R, WHITE> {
-    /// Where a king lands anywhere, all its landing squares share the jumps straight on.
-    const LANDS_ANYWHERE: bool = matches!(R::RULES.king_reach, KingReach::FarLandsAnywhere);
-
-    /// Adds the captures of all kings.
-    pub(super) fn fly_all(&mut self, kings: u64) {
-        for from in Bitboard(kings) {
+impl<R: Ruleset, const WHITE: bool> CaptureSearch<'_, R, WHITE> {
+    /// Adds the captures of all pieces of a kind.
+    pub(super) fn fly_all<const KING: bool>(&mut self, movers: u64) {
+        for from in Bitboard(movers) {
             self.lift(from);
-            self.fly(from, 0, Catch::NOTHING, &mut Memory::default());
+            self.fly::<KING, KING>(from, 0, Captured::NOTHING, &mut Memory::default());
             self.put_back();
         }
     }
 
-    /// Adds the captures of a far-reaching king that go on with a jump from `at`, leaving out
-    /// the ways in `vain`. Returns whether there are any.
-    fn fly(&mut self, at: Square, vain: u32, catch: Catch, memory: &mut Memory) -> bool {
-        let ways = self.field.ways_on(at, catch) & !vain;
+    /// Adds the captures of a flying piece that go on with a jump from `at`, leaving out the ways in
+    /// `vain`. Returns whether there are any.
+    pub(super) fn fly<const KING: bool, const BY_KING: bool>(
+        &mut self,
+        at: Square,
+        vain: u32,
+        captured: Captured,
+        memory: &mut Memory,
+    ) -> bool {
+        let ways = self.field.ways_on::<KING>(at, captured.victims) & !vain;
         let mut rest = ways;
         while rest != 0 {
-            self.fly_along(rest.trailing_zeros(), at, catch, memory);
+            self.fly_along::<KING, BY_KING>(rest.trailing_zeros(), at, captured, memory);
             rest &= rest - 1;
         }
         ways != 0
     }
 
-    /// Adds the captures that go on with a jump from `at` this way, where there is one. A second victim
-    /// on the same line is looked for once, not from each landing square.
-    fn fly_along(&mut self, way: u32, at: Square, catch: Catch, memory: &mut Memory) {
-        let board = R::RULES.board;
-        let direction = king_directions(&R::RULES)[way as usize];
-        let blockers = ray(board, direction, at) & !self.field.empty_after(catch);
-        let victim = nearest(blockers, direction);
-        let catch = self.with(catch, victim);
-        let empty = self.field.empty_after(catch);
-        let landings = if Self::LANDS_ANYWHERE {
-            open_ray(board, direction, victim, !empty)
-        } else {
-            shift(victim.bit().0, direction) & empty
-        };
-        let straight_on =
-            Self::LANDS_ANYWHERE && self.field.goes_on_along(direction, victim, catch);
+    /// Adds the captures that go on with a jump from `at` this way, where there is one. Where the piece
+    /// lands anywhere, all its landing squares share the jumps straight on, so a second victim on the
+    /// same line is looked for once, not from each of them.
+    fn fly_along<const KING: bool, const BY_KING: bool>(
+        &mut self,
+        way: u32,
+        at: Square,
+        captured: Captured,
+        memory: &mut Memory,
+    ) {
+        let lands_anywhere = Kind::<R, WHITE, KING>::LANDS_ANYWHERE;
+        let direction = Kind::<R, WHITE, KING>::JUMPS[way as usize];
+        let victim = self.field.victim_along(direction, at, captured.victims);
+        let captured = self.with(captured, victim);
+        let landings = self
+            .field
+            .landings_behind::<KING>(direction, victim, captured.victims);
+        let straight_on = lands_anywhere
+            && self
+                .field
+                .goes_on_along::<KING>(direction, victim, captured.victims);
         if straight_on {
-            self.fly_along(way, victim, catch, memory);
+            self.fly_along::<KING, BY_KING>(way, victim, captured, memory);
         }
-        let vain = u32::from(Self::LANDS_ANYWHERE) << way;
+        let vain = u32::from(lands_anywhere) << way;
         for landing in Bitboard(landings) {
-            if Self::LANDS_ANYWHERE && memory.knows(landing, catch.victims) {
+            if lands_anywhere && memory.knows(landing, captured.victims) {
                 continue;
             }
-            let goes_on = self.fly(landing, vain, catch, memory) || straight_on;
+            let goes_on = self.fly::<KING, BY_KING>(landing, vain, captured, memory) || straight_on;
             if R::RULES.may_stop_capture || !goes_on {
-                self.finish::<true>(landing, catch);
+                self.finish::<BY_KING>(landing, captured);
             }
         }
     }

@@ -45,8 +45,8 @@ pub(crate) fn scattered(variant: Variant, rng: &mut ChaCha8Rng) -> Position {
             set[color.index()] |= square.bit();
         }
     }
-    let limit = variant.rules().king_run_limit;
-    let king_runs = Color::ALL.map(|color| {
+    let limit = variant.rules().king_rest_limit;
+    let king_rests = Color::ALL.map(|color| {
         let square = kings[color.index()].iter().choose(rng)?;
         (limit > 0).then(|| (square, rng.random_range(1..=limit)))
     });
@@ -61,7 +61,7 @@ pub(crate) fn scattered(variant: Variant, rng: &mut ChaCha8Rng) -> Position {
         turn,
         no_progress: 0,
         full_move: 1,
-        king_runs,
+        king_rests,
     };
     Position::new(variant, &setup).expect("a scattered position is legal")
 }

@@ -4,13 +4,14 @@
 
 use std::collections::BTreeMap;
 
-use rules::{Color, KingReach, Lifting, Position, Priority};
+use rules::{Color, Criterion, Directions, Lifting, Piece, Position, Promotion, Reach, Rules};
 
 /// (start, end, victims) as square numbers.
 pub(crate) type Identity = (usize, usize, Vec<usize>);
 
 type Cell = (i32, i32);
-type Piece = (Color, bool);
+/// Its side, and whether it is a king.
+type Man = (Color, bool);
 
 /// The legal moves, each with its smallest path.
 pub(crate) fn moves(position: &Position) -> BTreeMap<Identity, Vec<usize>> {
@@ -26,9 +27,10 @@ pub(crate) fn moves(position: &Position) -> BTreeMap<Identity, Vec<usize>> {
         rest.pieces.remove(&cell);
         rest.captures(piece, &mut vec![cell], &mut Vec::new(), &mut captures);
     }
-    if rules.priority == Priority::ValueThenKing {
-        let best = captures.iter().map(|capture| grid.value(capture)).max();
-        captures.retain(|capture| Some(grid.value(capture)) == best);
+    for criterion in rules.priority {
+        let value = |capture: &Capture| grid.value(*criterion, capture);
+        let best = captures.iter().map(value).max();
+        captures.retain(|capture| Some(value(capture)) == best);
     }
     let mut moves = BTreeMap::new();
     if captures.is_empty() || !rules.capture_is_mandatory {
@@ -57,7 +59,7 @@ type Capture = (Vec<Cell>, Vec<Cell>);
 struct Grid<'a> {
     position: &'a Position,
     size: i32,
-    pieces: BTreeMap<Cell, Piece>,
+    pieces: BTreeMap<Cell, Man>,
 }
 
 const DIAGONALS: [Cell; 4] = [(1, 1), (1, -1), (-1, 1), (-1, -1)];
@@ -101,15 +103,24 @@ impl<'a> Grid<'a> {
         row == 0 || column == 0 || row == edge || column == edge
     }
 
-    /// The priority of a capture: its value, then whether a king makes it.
-    fn value(&self, (path, victims): &Capture) -> (usize, bool) {
-        let worth = |cell: &Cell| if self.pieces[cell].1 { 199 } else { 100 };
-        (victims.iter().map(worth).sum(), self.pieces[&path[0]].1)
+    fn rules(&self) -> &'static Rules {
+        self.position.variant().rules()
+    }
+
+    /// What a capture is worth by a criterion.
+    fn value(&self, criterion: Criterion, (path, victims): &Capture) -> usize {
+        let kings = victims.iter().filter(|cell| self.pieces[cell].1).count();
+        match criterion {
+            Criterion::MostPieces => victims.len(),
+            Criterion::MostKings => kings,
+            Criterion::FrisianValue => 100 * victims.len() + 99 * kings,
+            Criterion::ByKing => usize::from(self.pieces[&path[0]].1),
+        }
     }
 
     fn simple_moves(&self) -> Vec<(Cell, Cell)> {
         let us = self.position.turn();
-        let rules = self.position.variant().rules();
+        let rules = self.rules();
         let inner_only = rules.simple_area != rules.board.mask();
         let resting = match self.position.king_rest(us) {
             Some((square, 3)) => self.position.board().number(square),
@@ -120,11 +131,9 @@ impl<'a> Grid<'a> {
             if color != us || (is_king && self.number(from) == resting) {
                 continue;
             }
-            let goes_far = is_king && rules.king_reach != KingReach::Short;
-            for step in DIAGONALS
-                .into_iter()
-                .filter(|step| is_king || step.0 == forward(us))
-            {
+            let kind = kind(rules, is_king);
+            let goes_far = kind.reach != Reach::Short;
+            for step in steps(kind.steps, us) {
                 for distance in 1..if goes_far { self.size } else { 2 } {
                     let to = along(from, step, distance);
                     if !self.is_empty(to) {
@@ -142,13 +151,24 @@ impl<'a> Grid<'a> {
     /// Adds every way in which a piece that has come along `path` can go on and finish its capture.
     fn captures(
         &self,
-        piece: Piece,
+        piece: Man,
         path: &mut Vec<Cell>,
         victims: &mut Vec<Cell>,
         found: &mut Vec<Capture>,
     ) {
-        let rules = self.position.variant().rules();
-        let jumps = self.jumps(piece, path[path.len() - 1], victims);
+        let rules = self.rules();
+        let (us, is_king) = piece;
+        let at = path[path.len() - 1];
+        let crowned_row = if us == Color::White { 0 } else { self.size - 1 };
+        let is_crowned = !victims.is_empty() && !is_king && at.0 == crowned_row;
+        let piece = (
+            us,
+            is_king || is_crowned && rules.promotion == Promotion::InPassing,
+        );
+        let jumps = match rules.promotion {
+            Promotion::EndsMove if is_crowned => Vec::new(),
+            _ => self.jumps(piece, at, victims),
+        };
         if !victims.is_empty() && (jumps.is_empty() || rules.may_stop_capture) {
             found.push((path.clone(), victims.clone()));
         }
@@ -165,27 +185,12 @@ impl<'a> Grid<'a> {
         }
     }
 
-    fn jumps(&self, piece: Piece, from: Cell, victims: &[Cell]) -> Vec<(Cell, Cell)> {
-        let rules = self.position.variant().rules();
+    fn jumps(&self, piece: Man, from: Cell, victims: &[Cell]) -> Vec<(Cell, Cell)> {
         let (us, is_king) = piece;
-        let straight = if is_king {
-            rules.kings_jump_straight
-        } else {
-            rules.men_jump_all_ways
-        };
-        let backward = is_king || rules.men_jump_all_ways;
-        let diagonals = DIAGONALS
-            .into_iter()
-            .filter(|step| backward || step.0 == forward(us));
-        let straights = STRAIGHTS.into_iter().filter(|_| straight);
-        let reach = if is_king {
-            rules.king_reach
-        } else {
-            KingReach::Short
-        };
+        let kind = kind(self.rules(), is_king);
         let mut jumps = Vec::new();
-        for step in diagonals.chain(straights) {
-            let furthest = if reach == KingReach::Short {
+        for step in steps(kind.jumps, us) {
+            let furthest = if kind.reach == Reach::Short {
                 1
             } else {
                 self.size
@@ -198,13 +203,13 @@ impl<'a> Grid<'a> {
             let is_enemy = self
                 .pieces
                 .get(&victim)
-                .is_some_and(|(color, _)| *color != us);
+                .is_some_and(|(color, is_king)| *color != us && (!is_king || kind.captures_kings));
             if !is_enemy || victims.contains(&victim) {
                 continue;
             }
             let free = |d: &i32| self.is_empty(along(from, step, *d));
             let landings = (distance + 1..distance + self.size).take_while(free);
-            let n = if reach == KingReach::FarLandsAnywhere {
+            let n = if kind.reach == Reach::Flying {
                 usize::MAX
             } else {
                 1
@@ -215,8 +220,20 @@ impl<'a> Grid<'a> {
     }
 }
 
-fn forward(color: Color) -> i32 {
-    if color == Color::White { -1 } else { 1 }
+fn kind(rules: &Rules, is_king: bool) -> Piece {
+    if is_king { rules.king } else { rules.man }
+}
+
+/// The steps in these directions: forward diagonals, all diagonals, rows and columns.
+fn steps(directions: Directions, color: Color) -> Vec<Cell> {
+    let forward = if color == Color::White { -1 } else { 1 };
+    let is_meant = |step: &Cell| match *step {
+        (rows, columns) if rows == 0 || columns == 0 => directions.contains(Directions::STRAIGHT),
+        (rows, _) if rows == forward => directions.contains(Directions::FORWARD),
+        _ => directions.contains(Directions::DIAGONAL),
+    };
+    let all = DIAGONALS.into_iter().chain(STRAIGHTS);
+    all.filter(is_meant).collect()
 }
 
 fn along((row, column): Cell, step: Cell, distance: i32) -> Cell {

@@ -1,0 +1,261 @@
+//! The rules by which games are drawn, as one list that everybody reads.
+
+use crate::{Color, DrawReason, Position};
+
+/// How many of something, from the fewest to the most.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Span {
+    /// The fewest.
+    pub least: usize,
+    /// The most.
+    pub most: usize,
+}
+
+impl Span {
+    /// Any number.
+    pub const ANY: Span = Span::new(0, usize::MAX);
+
+    /// From `least` to `most`.
+    pub const fn new(least: usize, most: usize) -> Span {
+        Span { least, most }
+    }
+
+    /// So many and no others.
+    pub const fn exactly(count: usize) -> Span {
+        Span::new(count, count)
+    }
+
+    const fn has(self, count: usize) -> bool {
+        self.least <= count && count <= self.most
+    }
+}
+
+/// The pieces of one side.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Army {
+    /// Number of men.
+    pub men: usize,
+    /// Number of kings.
+    pub kings: usize,
+}
+
+impl Army {
+    /// Number of pieces.
+    pub const fn n_pieces(self) -> usize {
+        self.men + self.kings
+    }
+}
+
+/// What one side of an ending has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Side {
+    /// How many kings.
+    pub kings: Span,
+    /// How many pieces, kings and men.
+    pub pieces: Span,
+}
+
+impl Side {
+    /// So many kings, and no men.
+    pub const fn kings(count: usize) -> Side {
+        Side {
+            kings: Span::exactly(count),
+            pieces: Span::exactly(count),
+        }
+    }
+
+    /// From `least` to `most` pieces, a king among them.
+    pub const fn with_king(least: usize, most: usize) -> Side {
+        Side {
+            kings: Span::new(1, most),
+            pieces: Span::new(least, most),
+        }
+    }
+
+    const fn has(self, army: Army) -> bool {
+        self.kings.has(army.kings) && self.pieces.has(army.n_pieces())
+    }
+}
+
+/// Positions with few pieces: those where one side, whichever it is, has the first of these and the
+/// other side the second.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Ending(pub Side, pub Side);
+
+impl Ending {
+    /// Whether these armies are such an ending.
+    pub const fn covers(&self, a: Army, b: Army) -> bool {
+        let Ending(first, second) = self;
+        first.has(a) && second.has(b) || first.has(b) && second.has(a)
+    }
+
+    const fn most_pieces(&self) -> usize {
+        self.0.pieces.most + self.1.pieces.most
+    }
+
+    /// Whether there may be men.
+    const fn has_men(&self) -> bool {
+        let Ending(first, second) = self;
+        first.pieces.most > first.kings.least || second.pieces.most > second.kings.least
+    }
+}
+
+/// A rule by which a game is drawn. Plies *without progress* are those since the last capture or move
+/// of a man.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum DrawRule {
+    /// Few pieces are left, and nobody made progress for some time.
+    Ending {
+        /// Which pieces.
+        ending: Ending,
+        /// Plies without progress; 0 for a draw at once.
+        plies: u32,
+        /// The game goes on where the side to move can capture.
+        unless_capture: bool,
+        /// The reason of the draw.
+        reason: DrawReason,
+    },
+    /// The position stands on the board for this time, with the same side to move.
+    Repetition {
+        /// How often it stood there, this time included.
+        times: u32,
+    },
+    /// So many plies went by without progress.
+    NoProgress {
+        /// Plies.
+        plies: u32,
+    },
+}
+
+impl DrawRule {
+    /// A draw after some plies without progress in an ending.
+    pub const fn ending(ending: Ending, plies: u32, reason: DrawReason) -> DrawRule {
+        DrawRule::Ending {
+            ending,
+            plies,
+            unless_capture: false,
+            reason,
+        }
+    }
+
+    fn applies(&self, position: &Position, repetitions: u32) -> bool {
+        match *self {
+            DrawRule::Ending {
+                ending,
+                plies,
+                unless_capture,
+                ..
+            } => {
+                let [black, white] = Color::ALL.map(|color| position.army(color));
+                let is_open =
+                    || unless_capture && position.legal_moves().iter().any(|mv| mv.is_capture());
+                ending.covers(black, white) && position.no_progress() >= plies && !is_open()
+            }
+            DrawRule::Repetition { times } => repetitions + 1 >= times,
+            DrawRule::NoProgress { plies } => position.no_progress() >= plies,
+        }
+    }
+
+    const fn reason(&self) -> DrawReason {
+        match self {
+            DrawRule::Ending { reason, .. } => *reason,
+            DrawRule::Repetition { .. } => DrawReason::Repetition,
+            DrawRule::NoProgress { .. } => DrawReason::NoProgress,
+        }
+    }
+}
+
+/// The draw rules of a variant, and what follows from them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Draws {
+    /// The rules. The first that applies gives the reason.
+    pub rules: &'static [DrawRule],
+    /// Plies without progress after which any game is drawn.
+    pub no_progress: u32,
+    /// The times that a position must stand on the board for a draw.
+    pub repetition: u32,
+    /// The most pieces that a rule about endings speaks of; 0 without such rules.
+    largest_ending: u32,
+    /// The fewest plies without progress that one asks for.
+    earliest_ending: u32,
+    /// Whether one speaks of men.
+    endings_have_men: bool,
+}
+
+impl Draws {
+    /// The rules, in the order in which they are looked at.
+    ///
+    /// # Panics
+    ///
+    /// When there is no limit of plies without progress: games would not have to end.
+    pub const fn new(rules: &'static [DrawRule]) -> Draws {
+        let mut draws = Draws {
+            rules,
+            no_progress: u32::MAX,
+            repetition: u32::MAX,
+            largest_ending: 0,
+            earliest_ending: u32::MAX,
+            endings_have_men: false,
+        };
+        let mut at = 0;
+        while at < rules.len() {
+            match &rules[at] {
+                DrawRule::Ending { ending, plies, .. } => draws.note_ending(ending, *plies),
+                DrawRule::Repetition { times } => draws.repetition = *times,
+                DrawRule::NoProgress { plies } => draws.no_progress = *plies,
+            }
+            at += 1;
+        }
+        assert!(
+            draws.no_progress < u32::MAX,
+            "draw rules need DrawRule::NoProgress"
+        );
+        draws
+    }
+
+    const fn note_ending(&mut self, ending: &Ending, plies: u32) {
+        if ending.most_pieces() as u32 > self.largest_ending {
+            self.largest_ending = ending.most_pieces() as u32;
+        }
+        if plies < self.earliest_ending {
+            self.earliest_ending = plies;
+        }
+        self.endings_have_men |= ending.has_men();
+    }
+
+    /// Plies without progress after which a game with these armies is drawn. Endings that are drawn
+    /// at once have no limit of their own: [`Position::outcome`] knows them without a counter.
+    pub fn limit(&self, a: Army, b: Army) -> u32 {
+        let limit = |rule: &DrawRule| match rule {
+            DrawRule::Ending { ending, plies, .. } if *plies > 0 && ending.covers(a, b) => {
+                Some(*plies)
+            }
+            _ => None,
+        };
+        let limits = self.rules.iter().filter_map(limit);
+        limits.fold(self.no_progress, u32::min)
+    }
+
+    /// The reason for which a position is drawn where the side to move has a move, when it stood on
+    /// the board so often before.
+    #[inline]
+    pub(crate) fn reason(&self, position: &Position, repetitions: u32) -> Option<DrawReason> {
+        let is_ending = position.no_progress() >= self.earliest_ending
+            && (self.endings_have_men || position.occupied() == position.all_kings())
+            && position.occupied().count() <= self.largest_ending;
+        let is_late =
+            repetitions + 1 >= self.repetition || position.no_progress() >= self.no_progress;
+        if is_ending || is_late {
+            self.first_that_applies(position, repetitions)
+        } else {
+            None
+        }
+    }
+
+    #[cold]
+    fn first_that_applies(&self, position: &Position, repetitions: u32) -> Option<DrawReason> {
+        let mut rules = self.rules.iter();
+        let rule = rules.find(|rule| rule.applies(position, repetitions));
+        rule.map(DrawRule::reason)
+    }
+}

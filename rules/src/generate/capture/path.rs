@@ -1,0 +1,177 @@
+//! The squares that a capture visits. The generator works with sets of victims; this finds the ways
+//! to make such a move, when notation asks for them.
+
+use std::collections::HashSet;
+
+use super::super::color;
+use super::super::kind::Kind;
+use super::field::Field;
+use crate::ruleset::Ruleset;
+use crate::{Move, Position, Promotion, Square};
+
+/// The smallest path of a legal capture on which `stops` are landed on in this order between start
+/// and end; none if there is no such path.
+pub(crate) fn path_through<R: Ruleset, const WHITE: bool>(
+    position: &Position,
+    mv: Move,
+    stops: &[Square],
+) -> Option<Vec<Square>> {
+    let mut walk = Walk::<R, WHITE>::new(position, mv);
+    walk.reaches_end(State::start(position, mv), stops)
+        .then_some(walk.path)
+}
+
+/// The first `limit` ways to make a legal capture, smallest first.
+pub(crate) fn paths<R: Ruleset, const WHITE: bool>(
+    position: &Position,
+    mv: Move,
+    limit: usize,
+) -> Vec<Vec<Square>> {
+    let mut walk = Walk::<R, WHITE>::new(position, mv);
+    let mut paths = Vec::new();
+    walk.collect(State::start(position, mv), limit, &mut paths);
+    paths
+}
+
+/// The ways of one capture.
+struct Walk<R, const WHITE: bool> {
+    field: Field<R, WHITE>,
+    end: Square,
+    victims: u64,
+    /// The squares visited so far; never empty.
+    path: Vec<Square>,
+    /// Where a walk can be, and how many stops are ahead, without reaching the end.
+    dead_ends: HashSet<(State, usize)>,
+}
+
+/// Where a walk is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct State {
+    at: Square,
+    captured: u64,
+    /// What the piece moves as.
+    is_king: bool,
+    /// Whether crowning has ended the move.
+    is_over: bool,
+}
+
+impl State {
+    fn start(position: &Position, mv: Move) -> State {
+        State {
+            at: mv.from,
+            captured: 0,
+            is_king: position.all_kings().contains(mv.from),
+            is_over: false,
+        }
+    }
+}
+
+impl<R: Ruleset, const WHITE: bool> Walk<R, WHITE> {
+    fn new(position: &Position, mv: Move) -> Self {
+        let mut field = Field::new(position);
+        field.empty |= mv.from.bit().0;
+        Walk {
+            field,
+            end: mv.to,
+            victims: mv.captured.0,
+            path: vec![mv.from],
+            dead_ends: HashSet::new(),
+        }
+    }
+
+    fn is_at_end(&self, state: State) -> bool {
+        state.captured == self.victims && state.at == self.end
+    }
+
+    /// Completes the path over all victims, smallest landing squares first.
+    fn reaches_end(&mut self, state: State, stops: &[Square]) -> bool {
+        if state.captured == self.victims {
+            return state.at == self.end && stops.is_empty();
+        }
+        if self.dead_ends.contains(&(state, stops.len())) {
+            return false;
+        }
+        for next in self.jumps(state) {
+            let stops = match stops {
+                [stop, later @ ..] if *stop == next.at && next.captured != self.victims => later,
+                _ => stops,
+            };
+            self.path.push(next.at);
+            if self.reaches_end(next, stops) {
+                return true;
+            }
+            self.path.pop();
+        }
+        self.dead_ends.insert((state, stops.len()));
+        false
+    }
+
+    /// Adds the paths over all victims that end where the move does, until there are `limit`.
+    /// Squares from which there is none are remembered, so that the work is in proportion to the paths.
+    fn collect(&mut self, state: State, limit: usize, paths: &mut Vec<Vec<Square>>) {
+        if self.is_at_end(state) && paths.len() < limit {
+            paths.push(self.path.clone());
+        }
+        if state.captured == self.victims || self.dead_ends.contains(&(state, 0)) {
+            return;
+        }
+        let n_before = paths.len();
+        for next in self.jumps(state) {
+            if paths.len() >= limit {
+                return;
+            }
+            self.path.push(next.at);
+            self.collect(next, limit, paths);
+            self.path.pop();
+        }
+        if paths.len() == n_before {
+            self.dead_ends.insert((state, 0));
+        }
+    }
+
+    /// The states after one more jump over a victim of the move, smallest landing first.
+    fn jumps(&self, state: State) -> Vec<State> {
+        let mut jumps = match state {
+            State { is_over: true, .. } => Vec::new(),
+            State { is_king: true, .. } => self.jumps_as::<true>(state),
+            State { .. } => self.jumps_as::<false>(state),
+        };
+        jumps.retain(|next| next.captured & !self.victims == 0);
+        jumps.sort_unstable_by_key(|next| (next.at, next.captured));
+        jumps
+    }
+
+    fn jumps_as<const KING: bool>(&self, state: State) -> Vec<State> {
+        let State { at, captured, .. } = state;
+        if Kind::<R, WHITE, KING>::IS_SHORT {
+            let landings = self.field.landings::<KING>(at, captured).into_iter();
+            return landings
+                .map(|landing| Self::after_jump::<KING>(state, at.midpoint(landing), landing))
+                .collect();
+        }
+        let ways = self.field.ways_on::<KING>(at, captured);
+        let directions = Kind::<R, WHITE, KING>::JUMPS.iter().enumerate();
+        let open = directions.filter(|(way, _)| ways >> way & 1 == 1);
+        open.flat_map(|(_, &direction)| {
+            let victim = self.field.victim_along(direction, at, captured);
+            let victims = captured | victim.bit().0;
+            let landings = self
+                .field
+                .landings_behind::<KING>(direction, victim, victims);
+            crate::Bitboard(landings)
+                .into_iter()
+                .map(move |landing| Self::after_jump::<KING>(state, victim, landing))
+        })
+        .collect()
+    }
+
+    fn after_jump<const KING: bool>(state: State, victim: Square, landing: Square) -> State {
+        let is_crowned = !KING && R::RULES.crown_area(color(WHITE)).contains(landing);
+        State {
+            at: landing,
+            captured: state.captured | victim.bit().0,
+            is_king: KING || is_crowned && R::RULES.promotion == Promotion::InPassing,
+            is_over: is_crowned && R::RULES.promotion == Promotion::EndsMove,
+        }
+    }
+}

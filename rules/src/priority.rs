@@ -1,0 +1,61 @@
+//! Which captures are preferred when there are several.
+
+/// Something by which captures are compared.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Criterion {
+    /// More victims are better.
+    MostPieces,
+    /// More victims that are kings are better.
+    MostKings,
+    /// The greater value is better: a man counts 100 and a king 199, so that `n` kings are a little
+    /// less than `2 n` men.
+    FrisianValue,
+    /// A king captures rather than a man.
+    ByKing,
+}
+
+/// The criteria of a variant as one number: the greater rank is better.
+#[derive(Clone, Copy)]
+pub(crate) struct Ranking {
+    /// What a man adds to the rank of its capture.
+    pub(crate) man: u32,
+    /// What a king adds.
+    pub(crate) king: u32,
+    /// What a capture has because a king makes it.
+    pub(crate) by_king: u32,
+    /// Whether two victims always rank higher than one.
+    pub(crate) prefers_two: bool,
+}
+
+impl Ranking {
+    /// The ranking by these criteria, the weightiest first. Each has bits of its own, enough for the
+    /// twenty pieces of a side.
+    pub(crate) const fn new(criteria: &[Criterion]) -> Ranking {
+        let mut ranking = Ranking {
+            man: 0,
+            king: 0,
+            by_king: 0,
+            prefers_two: false,
+        };
+        let mut lowest_bit = 0;
+        let mut at = criteria.len();
+        while at > 0 {
+            at -= 1;
+            let unit = 1 << lowest_bit;
+            let (man, king, by_king, n_bits) = match criteria[at] {
+                Criterion::MostPieces => (1, 1, 0, 5),
+                Criterion::MostKings => (0, 1, 0, 5),
+                Criterion::FrisianValue => (100, 199, 0, 12),
+                Criterion::ByKing => (0, 0, 1, 1),
+            };
+            ranking.man += man * unit;
+            ranking.king += king * unit;
+            ranking.by_king += by_king * unit;
+            // The last one seen is the weightiest.
+            ranking.prefers_two = man > 0;
+            lowest_bit += n_bits;
+        }
+        assert!(lowest_bit <= 32, "too many criteria for one number");
+        ranking
+    }
+}
