@@ -25,14 +25,20 @@ pub(crate) fn threads(asked: usize) -> usize {
     }
 }
 
-/// The search of `section` for `purpose`.
+/// The search of `section` in its own mode, for `purpose`.
 pub(crate) fn search(section: &SearchSection, purpose: Purpose) -> SearchConfig {
+    search_in(section.mode, section, purpose)
+}
+
+/// The search of `section` in `mode`.
+fn search_in(mode: SearchMode, section: &SearchSection, purpose: Purpose) -> SearchConfig {
     let explore = purpose == Purpose::Explore;
-    let mode = match section.mode {
+    let mode = match mode {
         SearchMode::Gumbel => Mode::Gumbel(GumbelConfig {
             c_visit: section.c_visit,
             c_scale: section.c_scale,
             max_considered: section.max_considered,
+            considered_simulations: section.considered_simulations,
             gumbel_scale: if explore { section.gumbel_scale } else { 0.0 },
         }),
         SearchMode::Puct => Mode::Puct(PuctConfig {
@@ -53,10 +59,13 @@ pub(crate) fn search(section: &SearchSection, purpose: Purpose) -> SearchConfig 
     }
 }
 
-/// A network player in a match.
-pub(crate) fn play(config: &Config, simulations: u32) -> NetPlayerConfig {
+/// A network player in a match. Unless a mode is asked for, it searches as in training with few
+/// simulations and by PUCT with many.
+pub(crate) fn play(config: &Config, simulations: u32, mode: Option<SearchMode>) -> NetPlayerConfig {
+    let search = |usual| search_in(mode.unwrap_or(usual), &config.search, Purpose::Play);
     NetPlayerConfig {
-        search: search(&config.search, Purpose::Play),
+        few: search(config.search.mode),
+        many: search(SearchMode::Puct),
         simulations,
         games_at_once: 2 * PAIRS_AT_ONCE,
     }

@@ -72,7 +72,11 @@ impl TrainArgs {
         let asked = self.config.resolve(self.variant)?;
         let (run, file) = open(&dir, self.variant, asked)?;
         let stop = Stop::new(budget)?;
-        let mut training = prepare(run, file, stop)?;
+        rayon::ThreadPoolBuilder::new()
+            .num_threads(settings::threads(file.resolved.config.threads))
+            .build_global()
+            .context("failed to start the threads")?;
+        let mut training = prepare(run, file, stop, Display::new())?;
         training.announce(&dir);
         let outcome = training.run();
         training.display.close();
@@ -110,15 +114,23 @@ fn open(
     Ok((run, file))
 }
 
+/// Begins a run in `dir` and trains it for so many generations, without a word.
+pub(crate) fn in_silence(dir: &Path, file: RunFile, generations: u32) -> anyhow::Result<()> {
+    let run = RunWriter::create(dir, &file.render())?;
+    let stop = Stop::unattended(Budget::Generations(generations));
+    prepare(run, file, stop, Display::silent())?.run()
+}
+
 /// Brings everything into memory that the stages need.
-fn prepare(run: RunWriter, file: RunFile, stop: Stop) -> anyhow::Result<Training> {
+fn prepare(
+    run: RunWriter,
+    file: RunFile,
+    stop: Stop,
+    display: Display,
+) -> anyhow::Result<Training> {
     let variant = file.variant;
     let config = &file.resolved.config;
     let threads = settings::threads(config.threads);
-    rayon::ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .build_global()
-        .context("failed to start the threads")?;
     let state = run.state()?.unwrap_or_else(LoopState::start);
     let shape = config.model.preset.parse::<Preset>()?.for_variant(variant);
     let train = settings::train(config);
@@ -155,7 +167,7 @@ fn prepare(run: RunWriter, file: RunFile, stop: Stop) -> anyhow::Result<Training
         compute,
         metrics,
         status,
-        display: Display::new(),
+        display,
         stop,
     };
     if !training.run.models()?.contains(&ModelId(0)) {

@@ -15,16 +15,33 @@ const FIRST_SCHEDULE: u32 = 64;
 const LONGEST_SCHEDULE: u32 = 8192;
 /// What the tree of a search without a known end may take.
 const MAX_MEMORY: usize = 256 << 20;
+/// The most simulations that count as few, see [`NetPlayerConfig`].
+const FEW_SIMULATIONS: u32 = 100;
 
 /// How a [`NetPlayer`] thinks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NetPlayerConfig {
-    /// Settings of the search. To play as well as possible: no noise (Gumbel scale 0, no root noise).
-    pub search: SearchConfig,
+    /// Settings of a search of up to 100 simulations. To play as well as possible: no noise (Gumbel
+    /// scale 0, no root noise).
+    pub few: SearchConfig,
+    /// Settings of longer searches, and of those that a clock ends. Sequential halving is strong with
+    /// few simulations; with many, PUCT is, because it goes on comparing moves below the root.
+    pub many: SearchConfig,
     /// Simulations for each move, at least one. With time on the clock, at most so many.
     pub simulations: u32,
     /// Games searched together, at least one: each has a tree in memory and one place in a batch.
     pub games_at_once: usize,
+}
+
+impl NetPlayerConfig {
+    /// The settings for a search of so many simulations.
+    fn search_of(&self, simulations: u32) -> SearchConfig {
+        if simulations <= FEW_SIMULATIONS {
+            self.few
+        } else {
+            self.many
+        }
+    }
 }
 
 /// Searches many games in lockstep, so that one evaluator answers them in shared batches.
@@ -67,11 +84,8 @@ impl<E: Evaluator> NetPlayer<E> {
         turns: &[Turn<'_>],
         choices: &mut Vec<Choice>,
     ) -> Result<(), PlayerError> {
-        let NetPlayerConfig {
-            search,
-            simulations,
-            ..
-        } = self.config;
+        let simulations = self.config.simulations;
+        let search = self.config.search_of(simulations);
         let memory = Search::memory_for(simulations);
         let mut searched = Vec::with_capacity(turns.len());
         for (index, turn) in (choices.len()..).zip(turns) {
@@ -146,9 +160,12 @@ impl<E: Evaluator + Send> Thinker for NetPlayer<E> {
                 fen: task.game.position().to_fen(),
             });
         }
+        let limit = task.watch.limits.nodes.unwrap_or(u64::MAX);
+        let config = self.config.search_of(limit.try_into().unwrap_or(u32::MAX));
         let search = self.thinking.get_or_insert_with(|| {
-            Search::new(self.config.search, MAX_MEMORY).with_prover(self.prover.clone())
+            Search::new(config, MAX_MEMORY).with_prover(self.prover.clone())
         });
+        search.set_config(config);
         let rng = &mut ChaCha8Rng::seed_from_u64(task.seed);
         let mut planned = next_schedule(&task.watch, 0);
         search.begin(task.game, planned, rng);
@@ -221,18 +238,20 @@ mod tests {
     use std::sync::Arc;
     use std::time::Duration;
 
-    use search::{EvaluatorError, GumbelConfig, Mode, Uniform};
+    use search::{EvaluatorError, GumbelConfig, Mode, PuctConfig, Uniform};
 
     fn config(games_at_once: usize) -> NetPlayerConfig {
         let gumbel = GumbelConfig {
             gumbel_scale: 0.0,
             ..GumbelConfig::PAPER
         };
+        let search = |mode| SearchConfig {
+            mode,
+            draw_score: 0.0,
+        };
         NetPlayerConfig {
-            search: SearchConfig {
-                mode: Mode::Gumbel(gumbel),
-                draw_score: 0.0,
-            },
+            few: search(Mode::Gumbel(gumbel)),
+            many: search(Mode::Puct(PuctConfig::KATAGO)),
             simulations: 16,
             games_at_once,
         }
@@ -315,6 +334,40 @@ mod tests {
         assert_eq!(next_schedule(&endless, 50_000), LONGEST_SCHEDULE);
         let deep = watch(Some(700), Some(9));
         assert_eq!(next_schedule(&deep, 500), 200);
+    }
+
+    #[test]
+    fn many_simulations_have_settings_of_their_own() {
+        let game = Game::new(Position::start(Variant::English));
+        let policy = |config: NetPlayerConfig, nodes: u64| {
+            let watch = Watch {
+                limits: Limits {
+                    nodes: Some(nodes),
+                    depth: None,
+                    time: None,
+                },
+                control: Arc::new(Control::running()),
+            };
+            let task = Task {
+                game: &game,
+                seed: 1,
+                watch,
+            };
+            let mut player = NetPlayer::new("net", Uniform, config);
+            player.think(&task, &mut |_| {}).unwrap().policy
+        };
+        let both = config(1);
+        let only = |search| NetPlayerConfig {
+            few: search,
+            many: search,
+            ..both
+        };
+        for nodes in [100, 101] {
+            let [few, many] = [both.few, both.many].map(|search| policy(only(search), nodes));
+            assert_ne!(few, many);
+            let expected = if nodes == 100 { few } else { many };
+            assert_eq!(policy(both, nodes), expected);
+        }
     }
 
     #[test]

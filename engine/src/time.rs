@@ -11,9 +11,9 @@ use rules::Game;
 const FORCED_CAPTURE_SHARE: u32 = 5;
 /// Moves that a player expects to make with the time it has, where nothing says how many.
 const MOVES_TO_COME: u32 = 30;
-/// What is kept for all that a move takes besides thinking: pipes, other processes, the last
-/// simulation. A twentieth of longer limits, half of shorter ones.
-const LEAST_RESERVE: Duration = Duration::from_millis(100);
+/// What is kept of a limit for all that a move takes besides thinking (pipes, other processes, the
+/// last simulation): a twentieth, but no less than the first of these and no more than the second.
+const RESERVE: (Duration, Duration) = (Duration::from_millis(5), Duration::from_millis(200));
 /// The longest time that a limit may name: a year.
 const MAX_SECONDS: f64 = 365.0 * 24.0 * 3600.0;
 
@@ -67,7 +67,7 @@ impl TimeLeft {
     /// never so long that the limit comes near.
     pub fn allotment(self) -> Duration {
         let limit = self.limit();
-        let reserve = LEAST_RESERVE.max(limit / 20).min(limit / 2);
+        let reserve = (limit / 20).clamp(RESERVE.0, RESERVE.1).min(limit / 2);
         let most = limit - reserve;
         match self {
             TimeLeft::Move(_) => most,
@@ -324,7 +324,7 @@ mod tests {
                 let left = clock.time_left(&game);
                 let allotment = left.allotment();
                 assert!(allotment < left.limit(), "{text} {ply}");
-                let overhead = (left.limit() - allotment).min(LEAST_RESERVE) / 10;
+                let overhead = (left.limit() - allotment).min(RESERVE.1) / 10;
                 assert!(clock.spend(&game, allotment + overhead), "{text} {ply}");
             }
         }
@@ -333,15 +333,18 @@ mod tests {
     #[test]
     fn most_of_the_time_is_used() {
         let seconds = |left: TimeLeft| left.allotment().as_secs_f64();
-        assert_eq!(seconds(TimeLeft::Move(10 * SECOND)), 9.5);
+        assert_eq!(seconds(TimeLeft::Move(10 * SECOND)), 9.8);
+        assert_eq!(seconds(TimeLeft::Move(SECOND / 20)), 0.045);
+        assert_eq!(seconds(TimeLeft::Move(SECOND / 5)), 0.19);
         let left = |time, increment, moves| TimeLeft::Game {
             time: time * SECOND,
             increment: increment * SECOND,
             moves,
         };
-        assert_eq!(seconds(left(60, 0, Some(1))), 57.0);
-        assert_eq!(seconds(left(60, 0, None)), 1.9);
-        assert_eq!(seconds(left(60, 4, None)), 4.9);
+        assert_eq!(seconds(left(60, 0, Some(1))), 59.8);
+        assert_eq!(seconds(left(60, 0, Some(2))), 29.9);
         assert_eq!(seconds(left(4, 4, None)), 1.9);
+        let share = seconds(left(60, 4, None));
+        assert!((share - (59.8 / 30.0 + 3.0)).abs() < 1e-6, "{share}");
     }
 }

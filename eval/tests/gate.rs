@@ -165,11 +165,13 @@ fn a_network_player_passes_the_same_gate() {
         gumbel_scale: 0.0,
         ..GumbelConfig::PAPER
     };
+    let search = SearchConfig {
+        mode: Mode::Gumbel(gumbel),
+        draw_score: 0.0,
+    };
     let config = NetPlayerConfig {
-        search: SearchConfig {
-            mode: Mode::Gumbel(gumbel),
-            draw_score: 0.0,
-        },
+        few: search,
+        many: search,
         simulations: 64,
         games_at_once: 16,
     };

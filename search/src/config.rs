@@ -29,6 +29,9 @@ pub struct GumbelConfig {
     pub c_scale: f32,
     /// Root moves that sequential halving starts with, at most. >= 1.
     pub max_considered: u32,
+    /// Simulations for each of these moves, at least: a small budget is spent on fewer moves, for a
+    /// single visit each would choose no better than the prior does. >= 1.
+    pub considered_simulations: u32,
     /// Factor on the Gumbel noise: 1 for self-play, 0 to play the best move found. >= 0.
     pub gumbel_scale: f32,
 }
@@ -39,8 +42,16 @@ impl GumbelConfig {
         c_visit: 50.0,
         c_scale: 1.0,
         max_considered: 16,
+        considered_simulations: 1,
         gumbel_scale: 1.0,
     };
+
+    /// Root moves that sequential halving starts with when it has so many simulations: two at
+    /// least, so that something is compared.
+    pub(crate) fn considered(&self, simulations: u32) -> u32 {
+        let affordable = (simulations / self.considered_simulations.max(1)).max(2);
+        self.max_considered.min(affordable)
+    }
 }
 
 /// Settings of PUCT. Utilities are in -1..=1.
@@ -88,4 +99,20 @@ impl RootNoise {
         total_alpha: 10.83,
         weight: 0.25,
     };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_budgets_consider_fewer_moves() {
+        let config = GumbelConfig {
+            considered_simulations: 2,
+            ..GumbelConfig::PAPER
+        };
+        let considered = [1, 2, 4, 8, 32, 1000].map(|n| config.considered(n));
+        assert_eq!(considered, [2, 2, 2, 4, 16, 16]);
+        assert_eq!(GumbelConfig::PAPER.considered(8), 8);
+    }
 }

@@ -25,13 +25,11 @@ pub struct SearchResult {
     pub q: Vec<f32>,
     /// The evaluator's prior, without noise; uniform where nothing was evaluated.
     pub prior: Vec<f32>,
-    /// Mean of all values backed up, or the exact value if proven. Nothing for a forced move.
+    /// The exact value if proven, else the values of the moves weighted by `policy`: what to expect
+    /// when that policy is played. The mean over all simulations would be too low for the mover,
+    /// because sequential halving visits bad moves on purpose. `None` for a forced move.
     pub value: Option<Wdl>,
-    /// The values of the moves, weighted by `policy`: what to expect when that policy is played.
-    /// Unlike `value` it is not dragged down by moves that were only tried out. Nothing for a
-    /// forced move.
-    pub policy_value: Option<Wdl>,
-    /// The evaluator's value of the position itself. Nothing for a forced move.
+    /// The evaluator's value of the position itself. `None` for a forced move.
     pub raw_value: Option<Wdl>,
     /// What is certain about the position.
     pub proof: Option<Proof>,
@@ -76,7 +74,10 @@ impl SearchResult {
                 choose_puct(edges)
             }
         };
-        let policy_value = policy_value(tree, &policy);
+        let value = root.raw_value.map(|raw| match node.proof {
+            Some(_) => node.mean,
+            None => policy_value(tree, &policy).unwrap_or(raw),
+        });
         let mean_q = q_of(node.mean, config.draw_score);
         SearchResult {
             best,
@@ -87,8 +88,7 @@ impl SearchResult {
                 .map(|edge| if edge.visits > 0 { edge.q } else { mean_q })
                 .collect(),
             prior: normalised(edges.iter().map(|edge| edge.log_prior.exp()).collect()),
-            value: root.raw_value.map(|_| node.mean),
-            policy_value: root.raw_value.map(|raw| policy_value.unwrap_or(raw)),
+            value,
             raw_value: root.raw_value,
             proof: node.proof,
             simulations: 0,

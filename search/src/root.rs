@@ -78,8 +78,9 @@ impl Root {
     pub(crate) fn start_halving(&mut self, config: &GumbelConfig, simulations: u32, tree: &Tree) {
         noisy_scores(config, &self.noise, tree, &mut self.scores);
         let is_open = |i: usize| tree.edges(ROOT)[i].proof.is_none();
+        let considered = config.considered(simulations);
         self.halving
-            .start(simulations, config.max_considered, &self.scores, is_open);
+            .start(simulations, considered, &self.scores, is_open);
     }
 
     /// The move to play in Gumbel mode: the best score among the moves that sequential halving kept

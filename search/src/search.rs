@@ -103,7 +103,7 @@ impl Search {
         (2 * simulations as usize + 64) * Tree::BYTES_PER_NODE
     }
 
-    /// Changes the settings, between searches: what the last one found is forgotten.
+    /// Changes the settings before the next search; what the last one found is forgotten.
     pub fn set_config(&mut self, config: SearchConfig) {
         self.config = config;
         self.state = State::Idle;

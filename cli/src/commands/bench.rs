@@ -1,6 +1,7 @@
 //! `crownhead bench`: how fast this machine is at each part of the work.
 
 mod parts;
+mod signature;
 
 use std::fmt;
 use std::io::Write as _;
@@ -13,21 +14,22 @@ use serde::Serialize;
 
 use self::parts::Bench;
 use crate::config::ConfigArgs;
-use crate::output::Output;
+use crate::output::{Output, Usage};
 
 /// Measure the speed of the rules, the search, the network, self-play and training
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   crownhead bench
-  crownhead bench selfplay --variant frisian --preset small")]
+  crownhead bench selfplay --variant frisian --preset small
+  crownhead bench signature                  no speed: do two builds play and learn the same?")]
 pub(crate) struct BenchArgs {
     /// What to measure [default: everything]
     #[arg(value_enum)]
     parts: Vec<Part>,
-    /// The game or ruleset
-    #[arg(long, default_value = "english")]
-    variant: Variant,
+    /// The game or ruleset [default: english; all of them for signature]
+    #[arg(long)]
+    variant: Option<Variant>,
     /// Seconds for each measurement; self-play takes as long as its games do
     #[arg(long, default_value_t = 3.0)]
     seconds: f64,
@@ -48,6 +50,8 @@ enum Part {
     Selfplay,
     /// Optimiser steps on all threads
     Training,
+    /// Hashes of what tiny runs of all rulesets come to; only when asked for
+    Signature,
 }
 
 /// One figure.
@@ -85,12 +89,12 @@ struct Report<'a> {
 
 impl BenchArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
-        let config = self.config.resolve(self.variant)?.config;
-        let mut bench = Bench::new(
-            self.variant,
-            config,
-            Duration::try_from_secs_f64(self.seconds)?,
-        )?;
+        if self.parts.contains(&Part::Signature) {
+            return self.print_signatures(output);
+        }
+        let variant = self.variant.unwrap_or(Variant::GAMES[0]);
+        let config = self.config.resolve(variant)?.config;
+        let mut bench = Bench::new(variant, config, Duration::try_from_secs_f64(self.seconds)?)?;
         let wanted = |part: &Part| self.parts.is_empty() || self.parts.contains(part);
         for part in Part::value_variants().iter().filter(|part| wanted(part)) {
             let first = bench.figures.len();
@@ -100,6 +104,7 @@ impl BenchArgs {
                 Part::Inference => bench.inference()?,
                 Part::Selfplay => bench.selfplay()?,
                 Part::Training => bench.training()?,
+                Part::Signature => continue,
             }
             if !output.is_json() {
                 for figure in &bench.figures[first..] {
@@ -117,6 +122,33 @@ impl BenchArgs {
                 instructions: Instructions::best().name(),
                 figures: bench.figures,
             })?;
+        }
+        Ok(())
+    }
+}
+
+impl BenchArgs {
+    /// Prints one line a ruleset, and in JSON one document.
+    fn print_signatures(&self, output: &mut Output) -> anyhow::Result<()> {
+        if self.parts != [Part::Signature] {
+            let reason = "signature is no measurement of speed: ask for it alone";
+            return Err(Usage(reason.to_owned()).into());
+        }
+        let rulesets = match self.variant {
+            Some(variant) => vec![variant],
+            None => Variant::ALL.to_vec(),
+        };
+        let mut signatures = Vec::new();
+        for variant in rulesets {
+            let signature = signature::signature(variant)?;
+            if !output.is_json() {
+                writeln!(output, "{signature}")?;
+                output.flush()?;
+            }
+            signatures.push(signature);
+        }
+        if output.is_json() {
+            output.json(&signatures)?;
         }
         Ok(())
     }

@@ -38,6 +38,7 @@ pub(crate) struct SearchSection {
     pub(crate) c_visit: f32,
     pub(crate) c_scale: f32,
     pub(crate) max_considered: u32,
+    pub(crate) considered_simulations: u32,
     pub(crate) gumbel_scale: f32,
     pub(crate) puct_exploration: f32,
     pub(crate) puct_exploration_log: f32,
@@ -54,6 +55,19 @@ pub(crate) struct SearchSection {
 pub(crate) enum SearchMode {
     Gumbel,
     Puct,
+}
+
+impl SearchMode {
+    /// Both.
+    pub(crate) const ALL: [SearchMode; 2] = [SearchMode::Gumbel, SearchMode::Puct];
+
+    /// Its name in configurations and in options of players.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            SearchMode::Gumbel => "gumbel",
+            SearchMode::Puct => "puct",
+        }
+    }
 }
 
 /// Which network plays.

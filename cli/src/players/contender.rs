@@ -119,7 +119,7 @@ impl Contender {
                     .find(|loaded| loaded.model.variant == variant)
                     .ok_or_else(|| self.does_not_play(variant))?;
                 let simulations = self.simulations(effort, time.is_some());
-                let play = settings::play(&loaded.config, simulations);
+                let play = settings::play(&loaded.config, simulations, self.options.mode);
                 players::network(
                     self.name.clone(),
                     self.evaluators(loaded, play.games_at_once)?,
@@ -187,7 +187,7 @@ impl Contender {
             .into()),
             Brain::Networks(networks) => {
                 let thinker = |loaded: &LoadedModel| -> anyhow::Result<Box<dyn Thinker>> {
-                    let play = settings::play(&loaded.config, u32::MAX);
+                    let play = settings::play(&loaded.config, u32::MAX, self.options.mode);
                     let evaluator = self.evaluators(loaded, 1)?.get();
                     let net = NetPlayer::new(self.name.clone(), evaluator, play);
                     let prover = self.prover(loaded.model.variant);

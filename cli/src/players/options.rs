@@ -7,6 +7,7 @@ use engine::TimeControl;
 use model::Precision;
 
 use super::spec::Source;
+use crate::config::SearchMode;
 use crate::output::Usage;
 
 /// Options of one player, where it has its own.
@@ -14,6 +15,8 @@ use crate::output::Usage;
 pub(crate) struct Options {
     /// Simulations a move, of a network.
     pub(crate) simulations: Option<u32>,
+    /// How a network searches, whatever the number of simulations.
+    pub(crate) mode: Option<SearchMode>,
     /// Positions a move, of an external engine.
     pub(crate) nodes: Option<u64>,
     /// Its time in each game.
@@ -50,7 +53,10 @@ impl Options {
     pub(super) fn is_option(text: &str) -> bool {
         matches!(
             text.split_once('='),
-            Some(("sims" | "nodes" | "time" | "precision" | "endgames", _))
+            Some((
+                "sims" | "mode" | "nodes" | "time" | "precision" | "endgames",
+                _
+            ))
         )
     }
 
@@ -72,6 +78,15 @@ impl Options {
                 return Err("it does not search by simulations: only networks take sims".to_owned());
             }
             "sims" => self.simulations = Some(positive(value, "sims=64")?),
+            "mode" if !matches!(source, Source::Network(_)) => {
+                return Err("it has no search mode: only networks do".to_owned());
+            }
+            "mode" => {
+                let named = SearchMode::ALL
+                    .into_iter()
+                    .find(|mode| mode.name() == value);
+                self.mode = Some(named.ok_or("write mode=gumbel or mode=puct")?);
+            }
             "nodes" if !matches!(source, Source::Hub(_)) => {
                 return Err("it is not told a number of nodes: only hub:COMMAND is".to_owned());
             }
@@ -95,8 +110,8 @@ impl Options {
             "endgames" => self.endgames = Some(value.into()),
             _ => {
                 return Err(format!(
-                    "unknown option {option:?}: write sims=N, nodes=N, time=LIMIT, precision=NAME or \
-                     endgames=DIR"
+                    "unknown option {option:?}: write sims=N, mode=NAME, nodes=N, time=LIMIT, \
+                     precision=NAME or endgames=DIR"
                 ));
             }
         }
@@ -119,6 +134,9 @@ impl fmt::Display for Options {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(simulations) = self.simulations {
             write!(f, ",sims={simulations}")?;
+        }
+        if let Some(mode) = self.mode {
+            write!(f, ",mode={}", mode.name())?;
         }
         if let Some(nodes) = self.nodes {
             write!(f, ",nodes={nodes}")?;

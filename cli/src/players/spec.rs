@@ -150,6 +150,7 @@ pub(crate) fn common_variant(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::SearchMode;
 
     fn spec(text: &str) -> PlayerSpec {
         text.parse().unwrap()
@@ -164,6 +165,10 @@ mod tests {
         assert_eq!(spec("model:m").source, Source::Network(model));
         assert_eq!(spec("mcts:rollouts=50").source, Source::Mcts(50));
         assert_eq!(spec("model:m,sims=16").options.simulations, Some(16));
+        assert_eq!(
+            spec("model:m,mode=puct").options.mode,
+            Some(SearchMode::Puct)
+        );
         let hub = spec("hub:scan 'a,b=c',nodes=500,time=40/5m");
         assert_eq!(hub.source, Source::Hub("scan 'a,b=c'".to_owned()));
         assert_eq!(hub.options.nodes, Some(500));
@@ -185,6 +190,8 @@ mod tests {
             ("random,sims=4", "does not search by simulations"),
             ("model:m,sims=0", "sims=64"),
             ("model:m,depth=3", "unknown option"),
+            ("model:m,mode=fast", "mode=puct"),
+            ("random,mode=puct", "no search mode"),
             ("model:m,nodes=3", "is not told a number of nodes"),
             ("hub:scan,nodes=x", "nodes=1000"),
             ("hub:scan,time=soon", "`soon` is not a time limit"),

@@ -27,12 +27,7 @@ pub(crate) struct Stop {
 impl Stop {
     /// Starts the clock and listens for Ctrl-C: once stops at the next safe point, twice at once.
     pub(crate) fn new(budget: Budget) -> anyhow::Result<Self> {
-        let stop = Self {
-            budget,
-            started: Instant::now(),
-            flag: Arc::default(),
-            interrupts: Arc::default(),
-        };
+        let stop = Self::unattended(budget);
         let (flag, interrupts) = (Arc::clone(&stop.flag), Arc::clone(&stop.interrupts));
         ctrlc::set_handler(move || {
             flag.store(true, Ordering::Relaxed);
@@ -50,6 +45,16 @@ impl Stop {
             });
         }
         Ok(stop)
+    }
+
+    /// Starts the clock, and nothing else ends the work early.
+    pub(crate) fn unattended(budget: Budget) -> Self {
+        Self {
+            budget,
+            started: Instant::now(),
+            flag: Arc::default(),
+            interrupts: Arc::default(),
+        }
     }
 
     /// Time left, when time is what limits this call.

@@ -113,7 +113,7 @@ impl Training {
         simulations: u32,
     ) -> anyhow::Result<Entrant<'static>> {
         let model = self.load(id)?;
-        let config = crate::settings::play(&self.file.resolved.config, simulations);
+        let config = crate::settings::play(&self.file.resolved.config, simulations, None);
         let precision = self.file.resolved.config.model.precision;
         let evaluators = Evaluators::new(
             Network::new(&model, precision),

@@ -13,11 +13,13 @@ fn net_config() -> NetPlayerConfig {
         gumbel_scale: 0.0,
         ..GumbelConfig::PAPER
     };
+    let search = SearchConfig {
+        mode: Mode::Gumbel(gumbel),
+        draw_score: 0.0,
+    };
     NetPlayerConfig {
-        search: SearchConfig {
-            mode: Mode::Gumbel(gumbel),
-            draw_score: 0.0,
-        },
+        few: search,
+        many: search,
         simulations: 200,
         games_at_once: 4,
     }

@@ -90,8 +90,8 @@ fn the_losing_side_takes_the_repetition() {
         assert!(game.legal_moves()[result.best] == repeat, "{result:?}");
         assert_eq!(result.q[result.best], 0.5);
         // Trying other moves out does not change what the position is worth.
-        let policy_value = result.policy_value.expect("the position was evaluated");
-        assert!(policy_value.draw > 0.95 || config == PUCT, "{result:?}");
+        let value = result.value.expect("the position was evaluated");
+        assert!(value.draw > 0.95 || config == PUCT, "{result:?}");
         // Whoever dislikes draws more than this disadvantage plays on.
         let config = SearchConfig {
             draw_score: -0.5,

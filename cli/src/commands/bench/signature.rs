@@ -1,0 +1,96 @@
+//! `crownhead bench signature`: what a fixed tiny run of each ruleset comes to, as one hash each.
+//!
+//! Two builds with equal signatures play the same games and learn the same weights from them. A change
+//! that is meant to keep behaviour keeps the signatures; one that is meant to change it changes the file
+//! that a test compares them with.
+
+use std::path::Path;
+
+use anyhow::Context as _;
+use model::Model;
+use rules::{Game, Variant};
+use serde::Serialize;
+use store::{Games, Record, RunDir};
+use xxhash_rust::xxh3::Xxh3;
+
+use crate::config::{ConfigArgs, RunFile};
+use crate::train;
+
+/// The settings of the run: small, with searches that reach every part of the formulas.
+const PRESET: &str = "tiny";
+const SETTINGS: [&str; 2] = ["search.simulations=16", "selfplay.fast_simulations=5"];
+/// Enough for candidates, gates, and games by a network that has learnt.
+const GENERATIONS: u32 = 3;
+
+/// What a run came to.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+pub(super) struct Signature {
+    variant: &'static str,
+    /// XXH3 with 64 bits, in hexadecimal.
+    hash: String,
+}
+
+impl std::fmt::Display for Signature {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:18} {}", self.variant, self.hash)
+    }
+}
+
+/// Runs the training loop in a directory of its own and hashes models, games and gates.
+///
+/// The last bits depend on the processor's vector instructions and on the system's mathematical library.
+pub(super) fn signature(variant: Variant) -> anyhow::Result<Signature> {
+    let dir = tempfile::tempdir().context("failed to create a directory for the run")?;
+    let run = dir.path().join("run");
+    let args = ConfigArgs {
+        preset: Some(PRESET.to_owned()),
+        set: SETTINGS.map(str::to_owned).into(),
+        threads: Some(1),
+        ..ConfigArgs::default()
+    };
+    let file = RunFile::new(variant, args.resolve(variant)?);
+    train::in_silence(&run, file, GENERATIONS)?;
+    let hash = hash_run(&run, variant)?;
+    Ok(Signature {
+        variant: variant.name(),
+        hash: format!("{hash:016x}"),
+    })
+}
+
+/// The hash of what the run in `path` holds.
+fn hash_run(path: &Path, variant: Variant) -> anyhow::Result<u64> {
+    let run = RunDir::open(path)?;
+    let mut hash = Xxh3::new();
+    for model in run.models()? {
+        let id = Model::load(&run.model(model)?)?.net_id();
+        hash.update(format!("model {model} {id}\n").as_bytes());
+        if let Some(gate) = run.gate::<eval::GateReport>(model)? {
+            let counts = gate.pentanomial.0;
+            hash.update(format!("gate {model} {counts:?} {}\n", gate.verdict).as_bytes());
+        }
+    }
+    let games = Games::new(&run.games_path(), variant);
+    for generation in games.generations()? {
+        for record in games.read(generation)?.records {
+            hash.update(game_line(generation, &record).as_bytes());
+        }
+    }
+    Ok(hash.digest())
+}
+
+/// A game as text: number, start, moves.
+fn game_line(generation: u32, record: &Record) -> String {
+    let mut game = Game::new(record.start);
+    let moves: Vec<String> = record
+        .plies
+        .iter()
+        .map(|ply| {
+            let text = game.position().move_text(ply.mv);
+            game.play(ply.mv);
+            text
+        })
+        .collect();
+    let number = record.header.id.number;
+    let (start, moves) = (record.start.to_fen(), moves.join(" "));
+    format!("game {generation} {number} {start} {moves}\n")
+}
