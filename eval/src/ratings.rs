@@ -7,16 +7,16 @@
 //! Numbers are on the model's own scale: BayesElo's program multiplies by a factor below 1 when
 //! draws are frequent, Ordo by 1.0088. [`DrawModel::Davidson`] is the other model.
 
+mod cholesky;
 mod components;
 mod fit;
 mod likelihood;
-mod matrix;
 mod prior;
 mod rate;
 mod table;
 mod tally;
 
-pub(crate) use matrix::Matrix;
+pub(crate) use cholesky::Cholesky;
 
 pub use likelihood::DrawModel;
 pub use rate::{RatingFit, USUAL_PRIOR, rate};

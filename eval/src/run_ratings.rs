@@ -1,10 +1,12 @@
 //! Ratings of the players of a run, all fitted jointly on the scale of the baselines.
 
+use ndarray::Array2;
+
 use crate::anchors::{Anchors, ZERO};
 use crate::elo::Z_95;
 use crate::error::EvalError;
 use crate::ratings::{
-    DrawModel, Matrix, RatingFit, RatingOptions, RatingTable, Tallies, USUAL_PRIOR,
+    DrawModel, RatingFit, RatingOptions, RatingTable, Tallies, USUAL_PRIOR,
 };
 
 /// What is believed of a player before any game: the standard deviation in Elo.
@@ -26,7 +28,7 @@ pub struct RunRating {
 pub struct RunRatings {
     table: RatingTable,
     /// [line, line] of the table; Elo², baselines being certain.
-    covariance: Matrix,
+    covariance: Array2<f64>,
 }
 
 impl RunRatings {
@@ -64,7 +66,7 @@ impl RunRatings {
         Some(RunRating {
             elo: rating.elo,
             ci95: rating.ci95,
-            ci95_on_scale: Z_95 * self.covariance.get(line, line).max(0.0).sqrt(),
+            ci95_on_scale: Z_95 * self.covariance[[line, line]].max(0.0).sqrt(),
         })
     }
 
@@ -83,9 +85,9 @@ impl RunRatings {
         let elo = own.map_or(guess, |own| self.table.players[own].elo);
         let difference = elo - self.table.players[theirs].elo;
         let information = games as f64 * self.table.information(difference);
-        let variance = own.map_or(PRIOR_DEVIATION.powi(2), |own| self.covariance.get(own, own));
-        let shared = own.map_or(0.0, |own| self.covariance.get(own, theirs));
-        let between = variance + self.covariance.get(theirs, theirs) - 2.0 * shared;
+        let variance = own.map_or(PRIOR_DEVIATION.powi(2), |own| self.covariance[[own, own]]);
+        let shared = own.map_or(0.0, |own| self.covariance[[own, theirs]]);
+        let between = variance + self.covariance[[theirs, theirs]] - 2.0 * shared;
         information * (variance - shared).powi(2) / (1.0 + information * between)
     }
 

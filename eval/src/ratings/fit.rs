@@ -1,8 +1,10 @@
 //! Newton's method on the joint likelihood of ratings, first-move advantage and draw Elo.
 
+use ndarray::{Array1, Array2, Axis, s};
+
 use super::NATURAL_PER_ELO;
+use super::cholesky::Cholesky;
 use super::likelihood::{DrawModel, Games};
-use super::matrix::Matrix;
 
 /// Standard deviation, in Elo, of a normal guard on every parameter. It is so wide that it moves
 /// nothing that games decide, and keeps finite what no game decides (a perfect score).
@@ -17,12 +19,12 @@ const SMALLEST_DRAW: f64 = 1e-9;
 /// The likelihood's maximum and the covariance around it, in natural units.
 pub(super) struct Fit {
     /// [player] rating; each component has mean 0.
-    pub(super) ratings: Vec<f64>,
+    pub(super) ratings: Array1<f64>,
     pub(super) advantage: f64,
     pub(super) draw: f64,
     /// [player, player] and two more: advantage, draw. Only differences within a component mean
     /// something.
-    pub(super) covariance: Matrix,
+    pub(super) covariance: Array2<f64>,
     /// [player] component number
     component: Vec<usize>,
 }
@@ -30,33 +32,34 @@ pub(super) struct Fit {
 impl Fit {
     /// What the covariance of the ratings would be if those of `known` players were certain; rows
     /// and columns of the known are 0. `None` if arithmetic breaks down.
-    pub(super) fn covariance_given(&self, known: &[bool]) -> Option<Matrix> {
+    pub(super) fn covariance_given(&self, known: &[bool]) -> Option<Array2<f64>> {
         let n = self.ratings.len();
-        let information = self.covariance.cholesky()?.inverse();
+        let mut information = Cholesky::new(&self.covariance)?.inverse();
         // Without the spring on the mean: the known players hold the others already.
-        let spring = |row: usize, column: usize| {
-            let is_held = row < n && column < n && self.component[row] == self.component[column];
-            f64::from(u8::from(is_held))
-        };
-        let free: Vec<usize> = (0..n + 2)
+        let mut between_players = information.slice_mut(s![..n, ..n]);
+        between_players -= &springs(&self.component);
+        let unknown: Vec<usize> = (0..n + 2)
             .filter(|&idx| !known.get(idx).is_some_and(|&known| known))
             .collect();
-        let mut part = Matrix::zeros(free.len());
-        for (row, &from_row) in free.iter().enumerate() {
-            for (column, &from_column) in free.iter().enumerate() {
-                let value = information.get(from_row, from_column) - spring(from_row, from_column);
-                part.add(row, column, value);
-            }
+        let given = information
+            .select(Axis(0), &unknown)
+            .select(Axis(1), &unknown);
+        let given = Cholesky::new(&given)?.inverse();
+        let mut covariance = Array2::zeros((n + 2, n + 2));
+        for ((row, column), &value) in given.indexed_iter() {
+            covariance[[unknown[row], unknown[column]]] = value;
         }
-        let part = part.cholesky()?.inverse();
-        let mut covariance = Matrix::zeros(n);
-        for (row, &to_row) in free.iter().enumerate().filter(|(_, to)| **to < n) {
-            for (column, &to_column) in free.iter().enumerate().filter(|(_, to)| **to < n) {
-                covariance.add(to_row, to_column, part.get(row, column));
-            }
-        }
-        Some(covariance)
+        Some(covariance.slice_move(s![..n, ..n]))
     }
+}
+
+/// [player, player] 1 within a component, 0 elsewhere: the information of the springs that hold
+/// the mean of each component.
+fn springs(component: &[usize]) -> Array2<f64> {
+    let n = component.len();
+    Array2::from_shape_fn((n, n), |(row, column)| {
+        f64::from(u8::from(component[row] == component[column]))
+    })
 }
 
 /// The problem to solve.
@@ -73,7 +76,7 @@ impl Problem<'_> {
     pub(super) fn fit(&self) -> Option<Fit> {
         let n = self.component.len();
         let has_draws = self.games.iter().any(|games| games.counts[1] > 0.0);
-        let mut point = vec![0.0; n + 2];
+        let mut point = Array1::zeros(n + 2);
         point[n + 1] = if has_draws {
             1.0
         } else {
@@ -84,7 +87,7 @@ impl Problem<'_> {
             if !has_draws {
                 pin(&mut state, n + 1); // The best value is at its limit.
             }
-            let step = state.information.cholesky()?.solve(&state.gradient);
+            let step = Cholesky::new(&state.information)?.solve(state.gradient.view());
             let (next, next_state, length) = self.climb(&point, &state, &step)?;
             (point, state) = (next, next_state);
             if length < STEP_TOLERANCE {
@@ -94,23 +97,28 @@ impl Problem<'_> {
         if !has_draws {
             pin(&mut state, n + 1);
         }
-        let covariance = state.information.cholesky()?.inverse();
+        let covariance = Cholesky::new(&state.information)?.inverse();
         Some(Fit {
             advantage: point[n],
             draw: point[n + 1],
-            ratings: point[..n].to_vec(),
+            ratings: point.slice_move(s![..n]),
             covariance,
             component: self.component.to_vec(),
         })
     }
 
     /// The furthest of the full step, its half, its quarter .. that does not lose likelihood.
-    fn climb(&self, from: &[f64], at: &State, step: &[f64]) -> Option<(Vec<f64>, State, f64)> {
+    fn climb(
+        &self,
+        from: &Array1<f64>,
+        at: &State,
+        step: &Array1<f64>,
+    ) -> Option<(Array1<f64>, State, f64)> {
         let draw_idx = from.len() - 1;
         let longest = step.iter().fold(0.0, |max: f64, s| max.max(s.abs()));
         for halvings in 0..60 {
             let scale = 0.5f64.powi(halvings);
-            let mut to: Vec<f64> = from.iter().zip(step).map(|(x, s)| x + scale * s).collect();
+            let mut to = from + &(step * scale);
             if self.draw_model == DrawModel::BayesElo && from[draw_idx] > 0.0 {
                 to[draw_idx] = to[draw_idx].max(SMALLEST_DRAW.max(from[draw_idx] / 10.0));
             }
@@ -121,10 +129,10 @@ impl Problem<'_> {
         }
         longest
             .is_finite()
-            .then(|| (from.to_vec(), at.clone(), 0.0))
+            .then(|| (from.clone(), at.clone(), 0.0))
     }
 
-    fn evaluate(&self, point: &[f64]) -> State {
+    fn evaluate(&self, point: &Array1<f64>) -> State {
         let n = self.component.len();
         let (advantage, draw) = (n, n + 1);
         let mut state = State::new(n + 2);
@@ -137,15 +145,13 @@ impl Problem<'_> {
             for (row, row_sign) in parts {
                 state.gradient[row] += row_sign * at.by_x;
                 for (column, column_sign) in parts {
-                    state
-                        .information
-                        .add(row, column, row_sign * column_sign * at.curve_xx);
+                    state.information[[row, column]] += row_sign * column_sign * at.curve_xx;
                 }
-                state.information.add(row, draw, row_sign * at.curve_x_draw);
-                state.information.add(draw, row, row_sign * at.curve_x_draw);
+                state.information[[row, draw]] += row_sign * at.curve_x_draw;
+                state.information[[draw, row]] += row_sign * at.curve_x_draw;
             }
             state.gradient[draw] += at.by_draw;
-            state.information.add(draw, draw, at.curve_draw_draw);
+            state.information[[draw, draw]] += at.curve_draw_draw;
         }
         self.add_priors(point, &mut state);
         state
@@ -153,7 +159,7 @@ impl Problem<'_> {
 
     /// The guard on everything, the prior on draws, and a spring that holds the mean of each
     /// component at 0, where the likelihood is flat.
-    fn add_priors(&self, point: &[f64], state: &mut State) {
+    fn add_priors(&self, point: &Array1<f64>, state: &mut State) {
         let n = self.component.len();
         for (idx, &value) in point.iter().enumerate() {
             state.add_normal(idx, value, 0.0, GUARD_ELO);
@@ -162,13 +168,14 @@ impl Problem<'_> {
             let (mean, deviation) = DRAW_PRIOR_ELO;
             state.add_normal(n + 1, point[n + 1], mean, deviation);
         }
-        for row in 0..n {
-            for column in (0..n).filter(|&c| self.component[c] == self.component[row]) {
-                state.gradient[row] -= point[column];
-                state.information.add(row, column, 1.0);
-                state.value -= 0.5 * point[row] * point[column];
-            }
-        }
+        let springs = springs(self.component);
+        let ratings = point.slice(s![..n]);
+        let pull = springs.dot(&ratings);
+        state.value -= 0.5 * pull.dot(&ratings);
+        let mut gradient = state.gradient.slice_mut(s![..n]);
+        gradient -= &pull;
+        let mut information = state.information.slice_mut(s![..n, ..n]);
+        information += &springs;
     }
 }
 
@@ -176,16 +183,16 @@ impl Problem<'_> {
 #[derive(Clone)]
 struct State {
     value: f64,
-    gradient: Vec<f64>,
-    information: Matrix,
+    gradient: Array1<f64>,
+    information: Array2<f64>,
 }
 
 impl State {
     fn new(size: usize) -> Self {
         Self {
             value: 0.0,
-            gradient: vec![0.0; size],
-            information: Matrix::zeros(size),
+            gradient: Array1::zeros(size),
+            information: Array2::zeros((size, size)),
         }
     }
 
@@ -194,7 +201,7 @@ impl State {
         let off = value - mean_elo * NATURAL_PER_ELO;
         self.value -= 0.5 * weight * off * off;
         self.gradient[idx] -= weight * off;
-        self.information.add(idx, idx, weight);
+        self.information[[idx, idx]] += weight;
     }
 }
 
@@ -202,5 +209,5 @@ impl State {
 fn pin(state: &mut State, idx: usize) {
     const STIFF: f64 = 1e12;
     state.gradient[idx] = 0.0;
-    state.information.add(idx, idx, STIFF);
+    state.information[[idx, idx]] += STIFF;
 }

@@ -1,9 +1,10 @@
 //! From game counts to ratings: components, the fit, the gauge, the order.
 
+use ndarray::{Array2, Axis};
+
 use super::NATURAL_PER_ELO;
 use super::components::{connected, everybody_scored};
 use super::fit::{Fit, Problem};
-use super::matrix::Matrix;
 use super::prior::with_virtual_draws;
 use super::table::{Component, PlayerRating, RatingOptions, RatingTable};
 use super::tally::Tallies;
@@ -114,7 +115,7 @@ impl RatingFit {
     pub(crate) fn covariance_given(
         &self,
         known: impl Fn(&str) -> bool,
-    ) -> Result<Matrix, EvalError> {
+    ) -> Result<Array2<f64>, EvalError> {
         let n = self.player.len();
         let mut is_known = vec![false; n];
         for (line, &player) in self.table.players.iter().zip(&self.player) {
@@ -122,14 +123,10 @@ impl RatingFit {
         }
         let by_player = self.fit.covariance_given(&is_known);
         let by_player = by_player.ok_or(EvalError::NoFit { players: n })?;
-        let mut by_line = Matrix::zeros(n);
-        for (row, &a) in self.player.iter().enumerate() {
-            for (column, &b) in self.player.iter().enumerate() {
-                let natural = by_player.get(a, b);
-                by_line.add(row, column, natural / NATURAL_PER_ELO.powi(2));
-            }
-        }
-        Ok(by_line)
+        let by_line = by_player
+            .select(Axis(0), &self.player)
+            .select(Axis(1), &self.player);
+        Ok(by_line / NATURAL_PER_ELO.powi(2))
     }
 
     /// Probability that the player in line `a` of the table is stronger than the one in line `b`,
@@ -193,7 +190,7 @@ impl<'a> Gauge<'a> {
             members.iter().map(|&p| values(p)).sum::<f64>() / members.len() as f64
         };
         let zero = anchor.map_or_else(|| mean(&|p| fit.ratings[p]), |p| fit.ratings[p]);
-        let mean_variance = mean(&|p| mean(&|q| fit.covariance.get(p, q)));
+        let mean_variance = mean(&|p| mean(&|q| fit.covariance[[p, q]]));
         Self {
             fit,
             members,
@@ -212,17 +209,17 @@ impl<'a> Gauge<'a> {
         let with_all: f64 = self
             .members
             .iter()
-            .map(|&p| covariance.get(player, p))
+            .map(|&p| covariance[[player, p]])
             .sum();
         let with_mean = with_all / self.members.len() as f64;
-        covariance.get(player, player) - 2.0 * with_mean + self.mean_variance
+        covariance[[player, player]] - 2.0 * with_mean + self.mean_variance
     }
 }
 
 /// Variance of the difference of two ratings.
 fn difference_variance(fit: &Fit, a: usize, b: usize) -> f64 {
     let covariance = &fit.covariance;
-    covariance.get(a, a) + covariance.get(b, b) - 2.0 * covariance.get(a, b)
+    covariance[[a, a]] + covariance[[b, b]] - 2.0 * covariance[[a, b]]
 }
 
 /// Pairs (a, b) where a took at least half a point from b.

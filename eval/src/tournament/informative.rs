@@ -8,10 +8,12 @@
 
 use std::collections::HashMap;
 
+use ndarray::{Array1, Array2};
+
 use super::record::Tournament;
 use super::schedule::pairings;
 use crate::error::EvalError;
-use crate::ratings::{DrawModel, Matrix, RatingOptions, USUAL_PRIOR, rate};
+use crate::ratings::{Cholesky, DrawModel, RatingOptions, USUAL_PRIOR, rate};
 
 /// Pairs of games per choice: few, so that early surprises soon change the choices.
 const PAIRS_PER_CHOICE: usize = 4;
@@ -57,7 +59,8 @@ pub(super) fn round(
 /// What is known about everybody's rating, in Elo.
 struct Beliefs<'a> {
     active: &'a [usize],
-    covariance: Matrix,
+    /// [player, player]
+    covariance: Array2<f64>,
     /// {pairing, smaller number first: Fisher information of one pair of games}
     information: HashMap<[usize; 2], f64>,
 }
@@ -85,18 +88,15 @@ impl<'a> Beliefs<'a> {
             .into_iter()
             .map(|[a, b]| ([a, b], 2.0 * table.information(elo[a] - elo[b])))
             .collect();
-        let mut precision = Matrix::zeros(elo.len());
-        for player in everybody {
-            precision.add(player, player, PRIOR_DEVIATION.powi(-2));
-        }
+        let mut precision = Array2::eye(elo.len()) * PRIOR_DEVIATION.powi(-2);
         for ([a, b], n_pairs) in tournament.pairs_by_pairing() {
             let weight = n_pairs as f64 * information[&[a, b]];
             for (row, column, sign) in [(a, a, 1.0), (b, b, 1.0), (a, b, -1.0), (b, a, -1.0)] {
-                precision.add(row, column, sign * weight);
+                precision[[row, column]] += sign * weight;
             }
         }
         let players = elo.len();
-        let factor = precision.cholesky().ok_or(EvalError::NoFit { players })?;
+        let factor = Cholesky::new(&precision).ok_or(EvalError::NoFit { players })?;
         Ok(Self {
             active,
             covariance: factor.inverse(),
@@ -111,7 +111,7 @@ impl<'a> Beliefs<'a> {
 
     /// [player] covariance with the difference of the two: column a less column b.
     fn with_difference(&self, [a, b]: [usize; 2]) -> impl Fn(usize) -> f64 {
-        move |player| self.covariance.get(player, a) - self.covariance.get(player, b)
+        move |player| self.covariance[[player, a]] - self.covariance[[player, b]]
     }
 
     /// By how much the summed variances of the active players would fall.
@@ -132,13 +132,11 @@ impl<'a> Beliefs<'a> {
     /// Takes games for played.
     fn play(&mut self, pairing: [usize; 2], n_pairs: usize) {
         let information = self.information(pairing, n_pairs);
-        let w = self.with_difference(pairing);
-        let w: Vec<f64> = (0..self.covariance.size()).map(w).collect();
-        let scale = information / (1.0 + information * (w[pairing[0]] - w[pairing[1]]));
-        for (row, &left) in w.iter().enumerate() {
-            for (column, &right) in w.iter().enumerate() {
-                self.covariance.add(row, column, -scale * left * right);
-            }
+        let [a, b] = pairing;
+        let w: Array1<f64> = &self.covariance.column(a) - &self.covariance.column(b);
+        let scale = information / (1.0 + information * (w[a] - w[b]));
+        for (mut row, &left) in self.covariance.rows_mut().into_iter().zip(&w) {
+            row.scaled_add(-scale * left, &w);
         }
     }
 }
