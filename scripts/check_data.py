@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that `crownhead data export` writes what programs for tables read.
+"""Checks the tables of `crownhead data export` with third-party programs.
 
     pip install -r scripts/outside/requirements.txt
     scripts/check_data.py target/release/crownhead RUN...
@@ -44,13 +44,13 @@ def crownhead(binary, *arguments):
 
 
 def expect(found, expected, what):
-    """Fails with both where they differ."""
+    """Exits with both values if they differ."""
     if found != expected:
         sys.exit(f"{what}: found {found}, expected {expected}")
 
 
 def check_values(table):
-    """Probabilities add up, and are there where a search was."""
+    """Probabilities sum to 1, and exist for every searched position."""
     full = table["search"] == "full"
     for column in ("policy", "raw_win", "surprise"):
         expect(table[column].is_not_null().to_list(), full.to_list(), f"{column} of full searches")
@@ -69,7 +69,7 @@ def check_values(table):
 
 
 def check_games(table):
-    """Moves are legal, and games are whole and end as they should."""
+    """Moves are legal, games are complete and have the right results."""
     rows = table.select(
         is_legal=polars.col("legal_moves").list.contains(polars.col("move")),
         mover=polars.col("fen").str.head(1).replace({"B": "black", "W": "white"}),
@@ -88,7 +88,7 @@ def check_games(table):
 
 
 def check_stats(table, stats):
-    """The table has the games that `crownhead data stats` has seen."""
+    """The table has the games that `crownhead data stats` reports."""
     first = table.filter(ply=0)
     color = {"black": 1, "white": -1}
     black = first["result"] * first["mover"].replace_strict(color, return_dtype=polars.Int32)
@@ -107,7 +107,7 @@ def check_stats(table, stats):
 
 
 def check(binary, run, path):
-    """All that is known of the table of a run."""
+    """Checks the table of a run."""
     report = crownhead(binary, "data", "export", run, "--to", path)
     table = polars.read_parquet(path)
     expect(dict(table.schema), COLUMNS, "columns")

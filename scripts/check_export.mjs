@@ -4,9 +4,9 @@
 //     npm ci                                    in a copy of scripts/outside
 //     node .../scripts/check_export.mjs DIR...  from there
 //
-// Runs model.onnx on the golden positions of manifest.json, all together and one alone, and scores
-// their moves. model-int8.onnx must miss the golden answers by as much as the manifest says. Fails
-// where anything differs by 1e-4 or more.
+// Runs model.onnx on the golden positions of manifest.json, as one batch and one alone, and scores
+// their moves. The error of model-int8.onnx must be the one that the manifest states. Fails if anything
+// differs by 1e-4 or more.
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -42,7 +42,7 @@ def read_fen(fen):
 
 
 def encode(manifest, fen, repetitions):
-    """Planes and globals of a position, from what the manifest says alone."""
+    """Planes and globals of a position, computed from the manifest alone."""
     turn, pieces, no_progress, rests = read_fen(fen)
     sides = {"mover": turn, "enemy": "B" if turn == "W" else "W"}
     spec = manifest["input"]

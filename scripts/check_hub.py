@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Plays whole games between a Hub engine and pydraughts, a client that other people wrote.
+"""Plays whole games between a Hub engine and pydraughts, a third-party client.
 
     pip install -r scripts/outside/requirements.txt
     scripts/check_hub.py target/release/crownhead hub mcts:rollouts=100
     scripts/check_hub.py --variants frisian target/release/crownhead hub run:runs/frisian
 
-pydraughts knows two of our games, english and frisian. It plays one side with random moves, the
-engine the other under every kind of limit, and it checks every move of the engine by its own rules.
-Exits with 1 at the first disagreement, and where the engine does not play a variant.
+pydraughts knows english and frisian. It plays one side with random moves, the engine plays the other
+with every kind of limit, and pydraughts checks every move of the engine by its own rules. Exits with 1
+at the first disagreement, or if the engine does not play a variant.
 """
 
 import argparse
@@ -29,7 +29,7 @@ MAX_PLIES = 400
 
 
 def play_game(engine, variant, engine_side, rng):
-    """One game; returns the number of plies and the result that pydraughts sees."""
+    """Plays one game; returns the number of plies and the result according to pydraughts."""
     board = draughts.Board(variant)
     start_side = board.turn
     plies = 0
@@ -37,7 +37,7 @@ def play_game(engine, variant, engine_side, rng):
         if (board.turn == start_side) == (engine_side == 0):
             limit = LIMITS[plies // 2 % len(LIMITS)]
             result = engine.play(board, limit, ponder=False)
-            # Raises when the move is not legal by pydraughts' rules.
+            # Raises if the move is illegal.
             board.push(result.move)
         else:
             board.push(rng.choice(list(board.legal_moves())))
@@ -74,7 +74,7 @@ def main():
     parser.add_argument("command", nargs=argparse.REMAINDER, help="the engine's command line")
     arguments = parser.parse_args()
     if not arguments.command:
-        parser.error("which engine?")
+        parser.error("the engine's command line is missing")
     warnings.simplefilter("ignore")
     for variant in arguments.variants.split(","):
         play_variant(variant, arguments.command)

@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
-# Checks what leaves the program in programs that others wrote: exported networks in onnxruntime
-# (Python) and onnxruntime-web (node), tables of positions in polars and duckdb, the Hub engine with
-# pydraughts. Uses the release binary that is there, and fetches the others into target/outside when
-# scripts/outside has changed. Set CROWNHEAD to check another binary.
+# Checks the program's output with third-party programs: exported networks in onnxruntime (Python) and
+# onnxruntime-web (node), tables of positions in polars and duckdb, the Hub engine with pydraughts. Uses
+# the existing release binary, or the one in CROWNHEAD, and installs the other programs into
+# target/outside when scripts/outside has changed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 scripts=$PWD/scripts folder=$PWD/target/outside crownhead=${CROWNHEAD:-$PWD/target/release/crownhead}
 
-# A registry that does not answer at once gets more time.
+# Retries when a package registry does not respond.
 retry() {
     local pause
     for pause in 5 20 60; do
         "$@" && return
-        printf 'failed, once more in %s s: %s\n' "$pause" "$*" >&2
+        printf 'failed, retrying in %s s: %s\n' "$pause" "$*" >&2
         sleep "$pause"
     done
     "$@"
@@ -36,7 +36,7 @@ for variant in english customary frisian thai ringboard; do
     run=$folder/run-$variant
     rm -rf "$run"
     "$crownhead" train "$variant" --preset tiny --generations 2 --run "$run" >/dev/null
-    # A network that has learnt something: one that has not hardly shows what 8 bits cost.
+    # A trained network: an untrained one would hardly show the error of 8-bit weights.
     "$crownhead" export "bundled:$variant" --to "$folder/$variant" >/dev/null
     runs+=("$run") exports+=("$folder/$variant")
 done

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Opens the page of `crownhead serve` in headless Chromium and uses it as people do: plays a whole game
-of each variant, steps through games, and watches a run that trains.
+"""Tests the page of `crownhead serve` in headless Chromium: plays a whole game of each variant, steps
+through games, and watches a run during training.
 
     cargo build --release && scripts/check_page.py
     scripts/check_page.py --screenshots docs --runs runs
@@ -27,10 +27,10 @@ CROWNHEAD = ROOT / "target" / "release" / "crownhead"
 GAMES = ["english", "customary", "frisian", "thai", "ringboard"]
 ENTER, ESCAPE, DOWN, RIGHT = "\ue007", "\ue00c", "\ue015", "\ue014"
 RUN = "small"
-# The window of the pictures.
+# The window size of the screenshots.
 DESKTOP = (1080, 720)
 
-# Plays random moves through the page's own squares until the game is over.
+# Plays random moves by clicking squares until the game is over.
 PLAY_ON = """
 return (async (seed) => {
   const rest = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -67,7 +67,7 @@ class Page:
         self.browser.open(f"{self.url}{hash_}")
 
     def labels(self, words):
-        """The squares whose descriptions have these words."""
+        """The squares whose labels contain these words."""
         return self.browser.run(
             "return [...document.querySelectorAll('.hit')].filter((hit) =>"
             "hit.getAttribute('aria-label').includes(arguments[0])).map((hit) => +hit.dataset.square)",
@@ -109,7 +109,7 @@ class Page:
             self.browser.click(f"[data-square='{targets[0]}']")
 
     def move_by_keyboard(self):
-        """Walks with the arrow keys from square to square."""
+        """Moves the focus with the arrow keys."""
         self.browser.run("document.querySelector('.hit[tabindex=\"0\"]').focus()")
         self.walk(set(self.labels("can move")))
         self.browser.keys(ENTER)
@@ -130,7 +130,7 @@ class Page:
 
 
 def check_game(page, variant, seed):
-    """A whole game, its first moves by mouse and by keyboard."""
+    """A whole game; the first moves are entered by mouse and by keyboard."""
     page.begin(variant, "alphabeta:depth=1")
     page.move_by_mouse()
     page.wait_plies(2)
@@ -144,7 +144,7 @@ def check_game(page, variant, seed):
 
 
 def check_tools(page):
-    """FEN, PDN, errors, looking back, flipping, a clock that runs out."""
+    """FEN, PDN, errors, earlier positions, flipping the board, loss on time."""
     page.begin("english", "random", side="both")
     page.browser.run("document.querySelector('details').open = true")
     load = "document.querySelector('textarea').value = arguments[0];" \
@@ -169,14 +169,14 @@ def check_tools(page):
     page.browser.keys("]f")
     box = "return document.querySelector('[data-square=\"1\"]').y.baseVal.value"
     assert page.browser.run(box) == 700, "square 1 is below after a flip"
-    # Both jumps of a capture at once, by its end.
+    # A double capture entered by its end.
     page.browser.run(load, "W:W27,28:B14,23,24")
     wait_for("the position", lambda: page.labels("can move") == [27, 28])
     page.browser.click("[data-square='27']")
     assert sorted(page.labels("can be moved to")) == [9, 18, 20], page.labels("can be moved to")
     page.browser.click("[data-square='9']")
     wait_for("the capture", lambda: page.browser.text(".moves").split()[-1] == "27x9")
-    # The same square by square.
+    # The same capture square by square.
     page.browser.keys("u")
     wait_for("the undone capture", lambda: page.state()["plies"] == "0")
     page.browser.keys("e")
@@ -195,7 +195,7 @@ def check_tools(page):
 
 
 def check_analysis(page):
-    """The network says what it thinks of a position."""
+    """The analysis of a position by the network."""
     page.begin("english", f"run:{RUN}", side="first", clock="1+2")
     page.browser.keys("a")
     wait_for("the policy", lambda: page.browser.run("return document.querySelectorAll('.policy li').length > 0"))
@@ -208,7 +208,7 @@ def check_analysis(page):
 
 
 def check_run(page, run_dir):
-    """The list of runs, the live view while the run trains, and a game of it."""
+    """The list of runs, the live view during training, and a game of the run."""
     page.go("#/runs")
     assert RUN in page.browser.text(".card.run h2")
     page.browser.click(".card.run")
@@ -217,7 +217,7 @@ def check_run(page, run_dir):
     assert page.browser.run("return document.querySelectorAll('.interval').length") > 0
     before = page.browser.text("td a")
     train(run_dir, 2)
-    wait_for("news of the run", lambda: page.browser.text("td a") != before)
+    wait_for("an update of the run", lambda: page.browser.text("td a") != before)
     assert "Model 2" in page.browser.text(".two")
     page.browser.click("td a")
     page.browser.find(".game-chart")
@@ -235,7 +235,7 @@ def check_run(page, run_dir):
 
 
 def check_widths(page):
-    """No view is wider than a small phone; both colour schemes are readable."""
+    """No view is wider than a small phone; both colour schemes have the right contrast."""
     wide = "return [document.documentElement.scrollWidth, innerWidth]"
     page.browser.resize(360, 740, 2, is_phone=True)
     for hash_ in ("#/play", "#/runs", f"#/runs/{RUN}", f"#/runs/{RUN}/1/0"):
@@ -260,7 +260,7 @@ def train(run_dir, generations):
 
 @contextlib.contextmanager
 def serving(*arguments):
-    """A server of its own, ended by Ctrl-C as a person would end it."""
+    """Runs a server, and stops it with SIGINT."""
     command = [CROWNHEAD, "--format", "json", "serve", "--port", "0", *arguments]
     server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:
@@ -287,13 +287,13 @@ def check():
             note(check_run.__doc__)
             check_widths(page)
             note(check_widths.__doc__)
-            # Requests that were refused on purpose are logged too.
+            # The console also logs requests that fail on purpose.
             errors = [text for text in browser.errors() if "status of 400" not in text]
             assert not errors, errors
 
 
 def take_screenshots(folder, runs):
-    """The pictures of the README, from a run that was trained."""
+    """Takes the screenshots of the README, from a trained run."""
     folder.mkdir(exist_ok=True)
     with serving("--runs", str(runs)) as url, Browser() as browser:
         page = Page(browser, url)
@@ -331,8 +331,8 @@ START = time.monotonic()
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--screenshots", type=pathlib.Path, help="take pictures into this folder instead")
-    parser.add_argument("--runs", type=pathlib.Path, default=ROOT / "runs", help="the runs to picture")
+    parser.add_argument("--screenshots", type=pathlib.Path, help="take screenshots into this folder instead")
+    parser.add_argument("--runs", type=pathlib.Path, default=ROOT / "runs", help="the directory of runs for the screenshots")
     arguments = parser.parse_args()
     if arguments.screenshots:
         take_screenshots(arguments.screenshots, arguments.runs)

@@ -1,4 +1,4 @@
-"""The part of the WebDriver protocol that the tests of the page need, without packages."""
+"""A minimal WebDriver client for the tests of the page, without third-party packages."""
 
 import base64
 import json
@@ -19,23 +19,23 @@ def free_port():
 
 
 def wait_for(what, condition, seconds=20):
-    """Waits until a condition holds, and returns what it gave."""
+    """Waits until a condition is true, and returns its value."""
     end = time.monotonic() + seconds
     while True:
         found = condition()
         if found:
             return found
         if time.monotonic() > end:
-            raise AssertionError(f"waited {seconds} s in vain for {what}")
+            raise AssertionError(f"timed out after {seconds} s waiting for {what}")
         time.sleep(0.02)
 
 
 class Stale(Exception):
-    """The page has put another element in the place of the one that was asked."""
+    """The page has replaced the element."""
 
 
 class Browser:
-    """A headless Chromium, steered through chromedriver."""
+    """A headless Chromium, controlled through chromedriver."""
 
     def __init__(self):
         driver = shutil.which("chromedriver")
@@ -85,17 +85,17 @@ class Browser:
         self.call("POST", "/url", {"url": url})
 
     def run(self, script, *arguments):
-        """The value of a JavaScript function's body; a promise is waited for."""
+        """The value of a JavaScript function body; promises are awaited."""
         return self.call("POST", "/execute/sync", {"script": script, "args": arguments})
 
     def find(self, selector):
-        """The element, as soon as it is there."""
+        """The element, as soon as it exists."""
         query = {"using": "css selector", "value": selector}
         found = wait_for(selector, lambda: self.call("POST", "/elements", query))
         return found[0][ELEMENT]
 
     def ask(self, method, selector, what):
-        """Asks the element; again if the page, which follows a run, has exchanged it meanwhile."""
+        """Sends a command to the element; retries if the page has replaced it."""
         while True:
             try:
                 return self.call(method, f"/element/{self.find(selector)}/{what}")
@@ -106,7 +106,7 @@ class Browser:
         self.ask("POST", selector, "click")
 
     def keys(self, text):
-        """Presses keys, one after the other, wherever the focus is."""
+        """Presses keys one after the other, in the focused element."""
         actions = [{"type": kind, "value": key} for key in text for kind in ("keyDown", "keyUp")]
         sources = [{"type": "key", "id": "keyboard", "actions": actions}]
         self.call("POST", "/actions", {"actions": sources})
@@ -132,6 +132,6 @@ class Browser:
         path.write_bytes(base64.b64decode(self.call("GET", "/screenshot")))
 
     def errors(self):
-        """What the console complained about since the last call."""
+        """The console errors since the last call."""
         entries = self.call("POST", "/se/log", {"type": "browser"})
         return [entry["message"] for entry in entries if entry["level"] == "SEVERE"]

@@ -9,8 +9,8 @@ mod spec;
 
 use std::sync::Arc;
 
-use engine::{NetPlayer, NetPlayerConfig, Player};
-use eval::Entrant;
+use engine::{Player, SearchPlayer, SearchPlayerConfig};
+use eval::PlayerFactory;
 use search::Prover;
 
 use crate::evaluators::Evaluators;
@@ -27,12 +27,12 @@ pub(crate) const PAIRS_AT_ONCE: usize = 16;
 pub(crate) fn network(
     name: String,
     evaluators: Evaluators,
-    config: NetPlayerConfig,
+    config: SearchPlayerConfig,
     prover: Option<Arc<dyn Prover>>,
-) -> Entrant<'static> {
+) -> PlayerFactory<'static> {
     let player_name = name.clone();
-    Entrant::new(name, move || {
-        let net = NetPlayer::new(player_name.clone(), evaluators.get(), config);
+    PlayerFactory::new(name, move || {
+        let net = SearchPlayer::new(player_name.clone(), evaluators.get(), config);
         let player: Box<dyn Player> = Box::new(net.with_prover(prover.clone()));
         Ok(player)
     })

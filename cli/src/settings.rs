@@ -1,6 +1,6 @@
 //! From the configuration's sections to the settings of each crate.
 
-use engine::NetPlayerConfig;
+use engine::SearchPlayerConfig;
 use search::{GumbelConfig, Mode, PuctConfig, RootNoise, SearchConfig};
 use selfplay::SelfplayConfig;
 use trainer::TrainConfig;
@@ -61,9 +61,13 @@ fn search_in(mode: SearchMode, section: &SearchSection, purpose: Purpose) -> Sea
 
 /// A network player in a match. Unless a mode is asked for, it searches as in training with few
 /// simulations and by PUCT with many.
-pub(crate) fn play(config: &Config, simulations: u32, mode: Option<SearchMode>) -> NetPlayerConfig {
+pub(crate) fn play(
+    config: &Config,
+    simulations: u32,
+    mode: Option<SearchMode>,
+) -> SearchPlayerConfig {
     let search = |usual| search_in(mode.unwrap_or(usual), &config.search, Purpose::Play);
-    NetPlayerConfig {
+    SearchPlayerConfig {
         few: search(config.search.mode),
         many: search(SearchMode::Puct),
         simulations,

@@ -155,5 +155,8 @@ fn an_engine_that_is_not_there_ends_the_match() {
     let output = crownhead(&args);
     let error = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1));
-    assert!(error.contains("cannot start `/no/such/engine`"), "{error}");
+    assert!(
+        error.contains("failed to start `/no/such/engine`"),
+        "{error}"
+    );
 }

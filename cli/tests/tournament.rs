@@ -140,9 +140,9 @@ fn contradictions_are_wrong_usage() {
     for (args, hint) in [
         (
             with(&THREE[..2], &["--seed", "9", "--dir", dir]),
-            "begun with seed 1",
+            "the tournament has seed 1",
         ),
-        (vec!["random", "random"], "random is named twice"),
+        (vec!["random", "random"], "random is listed twice"),
         (vec!["random"], "2"),
     ] {
         let output = play(&args);
@@ -178,7 +178,7 @@ fn openings_come_from_a_file_and_are_terms() {
     assert_eq!(games.matches("[FEN \"W:W29,30,31,32:B1,2,3,4").count(), 6);
     for (deck, pairs, expected) in [
         (&deck, "3", "the file has 2 different openings"),
-        (&other, "1", "begun with openings"),
+        (&other, "1", "the tournament has openings"),
     ] {
         let output = from(deck, pairs);
         let error = String::from_utf8(output.stderr).unwrap();

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use engine::Mcts;
+use engine::SearchPlayer;
 use engine::hub::{Frame, Identity, serve};
 use rules::Variant;
 
@@ -14,5 +14,10 @@ fn main() -> io::Result<()> {
         frame: Frame::Pydraughts,
     };
     let input = io::BufReader::new(io::stdin());
-    serve(input, io::stdout(), &identity, &mut Mcts::new(1000))
+    serve(
+        input,
+        io::stdout(),
+        &identity,
+        &mut SearchPlayer::mcts(1000),
+    )
 }

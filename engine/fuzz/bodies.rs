@@ -1,7 +1,7 @@
 //! What each fuzz target does with its bytes. The test suite runs the same on seeded inputs.
 
 use engine::hub::{Frame, Identity, Line, read_level, read_move, read_position, serve};
-use engine::{PlayerError, Task, Thinker, Thought};
+use engine::{Analyzer, PlayerError, SearchInfo, Task};
 use rules::{Position, Variant};
 
 /// Each line can be read, written, and read again, and so can what it may mean.
@@ -28,17 +28,17 @@ pub fn line(data: &[u8]) {
 /// Answers at once.
 struct FirstMove;
 
-impl Thinker for FirstMove {
-    fn think(
+impl Analyzer for FirstMove {
+    fn analyze(
         &mut self,
         task: &Task<'_>,
-        _: &mut dyn FnMut(&Thought),
-    ) -> Result<Thought, PlayerError> {
+        _: &mut dyn FnMut(&SearchInfo),
+    ) -> Result<SearchInfo, PlayerError> {
         let moves = task.game.legal_moves();
         let first = moves.first().ok_or_else(|| PlayerError::NoMoves {
             fen: task.game.position().to_fen(),
         })?;
-        Ok(Thought::bare(*first))
+        Ok(SearchInfo::bare(*first))
     }
 }
 

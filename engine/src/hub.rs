@@ -1,14 +1,14 @@
-//! The Hub protocol, version 2: lines of text between a draughts engine and whoever uses it.
+//! The Hub protocol, version 2: lines of text between a draughts engine and its client.
 //!
-//! * [`serve`] makes an engine of a [`Thinker`](crate::Thinker): it answers on one stream what it
-//!   reads on another.
+//! * [`serve`] makes an engine of an [`Analyzer`](crate::Analyzer), which reads one stream and writes
+//!   another.
 //! * [`HubPlayer`] makes a [`Player`](crate::Player) of an engine, usually a child process.
-//! * [`Line`] is the common form of all messages. Nobody sends wrong lines: what is malformed is
-//!   read as far as it goes, and what is unknown is left alone.
+//! * [`Line`] is the common form of all messages. Reading is lenient: malformed lines are read as far as
+//!   possible, and unknown messages are ignored.
 //!
 //! A message is a command and its arguments, `pos pos=Wbbb... moves="32-28 19-23"`. Positions are
-//! a letter for the side to move and one for each square; [`Frame`] is about whose view they are
-//! written from. Moves are `from-to`, or `fromxtox` and the captured squares.
+//! a letter for the side to move and one for each square; [`Frame`] is the view that they are written
+//! from. Moves are `from-to`, or `fromxtox` and the captured squares.
 
 mod client;
 mod connection;

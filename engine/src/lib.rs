@@ -1,19 +1,20 @@
 //! Players: search, evaluator and clock behind one trait.
 //!
-//! A [`Player`] is asked about many games at once, so that one network evaluation serves them all;
-//! its answers never depend on which games are asked about together. A [`Thinker`] looks at one
-//! position until somebody stops it or the clock does. [`hub`] makes engines of thinkers, and
-//! players of other people's engines.
+//! A [`Player`] chooses moves in many games at once, so that they share the batches of a network; a
+//! choice never depends on the other games. An [`Analyzer`] searches one position until it is stopped or
+//! its limits are reached. [`hub`] turns analyzers into Hub engines, and Hub engines into players.
 
+mod analyzer;
+mod duration;
 pub mod hub;
-mod mcts;
-mod net;
 mod player;
-mod think;
+mod rollouts;
+mod search_player;
 mod time;
 
-pub use mcts::Mcts;
-pub use net::{NetPlayer, NetPlayerConfig};
+pub use analyzer::{Analyzer, Control, SearchInfo, SearchLimits, Stopper, Task};
+pub use duration::parse_duration;
 pub use player::{Choice, Fault, Player, PlayerError, Turn};
-pub use think::{Control, Limits, Task, Thinker, Thought, Watch};
+pub use rollouts::Rollouts;
+pub use search_player::{SearchPlayer, SearchPlayerConfig};
 pub use time::{Clock, TimeControl, TimeControlError, TimeLeft};

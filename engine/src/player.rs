@@ -1,4 +1,4 @@
-//! What a player is: somebody who answers "what do you play here?" for many games at once.
+//! Players: they choose moves in many games at once.
 
 use std::error::Error;
 use std::time::Duration;
@@ -8,41 +8,40 @@ use search::{EvaluatorError, Wdl};
 
 use crate::time::TimeLeft;
 
-/// One question: a game that is not over.
+/// A query: a game that is not over.
 #[derive(Clone, Copy)]
 pub struct Turn<'a> {
-    /// The game; its mover is asked.
+    /// The game.
     pub game: &'a Game,
-    /// Seeds whatever the player leaves to chance here. Different for every game and ply.
+    /// Seeds the player's random choices. Different for every game and ply.
     pub seed: u64,
-    /// What the mover's clock shows, in games with a time limit.
+    /// The time on the mover's clock, in games with a time limit.
     pub time: Option<TimeLeft>,
 }
 
-/// One answer.
+/// A chosen move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Choice {
-    /// The move, a legal one.
+    /// A legal move.
     pub mv: Move,
-    /// What the mover expects of the game, if the player has an opinion.
+    /// The evaluation from the mover's view, if the player has one.
     pub value: Option<Wdl>,
-    /// Positions looked at: a measure of the work done.
+    /// Nodes searched.
     pub nodes: u64,
 }
 
-/// Somebody who plays.
+/// Chooses moves in many games at once.
 pub trait Player: Send {
-    /// How the player is called in tables and game records.
+    /// The name in tables and game records.
     fn name(&self) -> &str;
 
     /// Replaces `choices` by one choice per turn, in the order of `turns`.
     ///
-    /// Each choice is a function of its turn alone: neither the other turns nor earlier calls
-    /// change it. That is what makes matches independent of threads and batches. Only who plays
-    /// against a clock depends on the machine.
+    /// Each choice is a function of its turn alone, not of other turns or earlier calls, which makes
+    /// matches independent of threads and batches. Only with a clock it depends on the machine.
     ///
-    /// After [`PlayerError::Forfeit`] `choices` holds the answers to the turns before the one
-    /// whose game is lost; the player can be asked about the turns behind it.
+    /// After [`PlayerError::Forfeit`] `choices` holds the choices of the turns before the one whose game
+    /// is forfeited; the player can be called again with the turns after it.
     fn choose(&mut self, turns: &[Turn<'_>], choices: &mut Vec<Choice>) -> Result<(), PlayerError>;
 }
 
@@ -56,65 +55,65 @@ impl<P: Player + ?Sized> Player for Box<P> {
     }
 }
 
-/// How a player lost a game that was not over.
+/// Why a player forfeited a game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Fault {
-    /// It answered something that is not a legal move.
+    /// It did not choose a legal move.
     #[error("illegal move `{text}` in {fen}")]
     IllegalMove {
-        /// The answer.
+        /// Its choice.
         text: String,
         /// The position.
         fen: String,
     },
-    /// It used more time than it had.
+    /// It exceeded its time limit.
     #[error(
         "out of time: {:.3} s used of {:.3} s",
         used.as_secs_f64(),
         limit.as_secs_f64()
     )]
     OutOfTime {
-        /// What it used until the game was broken off.
+        /// The time used.
         used: Duration,
-        /// What it had.
+        /// The limit.
         limit: Duration,
     },
-    /// It ended in the middle of the game.
-    #[error("broke down: {detail}")]
-    Breakdown {
-        /// What is known of it.
+    /// It ended during the game.
+    #[error("crashed: {detail}")]
+    Crash {
+        /// Exit status and error output, as far as known.
         detail: String,
     },
 }
 
-/// Why a player gave no answer.
+/// Why a player made no choice.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlayerError {
-    /// The network could not evaluate.
+    /// The evaluation failed.
     #[error(transparent)]
     Evaluator(#[from] EvaluatorError),
-    /// The player was asked about a game that is over.
-    #[error("no legal move in {fen}: ask for the outcome before asking a player")]
+    /// The player was asked for a move in a game that is over.
+    #[error("there is no legal move in {fen}: the game is over")]
     NoMoves {
         /// The position.
         fen: String,
     },
-    /// The game of the first turn without a choice is lost for this player; others are not.
+    /// The player forfeits the game of the first turn without a choice, and no other one.
     #[error("player {name} forfeits a game: {fault}")]
     Forfeit {
-        /// Who.
+        /// The player.
         name: String,
-        /// Why.
+        /// The reason.
         fault: Fault,
     },
-    /// The player could not be made, or broke down for good.
+    /// The player could not be started, or failed permanently.
     #[error("player {name}: {reason}")]
     Broken {
-        /// Who.
+        /// The player.
         name: String,
-        /// Why.
+        /// The reason.
         reason: Box<dyn Error + Send + Sync>,
     },
 }

@@ -1,4 +1,4 @@
-//! Time limits of games, the clock that keeps them, and how long to think about a move.
+//! Time controls, clocks, and the time for a move.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,30 +6,30 @@ use std::time::Duration;
 
 use rules::Game;
 
-/// Where a single capture is forced, one fifth of a move's time: five minutes and one in the rules
-/// of the American and the English federation.
-const FORCED_CAPTURE_SHARE: u32 = 5;
-/// Moves that a player expects to make with the time it has, where nothing says how many.
-const MOVES_TO_COME: u32 = 30;
-/// What is kept of a limit for all that a move takes besides thinking (pipes, other processes, the
-/// last simulation): a twentieth, but no less than the first of these and no more than the second.
-const RESERVE: (Duration, Duration) = (Duration::from_millis(5), Duration::from_millis(200));
-/// The longest time that a limit may name: a year.
-const MAX_SECONDS: f64 = 365.0 * 24.0 * 3600.0;
+use crate::duration::parse_duration;
 
-/// How much time a player has. Using more loses the game.
+/// A forced single capture gets one fifth of a move's time: one minute of five in the rules of the
+/// American and the English federation.
+const FORCED_CAPTURE_SHARE: u32 = 5;
+/// Expected number of moves to come, where the time control does not state it.
+const MOVES_TO_COME: u32 = 30;
+/// Reserve for overhead such as pipes and the last simulation: a twentieth of the limit, but at least
+/// the first of these and at most the second.
+const RESERVE: (Duration, Duration) = (Duration::from_millis(5), Duration::from_millis(200));
+
+/// A time control. Exceeding it loses the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TimeControl {
-    /// So much for each move, and a fifth of it where a single capture must be played.
+    /// Time for each move; a fifth of it if a single capture is forced.
     Move(Duration),
-    /// So many moves in so much time. After them both are given again; unused time is kept.
+    /// A number of moves in a time, again and again; unused time is kept.
     Period {
         /// Moves of one period, at least one.
         moves: u32,
         /// Time of one period.
         time: Duration,
     },
-    /// So much for the game, and an increment before each move.
+    /// Time for the game, and an increment before each move.
     Game {
         /// Time at the start.
         time: Duration,
@@ -38,19 +38,18 @@ pub enum TimeControl {
     },
 }
 
-/// What a mover may use.
+/// The time that a player has left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TimeLeft {
     /// For this move alone.
     Move(Duration),
     /// For this move and others.
     Game {
-        /// Time left, with the increment of this move.
+        /// Time left, including the increment of this move.
         time: Duration,
-        /// What each later move adds.
+        /// Increment of each later move.
         increment: Duration,
-        /// Moves that the time is for, this one included; all the rest of the game if nothing is
-        /// said.
+        /// Moves that the time is for, including this one; by default the rest of the game.
         moves: Option<u32>,
     },
 }
@@ -63,8 +62,8 @@ impl TimeLeft {
         }
     }
 
-    /// How long to think about this move: an equal share of the time for each move to come, and
-    /// never so long that the limit comes near.
+    /// The time to use for this move: an equal share of the time for each move to come, less the
+    /// reserve.
     pub fn allotment(self) -> Duration {
         let limit = self.limit();
         let reserve = (limit / 20).clamp(RESERVE.0, RESERVE.1).min(limit / 2);
@@ -94,7 +93,7 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// A clock that has not run yet.
+    /// A clock at the start of a game.
     pub fn new(control: TimeControl) -> Clock {
         let (left, moves) = match control {
             TimeControl::Move(time) => (time, 1),
@@ -108,7 +107,7 @@ impl Clock {
         }
     }
 
-    /// What the player may use for its next move, in the position where it is to move.
+    /// The time for the player's next move in the current position.
     pub fn time_left(&self, game: &Game) -> TimeLeft {
         match self.control {
             TimeControl::Move(time) if is_forced_capture(game) => {
@@ -128,7 +127,7 @@ impl Clock {
         }
     }
 
-    /// Takes the time of a move off; false if that was more than there was.
+    /// Deducts the time of a move; false if it exceeds the limit.
     #[must_use]
     pub fn spend(&mut self, game: &Game, used: Duration) -> bool {
         let limit = self.time_left(game).limit();
@@ -151,21 +150,20 @@ impl Clock {
     }
 }
 
-/// Whether the rules leave one move, a capture. Where captures may be declined there is no such
-/// thing.
+/// Whether a capture is the only legal move. Optional captures are never forced.
 fn is_forced_capture(game: &Game) -> bool {
     let mandatory = game.position().variant().rules().capture_is_mandatory;
     mandatory && matches!(game.legal_moves()[..], [mv] if mv.is_capture())
 }
 
-/// A text is no time limit.
+/// A text is not a time control.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
-    "`{text}` is not a time limit: write 5 (seconds a move), 40/300 (moves in seconds, again and \
-     again) or 60+1 (seconds for the game and before each move); units are ms, s, m, h"
+    "`{text}` is not a time control: write 5 (seconds per move), 40/300 (moves in seconds) or 60+1 \
+     (seconds for the game and increment per move); units are ms, s, m, h"
 )]
 pub struct TimeControlError {
-    /// What was written.
+    /// The text.
     pub text: String,
 }
 
@@ -196,19 +194,14 @@ impl FromStr for TimeControl {
     }
 }
 
-/// Reads `5`, `0.5`, `500ms`, `5s`, `5m` or `1h`.
+/// Reads a duration, or a plain number of seconds.
 fn duration(text: &str) -> Option<Duration> {
-    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let unit = match &text[digits.len()..] {
-        "ms" => 1e-3,
-        "" | "s" => 1.0,
-        "m" => 60.0,
-        "h" => 3600.0,
-        _ => return None,
-    };
-    let plain = digits.bytes().all(|b| b.is_ascii_digit() || b == b'.');
-    let seconds = digits.parse::<f64>().ok().filter(|_| plain)? * unit;
-    (seconds <= MAX_SECONDS).then(|| Duration::from_secs_f64(seconds))
+    let is_plain = text.ends_with(|last: char| last.is_ascii_digit() || last == '.');
+    parse_duration(&if is_plain {
+        format!("{text}s")
+    } else {
+        text.to_owned()
+    })
 }
 
 impl fmt::Display for TimeControl {

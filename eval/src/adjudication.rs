@@ -1,9 +1,9 @@
-//! Games that end before the board decides: resignation and draws by agreement.
+//! Games that end early: resignation and draws by agreement.
 //!
-//! Both go by what players expect of the game ([`engine::Choice::value`]). A player without opinions
-//! neither resigns nor agrees; a single move without one, a forced move for instance, changes nothing. Both are off unless asked for: they save moves, and they trust
-//! evaluations that may be wrong. How often resigning was wrong is measured: some games are played on
-//! ([`Resign::audit`]).
+//! Both use the players' evaluations ([`engine::Choice::value`]). A player without evaluations neither
+//! resigns nor agrees; a single move without one, such as a forced move, changes nothing. Both are off by
+//! default: they save moves, but trust evaluations that may be wrong. Some games are played on after a
+//! resignation ([`Resign::audit`]), which measures how often it was wrong.
 
 use std::fmt;
 
@@ -11,10 +11,10 @@ use rules::Color;
 
 use crate::seed;
 
-/// Separates the choice of games to be played on from everything else that a seed decides.
+/// Separates the choice of audited games from other uses of the seed.
 const AUDIT_STREAM: u64 = 0x0061_7564_6974;
 
-/// When games end before the board decides.
+/// When games end early.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Adjudication {
     /// When a side resigns; `None`: never.
@@ -26,39 +26,39 @@ pub struct Adjudication {
 /// When a side resigns.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Resign {
-    /// It expects at most this, from -1 for a loss to 1 for a win, ...
+    /// Its evaluation is at most this, from -1 for a loss to 1 for a win, ...
     pub at_most: f32,
-    /// ... this many turns of its own in a row; at least one.
+    /// ... on this many of its turns in a row; at least one.
     pub turns: u32,
-    /// Share of games, 0 to 1, in which the resignation is noted and the game played on.
+    /// Share of games, 0 to 1, in which the resignation is only noted and the game is played on.
     pub audit: f64,
 }
 
 /// When the sides agree to a draw.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DrawAgreement {
-    /// Both expect at most this far from 0, on the scale from -1 for a loss to 1 for a win, ...
+    /// Both evaluations are at most this far from 0, on the scale from -1 for a loss to 1 for a win, ...
     pub within: f32,
-    /// ... this many plies in a row, half of them each; at least one ...
+    /// ... on this many plies in a row; at least one ...
     pub plies: u32,
-    /// ... and so many plies were played, openings included: at the start an even game is not a
-    /// drawn one.
+    /// ... and at least this many plies were played, the opening included: an even position at the start
+    /// is not a draw.
     pub after_ply: u32,
 }
 
-/// A resignation, obeyed or not.
+/// A resignation, carried out or only noted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Resignation {
-    /// Who resigned.
+    /// The side that resigned.
     pub color: Color,
-    /// Plies played until then, the opening included.
+    /// Plies played before it, the opening included.
     pub ply: u32,
     /// Whether the game was played on.
     pub audited: bool,
 }
 
 impl Adjudication {
-    /// The board decides every game.
+    /// Every game is played out.
     pub const OFF: Adjudication = Adjudication {
         resign: None,
         draw: None,
@@ -66,7 +66,7 @@ impl Adjudication {
 }
 
 impl Resign {
-    /// Whether a resignation in this game is to be noted only.
+    /// Whether a resignation in this game is only noted.
     pub(crate) fn audits(&self, seed: u64, pair: usize, swapped: bool) -> bool {
         let lot = seed::derive(seed, &[AUDIT_STREAM, pair as u64, swapped.into()]);
         ((lot >> 11) as f64) < self.audit * (1u64 << 53) as f64
@@ -74,7 +74,7 @@ impl Resign {
 }
 
 impl fmt::Display for Adjudication {
-    /// Empty when everything is off.
+    /// Empty if both are off.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(Resign {
             at_most,
@@ -102,50 +102,50 @@ impl fmt::Display for Adjudication {
     }
 }
 
-/// What the sides of a game have said so far.
+/// The sides' evaluations so far, counted.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Mood {
-    /// [side] turns in a row without hope.
+pub(crate) struct Expectations {
+    /// [side] turns in a row at or below the limit for resigning.
     hopeless: [u32; 2],
-    /// [side] turns in a row that it held for even.
+    /// [side] turns in a row within the limit for a draw.
     even: [u32; 2],
 }
 
-/// What the sides want after a move.
+/// What follows from the evaluations after a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Wish {
+pub(crate) enum Ruling {
     PlayOn,
     Resign,
     Draw,
 }
 
-impl Mood {
-    /// Takes in what `side` expects after its move, `plies` having been played.
-    pub(crate) fn hear(
+impl Expectations {
+    /// Adds the evaluation of `side` after its move; `plies` have been played.
+    pub(crate) fn update(
         &mut self,
         terms: &Adjudication,
         side: usize,
         value: Option<f32>,
         plies: u32,
-    ) -> Wish {
+    ) -> Ruling {
         let Some(value) = value else {
-            return Wish::PlayOn;
+            return Ruling::PlayOn;
         };
         let count = |turns: u32, holds: bool| if holds { turns + 1 } else { 0 };
         if let Some(resign) = terms.resign {
             self.hopeless[side] = count(self.hopeless[side], value <= resign.at_most);
             if self.hopeless[side] >= resign.turns.max(1) {
-                return Wish::Resign;
+                return Ruling::Resign;
             }
         }
         if let Some(draw) = terms.draw {
             self.even[side] = count(self.even[side], value.abs() <= draw.within);
             let turns = draw.plies.max(1).div_ceil(2);
             if self.even.iter().all(|&even| even >= turns) && plies >= draw.after_ply {
-                return Wish::Draw;
+                return Ruling::Draw;
             }
         }
-        Wish::PlayOn
+        Ruling::PlayOn
     }
 }
 
@@ -166,48 +166,48 @@ mod tests {
         }),
     };
 
-    fn wishes(terms: &Adjudication, values: &[Option<f32>]) -> Vec<Wish> {
-        let mut mood = Mood::default();
+    fn wishes(terms: &Adjudication, values: &[Option<f32>]) -> Vec<Ruling> {
+        let mut expectations = Expectations::default();
         let said = values.iter().enumerate();
-        said.map(|(ply, value)| mood.hear(terms, ply % 2, *value, ply as u32 + 1))
+        said.map(|(ply, value)| expectations.update(terms, ply % 2, *value, ply as u32 + 1))
             .collect()
     }
 
     #[test]
     fn a_side_resigns_after_turns_of_its_own_in_a_row() {
         let values = [-0.9, 0.8, -0.5, 0.8, -1.0, 0.8, -0.95].map(Some);
-        let mut expected = vec![Wish::PlayOn; 7];
-        expected[6] = Wish::Resign;
+        let mut expected = vec![Ruling::PlayOn; 7];
+        expected[6] = Ruling::Resign;
         assert_eq!(wishes(&BOTH, &values), expected);
     }
 
     #[test]
     fn a_draw_takes_both_sides_and_enough_plies() {
         let values = [0.0, 0.1, -0.1, 0.2, 0.0, 0.0, 0.0, 0.05].map(Some);
-        let mut expected = vec![Wish::PlayOn; 8];
-        expected[7] = Wish::Draw;
+        let mut expected = vec![Ruling::PlayOn; 8];
+        expected[7] = Ruling::Draw;
         assert_eq!(wishes(&BOTH, &values), expected);
         let silent = [Some(0.0), None, Some(0.0), None, Some(0.0), None, Some(0.0)];
         assert!(
             wishes(&BOTH, &silent)
                 .iter()
-                .all(|&wish| wish == Wish::PlayOn)
+                .all(|&ruling| ruling == Ruling::PlayOn)
         );
     }
 
     #[test]
     fn a_forced_move_changes_nothing() {
         let values = [Some(-1.0), Some(0.0), None, Some(0.0), Some(-1.0)];
-        assert_eq!(wishes(&BOTH, &values)[4], Wish::Resign);
+        assert_eq!(wishes(&BOTH, &values)[4], Ruling::Resign);
         let values = [Some(0.0), Some(0.0), None, Some(0.0), Some(0.0)];
-        assert_eq!(wishes(&BOTH, &values)[4], Wish::Draw);
+        assert_eq!(wishes(&BOTH, &values)[4], Ruling::Draw);
     }
 
     #[test]
     fn nobody_asks_for_anything_when_it_is_off() {
         let values = [Some(-1.0), Some(0.0)].repeat(300);
         let wishes = wishes(&Adjudication::OFF, &values);
-        assert!(wishes.iter().all(|&wish| wish == Wish::PlayOn));
+        assert!(wishes.iter().all(|&ruling| ruling == Ruling::PlayOn));
     }
 
     #[test]

@@ -14,7 +14,7 @@ mod order;
 mod path;
 
 use engine::hub::value_of_score;
-use engine::{Choice, Player, PlayerError, Task, Thinker, Thought, Turn};
+use engine::{Analyzer, Choice, Player, PlayerError, SearchInfo, Task, Turn};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Move};
@@ -43,14 +43,14 @@ impl Analysis {
     }
 
     /// What a search to `depth` says, when lots are drawn with `seed`.
-    fn thought(&self, depth: u32, seed: u64) -> Thought {
+    fn info(&self, depth: u32, seed: u64) -> SearchInfo {
         let plies = (WIN - self.score.abs()) as u16;
         let proof = match self.score {
             score if !is_decided(score) => None,
             score if score > 0 => Some(Proof::Win(plies)),
             _ => Some(Proof::Loss(plies)),
         };
-        Thought {
+        SearchInfo {
             principal_variation: vec![self.pick(seed)],
             value: value_of_score(self.score as f32 / MAN as f32),
             proof,
@@ -127,25 +127,25 @@ impl Player for AlphaBeta {
 
 /// A node is a position visited. No search goes deeper than the player's depth; one that is stopped
 /// answers with what the last full depth found.
-impl Thinker for AlphaBeta {
-    fn think(
+impl Analyzer for AlphaBeta {
+    fn analyze(
         &mut self,
         task: &Task<'_>,
-        report: &mut dyn FnMut(&Thought),
-    ) -> Result<Thought, PlayerError> {
-        let deepest = task.watch.limits.depth.unwrap_or(u32::MAX).max(1);
+        report: &mut dyn FnMut(&SearchInfo),
+    ) -> Result<SearchInfo, PlayerError> {
+        let deepest = task.stopper.limits.depth.unwrap_or(u32::MAX).max(1);
         let (depth, seed) = (self.depth.min(deepest), task.seed);
         let mut reached = 0;
         let mut after_depth = |depth, analysis: &Analysis| {
             reached = depth;
-            report(&analysis.thought(depth, seed));
+            report(&analysis.info(depth, seed));
         };
         let analysis =
             self.searcher
-                .analyse_until(task.game, depth, task.watch.clone(), &mut after_depth);
+                .analyse_until(task.game, depth, task.stopper.clone(), &mut after_depth);
         let no_moves = || PlayerError::NoMoves {
             fen: task.game.position().to_fen(),
         };
-        Ok(analysis.ok_or_else(no_moves)?.thought(reached, seed))
+        Ok(analysis.ok_or_else(no_moves)?.info(reached, seed))
     }
 }

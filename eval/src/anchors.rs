@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::baselines::Baseline;
 use crate::error::EvalError;
-use crate::matches::{Arena, Entrant, play_match};
+use crate::matches::{Arena, PlayerFactory, play_match};
 use crate::openings::{self, Opening};
 use crate::ratings::Tallies;
 use crate::seed;
@@ -75,8 +75,8 @@ pub fn measure(
             ..*arena
         };
         let sides = [
-            &Entrant::from(levels[weaker]),
-            &Entrant::from(levels[stronger]),
+            &PlayerFactory::from(levels[weaker]),
+            &PlayerFactory::from(levels[stronger]),
         ];
         let to_the_end = &mut |_: &_| ControlFlow::Continue(());
         games.extend(&play_match(sides, &openings, &arena, to_the_end)?.tallies());

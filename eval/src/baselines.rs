@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use engine::{Choice, Player, PlayerError, Task, Thinker, Thought, Turn};
+use engine::{Analyzer, Choice, Player, PlayerError, SearchInfo, Task, Turn};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Move};
@@ -11,13 +11,13 @@ use rules::{Game, Move};
 use crate::alphabeta::AlphaBeta;
 use crate::error::EvalError;
 
-/// The deepest level that can be asked for; it would take hours a move.
+/// The maximum depth, which would take hours a move.
 const MAX_DEPTH: u32 = 30;
 
-/// A fixed player by its name on the command line: `random` or `alphabeta:depth=N`.
+/// A baseline by its name on the command line: `random` or `alphabeta:depth=N`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Baseline {
-    /// Any legal move, all equally likely. Its rating is 0.
+    /// A uniformly random legal move. Its rating is 0.
     Random,
     /// [`AlphaBeta`] to this depth.
     AlphaBeta {
@@ -42,7 +42,7 @@ impl Baseline {
     }
 
     /// The same as somebody who can be stopped.
-    pub fn thinker(self) -> Box<dyn Thinker> {
+    pub fn analyzer(self) -> Box<dyn Analyzer> {
         match self {
             Self::Random => Box::new(Random),
             Self::AlphaBeta { depth } => Box::new(AlphaBeta::new(depth)),
@@ -99,13 +99,13 @@ impl Player for Random {
     }
 }
 
-impl Thinker for Random {
-    fn think(
+impl Analyzer for Random {
+    fn analyze(
         &mut self,
         task: &Task<'_>,
-        _: &mut dyn FnMut(&Thought),
-    ) -> Result<Thought, PlayerError> {
-        random_move(task.game, task.seed).map(Thought::bare)
+        _: &mut dyn FnMut(&SearchInfo),
+    ) -> Result<SearchInfo, PlayerError> {
+        random_move(task.game, task.seed).map(SearchInfo::bare)
     }
 }
 

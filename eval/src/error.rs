@@ -1,4 +1,4 @@
-//! What can go wrong in matches and ratings.
+//! Errors of this crate.
 
 use engine::PlayerError;
 use rules::Move;
@@ -8,107 +8,107 @@ use rules::pdn::PdnError;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum EvalError {
-    /// No fixed player has this name.
+    /// No baseline has this name.
     #[error("unknown baseline {text:?}: write random, or alphabeta:depth=4 (1 to 30)")]
     UnknownBaseline {
-        /// What was asked for.
+        /// The name.
         text: String,
     },
     /// A player failed.
     #[error(transparent)]
     Player(#[from] PlayerError),
-    /// A player answered with a move that the rules do not allow.
-    #[error("{player} plays an illegal move in {fen}: {mv:?}")]
+    /// A player chose an illegal move.
+    #[error("{player} played an illegal move in {fen}: {mv:?}")]
     IllegalMove {
-        /// Who.
+        /// The player.
         player: String,
         /// The move.
         mv: Move,
         /// The position.
         fen: String,
     },
-    /// A player left questions unanswered.
-    #[error("{player} was asked about {turns} games and answered {choices}")]
+    /// A player returned the wrong number of moves.
+    #[error("{player} returned {choices} moves for {turns} games")]
     WrongNumberOfChoices {
-        /// Who.
+        /// The player.
         player: String,
-        /// Questions.
+        /// Games that it was asked about.
         turns: usize,
-        /// Answers.
+        /// Moves that it returned.
         choices: usize,
     },
     /// A file of games cannot be read.
     #[error(transparent)]
     Pdn(#[from] PdnError),
     /// The file of openings cannot be read.
-    #[error("cannot read the openings")]
+    #[error("failed to read the openings")]
     OpeningsUnreadable(#[source] std::io::Error),
     /// The file of openings is empty.
-    #[error("the openings hold no opening: give games in PDN, or a FEN a line")]
+    #[error("the file has no openings: write games in PDN, or one FEN a line")]
     NoOpenings,
     /// An opening is of another game.
-    #[error("openings, line {line}: a game of {found}, and {asked} is played")]
+    #[error("openings, line {line}: this is a game of {found}, not of {asked}")]
     OtherVariant {
-        /// Where the game begins.
+        /// The first line of the game.
         line: usize,
-        /// What it is.
+        /// Its variant.
         found: &'static str,
-        /// What it should be.
+        /// The variant that is played.
         asked: &'static str,
     },
-    /// An opening is not a position.
+    /// An opening is not a valid position.
     #[error("openings, line {line}: {source}")]
     OpeningFen {
-        /// Where it stands.
+        /// Its line.
         line: usize,
         /// What is wrong.
         source: rules::FenError,
     },
-    /// Nothing is left to play after an opening.
-    #[error("openings, line {line}: the game is over ({reason}): leave this opening out")]
+    /// The game is over after an opening.
+    #[error("openings, line {line}: the game is over ({reason}): remove this opening")]
     OpeningOver {
-        /// Where it stands.
+        /// Its line.
         line: usize,
         /// How it ended.
         reason: &'static str,
     },
-    /// A tournament is to go on under other terms than those it was begun under.
+    /// A tournament cannot be resumed under other terms.
     #[error(
-        "the tournament was begun with {what} {stored}, and {what} {asked} is asked for: ask for the \
-         same, or begin another tournament"
+        "the tournament has {what} {stored}, not {asked}: resume it with {what} {stored}, or start \
+         another one"
     )]
     OtherTerms {
-        /// Which term.
+        /// The term that differs.
         what: &'static str,
         /// Its value in the tournament.
         stored: String,
-        /// Its value now.
+        /// The requested value.
         asked: String,
     },
-    /// Two players of a tournament have one name.
-    #[error("player {player} is named twice")]
+    /// Two players of a tournament have the same name.
+    #[error("player {player} is listed twice")]
     NamedTwice {
         /// The name.
         player: String,
     },
-    /// A stored tournament contradicts itself.
-    #[error("meeting {meeting} of the stored tournament has impossible players or points")]
+    /// A stored tournament is inconsistent.
+    #[error("meeting {meeting} of the stored tournament has invalid players or points")]
     BrokenTournament {
         /// Its number, counted from 0.
         meeting: usize,
     },
-    /// More players than the joint covariance has room for.
-    #[error("rate {players} players: at most {limit} can be rated together")]
+    /// There are too many players for a joint covariance.
+    #[error("{players} players are too many: at most {limit} can be rated together")]
     TooManyPlayers {
-        /// How many players were to be rated.
+        /// The number of players.
         players: usize,
-        /// How many can be.
+        /// The maximum.
         limit: usize,
     },
     /// The likelihood could not be maximised.
-    #[error("rate {players} players: the fit broke down; check the results for absurd counts")]
+    #[error("the rating fit of {players} players diverged: check the results for absurd counts")]
     NoFit {
-        /// How many players were to be rated.
+        /// The number of players.
         players: usize,
     },
 }

@@ -1,8 +1,8 @@
 //! The gate: is the candidate really stronger than the champion?
 //!
 //! A sequential test on pairs of games stops as soon as the evidence suffices. Bounds are in
-//! normalised Elo, so that the length of the test does not depend on how many games are drawn.
-//! The games choose the candidate, therefore they overrate it: never use them for ratings.
+//! normalised Elo, so that the length of the test does not depend on the share of draws.
+//! Gate games are biased in favour of the candidates that pass: never use them for ratings.
 
 mod played;
 
@@ -13,14 +13,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::elo::EloInterval;
 use crate::error::EvalError;
-use crate::matches::{Arena, Counts, Entrant, MatchEvent, MatchResult, continue_match};
+use crate::matches::{Arena, Counts, MatchEvent, MatchResult, PlayerFactory, continue_match};
 use crate::openings::Opening;
 use crate::pentanomial::Pentanomial;
 use crate::sprt::{SprtBounds, SprtState};
 
 pub use played::{GateGame, GatePair};
 
-/// What the gate found.
+/// The decision of a gate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
@@ -28,7 +28,7 @@ pub enum Verdict {
     Better,
     /// H0 was accepted: the candidate is not stronger.
     NotBetter,
-    /// The games ran out, or the match was broken off, before the evidence sufficed.
+    /// The maximum of pairs was reached, or the match was stopped, before the evidence sufficed.
     Inconclusive,
 }
 
@@ -47,23 +47,23 @@ impl fmt::Display for Verdict {
 pub struct GateReport {
     /// The new network.
     pub candidate: String,
-    /// Whom it has to beat.
+    /// The network that it has to beat.
     pub opponent: String,
     /// Pairs of games played.
     pub pairs: u64,
-    /// Pairs that may be played at most.
+    /// The maximum of pairs.
     pub max_pairs: u64,
     /// The candidate's pairs by points (0, ½, 1, 1½, 2), without duplicates: the evidence.
     pub pentanomial: Pentanomial,
     /// The candidate's games, both colours together, without duplicates.
     pub games: Counts,
-    /// Games that occurred before in the match and do not count.
+    /// Repeated games, which do not count.
     pub duplicates: u64,
     /// The candidate's advantage.
     pub elo: EloInterval,
     /// Log-likelihood ratio reached.
     pub llr: f64,
-    /// Below or at the first, H0 is accepted; above or at the second, H1.
+    /// H0 is accepted at or below the first, H1 at or above the second.
     pub llr_limits: (f64, f64),
     /// The hypotheses tested.
     pub bounds: SprtBounds,
@@ -76,10 +76,10 @@ pub struct GateReport {
     pub played: Vec<GatePair>,
 }
 
-/// What a gate plays, and what decides it.
+/// The openings and the test of a gate.
 #[derive(Clone, Copy, Debug)]
 pub struct GateTest<'a> {
-    /// One for each pair that may be played.
+    /// One for each possible pair.
     pub openings: &'a [Opening],
     /// The test.
     pub bounds: &'a SprtBounds,
@@ -88,19 +88,19 @@ pub struct GateTest<'a> {
 /// What happens in a gate.
 #[derive(Clone, Copy, Debug)]
 pub enum GateEvent<'a> {
-    /// A pair was played: the time to keep it. Pairs finish in any order.
+    /// A pair was played and can be stored. Pairs finish in any order.
     Finished(&'a GatePair),
     /// A pair was counted; the match so far.
     Counted(&'a MatchResult),
 }
 
-/// Plays candidate (side 0) against champion, a pair for each opening at most, until the test decides
-/// or `watch` breaks off.
+/// Plays candidate (side 0) against champion, at most one pair for each opening, until the test decides
+/// or `watch` breaks.
 ///
-/// Pairs that were `kept` from the same gate, broken off before, are not played again: the report is
-/// the same, to the last bit, as if they were. Those that do not fit the openings are ignored.
+/// Pairs `kept` from an interrupted run of the same gate are not played again: the report is the same,
+/// bit for bit, as if they were. Those that do not fit the openings are ignored.
 pub fn gate(
-    sides: [&Entrant<'_>; 2],
+    sides: [&PlayerFactory<'_>; 2],
     test: &GateTest<'_>,
     arena: &Arena<'_>,
     kept: &[GatePair],
@@ -125,7 +125,7 @@ pub fn gate(
 }
 
 impl GateReport {
-    /// The report on a match that ended by the test, the cap, or from outside.
+    /// The report on a match that was ended by the test, by the maximum of pairs, or by a stop.
     pub fn new(result: &MatchResult, bounds: &SprtBounds, max_pairs: u64) -> Self {
         let verdict = match bounds.state(&result.pairs) {
             SprtState::AcceptH1 => Verdict::Better,
@@ -172,9 +172,7 @@ impl GateReport {
         let what = match verdict {
             Verdict::Better => format!("{candidate} is better than {opponent}"),
             Verdict::NotBetter => format!("{candidate} is not better than {opponent}"),
-            Verdict::Inconclusive => {
-                format!("it stays open whether {candidate} is better than {opponent}")
-            }
+            Verdict::Inconclusive => format!("{candidate} against {opponent} is inconclusive"),
         };
         let why = match verdict {
             Verdict::Better => format!("reached {upper:+.2}"),
@@ -188,7 +186,7 @@ impl GateReport {
         } = self.games;
         format!(
             "{what}: LLR {llr:+.2} {why} after {} of at most {} pairs ({wins} won, {draws} drawn, \
-             {losses} lost; Elo {}); tested was {:+.0} against {:+.0} normalised Elo",
+             {losses} lost; Elo {}); H1 is {:+.0}, H0 {:+.0} normalised Elo",
             self.pairs, self.max_pairs, self.elo, bounds.nelo1, bounds.nelo0,
         )
     }

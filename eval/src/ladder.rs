@@ -8,7 +8,7 @@ use rules::Variant;
 use crate::anchors::Anchors;
 use crate::baselines::Baseline;
 use crate::error::EvalError;
-use crate::matches::{Arena, Entrant, MatchResult, play_match};
+use crate::matches::{Arena, MatchResult, PlayerFactory, play_match};
 use crate::openings;
 use crate::ratings::Tallies;
 use crate::run_ratings::{RunRating, RunRatings};
@@ -22,7 +22,7 @@ pub struct Ladder<'a> {
     /// Baselines and their games among themselves; the scale.
     pub anchors: &'a Anchors,
     /// Earlier players of the run, who are opponents too.
-    pub past: &'a [Entrant<'a>],
+    pub past: &'a [PlayerFactory<'a>],
     /// The games that rated them, which are rated together with the new ones.
     pub past_games: &'a Tallies,
     /// Pairs of games to play.
@@ -50,23 +50,23 @@ pub struct LadderStep {
 /// Deterministic: the same seed and players give the same games. When the arena's `stop` breaks off,
 /// the rating rests on the pairs played until then; `None` if there are none.
 pub fn climb(
-    player: &Entrant<'_>,
+    player: &PlayerFactory<'_>,
     ladder: &Ladder<'_>,
     arena: &Arena<'_>,
     after_step: &mut dyn FnMut(&LadderStep),
 ) -> Result<Option<LadderStep>, EvalError> {
-    let baselines: Vec<Entrant<'_>> = Baseline::levels(ladder.anchors.max_depth)
+    let baselines: Vec<PlayerFactory<'_>> = Baseline::levels(ladder.anchors.max_depth)
         .into_iter()
-        .map(Entrant::from)
+        .map(PlayerFactory::from)
         .collect();
-    let opponents: Vec<&Entrant<'_>> = baselines.iter().chain(ladder.past).collect();
+    let opponents: Vec<&PlayerFactory<'_>> = baselines.iter().chain(ladder.past).collect();
     let openings = openings::sample(ladder.variant, ladder.pairs, arena.seed);
     let mut games = Tallies::default();
     let mut ratings = ladder.ratings(&games)?;
     let mut standing: Option<LadderStep> = None;
     for (step, openings) in openings.chunks(ladder.pairs_per_step.max(1)).enumerate() {
         let known = ratings.player(&player.name).map(|rating| rating.elo);
-        let gain = |opponent: &Entrant<'_>, estimate| {
+        let gain = |opponent: &PlayerFactory<'_>, estimate| {
             ratings.gain(&player.name, estimate, &opponent.name, 2 * openings.len())
         };
         let middle = &baselines[baselines.len() / 2];

@@ -1,13 +1,13 @@
 //! Openings, matches, the gate, ratings and baseline players.
 //!
-//! * [`openings`] choose where games start; [`play_match`] plays each with both colours.
-//! * [`Adjudication`] lets games end early, if asked for.
+//! * [`openings`] are the start positions of games; [`play_match`] plays each with both colours.
+//! * [`Adjudication`] ends games early; it is off by default.
 //! * [`gate`](fn@gate) decides with few games whether a candidate is stronger than its champion.
-//! * [`climb`] rates a player against [`Baseline`]s, whose own games are the scale ([`anchors`]).
-//! * [`play_tournament`] lets any number of players meet, and goes on where it was stopped.
-//! * [`score_endgames`] compares a network and its search with the truth about endings.
-//! * [`rate`] fits ratings to any pool of games, [`read_results`] finds them in PDN and PGN, and a
-//!   [`RatingReport`] shows them.
+//! * [`climb`] rates a player against [`Baseline`]s, whose own games define the scale ([`anchors`]).
+//! * [`play_tournament`] plays a tournament of any number of players, and resumes it.
+//! * [`score_endgames`] compares a network and its search with an endgame database.
+//! * [`rate`] fits ratings to any pool of games, [`read_results`] reads them from PDN and PGN, and
+//!   [`RatingReport`] is the report.
 //!
 //! Everything here is deterministic: a seed is an argument, and results do not depend on the
 //! number of threads.
@@ -16,11 +16,11 @@
 //! use std::ops::ControlFlow;
 //! use std::sync::atomic::AtomicBool;
 //!
-//! use eval::{Adjudication, Arena, Baseline, Entrant, openings, play_match};
+//! use eval::{Adjudication, Arena, Baseline, PlayerFactory, openings, play_match};
 //! use rules::Variant;
 //!
 //! let [a, b] = ["alphabeta:depth=2", "random"].map(|name| name.parse::<Baseline>());
-//! let (a, b): (Entrant, Entrant) = (a?.into(), b?.into());
+//! let (a, b): (PlayerFactory, PlayerFactory) = (a?.into(), b?.into());
 //! let openings = openings::sample(Variant::Thai, 3, 1);
 //! let stop = AtomicBool::new(false);
 //! let arena = Arena { seed: 1, threads: 2, pairs_at_once: 2, first_pair: 0, adjudication: Adjudication::OFF, stop: &stop };
@@ -61,7 +61,8 @@ pub use error::EvalError;
 pub use gate::{GateEvent, GateGame, GatePair, GateReport, GateTest, Verdict, gate};
 pub use ladder::{Ladder, LadderStep, climb};
 pub use matches::{
-    Arena, Audit, Counts, Entrant, MatchEvent, MatchGame, MatchResult, continue_match, play_match,
+    Arena, Audit, Counts, MatchEvent, MatchGame, MatchResult, PlayerFactory, continue_match,
+    play_match,
 };
 pub use openings::Opening;
 pub use pentanomial::Pentanomial;
@@ -69,10 +70,10 @@ pub use ratings::{
     Component, DrawModel, PlayerRating, RatingFit, RatingOptions, RatingTable, Tallies, Tally,
     USUAL_PRIOR, rate,
 };
-pub use report::{Encounter, RatingReport};
-pub use results::{LeftOut, Reading, read_results};
+pub use report::{CrossTableEntry, RatingReport};
+pub use results::{ReadSummary, Skipped, read_results};
 pub use run_ratings::{RunRating, RunRatings};
 pub use sprt::{SprtBounds, SprtState};
 pub use tournament::{
-    Batch, Field, Meeting, PairRecord, Schedule, Terms, Tournament, play_tournament,
+    Meeting, PairRecord, PlayedBatch, Schedule, Terms, Tournament, TournamentSetup, play_tournament,
 };

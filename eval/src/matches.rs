@@ -1,11 +1,10 @@
-//! Matches: two players, every opening twice with colours swapped, results counted in pairs.
+//! Matches: two players, every opening played twice with colours swapped, results counted in pairs.
 //!
 //! Each thread has its own two players and plays many games at once, so that a network evaluates
 //! large batches. A game depends on the match's seed and its number alone, and pairs are counted
 //! in the order of their numbers, also by a test that stops early: threads change only the speed.
 //!
-//! With a clock it is different: a thread then plays one game at a time and asks for one move at a
-//! time, and how far a player gets depends on the machine and what else it does.
+//! With a clock a thread plays one game at a time, and results depend on the machine and its load.
 
 mod duplicates;
 mod game;
@@ -30,11 +29,11 @@ use worker::{PairDone, Worker};
 pub use game::MatchGame;
 pub use result::{Audit, Counts, MatchResult};
 
-/// One of the two sides of a match: a name, and how to make the player, once for each thread.
-pub struct Entrant<'a> {
+/// One of the two sides of a match: makes its player once for each thread.
+pub struct PlayerFactory<'a> {
     /// The name in results and game records.
     pub name: String,
-    /// The side's time limit in each game. Whoever oversteps it loses the game.
+    /// The side's time limit in each game. Exceeding it loses the game.
     pub time: Option<TimeControl>,
     create: Box<Create<'a>>,
 }
@@ -42,8 +41,8 @@ pub struct Entrant<'a> {
 /// Makes a player for one thread.
 type Create<'a> = dyn Fn() -> Result<Box<dyn Player>, PlayerError> + Sync + 'a;
 
-impl<'a> Entrant<'a> {
-    /// A side whose players `create` makes.
+impl<'a> PlayerFactory<'a> {
+    /// A side whose players are made by `create`.
     pub fn new(
         name: impl Into<String>,
         create: impl Fn() -> Result<Box<dyn Player>, PlayerError> + Sync + 'a,
@@ -56,36 +55,36 @@ impl<'a> Entrant<'a> {
     }
 }
 
-impl From<Baseline> for Entrant<'_> {
+impl From<Baseline> for PlayerFactory<'_> {
     fn from(baseline: Baseline) -> Self {
         Self::new(baseline.to_string(), move || Ok(baseline.player()))
     }
 }
 
-/// Where matches are played: the machine's share and the source of chance.
+/// Settings of matches that do not belong to a player: seed, threads, adjudication.
 #[derive(Clone, Copy, Debug)]
 pub struct Arena<'a> {
-    /// Seeds everything that the players leave to chance.
+    /// Seeds the players' random choices.
     pub seed: u64,
-    /// Threads that play, at least one. No influence on results.
+    /// Threads, at least one. They do not influence results.
     pub threads: usize,
-    /// Pairs that one thread plays at the same time, at least one: more make larger batches, and
-    /// more games in vain when a test stops early. No influence on results.
+    /// Pairs that one thread plays at the same time, at least one: more give larger batches, and
+    /// more wasted games when a test stops early. They do not influence results.
     pub pairs_at_once: usize,
-    /// Number of the first pair: above 0 where a match goes on that was played in part.
+    /// Number of the first pair: above 0 when a match continues.
     pub first_pair: usize,
-    /// When games end before the board decides.
+    /// When games end early.
     pub adjudication: Adjudication,
-    /// Breaks matches off between two moves when it becomes true.
+    /// Stops matches between two moves when it becomes true.
     pub stop: &'a AtomicBool,
 }
 
-/// Plays one pair of games from each opening, in order, until `after_pair` breaks off.
+/// Plays one pair of games from each opening, in order, until `after_pair` breaks.
 ///
-/// `after_pair` sees the result so far each time a pair is counted. When the arena's `stop` breaks
-/// off, the pairs counted until then stay.
+/// `after_pair` gets the result so far each time a pair is counted. When the arena's `stop` is set,
+/// the pairs counted so far are returned.
 pub fn play_match(
-    sides: [&Entrant<'_>; 2],
+    sides: [&PlayerFactory<'_>; 2],
     openings: &[Opening],
     arena: &Arena<'_>,
     after_pair: &mut dyn FnMut(&MatchResult) -> ControlFlow<()>,
@@ -100,16 +99,16 @@ pub fn play_match(
 /// What happens in a match.
 #[derive(Clone, Copy, Debug)]
 pub enum MatchEvent<'a> {
-    /// The games of a pair are over. Pairs finish in any order; those that were known do not.
+    /// The games of a pair are over. Pairs finish in any order; known pairs give no such event.
     Finished(&'a [MatchGame; 2]),
     /// A pair was counted; the result so far.
     Counted(&'a MatchResult),
 }
 
-/// As [`play_match`], but the pairs in `known` are not played again: {place of its opening: games}.
-/// The result is the same, to the last bit, as if they were.
+/// As [`play_match`], but the pairs in `known` ({index of its opening: games}) are not played again.
+/// The result is the same, bit for bit, as if they were.
 pub fn continue_match(
-    sides: [&Entrant<'_>; 2],
+    sides: [&PlayerFactory<'_>; 2],
     openings: &[Opening],
     arena: &Arena<'_>,
     known: BTreeMap<usize, [MatchGame; 2]>,
@@ -121,7 +120,7 @@ pub fn continue_match(
         waiting: known,
         watch,
     };
-    let shared = Shared {
+    let shared = MatchState {
         openings,
         arena,
         known: count.waiting.keys().copied().collect(),
@@ -145,23 +144,23 @@ pub fn continue_match(
     Ok(count.result)
 }
 
-/// What the threads of a match have in common.
-struct Shared<'a> {
+/// The state that the threads of a match share.
+struct MatchState<'a> {
     openings: &'a [Opening],
     arena: &'a Arena<'a>,
-    /// Pairs that are not to be played.
+    /// Pairs that need not be played.
     known: HashSet<usize>,
-    /// Set when enough pairs are counted.
+    /// Set when no more pairs are needed.
     done: AtomicBool,
     next_pair: AtomicUsize,
 }
 
-impl Shared<'_> {
+impl MatchState<'_> {
     fn is_over(&self) -> bool {
         self.arena.stop.load(Ordering::Relaxed) || self.done.load(Ordering::Relaxed)
     }
 
-    /// The number of a pair that nobody plays yet.
+    /// The number of the next pair to play.
     fn take_pair(&self) -> Option<usize> {
         loop {
             let pair = self.next_pair.fetch_add(1, Ordering::Relaxed);
@@ -174,8 +173,8 @@ impl Shared<'_> {
 
 /// One thread: sends pairs until none is left, or the error that ended it.
 fn work(
-    sides: [&Entrant<'_>; 2],
-    shared: &Shared<'_>,
+    sides: [&PlayerFactory<'_>; 2],
+    shared: &MatchState<'_>,
     sender: &mpsc::Sender<Result<PairDone, EvalError>>,
 ) {
     let run = || -> Result<(), EvalError> {
@@ -183,12 +182,12 @@ fn work(
         Worker::new(sides, players, shared).run(&mut |pair| sender.send(Ok(pair)).is_ok())
     };
     if let Err(error) = run() {
-        // Nobody listens any more only when the match is over anyway.
+        // The receiver is gone only when the match is over.
         let _ = sender.send(Err(error));
     }
 }
 
-/// Counts pairs in the order of their numbers, whatever order they arrive in.
+/// Counts pairs in the order of their numbers, in whatever order they arrive.
 struct Count<'a> {
     result: MatchResult,
     duplicates: Duplicates,
@@ -213,7 +212,7 @@ impl Count<'_> {
         Ok(())
     }
 
-    /// Counts what is next.
+    /// Counts the pairs that are next in order.
     fn count_waiting(&mut self) -> ControlFlow<()> {
         let next = |result: &MatchResult| result.pairs_played() as usize;
         while let Some(mut games) = self.waiting.remove(&next(&self.result)) {

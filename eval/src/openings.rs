@@ -1,16 +1,15 @@
 //! Where match games start: balanced opening positions, sampled by a seed.
 //!
-//! The deck holds every sequence of the variant's first three moves, one for each position reached,
-//! except those after which alpha-beta to depth 5 sees a man or more won, and those that are barred.
+//! The opening book holds every sequence of the variant's first three moves, one for each position
+//! reached, except those after which alpha-beta to depth 5 sees a man or more won, and the excluded ones.
 //! For english the search leaves exactly the 174 three-move ballots that players know. Of these, 18
-//! are barred as lost: `data/barred_openings.json`, from Richard Pask's *The Golden Dozen* (2005),
-//! with which the list of the American Checker Federation agrees. No longer opening leads through
-//! them either. When more openings are wanted than the deck has, it goes on with sequences of four
-//! moves, then five.
+//! are excluded as lost: `data/excluded_openings.json`, from Richard Pask's *The Golden Dozen* (2005),
+//! with which the list of the American Checker Federation agrees. No longer opening passes through
+//! them either. If more openings are needed than there are, sequences of four moves follow, then five.
 //!
-//! Positions reached, and those of them that are balanced and not barred:
+//! Positions reached, and those of them that are balanced and not excluded:
 //!
-//! | variant   | 3 moves | in the deck | 4 moves | in the deck |
+//! | variant   | 3 moves | in the book | 4 moves | in the book |
 //! |-----------|--------:|------------:|--------:|------------:|
 //! | english   |     216 |         156 |     805 |         619 |
 //! | customary |     238 |         204 |    1199 |        1005 |
@@ -20,7 +19,7 @@
 //!
 //! [`read`] takes openings from a file instead, and [`draw`] a sample of them.
 
-mod barred;
+mod excluded;
 mod file;
 
 use rand::SeedableRng;
@@ -35,22 +34,22 @@ pub use file::read;
 
 /// Length of the shortest openings.
 const FIRST_PLIES: usize = 3;
-/// Length at which no variant runs out of openings.
+/// Length of the longest openings; no variant needs longer ones.
 const LAST_PLIES: usize = 7;
-/// Depth of the search that looks for a lost man.
+/// Depth of the search that detects the loss of a man.
 const BALANCE_DEPTH: u32 = 5;
 
-/// A start position and the first moves, which the players do not choose.
+/// A start position and the moves played before the players take over.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Opening {
     /// Where the game starts.
     pub start: Position,
-    /// What is played before the players are asked.
+    /// The moves played before the players take over.
     pub moves: Vec<Move>,
 }
 
 impl Opening {
-    /// The game up to where the players take over.
+    /// The game after these moves.
     pub fn game(&self) -> Game {
         let mut game = Game::new(self.start);
         self.moves.iter().for_each(|&mv| game.play(mv));
@@ -86,7 +85,7 @@ pub fn draw(mut openings: Vec<Opening>, n: usize, seed: u64) -> Vec<Opening> {
     openings
 }
 
-/// A number for a list of openings, in hexadecimal: different lists hardly ever share one.
+/// A hash of a list of openings, in hexadecimal.
 pub fn digest(openings: &[Opening]) -> String {
     let of_move = |mv: &Move| {
         let squares = [mv.from, mv.to].map(|square| square.index() as u64);
@@ -100,11 +99,11 @@ pub fn digest(openings: &[Opening]) -> String {
     format!("{:016x}", seed::derive(0, &all))
 }
 
-/// Every sequence of `plies` moves that no draw or loss cuts short and no bar, one for each
-/// position reached (the first in the order of generation).
+/// Every sequence of `plies` moves that neither ends the game nor reaches an excluded position, one for
+/// each final position (the first in the order of generation).
 fn sequences(variant: Variant, plies: usize) -> Vec<Opening> {
     let start = Position::start(variant);
-    let barred = barred::positions(variant);
+    let excluded = excluded::positions(variant);
     let mut reached = vec![(start, Vec::new())];
     for _ in 0..plies {
         let mut seen = std::collections::HashSet::new();
@@ -112,7 +111,7 @@ fn sequences(variant: Variant, plies: usize) -> Vec<Opening> {
         for (position, moves) in reached {
             for &mv in &position.legal_moves() {
                 let after = position.play(mv);
-                let is_playable = after.outcome().is_none() && !barred.contains(&after.hash());
+                let is_playable = after.outcome().is_none() && !excluded.contains(&after.hash());
                 if is_playable && seen.insert(after.hash()) {
                     let moves = moves.iter().copied().chain([mv]).collect();
                     next.push((after, moves));
@@ -127,7 +126,7 @@ fn sequences(variant: Variant, plies: usize) -> Vec<Opening> {
         .collect()
 }
 
-/// Whether a shallow search sees less than a man's difference.
+/// Whether a shallow search sees a difference of less than a man.
 fn is_balanced(opening: &Opening, filter: &mut AlphaBeta) -> bool {
     filter
         .analyse(&opening.game())
@@ -140,7 +139,7 @@ mod tests {
     use std::collections::HashSet;
 
     #[test]
-    fn decks_have_the_sizes_that_are_documented() {
+    fn books_have_the_sizes_that_are_documented() {
         let sizes = Variant::GAMES.map(|variant| {
             let all = sequences(variant, FIRST_PLIES);
             let mut filter = AlphaBeta::new(BALANCE_DEPTH);
@@ -157,19 +156,19 @@ mod tests {
     }
 
     #[test]
-    fn barred_ballots_are_balanced_positions_of_the_third_ply() {
-        let barred = barred::positions(Variant::English);
-        assert_eq!(barred.len(), 18);
-        let is_barred = |opening: &Opening| barred.contains(&opening.game().position().hash());
-        let deck = sample(Variant::English, 400, 3);
-        assert!(!deck.iter().any(is_barred));
+    fn excluded_ballots_are_balanced_positions_of_the_third_ply() {
+        let excluded = excluded::positions(Variant::English);
+        assert_eq!(excluded.len(), 18);
+        let is_excluded = |opening: &Opening| excluded.contains(&opening.game().position().hash());
+        let book = sample(Variant::English, 400, 3);
+        assert!(!book.iter().any(is_excluded));
         let mut filter = AlphaBeta::new(BALANCE_DEPTH);
-        let all = barred::openings(Variant::English);
+        let all = excluded::openings(Variant::English);
         assert!(all.iter().all(|opening| is_balanced(opening, &mut filter)));
     }
 
     #[test]
-    fn a_sample_has_no_position_twice_and_goes_on_when_the_deck_ends() {
+    fn a_sample_has_no_position_twice_and_continues_when_the_book_ends() {
         let openings = sample(Variant::Ringboard, 130, 5);
         let positions: HashSet<u64> = openings
             .iter()

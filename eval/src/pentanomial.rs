@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 /// How many pairs gave the first player 0, ½, 1, 1½ and 2 points.
 ///
-/// Pairs, not games, are the independent trials: an opening that favours one colour moves both of
-/// its games in opposite directions, and the pair cancels that.
+/// Pairs, not games, are the independent trials: an opening that favours one colour shifts its two
+/// games in opposite directions, which cancels in the pair.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pentanomial(pub [u64; 5]);
 
@@ -33,8 +33,8 @@ impl Pentanomial {
         }
     }
 
-    /// Variance of a pair's mean score, with half a pair added to each cell, so that a handful of
-    /// equal results does not look like certainty.
+    /// Variance of a pair's mean score, with half a pair added to each cell, so that a few equal results
+    /// do not look like certainty.
     pub fn variance(&self) -> f64 {
         let total = self.pairs() as f64 + 2.5;
         let mean = self.weighted().map(|(x, n)| x * (n + 0.5)).sum::<f64>() / total;
@@ -42,14 +42,6 @@ impl Pentanomial {
             .map(|(x, n)| (x - mean).powi(2) * (n + 0.5))
             .sum::<f64>()
             / total
-    }
-
-    /// The share of pairs that one side won.
-    pub fn decisive_share(&self) -> f64 {
-        match self.pairs() {
-            0 => 0.0,
-            n => 1.0 - self.0[2] as f64 / n as f64,
-        }
     }
 
     /// (mean score of the pair, number of such pairs) for the five cells.
@@ -70,7 +62,6 @@ mod tests {
         let pairs = Pentanomial([1, 0, 2, 0, 1]);
         assert_eq!(pairs.pairs(), 4);
         assert_eq!(pairs.score(), 0.5);
-        assert_eq!(pairs.decisive_share(), 0.5);
         // Counts with a half added: 1.5, 0.5, 2.5, 0.5, 1.5; mean 0.5 by symmetry.
         let by_hand = (2.0 * 1.5 * 0.25 + 2.0 * 0.5 * 0.0625) / 6.5;
         assert!((pairs.variance() - by_hand).abs() < 1e-12);

@@ -1,4 +1,4 @@
-//! Ratings as people and programs read them: table, cross table, likelihood of superiority.
+//! Rating reports: table, cross table, likelihood of superiority.
 
 mod csv;
 mod text;
@@ -10,11 +10,11 @@ use serde::Serialize;
 use crate::error::EvalError;
 use crate::ratings::{Component, DrawModel, PlayerRating, RatingFit, RatingOptions, Tallies};
 
-/// The largest pool whose report has the cross table and the matrix of superiority: both grow with
-/// the square of the number of players.
+/// The largest pool whose report has a cross table and a matrix of superiority, which grow with the
+/// square of the number of players.
 const MAX_MATRIX: usize = 200;
 
-/// Everything there is to say about a pool. `Display` is for people, `serde` and
+/// The ratings of a pool with everything that is shown of them. `Display` is for people, `serde` and
 /// [`RatingReport::to_csv`] are for programs. All numbers are finite.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RatingReport {
@@ -30,24 +30,24 @@ pub struct RatingReport {
     pub draw_model: DrawModel,
     /// Virtual draws per player.
     pub prior: f64,
-    /// Who is 0 by definition; in components without the anchor the mean is 0.
+    /// The player whose rating is 0; in components without it the mean is 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub anchor: Option<String>,
     /// Games that were rated.
     pub games: u64,
-    /// Who met whom; absent for more than 200 players.
+    /// Results by pairing; absent for more than 200 players.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub cross_table: Option<Vec<Encounter>>,
+    pub cross_table: Option<Vec<CrossTableEntry>>,
     /// [component, row, column] the probability that the row's player is stronger than the
     /// column's, in the order of the component's players; absent for more than 200 players.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub superiority: Option<Vec<Vec<Vec<f64>>>>,
 }
 
-/// All games between two players, from the view of the one who stands higher in the table.
+/// All games between two players, from the view of the one that is higher in the table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Encounter {
-    /// The player who stands higher.
+pub struct CrossTableEntry {
+    /// The player that is higher in the table.
     pub player: String,
     /// The other one.
     pub opponent: String,
@@ -94,8 +94,8 @@ impl RatingReport {
     }
 }
 
-/// Every two players who met, in the order of the table.
-fn cross_table(tallies: &Tallies, players: &[PlayerRating]) -> Vec<Encounter> {
+/// All pairs of players that met, in the order of the table.
+fn cross_table(tallies: &Tallies, players: &[PlayerRating]) -> Vec<CrossTableEntry> {
     let names = players.iter().map(|player| player.name.as_str());
     let line: HashMap<&str, usize> = names.zip(0..).collect();
     let mut counts: BTreeMap<(usize, usize), [u64; 3]> = BTreeMap::new();
@@ -110,7 +110,7 @@ fn cross_table(tallies: &Tallies, players: &[PlayerRating]) -> Vec<Encounter> {
         let sums = counts.entry(pair).or_default();
         *sums = [sums[0] + wins, sums[1] + draws, sums[2] + losses];
     }
-    let encounter = |((a, b), [wins, draws, losses]): ((usize, usize), [u64; 3])| Encounter {
+    let encounter = |((a, b), [wins, draws, losses]): ((usize, usize), [u64; 3])| CrossTableEntry {
         player: players[a].name.clone(),
         opponent: players[b].name.clone(),
         wins,
@@ -151,7 +151,7 @@ mod tests {
     #[test]
     fn both_colours_of_an_encounter_are_added() {
         let report = report(&[("b", "a", [1, 2, 3]), ("a", "b", [10, 20, 0])]);
-        let encounter = Encounter {
+        let encounter = CrossTableEntry {
             player: "a".to_owned(),
             opponent: "b".to_owned(),
             wins: 13,

@@ -9,29 +9,29 @@ use serde::{Deserialize, Serialize};
 use crate::error::EvalError;
 use crate::ratings::Tallies;
 
-/// What a file held besides results.
+/// What was read from a file, and what was skipped.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Reading {
-    /// Games that count.
+pub struct ReadSummary {
+    /// Games counted.
     pub games: u64,
-    /// Games without a result, or with one that is no draw and no win.
-    pub unfinished: LeftOut,
-    /// Games where a player is called nothing or `?`.
-    pub unnamed: LeftOut,
-    /// Games of a player against itself, which tell nothing about its strength.
-    pub against_itself: LeftOut,
+    /// Games without a result, or with one that is neither a win nor a draw.
+    pub unfinished: Skipped,
+    /// Games in which a player's name is missing or `?`.
+    pub unnamed: Skipped,
+    /// Games of a player against itself, which say nothing about its strength.
+    pub against_itself: Skipped,
 }
 
-/// Games left out for one reason.
+/// Games skipped for one reason.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LeftOut {
-    /// How many.
+pub struct Skipped {
+    /// Their number.
     pub games: u64,
-    /// Where the first of them stands in its file; 0 if there is none.
+    /// Line of the first one in its file; 0 if there is none.
     pub first_line: usize,
 }
 
-impl LeftOut {
+impl Skipped {
     fn add(&mut self, line: usize) {
         if self.games == 0 {
             self.first_line = line;
@@ -43,19 +43,19 @@ impl LeftOut {
 /// Adds the results of a stream of PDN or PGN to `tallies`. Games are read one by one: memory does
 /// not depend on their number. Moves are neither checked nor needed.
 ///
-/// Who won is the `Winner` tag's word, else that of `Result`, else of the result after the moves.
+/// The winner is taken from the `Winner` tag, else from `Result`, else from the result after the moves.
 /// `1-0` is a win of White, except in variants where Black begins: there it is Black's. `2-0` is
-/// White's in all. The first move's advantage goes to the side to move in the FEN, if there is one.
-/// Games that do not say what is played count as games of `variant`, if it is given.
+/// White's in all. The advantage of moving first goes to the side to move in the FEN, if there is one.
+/// Games without a variant count as games of `variant`, if it is given.
 ///
 /// # Errors
-/// With the line, when the stream fails or cannot be divided into games; what came before is added.
+/// With the line, when the stream fails or cannot be split into games; earlier games are added.
 pub fn read_results(
     input: impl BufRead,
     variant: Option<Variant>,
     tallies: &mut Tallies,
-) -> Result<Reading, EvalError> {
-    let mut reading = Reading::default();
+) -> Result<ReadSummary, EvalError> {
+    let mut reading = ReadSummary::default();
     for game in PdnReader::new(input) {
         let mut game = game?;
         if let Some(variant) = variant.filter(|_| names_no_game(&game)) {
@@ -71,7 +71,7 @@ fn names_no_game(game: &PdnGame) -> bool {
     game.tag("GameType").is_none() && game.tag("Variant").is_none()
 }
 
-impl Reading {
+impl ReadSummary {
     fn add(&mut self, game: &PdnGame, tallies: &mut Tallies) {
         let counts = match game.result() {
             PdnResult::Won(winner) if winner == game.first_mover() => [1, 0, 0],
@@ -104,7 +104,7 @@ mod tests {
     use super::*;
     use crate::ratings::Tally;
 
-    fn read(text: &str, variant: Option<Variant>) -> (Reading, Vec<Tally>) {
+    fn read(text: &str, variant: Option<Variant>) -> (ReadSummary, Vec<Tally>) {
         let mut tallies = Tallies::default();
         let reading = read_results(text.as_bytes(), variant, &mut tallies).unwrap();
         (reading, tallies.iter().collect())
@@ -176,7 +176,7 @@ mod tests {
              [Result \"0-1\"]\n0-1\n",
             None,
         );
-        let left_out = |games, first_line| LeftOut { games, first_line };
+        let left_out = |games, first_line| Skipped { games, first_line };
         assert_eq!(reading.unfinished, left_out(2, 1));
         assert_eq!(reading.unnamed, left_out(2, 7));
         assert_eq!(reading.against_itself, left_out(1, 10));

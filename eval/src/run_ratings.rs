@@ -5,11 +5,9 @@ use ndarray::Array2;
 use crate::anchors::{Anchors, ZERO};
 use crate::elo::Z_95;
 use crate::error::EvalError;
-use crate::ratings::{
-    DrawModel, RatingFit, RatingOptions, RatingTable, Tallies, USUAL_PRIOR,
-};
+use crate::ratings::{DrawModel, RatingFit, RatingOptions, RatingTable, Tallies, USUAL_PRIOR};
 
-/// What is believed of a player before any game: the standard deviation in Elo.
+/// Standard deviation in Elo of a rating before any game.
 const PRIOR_DEVIATION: f64 = 500.0;
 
 /// A player's rating, `random` being 0.
@@ -19,8 +17,8 @@ pub struct RunRating {
     pub elo: f64,
     /// Half the width of the 95 % interval.
     pub ci95: f64,
-    /// The same if the ratings of the baselines were certain: what the games of the run leave open.
-    /// The rest of `ci95` is the same for all players who are far above `random`, and for all runs.
+    /// The same if the ratings of the baselines were certain: the uncertainty due to the run's games.
+    /// The rest of `ci95` is common to all strong players and all runs.
     pub ci95_on_scale: f64,
 }
 
@@ -32,7 +30,7 @@ pub struct RunRatings {
 }
 
 impl RunRatings {
-    /// Rates the baselines by their games, and everybody in `games` by these.
+    /// Rates the baselines and the players in `games` jointly.
     ///
     /// # Errors
     /// As [`RatingFit::new`].
@@ -70,13 +68,12 @@ impl RunRatings {
         })
     }
 
-    /// By how much `games` games against `opponent` would lower the variance of the player's rating on
-    /// the scale, in Elo²; 0 for an opponent without a rating. A player without games is taken to be
-    /// near `guess`.
+    /// The reduction of the variance of the player's rating, in Elo², by `games` games against
+    /// `opponent`; 0 for an opponent without a rating. A player without games is assumed to be near
+    /// `guess`.
     ///
-    /// A game brings information i about the difference of the two, and changes the covariance as
-    /// the Sherman-Morrison formula says. An opponent is worth much whose strength is near the
-    /// player's, and known well.
+    /// A game brings information i about the difference of the two; the Sherman-Morrison formula gives
+    /// the new covariance. The best opponents are near the player's strength and well known.
     pub fn gain(&self, player: &str, guess: f64, opponent: &str, games: usize) -> f64 {
         let Some(theirs) = self.line(opponent) else {
             return 0.0;

@@ -1,4 +1,4 @@
-//! Sequential test between two strengths: generalised SPRT on pairs, bounds in normalised Elo.
+//! Sequential test of two hypotheses: generalised SPRT on pairs, bounds in normalised Elo.
 //!
 //! Method: M. Van den Bergh, "Comments on normalized Elo" (2021), the test that fishtest and
 //! OpenBench run. Both hypotheses fix the t-value (mean - ½) / σ of a pair; the log-likelihood
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::elo::NELO_PER_SIGMA;
 use crate::pentanomial::Pentanomial;
 
-/// What an empty cell counts as, so that no logarithm is infinite (the value fishtest uses).
+/// The count of an empty cell, so that no logarithm is infinite (fishtest's value).
 const EMPTY_CELL: f64 = 1e-3;
 
 /// The two hypotheses and the error rates accepted.
@@ -64,7 +64,7 @@ impl SprtBounds {
                 .sum::<f64>()
     }
 
-    /// The decision that these results allow.
+    /// The decision on these results.
     pub fn state(&self, pairs: &Pentanomial) -> SprtState {
         let (lower, upper) = self.limits();
         match self.llr(pairs) {

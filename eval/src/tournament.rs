@@ -1,8 +1,8 @@
-//! Tournaments: any number of players, every two of whom may meet in pairs of games.
+//! Tournaments: any number of players that meet in pairs of games.
 //!
-//! [`Tournament`] is all that must be kept to go on later; [`Schedule`] says who meets next;
+//! [`Tournament`] is the state that is stored; [`Schedule`] decides who meets next;
 //! [`play_tournament`] plays. A game depends on the tournament's seed, its two players and its
-//! number among their games: neither threads, nor stops, nor other players change it.
+//! number among their games, not on threads, stops or other players.
 
 mod informative;
 mod play;
@@ -10,6 +10,6 @@ mod record;
 mod schedule;
 mod swiss;
 
-pub use play::{Batch, Field, play_tournament};
+pub use play::{PlayedBatch, TournamentSetup, play_tournament};
 pub use record::{Meeting, PairRecord, Terms, Tournament};
 pub use schedule::Schedule;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use engine::{Control, Limits, Player, Task, Thinker, Turn, Watch};
+use engine::{Analyzer, Control, Player, SearchLimits, Stopper, Task, Turn};
 use eval::{AlphaBeta, WIN, is_decided, material};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -224,23 +224,28 @@ fn the_seed_decides_among_equal_moves() {
     assert!(seen.len() >= 4, "{seen:?}");
 }
 
-/// Lets the player of this depth think; the depths that it reported, and its move and depth.
-fn think(game: &Game, depth: u32, limits: Limits, control: Control) -> (Vec<u32>, Move, u32) {
+/// Analyzes with a player of this depth; the depths that it reported, and its move and depth.
+fn analyze(
+    game: &Game,
+    depth: u32,
+    limits: SearchLimits,
+    control: Control,
+) -> (Vec<u32>, Move, u32) {
     let mut depths = Vec::new();
     let control = Arc::new(control);
     let task = Task {
         game,
         seed: 4,
-        watch: Watch { limits, control },
+        stopper: Stopper { limits, control },
     };
-    let thought = AlphaBeta::new(depth)
-        .think(&task, &mut |thought| depths.push(thought.depth))
+    let info = AlphaBeta::new(depth)
+        .analyze(&task, &mut |info| depths.push(info.depth))
         .expect("a move");
-    (depths, thought.principal_variation[0], thought.depth)
+    (depths, info.principal_variation[0], info.depth)
 }
 
 #[test]
-fn thinking_to_the_end_finds_what_the_player_plays() {
+fn a_complete_analysis_finds_what_the_player_plays() {
     for variant in Variant::ALL {
         let mut rng = ChaCha8Rng::seed_from_u64(variant.index() as u64);
         let game = random_game(variant, 9, &mut rng);
@@ -253,29 +258,29 @@ fn thinking_to_the_end_finds_what_the_player_plays() {
         AlphaBeta::new(4)
             .choose(&[turn], &mut choices)
             .expect("a choice");
-        let (depths, mv, depth) = think(&game, 4, Limits::default(), Control::running());
+        let (depths, mv, depth) = analyze(&game, 4, SearchLimits::default(), Control::running());
         assert_eq!((depths, mv, depth), (vec![1, 2, 3, 4], choices[0].mv, 4));
-        let limits = Limits {
+        let limits = SearchLimits {
             depth: Some(2),
-            ..Limits::default()
+            ..SearchLimits::default()
         };
-        assert_eq!(think(&game, 4, limits, Control::running()).0, [1, 2]);
+        assert_eq!(analyze(&game, 4, limits, Control::running()).0, [1, 2]);
     }
 }
 
 #[test]
-fn thinking_that_is_stopped_answers_with_what_it_has() {
+fn a_stopped_analysis_gives_the_last_complete_depth() {
     for variant in Variant::ALL {
         let game = Game::new(Position::start(variant));
         let control = Control::running();
         control.stop();
-        let (depths, mv, depth) = think(&game, 30, Limits::default(), control);
+        let (depths, mv, depth) = analyze(&game, 30, SearchLimits::default(), control);
         assert!(depth < 30 && depths.last() == Some(&depth).filter(|depth| **depth > 0));
-        let limits = Limits {
+        let limits = SearchLimits {
             nodes: Some(20_000),
-            ..Limits::default()
+            ..SearchLimits::default()
         };
-        let (deeper, later, _) = think(&game, 30, limits, Control::running());
+        let (deeper, later, _) = analyze(&game, 30, limits, Control::running());
         assert!(deeper.len() > depths.len());
         assert!([mv, later].iter().all(|mv| game.legal_moves().contains(mv)));
     }

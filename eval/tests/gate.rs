@@ -3,10 +3,10 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
-use engine::{NetPlayer, NetPlayerConfig, Player};
+use engine::{Player, SearchPlayer, SearchPlayerConfig};
 use eval::{
-    Adjudication, Arena, Baseline, Entrant, GateEvent, GatePair, GateReport, GateTest, SprtBounds,
-    Verdict, gate, openings,
+    Adjudication, Arena, Baseline, GateEvent, GatePair, GateReport, GateTest, PlayerFactory,
+    SprtBounds, Verdict, gate, openings,
 };
 use rules::Variant;
 use search::{GumbelConfig, Mode, SearchConfig, Uniform};
@@ -19,8 +19,8 @@ const BOUNDS: SprtBounds = SprtBounds {
 };
 
 fn run(
-    candidate: &Entrant<'_>,
-    opponent: &Entrant<'_>,
+    candidate: &PlayerFactory<'_>,
+    opponent: &PlayerFactory<'_>,
     max_pairs: usize,
     threads: usize,
 ) -> GateReport {
@@ -48,7 +48,7 @@ fn run(
     report
 }
 
-fn baseline(name: &str) -> Entrant<'static> {
+fn baseline(name: &str) -> PlayerFactory<'static> {
     name.parse::<Baseline>().expect("a baseline").into()
 }
 
@@ -80,7 +80,7 @@ fn an_equal_candidate_stays_open_at_the_cap() {
     let report = run(&baseline("random"), &baseline("random"), 6, 2);
     assert_eq!((report.verdict, report.pairs), (Verdict::Inconclusive, 6));
     assert!(
-        report.sentence.contains("it stays open"),
+        report.sentence.contains("is inconclusive"),
         "{}",
         report.sentence
     );
@@ -100,7 +100,7 @@ fn reports_read_back_from_json() {
 
 /// Breaks a gate off after some pairs were finished; returns what was kept.
 fn break_off(
-    sides: [&Entrant<'_>; 2],
+    sides: [&PlayerFactory<'_>; 2],
     test: &GateTest<'_>,
     arena: &Arena<'_>,
     after: usize,
@@ -169,14 +169,14 @@ fn a_network_player_passes_the_same_gate() {
         mode: Mode::Gumbel(gumbel),
         draw_score: 0.0,
     };
-    let config = NetPlayerConfig {
+    let config = SearchPlayerConfig {
         few: search,
         many: search,
         simulations: 64,
         games_at_once: 16,
     };
-    let net = Entrant::new("uniform", move || {
-        Ok(Box::new(NetPlayer::new("uniform", Uniform, config)) as Box<dyn Player>)
+    let net = PlayerFactory::new("uniform", move || {
+        Ok(Box::new(SearchPlayer::new("uniform", Uniform, config)) as Box<dyn Player>)
     });
     let report = run(&net, &baseline("random"), 40, 2);
     assert!(report.games.score() > 0.5, "{}", report.sentence);

@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use eval::anchors::{self, Anchors};
 use eval::{
-    Adjudication, Arena, Baseline, Entrant, Ladder, LadderStep, RunRatings, Tallies, climb,
+    Adjudication, Arena, Baseline, Ladder, LadderStep, PlayerFactory, RunRatings, Tallies, climb,
 };
 use rules::Variant;
 
@@ -28,8 +28,8 @@ fn few_anchors() -> Anchors {
 }
 
 /// A baseline under another name, as if it were a new player.
-fn disguised(baseline: Baseline) -> Entrant<'static> {
-    Entrant::new("candidate", move || Ok(baseline.player()))
+fn disguised(baseline: Baseline) -> PlayerFactory<'static> {
+    PlayerFactory::new("candidate", move || Ok(baseline.player()))
 }
 
 fn rated(baseline: Baseline, anchors: &Anchors, threads: usize) -> (LadderStep, Vec<String>) {
@@ -99,7 +99,7 @@ fn who_is_above_all_baselines_meets_its_past() {
         &mut |_| {},
     )
     .expect("matches");
-    let past = [Entrant::new("earlier", || {
+    let past = [PlayerFactory::new("earlier", || {
         Ok(Baseline::AlphaBeta { depth: 3 }.player())
     })];
     let mut past_games = Tallies::default();

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use engine::{Choice, Fault, Player, PlayerError, TimeLeft, Turn};
 use eval::{
-    Adjudication, Arena, Audit, Baseline, DrawAgreement, Entrant, EvalError, MatchResult, Opening,
-    Resign, openings, play_match,
+    Adjudication, Arena, Audit, Baseline, DrawAgreement, EvalError, MatchResult, Opening,
+    PlayerFactory, Resign, openings, play_match,
 };
 use rules::pdn::{PdnGame, PdnReader, PdnResult};
 use rules::{Color, DrawReason, Outcome, Variant, WinReason};
@@ -26,7 +26,7 @@ fn arena(threads: usize, pairs_at_once: usize) -> Arena<'static> {
     }
 }
 
-fn entrant(name: &str) -> Entrant<'static> {
+fn entrant(name: &str) -> PlayerFactory<'static> {
     name.parse::<Baseline>().expect("a baseline").into()
 }
 
@@ -135,7 +135,7 @@ fn repeated_games_are_found_and_do_not_count() {
         .into_iter()
         .flat_map(|o| [o.clone(), o])
         .collect();
-    let fixed = Entrant::new("first-move", || Ok(Box::new(FirstMove) as Box<dyn Player>));
+    let fixed = PlayerFactory::new("first-move", || Ok(Box::new(FirstMove) as Box<dyn Player>));
     let go_on = &mut |_: &MatchResult| ControlFlow::Continue(());
     let result = play_match([&fixed, &fixed], &twice, &arena(2, 2), go_on).expect("a match");
     assert_eq!(
@@ -172,7 +172,7 @@ fn a_stop_from_outside_ends_the_match() {
 #[test]
 fn a_player_that_does_not_answer_is_an_error() {
     let openings = openings::sample(Variant::English, 2, 2);
-    let silent = Entrant::new("silent", || Ok(Box::new(Silent) as Box<dyn Player>));
+    let silent = PlayerFactory::new("silent", || Ok(Box::new(Silent) as Box<dyn Player>));
     let go_on = &mut |_: &MatchResult| ControlFlow::Continue(());
     let result = play_match(
         [&entrant("random"), &silent],
@@ -193,7 +193,7 @@ struct Quitter {
 
 fn fault() -> Fault {
     let detail = "no \"spirit\"".to_owned();
-    Fault::Breakdown { detail }
+    Fault::Crash { detail }
 }
 
 impl Player for Quitter {
@@ -221,7 +221,7 @@ impl Player for Quitter {
 #[test]
 fn a_forfeit_loses_one_game() {
     let openings = openings::sample(Variant::English, 12, 5);
-    let quitter = Entrant::new("quitter", || {
+    let quitter = PlayerFactory::new("quitter", || {
         Ok(Box::new(Quitter { pieces: 10 }) as Box<dyn Player>)
     });
     let go_on = &mut |_: &MatchResult| ControlFlow::Continue(());
@@ -241,7 +241,7 @@ fn a_forfeit_loses_one_game() {
         let text = game.to_pdn(&one.names, "a test");
         assert!(text.contains("[Termination \"forfeit\"]"), "{text}");
         assert!(
-            text.contains("[Forfeit \"broke down: no \\\"spirit\\\"\"]"),
+            text.contains("[Forfeit \"crashed: no \\\"spirit\\\"\"]"),
             "{text}"
         );
         let read = PdnReader::new(text.as_bytes())
@@ -278,10 +278,10 @@ impl Player for Dreamer {
 fn overstepping_loses() {
     let openings = openings::sample(Variant::Frisian, 3, 5);
     let rest = Duration::from_millis(10);
-    let mut dreamer = Entrant::new("dreamer", move || {
+    let mut dreamer = PlayerFactory::new("dreamer", move || {
         Ok(Box::new(Dreamer { rest }) as Box<dyn Player>)
     });
-    let patient = Entrant::new("first-move", || Ok(Box::new(FirstMove) as Box<dyn Player>));
+    let patient = PlayerFactory::new("first-move", || Ok(Box::new(FirstMove) as Box<dyn Player>));
     let go_on = &mut |_: &MatchResult| ControlFlow::Continue(());
     // Long enough, whatever the machine is doing.
     dreamer.time = "10m".parse().ok();
@@ -318,8 +318,9 @@ impl Player for Mood {
 
 fn moods(values: [Wdl; 2], adjudication: Adjudication) -> MatchResult {
     let openings = openings::sample(Variant::English, 40, 2);
-    let [a, b] = values
-        .map(|value| Entrant::new("mood", move || Ok(Box::new(Mood(value)) as Box<dyn Player>)));
+    let [a, b] = values.map(|value| {
+        PlayerFactory::new("mood", move || Ok(Box::new(Mood(value)) as Box<dyn Player>))
+    });
     let arena = Arena {
         adjudication,
         ..arena(2, 4)

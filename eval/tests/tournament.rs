@@ -6,8 +6,8 @@ use std::sync::atomic::AtomicBool;
 
 use engine::{Choice, Player, PlayerError, Turn};
 use eval::{
-    Adjudication, Arena, Baseline, Batch, DrawModel, Entrant, EvalError, Field, RatingOptions,
-    Schedule, Terms, Tournament, play_tournament, rate,
+    Adjudication, Arena, Baseline, DrawModel, EvalError, PlayedBatch, PlayerFactory, RatingOptions,
+    Schedule, Terms, Tournament, TournamentSetup, play_tournament, rate,
 };
 use rules::Variant;
 
@@ -37,7 +37,7 @@ fn terms() -> Terms {
     }
 }
 
-fn entrants(names: &[&str]) -> Vec<Entrant<'static>> {
+fn players(names: &[&str]) -> Vec<PlayerFactory<'static>> {
     let baseline = |name: &&str| name.parse::<Baseline>().expect("a baseline").into();
     names.iter().map(baseline).collect()
 }
@@ -56,20 +56,20 @@ fn arena(threads: usize, pairs_at_once: usize) -> Arena<'static> {
 /// Goes on with a tournament until `after_batch` breaks off; returns the games in PDN.
 fn go_on(
     tournament: &mut Tournament,
-    entrants: &[Entrant<'_>],
+    players: &[PlayerFactory<'_>],
     (schedule, pairs): (Schedule, usize),
     arena: &Arena<'_>,
     after_batch: &mut dyn FnMut(&Tournament) -> ControlFlow<()>,
 ) -> (bool, String) {
-    let field = Field {
+    let field = TournamentSetup {
         openings: None,
         variant: Variant::Thai,
-        entrants,
+        players,
         schedule,
         pairs,
     };
     let mut pdn = String::new();
-    let mut see = |tournament: &Tournament, batch: &Batch| {
+    let mut see = |tournament: &Tournament, batch: &PlayedBatch| {
         pdn += &batch.to_pdn("a test");
         after_batch(tournament)
     };
@@ -79,7 +79,7 @@ fn go_on(
 
 fn to_the_end(schedule: Schedule, pairs: usize, arena: &Arena<'_>) -> (Tournament, String) {
     let mut tournament = Tournament::new(terms());
-    let names = entrants(&NAMES);
+    let names = players(&NAMES);
     let go = &mut |_: &_| ControlFlow::Continue(());
     let (complete, pdn) = go_on(&mut tournament, &names, (schedule, pairs), arena, go);
     assert!(complete && tournament.pairs_open() == 0);
@@ -143,7 +143,7 @@ fn threads_change_neither_record_nor_games() {
 
 #[test]
 fn stops_change_nothing() {
-    let entrants = entrants(&NAMES);
+    let players = players(&NAMES);
     for schedule in ALL {
         let whole = to_the_end(schedule, 6, &arena(2, 2));
         let mut tournament = Tournament::new(terms());
@@ -160,7 +160,7 @@ fn stops_change_nothing() {
                 }
             };
             let plan = (schedule, 6);
-            let (complete, pdn) = go_on(&mut tournament, &entrants, plan, &arena(2, 2), &mut third);
+            let (complete, pdn) = go_on(&mut tournament, &players, plan, &arena(2, 2), &mut third);
             games += &pdn;
             if complete {
                 break;
@@ -182,16 +182,16 @@ fn a_stop_from_outside_keeps_what_was_played() {
         ..arena(2, 2)
     };
     let mut tournament = Tournament::new(terms());
-    let entrants = entrants(&NAMES);
+    let players = players(&NAMES);
     let mut at_first = |_: &Tournament| {
         stop.store(true, std::sync::atomic::Ordering::Relaxed);
         ControlFlow::Continue(())
     };
     let plan = (Schedule::RoundRobin, 6);
-    let (complete, _) = go_on(&mut tournament, &entrants, plan, &stopped, &mut at_first);
+    let (complete, _) = go_on(&mut tournament, &players, plan, &stopped, &mut at_first);
     assert!(!complete && tournament.pairs_played() >= 2 && tournament.pairs_open() > 0);
     let go = &mut |_: &_| ControlFlow::Continue(());
-    assert!(go_on(&mut tournament, &entrants, plan, &arena(2, 2), go).0);
+    assert!(go_on(&mut tournament, &players, plan, &arena(2, 2), go).0);
     assert!(tournament == to_the_end(Schedule::RoundRobin, 6, &arena(1, 1)).0);
 }
 
@@ -202,7 +202,7 @@ fn newcomers_play_and_who_left_keeps_the_games() {
     let mut tournament = Tournament::new(terms());
     go_on(
         &mut tournament,
-        &entrants(&NAMES[..3]),
+        &players(&NAMES[..3]),
         plan,
         &arena(2, 2),
         go,
@@ -210,7 +210,7 @@ fn newcomers_play_and_who_left_keeps_the_games() {
     let before = tournament.clone();
     go_on(
         &mut tournament,
-        &entrants(&NAMES[1..]),
+        &players(&NAMES[1..]),
         plan,
         &arena(2, 2),
         go,
@@ -250,7 +250,7 @@ impl Player for FirstMove {
 
 #[test]
 fn repeated_games_count_once_also_across_stops() {
-    let fixed = |name| Entrant::new(name, || Ok(Box::new(FirstMove) as Box<dyn Player>));
+    let fixed = |name| PlayerFactory::new(name, || Ok(Box::new(FirstMove) as Box<dyn Player>));
     let twins = [fixed("a"), fixed("b")];
     let go = &mut |_: &_| ControlFlow::Continue(());
     let mut tournament = Tournament::new(terms());
@@ -276,23 +276,20 @@ fn other_terms_and_nonsense_are_refused() {
     tournament.check(&terms()).unwrap();
     let other = Terms { seed: 8, ..terms() };
     let message = tournament.check(&other).unwrap_err().to_string();
-    assert!(
-        message.contains("seed 7") && message.contains("seed 8"),
-        "{message}"
-    );
+    assert!(message.contains("has seed 7, not 8"), "{message}");
     let mut broken = tournament.clone();
     broken.meetings[1].players = [1, 9];
     let error = broken.check(&terms()).unwrap_err();
     assert!(matches!(error, EvalError::BrokenTournament { meeting: 1 }));
-    let field = Field {
+    let field = TournamentSetup {
         openings: None,
         variant: Variant::Thai,
-        entrants: &entrants(&["random", "alphabeta:depth=1", "random"]),
+        players: &players(&["random", "alphabeta:depth=1", "random"]),
         schedule: Schedule::RoundRobin,
         pairs: 1,
     };
     let mut fresh = Tournament::new(terms());
-    let go = &mut |_: &Tournament, _: &Batch| ControlFlow::Continue(());
+    let go = &mut |_: &Tournament, _: &PlayedBatch| ControlFlow::Continue(());
     let error = play_tournament(&mut fresh, &field, &arena(1, 1), go).unwrap_err();
     assert!(matches!(error, EvalError::NamedTwice { player } if player == "random"));
 }

@@ -5,9 +5,11 @@
 //! travel alone. The same model gives the same bytes.
 
 use std::fs;
+use std::hash::Hasher;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use fnv::FnvHasher;
 use rules::Variant;
 use serde::{Deserialize, Serialize};
 
@@ -100,20 +102,20 @@ impl Model {
     /// The identity of the network: 16 hexadecimal digits of the variant and of every tensor's
     /// name, shape and values, whatever the file or machine (FNV-1a, 64 bits).
     pub fn net_id(&self) -> String {
-        let mut hash = Fnv::new();
-        hash.add(self.variant.name().as_bytes());
+        let mut hash = FnvHasher::default();
+        hash.write(self.variant.name().as_bytes());
         for (name, array) in self.weights.iter() {
-            hash.add(name.as_bytes());
+            hash.write(name.as_bytes());
             array
                 .shape
                 .iter()
-                .for_each(|extent| hash.add(&(*extent as u64).to_le_bytes()));
+                .for_each(|extent| hash.write(&(*extent as u64).to_le_bytes()));
             array
                 .values
                 .iter()
-                .for_each(|value| hash.add(&value.to_le_bytes()));
+                .for_each(|value| hash.write(&value.to_le_bytes()));
         }
-        format!("{:016x}", hash.0)
+        format!("{:016x}", hash.finish())
     }
 
     /// Checks that the model plays `variant`.
@@ -271,21 +273,6 @@ fn sync_dir(dir: &Path) -> io::Result<()> {
         fs::File::open(dir)?.sync_all()
     } else {
         Ok(())
-    }
-}
-
-/// The FNV-1a hash with 64 bits (Fowler, Noll, Vo).
-struct Fnv(u64);
-
-impl Fnv {
-    fn new() -> Self {
-        Self(0xcbf2_9ce4_8422_2325)
-    }
-
-    fn add(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
-        }
     }
 }
 

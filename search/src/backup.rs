@@ -1,18 +1,17 @@
-//! Carries the value of a leaf to the root.
+//! Backs up the value of a leaf to the root.
 
 use crate::select::q_of;
 use crate::tree::{NodeId, Tree};
 use crate::{Proof, Wdl};
 
-/// One move of a simulation: the node and which of its moves was followed.
+/// One step of a simulation: the node and the edge that was followed.
 #[derive(Clone, Copy)]
 pub(crate) struct Followed {
     pub(crate) node: NodeId,
     pub(crate) edge: usize,
 }
 
-/// What a draw is worth to the mover `depth` plies below the root, when it is worth `draw_score` to
-/// the player at the root.
+/// The draw score of the mover `depth` plies below the root, given that of the player at the root.
 pub(crate) fn draw_score_at(draw_score: f32, depth: usize) -> f32 {
     if depth.is_multiple_of(2) {
         draw_score
@@ -23,7 +22,7 @@ pub(crate) fn draw_score_at(draw_score: f32, depth: usize) -> f32 {
 
 /// Adds the value of `leaf`, from the view of its mover, to every node of the path.
 ///
-/// A proven node has its exact value and hands that on, whatever came from below.
+/// A proven node passes on its exact value instead of the one from below.
 pub(crate) fn back_up(
     tree: &mut Tree,
     path: &[Followed],
@@ -59,7 +58,7 @@ mod tests {
     use crate::tree::ROOT;
     use rules::{Position, Variant};
 
-    /// A chain root - a - b of start positions; moves do not matter here.
+    /// A chain root - a - b of start positions; the moves do not matter.
     fn chain(n_moves: usize) -> (Tree, Vec<Followed>, NodeId) {
         let position = Position::start(Variant::English);
         let moves = &position.legal_moves()[..n_moves];

@@ -4,10 +4,10 @@ use rules::{Move, Position};
 
 use crate::{EvaluatorError, Wdl};
 
-/// Positions that wait for an [`Evaluator`](crate::Evaluator), and its replies.
+/// Positions to evaluate, and the replies of the [`Evaluator`](crate::Evaluator).
 ///
-/// Flat buffers that keep their memory: once a batch has been as large as it gets, it allocates
-/// nothing more. A reply is NaN until it is written, so that a forgotten one is noticed.
+/// Flat buffers that keep their memory: at its largest size a batch allocates nothing more. A reply is
+/// NaN until it is written, so that a missing one is detected.
 #[derive(Default)]
 pub struct Batch {
     positions: Vec<Position>,
@@ -24,19 +24,19 @@ pub struct Batch {
 /// One position to evaluate.
 #[derive(Clone, Copy)]
 pub struct Request<'a> {
-    /// The position; it is not the end of a game.
+    /// The position, in which the game is not over.
     pub position: &'a Position,
-    /// How often this position stood on the board before.
+    /// How often this position occurred before, in the game and on the search path.
     pub repetitions: u32,
     /// Its legal moves in the order of [`Position::legal_moves`]; never empty.
     pub moves: &'a [Move],
 }
 
-/// Where the answer to one request goes.
+/// Where the reply to one request is written.
 pub struct Reply<'a> {
-    /// The result to expect, from the mover's view.
+    /// The value, from the mover's view.
     pub value: &'a mut Wdl,
-    /// One logit per legal move; only differences matter.
+    /// One logit per legal move, up to a constant.
     pub logits: &'a mut [f32],
 }
 
@@ -62,7 +62,7 @@ impl Batch {
         self.logits.clear();
     }
 
-    /// Adds a request and gives its index.
+    /// Adds a request and returns its index.
     pub fn push(&mut self, position: &Position, repetitions: u32, moves: &[Move]) -> usize {
         self.positions.push(*position);
         self.repetitions.push(repetitions);
@@ -85,7 +85,7 @@ impl Batch {
         self.logits.resize(self.moves.len(), f32::NAN);
     }
 
-    /// Takes over the replies of `other` to the same requests, which begin there at `first`.
+    /// Copies the replies of `other` to the same requests, which begin there at `first`.
     pub(crate) fn copy_replies(&mut self, other: &Batch, first: usize) {
         let Some(&start) = other.starts.get(first) else {
             return;
@@ -101,12 +101,12 @@ impl Batch {
         self.positions.len()
     }
 
-    /// Whether nothing waits for an answer.
+    /// Whether there are no requests.
     pub fn is_empty(&self) -> bool {
         self.positions.is_empty()
     }
 
-    /// What was asked.
+    /// A request.
     pub fn request(&self, index: usize) -> Request<'_> {
         Request {
             position: &self.positions[index],
@@ -121,7 +121,7 @@ impl Batch {
         (&mut self.values[index], &mut self.logits[range])
     }
 
-    /// A request beside its reply, for evaluators that read one while they write the other.
+    /// A request with its reply, for evaluators that read one while they write the other.
     pub fn entry_mut(&mut self, index: usize) -> (Request<'_>, Reply<'_>) {
         let range = self.move_range(index);
         let request = Request {
@@ -138,20 +138,20 @@ impl Batch {
         )
     }
 
-    /// The value that answers a request, from the mover's view.
+    /// The value of a reply, from the mover's view.
     pub fn wdl(&self, index: usize) -> Wdl {
         self.values[index]
     }
 
-    /// The logits that answer a request, one per legal move.
+    /// The logits of a reply, one per legal move.
     pub fn logits(&self, index: usize) -> &[f32] {
         &self.logits[self.move_range(index)]
     }
 
-    /// The value and the logits that answer a request.
+    /// The value and the logits of a reply.
     ///
     /// # Errors
-    /// [`EvaluatorError::NotFinite`] if the answer is missing or holds NaN or infinity.
+    /// [`EvaluatorError::NotFinite`] if the reply is missing or contains NaN or infinity.
     pub fn reply(&self, index: usize) -> Result<(Wdl, &[f32]), EvaluatorError> {
         let (value, logits) = (self.wdl(index), self.logits(index));
         if value.is_finite() && logits.iter().all(|logit| logit.is_finite()) {

@@ -1,23 +1,22 @@
-//! Evaluations that an evaluator need not repeat.
+//! A cache of evaluations.
 
 use crate::{Batch, Evaluator, EvaluatorError, Request, Wdl};
 
-/// An evaluator with a memory of its answers.
+/// An evaluator with a cache of its replies.
 ///
-/// Searches meet positions again: a game's next search begins in the tree of the last one, openings
-/// are shared by many games, and moves transpose. The answers are those of the inner evaluator to
-/// the bit, because a reply is a pure function of its request.
+/// Searches reach the same positions repeatedly: a game's next search begins in the tree of the last
+/// one, games share openings, and moves transpose. Cached replies equal those of the inner evaluator
+/// bit for bit, because a reply is a pure function of its request.
 ///
-/// What a reply depends on is the hash, the no-progress count and the repetitions, all of which
-/// must agree; the move number in a game has no influence. Two positions with one hash of 64 bits
-/// would have to follow each other in the same slot to be taken for each other, which does not happen
-/// in the life of a machine.
+/// The key is the position's 64-bit hash, the no-progress count and the repetitions; the move number
+/// has no influence. A wrong reply needs two positions with equal hashes in the same slot, one after
+/// the other, whose probability is negligible.
 pub struct Cached<E> {
     inner: E,
     slots: Vec<Slot>,
-    /// The requests that are not remembered.
+    /// The requests that are not in the cache.
     misses: Batch,
-    /// [miss] where the batch has it.
+    /// [miss] its index in the batch.
     indices: Vec<usize>,
     n_requests: u64,
     n_misses: u64,
@@ -34,7 +33,7 @@ struct Slot {
     logits: [f32; MAX_MOVES],
 }
 
-/// Positions with more moves are not remembered. Hardly any have as many.
+/// Positions with more moves are not cached; there are hardly any.
 const MAX_MOVES: usize = 24;
 
 /// All that a reply depends on.
@@ -67,7 +66,7 @@ impl Key {
         }
     }
 
-    /// Which of `n_slots` slots, a power of two, is this key's.
+    /// The slot of this key among `n_slots`, a power of two.
     fn slot(&self, n_slots: usize) -> usize {
         let counters = u64::from(self.no_progress) << 16 | u64::from(self.repetitions);
         let mixed = (self.hash ^ counters).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -76,7 +75,7 @@ impl Key {
 }
 
 impl<E: Evaluator> Cached<E> {
-    /// Remembers as much as fits in `memory` bytes, 128 a position; with less than that, nothing.
+    /// A cache of `memory` bytes, 128 a position; with less than that it stores nothing.
     pub fn new(inner: E, memory: usize) -> Cached<E> {
         let n_slots = match memory / size_of::<Slot>() {
             0 => 0,
@@ -92,7 +91,7 @@ impl<E: Evaluator> Cached<E> {
         }
     }
 
-    /// Share of all requests so far that were remembered, 0 to 1.
+    /// Share of all requests so far that were in the cache, 0 to 1.
     pub fn hit_rate(&self) -> f64 {
         match self.n_requests {
             0 => 0.0,
@@ -100,7 +99,7 @@ impl<E: Evaluator> Cached<E> {
         }
     }
 
-    /// Answers what is remembered and collects the rest.
+    /// Answers cached requests and collects the others.
     fn recall(&mut self, batch: &mut Batch) {
         self.misses.clear();
         self.indices.clear();
@@ -121,7 +120,7 @@ impl<E: Evaluator> Cached<E> {
         }
     }
 
-    /// Passes the new answers on and remembers them.
+    /// Copies the new replies into the batch and the cache.
     fn learn(&mut self, batch: &mut Batch) {
         for (miss, &index) in self.indices.iter().enumerate() {
             let (value, logits) = (self.misses.wdl(miss), self.misses.logits(miss));

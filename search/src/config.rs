@@ -1,21 +1,21 @@
-//! Settings of a search. The command line's configuration fills them in and checks their ranges.
+//! Settings of a search. The command line's configuration provides them and checks their ranges.
 
-/// How a tree is searched.
+/// Settings of a search.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct SearchConfig {
     /// How moves are selected.
     pub mode: Mode,
-    /// What a draw is worth to the player at the root, -1..=1 (its opponent gets the negative).
-    /// Larger values make that player content with draws. AlphaZero: 0.
+    /// Utility of a draw for the player at the root, -1..=1 (its opponent gets the negative). Larger
+    /// values make that player prefer draws. AlphaZero: 0.
     pub draw_score: f32,
 }
 
 /// How moves are selected.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Mode {
-    /// Sequential halving at the root, deterministic below: strong with few simulations.
+    /// Sequential halving at the root, deterministic selection below: strong with few simulations.
     Gumbel(GumbelConfig),
-    /// Upper confidence bounds with a prior, as in AlphaZero and KataGo.
+    /// Upper confidence bounds with a prior, as in AlphaZero and KataGo: strong with many simulations.
     Puct(PuctConfig),
 }
 
@@ -23,16 +23,16 @@ pub enum Mode {
 /// 2022).
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct GumbelConfig {
-    /// Visits added to the largest visit count in the weight of Q; more trust Q sooner. >= 0.
+    /// Visits added to the largest visit count in the weight of Q; larger values trust Q sooner. >= 0.
     pub c_visit: f32,
     /// Weight of Q, which is in 0..=1, against the logits. >= 0.
     pub c_scale: f32,
-    /// Root moves that sequential halving starts with, at most. >= 1.
+    /// Maximum of root moves that sequential halving starts with. >= 1.
     pub max_considered: u32,
-    /// Simulations for each of these moves, at least: a small budget is spent on fewer moves, for a
-    /// single visit each would choose no better than the prior does. >= 1.
+    /// Simulations per considered move, at least: a small budget is spent on fewer moves, because a
+    /// single visit each chooses no better than the prior. >= 1.
     pub considered_simulations: u32,
-    /// Factor on the Gumbel noise: 1 for self-play, 0 to play the best move found. >= 0.
+    /// Factor on the Gumbel noise: 1 for self-play, 0 for playing the best move found. >= 0.
     pub gumbel_scale: f32,
 }
 
@@ -57,14 +57,14 @@ impl GumbelConfig {
 /// Settings of PUCT. Utilities are in -1..=1.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct PuctConfig {
-    /// Exploration at few visits; more looks at more moves. >= 0.
+    /// Exploration at few visits; larger values visit more moves. >= 0.
     pub exploration: f32,
     /// Growth of exploration with the logarithm of the visits. >= 0.
     pub exploration_log: f32,
-    /// Visits after which that growth sets in. > 0.
+    /// Visits at which that growth begins. > 0.
     pub exploration_base: f32,
-    /// How far below its parent an unvisited move is valued at first, times the square root of the
-    /// policy mass already visited; more looks at fewer moves. >= 0.
+    /// First-play urgency: reduction of an unvisited move's utility below that of its parent, times
+    /// the square root of the visited policy mass; larger values visit fewer moves. >= 0.
     pub fpu_reduction: f32,
     /// The same for moves of the root.
     pub root_fpu_reduction: f32,
@@ -84,12 +84,12 @@ impl PuctConfig {
     };
 }
 
-/// Dirichlet noise that makes PUCT try every root move now and then.
+/// Dirichlet noise on the root's priors, which makes PUCT try every move now and then.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct RootNoise {
-    /// Sum of the concentrations, shared equally by the legal moves; more makes it more even. > 0.
+    /// Sum of the concentrations over the legal moves; larger values make the noise more even. > 0.
     pub total_alpha: f32,
-    /// Share of the noise in the prior, 0..=1.
+    /// Weight of the noise in the prior, 0..=1.
     pub weight: f32,
 }
 

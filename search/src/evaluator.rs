@@ -1,16 +1,16 @@
-//! Who judges positions: the one thing the search knows about networks.
+//! The evaluator: all that the search knows about networks.
 
 use std::error::Error;
 
 use crate::{Batch, Wdl};
 
-/// Judges positions: a value and one logit per legal move for each request of a batch.
+/// Evaluates positions: a value and one logit per legal move for each request of a batch.
 pub trait Evaluator {
     /// Writes every reply of the batch.
     ///
-    /// A reply is a pure function of its request: it never depends on the rest of the batch, so
-    /// that games do not depend on which other games are played beside them. The position's move
-    /// number has no influence either, so that a reply can be used again ([`Cached`](crate::Cached)).
+    /// A reply is a pure function of its request: it does not depend on the rest of the batch, so that
+    /// games do not depend on concurrent ones. The position's move number has no influence either, so
+    /// that replies can be cached ([`Cached`](crate::Cached)).
     fn evaluate(&mut self, batch: &mut Batch) -> Result<(), EvaluatorError>;
 }
 
@@ -26,16 +26,16 @@ impl<E: Evaluator + ?Sized> Evaluator for Box<E> {
     }
 }
 
-/// Why there is no usable evaluation.
+/// Why an evaluation failed.
 #[derive(Debug, thiserror::Error)]
 pub enum EvaluatorError {
     /// The evaluator itself failed.
     #[error("the evaluator failed: {0}")]
     Failed(#[source] Box<dyn Error + Send + Sync>),
-    /// A reply is missing or holds NaN or infinity.
+    /// A reply is missing or contains NaN or infinity.
     #[error(
-        "the evaluation of {fen} holds a number that is not finite: \
-         the network's weights are damaged or its training diverged"
+        "the evaluation of {fen} is not finite: the network's weights are damaged or its training \
+         diverged"
     )]
     NotFinite {
         /// The position.
@@ -43,7 +43,7 @@ pub enum EvaluatorError {
     },
 }
 
-/// Knows nothing: every position is a draw, every move as good as the next.
+/// An evaluator without knowledge: every position is a draw, all moves are equal.
 pub struct Uniform;
 
 impl Evaluator for Uniform {

@@ -1,7 +1,8 @@
-//! The formulas of the search: one pure function each, with a test computed by hand or by another
-//! program ("mctx" is DeepMind's `mctx` 0.0.71, run on the same numbers).
+//! The formulas of the search: one pure function each, tested against numbers computed by hand or by
+//! DeepMind's `mctx` 0.0.71 ("mctx").
 
 mod dirichlet;
+mod divergence;
 #[cfg(test)]
 pub(crate) mod edges;
 mod gumbel;
@@ -14,6 +15,7 @@ mod sigma;
 mod softmax;
 
 pub(crate) use dirichlet::dirichlet;
+pub use divergence::kl_divergence;
 pub(crate) use gumbel::gumbel;
 pub(crate) use halving::{phase_rounds, survivors_after};
 pub(crate) use improved_policy::{completed_scores, improved_policy};

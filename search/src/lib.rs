@@ -1,18 +1,16 @@
 //! Tree search over the rules, guided by an evaluator.
 //!
-//! A [`Search`] looks at one position. It is a state machine: it asks for one evaluation at a time,
-//! so that many games can share the batches of one [`Evaluator`] ([`search_all`] does just that).
-//! What it knows of networks is that trait: a position goes out, a [`Wdl`] and one logit per legal
-//! move come back.
+//! A [`Search`] searches one position. It is a state machine that asks for one evaluation at a time, so
+//! that many games can share the batches of one [`Evaluator`], as in [`search_all`]. An evaluator maps a
+//! position to a [`Wdl`] and one logit per legal move; the search knows nothing else about networks.
 //!
 //! Moves are selected by Gumbel AlphaZero or by PUCT ([`Mode`]). Finished games and what follows
-//! from them are exact: see [`Proof`]. A [`Prover`] may know more results than the rules tell.
+//! from them have exact values: see [`Proof`]. A [`Prover`] adds results that the rules do not give.
 
 mod backup;
 mod batch;
 mod cache;
 mod config;
-mod dump;
 mod evaluator;
 mod formulas;
 mod halving;
@@ -30,6 +28,7 @@ pub use batch::{Batch, Reply, Request};
 pub use cache::Cached;
 pub use config::{GumbelConfig, Mode, PuctConfig, RootNoise, SearchConfig};
 pub use evaluator::{Evaluator, EvaluatorError, Uniform};
+pub use formulas::kl_divergence;
 pub use lockstep::search_all;
 pub use proof::{Proof, Prover};
 pub use result::{SearchResult, Stop};

@@ -2,9 +2,9 @@
 
 use crate::{Batch, Evaluator, EvaluatorError, Search};
 
-/// Runs searches that have begun to their ends, evaluating one leaf of each together.
+/// Runs started searches to their ends; each batch holds one leaf of each.
 ///
-/// The results are the same as if each search ran alone. After an error the searches can be run on.
+/// The results are the same as if each search ran alone. After an error the searches can be resumed.
 pub fn search_all(
     searches: &mut [Search],
     evaluator: &mut dyn Evaluator,

@@ -1,8 +1,7 @@
-//! What is certain about a position, and how certainty spreads up the tree.
+//! Proven results of positions, and how they propagate up the tree.
 //!
-//! Draws by repetition or lack of progress depend on the path to a position. Proofs stay valid all
-//! the same: the tree has no transpositions, so each node has exactly one path, that of the game
-//! before it.
+//! Draws by repetition or lack of progress depend on the path to a position. Proofs are valid
+//! nevertheless: the tree has no transpositions, so each node has exactly one path.
 
 use std::fmt::Debug;
 
@@ -10,10 +9,10 @@ use rules::{Color, Outcome, Position};
 
 use crate::Wdl;
 
-/// Knows the results of some positions, as an endgame database does.
+/// Proves the results of some positions, as an endgame database does.
 pub trait Prover: Debug + Send + Sync {
-    /// The result of the game from a position, where it is known. It has to hold whatever positions
-    /// stood on the board before, and the counters of the position have to leave room for it.
+    /// The result of the game from a position, if it is known. It must hold for every history of the
+    /// game, and for the counters of the position.
     fn prove(&self, position: &Position) -> Option<Proof>;
 }
 
@@ -24,12 +23,12 @@ pub enum Proof {
     Win(u16),
     /// The game is drawn.
     Draw,
-    /// The mover loses, and the winner needs at most this many plies.
+    /// The mover loses in at most this many plies.
     Loss(u16),
 }
 
 impl Proof {
-    /// The proof that a finished game is, for the side to move.
+    /// The result of a finished game, for the side to move.
     pub(crate) fn of(outcome: Outcome, mover: Color) -> Proof {
         match outcome.winner() {
             Some(winner) if winner == mover => Proof::Win(0),
@@ -38,7 +37,7 @@ impl Proof {
         }
     }
 
-    /// What this proof of a position is worth to the side that moved into it.
+    /// This proof of a position as a proof of the move that leads to it.
     pub(crate) fn before_the_move(self) -> Proof {
         match self {
             Proof::Win(plies) => Proof::Loss(plies.saturating_add(1)),
@@ -56,10 +55,10 @@ impl Proof {
         }
     }
 
-    /// What the mover's moves, each with what is proven about it, prove together.
+    /// The proof of a position, given the proofs of its moves.
     ///
-    /// One win is enough; otherwise every move must be settled, and the best one counts. Wins are
-    /// taken as early, losses as late as possible.
+    /// One win suffices; otherwise every move must be proven, and the best one counts. Wins are taken as
+    /// early, losses as late as possible.
     pub(crate) fn of_moves(moves: impl Iterator<Item = Option<Proof>> + Clone) -> Option<Proof> {
         match Sound::of(moves.clone()) {
             Sound::Win(plies) => Some(Proof::Win(plies)),
@@ -72,19 +71,19 @@ impl Proof {
     }
 }
 
-/// Which moves of a position are worth playing, by what is proven about them.
+/// The sound moves of a position: those that no proof rules out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Sound {
-    /// There is a win: the moves that win in this many plies, the fewest.
+    /// There is a win: the moves that win in this many plies, the minimum.
     Win(u16),
     /// All but the moves that lose.
     NotLost,
-    /// Everything loses: the moves that last this many plies, the most.
+    /// Every move loses: those that last this many plies, the maximum.
     Loss(u16),
 }
 
 impl Sound {
-    /// Which moves are sound, given what is proven about each.
+    /// The sound moves, given the proofs of all moves.
     pub(crate) fn of(moves: impl Iterator<Item = Option<Proof>>) -> Sound {
         let (mut shortest_win, mut longest_loss, mut all_lost) = (None::<u16>, 0, true);
         for proof in moves {
@@ -103,7 +102,7 @@ impl Sound {
         }
     }
 
-    /// Whether a move with this proof is one of them.
+    /// Whether a move with this proof is sound.
     pub(crate) fn allows(self, proof: Option<Proof>) -> bool {
         match self {
             Sound::Win(plies) => proof == Some(Proof::Win(plies)),

@@ -1,4 +1,4 @@
-//! What is special about the root: noise, sequential halving, the choice of a move and its report.
+//! The root: noise, sequential halving, the choice of a move.
 
 use rand::Rng;
 
@@ -14,7 +14,7 @@ use crate::tree::{Edge, ROOT, Tree};
 pub(crate) struct Root {
     /// [move] the Gumbel noise, already scaled, or the Dirichlet noise; drawn anew for each search.
     noise: Vec<f32>,
-    /// [move] noise + logit + sigma(completed Q), when sequential halving last compared moves.
+    /// [move] noise + logit + sigma(completed Q), at the last comparison of sequential halving.
     scores: Vec<f32>,
     halving: Halving,
     pub(crate) raw_value: Option<Wdl>,
@@ -39,7 +39,7 @@ impl Root {
         }
     }
 
-    /// Goes on after the root's evaluation: mixes in Dirichlet noise, or starts sequential halving.
+    /// After the root's evaluation: mixes in Dirichlet noise, or starts sequential halving.
     pub(crate) fn evaluated(&mut self, mode: &Mode, budget: u32, raw: Wdl, tree: &mut Tree) {
         self.raw_value = Some(raw);
         match mode {
@@ -55,11 +55,10 @@ impl Root {
         }
     }
 
-    /// The root move that the next simulation looks at, in Gumbel mode.
+    /// The root move of the next simulation, in Gumbel mode.
     ///
-    /// A move leaves sequential halving when it is proven: lost for good, drawn until the final
-    /// choice. When none of the considered moves is left, the others get the rest of the
-    /// simulations.
+    /// A move leaves sequential halving when it is proven; a proven draw can still be chosen in the end.
+    /// When no considered move is left, the others get the remaining simulations.
     pub(crate) fn select(&mut self, config: &GumbelConfig, remaining: u32, tree: &Tree) -> usize {
         let edges = tree.edges(ROOT);
         let is_open = |i: usize| edges[i].proof.is_none();
@@ -74,7 +73,7 @@ impl Root {
         }
     }
 
-    /// Compares the moves that are not proven on a new schedule.
+    /// Starts a new schedule of the moves that are not proven.
     pub(crate) fn start_halving(&mut self, config: &GumbelConfig, simulations: u32, tree: &Tree) {
         noisy_scores(config, &self.noise, tree, &mut self.scores);
         let is_open = |i: usize| tree.edges(ROOT)[i].proof.is_none();
@@ -83,8 +82,8 @@ impl Root {
             .start(simulations, considered, &self.scores, is_open);
     }
 
-    /// The move to play in Gumbel mode: the best score among the moves that sequential halving kept
-    /// and those whose value is certain.
+    /// The move to play in Gumbel mode: the best score among the survivors of sequential halving and the
+    /// proven moves.
     pub(crate) fn choose(&self, config: &GumbelConfig, tree: &Tree) -> usize {
         let edges = tree.edges(ROOT);
         let sound = Sound::of(edges.iter().map(|edge| edge.proof));
@@ -110,8 +109,8 @@ fn noisy_scores(config: &GumbelConfig, noise: &[f32], tree: &Tree, scores: &mut 
     }
 }
 
-/// The move to play in PUCT mode: the most visited of the sound moves, then the one of the highest
-/// value, or of the highest prior where nothing was visited.
+/// The move to play in PUCT mode: the most visited sound move; among equals the one with the highest
+/// value, or with the highest prior if nothing was visited.
 pub(crate) fn choose_puct(edges: &[Edge]) -> usize {
     let sound = Sound::of(edges.iter().map(|edge| edge.proof));
     let key = |i: usize| {
@@ -125,7 +124,7 @@ pub(crate) fn choose_puct(edges: &[Edge]) -> usize {
     best_by(candidates, |a, b| key(a) > key(b)).unwrap_or(0)
 }
 
-/// The first candidate that no other one is better than.
+/// The best candidate; the first of equals.
 fn best_by(
     candidates: impl Iterator<Item = usize>,
     better: impl Fn(usize, usize) -> bool,

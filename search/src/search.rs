@@ -38,7 +38,7 @@ pub struct Search {
     tree: Tree,
     root: Root,
     state: State,
-    /// Simulations that may be made.
+    /// Simulations to make.
     budget: u32,
     simulations: u32,
     evaluations: u32,
@@ -53,14 +53,14 @@ pub struct Search {
     policy: Vec<f32>,
 }
 
-/// What a search waits for.
+/// What a search does next.
 #[derive(Clone, Copy, PartialEq)]
 enum State {
-    /// The first `begin`.
+    /// Nothing: it has not begun.
     Idle,
-    /// A call of `step`.
+    /// Simulates at the next `step`.
     Ready,
-    /// The evaluation of this node.
+    /// Waits for the evaluation of this node.
     Waiting { leaf: NodeId, repetitions: u32 },
     /// Nothing: it is over.
     Finished(Stop),
@@ -71,13 +71,13 @@ enum State {
 pub enum Step {
     /// The reply to this request of the batch, handed to [`Search::absorb`].
     NeedsReply(usize),
-    /// Nothing more: the search is over.
+    /// Nothing: the search is over.
     Finished,
 }
 
 impl Search {
-    /// An idle search whose tree takes at most so much memory, in bytes. The memory is reserved
-    /// here once; when a tree fills it the search ends early with [`Stop::Memory`].
+    /// An idle search with a tree of at most `memory_bytes`, reserved here. A search that fills it ends
+    /// early with [`Stop::Memory`].
     pub fn new(config: SearchConfig, memory_bytes: usize) -> Search {
         Search {
             config,
@@ -97,8 +97,8 @@ impl Search {
         }
     }
 
-    /// Bytes that are ample for so many simulations: two nodes each, for forced moves take nodes
-    /// too.
+    /// Memory in bytes that suffices for so many simulations: two nodes each, since forced moves take
+    /// nodes too.
     pub fn memory_for(simulations: u32) -> usize {
         (2 * simulations as usize + 64) * Tree::BYTES_PER_NODE
     }
@@ -109,8 +109,8 @@ impl Search {
         self.state = State::Idle;
     }
 
-    /// The same search, with leaves that this prover knows as proven ones. The root is searched all the
-    /// same, for a move must be chosen.
+    /// The same search, in which nodes that this prover proves are leaves. The root is always searched,
+    /// because a move must be chosen.
     #[must_use]
     pub fn with_prover(mut self, prover: Option<Arc<dyn Prover>>) -> Search {
         self.prover = prover;
@@ -119,11 +119,11 @@ impl Search {
 
     /// Starts on the current position of a game. All randomness is drawn here.
     ///
-    /// In Gumbel mode the moves are compared on a schedule made for `simulations`; a search that is
-    /// cut short has looked at too many of them too little.
+    /// In Gumbel mode sequential halving is scheduled for `simulations`; a search that is stopped earlier
+    /// has spread its visits over too many moves.
     ///
-    /// With a single legal move the search is over at once, without an evaluation. A position where
-    /// a draw rule has ended the game is searched as if play went on.
+    /// With a single legal move the search is over at once, without an evaluation. A position in which a
+    /// draw rule has ended the game is searched as if the game continued.
     ///
     /// # Panics
     ///
@@ -156,11 +156,11 @@ impl Search {
         };
     }
 
-    /// Lets a search that has made all its simulations make so many more; any other one is left as
-    /// it is. What was found stays.
+    /// Adds simulations to a search that has made all its simulations; does nothing otherwise. The tree
+    /// is kept.
     ///
-    /// In Gumbel mode all open moves are compared anew on a schedule made for `simulations`. That
-    /// makes a search that may be stopped at any time: it grows by schedules that it finishes.
+    /// In Gumbel mode a new schedule of `simulations` starts with all open moves, so a search of unknown
+    /// length is a series of complete schedules.
     pub fn extend(&mut self, simulations: u32) {
         if self.state != State::Finished(Stop::Simulations) {
             return;
@@ -172,8 +172,8 @@ impl Search {
         self.state = State::Ready;
     }
 
-    /// Goes on until an evaluation is needed, which it asks for in `batch`, or until the search is
-    /// over. Asks again for an evaluation that has not been absorbed.
+    /// Runs until an evaluation is needed, which is requested in `batch`, or until the search is over.
+    /// Requests an evaluation again that has not been absorbed.
     pub fn step(&mut self, batch: &mut Batch) -> Step {
         loop {
             if let Some(step) = self.step_once(batch) {
@@ -182,8 +182,8 @@ impl Search {
         }
     }
 
-    /// The same, but with one simulation at most: nothing if that was settled without an
-    /// evaluation. For callers with an eye on the clock, since such simulations can be many.
+    /// Like [`step`](Search::step), but makes at most one simulation: `None` if it needed no evaluation.
+    /// For callers that watch a clock, because such simulations can be many.
     pub fn step_once(&mut self, batch: &mut Batch) -> Option<Step> {
         if self.state == State::Ready {
             self.state = self.simulate();
@@ -199,13 +199,16 @@ impl Search {
         }
     }
 
-    /// Whether the reply to a request is missing.
+    /// Whether the search waits for a reply.
     pub fn is_waiting(&self) -> bool {
         matches!(self.state, State::Waiting { .. })
     }
 
-    /// Takes the reply to what [`step`](Search::step) asked for; an error if it is missing or not
-    /// finite.
+    /// Takes the reply to the request of [`step`](Search::step).
+    ///
+    /// # Errors
+    ///
+    /// If the reply is missing or not finite.
     ///
     /// # Panics
     ///
@@ -241,7 +244,7 @@ impl Search {
         self.simulations
     }
 
-    /// What has been found so far, or in the end.
+    /// The result so far, or in the end.
     ///
     /// # Panics
     ///
@@ -256,9 +259,5 @@ impl Search {
             result.stop = Some(stop);
         }
         result
-    }
-
-    pub(crate) fn tree(&self) -> &Tree {
-        &self.tree
     }
 }

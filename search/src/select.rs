@@ -1,4 +1,4 @@
-//! Which move a simulation follows at a node.
+//! Move selection at a node.
 
 use crate::Wdl;
 use crate::config::{GumbelConfig, PuctConfig};
@@ -10,9 +10,8 @@ use crate::tree::{Edge, Node};
 
 /// Gumbel AlphaZero below the root: visits follow the improved policy.
 ///
-/// A node with an open proof has no won moves; lost moves have policy 0 and are never looked at
-/// again. A move proven to draw is, for its value belongs into the mean; such a visit costs no
-/// evaluation.
+/// A node that is not proven has no won moves; lost moves have policy 0 and are never visited again.
+/// Proven draws are, because their value belongs to the mean; such a visit costs no evaluation.
 pub(crate) fn select_gumbel(
     config: &GumbelConfig,
     node: &Node,
@@ -59,7 +58,7 @@ pub(crate) fn select_puct(
     best.0
 }
 
-/// A utility in -1..=1 as a q in 0..=1.
+/// The utility of a value as a q in 0..=1.
 pub(crate) fn q_of(value: Wdl, draw_score: f32) -> f32 {
     (value.utility(draw_score) + 1.0) / 2.0
 }

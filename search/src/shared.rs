@@ -1,4 +1,4 @@
-//! One evaluator for many threads: how workers keep a GPU busy.
+//! Evaluators shared by many threads, which keeps a GPU busy.
 
 use std::error::Error;
 use std::io;
@@ -7,20 +7,20 @@ use std::thread;
 
 use crate::{Batch, Evaluator, EvaluatorError};
 
-/// A handle to evaluators that run on threads of their own.
+/// A handle to evaluators that run on their own threads.
 ///
-/// Each thread takes all batches that wait at that moment and has them evaluated together. While a
-/// device computes, more batches gather: the busier it is, the larger its batches. With two
-/// evaluators on one device the second computes while the answers of the first are read back.
+/// Each thread takes all waiting batches and evaluates them together. While a device computes, more
+/// batches gather: the busier it is, the larger its batches. With two evaluators on one device the
+/// second computes while the replies of the first are read back.
 ///
-/// Every worker thread holds a clone; the evaluators end with the last one. Replies are the same as
-/// the evaluator's own, since those never depend on the rest of a batch.
+/// Every worker thread holds a clone; the evaluators end with the last one. Replies equal the
+/// evaluator's own, because they do not depend on the rest of a batch.
 #[derive(Clone)]
 pub struct SharedEvaluator {
     orders: mpsc::Sender<Order>,
 }
 
-/// A batch, and the way back.
+/// A batch, and the channel for its answer.
 struct Order {
     batch: Batch,
     answer: mpsc::Sender<Answer>,
@@ -28,20 +28,20 @@ struct Order {
 
 struct Answer {
     batch: Batch,
-    failure: Option<Failure>,
+    failure: Option<SharedFailure>,
 }
 
 /// Orders that no evaluator has taken yet.
 struct Waiting {
     orders: mpsc::Receiver<Order>,
-    /// The first one, where it would have made the last batch too large.
+    /// An order that did not fit in the last batch.
     left_over: Option<Order>,
 }
 
-/// A failure that several workers hear of.
+/// A failure that is reported to several workers.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error(transparent)]
-struct Failure(Arc<EvaluatorError>);
+struct SharedFailure(Arc<EvaluatorError>);
 
 /// The evaluator's thread is gone.
 #[derive(Debug, thiserror::Error)]
@@ -49,11 +49,11 @@ struct Failure(Arc<EvaluatorError>);
 struct Gone;
 
 impl SharedEvaluator {
-    /// Starts a thread for each of `evaluators`, which puts waiting batches together as long as they
-    /// hold no more than `max_positions`. A single batch may be larger.
+    /// Starts a thread for each of `evaluators`, which combines waiting batches up to `max_positions`. A
+    /// single batch may be larger.
     ///
     /// # Errors
-    /// When the system refuses a thread.
+    /// When the system cannot start a thread.
     pub fn start<E: Evaluator + Send + 'static>(
         evaluators: Vec<E>,
         max_positions: usize,
@@ -90,7 +90,7 @@ impl Evaluator for SharedEvaluator {
     }
 }
 
-/// Evaluates what waits until nobody is left who could ask.
+/// Evaluates orders until all handles are dropped.
 fn serve(mut evaluator: impl Evaluator, waiting: &Mutex<Waiting>, max_positions: usize) {
     let mut orders = Vec::new();
     let mut together = Batch::new();
@@ -99,7 +99,7 @@ fn serve(mut evaluator: impl Evaluator, waiting: &Mutex<Waiting>, max_positions:
             [order] => evaluator.evaluate(&mut order.batch),
             orders => evaluate_together(&mut evaluator, &mut together, orders),
         };
-        let failure = outcome.err().map(|error| Failure(Arc::new(error)));
+        let failure = outcome.err().map(|error| SharedFailure(Arc::new(error)));
         for Order { batch, answer } in orders.drain(..) {
             // A worker that has been stopped does not wait for its answer.
             let _ = answer.send(Answer {
@@ -110,7 +110,7 @@ fn serve(mut evaluator: impl Evaluator, waiting: &Mutex<Waiting>, max_positions:
     }
 }
 
-/// Waits for an order and takes those behind it that fit; false when no more can come.
+/// Waits for an order and takes the following ones that fit; false when all handles are dropped.
 fn gather(waiting: &Mutex<Waiting>, max_positions: usize, orders: &mut Vec<Order>) -> bool {
     // Poisoned means that the other evaluator's thread panicked while it waited here, which `recv`
     // does not do.
@@ -128,7 +128,7 @@ fn gather(waiting: &Mutex<Waiting>, max_positions: usize, orders: &mut Vec<Order
     {
         n_positions += order.batch.len();
         if n_positions > max_positions {
-            // A device computes batches of one size: a few more positions would cost it another.
+            // A device pads batches to fixed sizes: a few more positions would cost another batch.
             waiting.left_over = Some(order);
             break;
         }

@@ -17,7 +17,7 @@ pub(crate) const ROOT: NodeId = NodeId(0);
 /// A position that the search has reached.
 pub(crate) struct Node {
     pub(crate) position: Position,
-    /// Where its edges start; no edges if the game is over.
+    /// The first of its edges; it has none if the game is over.
     first_edge: u32,
     n_edges: u32,
     /// Values backed up into it.
@@ -26,12 +26,12 @@ pub(crate) struct Node {
     pub(crate) mean: Wdl,
     /// The evaluator's own value as a q (see [`Edge::q`]).
     pub(crate) raw_q: f32,
-    /// What is certain, from the mover's view.
+    /// The proof, from the mover's view.
     pub(crate) proof: Option<Proof>,
 }
 
 impl Node {
-    /// Takes one more value into the mean.
+    /// Adds a value to the mean.
     pub(crate) fn add(&mut self, value: Wdl) {
         self.visits += 1;
         self.mean = match self.proof {
@@ -41,20 +41,20 @@ impl Node {
     }
 }
 
-/// A legal move of a node and what is known of it, from the view of the side that makes it.
+/// A legal move of a node with its statistics, from the view of the side that makes it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Edge {
     /// Logarithm of the evaluator's prior.
     pub(crate) log_prior: f32,
-    /// The prior that selection uses: the evaluator's, at a root perhaps with noise.
+    /// The prior for selection: the evaluator's, at the root mixed with noise.
     pub(crate) prior: f32,
-    /// Mean utility in 0..=1: 0 a loss, 1 a win. Without meaning before the first visit.
+    /// Mean utility in 0..=1: 0 is a loss, 1 a win. Undefined before the first visit.
     pub(crate) q: f32,
     /// Simulations that went through this move.
     pub(crate) visits: u32,
     /// The node it leads to, once there is one.
     pub(crate) child: Option<NodeId>,
-    /// What is certain about the move.
+    /// The proof of the move.
     pub(crate) proof: Option<Proof>,
 }
 
@@ -80,15 +80,15 @@ pub(crate) struct Tree {
 }
 
 impl Tree {
-    /// Edges that there is room for, per node: twice what middle games need, as much as endings
-    /// with several flying kings do.
+    /// Memory for edges, per node: twice what middle games need, enough for endgames with several
+    /// flying kings.
     const EDGES_PER_NODE: usize = 16;
 
-    /// Size in bytes of the room for one node and its edges.
+    /// Size of one node and its edges.
     pub(crate) const BYTES_PER_NODE: usize =
         size_of::<Node>() + Tree::EDGES_PER_NODE * (size_of::<Edge>() + size_of::<Move>());
 
-    /// An empty tree that never takes more memory than this, except for a root that needs more.
+    /// An empty tree of at most this size, except for a root that needs more.
     pub(crate) fn with_memory(bytes: usize) -> Tree {
         let max_nodes = (bytes / Tree::BYTES_PER_NODE).clamp(1, u32::MAX as usize / 64);
         let max_edges = max_nodes * Tree::EDGES_PER_NODE;
@@ -101,7 +101,7 @@ impl Tree {
         }
     }
 
-    /// Drops the old tree and starts one here.
+    /// Drops the old tree and starts one at this position.
     pub(crate) fn restart(&mut self, position: Position, moves: &[Move]) {
         self.nodes.clear();
         self.edges.clear();
@@ -109,7 +109,7 @@ impl Tree {
         self.push(position, moves, None);
     }
 
-    /// Adds a node with its moves; nothing if the memory is used up.
+    /// Adds a node with its moves; `None` if the memory is used up.
     pub(crate) fn try_push(
         &mut self,
         position: Position,

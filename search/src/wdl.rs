@@ -1,6 +1,6 @@
-//! Probabilities of the three results.
+//! Values: probabilities of win, draw and loss.
 
-/// Probabilities of win, draw and loss from one side's view: the mover's unless said otherwise.
+/// Probabilities of win, draw and loss, from the mover's view unless stated otherwise.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Wdl {
     /// Probability of a win.
@@ -31,12 +31,24 @@ impl Wdl {
         loss: 1.0,
     };
 
+    /// The softmax of the logits of win, draw and loss.
+    pub fn from_logits(logits: [f32; 3]) -> Wdl {
+        let greatest = logits[0].max(logits[1]).max(logits[2]);
+        let [win, draw, loss] = logits.map(|logit| (logit - greatest).exp());
+        let share = 1.0 / (win + draw + loss);
+        Wdl {
+            win: win * share,
+            draw: draw * share,
+            loss: loss * share,
+        }
+    }
+
     /// `win - loss`, in -1..=1.
     pub fn value(self) -> f32 {
         self.win - self.loss
     }
 
-    /// `win - loss + draw_score * draw`, in -1..=1: a larger `draw_score` makes draws dearer.
+    /// `win - loss + draw_score * draw`, in -1..=1: a larger `draw_score` favours draws.
     pub fn utility(self, draw_score: f32) -> f32 {
         self.win - self.loss + draw_score * self.draw
     }
@@ -55,7 +67,7 @@ impl Wdl {
         self.win.is_finite() && self.draw.is_finite() && self.loss.is_finite()
     }
 
-    /// The mean of `n` values, of which this is the mean of the first `n - 1` and `next` the last.
+    /// The mean of `n` values, given the mean of the first `n - 1` (`self`) and the last one.
     #[must_use]
     pub(crate) fn averaged(self, next: Wdl, n: u32) -> Wdl {
         let share = 1.0 / n as f32;

@@ -1,16 +1,16 @@
-//! What self-play may be told.
+//! Settings of self-play.
 
 use search::SearchConfig;
 
-/// How self-play games are played.
+/// Settings of self-play.
 #[derive(Clone, Debug)]
 pub struct SelfplayConfig {
     /// The search of every move that is not forced.
     pub search: SearchConfig,
     /// Simulations of a full search, whose result becomes a policy target.
     pub full_simulations: u32,
-    /// Simulations of a fast search, which only moves the game on (playout-cap randomisation,
-    /// Wu 2019, section 3.1).
+    /// Simulations of a fast search, which gives no policy target (playout-cap randomisation, Wu 2019,
+    /// section 3.1).
     pub fast_simulations: u32,
     /// Probability that a search is a full one, 0 to 1. KataGo: 0.25.
     pub full_fraction: f64,
@@ -18,7 +18,7 @@ pub struct SelfplayConfig {
     pub concurrent_games: usize,
     /// A game starts after 0 to this many uniformly random plies, so that games differ.
     pub opening_plies: u32,
-    /// Plies after which an unfinished game is cut off. Not a rule of any game: such a game has no
-    /// result and its last positions learn from the search's own value.
+    /// Plies after which an unfinished game is truncated. A truncated game has no result: the last
+    /// search's value takes its place.
     pub max_plies: u32,
 }

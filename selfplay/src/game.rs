@@ -3,14 +3,17 @@
 use rand::{Rng, RngExt};
 use rand_chacha::ChaCha8Rng;
 use rules::{DrawReason, Game, Outcome, Position, WinReason};
-use search::{Batch, Proof, Search, Step, Wdl};
+use search::{Batch, Proof, Search, Step, Wdl, kl_divergence};
 use store::{Ply, Policy8, Record, Surprise, Wdl8};
 
 use crate::seed::game_rng;
 use crate::{Job, SelfplayError};
 
+/// Smaller priors count as this in the surprise of a policy.
+const PRIOR_FLOOR: f32 = 1e-9;
+
 /// A game that has just ended.
-pub(crate) struct Finished {
+pub(crate) struct FinishedGame {
     pub(crate) record: Record,
     /// Network evaluations spent on the game.
     pub(crate) evaluations: u64,
@@ -21,7 +24,7 @@ pub(crate) enum Wants {
     /// The reply to this request of the batch.
     Reply(usize),
     /// Nothing: it is over.
-    Nothing(Box<Finished>),
+    Nothing(Box<FinishedGame>),
 }
 
 /// A game between two searches, or inside one.
@@ -108,17 +111,17 @@ impl GameInProgress {
         let mv = moves[result.best];
         self.evaluations += u64::from(result.evaluations);
         let search = match (self.kind, result.value) {
-            (Kind::Forced, value) => store::Search::Forced {
+            (Kind::Forced, value) => store::RecordedSearch::Forced {
                 value: value.map(stored),
             },
-            (_, None) => store::Search::Forced { value: None },
-            (Kind::Fast, Some(value)) => store::Search::Fast {
+            (_, None) => store::RecordedSearch::Forced { value: None },
+            (Kind::Fast, Some(value)) => store::RecordedSearch::Fast {
                 value: stored(value),
             },
-            (Kind::Full, Some(value)) => store::Search::Full {
+            (Kind::Full, Some(value)) => store::RecordedSearch::Full {
                 value: stored(value),
                 raw_value: stored(result.raw_value.unwrap_or(value)),
-                surprise: Surprise::new(divergence(&result.policy, &result.prior)),
+                surprise: Surprise::new(kl_divergence(&result.policy, &result.prior, PRIOR_FLOOR)),
                 policy: Policy8::new(&moves, &result.policy),
             },
         };
@@ -140,10 +143,10 @@ impl GameInProgress {
         })
     }
 
-    fn finish(&mut self, job: &Job<'_>, result: Option<Outcome>) -> Finished {
+    fn finish(&mut self, job: &Job<'_>, result: Option<Outcome>) -> FinishedGame {
         let mut header = job.header.clone();
         header.id.number = self.number;
-        Finished {
+        FinishedGame {
             record: Record {
                 header,
                 start: self.start,
@@ -157,17 +160,6 @@ impl GameInProgress {
 
 fn stored(value: Wdl) -> Wdl8 {
     Wdl8::new([value.win, value.draw, value.loss])
-}
-
-/// Kullback-Leibler divergence of `target` from `prior` in nats: how much the search surprised the
-/// network.
-fn divergence(target: &[f32], prior: &[f32]) -> f32 {
-    let terms = target.iter().zip(prior);
-    terms
-        .filter(|(p, _)| **p > 0.0)
-        .map(|(p, q)| p * (p / q.max(1e-9)).ln())
-        .sum::<f32>()
-        .max(0.0)
 }
 
 /// `start` after a uniformly random number of random plies, 0 to `max_plies`, drawn again while
@@ -188,16 +180,4 @@ fn random_walk(start: Position, n_plies: u32, rng: &mut impl Rng) -> Option<Posi
         let next = position.play(moves[rng.random_range(0..moves.len())]);
         next.outcome().is_none().then_some(next)
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn divergence_of_equal_distributions_is_zero() {
-        assert_eq!(divergence(&[0.25, 0.75], &[0.25, 0.75]), 0.0);
-        let surprised = divergence(&[1.0, 0.0], &[0.5, 0.5]);
-        assert!((surprised - std::f32::consts::LN_2).abs() < 1e-6);
-    }
 }

@@ -1,8 +1,8 @@
 //! Self-play: workers that turn a model into game records.
 //!
 //! [`play_games`] plays a list of numbered games on as many threads as it is given evaluators.
-//! A game depends on the run's seed, its generation, its number and the network, and on nothing
-//! else: not on the number of threads, not on what else is in a batch, not on an earlier stop.
+//! A game depends on the run's seed, its generation, its number and the network alone, not on the
+//! number of threads, the other games in a batch or an earlier stop.
 
 mod config;
 mod game;
@@ -21,48 +21,48 @@ pub use config::SelfplayConfig;
 pub use stats::SelfplayStats;
 pub use worker::WorkerTime;
 
-use game::Finished;
+use game::FinishedGame;
 
 /// The games to play.
 #[derive(Clone, Copy, Debug)]
 pub struct Job<'a> {
-    /// How to play.
+    /// The settings.
     pub config: &'a SelfplayConfig,
-    /// What all records of the job share; the game number is filled in game by game.
+    /// The header of all records; each game fills in its number.
     pub header: &'a Header,
     /// Numbers of the games to play, ascending.
     pub numbers: &'a [u32],
-    /// Knows the results of some positions that searches come to.
+    /// Proves the results of some positions within searches.
     pub prover: Option<&'a Arc<dyn Prover>>,
-    /// Ends a game as soon as it knows the result.
+    /// Adjudicates games: ends one as soon as this proves its result.
     pub adjudicator: Option<&'a dyn Prover>,
 }
 
 /// Why self-play failed.
 #[derive(Debug, thiserror::Error)]
 pub enum SelfplayError {
-    /// The evaluator failed; its own message follows.
+    /// The evaluator failed.
     #[error(transparent)]
     Evaluator(#[from] EvaluatorError),
     /// A worker thread panicked.
     #[error("a self-play worker stopped unexpectedly; please report this")]
     WorkerPanicked,
     /// The receiver of the records failed.
-    #[error("failed to keep a finished game: {0}")]
+    #[error("failed to store a finished game: {0}")]
     Sink(SinkError),
 }
 
-/// Whatever the receiver of the records reports.
+/// The error of the receiver of the records.
 pub type SinkError = Box<dyn std::error::Error + Send + Sync>;
 
-/// Plays the games of `job`, one thread an evaluator, and hands every record to `sink` in ascending
+/// Plays the games of `job` on one thread per evaluator, and passes every record to `sink` in ascending
 /// order of game numbers.
 ///
-/// When `stop` becomes true the games in progress are dropped (they would be replayed identically);
-/// finished games that wait for a lower number are still handed over.
+/// When `stop` becomes true the games in progress are dropped (a repetition plays them identically);
+/// finished games that wait for a lower number are still passed on.
 ///
 /// # Errors
-/// The first failure of a worker or of `sink`; all workers are stopped then.
+/// The first failure of a worker or of `sink`, which stops all workers.
 pub fn play_games<E: Evaluator + Send>(
     job: &Job<'_>,
     evaluators: &mut [E],
@@ -73,7 +73,7 @@ pub fn play_games<E: Evaluator + Send>(
     let halt = AtomicBool::new(false);
     let mut stats = SelfplayStats::default();
     std::thread::scope(|scope| {
-        let (sender, receiver) = mpsc::channel::<Finished>();
+        let (sender, receiver) = mpsc::channel::<FinishedGame>();
         let workers: Vec<_> = evaluators
             .iter_mut()
             .map(|evaluator| {
@@ -106,10 +106,10 @@ pub fn play_games<E: Evaluator + Send>(
     Ok(stats)
 }
 
-/// Puts the records into the order of their numbers and passes them on.
+/// Passes the records on in the order of their numbers.
 fn collect(
     numbers: &[u32],
-    receiver: &mpsc::Receiver<Finished>,
+    receiver: &mpsc::Receiver<FinishedGame>,
     stats: &mut SelfplayStats,
     sink: &mut impl FnMut(Record, &SelfplayStats) -> Result<(), SinkError>,
 ) -> Result<(), SelfplayError> {

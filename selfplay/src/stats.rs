@@ -1,12 +1,12 @@
-//! What a batch of self-play games looked like.
+//! Statistics of self-play.
 
 use std::time::Duration;
 
 use rules::{Color, Outcome};
-use store::Search;
+use store::RecordedSearch;
 
 use crate::WorkerTime;
-use crate::game::Finished;
+use crate::game::FinishedGame;
 
 /// Sums over the games of one call of [`play_games`](crate::play_games).
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -15,7 +15,7 @@ pub struct SelfplayStats {
     pub games: u64,
     /// Plies of all games, random opening plies not counted.
     pub plies: u64,
-    /// Plies with one legal move, which cost no search.
+    /// Plies with one legal move, which need no search.
     pub forced_plies: u64,
     /// Plies whose search becomes a policy target.
     pub full_plies: u64,
@@ -27,7 +27,7 @@ pub struct SelfplayStats {
     pub white_wins: u64,
     /// Games drawn by a rule.
     pub draws: u64,
-    /// Games cut off at the ply cap.
+    /// Games truncated at the ply cap.
     pub truncated: u64,
     /// Time of all workers inside the evaluator.
     pub evaluator_time: Duration,
@@ -62,16 +62,16 @@ impl SelfplayStats {
         self.worker_time += time.total;
     }
 
-    pub(crate) fn add_game(&mut self, finished: &Finished) {
+    pub(crate) fn add_game(&mut self, finished: &FinishedGame) {
         let record = &finished.record;
         self.games += 1;
         self.plies += record.plies.len() as u64;
         self.evaluations += finished.evaluations;
         for ply in &record.plies {
             match &ply.search {
-                Search::Forced { .. } => self.forced_plies += 1,
-                Search::Full { .. } => self.full_plies += 1,
-                Search::Fast { .. } | Search::Opening => {}
+                RecordedSearch::Forced { .. } => self.forced_plies += 1,
+                RecordedSearch::Full { .. } => self.full_plies += 1,
+                RecordedSearch::Fast { .. } | RecordedSearch::Opening => {}
             }
         }
         match record.result {

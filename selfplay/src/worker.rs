@@ -1,14 +1,14 @@
-//! One worker: many games stepped in turn, one evaluation batch a step.
+//! One worker: steps many games in turn, with one evaluation batch per step.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use search::{Batch, Evaluator, Search};
 
-use crate::game::{Finished, GameInProgress, Wants};
+use crate::game::{FinishedGame, GameInProgress, Wants};
 use crate::{Job, SelfplayError};
 
-/// Where a worker's time went.
+/// Time used by a worker.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct WorkerTime {
     /// Inside the evaluator: encoding and network.
@@ -17,14 +17,14 @@ pub struct WorkerTime {
     pub total: Duration,
 }
 
-/// A seat for one game: the search outlives the games, so that its memory is allocated once.
-struct Seat {
+/// A slot for one game; its search is reused, so that its memory is allocated once.
+struct GameSlot {
     search: Search,
     game: Option<GameInProgress>,
     pending: Option<usize>,
 }
 
-/// Plays games of `job` until none is left to start, or one of `stops` is set.
+/// Plays games of `job` until none is left, or one of `stops` is set.
 ///
 /// `next` indexes the job's list of game numbers and is shared by all workers.
 pub(crate) fn work(
@@ -32,17 +32,17 @@ pub(crate) fn work(
     next: &AtomicUsize,
     stops: &[&AtomicBool],
     evaluator: &mut dyn Evaluator,
-    mut emit: impl FnMut(Finished),
+    mut emit: impl FnMut(FinishedGame),
 ) -> Result<WorkerTime, SelfplayError> {
     let started = Instant::now();
     let mut time = WorkerTime::default();
-    let n_seats = job.config.concurrent_games.min(job.numbers.len()).max(1);
-    let mut seats: Vec<Seat> = (0..n_seats).map(|_| Seat::new(job)).collect();
+    let n_slots = job.config.concurrent_games.min(job.numbers.len()).max(1);
+    let mut slots: Vec<GameSlot> = (0..n_slots).map(|_| GameSlot::new(job)).collect();
     let mut batch = Batch::new();
     while !stops.iter().any(|stop| stop.load(Ordering::Relaxed)) {
         batch.clear();
-        for seat in &mut seats {
-            seat.fill(job, next, &mut batch, &mut emit)?;
+        for slot in &mut slots {
+            slot.fill(job, next, &mut batch, &mut emit)?;
         }
         if batch.is_empty() {
             break;
@@ -50,9 +50,9 @@ pub(crate) fn work(
         let before = Instant::now();
         evaluator.evaluate(&mut batch)?;
         time.evaluator += before.elapsed();
-        for seat in &mut seats {
-            if let Some(index) = seat.pending.take() {
-                seat.search.absorb(&batch, index)?;
+        for slot in &mut slots {
+            if let Some(index) = slot.pending.take() {
+                slot.search.absorb(&batch, index)?;
             }
         }
     }
@@ -60,7 +60,7 @@ pub(crate) fn work(
     Ok(time)
 }
 
-impl Seat {
+impl GameSlot {
     fn new(job: &Job<'_>) -> Self {
         Self {
             search: Search::new(
@@ -73,13 +73,13 @@ impl Seat {
         }
     }
 
-    /// Steps this seat's game, and the games that follow it, up to its next request.
+    /// Steps this slot's game, and the following ones, up to its next request.
     fn fill(
         &mut self,
         job: &Job<'_>,
         next: &AtomicUsize,
         batch: &mut Batch,
-        emit: &mut impl FnMut(Finished),
+        emit: &mut impl FnMut(FinishedGame),
     ) -> Result<(), SelfplayError> {
         loop {
             if self.game.is_none() {

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use rules::{DrawReason, Outcome, Position, Variant};
 use search::{GumbelConfig, Mode, Proof, Prover, SearchConfig, Uniform};
 use selfplay::{Job, SelfplayConfig, SelfplayStats, play_games};
-use store::{GameId, Header, Record, Search};
+use store::{GameId, Header, Record, RecordedSearch};
 
 fn config() -> SelfplayConfig {
     SelfplayConfig {
@@ -99,11 +99,11 @@ fn records_are_what_the_rules_allow() {
                 let moves = position.legal_moves();
                 assert!(moves.contains(&ply.mv));
                 match &ply.search {
-                    Search::Full { policy, .. } => {
+                    RecordedSearch::Full { policy, .. } => {
                         assert_eq!(policy.n_moves(), moves.len());
                         n_full += 1;
                     }
-                    Search::Fast { .. } => n_fast += 1,
+                    RecordedSearch::Fast { .. } => n_fast += 1,
                     _ => n_forced += 1,
                 }
                 position = position.play(ply.mv);

@@ -1,8 +1,8 @@
-//! Files and directories that appear whole or not at all.
+//! Files and directories that appear complete or not at all.
 //!
 //! Everything is written under a temporary name, synced and then renamed. A process that is killed
-//! leaves at most a temporary name behind, which [`remove_leftovers`] clears away. Temporary names are
-//! not unique: whoever writes into a directory holds the run's lock.
+//! leaves at most a temporary name behind, which [`remove_leftovers`] deletes. Temporary names are not
+//! unique: the writer of a directory holds the run's lock.
 
 mod file;
 
@@ -20,7 +20,7 @@ use crate::error::{Result, StoreError};
 
 const PREFIX: &str = ".tmp-";
 
-/// Writes a file, replacing one that has the name. It is on disk when this returns.
+/// Writes a file, replacing an existing one. It is on disk when this returns.
 pub(crate) fn write_file(path: &Path, contents: &[u8]) -> Result<()> {
     let temporary = temporary_name(path);
     let mut file = File::create(&temporary).map_err(StoreError::io("create", &temporary))?;
@@ -31,7 +31,7 @@ pub(crate) fn write_file(path: &Path, contents: &[u8]) -> Result<()> {
     rename(&temporary, path)
 }
 
-/// A JSON document; none where there is no file.
+/// Reads a JSON document; `None` if there is no file.
 pub(crate) fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>> {
     if !path.exists() {
         return Ok(None);
@@ -44,7 +44,7 @@ pub(crate) fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>> {
 
 /// Creates a directory whose files `fill` writes. They are all on disk when this returns.
 ///
-/// The name must be free: a directory cannot be replaced without a moment in which it is gone.
+/// The name must be free, because directories cannot be replaced atomically.
 pub(crate) fn create_dir<E>(path: &Path, fill: impl FnOnce(&Path) -> Result<(), E>) -> Result<()>
 where
     E: Into<Box<dyn Error + Send + Sync>>,
@@ -65,7 +65,7 @@ where
     rename(&temporary, path)
 }
 
-/// Creates a directory and what leads to it, and makes sure that it stays.
+/// Creates a directory and its parents, and syncs the entry.
 pub(crate) fn ensure_dir(path: &Path) -> Result<()> {
     if path.is_dir() {
         return Ok(());
@@ -74,7 +74,7 @@ pub(crate) fn ensure_dir(path: &Path) -> Result<()> {
     sync_dir(parent(path))
 }
 
-/// Removes a directory with all its files, if it is there.
+/// Removes a directory with all its files, if it exists.
 pub(crate) fn remove_dir(path: &Path) -> Result<()> {
     if !path.exists() {
         return Ok(());
@@ -82,7 +82,7 @@ pub(crate) fn remove_dir(path: &Path) -> Result<()> {
     fs::remove_dir_all(path).map_err(StoreError::io("remove", path))
 }
 
-/// Removes a file, if it is there.
+/// Removes a file, if it exists.
 pub(crate) fn remove_file(path: &Path) -> Result<()> {
     if !path.exists() {
         return Ok(());
@@ -90,15 +90,15 @@ pub(crate) fn remove_file(path: &Path) -> Result<()> {
     fs::remove_file(path).map_err(StoreError::io("remove", path))
 }
 
-/// Moves a file or directory to another name and makes sure that the new name stays.
+/// Renames a file or directory and syncs the new entry.
 pub(crate) fn rename(from: &Path, to: &Path) -> Result<()> {
     fs::rename(from, to).map_err(StoreError::io("rename", from))?;
     sync_dir(parent(to))
 }
 
-/// Makes sure that the names in a directory stay.
+/// Syncs the entries of a directory.
 pub(crate) fn sync_dir(path: &Path) -> Result<()> {
-    // Windows cannot open directories as files; its renames are in the journal anyway.
+    // Windows cannot open directories as files; it journals renames.
     if cfg!(unix) {
         let dir = File::open(path).map_err(StoreError::io("open", path))?;
         dir.sync_all().map_err(StoreError::io("sync", path))?;
@@ -106,7 +106,7 @@ pub(crate) fn sync_dir(path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Removes what an interrupted write has left in a directory, and tells what that was.
+/// Removes what interrupted writes left in a directory, and returns the paths.
 pub(crate) fn remove_leftovers(path: &Path) -> Result<Vec<PathBuf>> {
     let mut removed = Vec::new();
     for entry in entries(path)? {
@@ -123,7 +123,7 @@ pub(crate) fn remove_leftovers(path: &Path) -> Result<Vec<PathBuf>> {
     Ok(removed)
 }
 
-/// What is in a directory, sorted by name; nothing where there is no directory.
+/// The entries of a directory, sorted by name; empty if it does not exist.
 pub(crate) fn entries(path: &Path) -> Result<Vec<PathBuf>> {
     if !path.exists() {
         return Ok(Vec::new());
@@ -136,7 +136,7 @@ pub(crate) fn entries(path: &Path) -> Result<Vec<PathBuf>> {
     Ok(entries)
 }
 
-/// The last part of a path, empty where it is not text.
+/// The last component of a path; empty if it is not UTF-8.
 pub(crate) fn file_name(path: &Path) -> &str {
     path.file_name().and_then(OsStr::to_str).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! Endgame databases on disk: one file a variant. How they look inside is `endgame`'s business.
+//! Endgame databases on disk, one file a variant. The crate `endgame` defines their content.
 
 use std::fs::File;
 use std::io::{BufReader, ErrorKind};
@@ -13,8 +13,8 @@ use crate::lock::Lock;
 
 const LOCK: &str = "lock";
 
-/// A directory of endgame databases, `english.egd` and so on. Whoever writes a database holds the
-/// directory's lock, or that of the run that it belongs to.
+/// A directory of endgame databases, `english.egd` and so on. Writers hold the directory's lock, or
+/// that of the run that it belongs to.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Endgames {
     path: PathBuf,
@@ -37,14 +37,14 @@ impl Endgames {
         self.path.join(format!("{variant}.egd"))
     }
 
-    /// Keeps other processes from writing here as long as what is returned lives. The directory is made
-    /// where it is missing.
+    /// Keeps other processes from writing here until the returned lock is dropped. Creates the directory
+    /// if it does not exist.
     pub fn lock(&self) -> Result<EndgamesLock> {
         atomic::ensure_dir(&self.path)?;
         Lock::acquire(&self.path.join(LOCK)).map(EndgamesLock)
     }
 
-    /// Writes a database in place of the variant's last one. It is on disk when this returns.
+    /// Writes a database, replacing the variant's last one. It is on disk when this returns.
     pub fn write(&self, database: &Database) -> Result<()> {
         let path = self.file(database.variant());
         let mut bytes = Vec::new();

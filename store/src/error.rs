@@ -1,4 +1,4 @@
-//! What can go wrong with files, said with the path and how to mend it.
+//! Errors of this crate: facts with the path, and what to do about them.
 
 use std::error::Error;
 use std::io;
@@ -9,32 +9,32 @@ use endgame::EndgameError;
 use crate::record::{GameId, RecordError};
 use crate::run_dir::ModelId;
 
-/// The result of everything that touches a disk.
+/// The result of every operation on files.
 pub type Result<T, E = StoreError> = std::result::Result<T, E>;
 
 /// Why something on disk could not be read, written or used.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// The operating system refused.
-    #[error("{action} {}: {source}", path.display())]
+    #[error("failed to {action} {}: {source}", path.display())]
     Io {
-        /// What was being done, as in "failed to {action}".
+        /// The operation that failed, a verb.
         action: &'static str,
         /// The file or directory.
         path: PathBuf,
-        /// The system's answer.
+        /// The system's error.
         source: io::Error,
     },
     /// The files of a model or of a training state could not be produced.
-    #[error("fill {}: {source}", path.display())]
+    #[error("failed to write the files of {}: {source}", path.display())]
     Fill {
         /// The directory that was not created.
         path: PathBuf,
-        /// The answer of whoever produces the files.
+        /// The error of the caller that writes the files.
         source: Box<dyn Error + Send + Sync>,
     },
-    /// A JSON document does not say what it should.
-    #[error("understand {}: {source}", path.display())]
+    /// A JSON document is malformed.
+    #[error("failed to parse {}: {source}", path.display())]
     Json {
         /// The file.
         path: PathBuf,
@@ -43,8 +43,7 @@ pub enum StoreError {
     },
     /// A document was written by another version of the program.
     #[error(
-        "use {}: it has format {found} and this program knows {known}: go on with the version \
-         that wrote it",
+        "{} has format {found} and this program reads format {known}: use the version that wrote it",
         path.display()
     )]
     Format {
@@ -55,8 +54,8 @@ pub enum StoreError {
         /// The format that this program writes.
         known: u32,
     },
-    /// Another process works in the directory.
-    #[error("lock {}: {holder} is at work here: stop it first", path.display())]
+    /// Another process is using the directory.
+    #[error("{} is locked by {holder}: stop it first", path.display())]
     Locked {
         /// The lock file.
         path: PathBuf,
@@ -64,35 +63,35 @@ pub enum StoreError {
         holder: String,
     },
     /// There is no run in the directory.
-    #[error("open {}: no run.toml there, so this is not the directory of a run", path.display())]
+    #[error("{} is not a run directory: it has no run.toml", path.display())]
     NotARun {
         /// The directory.
         path: PathBuf,
     },
-    /// Something that is never changed has the name already.
-    #[error("create {}: it is there already and never changes", path.display())]
+    /// A file or directory that is never replaced has the name already.
+    #[error("{} already exists and is immutable", path.display())]
     Exists {
         /// The file or directory.
         path: PathBuf,
     },
-    /// There is a run in the directory already.
-    #[error("create a run in {}: there is one already", path.display())]
+    /// The directory holds a run already.
+    #[error("{} already holds a run", path.display())]
     RunExists {
         /// The directory.
         path: PathBuf,
     },
-    /// A model is asked for that the run does not have.
-    #[error("find model {model} in {}: the run has {available}", path.display())]
+    /// The run does not have this model.
+    #[error("{} has no model {model}: it has {available}", path.display())]
     NoModel {
         /// The model.
         model: ModelId,
         /// The run's directory of models.
         path: PathBuf,
-        /// Which models there are, in words.
+        /// The models that it has, in words.
         available: String,
     },
-    /// The state says one thing and the files another.
-    #[error("go on with {}: {missing} is missing", path.display())]
+    /// The state refers to something that does not exist.
+    #[error("{} is incomplete: {missing} is missing", path.display())]
     Incomplete {
         /// The run.
         path: PathBuf,
@@ -100,15 +99,15 @@ pub enum StoreError {
         missing: String,
     },
     /// A file in `games/` is not a segment of this run.
-    #[error("read {}: {reason}", path.display())]
+    #[error("{} is not a segment of this run: {reason}", path.display())]
     NotASegment {
         /// The file.
         path: PathBuf,
         /// What is wrong with its header.
         reason: String,
     },
-    /// A game in a segment is intact and yet makes no sense.
-    #[error("read the game at byte {offset} of {}: {source}", path.display())]
+    /// A game in a segment has a valid checksum and invalid content.
+    #[error("the game at byte {offset} of {} is invalid: {source}", path.display())]
     Record {
         /// The segment.
         path: PathBuf,
@@ -118,7 +117,7 @@ pub enum StoreError {
         source: RecordError,
     },
     /// A table cannot be written.
-    #[error("write {}: {source}", path.display())]
+    #[error("failed to write {}: {source}", path.display())]
     Table {
         /// Its file.
         path: PathBuf,
@@ -126,7 +125,7 @@ pub enum StoreError {
         source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// An endgame database cannot be used or written.
-    #[error("use {}: {source}", path.display())]
+    #[error("{} is unusable: {source}", path.display())]
     Endgame {
         /// Its file.
         path: PathBuf,
@@ -134,7 +133,7 @@ pub enum StoreError {
         source: EndgameError,
     },
     /// A game cannot be stored.
-    #[error("store game {id}: {source}")]
+    #[error("game {id} cannot be stored: {source}")]
     Game {
         /// The game.
         id: GameId,
@@ -144,7 +143,7 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// For `map_err`: an input or output error with what was being done to which file.
+    /// For `map_err`: an input or output error with the operation and the path.
     pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> StoreError {
         move |source| StoreError::Io {
             action,

@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use rules::Variant;
 
 pub use check::Check;
-pub use missing::{Finished, Missing};
-pub use writer::{GameWriter, Limits};
+pub use missing::{FinishedGames, MissingGames};
+pub use writer::{GameWriter, SegmentLimits};
 
 use crate::atomic;
 use crate::error::{Result, StoreError};
@@ -25,19 +25,19 @@ pub struct Games {
     variant: Variant,
 }
 
-/// The games of a generation, and what was wrong with its files.
+/// The games of a generation, and the damage found in its files.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Generation {
     /// The games in the order of their numbers, each once.
     pub records: Vec<Record>,
-    /// How many games were there a second time and are left out.
+    /// Repeated games, which are left out.
     pub n_duplicates: usize,
-    /// What is damaged.
+    /// The damaged parts.
     pub damage: Vec<Damage>,
 }
 
 impl Games {
-    /// The games of a variant in a directory. It need not exist yet.
+    /// The games of a variant in a directory, which need not exist yet.
     pub fn new(dir: &Path, variant: Variant) -> Games {
         Games {
             dir: dir.to_owned(),
@@ -56,8 +56,8 @@ impl Games {
         Ok(generations)
     }
 
-    /// The games of a generation. Damaged ones are left out and reported; one that is intact and makes no
-    /// sense, for instance because the rules have changed, is an error.
+    /// The games of a generation. Damaged ones are left out and reported; one with a valid checksum and
+    /// invalid content, for instance because the rules have changed, is an error.
     pub fn read(&self, generation: u32) -> Result<Generation> {
         let mut records = Vec::new();
         let mut damage = Vec::new();
@@ -94,13 +94,13 @@ impl Games {
         Ok(newest)
     }
 
-    /// Opens a generation for writing, with the usual limits. The caller holds the run's lock.
+    /// Opens a generation for writing, with the default limits. The caller holds the run's lock.
     pub fn writer(&self, generation: u32) -> Result<GameWriter> {
-        self.writer_with(generation, Limits::USUAL)
+        self.writer_with(generation, SegmentLimits::USUAL)
     }
 
-    /// Opens a generation for writing: makes its segments whole and finds the games that are there.
-    pub fn writer_with(&self, generation: u32, limits: Limits) -> Result<GameWriter> {
+    /// Opens a generation for writing: repairs its segments and finds the games that exist.
+    pub fn writer_with(&self, generation: u32, limits: SegmentLimits) -> Result<GameWriter> {
         GameWriter::open(self, generation, limits)
     }
 
@@ -135,10 +135,10 @@ impl Games {
             SegmentHeader::Damaged => return Ok(()),
             SegmentHeader::Known { variant } if variant == self.variant => return Ok(()),
             SegmentHeader::Known { variant } => {
-                format!("it has games of {variant}, not of {}", self.variant)
+                format!("its games are {variant}, not {}", self.variant)
             }
             SegmentHeader::Foreign { version } => {
-                format!("its format, version {version}, belongs to another program version")
+                format!("this program does not know format version {version}")
             }
         };
         Err(StoreError::NotASegment {
@@ -147,7 +147,7 @@ impl Games {
         })
     }
 
-    /// Refuses a game that belongs somewhere else.
+    /// Rejects a game of another variant or generation.
     fn check_record(&self, generation: u32, record: &Record) -> Result<(), RecordError> {
         let (found, expected) = (record.header.variant, self.variant);
         if found != expected {

@@ -13,7 +13,7 @@
 //!
 //! ```
 //! use rules::{Game, Position, Variant};
-//! use store::{GameId, Games, Header, Ply, Record, Search, Wdl8};
+//! use store::{GameId, Games, Header, Ply, Record, RecordedSearch, Wdl8};
 //!
 //! let variant = Variant::Frisian;
 //! let start = Position::start(variant);
@@ -21,7 +21,7 @@
 //! let mut plies = Vec::new();
 //! while game.outcome().is_none() && plies.len() < 20 {
 //!     let mv = game.legal_moves()[0];
-//!     plies.push(Ply { mv, search: Search::Fast { value: Wdl8::new([0.3, 0.5, 0.2]) } });
+//!     plies.push(Ply { mv, search: RecordedSearch::Fast { value: Wdl8::new([0.3, 0.5, 0.2]) } });
 //!     game.play(mv);
 //! }
 //! let header = Header {
@@ -59,9 +59,11 @@ mod window;
 pub use atomic::AtomicFile;
 pub use endgames::{Endgames, EndgamesLock};
 pub use error::{Result, StoreError};
-pub use games::{Check, Finished, GameWriter, Games, Generation, Limits, Missing};
+pub use games::{Check, FinishedGames, GameWriter, Games, Generation, MissingGames, SegmentLimits};
 pub use metrics::{MetricLine, Metrics, Point, Scalar};
-pub use record::{GameId, Header, Ply, Policy8, Record, RecordError, Search, Surprise, Wdl, Wdl8};
+pub use record::{
+    GameId, Header, Ply, Policy8, Record, RecordError, RecordedSearch, Surprise, Wdl8,
+};
 pub use run_dir::{GateLog, LoopState, ModelId, Phase, RunDir, RunWriter, TrainId};
 pub use segment::{Damage, Scan, SegmentHeader, scan};
 pub use table::PositionTable;

@@ -1,4 +1,4 @@
-//! The lock that keeps two processes out of one run.
+//! The lock that keeps a second process out of a run.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Write};
@@ -6,14 +6,14 @@ use std::path::Path;
 
 use crate::error::{Result, StoreError};
 
-/// A locked file. The system lets go of it when the process ends, however it ends.
+/// A locked file. The system releases it when the process ends, however it ends.
 #[derive(Debug)]
 pub(crate) struct Lock {
     _file: File,
 }
 
 impl Lock {
-    /// Locks a file and writes into it who holds it.
+    /// Locks a file and writes the holder into it.
     pub(crate) fn acquire(path: &Path) -> Result<Lock> {
         let mut file = OpenOptions::new()
             .read(true)

@@ -1,8 +1,8 @@
-//! The record of one game: its moves, what the search said about each, and how it ended.
+//! The record of one game: its moves, what the search found for each, and the result.
 //!
 //! Records hold positions, moves and targets, never network inputs. Targets are held as they are stored,
-//! in eight bits, so that a record read back is equal to the one that was written: a run that was killed
-//! and reads its games again trains on the same numbers as one that went on.
+//! in eight bits, so that a record read back equals the one written: a resumed run trains on the same
+//! numbers as one that was never stopped.
 
 mod eight_bit;
 mod error;
@@ -14,7 +14,7 @@ use std::fmt;
 use rules::{Move, Outcome, Position, Variant};
 
 pub(crate) use eight_bit::probabilities;
-pub use eight_bit::{Policy8, Surprise, Wdl, Wdl8};
+pub use eight_bit::{Policy8, Surprise, Wdl8};
 pub use error::RecordError;
 pub(crate) use replay::Replay;
 
@@ -27,7 +27,7 @@ pub struct Record {
     pub start: Position,
     /// The game, move by move.
     pub plies: Vec<Ply>,
-    /// How it ended, by the rules or adjudicated; none where it was cut off by a cap on its length.
+    /// The result, by the rules or adjudicated; none if the game was truncated at the ply cap.
     pub result: Option<Outcome>,
 }
 
@@ -42,18 +42,18 @@ pub struct Header {
     pub seed: u64,
     /// Which game of the run this is.
     pub id: GameId,
-    /// The network that played, by its name.
+    /// The name of the network that played.
     pub network: String,
-    /// Hash of the configuration under which it was played.
+    /// Hash of the run's configuration.
     pub config_hash: u64,
 }
 
-/// A game of a run. A stage that is repeated plays the same games again, under the same numbers.
+/// A game of a run. A repeated stage plays the same games again, under the same numbers.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct GameId {
-    /// The generation that it belongs to.
+    /// The generation.
     pub generation: u32,
-    /// Its number in the generation.
+    /// Its number within the generation, from 0.
     pub number: u32,
 }
 
@@ -63,62 +63,62 @@ impl fmt::Display for GameId {
     }
 }
 
-/// A move and what was known when it was made.
+/// A move and the search that chose it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Ply {
     /// The move.
     pub mv: Move,
     /// How it was chosen.
-    pub search: Search,
+    pub search: RecordedSearch,
 }
 
-/// How a move was chosen. Values are those of the side to move.
+/// How a move was chosen. Values are from the view of the side to move.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Search {
-    /// Drawn at random or from a book, to make games differ.
+pub enum RecordedSearch {
+    /// A random opening move, which makes games differ.
     Opening,
     /// The only legal move.
     Forced {
-        /// The value of the position, where it came for nothing.
+        /// The value of the position, if it was known without a search.
         value: Option<Wdl8>,
     },
-    /// A cheap search, good for a move and not for a target.
+    /// A fast search: it chooses a move, and gives no policy target.
     Fast {
         /// The value of the root after the search.
         value: Wdl8,
     },
-    /// A search that the network is to learn from.
+    /// A full search, whose policy is a training target.
     Full {
         /// The value of the root after the search.
         value: Wdl8,
-        /// The network's own value of the position.
+        /// The network's value of the position, without search.
         raw_value: Wdl8,
-        /// How far the policy target is from the network's own policy.
+        /// Divergence of the policy target from the network's policy.
         surprise: Surprise,
         /// The policy target.
         policy: Policy8,
     },
 }
 
-impl Search {
-    /// The value of the position for the side to move, where there was a search.
+impl RecordedSearch {
+    /// The value of the position for the side to move, if it is known.
     pub fn value(&self) -> Option<Wdl8> {
         match *self {
-            Search::Opening => None,
-            Search::Forced { value } => value,
-            Search::Fast { value } | Search::Full { value, .. } => Some(value),
+            RecordedSearch::Opening => None,
+            RecordedSearch::Forced { value } => value,
+            RecordedSearch::Fast { value } | RecordedSearch::Full { value, .. } => Some(value),
         }
     }
 }
 
 impl Record {
-    /// The record as bytes, in the newest format. Refuses a game that the rules do not allow.
+    /// The record as bytes in the newest format. A game that the rules do not allow is an error.
     pub fn encode(&self) -> Result<Vec<u8>, RecordError> {
         v1::encode(self)
     }
 
-    /// The record in bytes of any format that was ever written. The game is replayed: moves that are not
-    /// legal, a wrong result or anything else that does not fit is an error, never a panic.
+    /// Reads a record of any format version. The game is replayed: illegal moves, a wrong result and
+    /// any other inconsistency are errors, never panics.
     pub fn decode(bytes: &[u8]) -> Result<Record, RecordError> {
         match bytes.first() {
             Some(&v1::VERSION) => v1::decode(bytes),

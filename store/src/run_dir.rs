@@ -1,17 +1,18 @@
-//! The directory of a run: who finds what where, and how it gets there.
+//! The run directory: its layout, and how its files are written.
 //!
 //! ```text
 //! run.toml        the resolved configuration           models/000042/   weights, never changed
-//! state.json      how far the loop is (LoopState)      train/000017/    optimiser and schedule
-//! status.json     what is going on now                 games/           segments of games
+//! state.json      progress of the loop (LoopState)     train/000017/    optimiser and schedule
+//! status.json     current status                       games/           segments of games
 //! champion        one line: 000042                     gates/000043.json, ratings.json
-//!                                                      gates/000043.log while it is played
-//! lock            who is writing                       metrics.jsonl, tensorboard/, logs/
-//! endgames/       a database to measure networks by
+//!                                                      gates/000043.log during the gate
+//! lock            the process that writes              metrics.jsonl, tensorboard/, logs/
+//! endgames/       the endgame database for measuring networks
 //! ```
 //!
 //! [`RunDir`] reads and needs no lock; [`RunWriter`] holds the lock and writes. `state.json` is the only
-//! commit point: what it does not refer to yet is removed at the next open and made again.
+//! commit point: files that it does not refer to yet are removed at the next open, and their stage is
+//! repeated.
 
 mod gate_log;
 mod ids;
@@ -31,7 +32,7 @@ pub use writer::RunWriter;
 
 use crate::atomic;
 use crate::error::{Result, StoreError};
-use crate::games::{Check, Finished, Games};
+use crate::games::{Check, FinishedGames, Games};
 use crate::lock::Lock;
 
 const CONFIG: &str = "run.toml";
@@ -56,7 +57,7 @@ pub struct RunDir {
 }
 
 impl RunDir {
-    /// Whether there is a run in a directory.
+    /// Whether a directory holds a run.
     pub fn is_run(path: &Path) -> bool {
         path.join(CONFIG).is_file()
     }
@@ -84,14 +85,14 @@ impl RunDir {
         fs::read_to_string(&path).map_err(StoreError::io("read", &path))
     }
 
-    /// How far the loop is; none where nothing has been finished yet.
+    /// The progress of the loop; none before the first stage is finished.
     pub fn state(&self) -> Result<Option<LoopState>> {
         let path = self.path.join(STATE);
         let state: Option<LoopState> = atomic::read_json(&path)?;
         state.map(|state| state.checked(&path)).transpose()
     }
 
-    /// What is going on now, as the running process describes it.
+    /// The status that the running process last wrote.
     pub fn status<T: DeserializeOwned>(&self) -> Result<Option<T>> {
         atomic::read_json(&self.path.join(STATUS))
     }
@@ -101,12 +102,12 @@ impl RunDir {
         atomic::read_json(&self.path.join(RATINGS))
     }
 
-    /// The gate that decided about a candidate.
+    /// The report of a candidate's gate.
     pub fn gate<T: DeserializeOwned>(&self, candidate: ModelId) -> Result<Option<T>> {
         atomic::read_json(&self.gate_path(candidate))
     }
 
-    /// The models that are complete, oldest first.
+    /// The models, oldest first.
     pub fn models(&self) -> Result<Vec<ModelId>> {
         let entries = atomic::entries(&self.path.join(MODELS))?;
         Ok(entries
@@ -115,7 +116,7 @@ impl RunDir {
             .collect())
     }
 
-    /// The directory of a model that is there.
+    /// The directory of an existing model.
     pub fn model(&self, model: ModelId) -> Result<PathBuf> {
         let path = self.model_path(model);
         if path.is_dir() {
@@ -125,7 +126,7 @@ impl RunDir {
         }
     }
 
-    /// The strongest model; none before the first one has been named.
+    /// The champion; none before the first one is named.
     pub fn champion(&self) -> Result<Option<ModelId>> {
         let path = self.path.join(CHAMPION);
         if !path.exists() {
@@ -149,20 +150,19 @@ impl RunDir {
         self.path.join(GAMES)
     }
 
-    /// Sets aside what is damaged in the games of the run, whose variant this is, and tells what that
-    /// was and what is missing. Nobody else may be writing: an interrupted write looks like one that
-    /// is going on.
-    pub fn quarantine(&self, variant: Variant, finished: Finished) -> Result<Check> {
+    /// Quarantines damaged games of the run, which plays `variant`, and reports them and the missing
+    /// ones. No other process may be writing: a write in progress looks like an interrupted one.
+    pub fn quarantine(&self, variant: Variant, finished: FinishedGames) -> Result<Check> {
         let _lock = Lock::acquire(&self.path.join(LOCK))?;
         Games::new(&self.games_path(), variant).quarantine(finished)
     }
 
-    /// The file of points that [`Metrics`](crate::Metrics) writes.
+    /// The file `metrics.jsonl`.
     pub fn metrics_path(&self) -> PathBuf {
         self.path.join(METRICS)
     }
 
-    /// The directory of event files that TensorBoard reads.
+    /// The directory of TensorBoard's event files.
     pub fn tensorboard_path(&self) -> PathBuf {
         self.path.join(TENSORBOARD)
     }
@@ -197,8 +197,8 @@ impl RunDir {
     fn no_model(&self, model: ModelId) -> Result<StoreError> {
         let models = self.models()?;
         let available = match (models.first(), models.last()) {
-            (Some(first), Some(last)) => format!("{} models, {first} to {last}", models.len()),
-            _ => "no model yet".to_owned(),
+            (Some(first), Some(last)) => format!("models {first} to {last}"),
+            _ => "none yet".to_owned(),
         };
         Ok(StoreError::NoModel {
             model,

@@ -1,7 +1,6 @@
-//! Segments: append-only files of games that survive anything but the loss of the bytes themselves.
+//! Segments: append-only files of games, one frame with a checksum per game.
 //!
-//! Each game is a frame of its own with a checksum. A frame that was cut off or damaged costs that game;
-//! [`scan`] finds the next whole frame and goes on there.
+//! A frame that was cut off or damaged costs that game alone: [`scan`] continues at the next intact frame.
 
 mod frame;
 mod repair;
@@ -24,7 +23,7 @@ pub enum SegmentHeader {
         /// The variant of the games.
         variant: Variant,
     },
-    /// An intact header, but of a version or a variant that this program does not know.
+    /// An intact header of a version or a variant that this program does not know.
     Foreign {
         /// The version of the format.
         version: u32,
@@ -33,27 +32,27 @@ pub enum SegmentHeader {
     Damaged,
 }
 
-/// What is in the bytes of a segment. Positions are offsets from the start of the file.
+/// The content of a segment. Positions are offsets from the start of the file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Scan {
     /// What the header says.
     pub header: SegmentHeader,
     /// The packed games that are intact.
     pub frames: Vec<Range<usize>>,
-    /// Damaged stretches that intact games follow.
+    /// Damaged ranges that intact games follow.
     pub damaged: Vec<Range<usize>>,
-    /// What comes after the last intact game: a write that was interrupted. Mostly empty.
+    /// What follows the last intact game: an interrupted write. Mostly empty.
     pub tail: Range<usize>,
 }
 
 impl Scan {
-    /// Whether there is nothing but a header and intact games.
+    /// Whether the segment is a header and intact games, nothing else.
     pub fn is_intact(&self) -> bool {
         self.header != SegmentHeader::Damaged && self.damaged.is_empty() && self.tail.is_empty()
     }
 }
 
-/// Finds the games in a segment. Any bytes will do.
+/// Finds the games in a segment. Any bytes are allowed.
 pub fn scan(bytes: &[u8]) -> Scan {
     let header = v1::read_header(bytes);
     let start = HEADER_BYTES.min(bytes.len());
@@ -75,7 +74,7 @@ pub fn scan(bytes: &[u8]) -> Scan {
     scan
 }
 
-/// How many games there were in a damaged stretch, as far as the lengths in it tell: at least one.
+/// The number of games in a damaged range, as far as the lengths in it tell: at least one.
 pub(crate) fn count_lost(bytes: &[u8], stretch: &Range<usize>) -> usize {
     let mut at = stretch.start;
     let mut count = 0;
@@ -89,7 +88,7 @@ pub(crate) fn count_lost(bytes: &[u8], stretch: &Range<usize>) -> usize {
     count
 }
 
-/// The next intact frame, and the bytes that were passed over to get there.
+/// The bytes skipped before the next intact frame, and that frame.
 fn next_frame(bytes: &[u8], at: usize) -> Option<(Range<usize>, Range<usize>)> {
     (at..bytes.len()).find_map(|place| {
         let payload = v1::read_frame(bytes, place)?;

@@ -1,12 +1,12 @@
 //! The directory of a tournament.
 //!
 //! ```text
-//! tournament.json   all results and what is planned     games.pdn   every game, as PDN
-//! lock              who is writing
+//! tournament.json   all results and planned meetings     games.pdn   every game, as PDN
+//! lock              the process that writes
 //! ```
 //!
-//! `tournament.json` is the only commit point: it says how many bytes of `games.pdn` belong to it,
-//! and what a killed process wrote behind them is cut off at the next open.
+//! `tournament.json` is the only commit point: it states how many bytes of `games.pdn` belong to it,
+//! and whatever a killed process wrote after them is cut off at the next open.
 
 use std::fs::{File, OpenOptions};
 use std::io::{Seek, SeekFrom, Write};
@@ -23,7 +23,7 @@ const STATE: &str = "tournament.json";
 const GAMES: &str = "games.pdn";
 const LOCK: &str = "lock";
 
-/// The directory of a tournament that this process plays.
+/// The directory of a tournament, locked by this process.
 #[derive(Debug)]
 pub struct TournamentDir {
     path: PathBuf,
@@ -35,16 +35,16 @@ pub struct TournamentDir {
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Stored<T> {
-    /// Bytes of `games.pdn` that are vouched for.
+    /// Committed bytes of `games.pdn`.
     games_bytes: u64,
     tournament: T,
 }
 
 impl TournamentDir {
-    /// Takes a directory, which is created where it is missing, and reads the tournament in it.
+    /// Locks a directory, creating it if it does not exist, and reads the tournament in it.
     ///
     /// # Errors
-    /// When another process has it, or it is damaged.
+    /// When another process holds the lock, or the tournament is damaged.
     pub fn open<T: DeserializeOwned>(path: &Path) -> Result<(TournamentDir, Option<T>)> {
         atomic::ensure_dir(path)?;
         let lock = Lock::acquire(&path.join(LOCK))?;
@@ -60,15 +60,15 @@ impl TournamentDir {
         Ok((dir, tournament))
     }
 
-    /// Every game that was committed, as PDN.
+    /// The file with every committed game, as PDN.
     pub fn games_path(&self) -> PathBuf {
         self.path.join(GAMES)
     }
 
-    /// Adds games and makes `tournament` the state. Both are on disk when this returns.
+    /// Appends games and replaces the state. Both are on disk when this returns.
     ///
     /// # Errors
-    /// When the disk refuses; the last commit then still holds.
+    /// When writing fails; the last commit is then still valid.
     pub fn commit<T: Serialize>(&mut self, games: &str, tournament: &T) -> Result<()> {
         let path = self.games_path();
         self.games
@@ -86,7 +86,7 @@ impl TournamentDir {
     }
 }
 
-/// The games, without what follows the first `games_bytes`, ready to be added to.
+/// Opens the games for appending after the first `games_bytes`; what follows them is cut off.
 fn open_games(dir: &Path, games_bytes: u64) -> Result<File> {
     let path = dir.join(GAMES);
     let open = OpenOptions::new()
@@ -102,12 +102,12 @@ fn open_games(dir: &Path, games_bytes: u64) -> Result<File> {
     if length < games_bytes {
         return Err(StoreError::Incomplete {
             path: dir.to_owned(),
-            missing: format!("the end of {GAMES} ({length} of {games_bytes} bytes are there)"),
+            missing: format!("the end of {GAMES} ({length} of {games_bytes} bytes exist)"),
         });
     }
     file.set_len(games_bytes)
         .and_then(|()| file.seek(SeekFrom::End(0)))
-        .map_err(StoreError::io("cut", &path))?;
+        .map_err(StoreError::io("truncate", &path))?;
     Ok(file)
 }
 

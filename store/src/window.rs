@@ -1,7 +1,7 @@
 //! The replay window: the newest samples of a run, from which the trainer draws its batches.
 //!
-//! A sample takes about 70 bytes: the position, what the search said in eight bits, and no moves, which
-//! are generated again when the sample is drawn. A million samples of english are 73 MB.
+//! A sample takes about 70 bytes: the position and the targets in eight bits. Legal moves are generated
+//! again when the sample is drawn. A million samples of english take 73 MB.
 
 mod config;
 mod game;
@@ -20,49 +20,49 @@ use game::GameSamples;
 
 use crate::error::Result;
 use crate::games::Games;
-use crate::record::{Record, Wdl};
+use crate::record::Record;
 use crate::segment::Damage;
 
-/// A position with what the network is to learn there. All values are those of the side to move.
+/// A position with its training targets. All values are from the view of the side to move.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Sample {
     /// The position.
     pub position: Position,
-    /// How often the position stood on the board before.
+    /// How often the position occurred before in the game.
     pub repetitions: u8,
     /// The legal moves in canonical order.
     pub moves: Vec<Move>,
-    /// A probability for each of the moves; empty where there is no policy target.
+    /// [move] the policy target; empty if there is none.
     pub policy: Vec<f32>,
-    /// How the game ended. For a game that was cut off, the last value that was known.
-    pub outcome: Wdl,
-    /// The value after the search.
-    pub root: Wdl,
+    /// Win, draw, loss: the result of the game, or the last known value if it was truncated.
+    pub outcome: [f32; 3],
+    /// Win, draw, loss: the value after the search.
+    pub root: [f32; 3],
     /// For each configured horizon, an average of this value and the ones that followed in the game.
-    pub short: Vec<Wdl>,
-    /// Plies until the end of the game; none where it was cut off.
+    pub short: Vec<[f32; 3]>,
+    /// Plies until the end of the game; none if it was truncated.
     pub plies_left: Option<u16>,
 }
 
-/// The samples of the newest games, W(N) of them or a game more, where N samples were seen in all.
+/// The samples of the newest games: at least W(N) of them, where N samples were seen in all.
 #[derive(Clone, Debug)]
 pub struct ReplayWindow {
     config: WindowConfig,
-    /// Knows how some positions end with best play.
+    /// Gives positions their exact results.
     endgames: Option<Arc<Database>>,
-    games: VecDeque<Slot>,
+    games: VecDeque<WindowGame>,
     n_samples: u64,
     n_seen: u64,
-    /// Weight of games that have left the window: where the first slot begins.
+    /// Total weight of the games that have left the window: where the first game begins.
     weight_left: u64,
 }
 
 /// A game in the window.
 #[derive(Clone, Debug)]
-struct Slot {
+struct WindowGame {
     game: GameSamples,
-    /// Weight of all games up to this one, those that have left included. Integers, so that a window
-    /// that was loaded draws what the window that has grown would.
+    /// Total weight of all games up to this one, including those that have left. An integer, so that a
+    /// reloaded window draws the same samples as the original.
     weight_end: u64,
 }
 
@@ -79,16 +79,16 @@ impl ReplayWindow {
         }
     }
 
-    /// The same window, whose samples have the result with best play as outcome and root value wherever
-    /// this database has settled it, instead of what was played and searched.
+    /// Replaces outcome and root value by the result with best play, wherever this database has
+    /// settled it.
     #[must_use]
     pub fn relabelled_by(mut self, endgames: Option<Arc<Database>>) -> ReplayWindow {
         self.endgames = endgames;
         self
     }
 
-    /// The window as it was when `generation` had been pushed, and `n_seen` samples in all; with it the
-    /// damage that was met on the way.
+    /// The window as it was after `generation` had been pushed and `n_seen` samples seen, and the damage
+    /// found in the files.
     pub fn load(
         config: WindowConfig,
         games: &Games,
@@ -125,8 +125,8 @@ impl ReplayWindow {
         Ok((window, damage))
     }
 
-    /// Adds a game and lets go of the oldest ones as the window's size demands. Games have to come in the
-    /// order of their ids, each once, and must be such as can be encoded.
+    /// Adds a game, and drops the oldest ones that the window's size no longer holds. Games must be
+    /// pushed in the order of their ids, each once, and must be valid records.
     pub fn push(&mut self, record: &Record) {
         let game = GameSamples::new(record, &self.config);
         self.n_seen += game.len() as u64;
@@ -139,19 +139,19 @@ impl ReplayWindow {
         self.n_samples as usize
     }
 
-    /// Whether there is nothing to learn from.
+    /// Whether the window has no samples.
     pub fn is_empty(&self) -> bool {
         self.n_samples == 0
     }
 
-    /// Samples that the run has given so far: the N of W(N).
+    /// Samples that the run has produced so far: the N of W(N).
     pub fn n_seen(&self) -> u64 {
         self.n_seen
     }
 
     /// Memory that the samples take, in bytes.
     pub fn size_bytes(&self) -> usize {
-        let slots = self.games.capacity() * size_of::<Slot>();
+        let slots = self.games.capacity() * size_of::<WindowGame>();
         slots
             + self
                 .games
@@ -160,9 +160,9 @@ impl ReplayWindow {
                 .sum::<usize>()
     }
 
-    /// The batch of a training step: drawn with replacement, each sample as often as its weight says, and
-    /// spread evenly over the window. It depends on nothing but the window's content, the seed and the step.
-    /// An empty window gives an empty batch.
+    /// The batch of a training step: drawn with replacement in proportion to the weights, stratified over
+    /// the window. It depends on the window's content, the seed and the step alone. An empty window gives
+    /// an empty batch.
     pub fn batch(&self, seed: u64, step: u64, n_samples: usize) -> Vec<Sample> {
         let mut rng = rng(seed, step);
         let total = self.weight_end() - self.weight_left;
@@ -180,7 +180,7 @@ impl ReplayWindow {
             .collect()
     }
 
-    /// The sample whose share of the weight this falls into.
+    /// The sample at this point of the cumulative weight.
     fn sample(&self, at: u64) -> Sample {
         let index = self.games.partition_point(|slot| slot.weight_end <= at);
         let slot = &self.games[index];
@@ -198,7 +198,7 @@ impl ReplayWindow {
         }
         self.n_samples += game.len() as u64;
         let weight_end = self.weight_end() + u64::from(game.weight());
-        self.games.push_back(Slot { game, weight_end });
+        self.games.push_back(WindowGame { game, weight_end });
     }
 
     fn weight_end(&self) -> u64 {
@@ -221,7 +221,7 @@ impl ReplayWindow {
     }
 }
 
-/// Puts what is certain in place of what was played and searched. The averages of later values stay.
+/// Replaces outcome and root value by the exact result. The short-term values stay.
 fn relabel(sample: &mut Sample, endgames: &Database) {
     let Some(settled) = endgames.settled(&sample.position) else {
         return;

@@ -38,7 +38,7 @@ fn an_error_names_the_file() {
     assert_eq!(
         error,
         format!(
-            "use {}: the database is cut off inside the header: copy or build it again",
+            "{} is unusable: the database is cut off inside the header: copy or build it again",
             file.display()
         )
     );

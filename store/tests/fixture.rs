@@ -10,7 +10,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use rules::{Game, Variant};
-use store::{Games, Record, Search, Wdl8};
+use store::{Games, Record, RecordedSearch, Wdl8};
 use support::{id, record, record_from};
 
 const VARIANTS: [Variant; 2] = [Variant::English, Variant::Frisian];
@@ -44,13 +44,15 @@ fn describe(record: &Record) -> String {
     text
 }
 
-fn describe_search(search: &Search) -> String {
+fn describe_search(search: &RecordedSearch) -> String {
     match search {
-        Search::Opening => "opening".to_owned(),
-        Search::Forced { value: None } => "forced".to_owned(),
-        Search::Forced { value: Some(value) } => format!("forced {}", describe_value(*value)),
-        Search::Fast { value } => format!("fast {}", describe_value(*value)),
-        Search::Full {
+        RecordedSearch::Opening => "opening".to_owned(),
+        RecordedSearch::Forced { value: None } => "forced".to_owned(),
+        RecordedSearch::Forced { value: Some(value) } => {
+            format!("forced {}", describe_value(*value))
+        }
+        RecordedSearch::Fast { value } => format!("fast {}", describe_value(*value)),
+        RecordedSearch::Full {
             value,
             raw_value,
             surprise,

@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use rules::Variant;
-use store::{Finished, Games, Limits, Record, scan};
+use store::{FinishedGames, Games, Record, SegmentLimits, scan};
 use support::{id, record};
 
 const VARIANT: Variant = Variant::Frisian;
@@ -79,7 +79,7 @@ fn a_game_in_two_segments_counts_once() {
 fn segments_are_finished_at_their_size() {
     let dir = tempfile::tempdir().unwrap();
     let games = Games::new(dir.path(), VARIANT);
-    let limits = Limits {
+    let limits = SegmentLimits {
         segment_bytes: 300,
         games_per_sync: 2,
     };
@@ -145,7 +145,7 @@ fn a_damaged_game_is_set_aside_and_the_others_stay() {
         fs::write(&path, &bytes).unwrap();
         assert_eq!(
             Games::new(dir.path(), VARIANT)
-                .check(Finished::default())
+                .check(FinishedGames::default())
                 .unwrap()
                 .damage
                 .len(),

@@ -5,7 +5,7 @@ mod support;
 
 use proptest::prelude::*;
 use rules::{Color, DrawReason, Outcome, Position, Variant, WinReason};
-use store::{Policy8, Record, RecordError, Search, Wdl8};
+use store::{Policy8, Record, RecordError, RecordedSearch, Wdl8};
 use support::{MAX_PLIES, id, record, record_from};
 
 fn variants() -> impl Strategy<Value = Variant> {
@@ -100,12 +100,12 @@ fn faulty_games_are_refused_with_the_reason() {
         "{illegal}"
     );
 
-    let forced = refused(|record| record.plies[0].search = Search::Forced { value: None });
+    let forced = refused(|record| record.plies[0].search = RecordedSearch::Forced { value: None });
     assert_eq!(forced, "ply 0: called forced, but there are 7 legal moves");
 
     let policy = refused(|record| {
         let moves = Position::start(Variant::English).legal_moves();
-        record.plies[0].search = Search::Full {
+        record.plies[0].search = RecordedSearch::Full {
             value: Wdl8::DRAW,
             raw_value: Wdl8::DRAW,
             surprise: store::Surprise::new(0.0),

@@ -8,7 +8,7 @@ use std::fs::File;
 use parquet::file::reader::{FileReader as _, SerializedFileReader};
 use parquet::record::{Field, List, Row};
 use rules::{Game, Variant};
-use store::{PositionTable, Record, Search};
+use store::{PositionTable, Record, RecordedSearch};
 use support::{MAX_PLIES, id, record};
 
 fn field<'a>(row: &'a Row, name: &str) -> &'a Field {
@@ -49,7 +49,7 @@ fn compare(row: &Row, record: &Record, index: usize, game: &Game) {
     assert_eq!(moves.elements(), expected);
     assert_eq!(text(row, "move"), position.move_text_among(ply.mv, &legal));
     match &ply.search {
-        Search::Full { policy, .. } => {
+        RecordedSearch::Full { policy, .. } => {
             let expected: Vec<Field> = policy
                 .probabilities()
                 .into_iter()

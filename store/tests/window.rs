@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use endgame::{Database, GameValue};
 use rules::{Color, Game, Outcome, Position, Variant};
-use store::{Coverage, Finished, Games, Record, ReplayWindow, Search, WindowConfig};
+use store::{Coverage, FinishedGames, Games, Record, RecordedSearch, ReplayWindow, WindowConfig};
 use support::{MAX_PLIES, id, record, record_from};
 
 fn config() -> WindowConfig {
@@ -29,7 +29,7 @@ fn n_full(record: &Record) -> usize {
     record
         .plies
         .iter()
-        .filter(|ply| matches!(ply.search, Search::Full { .. }))
+        .filter(|ply| matches!(ply.search, RecordedSearch::Full { .. }))
         .count()
 }
 
@@ -125,7 +125,7 @@ fn check_samples(record: &Record) {
             .find(|(_, ply)| {
                 let is_here = *game.position() == sample.position
                     && game.repetitions() == u32::from(sample.repetitions)
-                    && matches!(ply.search, Search::Full { .. });
+                    && matches!(ply.search, RecordedSearch::Full { .. });
                 if !is_here {
                     game.play(ply.mv);
                 }
@@ -133,7 +133,7 @@ fn check_samples(record: &Record) {
             })
             .unwrap();
         seen.insert(ply);
-        let Search::Full { value, policy, .. } = &made.search else {
+        let RecordedSearch::Full { value, policy, .. } = &made.search else {
             unreachable!()
         };
         assert_eq!(sample.policy, policy.probabilities());
@@ -217,7 +217,7 @@ fn positions_are_small_on_disk_and_in_memory() {
             window.push(record);
             writer.append(record).unwrap();
         }
-        let check = store.check(Finished::default()).unwrap();
+        let check = store.check(FinishedGames::default()).unwrap();
         assert_eq!(check.n_games, 50);
         let on_disk = check.size_bytes as f64 / check.n_plies as f64;
         let in_memory = window.size_bytes() as f64 / window.len() as f64;

@@ -1,9 +1,9 @@
-// The server's answers. Every error is an `Error` whose message is for people.
+// Requests to the server. Every error is an `Error` whose message can be shown to the user.
 
 async function checked(response) {
   if (response.ok) return response;
   const document = await response.json().catch(() => null);
-  throw new Error(document?.error ?? `the server answered ${response.status}`);
+  throw new Error(document?.error ?? `the server returned status ${response.status}`);
 }
 
 async function ask(path, options) {
@@ -12,7 +12,7 @@ async function ask(path, options) {
     response = await fetch(path, options);
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new Error("the server does not answer: is crownhead serve still running?");
+    throw new Error("no connection to the server: is crownhead serve still running?");
   }
   return checked(response);
 }
@@ -34,7 +34,7 @@ export async function post(path, content) {
   return (await ask(path, posted(content))).json();
 }
 
-/** Calls `take(kind, content)` for each event of a stream. Aborting the signal ends it. */
+/** Calls `take(kind, content)` for each server-sent event. Aborting the signal ends the stream. */
 export async function stream(path, content, signal, take) {
   const response = await ask(path, posted(content, signal));
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
@@ -55,7 +55,7 @@ export async function stream(path, content, signal, take) {
 
 let variants = null;
 
-/** The variants by name. Asked once. */
+/** The variants by name, loaded once. */
 export async function loadVariants() {
   variants ??= get("/api/variants").then((list) => new Map(list.map((v) => [v.name, v])));
   return variants;

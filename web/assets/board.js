@@ -1,5 +1,5 @@
-// The board as an SVG: squares, pieces, arrows, and a focus that the arrow keys move. It knows
-// geometry and no rules.
+// The board as an SVG: squares, pieces, arrows, and a focus that the arrow keys move. It knows the
+// geometry, not the rules.
 
 import { s } from "./dom.js";
 
@@ -42,7 +42,7 @@ export class Board {
     if (this.variant) this.layout();
   }
 
-  /** The middle of a square. */
+  /** The centre of a square. */
   centre(number) {
     const { row, column } = this.variant.squares[number - 1];
     const turn = (place) => (this.flipped ? this.variant.size - 1 - place : place);
@@ -70,7 +70,7 @@ export class Board {
   }
 
   /**
-   * Shows pieces, one letter a square, and `marks`: {last, targets, selected, steps, taken, movable, shares}.
+   * Shows pieces, one letter per square, and `marks`: {last, targets, selected, steps, taken, movable, shares}.
    * Shares are {from, to, share}, drawn as arrows. `path` animates the piece that moved along it.
    */
   show(text, marks, path = null) {
@@ -87,7 +87,7 @@ export class Board {
     this.drawArrows();
     const taken = new Set(this.marks.taken ?? []);
     const pieces = [];
-    // A capture that is being entered is shown half made.
+    // The steps of a capture in progress are shown.
     const steps = this.marks.steps ?? [];
     const [from, at] = [steps[0], steps.at(-1)];
     [...this.text].forEach((letter, index) => {
@@ -218,7 +218,7 @@ export class Board {
     event.stopPropagation();
   }
 
-  /** To the nearest dark square in a direction. */
+  /** Moves the focus to the nearest playable square in a direction. */
   moveFocus(down, right) {
     const sign = this.flipped ? -1 : 1;
     const here = this.variant.squares[this.focus - 1];

@@ -1,4 +1,4 @@
-// Small line charts with intervals, and the value of a game move by move.
+// Line charts with intervals, and the values of a game.
 
 import { figure, h, s } from "./dom.js";
 
@@ -22,7 +22,7 @@ function tickText(value) {
 
 /**
  * A chart of one quantity. `series` is a list of {name, points: [[x, y, low, high]]}; low and high are the
- * ends of an interval and may be left out.
+ * ends of an optional interval.
  */
 export function chart({ title, unit = "", xName = "generation", series, isWide = false }) {
   const points = series.flatMap((one) => one.points);
@@ -71,7 +71,7 @@ function line(points, x, y, index) {
   return [...intervals, s("path", { class: `line series-${index}`, d: path }), ...dots];
 }
 
-/** Winning chances over the plies of a game, as areas of White, draw and Black. `onPick(ply)` on a click. */
+/** Probabilities of the results over the plies of a game, as areas. `onPick(ply)` is called on a click. */
 export function gameChart(values, onPick) {
   const [width, height] = [600, 90];
   const n = Math.max(values.length - 1, 1);

@@ -11,7 +11,7 @@ export class Clocks {
     this.running = null;
   }
 
-  /** Seconds that a side has. */
+  /** Seconds left for a side. */
   seconds(color) {
     const used = this.running === color ? (performance.now() - this.since) / 1000 : 0;
     return Math.max(0, this.left[color] - used);
@@ -29,7 +29,7 @@ export class Clocks {
     this.running = null;
   }
 
-  /** The side has moved: its clock stops and gets what its next move adds. */
+  /** The side has moved: stops its clock and adds the increment of its next move. */
   press(color) {
     this.stop();
     if (this.isOn) this.left[color] += this.increment;
@@ -45,7 +45,7 @@ export class Clocks {
   }
 }
 
-/** `4:05`, and tenths when it gets tight. */
+/** `4:05`; below 20 seconds with tenths. */
 export function clockText(seconds) {
   if (seconds < 20) return seconds.toFixed(1);
   const whole = Math.ceil(seconds);

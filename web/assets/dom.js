@@ -1,4 +1,4 @@
-// Elements in one expression, and what every view needs to say.
+// Creating elements, and texts that all views use.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -22,7 +22,7 @@ export function s(tag, attributes, ...children) {
   return fill(document.createElementNS(SVG, tag), attributes, children);
 }
 
-/** Tells a screen reader. */
+/** Announces a text to screen readers. */
 export function announce(text) {
   document.getElementById("announcer").textContent = text;
 }
@@ -40,7 +40,7 @@ export function duration(seconds) {
   return `${Math.floor(whole / 3600)}h${two(Math.floor(whole / 60) % 60)}m`;
 }
 
-/** Large numbers with thin spaces, small ones with as many digits as they need. */
+/** Large numbers with thin spaces, small ones with enough digits. */
 export function figure(value) {
   if (value == null || !Number.isFinite(value)) return "–";
   const size = Math.abs(value);
@@ -51,22 +51,22 @@ export function figure(value) {
   return value.toExponential(1);
 }
 
-/** Why games end, in words. */
+/** The reasons for the end of a game. */
 export const REASONS = {
   "no-pieces": "no pieces left",
-  "blocked": "no move left",
+  "blocked": "no legal move",
   "forfeit": "forfeit",
-  "repetition": "the same position three times",
-  "no-progress": "too long without progress",
+  "repetition": "threefold repetition",
+  "no-progress": "no progress",
   "two-kings-v-one": "two kings against one",
   "one-king-each": "one king each",
-  "truncated": "cut off at the ply cap",
+  "truncated": "truncated at the ply cap",
   "resigned": "resignation",
-  "adjudicated": "the endgame is known",
+  "adjudicated": "adjudicated by the endgame database",
   "time": "time",
 };
 
-/** `White wins (no move left)`. */
+/** `White wins (no legal move)`. */
 export function resultText(status, reason) {
   const why = reason ? ` (${REASONS[reason] ?? reason})` : "";
   if (status === "draw") return `Draw${why}`;

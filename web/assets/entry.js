@@ -1,5 +1,5 @@
-// Entering a move square by square, or by its start and its end. Which moves there are the server says;
-// each comes with all the ways to make it.
+// Entering a move square by square, or by its start and its end. The server sends the legal moves, each
+// with all its paths.
 
 export class Entry {
   constructor(moves) {
@@ -11,7 +11,7 @@ export class Entry {
     this.steps = [];
   }
 
-  /** The (move, path) pairs that go on from the squares entered so far. */
+  /** The (move, path) pairs that begin with the squares entered so far. */
   candidates() {
     const fits = (path) => this.steps.every((square, index) => path[index] === square);
     return this.moves.flatMap((move) => move.paths.filter(fits).map((path) => ({ move, path })));
@@ -22,7 +22,7 @@ export class Entry {
     return [...new Set(this.moves.map((move) => move.from))];
   }
 
-  /** Squares that may come next, as a step or as the end. */
+  /** Possible next squares: the next step of a path, or its end. */
   targets() {
     if (this.steps.length === 0) return [];
     const next = this.candidates().flatMap(({ move, path }) => [path[this.steps.length], move.to]);
@@ -30,14 +30,14 @@ export class Entry {
     return [...new Set(next.filter(isNext))];
   }
 
-  /** Pieces that the steps entered so far surely capture: those common to all that can follow. */
+  /** Pieces captured by every move that begins with the squares entered so far. */
   taken() {
     if (this.steps.length < 2) return [];
     const [first, ...others] = this.candidates().map(({ move }) => move.captured);
     return (first ?? []).filter((square) => others.every((captured) => captured.includes(square)));
   }
 
-  /** Takes a square. Returns the move that is complete now, or null; `note` says what to do next. */
+  /** Enters a square. Returns the move if it is complete, else null; `note` tells the user how to continue. */
   pick(square) {
     this.note = "";
     const depth = this.steps.length;
@@ -49,17 +49,17 @@ export class Entry {
     if (this.candidates().some(({ path }) => path[depth] === square)) {
       this.steps.push(square);
       const move = this.complete();
-      const goesOn = this.candidates().some(({ path }) => path.length > this.steps.length);
-      if (move && !goesOn) return this.finish(move);
+      const continues = this.candidates().some(({ path }) => path.length > this.steps.length);
+      if (move && !continues) return this.finish(move);
       this.note = move
-        ? `Choose ${square} again to stop there, or go on jumping`
-        : "Go on with the next square of the capture";
+        ? `Choose ${square} again to stop there, or continue jumping`
+        : "Choose the next square of the capture";
       return null;
     }
     const ending = new Set(this.candidates().filter(({ move }) => move.to === square).map(({ move }) => move));
     if (square !== this.steps[0] && ending.size === 1) return this.finish([...ending][0]);
     if (ending.size > 1 && square !== this.steps[0]) {
-      this.note = "Several captures end there: choose the squares one by one";
+      this.note = "Several captures end there: choose their squares one by one";
       return null;
     }
     const wasStart = depth === 1 && square === this.steps[0];
@@ -71,12 +71,12 @@ export class Entry {
     if (this.movable().includes(square)) {
       this.steps = [square];
     } else if (this.moves.length > 0) {
-      this.note = `Nothing on ${square} can move: the marked pieces can`;
+      this.note = `No piece on ${square} can move: choose a marked one`;
     }
     return null;
   }
 
-  /** The move that the steps are a whole path of. */
+  /** The move that the entered squares complete. */
   complete() {
     return this.candidates().find(({ path }) => path.length === this.steps.length)?.move;
   }

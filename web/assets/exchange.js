@@ -1,4 +1,4 @@
-// Positions and games that were pasted.
+// Pasted positions and games.
 
 import { post } from "./api.js";
 import { h } from "./dom.js";
@@ -6,7 +6,7 @@ import { Game } from "./game.js";
 
 const RESULTS = { white: "White won", black: "Black won", draw: "drawn", ongoing: "no result" };
 
-/** The game in a FEN or a PDN, with the list of all games of a PDN and which of them it is. */
+/** The game of a FEN or PDN, with the list of all games of a PDN and its index in it. */
 export async function readGame(text, variant, chosen) {
   const isFen = /^[WB]\s*:/i.test(text);
   if (isFen) return { game: await new Game(variant, text).load(), games: [], index: 0 };
@@ -15,7 +15,7 @@ export async function readGame(text, variant, chosen) {
   return { game: await new Game(read.variant, read.start, moves).load(), games, index };
 }
 
-/** What lets people choose another game, if there are several. */
+/** A control for choosing another game, if there are several. */
 export function gameChoice(games, chosen, onChoose) {
   if (games.length < 2) return [];
   const option = (game, index) => h("option", { value: index, selected: index === chosen }, `${index + 1}. ${gameText(game)}`);
@@ -24,6 +24,6 @@ export function gameChoice(games, chosen, onChoose) {
 }
 
 function gameText({ white, black, result, error }) {
-  if (error) return `cannot be read: ${error}`;
+  if (error) return `invalid: ${error}`;
   return `${white ?? "?"} – ${black ?? "?"}, ${RESULTS[result]}`;
 }

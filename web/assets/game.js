@@ -1,4 +1,4 @@
-// A game: its start, its moves, and what the server says about it.
+// A game: its start, its moves, and the server's view of it.
 
 import { post } from "./api.js";
 
@@ -10,7 +10,7 @@ export class Game {
     this.view = null;
   }
 
-  /** What the server needs to know of it. */
+  /** The game as sent to the server. */
   text(moves = this.moves) {
     return { variant: this.variant, fen: this.fen, moves };
   }
@@ -21,12 +21,12 @@ export class Game {
     return this;
   }
 
-  /** The game after one move more. The old one stays as it is. */
+  /** A new game with one more move. */
   after(notation) {
     return new Game(this.variant, this.fen, [...this.moves, notation]).load();
   }
 
-  /** The game with only its first moves. */
+  /** A new game with only the first moves. */
   upTo(plies) {
     return new Game(this.variant, this.fen, this.moves.slice(0, plies)).load();
   }
@@ -35,7 +35,7 @@ export class Game {
     return this.moves.length;
   }
 
-  /** Who is to move after so many plies. */
+  /** The side to move after so many plies. */
   turnAt(plies) {
     return plies < this.plies ? this.view.history[plies].color : this.view.turn;
   }

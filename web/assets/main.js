@@ -1,4 +1,4 @@
-// Chooses the view by the address and keeps the colour scheme.
+// Shows the view of the address, and stores the colour scheme.
 
 import { h } from "./dom.js";
 import { PlayView } from "./play.js";
@@ -6,7 +6,7 @@ import { ReplayView } from "./replay.js";
 import { RunView, RunsView } from "./runs.js";
 
 const SCHEMES = [
-  ["auto", "◐", "as the system has it"],
+  ["auto", "◐", "as in the system"],
   ["light", "☀", "light"],
   ["dark", "☾", "dark"],
 ];
@@ -35,7 +35,7 @@ async function show() {
   try {
     await mine.open();
   } catch (error) {
-    if (view === mine) main.replaceChildren(h("div", { class: "card failure", role: "alert" }, h("h2", {}, "That did not work"), h("p", {}, error.message), h("p", {}, h("a", { href: "#/play" }, "To the board"), " · ", h("a", { href: "#/runs" }, "To the runs"))));
+    if (view === mine) main.replaceChildren(h("div", { class: "card failure", role: "alert" }, h("h2", {}, "Error"), h("p", {}, error.message), h("p", {}, h("a", { href: "#/play" }, "Play"), " · ", h("a", { href: "#/runs" }, "Runs"))));
   }
 }
 
@@ -64,13 +64,13 @@ document.getElementById("theme").addEventListener("click", (event) => {
   try {
     localStorage.setItem("crownhead.scheme", next);
   } catch {
-    // It holds until the page is closed.
+    // Storage is disabled: the scheme lasts until the page is closed.
   }
 });
 
 applyScheme(stored());
 addEventListener("hashchange", show);
 addEventListener("pagehide", () => view?.close());
-// A page that the browser kept and shows again has been closed: begin anew.
+// A page restored from the browser's cache was closed: show it again.
 addEventListener("pageshow", (event) => event.persisted && show());
 show();

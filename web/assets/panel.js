@@ -1,10 +1,10 @@
-// Parts that playing and replaying share: the value bar, the engine's words, the list of moves.
+// Parts shared by playing and replaying: the value bar, the engine's output, the list of moves.
 
 import { figure, h } from "./dom.js";
 
 const percent = (share) => `${Math.round(100 * share)}\u2009%`;
 
-/** The chances of White, a draw and Black, beside the board. */
+/** The probabilities of the results, beside the board. */
 export class ValueBar {
   constructor() {
     this.parts = Object.fromEntries(["black", "draw", "white"].map((kind) => [kind, h("span", { class: kind })]));
@@ -23,25 +23,25 @@ export function valueText(value) {
   return `White ${percent(value.white)}, draw ${percent(value.draw)}, Black ${percent(value.black)}`;
 }
 
-/** What the engine thinks, in words and small bars. */
-export function thoughtView(thought) {
-  if (!thought) return h("p", { class: "note" }, "Nothing has been thought about yet.");
-  const { value, proof, depth, nodes, seconds, line, policy } = thought;
-  const facts = [depth && `depth ${depth}`, nodes && `${figure(nodes)} positions`, seconds >= 0.05 && `${seconds.toFixed(1)} s`];
+/** The engine's output: value, proven result, line, policy. */
+export function searchInfoView(info) {
+  if (!info) return h("p", { class: "note" }, "No search yet.");
+  const { value, proof, depth, nodes, seconds, line, policy } = info;
+  const facts = [depth && `depth ${depth}`, nodes && `${figure(nodes)} nodes`, seconds >= 0.05 && `${seconds.toFixed(1)} s`];
   return h(
     "div",
-    { class: "thought" },
+    { class: "search-info" },
     value && h(
       "p",
       { class: "chances" },
       ...["white", "draw", "black"].map((kind) =>
         h("span", { class: kind }, h("b", {}, percent(value[kind])), kind === "draw" ? " draw" : ` ${kind}`)),
     ),
-    proof && h("p", { class: "proof" }, `Certain: ${proof}`),
+    proof && h("p", { class: "proof" }, `Proven: ${proof}`),
     line?.length > 0 && h("p", { class: "line" }, h("span", { class: "label" }, "Line "), line.slice(0, 10).join("  ")),
     policy?.length > 0 && h(
       "ul",
-      { class: "policy", "aria-label": "Likely moves" },
+      { class: "policy", "aria-label": "Policy" },
       ...policy.slice(0, 5).map(({ notation, share }) => {
         const bar = h("span", { class: "bar" });
         bar.style.width = percent(share).replace("\u2009", "");
@@ -52,7 +52,7 @@ export function thoughtView(thought) {
   );
 }
 
-/** The moves of a game in numbered pairs; `onPick(plies)` shows the position after so many. */
+/** The numbered moves of a game; `onPick(plies)` is called with the plies up to a chosen move. */
 export class MoveTable {
   constructor(onPick) {
     this.onPick = onPick;
@@ -69,7 +69,7 @@ export class MoveTable {
       button.toggleAttribute("aria-current", isHere);
       if (isHere) current = button;
     }
-    // Only the list scrolls, never the page.
+    // Scrolls the list, not the page.
     this.element.scrollTop = current ? current.offsetTop - this.element.clientHeight / 2 : 0;
   }
 
@@ -93,7 +93,7 @@ export class MoveTable {
   }
 }
 
-/** Four buttons that go through a game. `go(where)` gets "first", "back", "on" or "last". */
+/** Four buttons for stepping through a game. `go(where)` gets "first", "back", "forward" or "last". */
 export function stepButtons(go) {
   const button = (text, label, where) =>
     h("button", { type: "button", class: "quiet", "aria-label": label, title: label, onclick: () => go(where) }, text);
@@ -102,7 +102,7 @@ export function stepButtons(go) {
     { class: "steps" },
     button("«", "First position", "first"),
     button("‹", "One move back", "back"),
-    button("›", "One move on", "on"),
+    button("›", "One move forward", "forward"),
     button("»", "Last position", "last"),
   );
 }

@@ -1,4 +1,4 @@
-// Playing: against a player, against oneself, or watching a player play itself.
+// Playing: against a player, with both sides, or watching a player play itself.
 
 import { loadVariants, post, stream } from "./api.js";
 import { Clocks } from "./clock.js";
@@ -9,14 +9,14 @@ import { Game } from "./game.js";
 import { PlayScreen, other } from "./screen.js";
 import { askSettings, loadPlayers, loadSettings } from "./setup.js";
 
-/** Simulations of the analysis while a person thinks. */
+/** Simulations of the analysis on the user's turn. */
 const ANALYSIS_SIMULATIONS = 256;
 
 export class PlayView extends PlayScreen {
   constructor() {
     super();
     this.isAnalysing = false;
-    this.thought = null;
+    this.searchInfo = null;
     this.ended = null;
     this.cursor = null;
     this.onKey = (event) => this.key(event);
@@ -24,7 +24,7 @@ export class PlayView extends PlayScreen {
     this.ticking = setInterval(() => this.tick(), 100);
   }
 
-  /** Ends everything that goes on by itself. */
+  /** Stops the search, the clock and the key handler. */
   close() {
     this.stopThinking();
     clearInterval(this.ticking);
@@ -47,7 +47,7 @@ export class PlayView extends PlayScreen {
     }
   }
 
-  /** Begins a game with the settings, from the start or from a position or game that was loaded. */
+  /** Begins a game with the settings, from the start or from a loaded game. */
   async begin(game = null) {
     this.stopThinking();
     this.players = await loadPlayers(this.settings);
@@ -55,7 +55,7 @@ export class PlayView extends PlayScreen {
     this.clocks = new Clocks(this.settings.clock);
     this.clockStates = [];
     this.ended = null;
-    this.thought = null;
+    this.searchInfo = null;
     this.seed = Math.floor(Math.random() * 2 ** 32);
     this.variants = await loadVariants();
     this.board.setVariant(this.variants.get(this.settings.variant));
@@ -65,7 +65,7 @@ export class PlayView extends PlayScreen {
     await this.show(fresh);
   }
 
-  /** The colour that a person plays, if it is one. */
+  /** The colour that the user plays, if it is one. */
   human() {
     if (this.settings.side === "first") return this.firstPlayer;
     if (this.settings.side === "second") return other(this.firstPlayer);
@@ -80,7 +80,7 @@ export class PlayView extends PlayScreen {
     return this.ended !== null || this.game.view.status !== "ongoing";
   }
 
-  /** Shows a game and lets whoever is to move do so. */
+  /** Shows a game, and starts the opponent's search if it is to move. */
   async show(game, path = null) {
     this.game = game;
     this.cursor = null;
@@ -95,7 +95,7 @@ export class PlayView extends PlayScreen {
     if (this.isAnalysing) return this.analyse();
   }
 
-  /** Plays a move that is legal. */
+  /** Plays a legal move. */
   async play(notation) {
     this.stopThinking();
     const mover = this.game.view.turn;
@@ -111,13 +111,13 @@ export class PlayView extends PlayScreen {
     }
   }
 
-  /** Lets the opponent think and play. */
+  /** Lets the opponent search and move. */
   async answer() {
-    const thought = await this.think(this.opponent.id, this.limits(), true);
-    if (thought) await this.play(thought.line[0]);
+    const info = await this.think(this.opponent.id, this.limits(), true);
+    if (info) await this.play(info.line[0]);
   }
 
-  /** The opponent makes this one move for the person. */
+  /** Lets the opponent make one move for the user. */
   engineMove() {
     if (this.isOver() || !this.isHumanTurn()) return;
     this.look(null);
@@ -136,7 +136,7 @@ export class PlayView extends PlayScreen {
     return limits;
   }
 
-  /** The network that says what it thinks of a person's position. */
+  /** The network that analyses the user's positions. */
   analyst() {
     return this.opponent.takes_simulations ? this.opponent : this.players.find((player) => player.takes_simulations);
   }
@@ -144,13 +144,13 @@ export class PlayView extends PlayScreen {
   async analyse() {
     const analyst = this.analyst();
     if (!analyst) {
-      this.setNote("No network plays this game yet: train one, and it can analyse.");
+      this.setNote("There is no network for this game yet: train one first.");
       return;
     }
     await this.think(analyst.id, { simulations: ANALYSIS_SIMULATIONS });
   }
 
-  /** Follows a search. Resolves to its last thought, or to null if it was stopped or failed. */
+  /** Follows a search. Resolves to its final result, or to null if it was stopped or failed. */
   async think(player, limits, isAnswer = false) {
     this.stopThinking();
     const control = new AbortController();
@@ -162,11 +162,11 @@ export class PlayView extends PlayScreen {
       await stream("/api/think", { game: this.game.text(), player, seed: this.seed, ...limits }, control.signal, (kind, content) => {
         if (this.thinking !== control) return;
         if (kind === "failure") throw new Error(content.error);
-        this.thought = content;
+        this.searchInfo = content;
         if (kind === "answer") answer = content;
-        this.drawThought();
+        this.drawSearchInfo();
       });
-      if (!answer && this.thinking === control) throw new Error("the server broke off");
+      if (!answer && this.thinking === control) throw new Error("the connection to the server was lost");
     } catch (error) {
       if (this.thinking === control) this.fail(error, () => this.show(this.game));
       control.abort();
@@ -203,10 +203,10 @@ export class PlayView extends PlayScreen {
     this.stopThinking();
     const human = this.human();
     let plies = this.game.plies - 1;
-    // Back to where the person is to move, unless the opponent began the game.
+    // Back to the user's turn, unless the opponent began the game.
     while (human && plies > 0 && this.game.turnAt(plies) !== human) plies -= 1;
     this.ended = null;
-    this.thought = null;
+    this.searchInfo = null;
     const game = await this.game.upTo(plies);
     this.clocks.restore(this.clockStates[plies] ?? this.clocks.state());
     this.clockStates.length = plies + 1;
@@ -220,7 +220,7 @@ export class PlayView extends PlayScreen {
     this.end(other(loser), "resigned");
   }
 
-  /** Ends the game by something that is not on the board. */
+  /** Ends the game by resignation or on time. */
   end(status, reason) {
     this.stopThinking();
     this.clocks.stop();
@@ -246,7 +246,7 @@ export class PlayView extends PlayScreen {
     this.draw();
   }
 
-  /** Shows an earlier position; null goes back to the game. */
+  /** Shows an earlier position; null returns to the current one. */
   look(plies) {
     this.cursor = plies === null || plies >= this.game.plies ? null : Math.max(0, plies);
     this.drawn = null;
@@ -255,7 +255,7 @@ export class PlayView extends PlayScreen {
 
   step(where) {
     const here = this.cursor ?? this.game.plies;
-    this.look({ first: 0, back: here - 1, on: here + 1, last: null }[where]);
+    this.look({ first: 0, back: here - 1, forward: here + 1, last: null }[where]);
   }
 
   tick() {
@@ -265,14 +265,14 @@ export class PlayView extends PlayScreen {
     if (this.clocks.seconds(color) === 0) this.end(other(color), "time");
   }
 
-  /** Loads what was pasted: of a PDN with several games the one that was chosen, or the first. */
+  /** Loads the pasted text; of a PDN with several games the chosen one, or the first. */
   async load(chosen = null) {
     const text = this.text.value.trim();
     if (!text) return this.setNote("Paste a FEN or a PDN first.");
     try {
       const { game, games, index } = await readGame(text, this.settings.variant, chosen);
       this.choice.replaceChildren(...gameChoice(games, index, (other) => this.load(other)));
-      // A game that is looked at goes on by hand.
+      // The user continues a loaded game with both sides.
       this.settings = { ...this.settings, variant: game.variant, side: "both", clock: "" };
       await this.begin(game);
       this.setNote(games.length > 1 ? `Game ${index + 1} of ${games.length}: choose another one below the PDN.` : "");
@@ -303,7 +303,7 @@ export class PlayView extends PlayScreen {
       this.setNote("Copied.");
     } catch {
       this.text.select();
-      this.setNote("It stands below, selected: copy it with the keyboard.");
+      this.setNote("Select and copy the text below with the keyboard.");
     }
   }
 
@@ -317,7 +317,7 @@ export class PlayView extends PlayScreen {
       a: () => this.toggleAnalysis(),
       n: () => this.newGame(),
       "[": () => this.step("back"),
-      "]": () => this.step("on"),
+      "]": () => this.step("forward"),
     };
     if (!actions[event.key]) return;
     event.preventDefault();
@@ -328,7 +328,7 @@ export class PlayView extends PlayScreen {
     const plies = this.cursor;
     this.stopThinking();
     this.ended = null;
-    this.thought = null;
+    this.searchInfo = null;
     const game = await this.game.upTo(plies);
     this.clocks.restore(this.clockStates[plies] ?? this.clocks.state());
     this.clockStates.length = plies + 1;

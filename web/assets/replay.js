@@ -1,16 +1,16 @@
-// A game of a run, move by move, with what the search said.
+// A game of a run, move by move, with its searches.
 
 import { get, loadVariants } from "./api.js";
 import { Board } from "./board.js";
 import { gameChart } from "./chart.js";
 import { capitalised, h, resultText } from "./dom.js";
-import { MoveTable, ValueBar, stepButtons, thoughtView } from "./panel.js";
+import { MoveTable, ValueBar, stepButtons, searchInfoView } from "./panel.js";
 
 const KINDS = {
-  opening: "drawn at random, to make games differ",
+  opening: "a random opening move",
   forced: "the only legal move",
-  fast: "a quick search",
-  full: "a full search, which the network learns from",
+  fast: "a fast search",
+  full: "a full search, a training target",
 };
 
 export class ReplayView {
@@ -37,7 +37,7 @@ export class ReplayView {
             h("button", { type: "button", onclick: () => this.flip() }, "Flip"))),
         h("div", { class: "card" }, h("h2", {}, "Search"), this.about),
         h("div", { class: "card" }, h("div", { class: "heading" }, h("h2", {}, "Moves"), stepButtons((where) => this.step(where))), this.table.element),
-        h("p", { class: "note keys" }, "Keys: left and right go through the moves, Home and End to the ends, f flips."),
+        h("p", { class: "note keys" }, "Keys: left and right step through the moves, Home and End go to the ends, f flips the board."),
       ),
     );
     this.onKey = (event) => this.key(event);
@@ -65,14 +65,14 @@ export class ReplayView {
   /** Shows the position after so many plies, and the search that chose the next move. */
   look(plies) {
     const { game, searches } = this.record;
-    const isOn = plies === this.plies + 1;
+    const isNext = plies === this.plies + 1;
     this.plies = Math.max(0, Math.min(plies, game.history.length));
     const search = searches[this.plies];
     const last = this.plies > 0 ? game.history[this.plies - 1].path : [];
     const shares = [...(search?.policy ?? [])].sort((a, b) => b.share - a.share);
     const pieces = this.plies === 0 ? game.start_board : game.history[this.plies - 1].board;
-    this.board.show(pieces, { last, shares }, isOn ? last : null);
-    // A forced move has no value of its own: the last one known stands.
+    this.board.show(pieces, { last, shares }, isNext ? last : null);
+    // A move without a value shows the last known one.
     const known = searches.slice(0, this.plies + 1).filter((each) => each.value);
     const value = known.at(-1)?.value ?? null;
     this.bar.show(value, this.board.flipped);
@@ -85,14 +85,14 @@ export class ReplayView {
     if (!search) return [h("p", { class: "note" }, "The game is over.")];
     return [
       h("p", { class: "line" }, h("span", { class: "label" }, "Played "), next.notation),
-      thoughtView({ value: search.value, policy: shares, seconds: 0 }),
+      searchInfoView({ value: search.value, policy: shares, seconds: 0 }),
       h("p", { class: "note" }, capitalised(KINDS[search.kind]), "."),
     ];
   }
 
   step(where) {
     const last = this.record.game.history.length;
-    this.look({ first: 0, back: this.plies - 1, on: this.plies + 1, last }[where]);
+    this.look({ first: 0, back: this.plies - 1, forward: this.plies + 1, last }[where]);
   }
 
   flip() {
@@ -102,7 +102,7 @@ export class ReplayView {
 
   key(event) {
     if (!this.record || event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.("input, select")) return;
-    const actions = { ArrowLeft: "back", ArrowRight: "on", Home: "first", End: "last" };
+    const actions = { ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last" };
     if (event.key === "f") this.flip();
     else if (actions[event.key]) this.step(actions[event.key]);
     else return;

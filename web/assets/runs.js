@@ -1,4 +1,4 @@
-// The list of runs, and one run as it trains.
+// The list of runs, and the live view of one run.
 
 import { get } from "./api.js";
 import { chart } from "./chart.js";
@@ -7,31 +7,31 @@ import { capitalised, duration, figure, h, resultText } from "./dom.js";
 const NAMES = {
   "loss/total": ["Loss, total", "nats"],
   "loss/policy": ["Loss, policy", "nats"],
-  "loss/soft_policy": ["Loss, softened policy", "nats"],
+  "loss/soft_policy": ["Loss, soft policy", "nats"],
   "loss/value": ["Loss, value", "nats"],
-  "selfplay/games_per_s": ["Games a second", ""],
-  "selfplay/positions_per_s": ["Positions a second", ""],
-  "selfplay/evaluations_per_s": ["Evaluations a second", ""],
-  "selfplay/game_length": ["Length of games", "plies"],
+  "selfplay/games_per_s": ["Games per second", ""],
+  "selfplay/positions_per_s": ["Positions per second", ""],
+  "selfplay/evaluations_per_s": ["Evaluations per second", ""],
+  "selfplay/game_length": ["Game length", "plies"],
   "selfplay/draw_rate": ["Draw rate", ""],
   "selfplay/duplicate_rate": ["Duplicate rate", ""],
-  "selfplay/first_player_score": ["Score of the first player", ""],
-  "train/search_gain": ["What search adds", "nats"],
+  "selfplay/first_player_score": ["First player's score", ""],
+  "train/search_gain": ["Search gain", "nats"],
   "train/gradient_norm": ["Gradient norm", ""],
-  "train/samples_per_s": ["Samples a second", ""],
-  "train/window_samples": ["Samples in the window", ""],
+  "train/samples_per_s": ["Samples per second", ""],
+  "train/window_samples": ["Window size", "samples"],
   "train/learning_rate": ["Learning rate", ""],
-  "endgame/value_error": ["Value error in endings", ""],
-  "endgame/blunders": ["Blunders in endings", ""],
-  "endgame/search_value_error": ["Value error after a search", ""],
-  "endgame/search_blunders": ["Blunders after a search", ""],
+  "endgame/value_error": ["Value error in endgames", ""],
+  "endgame/blunders": ["Blunders in endgames", ""],
+  "endgame/search_value_error": ["Value error after search", ""],
+  "endgame/search_blunders": ["Blunders after search", ""],
   "gate/score": ["Gate, score", ""],
   "gate/llr": ["Gate, log-likelihood ratio", ""],
   "gate/pairs": ["Gate, pairs", ""],
   "process/memory_mib": ["Memory", "MiB"],
 };
 
-/** Groups in the order in which they matter. Scalars of other groups come after them. */
+/** Groups in order of importance. Scalars of other groups follow. */
 const GROUPS = [["rating", "Rating"], ["loss", "Losses"], ["selfplay", "Self-play"], ["endgame", "Endgames"], ["gate", "Gate"], ["train", "Training"], ["time", "Time"], ["process", "Process"]];
 
 const link = (...parts) => `#/runs/${parts.map(encodeURIComponent).join("/")}`;
@@ -58,11 +58,11 @@ export class RunsView {
   }
 }
 
-// The half-width of a rating's interval: with the baselines' ratings as given, where that is known.
+// The half-width of a rating's interval: on the scale of the baselines, if that is known.
 const interval = ({ ci95, ci95_on_scale: onScale }) => onScale ?? ci95;
 
 function empty() {
-  return h("div", { class: "card" }, h("p", {}, "There is no run yet. Train one:"), h("pre", {}, "crownhead train english"));
+  return h("div", { class: "card" }, h("p", {}, "There are no runs yet. Train one:"), h("pre", {}, "crownhead train english"));
 }
 
 function runCard({ name, variant, status, n_models }) {
@@ -72,7 +72,7 @@ function runCard({ name, variant, status, n_models }) {
     { class: "card run", href: link(name) },
     h("h2", {}, name, status?.running && h("span", { class: "badge" }, "training")),
     h("p", {}, capitalised(variant), rating ? `, ${Math.round(rating.elo)} ±${Math.round(interval(rating))} Elo` : ", not rated yet"),
-    h("p", { class: "note" }, status ? `${duration(status.seconds)} of training, ${figure(status.games)} games, ${n_models} models` : "It has not begun."),
+    h("p", { class: "note" }, status ? `${duration(status.seconds)} of training, ${figure(status.games)} games, ${n_models} models` : "Not started yet."),
   );
 }
 
@@ -105,7 +105,7 @@ export class RunView {
     this.source = new EventSource(`${path}/live`);
     this.source.addEventListener("run", (event) => this.show(JSON.parse(event.data)));
     this.source.addEventListener("open", () => this.connection.replaceChildren("live"));
-    this.source.addEventListener("error", () => this.connection.replaceChildren("no connection; trying again"));
+    this.source.addEventListener("error", () => this.connection.replaceChildren("no connection, retrying"));
   }
 
   show(run) {
@@ -132,7 +132,7 @@ export class RunView {
       h("label", {}, "game ", h("input", { name: "number", type: "number", min: 0, value: 0, required: true })),
       h("button", {}, "Replay"),
     );
-    // What a person is writing there stays.
+    // Keeps a form that the user is editing.
     const old = this.games.querySelector(".jump");
     const isEdited = old?.contains(document.activeElement);
     return [h("h2", {}, "Newest games"), gameTable(run), isEdited ? old : jump].filter(Boolean);
@@ -140,16 +140,16 @@ export class RunView {
 }
 
 function headline({ status, champion, variant }) {
-  if (!status) return [h("p", {}, "The training has not begun.")];
+  if (!status) return [h("p", {}, "Training has not started yet.")];
   const fact = (name, value, note = "") => h("div", { class: "fact" }, h("span", { class: "label" }, name), h("b", {}, value), h("span", { class: "note" }, note));
   const { rating, selfplay } = status;
   const facts = [
     fact("Variant", capitalised(variant), status.running ? `now: ${status.stage}` : "not training"),
     fact("Rating", rating ? figure(Math.round(rating.elo)) : "–", rating ? `±${Math.round(interval(rating))} Elo above random, model ${rating.model}` : "not measured yet"),
     fact("Generation", String(status.generation), `champion: model ${champion ?? "–"}`),
-    fact("Games", figure(status.games), selfplay ? `${figure(selfplay.games_per_s)} a second` : ""),
+    fact("Games", figure(status.games), selfplay ? `${figure(selfplay.games_per_s)} per second` : ""),
     fact("Trained", duration(status.seconds), `${figure(status.steps)} steps`),
-    fact("Draws", selfplay ? `${Math.round(100 * selfplay.draw_rate)}\u2009%` : "–", selfplay ? `${Math.round(selfplay.mean_plies)} plies a game` : ""),
+    fact("Draws", selfplay ? `${Math.round(100 * selfplay.draw_rate)}\u2009%` : "–", selfplay ? `${Math.round(selfplay.mean_plies)} plies per game` : ""),
   ];
   return [h("div", { class: "facts" }, ...facts), status.gate && h("p", { class: "note" }, `Last gate: ${status.gate}.`)].filter(Boolean);
 }
@@ -164,7 +164,7 @@ function chartGroups({ curves, ratings }) {
   if (rated.length) group("rating").charts.push(chart({ title: "Elo above random, with 95 % intervals", series: [{ name: "Elo", points: rated }], isWide: true }));
   for (const [tag, points] of Object.entries(curves)) {
     const [id] = tag.split("/");
-    // The ratings are drawn above, with their intervals.
+    // Ratings are drawn above, with intervals.
     if (id === "rating" || points.length === 0) continue;
     const [title, unit] = NAMES[tag] ?? [tag.split("/").slice(1).join("/").replaceAll("_", " "), ""];
     group(id).charts.push(chart({ title: capitalised(title), unit, series: [{ name: title, points }] }));

@@ -1,13 +1,13 @@
-// What the view of playing looks like. The game itself is in `play.js`.
+// The elements of the playing view. The game itself is in `play.js`.
 
 import { Board } from "./board.js";
 import { clockText } from "./clock.js";
 import { announce, capitalised, h, resultText } from "./dom.js";
-import { MoveTable, ValueBar, stepButtons, thoughtView } from "./panel.js";
+import { MoveTable, ValueBar, stepButtons, searchInfoView } from "./panel.js";
 
 export const other = (color) => (color === "white" ? "black" : "white");
 
-/** Elements and drawing. What is drawn is the state of `PlayView`, which extends this. */
+/** Elements and drawing; the state is in `PlayView`, which extends this. */
 export class PlayScreen {
   constructor() {
     this.board = new Board({ onPick: (square) => this.pick(square), onCancel: () => this.cancel() });
@@ -48,7 +48,7 @@ export class PlayScreen {
             button("Load", () => this.load(), { class: "primary" }),
             button("Copy FEN", () => this.copyFen()),
             button("Copy PDN", () => this.copyPdn()))),
-        h("p", { class: "note keys" }, "Keys: arrows and Enter move, Escape cancels, u undo, e lets the engine move, f flip, a analyse, n new game, [ and ] go through the moves."),
+        h("p", { class: "note keys" }, "Keys: arrows and Enter enter a move, Escape cancels it, u undo, e engine move, f flip, a analyse, n new game, [ and ] step through the moves."),
       ),
     );
   }
@@ -57,7 +57,7 @@ export class PlayScreen {
     this.note.replaceChildren(text ?? "");
   }
 
-  /** Says what went wrong, with a way to go on if there is one. */
+  /** Shows an error, with a button to retry if possible. */
   fail(error, again = null) {
     if (error.name === "AbortError") return;
     const retry = again && h("button", { type: "button", class: "quiet", onclick: () => { this.setNote(""); again(); } }, "Try again");
@@ -69,7 +69,7 @@ export class PlayScreen {
     this.drawBoard();
     this.drawSeats();
     this.drawStatus();
-    this.drawThought();
+    this.drawSearchInfo();
     this.table.show(this.game.view.history, this.cursor ?? this.game.plies);
     this.buttons.undo.disabled = this.game.plies === 0;
     this.buttons.resign.disabled = this.isOver();
@@ -79,8 +79,8 @@ export class PlayScreen {
     if (isLooking) {
       this.back.replaceChildren(
         "An earlier position. ",
-        h("button", { type: "button", class: "quiet", onclick: () => this.look(null) }, "Back to the game"),
-        h("button", { type: "button", class: "quiet", onclick: () => this.continueHere() }, "Play on from here"),
+        h("button", { type: "button", class: "quiet", onclick: () => this.look(null) }, "Back to the current position"),
+        h("button", { type: "button", class: "quiet", onclick: () => this.continueHere() }, "Continue from here"),
       );
     }
   }
@@ -98,7 +98,7 @@ export class PlayScreen {
       movable: isNow && steps.length === 0 ? this.entry.movable() : [],
       targets: isNow ? this.entry.targets() : [],
       taken: isNow ? this.entry.taken() : [],
-      shares: showsShares ? (this.thought?.policy ?? []) : [],
+      shares: showsShares ? (this.searchInfo?.policy ?? []) : [],
     };
     this.board.show(this.game.boardAt(plies), marks, isNow ? this.drawn : null);
     this.drawn = null;
@@ -142,9 +142,9 @@ export class PlayScreen {
     this.status.append(h("span", { class: "variant" }, capitalised(this.game.variant)));
   }
 
-  drawThought() {
-    this.bar.show(this.thought?.value, this.board.flipped);
-    this.engine.replaceChildren(thoughtView(this.thought));
+  drawSearchInfo() {
+    this.bar.show(this.searchInfo?.value, this.board.flipped);
+    this.engine.replaceChildren(searchInfoView(this.searchInfo));
     if (this.isAnalysing) this.drawBoard();
   }
 }

@@ -1,4 +1,4 @@
-// The dialog that begins a game, and the settings it remembers.
+// The dialog for a new game, and its stored settings.
 
 import { get, loadVariants } from "./api.js";
 import { capitalised, h } from "./dom.js";
@@ -6,21 +6,21 @@ import { capitalised, h } from "./dom.js";
 const STORED = "crownhead.settings";
 
 const STRENGTHS = [
-  ["sims:16", "16 simulations a move"],
-  ["sims:64", "64 simulations a move"],
-  ["sims:256", "256 simulations a move"],
-  ["sims:1024", "1024 simulations a move"],
-  ["sims:8192", "8192 simulations a move"],
-  ["time:1", "1 second a move"],
-  ["time:5", "5 seconds a move"],
-  ["time:20", "20 seconds a move"],
+  ["sims:16", "16 simulations per move"],
+  ["sims:64", "64 simulations per move"],
+  ["sims:256", "256 simulations per move"],
+  ["sims:1024", "1024 simulations per move"],
+  ["sims:8192", "8192 simulations per move"],
+  ["time:1", "1 second per move"],
+  ["time:5", "5 seconds per move"],
+  ["time:20", "20 seconds per move"],
 ];
 
 const CLOCKS = [
   ["", "No clock"],
-  ["1+2", "1 minute and 2 seconds a move"],
-  ["5+3", "5 minutes and 3 seconds a move"],
-  ["15+10", "15 minutes and 10 seconds a move"],
+  ["1+2", "1 minute plus 2 seconds per move"],
+  ["5+3", "5 minutes plus 3 seconds per move"],
+  ["15+10", "15 minutes plus 10 seconds per move"],
 ];
 
 const SIDES = [
@@ -30,14 +30,14 @@ const SIDES = [
   ["none", "Watch"],
 ];
 
-const USUAL = { variant: "", opponent: "", side: "first", strength: "sims:64", clock: "" };
+const DEFAULTS = { variant: "", opponent: "", side: "first", strength: "sims:64", clock: "" };
 
-/** What was chosen last, or what is usual. Storage may be switched off. */
+/** The last settings, or the defaults. Storage may be disabled. */
 export function loadSettings() {
   try {
-    return { ...USUAL, ...JSON.parse(localStorage.getItem(STORED)) };
+    return { ...DEFAULTS, ...JSON.parse(localStorage.getItem(STORED)) };
   } catch {
-    return { ...USUAL };
+    return { ...DEFAULTS };
   }
 }
 
@@ -45,11 +45,11 @@ function saveSettings(settings) {
   try {
     localStorage.setItem(STORED, JSON.stringify(settings));
   } catch {
-    // They are forgotten, no more.
+    // Storage is disabled: the settings last until the page is closed.
   }
 }
 
-/** The players of a variant; the settings are mended where they name somebody who is not there. */
+/** The players of the variant; invalid settings are replaced by defaults. */
 export async function loadPlayers(settings) {
   const variants = await loadVariants();
   if (!variants.has(settings.variant)) settings.variant = await favourite(variants);
@@ -58,13 +58,13 @@ export async function loadPlayers(settings) {
   return players;
 }
 
-/** The variant of the player from the command line or of the first run, else the first. */
+/** The variant of the first run, else the first variant. */
 async function favourite(variants) {
   const runs = await get("/api/runs");
   return runs[0]?.variant ?? [...variants.keys()][0];
 }
 
-/** Whoever was named on the command line, else a run's champion, else the first baseline that looks ahead. */
+/** The player from the command line, else a champion, else the first baseline that searches. */
 function firstChoice(players) {
   const named = players.find((player) => player.group === "From the command line");
   return named ?? players.find((player) => player.takes_simulations) ?? players[1] ?? players[0];
@@ -150,7 +150,7 @@ export async function askSettings(current) {
       if (dialog.returnValue !== "start") return resolve(null);
       const chosen = Object.fromEntries(new FormData(form));
       saveSettings(chosen);
-      resolve({ ...USUAL, ...chosen });
+      resolve({ ...DEFAULTS, ...chosen });
     });
   });
 }

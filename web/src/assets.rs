@@ -1,10 +1,10 @@
-//! The files of the page, which are part of the binary.
+//! The files of the page, embedded in the binary.
 
 use axum::extract::Path;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 
-use crate::reply::Problem;
+use crate::reply::ApiError;
 
 macro_rules! assets {
     ($($name:literal: $kind:expr;)*) => {
@@ -39,7 +39,7 @@ assets! {
     "runs.js": SCRIPT;
 }
 
-/// The page itself.
+/// The page.
 pub(crate) async fn index() -> Response {
     asset("index.html")
 }
@@ -52,6 +52,6 @@ pub(crate) async fn file(Path(name): Path<String>) -> Response {
 fn asset(name: &str) -> Response {
     match ASSETS.iter().find(|(known, ..)| *known == name) {
         Some((_, kind, text)) => ([(header::CONTENT_TYPE, *kind)], *text).into_response(),
-        None => Problem::missing(format!("the page has no file {name:?}")).into_response(),
+        None => ApiError::missing(format!("the page has no file {name:?}")).into_response(),
     }
 }

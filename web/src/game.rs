@@ -1,22 +1,22 @@
-//! Games as the page sends and sees them.
+//! Games as the page sends and receives them.
 
 use axum::Json;
 use rules::{Color, Game, Move, Outcome, Position, Square, Variant};
 use serde::{Deserialize, Serialize};
 
-use crate::reply::{Answer, Body, Problem};
+use crate::reply::{ApiError, ApiResult, Body};
 
-/// The most moves that a game may have. Draw rules end games long before.
+/// Maximum of moves of a game. Draw rules end games long before.
 const MAX_MOVES: usize = 2000;
-/// The most ways of making one capture that the page is told.
+/// Maximum of paths that are sent for one capture.
 const MAX_PATHS: usize = 64;
 
-/// A game by its start and its moves.
+/// A game: its start and its moves.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct GameText {
     pub(crate) variant: String,
-    /// The first position; the variant's start if it is left out.
+    /// The first position; by default the variant's start.
     #[serde(default)]
     pub(crate) fen: Option<String>,
     #[serde(default)]
@@ -25,32 +25,32 @@ pub(crate) struct GameText {
 
 impl GameText {
     /// Plays the game.
-    pub(crate) fn replay(&self) -> Result<Game, Problem> {
+    pub(crate) fn replay(&self) -> Result<Game, ApiError> {
         let variant = variant(&self.variant)?;
         if self.moves.len() > MAX_MOVES {
             let n = self.moves.len();
-            return Err(Problem::bad(format!(
-                "the game has {n} moves: the most is {MAX_MOVES}"
+            return Err(ApiError::bad(format!(
+                "the game has {n} moves: the maximum is {MAX_MOVES}"
             )));
         }
         let start = match self.fen.as_deref().map(str::trim) {
             None | Some("") => Position::start(variant),
             Some(fen) => Position::from_fen(variant, fen)
-                .map_err(|error| Problem::bad(format!("cannot read the FEN {fen:?}: {error}")))?,
+                .map_err(|error| ApiError::bad(format!("invalid FEN {fen:?}: {error}")))?,
         };
         let mut game = Game::new(start);
         for (index, text) in self.moves.iter().enumerate() {
             if let Some(outcome) = game.outcome() {
                 let reason = outcome.reason();
-                return Err(Problem::bad(format!(
-                    "move {}: the game is over ({reason})",
+                return Err(ApiError::bad(format!(
+                    "move {}: the game is already over ({reason})",
                     index + 1
                 )));
             }
             let mv = game
                 .position()
                 .parse_move(text)
-                .map_err(|error| Problem::bad(format!("move {}: {error}", index + 1)))?;
+                .map_err(|error| ApiError::bad(format!("move {}: {error}", index + 1)))?;
             game.play(mv);
         }
         Ok(game)
@@ -58,12 +58,12 @@ impl GameText {
 }
 
 /// The variant with a name.
-pub(crate) fn variant(name: &str) -> Result<Variant, Problem> {
+pub(crate) fn variant(name: &str) -> Result<Variant, ApiError> {
     name.parse()
-        .map_err(|error: rules::UnknownVariant| Problem::bad(error.to_string()))
+        .map_err(|error: rules::UnknownVariant| ApiError::bad(error.to_string()))
 }
 
-/// A game with all that is needed to show it and to go on.
+/// A game with everything needed to show and to continue it.
 #[derive(Debug, Serialize)]
 pub(crate) struct GameView {
     pub(crate) variant: &'static str,
@@ -74,14 +74,14 @@ pub(crate) struct GameView {
     start_board: String,
     board: String,
     turn: String,
-    /// The number of the move that is to come.
+    /// The number of the next move.
     number: u32,
     /// `ongoing`, `white`, `black` or `draw`, and why.
     pub(crate) status: &'static str,
     pub(crate) reason: &'static str,
-    /// How often the position stood on the board before.
+    /// How often the position occurred before.
     repetitions: u32,
-    /// Plies without a capture or a man move, and how many make a draw.
+    /// Plies without a capture or a man move, and the limit that makes a draw.
     no_progress: u32,
     no_progress_limit: u32,
     moves: Vec<MoveView>,
@@ -95,7 +95,7 @@ struct MoveView {
     from: usize,
     to: usize,
     captured: Vec<usize>,
-    /// The ways to make it, each from start to end; all make the same move.
+    /// The paths that make this move, each a list of squares from start to end.
     paths: Vec<Vec<usize>>,
 }
 
@@ -107,7 +107,7 @@ pub(crate) struct PlyView {
     number: u32,
     path: Vec<usize>,
     captured: Vec<usize>,
-    /// The pieces after it.
+    /// The board after it.
     board: String,
     fen: String,
 }
@@ -179,7 +179,7 @@ fn history(game: &Game) -> Vec<PlyView> {
     game.moves().iter().map(ply).collect()
 }
 
-/// Who has won, as `crownhead moves` says it.
+/// The status, with the words of `crownhead moves`.
 pub(crate) fn status(outcome: Option<Outcome>) -> &'static str {
     match outcome {
         None => "ongoing",
@@ -196,8 +196,7 @@ pub(crate) fn number(position: &Position, square: Square) -> usize {
     position.board().number(square)
 }
 
-/// The pieces square by square from square 1: `w` and `b` for men, `W` and `B` for kings, `.` for
-/// nothing.
+/// The pieces by square number: `w` and `b` for men, `W` and `B` for kings, `.` for an empty square.
 fn board_text(position: &Position) -> String {
     let board = position.board();
     let piece = |number| {
@@ -219,7 +218,7 @@ fn board_text(position: &Position) -> String {
 }
 
 /// `POST /api/game`.
-pub(crate) async fn show(Body(text): Body<GameText>) -> Answer<GameView> {
+pub(crate) async fn show(Body(text): Body<GameText>) -> ApiResult<GameView> {
     Ok(Json(GameView::new(&text.replay()?)))
 }
 
@@ -227,21 +226,21 @@ pub(crate) async fn show(Body(text): Body<GameText>) -> Answer<GameView> {
 #[derive(Serialize)]
 pub(crate) struct VariantView {
     name: &'static str,
-    /// Rows of the board, which has as many columns.
+    /// Rows and columns of the board.
     size: usize,
     first_player: String,
     squares: Vec<SquareView>,
-    /// Whether a capture must be made if there is one.
+    /// Whether captures are mandatory.
     capture_is_mandatory: bool,
 }
 
-/// A square that pieces stand on. The place counts from 0 at the top left, White below.
+/// A playable square. Rows and columns count from 0 at the top left, with White at the bottom.
 #[derive(Serialize)]
 struct SquareView {
     number: usize,
     row: usize,
     column: usize,
-    /// Whether only captures may end there.
+    /// Whether it is on the rim of the ring board, where only captures may end.
     is_rim: bool,
 }
 

@@ -1,5 +1,5 @@
-//! Who may ask. Any page in the browser can send requests to this machine, and a foreign name can be
-//! made to point to it; such requests betray themselves by their `Origin` and `Host`.
+//! Access control. Any page in the browser can send requests to this machine, and a foreign host name
+//! can point to it (DNS rebinding); such requests are recognised by their `Origin` and `Host`.
 
 use std::sync::Arc;
 
@@ -8,19 +8,19 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-use crate::reply::Problem;
+use crate::reply::ApiError;
 
-/// What the page may do: use what this server serves, and nothing else.
+/// The page may load from this server only.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
                       connect-src 'self'; base-uri 'none'; form-action 'none'; \
                       frame-ancestors 'none'";
 
-/// The names under which this server may be asked.
+/// The host names of this server.
 #[derive(Clone, Debug)]
 pub(crate) struct Hosts(Arc<[String; 3]>);
 
 impl Hosts {
-    /// Those of this machine, with the server's port.
+    /// The names of this machine, with the server's port.
     pub(crate) fn new(port: u16) -> Hosts {
         let names = ["127.0.0.1", "localhost", "[::1]"];
         Hosts(Arc::new(names.map(|name| format!("{name}:{port}"))))
@@ -30,11 +30,11 @@ impl Hosts {
         self.0.iter().any(|known| known.eq_ignore_ascii_case(host))
     }
 
-    fn check(&self, headers: &HeaderMap) -> Result<(), Problem> {
+    fn check(&self, headers: &HeaderMap) -> Result<(), ApiError> {
         let text = |name| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
         let refuse = |what: &str, value: &str| {
             let own = &self.0[0];
-            Err(Problem::new(
+            Err(ApiError::new(
                 StatusCode::FORBIDDEN,
                 format!("{what} {value:?} may not use this server: open http://{own}/"),
             ))
@@ -51,7 +51,7 @@ impl Hosts {
                     .is_some_and(|host| self.has(host)) => {}
             Some(origin) => return refuse("the origin", origin),
         }
-        // A navigation by a link elsewhere is fine; a script of another site is not.
+        // Following a link from another site is allowed; requests by its scripts are not.
         let is_foreign = matches!(text(SEC_FETCH_SITE), Some("cross-site" | "same-site"));
         let is_navigation = text(SEC_FETCH_MODE) == Some("navigate");
         if is_foreign && !is_navigation {
@@ -64,7 +64,7 @@ impl Hosts {
 const SEC_FETCH_SITE: header::HeaderName = header::HeaderName::from_static("sec-fetch-site");
 const SEC_FETCH_MODE: header::HeaderName = header::HeaderName::from_static("sec-fetch-mode");
 
-/// Turns strangers away, and tells the browser to be strict with the rest.
+/// Refuses requests of other sites, and adds security headers to all replies.
 pub(crate) async fn guard(State(hosts): State<Hosts>, request: Request, next: Next) -> Response {
     let mut response = match hosts.check(request.headers()) {
         Ok(()) => next.run(request).await,

@@ -1,19 +1,19 @@
-//! The page that a browser opens: play, analyse, replay games, watch a run.
+//! The web page: play, analyse, replay games, watch a run.
 //!
-//! [`Server`] answers on 127.0.0.1 and only to pages that it has served itself. Everything that the
-//! browser needs is embedded; nothing comes from elsewhere. The rules stay here: the page is told
-//! which moves are legal and by which squares they go, and sends a game as its start and its moves,
-//! so the server keeps no game. Who plays is handed in by the caller as [`Players`].
+//! [`Server`] listens on 127.0.0.1 and answers only its own pages. Everything that the browser needs is
+//! embedded. The rules stay on the server: the page gets the legal moves and their paths, and sends a game
+//! as its start and its moves, so the server stores no game. The caller provides the players as a
+//! [`PlayerCatalog`].
 //!
-//! | route | what it answers |
+//! | route | reply |
 //! |---|---|
 //! | `GET /api/variants` | the games and their boards |
-//! | `GET /api/players/{variant}` | the opponents on offer |
+//! | `GET /api/players/{variant}` | the available opponents |
 //! | `POST /api/game` | the position after some moves, its legal moves, the game so far |
-//! | `POST /api/think` | events: what a player thinks, and at last its move |
+//! | `POST /api/think` | events: intermediate results of a search, then its move |
 //! | `POST /api/pdn/read`, `/api/pdn/write` | a game from PDN and to PDN |
 //! | `GET /api/runs`, `/api/runs/{run}` | the runs; one run with curves, models, newest games |
-//! | `GET /api/runs/{run}/live` | events: the same whenever it changes |
+//! | `GET /api/runs/{run}/live` | events: the same, whenever it changes |
 //! | `GET /api/runs/{run}/games/{generation}` | the games of a generation |
 //! | `GET /api/runs/{run}/games/{generation}/{number}` | one game with the values of its moves |
 
@@ -21,10 +21,10 @@ mod assets;
 mod game;
 mod guard;
 mod pdn;
+mod player_pool;
 mod players;
 mod record;
 mod reply;
-mod roster;
 mod runs;
 mod server;
 mod snapshot;
@@ -32,5 +32,5 @@ mod stream;
 mod think;
 mod value;
 
-pub use players::{Offer, Players};
-pub use server::{Options, Server, WebError};
+pub use players::{PlayerCatalog, PlayerInfo};
+pub use server::{Server, ServerOptions, WebError};

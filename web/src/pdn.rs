@@ -6,7 +6,7 @@ use rules::{Color, Game, Outcome, Variant, WinReason};
 use serde::{Deserialize, Serialize};
 
 use crate::game::{GameText, GameView, variant};
-use crate::reply::{Answer, Body, Problem};
+use crate::reply::{ApiError, ApiResult, Body};
 
 /// A text with games.
 #[derive(Deserialize)]
@@ -46,7 +46,7 @@ struct PdnLine {
 type Read = Result<(PdnGame, Game), PdnError>;
 
 /// `POST /api/pdn/read`.
-pub(crate) async fn read(Body(body): Body<PdnText>) -> Answer<PdnGameView> {
+pub(crate) async fn read(Body(body): Body<PdnText>) -> ApiResult<PdnGameView> {
     let other = variant(&body.variant)?;
     let mut games: Vec<Read> = PdnReader::new(body.text.as_bytes())
         .map(|game| replay(game?, other))
@@ -55,14 +55,14 @@ pub(crate) async fn read(Body(body): Body<PdnText>) -> Answer<PdnGameView> {
     let readable = || games.iter().position(Result::is_ok).unwrap_or_default();
     let index = body.game.unwrap_or_else(readable);
     if index >= games.len() {
-        return Err(Problem::bad(match games.len() {
+        return Err(ApiError::bad(match games.len() {
             0 => "there is no game in the PDN: paste tags or moves".to_owned(),
             n => format!("there is no game {} in the PDN: it has {n}", index + 1),
         }));
     }
     let (game, played) = games
         .swap_remove(index)
-        .map_err(|error| Problem::bad(format!("cannot read the PDN: {error}")))?;
+        .map_err(|error| ApiError::bad(format!("cannot read the PDN: {error}")))?;
     Ok(Json(PdnGameView {
         game: GameView::new(&played),
         result: result(&game),
@@ -121,14 +121,14 @@ pub(crate) struct Text {
 }
 
 /// `POST /api/pdn/write`.
-pub(crate) async fn write(Body(order): Body<PdnOrder>) -> Answer<Text> {
+pub(crate) async fn write(Body(order): Body<PdnOrder>) -> ApiResult<Text> {
     let game = order.game.replay()?;
     let forfeit = match order.forfeit_winner.as_deref() {
         None => None,
         Some("white") => Some(Outcome::Win(Color::White, WinReason::Forfeit)),
         Some("black") => Some(Outcome::Win(Color::Black, WinReason::Forfeit)),
         Some(other) => {
-            return Err(Problem::bad(format!(
+            return Err(ApiError::bad(format!(
                 "forfeit_winner is {other:?}: write white or black"
             )));
         }

@@ -1,30 +1,34 @@
-//! What the caller hands in: somebody who knows players by their names.
+//! The players that the caller provides.
 
-use engine::Thinker;
+use engine::Analyzer;
 use rules::Variant;
 use serde::Serialize;
 
 /// A player that can be chosen as an opponent.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Offer {
-    /// What the page sends to choose it.
+pub struct PlayerInfo {
+    /// The identifier that the page sends.
     pub id: String,
-    /// What people read.
+    /// The displayed name.
     pub name: String,
-    /// The heading it stands under.
+    /// The heading of its group.
     pub group: String,
-    /// Whether it can be told a number of simulations.
+    /// Whether its number of simulations can be chosen.
     pub takes_simulations: bool,
-    /// Its rating above the player `random`, if it was measured.
+    /// Its Elo rating, `random` being 0, if it was measured.
     pub elo: Option<f64>,
     /// Half-width of the rating's 95 % interval.
     pub ci95: Option<f64>,
 }
 
-impl Offer {
+impl PlayerInfo {
     /// A player without a rating.
-    pub fn new(id: impl Into<String>, name: impl Into<String>, group: impl Into<String>) -> Offer {
-        Offer {
+    pub fn new(
+        id: impl Into<String>,
+        name: impl Into<String>,
+        group: impl Into<String>,
+    ) -> PlayerInfo {
+        PlayerInfo {
             id: id.into(),
             name: name.into(),
             group: group.into(),
@@ -35,13 +39,16 @@ impl Offer {
     }
 }
 
-/// Somebody who makes players. The server offers the models of runs by itself, and asks for them by
-/// texts such as `run:DIR@42`.
-pub trait Players: Send + Sync {
-    /// The players that do not come from the runs, the one to begin with first. Their ids are texts
-    /// that [`Players::thinker`] takes.
-    fn offers(&self, variant: Variant) -> Vec<Offer>;
+/// Lists and creates players. The server lists the models of runs itself, and creates them by
+/// specifications such as `run:DIR@42`.
+pub trait PlayerCatalog: Send + Sync {
+    /// The players that do not come from runs, the default one first. Their ids are specifications for
+    /// [`PlayerCatalog::analyzer`].
+    fn players(&self, variant: Variant) -> Vec<PlayerInfo>;
 
-    /// Makes a player, or says in words why that cannot be done.
-    fn thinker(&self, text: &str) -> Result<Box<dyn Thinker>, String>;
+    /// Creates a player.
+    ///
+    /// # Errors
+    /// The reason, as text for the user.
+    fn analyzer(&self, spec: &str) -> Result<Box<dyn Analyzer>, String>;
 }

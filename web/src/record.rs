@@ -1,4 +1,4 @@
-//! A game of a run, as the page replays it.
+//! A game of a run, for replaying.
 
 use std::sync::Arc;
 
@@ -6,23 +6,23 @@ use axum::Json;
 use axum::extract::{Path, State};
 use rules::{Color, Game, Position};
 use serde::Serialize;
-use store::{GameId, Policy8, Record, Search};
+use store::{GameId, Policy8, Record, RecordedSearch};
 
 use crate::game::{GameView, number};
-use crate::reply::{Answer, aside};
-use crate::server::Shared;
+use crate::reply::{ApiResult, aside};
+use crate::server::AppState;
 use crate::snapshot::GameLine;
-use crate::value::Value;
+use crate::value::WhiteValue;
 
-/// Moves with less of a policy are left out.
+/// Minimum share of a policy that is sent.
 const LEAST_SHARE: f32 = 0.01;
 
-/// A game of a run with what the search said about each position.
+/// A game of a run with the search of each position.
 #[derive(Serialize)]
 pub(crate) struct RecordView {
     game: GameView,
     line: GameLine,
-    /// One for each move: what was known of the position before it.
+    /// [move] the search that chose it.
     searches: Vec<SearchView>,
 }
 
@@ -31,14 +31,14 @@ pub(crate) struct RecordView {
 struct SearchView {
     /// `opening`, `forced`, `fast` or `full`.
     kind: &'static str,
-    value: Option<Value>,
+    value: Option<WhiteValue>,
     /// The network's own value, without search.
-    raw_value: Option<Value>,
+    raw_value: Option<WhiteValue>,
     /// The policy target: the likely moves, in canonical order.
     policy: Vec<MoveShare>,
 }
 
-/// A legal move and its part of a policy.
+/// A legal move and its share of a policy.
 #[derive(Serialize)]
 struct MoveShare {
     notation: String,
@@ -49,9 +49,9 @@ struct MoveShare {
 
 /// `GET /api/runs/{run}/games/{generation}/{number}`.
 pub(crate) async fn game(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<AppState>>,
     Path((name, generation, number)): Path<(String, u32, u32)>,
-) -> Answer<RecordView> {
+) -> ApiResult<RecordView> {
     let view = aside(move || {
         let run = shared.runs.find(&name)?;
         let record = shared.runs.record(&run, GameId { generation, number })?;
@@ -77,14 +77,14 @@ impl RecordView {
 }
 
 impl SearchView {
-    fn new(search: &Search, game: &Game) -> SearchView {
+    fn new(search: &RecordedSearch, game: &Game) -> SearchView {
         let mover: Color = game.position().turn();
-        let view = |value: store::Wdl8| Value::new(value.probabilities(), mover);
+        let view = |value: store::Wdl8| WhiteValue::new(value.probabilities(), mover);
         let (kind, raw_value, policy) = match search {
-            Search::Opening => ("opening", None, None),
-            Search::Forced { .. } => ("forced", None, None),
-            Search::Fast { .. } => ("fast", None, None),
-            Search::Full {
+            RecordedSearch::Opening => ("opening", None, None),
+            RecordedSearch::Forced { .. } => ("forced", None, None),
+            RecordedSearch::Fast { .. } => ("fast", None, None),
+            RecordedSearch::Full {
                 raw_value, policy, ..
             } => ("full", Some(*raw_value), Some(policy)),
         };
@@ -97,7 +97,7 @@ impl SearchView {
     }
 }
 
-/// The moves that have at least one part in a hundred.
+/// The moves with at least [`LEAST_SHARE`] of a policy.
 fn shares(policy: &Policy8, position: &Position) -> Vec<MoveShare> {
     let mut legal = position.legal_moves();
     legal.sort_canonical();

@@ -1,4 +1,4 @@
-//! Answers: JSON, also when something is wrong.
+//! Requests and replies in JSON, errors included.
 
 use axum::Json;
 use axum::body::Bytes;
@@ -8,52 +8,49 @@ use axum::response::{IntoResponse, Response};
 use serde::de::DeserializeOwned;
 use serde_json::json;
 
-/// The most bytes that a request may have.
+/// Maximum size of a request, in bytes.
 pub(crate) const MAX_BODY: usize = 64 << 10;
 
-/// Why a request has no proper answer: a status and a sentence for people.
+/// An error reply: a status and a message for the user.
 #[derive(Debug)]
-pub(crate) struct Problem {
+pub(crate) struct ApiError {
     status: StatusCode,
     message: String,
 }
 
-/// What a handler returns.
-pub(crate) type Answer<T> = Result<Json<T>, Problem>;
+/// The result of a handler.
+pub(crate) type ApiResult<T> = Result<Json<T>, ApiError>;
 
-impl Problem {
-    /// The request makes no sense.
-    pub(crate) fn bad(message: impl Into<String>) -> Problem {
-        Problem::new(StatusCode::BAD_REQUEST, message)
+impl ApiError {
+    /// The request is invalid.
+    pub(crate) fn bad(message: impl Into<String>) -> ApiError {
+        ApiError::new(StatusCode::BAD_REQUEST, message)
     }
 
-    /// There is no such thing.
-    pub(crate) fn missing(message: impl Into<String>) -> Problem {
-        Problem::new(StatusCode::NOT_FOUND, message)
+    /// The requested thing does not exist.
+    pub(crate) fn missing(message: impl Into<String>) -> ApiError {
+        ApiError::new(StatusCode::NOT_FOUND, message)
     }
 
-    /// Not now.
-    pub(crate) fn busy(message: impl Into<String>) -> Problem {
-        Problem::new(StatusCode::SERVICE_UNAVAILABLE, message)
+    /// The server is busy.
+    pub(crate) fn busy(message: impl Into<String>) -> ApiError {
+        ApiError::new(StatusCode::SERVICE_UNAVAILABLE, message)
     }
 
-    /// The server is at fault, or its disk.
-    pub(crate) fn failed(error: impl std::fmt::Display) -> Problem {
-        Problem::new(
-            StatusCode::INTERNAL_SERVER_ERROR,
-            format!("failed to {error}"),
-        )
+    /// The server failed, for example to read a file.
+    pub(crate) fn failed(error: impl std::fmt::Display) -> ApiError {
+        ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, error.to_string())
     }
 
-    pub(crate) fn new(status: StatusCode, message: impl Into<String>) -> Problem {
-        Problem {
+    pub(crate) fn new(status: StatusCode, message: impl Into<String>) -> ApiError {
+        ApiError {
             status,
             message: message.into(),
         }
     }
 }
 
-impl IntoResponse for Problem {
+impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         (self.status, Json(json!({ "error": self.message }))).into_response()
     }
@@ -63,16 +60,16 @@ impl IntoResponse for Problem {
 pub(crate) struct Body<T>(pub(crate) T);
 
 impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {
-    type Rejection = Problem;
+    type Rejection = ApiError;
 
-    async fn from_request(request: Request, state: &S) -> Result<Body<T>, Problem> {
+    async fn from_request(request: Request, state: &S) -> Result<Body<T>, ApiError> {
         let is_json = request
             .headers()
             .get("content-type")
             .and_then(|value| value.to_str().ok())
             .is_some_and(|value| value.split(';').next() == Some("application/json"));
         if !is_json {
-            return Err(Problem::new(
+            return Err(ApiError::new(
                 StatusCode::UNSUPPORTED_MEDIA_TYPE,
                 "send JSON, with the header content-type: application/json",
             ));
@@ -80,23 +77,23 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {
         let bytes = Bytes::from_request(request, state).await.map_err(|error| {
             let message = match error.status() {
                 StatusCode::PAYLOAD_TOO_LARGE => {
-                    format!("the request is larger than {MAX_BODY} bytes: send less")
+                    format!("the request is larger than {MAX_BODY} bytes")
                 }
                 _ => error.body_text(),
             };
-            Problem::new(error.status(), message)
+            ApiError::new(error.status(), message)
         })?;
         let body = serde_json::from_slice(&bytes)
-            .map_err(|error| Problem::bad(format!("cannot read the request: {error}")))?;
+            .map_err(|error| ApiError::bad(format!("invalid request: {error}")))?;
         Ok(Body(body))
     }
 }
 
-/// Runs what may take a while, such as reading files, beside the server's own thread.
+/// Runs blocking work, such as reading files, on another thread.
 pub(crate) async fn aside<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
-) -> Result<T, Problem> {
+    work: impl FnOnce() -> Result<T, ApiError> + Send + 'static,
+) -> Result<T, ApiError> {
     tokio::task::spawn_blocking(work)
         .await
-        .map_err(|_| Problem::failed("answer: the work broke off"))?
+        .map_err(|_| ApiError::failed("internal server error: a task panicked"))?
 }

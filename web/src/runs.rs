@@ -1,4 +1,4 @@
-//! The runs that the page may see: those in a few directories, by their names alone.
+//! The runs that the page can see: those in configured directories, by name.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -7,20 +7,20 @@ use rules::Variant;
 use serde::Deserialize;
 use store::{GameId, Games, Generation, ModelId, Record, RunDir};
 
-use crate::reply::Problem;
+use crate::reply::ApiError;
 
-/// Where runs are looked for.
+/// The configured directories of runs.
 #[derive(Debug)]
 pub(crate) struct Runs {
-    /// Directories whose children are runs.
+    /// Directories whose children may be runs.
     dirs: Vec<PathBuf>,
-    /// Runs elsewhere.
+    /// Other runs.
     others: Vec<PathBuf>,
-    /// The generation of games read last: people look at many games of one.
+    /// The generation of games read last, because users view many games of one.
     last: Mutex<Option<(PathBuf, u32, Arc<Generation>)>>,
 }
 
-/// A run by its name.
+/// A run and its name.
 #[derive(Clone, Debug)]
 pub(crate) struct NamedRun {
     /// Unique among the runs.
@@ -38,7 +38,7 @@ impl Runs {
         }
     }
 
-    /// All runs there are now, by name. What cannot be read is left out.
+    /// All current runs, by name. Unreadable ones are left out.
     pub(crate) fn list(&self) -> Vec<NamedRun> {
         let mut paths = self.others.clone();
         for dir in &self.dirs {
@@ -73,19 +73,19 @@ impl Runs {
         runs
     }
 
-    /// The run with a name. Nothing else than a listed name leads to a directory.
-    pub(crate) fn find(&self, name: &str) -> Result<NamedRun, Problem> {
+    /// The run with a name. Only listed names lead to directories.
+    pub(crate) fn find(&self, name: &str) -> Result<NamedRun, ApiError> {
         let mut runs = self.list();
         match runs.iter().position(|run| run.name == name) {
             Some(place) => Ok(runs.swap_remove(place)),
             None => {
                 let names: Vec<String> = runs.into_iter().map(|run| run.name).collect();
-                let there = match names.as_slice() {
-                    [] => "there are none".to_owned(),
-                    names => format!("there are {}", names.join(", ")),
+                let known = match names.as_slice() {
+                    [] => "there are no runs".to_owned(),
+                    names => format!("the runs are {}", names.join(", ")),
                 };
-                Err(Problem::missing(format!(
-                    "no run is called {name:?}: {there}"
+                Err(ApiError::missing(format!(
+                    "there is no run {name:?}: {known}"
                 )))
             }
         }
@@ -96,10 +96,10 @@ impl Runs {
         &self,
         run: &NamedRun,
         generation: u32,
-    ) -> Result<Arc<Generation>, Problem> {
+    ) -> Result<Arc<Generation>, ApiError> {
         let path = run.dir.path().to_owned();
         let is_newest =
-            run.games().generations().map_err(Problem::failed)?.last() == Some(&generation);
+            run.games().generations().map_err(ApiError::failed)?.last() == Some(&generation);
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((known, number, games)) = &*last
             && (known, *number) == (&path, generation)
@@ -107,18 +107,18 @@ impl Runs {
         {
             return Ok(Arc::clone(games));
         }
-        let games = Arc::new(run.games().read(generation).map_err(Problem::failed)?);
+        let games = Arc::new(run.games().read(generation).map_err(ApiError::failed)?);
         *last = Some((path, generation, Arc::clone(&games)));
         Ok(games)
     }
 
     /// One game.
-    pub(crate) fn record(&self, run: &NamedRun, id: GameId) -> Result<Record, Problem> {
+    pub(crate) fn record(&self, run: &NamedRun, id: GameId) -> Result<Record, ApiError> {
         let games = self.generation(run, id.generation)?;
         let record = games.records.iter().find(|record| record.header.id == id);
         record.cloned().ok_or_else(|| {
             let n = games.records.len();
-            Problem::missing(format!(
+            ApiError::missing(format!(
                 "run {} has no game {id}: generation {} has {n} games",
                 run.name, id.generation
             ))
@@ -131,13 +131,13 @@ impl NamedRun {
         Games::new(&self.dir.games_path(), self.variant)
     }
 
-    /// What the command line calls a model of this run.
+    /// The command line's specification of a model of this run.
     pub(crate) fn player(&self, model: ModelId) -> String {
         format!("run:{}@{}", self.dir.path().display(), model.0)
     }
 }
 
-/// The run in a directory, if there is one of a known variant.
+/// The run in a directory, if it has a known variant.
 fn open(path: &Path, real: &Path) -> Option<NamedRun> {
     #[derive(Deserialize)]
     struct Head {

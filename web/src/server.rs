@@ -1,4 +1,4 @@
-//! The server: its address, its routes and its life.
+//! The server: address, routes, start and stop.
 
 use std::io;
 use std::net::{Ipv4Addr, TcpListener};
@@ -14,37 +14,37 @@ use axum::{Json, Router, middleware};
 use tokio::sync::Semaphore;
 
 use crate::guard::{Hosts, guard};
-use crate::players::{Offer, Players};
-use crate::reply::{Answer, MAX_BODY, Problem, aside};
-use crate::roster::Roster;
+use crate::player_pool::PlayerPool;
+use crate::players::{PlayerCatalog, PlayerInfo};
+use crate::reply::{ApiError, ApiResult, MAX_BODY, aside};
 use crate::runs::Runs;
 use crate::{assets, game, pdn, record, snapshot, think};
 
-/// Pages that may watch runs at once.
+/// Maximum of pages that watch runs.
 const MAX_VIEWERS: usize = 16;
-/// How soon the server notices that it is to stop.
+/// How often the server checks whether to stop.
 const STOP_INTERVAL: Duration = Duration::from_millis(50);
-/// How long searches may take to end then.
+/// Time for searches to end after that.
 const STOP_PATIENCE: Duration = Duration::from_secs(2);
 
-/// What the server is made of.
-pub struct Options {
-    /// The port on 127.0.0.1; 0 is any free one.
+/// Settings of the server.
+pub struct ServerOptions {
+    /// The port on 127.0.0.1; 0 for any free one.
     pub port: u16,
     /// Directories whose children may be runs. They need not exist.
     pub run_dirs: Vec<PathBuf>,
-    /// Runs elsewhere.
+    /// Other runs.
     pub other_runs: Vec<PathBuf>,
-    /// Searches that may run at once, at least one.
+    /// Maximum of simultaneous searches, at least one.
     pub max_searches: usize,
-    /// Who plays.
-    pub players: Box<dyn Players>,
+    /// The available players.
+    pub players: Box<dyn PlayerCatalog>,
 }
 
-/// Why the server cannot serve.
+/// Why the server failed.
 #[derive(Debug, thiserror::Error)]
 pub enum WebError {
-    /// Somebody else listens there.
+    /// The port is in use.
     #[error(
         "port {port} is in use: stop the other program, or choose a port with --port N \
          (--port 0 takes any that is free)"
@@ -53,29 +53,29 @@ pub enum WebError {
         /// The port.
         port: u16,
     },
-    /// The port cannot be had.
-    #[error("cannot listen on 127.0.0.1:{port}: {source}")]
+    /// The port is not available.
+    #[error("failed to listen on 127.0.0.1:{port}: {source}")]
     Listen {
         /// The port.
         port: u16,
-        /// The system's answer.
+        /// The system's error.
         source: io::Error,
     },
-    /// The server broke down.
-    #[error("the server broke down: {0}")]
+    /// The server failed while running.
+    #[error("internal server error: {0}")]
     Broken(#[from] io::Error),
 }
 
-/// What all handlers share.
-pub(crate) struct Shared {
-    pub(crate) roster: Roster,
+/// The state that all handlers share.
+pub(crate) struct AppState {
+    pub(crate) players: PlayerPool,
     pub(crate) runs: Runs,
     pub(crate) max_searches: usize,
     pub(crate) searches: Arc<Semaphore>,
     pub(crate) viewers: Arc<Semaphore>,
 }
 
-/// A server that listens and does not answer yet.
+/// A server that is bound to its port and not running yet.
 pub struct Server {
     listener: TcpListener,
     port: u16,
@@ -83,8 +83,8 @@ pub struct Server {
 }
 
 impl Server {
-    /// Listens on 127.0.0.1, which only programs on this machine reach.
-    pub fn bind(options: Options) -> Result<Server, WebError> {
+    /// Binds to 127.0.0.1, which only programs on this machine can reach.
+    pub fn bind(options: ServerOptions) -> Result<Server, WebError> {
         let asked = options.port;
         let failed = |source: io::Error| match source.kind() {
             io::ErrorKind::AddrInUse => WebError::PortInUse { port: asked },
@@ -97,8 +97,8 @@ impl Server {
         listener.set_nonblocking(true).map_err(failed)?;
         let port = listener.local_addr().map_err(failed)?.port();
         let max_searches = options.max_searches.max(1);
-        let shared = Arc::new(Shared {
-            roster: Roster::new(options.players),
+        let shared = Arc::new(AppState {
+            players: PlayerPool::new(options.players),
             runs: Runs::new(options.run_dirs, options.other_runs),
             max_searches,
             searches: Arc::new(Semaphore::new(max_searches)),
@@ -111,12 +111,12 @@ impl Server {
         })
     }
 
-    /// Where the page is.
+    /// The address of the page.
     pub fn url(&self) -> String {
         format!("http://127.0.0.1:{}/", self.port)
     }
 
-    /// Answers until `stop` becomes true. Open streams and searches end then too.
+    /// Serves until `stop` becomes true, which ends open streams and searches too.
     pub fn run(self, stop: &AtomicBool) -> Result<(), WebError> {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_io()
@@ -133,13 +133,13 @@ impl Server {
                 false => Ok(()),
             }
         });
-        // What is dropped here stops its search.
+        // Dropping the streams stops their searches.
         runtime.shutdown_timeout(STOP_PATIENCE);
         Ok(outcome?)
     }
 }
 
-fn router(shared: Arc<Shared>, hosts: Hosts) -> Router {
+fn router(shared: Arc<AppState>, hosts: Hosts) -> Router {
     Router::new()
         .route("/", get(assets::index))
         .route("/assets/{name}", get(assets::file))
@@ -164,23 +164,23 @@ fn router(shared: Arc<Shared>, hosts: Hosts) -> Router {
         .with_state(shared)
 }
 
-async fn unknown(uri: Uri) -> Problem {
-    Problem::missing(format!("there is nothing at {}", uri.path()))
+async fn unknown(uri: Uri) -> ApiError {
+    ApiError::missing(format!("{} does not exist", uri.path()))
 }
 
-async fn wrong_method(uri: Uri) -> Problem {
-    Problem::new(
+async fn wrong_method(uri: Uri) -> ApiError {
+    ApiError::new(
         StatusCode::METHOD_NOT_ALLOWED,
-        format!("{} is asked with another method", uri.path()),
+        format!("{} does not support this method", uri.path()),
     )
 }
 
 /// `GET /api/players/{variant}`.
 async fn players(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<AppState>>,
     Path(variant): Path<String>,
-) -> Answer<Vec<Offer>> {
+) -> ApiResult<Vec<PlayerInfo>> {
     let variant = game::variant(&variant)?;
-    let offers = aside(move || Ok(shared.roster.offers(&shared.runs, variant)));
-    Ok(Json(offers.await?))
+    let players = aside(move || Ok(shared.players.list(&shared.runs, variant)));
+    Ok(Json(players.await?))
 }

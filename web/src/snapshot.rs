@@ -1,4 +1,4 @@
-//! What the page shows of runs.
+//! Views of runs.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,17 +14,17 @@ use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::mpsc::unbounded_channel;
 
 use crate::game::status;
-use crate::reply::{Answer, Problem, aside};
-use crate::roster::Ratings;
+use crate::player_pool::StoredRatings;
+use crate::reply::{ApiError, ApiResult, aside};
 use crate::runs::NamedRun;
-use crate::server::Shared;
+use crate::server::AppState;
 use crate::stream::{EventStream, event, events};
 
-/// The most points of a curve that are sent.
+/// Maximum of points of a curve.
 const MAX_POINTS: usize = 400;
-/// Games that are listed as the newest.
+/// Number of newest games that are listed.
 const N_NEWEST: usize = 12;
-/// How often a run is looked at.
+/// How often a run is read for the live view.
 const LIVE_INTERVAL: Duration = Duration::from_secs(1);
 
 /// A run in the list of runs.
@@ -32,13 +32,13 @@ const LIVE_INTERVAL: Duration = Duration::from_secs(1);
 pub(crate) struct RunLine {
     name: String,
     variant: &'static str,
-    /// The document `status.json`; null before the training has begun.
+    /// The document `status.json`; null before training has begun.
     status: Document,
     n_models: usize,
 }
 
 /// `GET /api/runs`.
-pub(crate) async fn runs(State(shared): State<Arc<Shared>>) -> Answer<Vec<RunLine>> {
+pub(crate) async fn runs(State(shared): State<Arc<AppState>>) -> ApiResult<Vec<RunLine>> {
     let lines = aside(move || {
         let line = |run: NamedRun| RunLine {
             variant: run.variant.name(),
@@ -51,7 +51,7 @@ pub(crate) async fn runs(State(shared): State<Arc<Shared>>) -> Answer<Vec<RunLin
     Ok(Json(lines.await?))
 }
 
-/// A run with all that the live view shows.
+/// The live view of a run.
 #[derive(Serialize)]
 pub(crate) struct Snapshot {
     name: String,
@@ -102,9 +102,9 @@ impl GameLine {
 }
 
 impl Snapshot {
-    /// Reads a run as it is now. Another process may be writing to it.
-    fn read(run: &NamedRun) -> Result<Snapshot, Problem> {
-        let (games, ratings) = (run.games(), Ratings::of(run));
+    /// Reads the current state of a run. Another process may be writing to it.
+    fn read(run: &NamedRun) -> Result<Snapshot, ApiError> {
+        let (games, ratings) = (run.games(), StoredRatings::of(run));
         let model = |id: store::ModelId| {
             let rating = ratings.find(id);
             ModelView {
@@ -113,31 +113,31 @@ impl Snapshot {
                 ci95: rating.map(|rating| rating.interval()),
             }
         };
-        let models = run.dir.models().map_err(Problem::failed)?;
-        let newest = games.newest(N_NEWEST).map_err(Problem::failed)?;
+        let models = run.dir.models().map_err(ApiError::failed)?;
+        let newest = games.newest(N_NEWEST).map_err(ApiError::failed)?;
         Ok(Snapshot {
             name: run.name.clone(),
             variant: run.variant.name(),
             status: run
                 .dir
                 .status()
-                .map_err(Problem::failed)?
+                .map_err(ApiError::failed)?
                 .unwrap_or_default(),
             ratings: run
                 .dir
                 .ratings()
-                .map_err(Problem::failed)?
+                .map_err(ApiError::failed)?
                 .unwrap_or_default(),
-            champion: run.dir.champion().map_err(Problem::failed)?.map(|id| id.0),
+            champion: run.dir.champion().map_err(ApiError::failed)?.map(|id| id.0),
             models: models.into_iter().rev().map(model).collect(),
-            curves: curves(&run.dir.metrics().map_err(Problem::failed)?),
-            generations: games.generations().map_err(Problem::failed)?,
+            curves: curves(&run.dir.metrics().map_err(ApiError::failed)?),
+            generations: games.generations().map_err(ApiError::failed)?,
             newest_games: newest.iter().map(GameLine::new).collect(),
         })
     }
 }
 
-/// The curves of all scalars, thinned where they are long. The last value of a generation counts.
+/// The curves of all scalars, thinned if they are long. The last value of a generation counts.
 fn curves(lines: &[MetricLine]) -> BTreeMap<String, Vec<(u32, f64)>> {
     let mut curves: BTreeMap<String, Vec<(u32, f64)>> = BTreeMap::new();
     for line in lines {
@@ -156,7 +156,7 @@ fn curves(lines: &[MetricLine]) -> BTreeMap<String, Vec<(u32, f64)>> {
     curves
 }
 
-/// Keeps points at equal distances, and always the last one.
+/// Keeps equidistant points, and always the last one.
 fn thin(points: &mut Vec<(u32, f64)>) {
     let stride = points.len().div_ceil(MAX_POINTS).max(1);
     let last = points.len().saturating_sub(1);
@@ -169,21 +169,21 @@ fn thin(points: &mut Vec<(u32, f64)>) {
 
 /// `GET /api/runs/{run}`.
 pub(crate) async fn run(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<AppState>>,
     Path(name): Path<String>,
-) -> Answer<Snapshot> {
+) -> ApiResult<Snapshot> {
     let snapshot = aside(move || Snapshot::read(&shared.runs.find(&name)?));
     Ok(Json(snapshot.await?))
 }
 
 /// `GET /api/runs/{run}/live`: the snapshot at once and whenever it changes.
 pub(crate) async fn live(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<AppState>>,
     Path(name): Path<String>,
-) -> Result<EventStream<OwnedSemaphorePermit>, Problem> {
+) -> Result<EventStream<OwnedSemaphorePermit>, ApiError> {
     let permit = Arc::clone(&shared.viewers)
         .try_acquire_owned()
-        .map_err(|_| Problem::busy("too many pages watch runs already: close one"))?;
+        .map_err(|_| ApiError::busy("too many pages are watching runs already: close one"))?;
     let run = {
         let shared = Arc::clone(&shared);
         aside(move || shared.runs.find(&name)).await?
@@ -195,12 +195,12 @@ pub(crate) async fn live(
             let run = run.clone();
             let news = match aside(move || Snapshot::read(&run)).await {
                 Ok(snapshot) => serde_json::to_value(snapshot).unwrap_or_default(),
-                // It is being rewritten, or was removed: the next look tells.
+                // It is being rewritten, or was removed: retried at the next interval.
                 Err(_) => last.clone(),
             };
             if news != last {
                 last = news;
-                // Whether anybody listens is asked above.
+                // A closed channel is noticed above.
                 let _ = sender.send(event("run", &last));
             }
             tokio::time::sleep(LIVE_INTERVAL).await;
@@ -211,19 +211,19 @@ pub(crate) async fn live(
 
 /// `GET /api/runs/{run}/games/{generation}`.
 pub(crate) async fn games(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<AppState>>,
     Path((name, generation)): Path<(String, u32)>,
-) -> Answer<Vec<GameLine>> {
+) -> ApiResult<Vec<GameLine>> {
     let lines = aside(move || {
         let run = shared.runs.find(&name)?;
         let games = shared.runs.generation(&run, generation)?;
         if games.records.is_empty() {
-            let known = run.games().generations().map_err(Problem::failed)?;
+            let known = run.games().generations().map_err(ApiError::failed)?;
             let range = match (known.first(), known.last()) {
                 (Some(first), Some(last)) => format!("generations {first} to {last} have"),
                 _ => "no generation has".to_owned(),
             };
-            return Err(Problem::missing(format!(
+            return Err(ApiError::missing(format!(
                 "run {name} has no games of generation {generation}: {range}"
             )));
         }

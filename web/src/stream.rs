@@ -9,7 +9,7 @@ use futures_core::Stream;
 use serde::Serialize;
 use tokio::sync::mpsc::UnboundedReceiver;
 
-/// Events until the sender is gone. `guard` is dropped with it, also when the client goes away.
+/// Events until the sender is dropped. `guard` is dropped at the end, also when the client disconnects.
 pub(crate) struct Events<G> {
     queue: UnboundedReceiver<Event>,
     _guard: G,
@@ -23,10 +23,10 @@ impl<G: Unpin> Stream for Events<G> {
     }
 }
 
-/// What the client gets.
+/// A stream of server-sent events.
 pub(crate) type EventStream<G> = Sse<axum::response::sse::KeepAliveStream<Events<G>>>;
 
-/// The answer made of a queue.
+/// The reply that streams a queue.
 pub(crate) fn events<G: Unpin + Send + 'static>(
     queue: UnboundedReceiver<Event>,
     guard: G,
@@ -38,9 +38,9 @@ pub(crate) fn events<G: Unpin + Send + 'static>(
     Sse::new(events).keep_alive(KeepAlive::default())
 }
 
-/// One event of a kind, with its content as JSON.
+/// One event, with its content as JSON.
 pub(crate) fn event(kind: &str, content: &impl Serialize) -> Event {
-    // Text in JSON has no bare line breaks, which is all that an event forbids.
+    // JSON has no bare line breaks, which events must not contain.
     let json = serde_json::to_string(content).unwrap_or_else(|_| "null".to_owned());
     Event::default().event(kind).data(json)
 }

@@ -1,11 +1,11 @@
-//! Thinking, told as it goes on. It ends when it is done or when the client goes away.
+//! Searches with intermediate results. A search ends when it is done or when the client disconnects.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::State;
 use axum::response::sse::Event;
-use engine::{Control, Limits, Task, Thought, TimeLeft, Watch};
+use engine::{Control, SearchInfo, SearchLimits, Stopper, Task, TimeLeft};
 use rules::{Game, Move};
 use search::Proof;
 use serde::{Deserialize, Serialize};
@@ -13,37 +13,37 @@ use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
 use crate::game::{GameText, number};
-use crate::reply::{Body, Problem};
-use crate::server::Shared;
+use crate::reply::{ApiError, Body};
+use crate::server::AppState;
 use crate::stream::{EventStream, event, events};
-use crate::value::Value;
+use crate::value::WhiteValue;
 
-/// How long a search waits for others to end before it is refused.
+/// Time that a search waits for others to end before it is refused.
 const PATIENCE: Duration = Duration::from_secs(3);
 const MAX_SIMULATIONS: u64 = 65_536;
 const MAX_SECONDS: f64 = 600.0;
-/// How long to think where nothing limits it.
+/// Thinking time without any limit in the request.
 const USUAL_TIME: Duration = Duration::from_secs(5);
-/// Moves of a policy that are told, and the least share that is worth telling.
+/// Moves of a policy that are sent, and the minimum share.
 const MAX_SHARES: usize = 12;
 const MIN_SHARE: f32 = 0.005;
 
-/// Who shall think about what, and how long.
+/// Player, position and limits of a search.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Question {
+pub(crate) struct ThinkRequest {
     game: GameText,
     player: String,
-    /// Simulations at most, for players that take them.
+    /// Maximum of simulations, for players with simulations.
     #[serde(default)]
     simulations: Option<u64>,
     /// Seconds for this move.
     #[serde(default)]
     seconds: Option<f64>,
-    /// What the mover's clock shows.
+    /// The mover's clock.
     #[serde(default)]
     clock: Option<ClockText>,
-    /// Decides whatever the player leaves to chance.
+    /// Seeds the player's random choices.
     #[serde(default)]
     seed: u64,
 }
@@ -56,30 +56,30 @@ struct ClockText {
     increment_s: f64,
 }
 
-impl Question {
-    fn limits(&self) -> Result<Limits, Problem> {
+impl ThinkRequest {
+    fn limits(&self) -> Result<SearchLimits, ApiError> {
         let nodes = match self.simulations {
             Some(n) if !(1..=MAX_SIMULATIONS).contains(&n) => {
-                return Err(Problem::bad(format!(
-                    "simulations is {n}: it is 1 to {MAX_SIMULATIONS}"
+                return Err(ApiError::bad(format!(
+                    "simulations is {n}: send 1 to {MAX_SIMULATIONS}"
                 )));
             }
             other => other,
         };
         let span = |name: &str, seconds: f64| match seconds {
             s if (0.0..=MAX_SECONDS * 60.0).contains(&s) => Ok(Duration::from_secs_f64(s)),
-            _ => Err(Problem::bad(format!(
-                "{name} is {seconds}: it is a number of seconds, 0 to {}",
+            _ => Err(ApiError::bad(format!(
+                "{name} is {seconds}: send a number of seconds, 0 to {}",
                 MAX_SECONDS * 60.0
             ))),
         };
         let time = match (self.seconds, self.clock) {
             (Some(_), Some(_)) => {
-                return Err(Problem::bad("send seconds or clock, not both"));
+                return Err(ApiError::bad("send seconds or clock, not both"));
             }
             (Some(seconds), None) if seconds > MAX_SECONDS => {
-                return Err(Problem::bad(format!(
-                    "seconds is {seconds}: the most is {MAX_SECONDS}"
+                return Err(ApiError::bad(format!(
+                    "seconds is {seconds}: the maximum is {MAX_SECONDS}"
                 )));
             }
             (Some(seconds), None) => Some(TimeLeft::Move(span("seconds", seconds)?)),
@@ -93,7 +93,7 @@ impl Question {
             }
             (None, None) => nodes.is_none().then_some(TimeLeft::Move(USUAL_TIME)),
         };
-        Ok(Limits {
+        Ok(SearchLimits {
             depth: None,
             nodes,
             time,
@@ -101,21 +101,21 @@ impl Question {
     }
 }
 
-/// What a player thinks, in the page's words.
+/// The state of a search, as JSON.
 #[derive(Serialize)]
-struct ThoughtView {
-    value: Option<Value>,
-    /// What is certain, in words.
+struct SearchInfoView {
+    value: Option<WhiteValue>,
+    /// The proven result, as text.
     proof: Option<String>,
     depth: u32,
     nodes: u64,
     seconds: f64,
-    /// Moves that are expected.
+    /// The principal variation.
     line: Vec<String>,
     policy: Vec<Share>,
 }
 
-/// How likely a move is the one to play.
+/// A move and its share of the policy.
 #[derive(Serialize)]
 struct Share {
     notation: String,
@@ -124,26 +124,26 @@ struct Share {
     share: f32,
 }
 
-/// Why there is no move.
+/// Why the search failed.
 #[derive(Serialize)]
-struct Failure {
+struct ErrorEvent {
     error: String,
 }
 
-impl ThoughtView {
-    fn new(thought: &Thought, game: &Game, control: &Control) -> ThoughtView {
+impl SearchInfoView {
+    fn new(info: &SearchInfo, game: &Game, control: &Control) -> SearchInfoView {
         let mover = game.position().turn();
-        let value = thought
+        let value = info
             .value
-            .map(|wdl| Value::new([wdl.win, wdl.draw, wdl.loss], mover));
-        ThoughtView {
+            .map(|wdl| WhiteValue::new([wdl.win, wdl.draw, wdl.loss], mover));
+        SearchInfoView {
             value,
-            proof: thought.proof.map(|proof| words(proof, game)),
-            depth: thought.depth,
-            nodes: thought.nodes,
+            proof: info.proof.map(|proof| words(proof, game)),
+            depth: info.depth,
+            nodes: info.nodes,
             seconds: control.elapsed().as_secs_f64(),
-            line: line(game, &thought.principal_variation),
-            policy: shares(game, &thought.policy),
+            line: line(game, &info.principal_variation),
+            policy: shares(game, &info.policy),
         }
     }
 }
@@ -196,26 +196,24 @@ impl Drop for StopOnDrop {
 
 /// `POST /api/think`.
 pub(crate) async fn think(
-    State(shared): State<Arc<Shared>>,
-    Body(question): Body<Question>,
-) -> Result<EventStream<StopOnDrop>, Problem> {
+    State(shared): State<Arc<AppState>>,
+    Body(question): Body<ThinkRequest>,
+) -> Result<EventStream<StopOnDrop>, ApiError> {
     let game = question.game.replay()?;
     if let Some(outcome) = game.outcome() {
         let reason = outcome.reason();
-        return Err(Problem::bad(format!(
-            "the game is over ({reason}): there is no move to think about"
-        )));
+        return Err(ApiError::bad(format!("the game is over ({reason})")));
     }
     let limits = question.limits()?;
     let variant = game.position().variant();
     let player = shared
-        .roster
+        .players
         .resolve(&shared.runs, variant, &question.player)?;
     let permit = permit(&shared).await?;
     let control = Arc::new(Control::running());
     let guard = StopOnDrop(Arc::clone(&control));
     let (sender, queue) = unbounded_channel();
-    let search = Search {
+    let search = AnalysisJob {
         shared,
         player,
         game,
@@ -229,59 +227,59 @@ pub(crate) async fn think(
     Ok(events(queue, guard))
 }
 
-/// A place among the searches that may run at once.
-async fn permit(shared: &Shared) -> Result<OwnedSemaphorePermit, Problem> {
+/// A permit to run a search.
+async fn permit(shared: &AppState) -> Result<OwnedSemaphorePermit, ApiError> {
     let places = Arc::clone(&shared.searches).acquire_owned();
     match tokio::time::timeout(PATIENCE, places).await {
         Ok(Ok(permit)) => Ok(permit),
-        _ => Err(Problem::busy(format!(
+        _ => Err(ApiError::busy(format!(
             "{} searches are running already: stop one, or close another page",
             shared.max_searches
         ))),
     }
 }
 
-/// One search on a thread of its own.
-struct Search {
-    shared: Arc<Shared>,
+/// One search on its own thread.
+struct AnalysisJob {
+    shared: Arc<AppState>,
     player: String,
     game: Game,
-    limits: Limits,
+    limits: SearchLimits,
     seed: u64,
     control: Arc<Control>,
     sender: UnboundedSender<Event>,
     _permit: OwnedSemaphorePermit,
 }
 
-impl Search {
+impl AnalysisJob {
     fn run(self) {
-        let last = match self.think() {
+        let last = match self.analyze() {
             Ok(answer) => event("answer", &answer),
-            Err(error) => event("failure", &Failure { error }),
+            Err(error) => event("failure", &ErrorEvent { error }),
         };
-        // Nobody listens any more if the client has gone.
+        // The receiver is gone if the client has disconnected.
         let _ = self.sender.send(last);
     }
 
-    fn think(&self) -> Result<ThoughtView, String> {
-        let mut thinker = self.shared.roster.take(&self.player)?;
+    fn analyze(&self) -> Result<SearchInfoView, String> {
+        let mut analyzer = self.shared.players.take(&self.player)?;
         let task = Task {
             game: &self.game,
             seed: self.seed,
-            watch: Watch {
+            stopper: Stopper {
                 limits: self.limits,
                 control: Arc::clone(&self.control),
             },
         };
-        let view = |thought: &Thought| ThoughtView::new(thought, &self.game, &self.control);
-        let thought = thinker
-            .think(&task, &mut |thought| {
-                if self.sender.send(event("thought", &view(thought))).is_err() {
+        let view = |info: &SearchInfo| SearchInfoView::new(info, &self.game, &self.control);
+        let info = analyzer
+            .analyze(&task, &mut |info| {
+                if self.sender.send(event("info", &view(info))).is_err() {
                     self.control.stop();
                 }
             })
             .map_err(|error| error.to_string())?;
-        self.shared.roster.put_back(self.player.clone(), thinker);
-        Ok(view(&thought))
+        self.shared.players.put_back(self.player.clone(), analyzer);
+        Ok(view(&info))
     }
 }

@@ -1,23 +1,23 @@
-//! Expectations, always from White's side, so that the page need not know who was to move.
+//! Values from White's view, so that the page need not know who was to move.
 
 use rules::Color;
 use serde::Serialize;
 
-/// Probabilities of the results.
+/// Probabilities of the results: White wins, draw, Black wins.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub(crate) struct Value {
+pub(crate) struct WhiteValue {
     white: f32,
     draw: f32,
     black: f32,
 }
 
-impl Value {
+impl WhiteValue {
     /// From win, draw and loss of `mover`.
-    pub(crate) fn new([win, draw, loss]: [f32; 3], mover: Color) -> Value {
+    pub(crate) fn new([win, draw, loss]: [f32; 3], mover: Color) -> WhiteValue {
         let (white, black) = match mover {
             Color::White => (win, loss),
             Color::Black => (loss, win),
         };
-        Value { white, draw, black }
+        WhiteValue { white, draw, black }
     }
 }

@@ -51,9 +51,9 @@ impl HubArgs {
             variants: variants(&contender, self.variant)?,
             frame: self.english_frame,
         };
-        let mut thinker = contender.thinker()?;
+        let mut analyzer = contender.analyzer()?;
         let input = BufReader::new(io::stdin());
-        serve(input, output, &identity, &mut thinker)?;
+        serve(input, output, &identity, &mut analyzer)?;
         Ok(())
     }
 }

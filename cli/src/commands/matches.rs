@@ -130,12 +130,12 @@ impl MatchArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
         let contenders = [self.a.load()?, self.b.load()?];
         let variant = common_variant(&contenders, self.variant)?;
-        let mut entrants = [
-            contenders[0].entrant(variant, &self.effort)?,
-            contenders[1].entrant(variant, &self.effort)?,
+        let mut factories = [
+            contenders[0].player_factory(variant, &self.effort)?,
+            contenders[1].player_factory(variant, &self.effort)?,
         ];
-        if entrants[0].name == entrants[1].name {
-            entrants[1].name.push_str(" (2)");
+        if factories[0].name == factories[1].name {
+            factories[1].name.push_str(" (2)");
         }
         let bounds = self.bounds(&ConfigArgs::default().resolve(variant)?.config.gate)?;
         let file = self.conditions.openings(variant)?;
@@ -157,7 +157,7 @@ impl MatchArgs {
         };
         let mut watch = Watch::new(self.pdn.as_deref(), openings.len() as u64)?;
         let started = Instant::now();
-        let sides = [&entrants[0], &entrants[1]];
+        let sides = [&factories[0], &factories[1]];
         let result = play_match(sides, &openings, &arena, &mut |result| {
             watch.see(result)?;
             match bounds.state(&result.pairs) {

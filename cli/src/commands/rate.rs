@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use eval::{
-    DrawModel, LeftOut, RatingOptions, RatingReport, Reading, Tallies, USUAL_PRIOR, read_results,
+    DrawModel, RatingOptions, RatingReport, ReadSummary, Skipped, Tallies, USUAL_PRIOR,
+    read_results,
 };
 use rules::Variant;
 use serde::Serialize;
@@ -123,7 +124,7 @@ impl RateArgs {
         Ok(())
     }
 
-    fn read(&self, path: &Path, tallies: &mut Tallies) -> anyhow::Result<Reading> {
+    fn read(&self, path: &Path, tallies: &mut Tallies) -> anyhow::Result<ReadSummary> {
         if path == Path::new("-") {
             return Ok(read_results(io::stdin().lock(), self.variant, tallies)?);
         }
@@ -142,13 +143,13 @@ pub(super) fn write_table(output: &mut Output, ratings: &RatingReport) -> io::Re
 }
 
 /// Says which games do not count, and where the first of them stands.
-fn note_left_out(path: &Path, reading: &Reading) {
+fn note_left_out(path: &Path, reading: &ReadSummary) {
     for (left_out, why) in [
         (&reading.unfinished, "without a result"),
         (&reading.unnamed, "with an unnamed player"),
         (&reading.against_itself, "of a player against itself"),
     ] {
-        let LeftOut { games, first_line } = left_out;
+        let Skipped { games, first_line } = left_out;
         if *games > 0 {
             let path = path.display();
             eprintln!("{path}: games {why}, not counted: {games} (the first at line {first_line})");

@@ -3,10 +3,10 @@
 use std::io::Write as _;
 use std::path::PathBuf;
 
-use engine::Thinker;
+use engine::Analyzer;
 use rules::Variant;
 use serde::Serialize;
-use web::{Offer, Options, Players, Server};
+use web::{PlayerCatalog, PlayerInfo, Server, ServerOptions};
 
 use crate::models::bundled_variants;
 use crate::output::Output;
@@ -57,7 +57,7 @@ impl ServeArgs {
         let stop = super::stop_on_ctrl_c()?;
         let source = self.source.map(Source::load).transpose()?;
         let own_run = source.as_ref().and_then(|source| source.spec.run_dir());
-        let server = Server::bind(Options {
+        let server = Server::bind(ServerOptions {
             port: self.port,
             run_dirs: vec![self.runs],
             other_runs: own_run.map(PathBuf::from).into_iter().collect(),
@@ -87,7 +87,7 @@ impl Source {
     /// Reads it once, so that mistakes are told at once.
     fn load(spec: PlayerSpec) -> anyhow::Result<Source> {
         let contender = spec.load()?;
-        contender.thinker()?;
+        contender.analyzer()?;
         Ok(Source {
             text: spec.to_string(),
             name: contender.name.clone(),
@@ -102,23 +102,23 @@ struct Known {
     source: Option<Source>,
 }
 
-impl Players for Known {
-    fn offers(&self, variant: Variant) -> Vec<Offer> {
+impl PlayerCatalog for Known {
+    fn players(&self, variant: Variant) -> Vec<PlayerInfo> {
         let source = self
             .source
             .iter()
             .filter(|source| source.games.contains(&variant));
-        let source = source.map(|source| Offer {
+        let source = source.map(|source| PlayerInfo {
             takes_simulations: source.spec.is_network(),
-            ..Offer::new(&source.text, &source.name, "From the command line")
+            ..PlayerInfo::new(&source.text, &source.name, "From the command line")
         });
         let baselines = BASELINES
             .iter()
-            .map(|(id, name)| Offer::new(*id, *name, "Baselines"));
+            .map(|(id, name)| PlayerInfo::new(*id, *name, "Baselines"));
         let bundled = bundled_variants().filter(|known| *known == variant);
-        let bundled = bundled.map(|variant| Offer {
+        let bundled = bundled.map(|variant| PlayerInfo {
             takes_simulations: true,
-            ..Offer::new(
+            ..PlayerInfo::new(
                 format!("bundled:{variant}"),
                 "Bundled network",
                 "Comes with the program",
@@ -127,12 +127,12 @@ impl Players for Known {
         source.chain(bundled).chain(baselines).collect()
     }
 
-    fn thinker(&self, text: &str) -> Result<Box<dyn Thinker>, String> {
+    fn analyzer(&self, text: &str) -> Result<Box<dyn Analyzer>, String> {
         let spec: PlayerSpec = text
             .parse()
             .map_err(|error: crate::output::Usage| error.to_string())?;
-        let thinker = spec.load().and_then(|contender| contender.thinker());
-        thinker.map_err(|error| format!("{error:#}"))
+        let analyzer = spec.load().and_then(|contender| contender.analyzer());
+        analyzer.map_err(|error| format!("{error:#}"))
     }
 }
 
@@ -146,13 +146,13 @@ mod tests {
             source: Some(Source::load("random".parse().unwrap()).unwrap()),
         };
         for variant in Variant::ALL {
-            for offer in known.offers(variant) {
-                assert!(known.thinker(&offer.id).is_ok(), "{}", offer.id);
+            for player in known.players(variant) {
+                assert!(known.analyzer(&player.id).is_ok(), "{}", player.id);
             }
         }
         assert!(
-            known.thinker("hub:x").is_err(),
-            "an engine is not a thinker"
+            known.analyzer("hub:x").is_err(),
+            "an engine is not an analyzer"
         );
     }
 }

@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context as _;
 use eval::{
-    Arena, Audit, Batch, DrawModel, Entrant, EvalError, Field, RatingOptions, RatingReport,
-    Schedule, Terms, Tournament, USUAL_PRIOR, anchors, openings, play_tournament,
+    Arena, Audit, DrawModel, EvalError, PlayedBatch, PlayerFactory, RatingOptions, RatingReport,
+    Schedule, Terms, Tournament, TournamentSetup, USUAL_PRIOR, anchors, openings, play_tournament,
 };
 use rules::Variant;
 use serde::Serialize;
@@ -123,9 +123,9 @@ impl TournamentArgs {
             .map(PlayerSpec::load)
             .collect::<anyhow::Result<_>>()?;
         let variant = common_variant(&contenders, self.variant)?;
-        let entrants: Vec<Entrant<'_>> = contenders
+        let factories: Vec<PlayerFactory<'_>> = contenders
             .iter()
-            .map(|contender| contender.entrant(variant, &self.effort))
+            .map(|contender| contender.player_factory(variant, &self.effort))
             .collect::<anyhow::Result<_>>()?;
         let openings = self.conditions.openings(variant)?;
         let pairs = self
@@ -144,9 +144,9 @@ impl TournamentArgs {
             adjudication: adjudication.to_string(),
         };
         let (dir, mut tournament) = self.open(terms)?;
-        let field = Field {
+        let field = TournamentSetup {
             variant,
-            entrants: &entrants,
+            players: &factories,
             schedule: self.schedule.into(),
             openings: openings.as_deref(),
             pairs,
@@ -202,7 +202,7 @@ impl TournamentArgs {
         &self,
         output: &mut Output,
         tournament: &Tournament,
-        field: &Field<'_>,
+        field: &TournamentSetup<'_>,
         complete: bool,
     ) -> anyhow::Result<()> {
         let (results, duplicates) = tournament.results();
@@ -262,21 +262,19 @@ impl<'a> Keeper<'a> {
     fn new(
         dir: Option<TournamentDir>,
         pdn: Option<&Path>,
-        field: &Field<'a>,
+        field: &TournamentSetup<'a>,
         stop: &'a AtomicBool,
     ) -> anyhow::Result<Keeper<'a>> {
         let create = |path| File::create(path).with_context(|| cannot_write(path));
         let mut display = Display::new();
-        let total = field
-            .schedule
-            .total_pairs(field.entrants.len(), field.pairs);
+        let total = field.schedule.total_pairs(field.players.len(), field.pairs);
         display.stage(field.schedule.to_string(), total as u64);
         Ok(Keeper {
             display,
             names: field
-                .entrants
+                .players
                 .iter()
-                .map(|entrant| entrant.name.as_str())
+                .map(|player| player.name.as_str())
                 .collect(),
             pdn: pdn.filter(|_| dir.is_none()).map(create).transpose()?,
             dir,
@@ -287,7 +285,7 @@ impl<'a> Keeper<'a> {
     }
 
     /// After each batch. Breaks the tournament off when its games cannot be kept.
-    fn see(&mut self, tournament: &Tournament, batch: &Batch) -> ControlFlow<()> {
+    fn see(&mut self, tournament: &Tournament, batch: &PlayedBatch) -> ControlFlow<()> {
         self.kept = self.keep(tournament, batch);
         self.resignations = self.resignations.plus(Audit::of(&batch.games));
         if self.kept.is_err() {
@@ -301,7 +299,7 @@ impl<'a> Keeper<'a> {
         ControlFlow::Continue(())
     }
 
-    fn keep(&mut self, tournament: &Tournament, batch: &Batch) -> anyhow::Result<()> {
+    fn keep(&mut self, tournament: &Tournament, batch: &PlayedBatch) -> anyhow::Result<()> {
         if self.dir.is_none() && self.pdn.is_none() {
             return Ok(());
         }

@@ -1,7 +1,9 @@
 //! `run.toml`: the resolved configuration that a run was started with.
 
 use std::fmt::Write as _;
+use std::hash::Hasher;
 
+use fnv::FnvHasher;
 use rules::Variant;
 use toml::Value;
 
@@ -146,9 +148,9 @@ impl RunFile {
             .collect();
         let text = format!("{} {}\n", self.variant, self.rules_version)
             + &render(&settings, |_| String::new());
-        text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-        })
+        let mut hash = FnvHasher::default();
+        hash.write(text.as_bytes());
+        hash.finish()
     }
 
     fn identity(&self) -> [(&'static str, Value); 3] {

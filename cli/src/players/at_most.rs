@@ -1,28 +1,28 @@
 //! A limit that belongs to a player.
 
-use engine::{PlayerError, Task, Thinker, Thought};
+use engine::{Analyzer, PlayerError, SearchInfo, Task};
 
-/// A thinker that never looks at more than so many nodes.
+/// A analyzer that never looks at more than so many nodes.
 pub(super) struct AtMost {
-    thinker: Box<dyn Thinker>,
+    analyzer: Box<dyn Analyzer>,
     nodes: u64,
 }
 
 impl AtMost {
-    pub(super) fn new(thinker: Box<dyn Thinker>, nodes: u64) -> AtMost {
-        AtMost { thinker, nodes }
+    pub(super) fn new(analyzer: Box<dyn Analyzer>, nodes: u64) -> AtMost {
+        AtMost { analyzer, nodes }
     }
 }
 
-impl Thinker for AtMost {
-    fn think(
+impl Analyzer for AtMost {
+    fn analyze(
         &mut self,
         task: &Task<'_>,
-        report: &mut dyn FnMut(&Thought),
-    ) -> Result<Thought, PlayerError> {
+        report: &mut dyn FnMut(&SearchInfo),
+    ) -> Result<SearchInfo, PlayerError> {
         let mut task = task.clone();
-        let asked = task.watch.limits.nodes.unwrap_or(u64::MAX);
-        task.watch.limits.nodes = Some(self.nodes.min(asked));
-        self.thinker.think(&task, report)
+        let asked = task.stopper.limits.nodes.unwrap_or(u64::MAX);
+        task.stopper.limits.nodes = Some(self.nodes.min(asked));
+        self.analyzer.analyze(&task, report)
     }
 }

@@ -1,32 +1,32 @@
 //! Different players for different games.
 
-use engine::{PlayerError, Task, Thinker, Thought};
+use engine::{Analyzer, PlayerError, SearchInfo, Task};
 use rules::Variant;
 
-/// Thinks about each game with the thinker for it.
+/// Thinks about each game with the analyzer for it.
 pub(super) struct ByGame {
     name: String,
-    thinkers: Vec<(Variant, Box<dyn Thinker>)>,
+    analyzers: Vec<(Variant, Box<dyn Analyzer>)>,
 }
 
 impl ByGame {
-    pub(super) fn new(name: String, thinkers: Vec<(Variant, Box<dyn Thinker>)>) -> ByGame {
-        ByGame { name, thinkers }
+    pub(super) fn new(name: String, analyzers: Vec<(Variant, Box<dyn Analyzer>)>) -> ByGame {
+        ByGame { name, analyzers }
     }
 }
 
-impl Thinker for ByGame {
-    fn think(
+impl Analyzer for ByGame {
+    fn analyze(
         &mut self,
         task: &Task<'_>,
-        report: &mut dyn FnMut(&Thought),
-    ) -> Result<Thought, PlayerError> {
+        report: &mut dyn FnMut(&SearchInfo),
+    ) -> Result<SearchInfo, PlayerError> {
         let variant = task.game.position().variant();
-        let thinker = self.thinkers.iter_mut().find(|(game, _)| *game == variant);
-        let (_, thinker) = thinker.ok_or_else(|| PlayerError::Broken {
+        let analyzer = self.analyzers.iter_mut().find(|(game, _)| *game == variant);
+        let (_, analyzer) = analyzer.ok_or_else(|| PlayerError::Broken {
             name: self.name.clone(),
             reason: format!("it does not play {variant}").into(),
         })?;
-        thinker.think(task, report)
+        analyzer.analyze(task, report)
     }
 }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use engine::hub::{HubPlayer, HubPlayerConfig};
-use engine::{Limits, Mcts, NetPlayer, Player, Thinker, TimeLeft};
-use eval::{Baseline, Entrant};
+use engine::{Analyzer, Player, SearchLimits, SearchPlayer, TimeLeft};
+use eval::{Baseline, PlayerFactory};
 use rules::Variant;
 use search::Prover;
 use store::Endgames;
@@ -97,18 +97,18 @@ impl PlayerSpec {
 impl Contender {
     /// The player as one side of a match of `variant`. `effort` counts where it has no options of
     /// its own.
-    pub(crate) fn entrant(
+    pub(crate) fn player_factory(
         &self,
         variant: Variant,
         effort: &Effort,
-    ) -> anyhow::Result<Entrant<'static>> {
+    ) -> anyhow::Result<PlayerFactory<'static>> {
         let time = self.options.time.or(effort.time);
-        let mut entrant = match &self.brain {
-            Brain::Baseline(baseline) => Entrant::from(*baseline),
+        let mut player_factory = match &self.brain {
+            Brain::Baseline(baseline) => PlayerFactory::from(*baseline),
             Brain::Mcts(rollouts) => {
                 let rollouts = *rollouts;
-                Entrant::new("", move || {
-                    let player: Box<dyn Player> = Box::new(Mcts::new(rollouts));
+                PlayerFactory::new("", move || {
+                    let player: Box<dyn Player> = Box::new(SearchPlayer::mcts(rollouts));
                     Ok(player)
                 })
             }
@@ -128,9 +128,9 @@ impl Contender {
                 )
             }
         };
-        entrant.name.clone_from(&self.name);
-        entrant.time = time;
-        Ok(entrant)
+        player_factory.name.clone_from(&self.name);
+        player_factory.time = time;
+        Ok(player_factory)
     }
 
     fn prover(&self, variant: Variant) -> Option<Arc<dyn Prover>> {
@@ -155,7 +155,7 @@ impl Contender {
         let time = nodes.is_none().then_some(TimeLeft::Move(HUB_MOVE_TIME));
         HubPlayerConfig {
             variant,
-            limits: Limits {
+            limits: SearchLimits {
                 depth: None,
                 nodes,
                 time,
@@ -166,19 +166,19 @@ impl Contender {
 
     /// The player as somebody who thinks until told to answer. A number of simulations or random
     /// games of its own is a limit that always holds.
-    pub(crate) fn thinker(&self) -> anyhow::Result<Box<dyn Thinker>> {
+    pub(crate) fn analyzer(&self) -> anyhow::Result<Box<dyn Analyzer>> {
         if let Some(time) = self.options.time {
             let reason = "the one who asks says how long to think";
             return Err(Usage(format!("{}: leave time={time} out, {reason}", self.name)).into());
         }
-        let limited = |thinker: Box<dyn Thinker>, nodes: Option<u32>| match nodes {
-            Some(nodes) => Box::new(AtMost::new(thinker, nodes.into())),
-            None => thinker,
+        let limited = |analyzer: Box<dyn Analyzer>, nodes: Option<u32>| match nodes {
+            Some(nodes) => Box::new(AtMost::new(analyzer, nodes.into())),
+            None => analyzer,
         };
         match &self.brain {
-            Brain::Baseline(baseline) => Ok(baseline.thinker()),
+            Brain::Baseline(baseline) => Ok(baseline.analyzer()),
             Brain::Mcts(rollouts) => {
-                let mcts = Box::new(Mcts::new(*rollouts));
+                let mcts = Box::new(SearchPlayer::mcts(*rollouts));
                 Ok(limited(mcts, Some(*rollouts)))
             }
             Brain::Hub(command) => Err(Usage(format!(
@@ -186,18 +186,18 @@ impl Contender {
             ))
             .into()),
             Brain::Networks(networks) => {
-                let thinker = |loaded: &LoadedModel| -> anyhow::Result<Box<dyn Thinker>> {
+                let analyzer = |loaded: &LoadedModel| -> anyhow::Result<Box<dyn Analyzer>> {
                     let play = settings::play(&loaded.config, u32::MAX, self.options.mode);
                     let evaluator = self.evaluators(loaded, 1)?.get();
-                    let net = NetPlayer::new(self.name.clone(), evaluator, play);
+                    let net = SearchPlayer::new(self.name.clone(), evaluator, play);
                     let prover = self.prover(loaded.model.variant);
                     Ok(Box::new(net.with_prover(prover)))
                 };
-                let thinkers: anyhow::Result<Vec<_>> = networks
+                let analyzers: anyhow::Result<Vec<_>> = networks
                     .iter()
-                    .map(|loaded| Ok((loaded.model.variant, thinker(loaded)?)))
+                    .map(|loaded| Ok((loaded.model.variant, analyzer(loaded)?)))
                     .collect();
-                let chosen = ByGame::new(self.name.clone(), thinkers?);
+                let chosen = ByGame::new(self.name.clone(), analyzers?);
                 Ok(limited(Box::new(chosen), self.options.simulations))
             }
         }
@@ -222,8 +222,8 @@ impl Contender {
 }
 
 /// An external engine, started once for each thread.
-fn hub(command: String, config: HubPlayerConfig) -> Entrant<'static> {
-    Entrant::new("", move || {
+fn hub(command: String, config: HubPlayerConfig) -> PlayerFactory<'static> {
+    PlayerFactory::new("", move || {
         let player: Box<dyn Player> = Box::new(HubPlayer::start_command(&command, config)?);
         Ok(player)
     })

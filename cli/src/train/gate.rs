@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use eval::{Arena, Entrant, GateEvent, GateReport, GateTest, SprtBounds, Verdict, openings};
+use eval::{Arena, GateEvent, GateReport, GateTest, PlayerFactory, SprtBounds, Verdict, openings};
 use serde::Serialize;
 use store::{ModelId, Scalar};
 
@@ -37,8 +37,8 @@ impl Training {
             return Ok(Ended::Complete);
         }
         let seed = self.stream(GATE_STREAM);
-        let new = self.entrant(candidate, section.simulations)?;
-        let old = self.entrant(champion, section.simulations)?;
+        let new = self.player_factory(candidate, section.simulations)?;
+        let old = self.player_factory(champion, section.simulations)?;
         let deck = openings::sample(self.variant, section.max_pairs as usize, seed);
         let bounds = SprtBounds {
             nelo0: section.nelo0,
@@ -107,11 +107,11 @@ impl Training {
     }
 
     /// The model as a match player.
-    pub(crate) fn entrant(
+    pub(crate) fn player_factory(
         &self,
         id: ModelId,
         simulations: u32,
-    ) -> anyhow::Result<Entrant<'static>> {
+    ) -> anyhow::Result<PlayerFactory<'static>> {
         let model = self.load(id)?;
         let config = crate::settings::play(&self.file.resolved.config, simulations, None);
         let precision = self.file.resolved.config.model.precision;

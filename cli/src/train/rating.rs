@@ -118,12 +118,12 @@ impl Training {
             return Ok(None);
         };
         let champion = self.state.champion;
-        let player = self.entrant(champion, simulations)?;
+        let player = self.player_factory(champion, simulations)?;
         let generation = self.state.generation;
         let mut ratings: Ratings = self.run.ratings()?.unwrap_or_default();
         let past = ratings
             .past(champion)
-            .map(|id| self.entrant(id, simulations))
+            .map(|id| self.player_factory(id, simulations))
             .collect::<anyhow::Result<Vec<_>>>()?;
         let past_games = ratings.results_before(generation);
         self.display

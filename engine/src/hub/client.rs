@@ -1,4 +1,4 @@
-//! Other people's engines as players.
+//! Hub engines as players.
 
 use std::time::Duration;
 
@@ -10,54 +10,54 @@ use super::level::write_level;
 use super::line::Line;
 use super::notation::{position_text, read_move, write_move};
 use super::score::value_of_score;
+use crate::analyzer::SearchLimits;
 use crate::player::{Choice, Fault, Player, PlayerError, Turn};
-use crate::think::Limits;
 
-/// How long an engine may take to get ready.
+/// Time limit for starting an engine.
 const START_TIMEOUT: Duration = Duration::from_secs(60);
-/// How much later than its clock says an engine may answer before it counts as hanging. The match
-/// itself decides about its time.
+/// Time after the limit of its clock before an engine counts as hanging. Time forfeits are the match's
+/// decision.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// How a [`HubPlayer`] plays.
+/// Settings of a [`HubPlayer`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HubPlayerConfig {
     /// The game.
     pub variant: Variant,
-    /// What the engine is told about thinking, in games without a clock.
-    pub limits: Limits,
-    /// How long it may take in games without a clock, besides the time it was told to take.
+    /// The limits sent to the engine, in games without a clock.
+    pub limits: SearchLimits,
+    /// Time that it may take in games without a clock, in addition to its limit.
     pub timeout: Duration,
 }
 
-/// Makes a connection to an engine that has just been started.
+/// Starts an engine and connects to it.
 type Connect = dyn FnMut() -> Result<Connection, HubError> + Send;
 
 /// An engine on the other side of a [`Connection`].
 ///
-/// It is told `new-game` before every move, so that no answer depends on an earlier one; with a
-/// clock only when another game begins, for then it may use what it remembers. The protocol does
-/// not tell it the counters of a start position. Positions are written in the native [`Frame`] if
-/// the engine knows the parameter, and as pydraughts writes them if not. An engine that hangs or
-/// breaks down loses the game and is started again for the next one.
+/// It gets `new-game` before every move, so that no choice depends on an earlier one; with a clock only
+/// at the start of a game, so that it may keep its hash table. The protocol cannot transmit the counters
+/// of a start position. Positions are written in the native [`Frame`] if the engine has that parameter,
+/// otherwise as pydraughts writes them. An engine that hangs or crashes forfeits the game and is
+/// restarted for the next one.
 pub struct HubPlayer {
     name: String,
     config: HubPlayerConfig,
     connect: Box<Connect>,
-    /// None after a breakdown.
+    /// None after a crash.
     engine: Option<Engine>,
-    /// The game of the last question.
+    /// The game of the last turn.
     last: Option<Game>,
 }
 
-/// An engine that is ready.
+/// A connected engine that is ready.
 struct Engine {
     connection: Connection,
     frame: Frame,
 }
 
 impl HubPlayer {
-    /// Connects to an engine and gets it ready.
+    /// Connects to an engine and initialises it.
     pub fn new(
         name: impl Into<String>,
         config: HubPlayerConfig,
@@ -112,7 +112,7 @@ impl HubPlayer {
             self.engine = Some(engine);
         } else {
             drop(engine);
-            // No clock runs now. If it cannot be started, the next question says so.
+            // No clock runs now. If the restart fails, the next turn reports it.
             self.engine = self.start().ok();
         }
         answer.map_err(|fault| PlayerError::Forfeit {
@@ -122,7 +122,7 @@ impl HubPlayer {
     }
 }
 
-/// Whether one game is an earlier state of another.
+/// Whether `game` continues `earlier`.
 fn continues(earlier: &Game, game: &Game) -> bool {
     earlier.start() == game.start() && game.moves().starts_with(earlier.moves())
 }
@@ -142,7 +142,7 @@ impl Player for HubPlayer {
 }
 
 impl Engine {
-    /// The dialogue before the first game.
+    /// The initialisation dialogue.
     fn start(mut connection: Connection, variant: Variant) -> Result<Engine, HubError> {
         let deadline = Deadline::after(START_TIMEOUT);
         connection.send(&Line::new("hub"))?;
@@ -171,14 +171,14 @@ impl Engine {
         Ok(Engine { connection, frame })
     }
 
-    /// Asks for a move and waits for it.
+    /// Requests a move and waits for it.
     fn ask(
         &mut self,
         turn: &Turn<'_>,
         config: &HubPlayerConfig,
         is_new: bool,
     ) -> Result<Choice, Fault> {
-        let limits = Limits {
+        let limits = SearchLimits {
             time: turn.time.or(config.limits.time),
             ..config.limits
         };
@@ -201,7 +201,7 @@ impl Engine {
                     told + patience
                 },
             },
-            error => Fault::Breakdown {
+            error => Fault::Crash {
                 detail: error.to_string(),
             },
         })?;
@@ -218,7 +218,7 @@ impl Engine {
         })
     }
 
-    fn tell(&mut self, game: &Game, limits: &Limits, is_new: bool) -> Result<(), HubError> {
+    fn tell(&mut self, game: &Game, limits: &SearchLimits, is_new: bool) -> Result<(), HubError> {
         if is_new {
             self.connection.send(&Line::new("new-game"))?;
         }
@@ -231,8 +231,8 @@ impl Engine {
         self.connection.send(&Line::new("go").with_flag("think"))
     }
 
-    /// Waits for the move; notes what comes before it.
-    fn listen(&mut self, deadline: Deadline) -> Result<Answer, HubError> {
+    /// Waits for the move; collects score and nodes on the way.
+    fn listen(&mut self, deadline: Deadline) -> Result<EngineReply, HubError> {
         let (mut score, mut nodes) = (None, 0);
         loop {
             let line = self.connection.receive("go", deadline)?;
@@ -245,7 +245,7 @@ impl Engine {
                         .unwrap_or(nodes);
                 }
                 "done" => {
-                    return Ok(Answer {
+                    return Ok(EngineReply {
                         done: line,
                         score,
                         nodes,
@@ -257,8 +257,8 @@ impl Engine {
     }
 }
 
-/// What an engine said to one `go`.
-struct Answer {
+/// The reply of an engine to one `go`.
+struct EngineReply {
     done: Line,
     score: Option<f32>,
     nodes: u64,
@@ -270,7 +270,7 @@ fn parameter(name: &str, value: &str) -> Line {
         .with("value", value)
 }
 
-/// All moves of a game, one after the other.
+/// All moves of a game, separated by spaces.
 fn move_list(game: &Game) -> String {
     let mut position = *game.start();
     let mut texts = Vec::with_capacity(game.moves().len());

@@ -1,4 +1,4 @@
-//! The client's end of the lines to an engine.
+//! The client's connection to an engine.
 
 use std::io::{self, BufReader, Read, Write};
 use std::process::{Child, ChildStderr, Command, Stdio};
@@ -12,51 +12,51 @@ use rules::Variant;
 use super::line::Line;
 use super::serve::for_each_line;
 
-/// Lines of the engine that may wait to be read.
+/// Maximum of unread lines of the engine.
 const MAX_WAITING: usize = 1024;
-/// How much of what the engine says on its error stream is kept, in bytes.
-const MAX_LAST_WORDS: usize = 1000;
-/// How long an engine may take to leave by itself.
-const PATIENCE_AT_THE_END: Duration = Duration::from_millis(300);
+/// Bytes of the engine's error output that are kept.
+const MAX_ERROR_OUTPUT: usize = 1000;
+/// Time for an engine to exit after `quit`.
+const EXIT_TIMEOUT: Duration = Duration::from_millis(300);
 
-/// Why an engine cannot be used.
+/// Why an engine is unusable.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum HubError {
-    /// The command is empty or its quotes are not closed.
-    #[error("`{command}` is not a command: write a program and its arguments, quotes closed")]
+    /// The command is empty or has an unclosed quote.
+    #[error("`{command}` is not a command: write a program and its arguments")]
     Command {
         /// The command.
         command: String,
     },
     /// The program cannot be started.
-    #[error("cannot start `{command}`: {reason}")]
+    #[error("failed to start `{command}`: {reason}")]
     Start {
         /// The command.
         command: String,
-        /// Why not.
+        /// The system's error.
         reason: io::Error,
     },
-    /// The engine has ended or closed its streams.
-    #[error("the engine is gone{detail}")]
+    /// The engine has exited or closed its streams.
+    #[error("the engine exited{detail}")]
     Gone {
-        /// How it ended and its last words, as far as known.
+        /// Exit status and error output, as far as known.
         detail: String,
     },
     /// The engine does not answer.
     #[error("no answer to `{asked}` in {:.1} s", waited.as_secs_f64())]
     Silent {
-        /// What was asked.
+        /// The message without a reply.
         asked: String,
-        /// How long it had.
+        /// The time waited.
         waited: Duration,
     },
-    /// The engine says that it plays other games.
+    /// The engine does not play the variant.
     #[error("the engine does not play {variant}; it plays {played}")]
     Variant {
-        /// The game that was asked for.
+        /// The variant.
         variant: Variant,
-        /// The games that it names.
+        /// The variants that it lists.
         played: String,
     },
 }
@@ -68,14 +68,14 @@ pub struct Connection {
     process: Option<Process>,
 }
 
-/// An engine that runs as a child of ours. It does not outlive this value.
+/// An engine that runs as a child process. It is killed when this is dropped.
 struct Process {
     child: Child,
-    last_words: LastWords,
+    error_output: ErrorOutput,
 }
 
-/// The end of what a child says on its error stream.
-struct LastWords {
+/// The end of a child's error output.
+struct ErrorOutput {
     text: Arc<Mutex<String>>,
     /// Disconnected when the stream has ended.
     end: Receiver<()>,
@@ -88,7 +88,7 @@ impl Connection {
         writer: impl Write + Send + 'static,
     ) -> Connection {
         let (sender, lines) = mpsc::sync_channel(MAX_WAITING);
-        // It ends with the stream, or with the first line that nobody wants.
+        // The thread ends with the stream, or when the receiver is dropped.
         thread::spawn(move || {
             for_each_line(BufReader::new(reader), |line| sender.send(line).is_ok());
         });
@@ -99,8 +99,8 @@ impl Connection {
         }
     }
 
-    /// Starts a program, given with its arguments as in a shell, though no shell is involved. What
-    /// it writes to its error stream is kept out of the way.
+    /// Starts a program; the command is split as a shell does, but no shell is involved. Its error
+    /// output is not shown.
     pub fn start(command: &str) -> Result<Connection, HubError> {
         let words = shlex::split(command).unwrap_or_default();
         let [program, arguments @ ..] = words.as_slice() else {
@@ -120,11 +120,14 @@ impl Connection {
             .map_err(failed)?;
         let streams = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (Some(stdin), Some(stdout), Some(stderr)) = streams else {
-            return Err(failed(io::Error::other("it has no streams")));
+            return Err(failed(io::Error::other("its streams are missing")));
         };
-        let last_words = LastWords::listen(stderr);
+        let error_output = ErrorOutput::listen(stderr);
         let mut connection = Connection::new(stdout, stdin);
-        connection.process = Some(Process { child, last_words });
+        connection.process = Some(Process {
+            child,
+            error_output,
+        });
         Ok(connection)
     }
 
@@ -140,7 +143,7 @@ impl Connection {
         if sent { Ok(()) } else { Err(self.gone()) }
     }
 
-    /// The next message, if it comes in time; `asked` is what it is expected to answer.
+    /// The next message, if it comes in time; `asked` is the message that it should reply to.
     pub fn receive(&mut self, asked: &str, deadline: Deadline) -> Result<Line, HubError> {
         match self.lines.recv_timeout(deadline.rest()) {
             Ok(text) => Ok(Line::parse(&text)),
@@ -164,7 +167,7 @@ impl Drop for Connection {
     fn drop(&mut self) {
         if let Some(process) = &mut self.process {
             if let Some(writer) = &mut self.writer {
-                // An engine that cannot hear it is ended all the same.
+                // An engine that cannot read this is killed below.
                 let _ = writer.write_all(b"quit\n").and_then(|()| writer.flush());
             }
             self.writer = None;
@@ -174,12 +177,12 @@ impl Drop for Connection {
 }
 
 impl Process {
-    /// Gives the child a moment to leave, then kills it.
+    /// Gives the child a moment to exit, then kills it.
     fn end(&mut self) {
-        let deadline = Deadline::after(PATIENCE_AT_THE_END);
+        let deadline = Deadline::after(EXIT_TIMEOUT);
         while !matches!(self.child.try_wait(), Ok(Some(_))) {
             if deadline.rest().is_zero() {
-                // Both fail only when it has ended meanwhile.
+                // Both fail only if it has exited meanwhile.
                 let _ = self.child.kill();
                 let _ = self.child.wait();
                 return;
@@ -188,20 +191,19 @@ impl Process {
         }
     }
 
-    /// `: exit status: 1; it said: ...`
+    /// `: exit status: 1; it wrote: ...`
     fn describe_end(&mut self) -> String {
         self.end();
         let status = self.child.try_wait().ok().flatten();
         let status = status.map_or_else(String::new, |status| format!(": {status}"));
-        match self.last_words.take() {
+        match self.error_output.take() {
             words if words.is_empty() => status,
-            words => format!("{status}; it said: {words}"),
+            words => format!("{status}; it wrote: {words}"),
         }
     }
 }
 
-/// A command whose process a Ctrl-C in the terminal does not reach: the match decides when its
-/// engines end.
+/// A command whose process gets no Ctrl-C from the terminal: the match ends its engines itself.
 fn in_background(program: &str) -> Command {
     let mut command = Command::new(program);
     #[cfg(unix)]
@@ -209,9 +211,9 @@ fn in_background(program: &str) -> Command {
     command
 }
 
-impl LastWords {
-    /// Reads the stream on a thread of its own.
-    fn listen(stderr: ChildStderr) -> LastWords {
+impl ErrorOutput {
+    /// Reads the stream on its own thread.
+    fn listen(stderr: ChildStderr) -> ErrorOutput {
         let text = Arc::new(Mutex::new(String::new()));
         let (at_end, end) = mpsc::channel::<()>();
         let kept = Arc::clone(&text);
@@ -222,24 +224,24 @@ impl LastWords {
                     return false;
                 };
                 kept.push_str(&line);
-                let cut = kept.ceil_char_boundary(kept.len().saturating_sub(MAX_LAST_WORDS));
+                let cut = kept.ceil_char_boundary(kept.len().saturating_sub(MAX_ERROR_OUTPUT));
                 kept.drain(..cut);
                 true
             });
         });
-        LastWords { text, end }
+        ErrorOutput { text, end }
     }
 
-    /// What was said. The child has ended; children of its own may hold the stream open.
+    /// The output. The child has exited, but its own children may keep the stream open.
     fn take(&self) -> String {
-        let _ = self.end.recv_timeout(PATIENCE_AT_THE_END);
+        let _ = self.end.recv_timeout(EXIT_TIMEOUT);
         self.text
             .lock()
             .map_or_else(|_| String::new(), |text| text.trim().to_owned())
     }
 }
 
-/// A moment to wait for.
+/// A point in time to wait for.
 #[derive(Clone, Copy, Debug)]
 pub struct Deadline {
     since: Instant,
@@ -247,7 +249,7 @@ pub struct Deadline {
 }
 
 impl Deadline {
-    /// So long from now.
+    /// After this time from now.
     pub fn after(patience: Duration) -> Deadline {
         Deadline {
             since: Instant::now(),
@@ -255,7 +257,7 @@ impl Deadline {
         }
     }
 
-    /// Time since this was made.
+    /// Time since the start.
     pub fn waited(self) -> Duration {
         self.since.elapsed()
     }

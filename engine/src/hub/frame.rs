@@ -1,29 +1,29 @@
-//! Whose view positions are written from.
+//! The view that positions are written from.
 
 use std::fmt;
 use std::str::FromStr;
 
 use rules::{Color, Position};
 
-/// How positions are written in games where Black moves first. The protocol does not say, for it
-/// knows only games where White does.
+/// How positions are written in games where Black moves first, which the protocol does not define: in
+/// its own games White moves first.
 ///
-/// Moves are written with the squares' own numbers in either frame, and games where White moves
-/// first are the same in both.
+/// Moves use the board's square numbers in either frame, and games where White moves first are the same
+/// in both.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Frame {
     /// From the view of the side that moves first, which is called `W`: the board is turned by 180
-    /// degrees and colours are swapped. So pydraughts does, for English.
+    /// degrees and colours are swapped, as in pydraughts for English.
     Pydraughts,
-    /// As the board is: square 1 first, Black is `b`.
+    /// Unchanged: square 1 first, Black is `b`.
     Native,
 }
 
 impl Frame {
-    /// Both frames, the usual one first.
+    /// Both frames, the default first.
     pub const ALL: [Frame; 2] = [Frame::Pydraughts, Frame::Native];
 
-    /// The name of the parameter that chooses.
+    /// The name of the parameter that selects the frame.
     pub const PARAMETER: &str = "english-frame";
 
     /// The name as a value of that parameter.
@@ -34,7 +34,7 @@ impl Frame {
         }
     }
 
-    /// A position as it is written in this frame, or back.
+    /// Converts a position to or from this frame.
     pub(super) fn view(self, position: &Position) -> Position {
         let is_turned =
             self == Frame::Pydraughts && position.variant().rules().first_player == Color::Black;
@@ -52,11 +52,11 @@ impl fmt::Display for Frame {
     }
 }
 
-/// A text is no frame.
+/// A text is not a frame.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("`{text}` is not a frame: write pydraughts or native")]
 pub struct UnknownFrame {
-    /// What was written.
+    /// The text.
     pub text: String,
 }
 

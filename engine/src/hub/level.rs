@@ -1,27 +1,27 @@
-//! How long to think, as the protocol says it.
+//! Search limits as `level` messages.
 
 use std::time::Duration;
 
 use super::line::Line;
-use crate::think::Limits;
+use crate::analyzer::SearchLimits;
 use crate::time::TimeLeft;
 
-/// Longer times, in seconds, are read as this: some thousand years.
+/// Longer times, in seconds, are read as this.
 const MAX_SECONDS: f64 = 1e11;
 
-/// An argument of `level` is not a number, or the line has none that counts.
+/// An argument of `level` is not a number, or the line has no known argument.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
-    "level with {problem}: write depth=N, nodes=N, move-time=SECONDS, time=SECONDS with inc=SECONDS \
-     and moves=N if you like, or infinite"
+    "level with {problem}: write depth=N, nodes=N, move-time=SECONDS, time=SECONDS with optional \
+     inc=SECONDS and moves=N, or infinite"
 )]
 pub struct LevelError {
     problem: String,
 }
 
-/// Writes limits as a `level` message. The increment of this move, which the limits count in, is
-/// not part of the protocol's time.
-pub fn write_level(limits: &Limits) -> Line {
+/// Writes limits as a `level` message. The protocol's time does not include the increment of this move,
+/// the limits' time does.
+pub fn write_level(limits: &SearchLimits) -> Line {
     let mut line = Line::new("level");
     if let Some(depth) = limits.depth {
         line = line.with("depth", depth);
@@ -52,9 +52,9 @@ pub fn write_level(limits: &Limits) -> Line {
     line
 }
 
-/// Reads the limits of a `level` message. Nothing of them is set for `infinite`. A negative time is
-/// possible, where an increment is to come.
-pub fn read_level(line: &Line) -> Result<Limits, LevelError> {
+/// Reads the limits of a `level` message; none are set for `infinite`. The time may be negative if an
+/// increment follows.
+pub fn read_level(line: &Line) -> Result<SearchLimits, LevelError> {
     let seconds = |name| number::<f64>(line, name).map(|n| n.filter(|n| n.is_finite()));
     let time = if let Some(time) = seconds("move-time")? {
         Some(TimeLeft::Move(duration(time)))
@@ -68,12 +68,12 @@ pub fn read_level(line: &Line) -> Result<Limits, LevelError> {
     } else {
         None
     };
-    let limits = Limits {
+    let limits = SearchLimits {
         depth: number(line, "depth")?,
         nodes: number(line, "nodes")?,
         time,
     };
-    if limits == Limits::default() && !line.has("infinite") {
+    if limits == SearchLimits::default() && !line.has("infinite") {
         let problem = "no limit".to_owned();
         return Err(LevelError { problem });
     }
@@ -97,13 +97,13 @@ fn duration(seconds: f64) -> Duration {
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Limits {
+    fn read(text: &str) -> SearchLimits {
         read_level(&Line::parse(text)).unwrap()
     }
 
     #[test]
     fn levels_are_read() {
-        assert_eq!(read("level infinite"), Limits::default());
+        assert_eq!(read("level infinite"), SearchLimits::default());
         let limits = read("level depth=5 nodes=1000");
         assert_eq!((limits.depth, limits.nodes), (Some(5), Some(1000)));
         let second = Duration::from_secs(1);

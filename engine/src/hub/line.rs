@@ -21,9 +21,9 @@ pub struct Line {
 /// `name=value`, or a name alone.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Argument {
-    /// What stands before the `=`.
+    /// The text before the `=`.
     pub name: String,
-    /// What stands behind it, without quotes.
+    /// The text after it, without quotes.
     pub value: Option<String>,
 }
 
@@ -36,8 +36,8 @@ impl Line {
         }
     }
 
-    /// Adds `name=value`. Double quotes in the value become single ones, and what would end the
-    /// line a space: the protocol cannot say them.
+    /// Adds `name=value`. Double quotes in the value become single ones, and line breaks become spaces,
+    /// because the protocol cannot express them.
     #[must_use]
     pub fn with(mut self, name: &str, value: impl ToString) -> Line {
         let value = value.to_string().replace('"', "'");
@@ -58,7 +58,7 @@ impl Line {
         self
     }
 
-    /// Reads a message as far as it makes sense; a quote that is not closed ends with the line.
+    /// Reads a message leniently; an unclosed quote ends with the line.
     pub fn parse(text: &str) -> Line {
         let text = text.trim();
         let (command, mut rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
@@ -99,7 +99,7 @@ impl Line {
     }
 }
 
-/// The argument that a text starts with, and the text behind it.
+/// The argument that a text starts with, and the rest of the text.
 fn argument(text: &str) -> (Argument, &str) {
     let ends_name = |c: char| c == '=' || c.is_whitespace();
     let (name, rest) = text.split_at(text.find(ends_name).unwrap_or(text.len()));
@@ -111,7 +111,7 @@ fn argument(text: &str) -> (Argument, &str) {
         Some(quoted) => quoted.split_once('"').unwrap_or((quoted, "")),
         None => rest.split_at(rest.find(char::is_whitespace).unwrap_or(rest.len())),
     };
-    // A quote inside a value is one that nobody can have meant.
+    // A quote inside a value is dropped.
     let value = Some(value.replace('"', "'"));
     (Argument { name, value }, rest)
 }

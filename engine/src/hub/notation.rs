@@ -4,11 +4,11 @@ use rules::{Bitboard, Color, Move, MoveTextError, Position, Setup, Variant};
 
 use super::frame::Frame;
 
-/// Why a text is not a position.
+/// Why a text is not a valid position.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PositionTextError {
-    /// There are too many letters, or too few.
+    /// The number of letters is wrong.
     #[error(
         "position has {length} letters: the {variant} board needs {expected}, the side to move and \
          one for each square"
@@ -30,18 +30,18 @@ pub enum PositionTextError {
     /// A letter is not a piece.
     #[error("letter {place} of the position is `{found}`: write w, b, W, B or e")]
     Piece {
-        /// Its place, the first square's letter being 1.
+        /// Its index, that of the first square being 1.
         place: usize,
         /// The letter.
         found: char,
     },
-    /// The pieces do not make a position.
+    /// The pieces are not a valid position.
     #[error(transparent)]
     Setup(#[from] rules::SetupError),
 }
 
-/// Writes a position: `W` or `B`, then `w`, `b`, `W`, `B` or `e` for each square. Counters of the
-/// rules have no place in it.
+/// Writes a position: `W` or `B`, then `w`, `b`, `W`, `B` or `e` for each square. The format has no
+/// counters.
 pub fn position_text(position: &Position, frame: Frame) -> String {
     let position = frame.view(position);
     let board = position.board();
@@ -64,7 +64,7 @@ pub fn position_text(position: &Position, frame: Frame) -> String {
         .collect()
 }
 
-/// Reads a position. It is taken for the start of a game: counters are zero.
+/// Reads a position as the start of a game: counters are zero.
 pub fn read_position(
     variant: Variant,
     text: &str,
@@ -125,9 +125,8 @@ pub fn write_move(position: &Position, mv: Move) -> String {
     numbers.join(separator)
 }
 
-/// Reads a move. Captured squares may come in any order. They may be left out where one legal move
-/// goes between the squares, and what other programs write instead, the squares visited, is
-/// understood too.
+/// Reads a move. Captured squares may be in any order, and may be omitted if the move is unambiguous;
+/// visited squares, which other programs write instead, are accepted too.
 pub fn read_move(position: &Position, text: &str) -> Result<Move, MoveTextError> {
     let legal = position.legal_moves();
     match exact_move(position, &legal, text) {

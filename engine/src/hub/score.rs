@@ -1,16 +1,16 @@
-//! Scores: what the mover is ahead by, in men.
+//! Scores in men, from the mover's view.
 //!
-//! An expected result `v` in -1..=1 is the score `2 artanh(v)`: one man up is worth 0.46, three
-//! 0.91. Beyond ±90 a score tells the distance of a win or loss, `±(100 - plies / 100)`.
+//! A value `v` in -1..=1 is the score `2 artanh(v)`: one man ahead is the value 0.46, three men 0.91.
+//! Scores beyond ±90 are proven results: `±(100 - plies / 100)`.
 
 use search::{Proof, Wdl};
 
-/// Scores beyond this are distances.
+/// Scores beyond this are proven results.
 const DECIDED: f32 = 90.0;
-/// The largest expected result that is not certain.
+/// The largest value that is not proven.
 const MAX_UNCERTAIN: f32 = 0.999_999;
 
-/// The score of what is known about a position, from the mover's view.
+/// The score of a value or a proof, from the mover's view.
 pub fn score_of(value: Wdl, proof: Option<Proof>) -> f32 {
     let distance = |plies: u16| 100.0 - f32::from(plies.min(999)) / 100.0;
     match proof {
@@ -21,8 +21,7 @@ pub fn score_of(value: Wdl, proof: Option<Proof>) -> f32 {
     }
 }
 
-/// What a score says about the result. How often a draw comes is not part of it: as often as
-/// neither side wins.
+/// The value of a score. A score says nothing about draws: win and loss are as small as possible.
 pub fn value_of_score(score: f32) -> Option<Wdl> {
     let value = match score {
         _ if !score.is_finite() => return None,

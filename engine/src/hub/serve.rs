@@ -1,4 +1,4 @@
-//! The engine's side: three threads, one that reads, one that thinks, and the session between them.
+//! The engine's side: a thread that reads, a thread that searches, and the session between them.
 
 use std::io::{self, BufRead, Write};
 use std::sync::mpsc;
@@ -7,38 +7,39 @@ use std::thread;
 use rules::Variant;
 
 use super::frame::Frame;
-use super::session::{Event, Job, Session};
-use crate::think::{Task, Thinker};
+use super::session::{Event, SearchJob, Session};
+use crate::analyzer::{Analyzer, Task};
 
-/// The longest line that is read as one.
+/// Longer lines are split.
 const MAX_LINE: u64 = 1 << 20;
 
-/// What an engine says about itself.
+/// What an engine reports about itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Identity {
     /// Its name, without `=`.
     pub name: String,
     /// Its version.
     pub version: String,
-    /// The games it plays, at least one; the first until the client asks for another.
+    /// The variants it plays, at least one; the first is the default.
     pub variants: Vec<Variant>,
-    /// How it takes positions until the client says otherwise.
+    /// The default frame of positions.
     pub frame: Frame,
 }
 
-/// Serves one client until it quits or its stream ends, which stops a search that goes on.
+/// Serves one client until it quits or its stream ends, which stops a running search.
 ///
-/// Every `go` is followed by a `done`, also when something went wrong; then it has no move, after
-/// an `error` that says why. Messages that come while the engine thinks and do not belong there
-/// wait until it is done. An error is one of `output`; it is noticed when something is written, and
-/// reported when `input` ends.
+/// Every `go` is followed by a `done`; if the search fails, the `done` has no move and follows an
+/// `error` message. Messages that arrive during a search and do not concern it wait until it is done.
 ///
-/// Without a `level` the engine thinks one second.
-pub fn serve<T: Thinker>(
+/// Without a `level` the engine searches for one second.
+///
+/// # Errors
+/// When writing to `output` fails, which is reported when `input` ends.
+pub fn serve<T: Analyzer>(
     input: impl BufRead + Send,
     output: impl Write,
     identity: &Identity,
-    thinker: &mut T,
+    analyzer: &mut T,
 ) -> io::Result<()> {
     let (events, inbox) = mpsc::channel();
     let (jobs, queue) = mpsc::channel();
@@ -49,24 +50,28 @@ pub fn serve<T: Thinker>(
                 let is_last = line.trim() == "quit";
                 lines.send(Event::Line(line)).is_ok() && !is_last
             });
-            // Nobody listens any more only after an error.
+            // The receiver is gone only after an error.
             let _ = lines.send(Event::End);
         });
-        scope.spawn(move || work(thinker, &queue, &events));
+        scope.spawn(move || work(analyzer, &queue, &events));
         Session::new(identity, output, jobs).run(&inbox)
     })
 }
 
-/// Thinks about one position after the other, until there are no more.
-fn work(thinker: &mut impl Thinker, queue: &mpsc::Receiver<Job>, events: &mpsc::Sender<Event>) {
+/// Analyzes one position after the other, until there are no more.
+fn work(
+    analyzer: &mut impl Analyzer,
+    queue: &mpsc::Receiver<SearchJob>,
+    events: &mpsc::Sender<Event>,
+) {
     for job in queue {
         let task = Task {
             game: &job.game,
             seed: job.game.position().hash() ^ u64::from(job.game.plies()),
-            watch: job.watch,
+            stopper: job.stopper,
         };
-        let answer = thinker.think(&task, &mut |thought| {
-            let _ = events.send(Event::Thought(thought.clone()));
+        let answer = analyzer.analyze(&task, &mut |info| {
+            let _ = events.send(Event::SearchInfo(info.clone()));
         });
         if events.send(Event::Answer(answer)).is_err() {
             return;
@@ -74,8 +79,7 @@ fn work(thinker: &mut impl Thinker, queue: &mpsc::Receiver<Job>, events: &mpsc::
     }
 }
 
-/// Hands on line after line, as text whatever the bytes are, until the stream ends or fails or
-/// `take` has had enough.
+/// Passes on lines, decoded lossily, until the stream ends or fails or `take` returns false.
 pub(super) fn for_each_line(mut input: impl BufRead, mut take: impl FnMut(String) -> bool) {
     let mut bytes = Vec::new();
     loop {

@@ -1,4 +1,4 @@
-//! One client's session: what it has set up, and what is being thought about.
+//! One client's session: its settings, and the running search.
 
 use std::collections::VecDeque;
 use std::io::{self, Write};
@@ -15,64 +15,63 @@ use super::line::Line;
 use super::notation::{read_move, read_position, write_move};
 use super::score::score_of;
 use super::serve::Identity;
+use crate::analyzer::{Control, SearchInfo, SearchLimits, Stopper};
 use crate::player::PlayerError;
-use crate::think::{Control, Limits, Thought, Watch};
 use crate::time::TimeLeft;
 
-/// How long to think before anything was said about it.
-const FIRST_LIMITS: Limits = Limits {
+/// The limits before the first `level`.
+const FIRST_LIMITS: SearchLimits = SearchLimits {
     depth: None,
     nodes: None,
     time: Some(TimeLeft::Move(Duration::from_secs(1))),
 };
 
-/// What the session waits for.
+/// Events that the session handles.
 pub(super) enum Event {
-    /// A message of the client.
+    /// A message from the client.
     Line(String),
-    /// The client is gone.
+    /// The client's stream has ended.
     End,
-    /// News of the search.
-    Thought(Thought),
-    /// The end of the search.
-    Answer(Result<Thought, PlayerError>),
+    /// An intermediate result of the search.
+    SearchInfo(SearchInfo),
+    /// The result of the search.
+    Answer(Result<SearchInfo, PlayerError>),
 }
 
-/// A position to think about.
-pub(super) struct Job {
+/// A position to analyze.
+pub(super) struct SearchJob {
     pub(super) game: Game,
-    pub(super) watch: Watch,
+    pub(super) stopper: Stopper,
 }
 
 pub(super) struct Session<'a, W> {
     identity: &'a Identity,
     output: W,
-    jobs: Sender<Job>,
+    jobs: Sender<SearchJob>,
     variant: Variant,
     frame: Frame,
-    /// The game so far; none after a position that made no sense.
+    /// The game so far; none after an invalid position.
     game: Option<Game>,
-    limits: Limits,
-    thinking: Option<Thinking>,
-    /// Messages that came too early.
+    limits: SearchLimits,
+    running: Option<RunningSearch>,
+    /// Messages that wait for the end of the search.
     deferred: VecDeque<Line>,
 }
 
-/// A search that was asked for and not answered.
-struct Thinking {
+/// A search whose result has not been sent.
+struct RunningSearch {
     position: Position,
     control: Arc<Control>,
     since: Instant,
-    /// Whether the answer has to wait for the client: in analysis without a limit, and while the
-    /// opponent thinks.
+    /// Whether the result must be held back: in unlimited analysis, and while pondering.
     is_held: bool,
-    /// Whether it has to wait also after the opponent's move.
+    /// Whether it must be held back even after `ponder-hit`.
     is_endless: bool,
-    answer: Option<Result<Thought, PlayerError>>,
+    answer: Option<Result<SearchInfo, PlayerError>>,
 }
 
 impl<'a, W: Write> Session<'a, W> {
-    pub(super) fn new(identity: &'a Identity, output: W, jobs: Sender<Job>) -> Self {
+    pub(super) fn new(identity: &'a Identity, output: W, jobs: Sender<SearchJob>) -> Self {
         let variant = identity.variants.first().copied();
         let variant = variant.unwrap_or(Variant::ALL[0]);
         Self {
@@ -83,31 +82,31 @@ impl<'a, W: Write> Session<'a, W> {
             frame: identity.frame,
             game: Some(Game::new(Position::start(variant))),
             limits: FIRST_LIMITS,
-            thinking: None,
+            running: None,
             deferred: VecDeque::new(),
         }
     }
 
-    /// Does what the events say, until the client quits or is gone.
+    /// Handles events until the client quits or its stream ends.
     pub(super) fn run(mut self, inbox: &Receiver<Event>) -> io::Result<()> {
         let ended = self.follow(inbox);
-        // The thread that thinks must come back, whatever happened.
-        if let Some(thinking) = &self.thinking {
-            thinking.control.stop();
+        // The searching thread must end in any case.
+        if let Some(running) = &self.running {
+            running.control.stop();
         }
         ended
     }
 
     fn follow(&mut self, inbox: &Receiver<Event>) -> io::Result<()> {
         let mut is_leaving = false;
-        while !is_leaving || self.thinking.is_some() {
+        while !is_leaving || self.running.is_some() {
             let Ok(event) = inbox.recv() else {
                 return Ok(());
             };
             match event {
                 Event::Line(line) => is_leaving |= self.hear(Line::parse(&line))?.is_break(),
                 Event::End => is_leaving = true,
-                Event::Thought(thought) => self.write_info(&thought)?,
+                Event::SearchInfo(info) => self.write_info(&info)?,
                 Event::Answer(answer) => self.note(answer)?,
             }
             if is_leaving {
@@ -118,20 +117,20 @@ impl<'a, W: Write> Session<'a, W> {
         Ok(())
     }
 
-    /// One message; break when the client quits.
+    /// Handles one message; break when the client quits.
     fn hear(&mut self, line: Line) -> io::Result<ControlFlow<()>> {
         match line.command() {
             "quit" => return Ok(ControlFlow::Break(())),
             "ping" => self.write(&Line::new("pong"))?,
             "stop" => self.stop()?,
             "ponder-hit" => self.ponder_hit()?,
-            _ if self.thinking.is_some() => self.deferred.push_back(line),
+            _ if self.running.is_some() => self.deferred.push_back(line),
             _ => self.obey(&line)?,
         }
         Ok(ControlFlow::Continue(()))
     }
 
-    /// A message for an engine that does not think. What is unknown means nothing.
+    /// Handles a message while no search runs. Unknown messages are ignored.
     fn obey(&mut self, line: &Line) -> io::Result<()> {
         match line.command() {
             "hub" => self.introduce(),
@@ -212,12 +211,12 @@ impl<'a, W: Write> Session<'a, W> {
 
     fn go(&mut self, line: &Line) -> io::Result<()> {
         let Some(game) = self.game.clone() else {
-            self.write_error("go without a position that makes sense")?;
+            self.write_error("go without a valid position")?;
             return self.write(&Line::new("done"));
         };
         let mut limits = self.limits;
         if line.has("analyze") {
-            // Nobody's clock runs.
+            // No clock runs during analysis.
             limits.time = limits.time.filter(|time| matches!(time, TimeLeft::Move(_)));
         }
         let is_pondering = line.has("ponder");
@@ -226,8 +225,8 @@ impl<'a, W: Write> Session<'a, W> {
         } else {
             Control::running()
         });
-        let is_endless = limits == Limits::default();
-        self.thinking = Some(Thinking {
+        let is_endless = limits == SearchLimits::default();
+        self.running = Some(RunningSearch {
             position: *game.position(),
             control: Arc::clone(&control),
             since: Instant::now(),
@@ -235,58 +234,58 @@ impl<'a, W: Write> Session<'a, W> {
             is_endless,
             answer: None,
         });
-        let watch = Watch { limits, control };
-        let job = Job { game, watch };
+        let stopper = Stopper { limits, control };
+        let job = SearchJob { game, stopper };
         self.jobs
             .send(job)
-            .map_err(|_| io::Error::other("the thread that thinks is gone"))
+            .map_err(|_| io::Error::other("the searching thread has ended"))
     }
 
     fn stop(&mut self) -> io::Result<()> {
-        if let Some(thinking) = &mut self.thinking {
-            thinking.control.stop();
-            thinking.is_held = false;
+        if let Some(running) = &mut self.running {
+            running.control.stop();
+            running.is_held = false;
         }
         self.answer_if_ready()
     }
 
     fn ponder_hit(&mut self) -> io::Result<()> {
-        if let Some(thinking) = &mut self.thinking {
-            thinking.control.start();
-            thinking.is_held = thinking.is_endless;
+        if let Some(running) = &mut self.running {
+            running.control.start();
+            running.is_held = running.is_endless;
         }
         self.answer_if_ready()
     }
 
-    fn note(&mut self, answer: Result<Thought, PlayerError>) -> io::Result<()> {
-        if let Ok(thought) = &answer {
-            self.write_info(thought)?;
+    fn note(&mut self, answer: Result<SearchInfo, PlayerError>) -> io::Result<()> {
+        if let Ok(info) = &answer {
+            self.write_info(info)?;
         }
-        if let Some(thinking) = &mut self.thinking {
-            thinking.answer = Some(answer);
+        if let Some(running) = &mut self.running {
+            running.answer = Some(answer);
         }
         self.answer_if_ready()
     }
 
-    /// Writes the answer when it is there and may be known, and goes on with what had to wait.
+    /// Writes the result if it exists and need not be held back, then handles deferred messages.
     fn answer_if_ready(&mut self) -> io::Result<()> {
-        let is_ready = |thinking: &mut Thinking| !thinking.is_held && thinking.answer.is_some();
-        let Some(Thinking {
+        let is_ready = |running: &mut RunningSearch| !running.is_held && running.answer.is_some();
+        let Some(RunningSearch {
             position,
             answer: Some(answer),
             ..
-        }) = self.thinking.take_if(is_ready)
+        }) = self.running.take_if(is_ready)
         else {
             return Ok(());
         };
         match answer {
-            Ok(thought) => self.write(&done(&position, &thought.principal_variation))?,
+            Ok(info) => self.write(&done(&position, &info.principal_variation))?,
             Err(error) => {
                 self.write_error(error)?;
                 self.write(&Line::new("done"))?;
             }
         }
-        while self.thinking.is_none() {
+        while self.running.is_none() {
             let Some(line) = self.deferred.pop_front() else {
                 break;
             };
@@ -295,28 +294,28 @@ impl<'a, W: Write> Session<'a, W> {
         Ok(())
     }
 
-    fn write_info(&mut self, thought: &Thought) -> io::Result<()> {
-        let Some(thinking) = &self.thinking else {
+    fn write_info(&mut self, info: &SearchInfo) -> io::Result<()> {
+        let Some(running) = &self.running else {
             return Ok(());
         };
-        let seconds = thinking.since.elapsed().as_secs_f64();
-        let mut info = Line::new("info").with("depth", thought.depth);
-        if let Some(value) = thought.value {
-            let score = score_of(value, thought.proof);
-            info = info.with("score", format_args!("{score:.2}"));
+        let seconds = running.since.elapsed().as_secs_f64();
+        let mut line = Line::new("info").with("depth", info.depth);
+        if let Some(value) = info.value {
+            let score = score_of(value, info.proof);
+            line = line.with("score", format_args!("{score:.2}"));
         }
-        let speed = thought.nodes as f64 / seconds.max(1e-6) / 1e6;
-        let moves = move_texts(&thinking.position, &thought.principal_variation);
-        let info = info
-            .with("nodes", thought.nodes)
+        let speed = info.nodes as f64 / seconds.max(1e-6) / 1e6;
+        let moves = move_texts(&running.position, &info.principal_variation);
+        let line = line
+            .with("nodes", info.nodes)
             .with("time", format_args!("{seconds:.3}"))
             .with("nps", format_args!("{speed:.6}"))
             .with("pv", moves.join(" "));
-        self.write(&info)
+        self.write(&line)
     }
 
     fn write_error(&mut self, error: impl ToString) -> io::Result<()> {
-        // pydraughts splits at every `=`.
+        // pydraughts splits lines at every `=`.
         let message = error.to_string().replace('=', " ");
         self.write(&Line::new("error").with("message", message))
     }
@@ -336,7 +335,7 @@ fn choice(name: &str, value: &str, values: &[&str]) -> Line {
         .with("values", values.join(" "))
 }
 
-/// The answer, and the reply that is expected.
+/// The chosen move, and the expected reply.
 fn done(position: &Position, principal_variation: &[Move]) -> Line {
     let moves = move_texts(position, principal_variation);
     ["move", "ponder"]

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use engine::hub::{Connection, HubError, HubPlayer, HubPlayerConfig, Line};
-use engine::{Choice, Fault, Limits, Player, PlayerError, TimeLeft, Turn};
+use engine::{Choice, Fault, Player, PlayerError, SearchLimits, TimeLeft, Turn};
 use rules::{Game, Position, Variant};
 use search::Wdl;
 
@@ -14,9 +14,9 @@ use crate::support::{PATIENCE, scripted};
 fn config(timeout: Duration) -> HubPlayerConfig {
     HubPlayerConfig {
         variant: Variant::Frisian,
-        limits: Limits {
+        limits: SearchLimits {
             depth: Some(3),
-            ..Limits::default()
+            ..SearchLimits::default()
         },
         timeout,
     }
@@ -153,7 +153,7 @@ fn an_engine_that_leaves_breaks_down() {
     };
     let mut player = HubPlayer::new("odd", config(PATIENCE), connect).unwrap();
     let fault = fault(ask(&mut player, None));
-    assert!(matches!(fault, Fault::Breakdown { .. }), "{fault}");
+    assert!(matches!(fault, Fault::Crash { .. }), "{fault}");
     // It cannot be started again: that is no game lost, but the end of the match.
     assert!(matches!(
         ask(&mut player, None),
@@ -168,7 +168,7 @@ fn commands_that_cannot_be_run_are_explained() {
         ("a 'b", "is not a command"),
         (
             "/no/such/program --fast",
-            "cannot start `/no/such/program --fast`",
+            "failed to start `/no/such/program --fast`",
         ),
     ] {
         let error = HubPlayer::start_command(command, config(PATIENCE))
@@ -195,7 +195,7 @@ mod processes {
             .unwrap()
             .to_string();
         assert!(error.contains("exit status: 3"), "{error}");
-        assert!(error.contains("it said: no licence found"), "{error}");
+        assert!(error.contains("it wrote: no licence found"), "{error}");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Our client against our engine.
 
 use engine::hub::{Connection, HubPlayer, HubPlayerConfig};
-use engine::{Choice, Clock, Limits, Mcts, Player, Turn};
+use engine::{Choice, Clock, Player, SearchLimits, SearchPlayer, Turn};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rules::{Color, Game, Position, Variant};
@@ -12,13 +12,13 @@ use crate::support::{PATIENCE, connect};
 fn hub_player(variant: Variant, nodes: u64) -> HubPlayer {
     let config = HubPlayerConfig {
         variant,
-        limits: Limits {
+        limits: SearchLimits {
             nodes: Some(nodes),
-            ..Limits::default()
+            ..SearchLimits::default()
         },
         timeout: PATIENCE,
     };
-    HubPlayer::new("hub", config, || Ok(connect(Mcts::new(1)).0)).unwrap()
+    HubPlayer::new("hub", config, || Ok(connect(SearchPlayer::mcts(1)).0)).unwrap()
 }
 
 fn ask(player: &mut impl Player, turn: Turn<'_>) -> Choice {
@@ -41,7 +41,7 @@ fn games_of_all_variants_are_played_to_the_end() {
     for variant in Variant::ALL {
         let mut rng = ChaCha8Rng::seed_from_u64(variant.index() as u64);
         let mut engine = hub_player(variant, 5);
-        let mut same = Mcts::new(5);
+        let mut same = SearchPlayer::mcts(5);
         let mut game = Game::new(Position::start(variant));
         while game.outcome().is_none() {
             // Chance plays one side, which leads into odd positions.
@@ -108,7 +108,7 @@ fn answers_do_not_depend_on_other_games() {
 fn an_engine_of_one_game_refuses_others() {
     let config = HubPlayerConfig {
         variant: Variant::GAMES[1],
-        limits: Limits::default(),
+        limits: SearchLimits::default(),
         timeout: PATIENCE,
     };
     let connect = || -> Result<Connection, _> {

@@ -3,7 +3,7 @@
 use engine::hub::{
     Frame, Line, position_text, read_level, read_move, read_position, write_level, write_move,
 };
-use engine::{Limits, TimeLeft};
+use engine::{SearchLimits, TimeLeft};
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -18,7 +18,7 @@ fn argument() -> impl Strategy<Value = (String, Option<String>)> {
     )
 }
 
-fn limits() -> impl Strategy<Value = Limits> {
+fn limits() -> impl Strategy<Value = SearchLimits> {
     let time = (0u32..1 << 30).prop_map(|ms| Duration::from_millis(ms.into()));
     let game = (time.clone(), time.clone(), proptest::option::of(1u32..100)).prop_map(
         |(time, increment, moves)| TimeLeft::Game {
@@ -29,7 +29,7 @@ fn limits() -> impl Strategy<Value = Limits> {
     );
     let time = proptest::option::of(prop_oneof![time.prop_map(TimeLeft::Move), game]);
     let number = || proptest::option::of(0u32..);
-    (number(), number(), time).prop_map(|(depth, nodes, time)| Limits {
+    (number(), number(), time).prop_map(|(depth, nodes, time)| SearchLimits {
         depth,
         nodes: nodes.map(u64::from),
         time,

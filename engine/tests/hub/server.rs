@@ -1,14 +1,16 @@
 //! What an engine answers.
 
 use engine::hub::{Connection, Line, serve};
-use engine::{Mcts, NetPlayer, NetPlayerConfig, Player, PlayerError, Task, Thinker, Thought, Turn};
+use engine::{
+    Analyzer, Player, PlayerError, SearchInfo, SearchPlayer, SearchPlayerConfig, Task, Turn,
+};
 use rules::{Game, Position, Variant};
 use search::{GumbelConfig, Mode, SearchConfig, Uniform};
 
 use crate::support::{connect, hear, identity, say, wait_for};
 
 /// The searches that a client can meet.
-fn net_config() -> NetPlayerConfig {
+fn net_config() -> SearchPlayerConfig {
     let gumbel = GumbelConfig {
         gumbel_scale: 0.0,
         ..GumbelConfig::PAPER
@@ -17,7 +19,7 @@ fn net_config() -> NetPlayerConfig {
         mode: Mode::Gumbel(gumbel),
         draw_score: 0.0,
     };
-    NetPlayerConfig {
+    SearchPlayerConfig {
         few: search,
         many: search,
         simulations: 200,
@@ -25,9 +27,9 @@ fn net_config() -> NetPlayerConfig {
     }
 }
 
-fn thinkers() -> [Box<dyn Thinker>; 2] {
-    let net = NetPlayer::new("net", Uniform, net_config());
-    [Box::new(net), Box::new(Mcts::new(100))]
+fn analyzers() -> [Box<dyn Analyzer>; 2] {
+    let net = SearchPlayer::new("net", Uniform, net_config());
+    [Box::new(net), Box::new(SearchPlayer::mcts(100))]
 }
 
 const FRISIAN_START: &str = "pos pos=Wbbbbbbbbbbbbbbbbbbbbeeeeeeeeeewwwwwwwwwwwwwwwwwwww";
@@ -45,7 +47,7 @@ fn start_frisian(connection: &mut Connection) {
 
 #[test]
 fn the_dialogue_that_pydraughts_has() {
-    let (mut engine, _) = connect(Mcts::new(1));
+    let (mut engine, _) = connect(SearchPlayer::mcts(1));
     say(&mut engine, "hub");
     let id = hear(&mut engine);
     assert_eq!((id.command(), id.value("name")), ("id", Some("test")));
@@ -93,7 +95,7 @@ fn the_dialogue_that_pydraughts_has() {
 
 #[test]
 fn the_frame_turns_positions_but_not_moves() {
-    let (mut engine, _) = connect(Mcts::new(10));
+    let (mut engine, _) = connect(SearchPlayer::mcts(10));
     let start = |first: char| {
         format!(
             "{first}{}{}{}",
@@ -128,8 +130,8 @@ fn the_frame_turns_positions_but_not_moves() {
 
 #[test]
 fn analysis_ends_when_it_is_stopped() {
-    for thinker in thinkers() {
-        let (mut engine, _) = connect(thinker);
+    for analyzer in analyzers() {
+        let (mut engine, _) = connect(analyzer);
         start_frisian(&mut engine);
         say(&mut engine, "level infinite");
         for go in ["go analyze", "go think", "go ponder"] {
@@ -152,7 +154,7 @@ fn analysis_ends_when_it_is_stopped() {
 /// A forced move is known at once, but nobody asked for it yet.
 #[test]
 fn an_answer_waits_for_the_ponder_hit() {
-    let (mut engine, _) = connect(Mcts::new(10));
+    let (mut engine, _) = connect(SearchPlayer::mcts(10));
     let position = Position::from_fen(Variant::ALL[0], "W:W22:B18").unwrap();
     let text = engine::hub::position_text(&position, engine::hub::Frame::Pydraughts);
     say(&mut engine, &format!("pos pos={text}"));
@@ -174,8 +176,8 @@ fn an_answer_waits_for_the_ponder_hit() {
 
 #[test]
 fn the_clock_starts_with_the_ponder_hit() {
-    for thinker in thinkers() {
-        let (mut engine, _) = connect(thinker);
+    for analyzer in analyzers() {
+        let (mut engine, _) = connect(analyzer);
         start_frisian(&mut engine);
         say(&mut engine, "level move-time=0.1");
         say(&mut engine, "go ponder");
@@ -188,8 +190,8 @@ fn the_clock_starts_with_the_ponder_hit() {
 
 #[test]
 fn every_limit_ends_the_search() {
-    for thinker in thinkers() {
-        let (mut engine, _) = connect(thinker);
+    for analyzer in analyzers() {
+        let (mut engine, _) = connect(analyzer);
         start_frisian(&mut engine);
         for level in [
             "depth=2",
@@ -214,7 +216,7 @@ fn every_limit_ends_the_search() {
 
 #[test]
 fn what_comes_too_early_waits() {
-    let (mut engine, _) = connect(Mcts::new(10));
+    let (mut engine, _) = connect(SearchPlayer::mcts(10));
     start_frisian(&mut engine);
     say(&mut engine, "level infinite");
     say(&mut engine, "go think");
@@ -233,7 +235,7 @@ fn what_comes_too_early_waits() {
 
 #[test]
 fn wrong_and_unknown_lines_do_no_harm() {
-    let (mut engine, _) = connect(Mcts::new(10));
+    let (mut engine, _) = connect(SearchPlayer::mcts(10));
     start_frisian(&mut engine);
     for text in [
         "",
@@ -289,8 +291,8 @@ fn wrong_and_unknown_lines_do_no_harm() {
 /// A side without moves is never asked by a client; the engine says so and is there again.
 #[test]
 fn the_end_of_a_game_is_an_answer_without_a_move() {
-    for thinker in thinkers() {
-        let (mut engine, _) = connect(thinker);
+    for analyzer in analyzers() {
+        let (mut engine, _) = connect(analyzer);
         say(&mut engine, &format!("pos pos=Ww{}", "e".repeat(31)));
         say(&mut engine, &format!("pos pos=B{}", "e".repeat(32)));
         say(&mut engine, "go think");
@@ -320,7 +322,7 @@ fn quitting_and_leaving_end_a_search_with_an_answer() {
             input.as_bytes(),
             &mut output,
             &identity(),
-            &mut Mcts::new(1),
+            &mut SearchPlayer::mcts(1),
         )
         .unwrap();
         let output = String::from_utf8(output).unwrap();
@@ -330,7 +332,7 @@ fn quitting_and_leaving_end_a_search_with_an_answer() {
         );
     }
     // The stream stays open behind `quit`.
-    let (mut engine, thread) = connect(Mcts::new(1));
+    let (mut engine, thread) = connect(SearchPlayer::mcts(1));
     say(&mut engine, "quit");
     thread.join().unwrap();
 }
@@ -338,12 +340,12 @@ fn quitting_and_leaving_end_a_search_with_an_answer() {
 #[test]
 fn an_engine_that_fails_still_answers() {
     struct Broken;
-    impl Thinker for Broken {
-        fn think(
+    impl Analyzer for Broken {
+        fn analyze(
             &mut self,
             _: &Task<'_>,
-            _: &mut dyn FnMut(&Thought),
-        ) -> Result<Thought, PlayerError> {
+            _: &mut dyn FnMut(&SearchInfo),
+        ) -> Result<SearchInfo, PlayerError> {
             Err(PlayerError::Broken {
                 name: "broken".to_owned(),
                 reason: "a=b".into(),
@@ -364,7 +366,7 @@ fn an_engine_that_fails_still_answers() {
 /// With nothing but a number of simulations an engine plays what a match player plays.
 #[test]
 fn the_engine_plays_like_the_player() {
-    let mut player = NetPlayer::new("net", Uniform, net_config());
+    let mut player = SearchPlayer::new("net", Uniform, net_config());
     let game = Game::new(Position::start(Variant::Frisian));
     let turn = Turn {
         game: &game,

@@ -4,7 +4,7 @@ use std::io::{BufReader, PipeWriter, Write, pipe};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use engine::Thinker;
+use engine::Analyzer;
 use engine::hub::{Connection, Deadline, Frame, Identity, Line, serve};
 use rules::Variant;
 
@@ -22,7 +22,7 @@ pub(crate) fn identity() -> Identity {
 }
 
 /// An engine on a thread of its own, and the client's end of its streams.
-pub(crate) fn connect(mut thinker: impl Thinker + 'static) -> (Connection, JoinHandle<()>) {
+pub(crate) fn connect(mut analyzer: impl Analyzer + 'static) -> (Connection, JoinHandle<()>) {
     let (engine_in, client_out) = pipe().unwrap();
     let (client_in, engine_out) = pipe().unwrap();
     let engine = thread::spawn(move || {
@@ -30,7 +30,7 @@ pub(crate) fn connect(mut thinker: impl Thinker + 'static) -> (Connection, JoinH
             BufReader::new(engine_in),
             engine_out,
             &identity(),
-            &mut thinker,
+            &mut analyzer,
         )
         .unwrap();
     });

@@ -1,6 +1,6 @@
 //! The search itself: negamax with alpha-beta, principal variation windows, iterative deepening.
 
-use engine::Watch;
+use engine::Stopper;
 use rules::{Game, Move, MoveList, Outcome, Position};
 
 use super::Analysis;
@@ -29,7 +29,7 @@ pub(super) struct Searcher {
     nodes_on_line: Vec<Node>,
     nodes: u64,
     /// What can break the search off; nothing does in a match.
-    watch: Option<Watch>,
+    stopper: Option<Stopper>,
     is_stopped: bool,
 }
 
@@ -71,28 +71,28 @@ impl Searcher {
             path: Path::default(),
             nodes_on_line: Vec::new(),
             nodes: 0,
-            watch: None,
+            stopper: None,
             is_stopped: false,
         }
     }
 
     /// All best moves at `depth` (at least 1) and their score; `None` without legal moves.
     pub(super) fn analyse(&mut self, game: &Game, depth: u32) -> Option<Analysis> {
-        self.watch = None;
+        self.stopper = None;
         self.deepen(game, depth, &mut |_, _| {})
     }
 
-    /// The same until `watch` says that it is time: what the last depth that was finished found,
-    /// and the first legal move before that. `report` sees each depth.
+    /// The same until `stopper` stops it: the result of the last complete depth, or the first legal move
+    /// before that. `report` gets each depth.
     pub(super) fn analyse_until(
         &mut self,
         game: &Game,
         depth: u32,
-        watch: Watch,
+        stopper: Stopper,
         report: &mut dyn FnMut(u32, &Analysis),
     ) -> Option<Analysis> {
         let first = game.legal_moves().first().copied()?;
-        self.watch = Some(watch);
+        self.stopper = Some(stopper);
         let analysis = self.deepen(game, depth, report);
         Some(analysis.unwrap_or_else(|| Analysis {
             score: 0,
@@ -159,8 +159,8 @@ impl Searcher {
     /// Whether the search is to be broken off: then no value counts any more.
     fn must_stop(&mut self) -> bool {
         if self.nodes.is_multiple_of(NODES_PER_LOOK) {
-            let watch = self.watch.as_ref();
-            self.is_stopped |= watch.is_some_and(|watch| watch.is_over(self.nodes));
+            let stopper = self.stopper.as_ref();
+            self.is_stopped |= stopper.is_some_and(|stopper| stopper.is_over(self.nodes));
         }
         self.is_stopped
     }

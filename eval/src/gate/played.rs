@@ -1,4 +1,4 @@
-//! The games of a gate as they are kept: enough to read them, and to go on with a gate.
+//! The games of a gate as they are stored: enough to read them, and to resume the gate.
 
 use rules::{Game, Move};
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,7 @@ pub struct GatePair {
     pub pair: usize,
     /// The start position in FEN.
     pub start: String,
-    /// The moves that the players did not choose.
+    /// The opening's moves.
     pub opening: String,
     /// The candidate moves first in the first game, the champion in the second.
     pub games: [GateGame; 2],
@@ -22,7 +22,7 @@ pub struct GatePair {
 /// One game of a pair.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GateGame {
-    /// What the players played after the opening.
+    /// The players' moves after the opening.
     pub moves: String,
     /// Points of the candidate, in halves.
     pub half_points: u32,
@@ -31,7 +31,7 @@ pub struct GateGame {
 }
 
 impl GatePair {
-    /// What is kept of two games.
+    /// The stored form of two games.
     pub(crate) fn new(games: &[MatchGame; 2]) -> Self {
         let opening = &games[0].opening;
         let mut start = Game::new(opening.start);
@@ -47,7 +47,7 @@ impl GatePair {
         }
     }
 
-    /// The games again, without the players' expectations; `None` if they are not two finished games
+    /// Restores the games, without the players' evaluations; `None` if they are not two finished games
     /// from `opening` with these results.
     pub(crate) fn restore(&self, opening: &Opening) -> Option<[MatchGame; 2]> {
         let [first, second] = [false, true].map(|swapped| {
@@ -69,7 +69,7 @@ impl GatePair {
     }
 }
 
-/// Plays moves and writes them down, one blank between two.
+/// Plays moves and writes them, separated by spaces.
 fn play_out(game: &mut Game, moves: &[Move]) -> String {
     let words: Vec<String> = moves
         .iter()
@@ -82,7 +82,7 @@ fn play_out(game: &mut Game, moves: &[Move]) -> String {
     words.join(" ")
 }
 
-/// Plays what is written down.
+/// Plays written moves.
 fn replay(opening: &Opening, text: &str) -> Option<(Vec<Move>, Game)> {
     let mut game = opening.game();
     let words = text.split(' ').filter(|word| !word.is_empty());

@@ -1,4 +1,4 @@
-//! Finds games that were played before in the same match: they are no evidence.
+//! Finds repeated games in a match: they are no evidence.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! One game of a match: while it is played, and as a record.
+//! One game of a match, in progress and as a record.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use engine::{Choice, Clock, Fault, TimeControl, Turn};
 use rules::{Color, DrawReason, Game, Move, Outcome, WinReason};
 use search::Wdl;
 
-use crate::adjudication::{Adjudication, Mood, Resignation, Wish};
+use crate::adjudication::{Adjudication, Expectations, Resignation, Ruling};
 use crate::openings::Opening;
 use crate::seed;
 
@@ -17,15 +17,15 @@ pub struct MatchGame {
     pub pair: usize,
     /// False: side 0 made the first move. True: side 1 did.
     pub swapped: bool,
-    /// Start position and forced first moves.
+    /// Start position and first moves.
     pub opening: Opening,
-    /// What the players played after the opening.
+    /// The players' moves after the opening.
     pub moves: Vec<Move>,
-    /// [move of `moves`] what its player expected, from its own view.
+    /// [move of `moves`] the evaluation of its player, from its own view.
     pub values: Vec<Option<Wdl>>,
     /// The result.
     pub outcome: Outcome,
-    /// What the loser did, where the game was not lost on the board.
+    /// Why the loser forfeited the game, if it was not lost on the board.
     pub fault: Option<Fault>,
     /// The first resignation, if a side resigned or would have.
     pub resignation: Option<Resignation>,
@@ -65,9 +65,9 @@ pub(super) struct LiveGame {
     values: Vec<Option<Wdl>>,
     fault: Option<Fault>,
     terms: Adjudication,
-    /// Whether a resignation is noted only.
+    /// Whether a resignation is only noted.
     is_audited: bool,
-    mood: Mood,
+    expectations: Expectations,
     resignation: Option<Resignation>,
     /// [side] its clock, if it has one.
     clocks: [Option<Clock>; 2],
@@ -75,7 +75,7 @@ pub(super) struct LiveGame {
 
 impl LiveGame {
     /// The game from an opening; `times` are the sides' time limits. A resignation in a game that
-    /// `is_audited` is noted only.
+    /// `is_audited` is only noted.
     pub(super) fn new(
         opening: &Opening,
         swapped: bool,
@@ -93,13 +93,13 @@ impl LiveGame {
             fault: None,
             terms,
             is_audited,
-            mood: Mood::default(),
+            expectations: Expectations::default(),
             resignation: None,
             clocks: times.map(|time| time.map(Clock::new)),
         }
     }
 
-    /// The question to a side that is to move.
+    /// The query to the side to move.
     pub(super) fn turn(&self, side: usize, pair: usize, seed: u64) -> Turn<'_> {
         let path = [pair as u64, self.swapped.into(), self.game.plies().into()];
         Turn {
@@ -117,7 +117,7 @@ impl LiveGame {
             .then_some(usize::from(first_moves == self.swapped))
     }
 
-    /// Plays a legal move of a side that used so much time for it, if it had so much.
+    /// Plays a legal move for which `side` used this much time, unless its time is up.
     pub(super) fn play(&mut self, side: usize, choice: &Choice, used: Duration) {
         if let Some(clock) = &mut self.clocks[side] {
             let limit = clock.time_left(&self.game).limit();
@@ -130,16 +130,21 @@ impl LiveGame {
         self.moves.push(choice.mv);
         self.values.push(choice.value);
         let value = choice.value.map(Wdl::value);
-        let wish = self.mood.hear(&self.terms, side, value, self.game.plies());
-        self.outcome = self.game.outcome().or_else(|| self.adjudicate(mover, wish));
+        let ruling = self
+            .expectations
+            .update(&self.terms, side, value, self.game.plies());
+        self.outcome = self
+            .game
+            .outcome()
+            .or_else(|| self.adjudicate(mover, ruling));
     }
 
-    /// The outcome if the side that moved resigns, or both agree.
-    fn adjudicate(&mut self, mover: Color, wish: Wish) -> Option<Outcome> {
-        match wish {
-            Wish::PlayOn => None,
-            Wish::Draw => Some(Outcome::Draw(DrawReason::Agreed)),
-            Wish::Resign => {
+    /// The outcome if the side that moved resigns, or both sides agree.
+    fn adjudicate(&mut self, mover: Color, ruling: Ruling) -> Option<Outcome> {
+        match ruling {
+            Ruling::PlayOn => None,
+            Ruling::Draw => Some(Outcome::Draw(DrawReason::Agreed)),
+            Ruling::Resign => {
                 self.resignation.get_or_insert(Resignation {
                     color: mover,
                     ply: self.game.plies(),

@@ -1,4 +1,4 @@
-//! Match games as text that any draughts program reads.
+//! Match games as PDN.
 
 use engine::Fault;
 use rules::Color;
@@ -17,9 +17,9 @@ impl MatchGame {
 
     /// The game in PDN; `names` are those of the match's sides.
     ///
-    /// A comment such as `{+0.412}` after a move is what the side that made it expects then: its
-    /// probability to win less that to lose, so +1 is a win of the mover, 0 an even game, -1 its loss.
-    /// Moves of openings, and of players who say nothing, have none.
+    /// A comment such as `{+0.412}` after a move is the mover's evaluation: its probability of winning
+    /// less that of losing, +1 for a win, -1 for a loss. Moves of openings, and of players without
+    /// evaluations, have none.
     pub fn to_pdn(&self, names: &[String; 2], event: &str) -> String {
         let side = |color| usize::from(self.color(0) != color);
         let round = self.round();

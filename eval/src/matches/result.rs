@@ -49,18 +49,18 @@ impl Counts {
     }
 }
 
-/// How resignations that were not obeyed would have turned out.
+/// How often resigning was right, measured by games that were played on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Audit {
     /// Games that ended by resignation.
     pub resigned: u64,
-    /// Games in which a side would have resigned, and which were played on.
+    /// Games that were played on after a resignation.
     pub audited: u64,
-    /// Those of them that this side did not lose.
+    /// Those of them that the resigning side did not lose.
     pub not_lost: u64,
 }
 
-/// What a match brought, from side 0's view. Duplicates are listed and counted as duplicates only.
+/// The result of a match, from side 0's view. Duplicates are listed, but only counted as duplicates.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MatchResult {
     /// The names of the two sides.
@@ -71,14 +71,14 @@ pub struct MatchResult {
     pub moving_second: Counts,
     /// Pairs without a duplicate game.
     pub pairs: Pentanomial,
-    /// Games that occurred before in the match.
+    /// Repeated games.
     pub duplicates: u64,
     /// All games, pair after pair.
     pub games: Vec<MatchGame>,
 }
 
 impl Audit {
-    /// What came of resignations in these games.
+    /// The audit of resignations in these games.
     pub fn of(games: &[MatchGame]) -> Self {
         let mut audit = Self::default();
         for game in games {
@@ -95,7 +95,7 @@ impl Audit {
         audit
     }
 
-    /// Both together.
+    /// The sum of two audits.
     pub fn plus(self, other: Self) -> Self {
         Self {
             resigned: self.resigned + other.resigned,
@@ -168,12 +168,12 @@ impl MatchResult {
         plies as f64 / self.games.len().max(1) as f64
     }
 
-    /// What came of resignations.
+    /// The audit of resignations.
     pub fn audit(&self) -> Audit {
         Audit::of(&self.games)
     }
 
-    /// The games as ratings want them.
+    /// The results for a rating.
     pub fn tallies(&self) -> Tallies {
         let [first, second] = &self.names;
         let Counts {

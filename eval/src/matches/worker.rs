@@ -1,5 +1,5 @@
-//! One thread of a match: steps several pairs of games together, a batch of questions to a side at
-//! a time.
+//! One thread of a match: steps several pairs of games together, one batch of queries to a side at a
+//! time.
 
 use std::time::Instant;
 
@@ -7,7 +7,7 @@ use engine::{Choice, Fault, Player, PlayerError, Turn};
 use rules::Game;
 
 use super::game::{LiveGame, MatchGame};
-use super::{Arena, Entrant, Shared};
+use super::{Arena, MatchState, PlayerFactory};
 use crate::error::EvalError;
 
 /// A finished pair.
@@ -29,18 +29,18 @@ impl LivePair {
 }
 
 pub(super) struct Worker<'a> {
-    sides: [&'a Entrant<'a>; 2],
+    sides: [&'a PlayerFactory<'a>; 2],
     players: [Box<dyn Player>; 2],
-    shared: &'a Shared<'a>,
+    shared: &'a MatchState<'a>,
     live: Vec<LivePair>,
     choices: Vec<Choice>,
 }
 
 impl<'a> Worker<'a> {
     pub(super) fn new(
-        sides: [&'a Entrant<'a>; 2],
+        sides: [&'a PlayerFactory<'a>; 2],
         players: [Box<dyn Player>; 2],
-        shared: &'a Shared<'a>,
+        shared: &'a MatchState<'a>,
     ) -> Self {
         Self {
             sides,
@@ -51,7 +51,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Plays pairs until none is left, the match is over, or `send` finds nobody who listens.
+    /// Plays pairs until none is left, the match is over, or `send` returns false.
     pub(super) fn run(&mut self, send: &mut dyn FnMut(PairDone) -> bool) -> Result<(), EvalError> {
         while !self.shared.is_over() {
             self.refill();
@@ -102,13 +102,13 @@ impl<'a> Worker<'a> {
         resign.is_some_and(|resign| resign.audits(seed, first_pair + pair, swapped))
     }
 
-    /// Whether somebody plays against a clock.
+    /// Whether a side has a clock.
     fn is_timed(&self) -> bool {
         self.sides.iter().any(|side| side.time.is_some())
     }
 
-    /// Asks a side about the games where it is to move, and plays its answers: about all of them,
-    /// or about the first that is not over where somebody's time runs.
+    /// Queries a side about the games where it is to move, and plays its choices: all games, or the
+    /// first unfinished one if a side has a clock.
     fn ask(&mut self, side: usize) -> Result<(), EvalError> {
         let (seed, first_pair) = (self.shared.arena.seed, self.shared.arena.first_pair);
         let n_games = if self.is_timed() { 1 } else { usize::MAX };
@@ -131,7 +131,7 @@ impl<'a> Worker<'a> {
             let used = started.elapsed();
             let n_decided = self.choices.len() + usize::from(fault.is_some());
             let mut decided = asked.drain(..n_decided);
-            // The choices come first: the game that is lost must not be taken with them.
+            // The choices belong to the games before the one that is forfeited.
             for (choice, (_, game)) in self.choices.iter().zip(decided.by_ref()) {
                 check_legal(&self.sides[side].name, &game.game, choice)?;
                 game.play(side, choice, used);
@@ -143,7 +143,7 @@ impl<'a> Worker<'a> {
         Ok(())
     }
 
-    /// Takes out the pairs whose games are both over.
+    /// Removes the pairs whose games are both over.
     fn take_finished(&mut self) -> Vec<PairDone> {
         let (openings, first_pair) = (self.shared.openings, self.shared.arena.first_pair);
         let finished = self.live.extract_if(.., |live| live.is_over());
@@ -165,7 +165,7 @@ impl<'a> Worker<'a> {
     }
 }
 
-/// Asks a player. If it loses one of the games, why; that is the first one without a choice.
+/// Queries a player. Returns the fault if it forfeits the first game without a choice.
 fn choose(
     player: &mut Box<dyn Player>,
     turns: &[Turn<'_>],
@@ -187,7 +187,7 @@ fn choose(
     Ok(fault)
 }
 
-/// Our own players never choose another move; if one does, no game means anything.
+/// An illegal move of one of our own players is a bug that makes all games worthless.
 fn check_legal(player: &str, game: &Game, choice: &Choice) -> Result<(), EvalError> {
     if game.legal_moves().contains(&choice.mv) {
         return Ok(());

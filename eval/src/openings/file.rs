@@ -9,14 +9,14 @@ use rules::{Position, Variant};
 use super::Opening;
 use crate::error::EvalError;
 
-/// Reads openings of `variant`: all moves of each PDN game, or a position a line in FEN, where
-/// empty lines and lines that begin with `#` do not count.
+/// Reads openings of `variant`: all moves of each PDN game, or one FEN a line, where empty lines and
+/// lines that begin with `#` are ignored.
 ///
 /// Openings that reach the same position count once.
 ///
 /// # Errors
 /// When the file cannot be read, names another variant, holds an illegal move or position, an
-/// opening after which the game is over, or none at all. The message has the line.
+/// opening after which the game is over, or none at all. The message names the line.
 pub fn read(variant: Variant, mut input: impl BufRead) -> Result<Vec<Opening>, EvalError> {
     let mut text = String::new();
     input
@@ -35,14 +35,14 @@ pub fn read(variant: Variant, mut input: impl BufRead) -> Result<Vec<Opening>, E
     }
 }
 
-/// The first word that counts is a tag or a move, and not a FEN.
+/// Whether the first significant word is a tag or a move rather than a FEN.
 fn is_pdn(text: &str) -> bool {
     lines(text)
         .next()
         .is_some_and(|(_, line)| !matches!(line.as_bytes(), [b'W' | b'B' | b'w' | b'b', b':', ..]))
 }
 
-/// Lines that count, with their numbers from 1.
+/// Significant lines with their numbers, from 1.
 fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let numbered = text.lines().enumerate();
     numbered
@@ -61,8 +61,7 @@ fn read_pdn(variant: Variant, text: &str) -> Result<Vec<Opening>, EvalError> {
         .collect()
 }
 
-/// A game that does not say what it is is taken for what is asked for; rulesets of one game share
-/// their openings.
+/// A game without a variant is taken for `variant`; rulesets of one game share their openings.
 fn check_variant(game: &PdnGame, asked: Variant) -> Result<(), EvalError> {
     let says = ["Variant", "GameType"]
         .iter()
@@ -130,12 +129,15 @@ mod tests {
     #[test]
     fn what_is_wrong_is_named_with_its_line() {
         let cases = [
-            ("", "hold no opening"),
-            ("# nothing\n", "hold no opening"),
+            ("", "has no openings"),
+            ("# nothing\n", "has no openings"),
             ("1. 11-15 *\n1. 11-22 *\n", "line 2: ply 1"),
             ("W:WK1:BK32\nW:WK1:B99\n", "line 2"),
             ("B:WK1:B\n", "line 1: the game is over (no-pieces)"),
-            ("[Variant \"thai\"]\n1. 22-18 *\n", "line 1: a game of thai"),
+            (
+                "[Variant \"thai\"]\n1. 22-18 *\n",
+                "line 1: this is a game of thai",
+            ),
             (
                 "[GameType \"25\"]\n1. 32-28 *\n",
                 "line 1: the game has no known",

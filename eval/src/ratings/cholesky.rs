@@ -12,7 +12,7 @@ pub(crate) struct Cholesky {
 impl Cholesky {
     /// Factorises a symmetric matrix; `None` if it is not positive definite.
     pub(crate) fn new(matrix: &Array2<f64>) -> Option<Self> {
-        let mut lower = Array2::zeros(matrix.raw_dim());
+        let mut lower = Array2::<f64>::zeros(matrix.raw_dim());
         for row in 0..matrix.nrows() {
             for column in 0..=row {
                 let left = lower.slice(s![row, ..column]);

@@ -4,12 +4,12 @@ use ndarray::{Array1, Array2, Axis, s};
 
 use super::NATURAL_PER_ELO;
 use super::cholesky::Cholesky;
-use super::likelihood::{DrawModel, Games};
+use super::likelihood::{DrawModel, WeightedTally};
 
-/// Standard deviation, in Elo, of a normal guard on every parameter. It is so wide that it moves
-/// nothing that games decide, and keeps finite what no game decides (a perfect score).
+/// Standard deviation, in Elo, of a normal prior on every parameter. It is so wide that it does not
+/// move what games determine, and keeps finite what no game determines (a perfect score).
 const GUARD_ELO: f64 = 10_000.0;
-/// Where a prior puts the draw parameter, in Elo: mean and standard deviation.
+/// Prior of the draw parameter, in Elo: mean and standard deviation.
 const DRAW_PRIOR_ELO: (f64, f64) = (200.0, 500.0);
 const MAX_STEPS: usize = 200;
 /// Natural units; 1e-7 Elo and less.
@@ -30,12 +30,12 @@ pub(super) struct Fit {
 }
 
 impl Fit {
-    /// What the covariance of the ratings would be if those of `known` players were certain; rows
-    /// and columns of the known are 0. `None` if arithmetic breaks down.
+    /// The covariance of the ratings if those of `known` players were certain; rows and columns of the
+    /// known are 0. `None` if the matrix is numerically singular.
     pub(super) fn covariance_given(&self, known: &[bool]) -> Option<Array2<f64>> {
         let n = self.ratings.len();
         let mut information = Cholesky::new(&self.covariance)?.inverse();
-        // Without the spring on the mean: the known players hold the others already.
+        // Without the springs: the known players fix the others already.
         let mut between_players = information.slice_mut(s![..n, ..n]);
         between_players -= &springs(&self.component);
         let unknown: Vec<usize> = (0..n + 2)
@@ -63,16 +63,16 @@ fn springs(component: &[usize]) -> Array2<f64> {
 }
 
 /// The problem to solve.
-pub(super) struct Problem<'a> {
-    pub(super) games: &'a [Games],
+pub(super) struct FitProblem<'a> {
+    pub(super) games: &'a [WeightedTally],
     /// [player] component number
     pub(super) component: &'a [usize],
     pub(super) draw_model: DrawModel,
     pub(super) with_prior: bool,
 }
 
-impl Problem<'_> {
-    /// Fits all parameters; `None` if arithmetic breaks down (it should not: all is guarded).
+impl FitProblem<'_> {
+    /// Fits all parameters; `None` if a matrix is numerically singular.
     pub(super) fn fit(&self) -> Option<Fit> {
         let n = self.component.len();
         let has_draws = self.games.iter().any(|games| games.counts[1] > 0.0);
@@ -85,7 +85,7 @@ impl Problem<'_> {
         let mut state = self.evaluate(&point);
         for _ in 0..MAX_STEPS {
             if !has_draws {
-                pin(&mut state, n + 1); // The best value is at its limit.
+                pin(&mut state, n + 1); // The optimum is at the limit.
             }
             let step = Cholesky::new(&state.information)?.solve(state.gradient.view());
             let (next, next_state, length) = self.climb(&point, &state, &step)?;
@@ -107,13 +107,13 @@ impl Problem<'_> {
         })
     }
 
-    /// The furthest of the full step, its half, its quarter .. that does not lose likelihood.
+    /// Line search: the full step, or its half, quarter and so on, that does not lower the likelihood.
     fn climb(
         &self,
         from: &Array1<f64>,
-        at: &State,
+        at: &Expansion,
         step: &Array1<f64>,
-    ) -> Option<(Array1<f64>, State, f64)> {
+    ) -> Option<(Array1<f64>, Expansion, f64)> {
         let draw_idx = from.len() - 1;
         let longest = step.iter().fold(0.0, |max: f64, s| max.max(s.abs()));
         for halvings in 0..60 {
@@ -127,15 +127,13 @@ impl Problem<'_> {
                 return Some((to, state, scale * longest));
             }
         }
-        longest
-            .is_finite()
-            .then(|| (from.clone(), at.clone(), 0.0))
+        longest.is_finite().then(|| (from.clone(), at.clone(), 0.0))
     }
 
-    fn evaluate(&self, point: &Array1<f64>) -> State {
+    fn evaluate(&self, point: &Array1<f64>) -> Expansion {
         let n = self.component.len();
         let (advantage, draw) = (n, n + 1);
-        let mut state = State::new(n + 2);
+        let mut state = Expansion::new(n + 2);
         for games in self.games {
             let x = point[games.first] - point[games.second] + point[advantage];
             let at = self.draw_model.log_likelihood(games.counts, x, point[draw]);
@@ -157,9 +155,9 @@ impl Problem<'_> {
         state
     }
 
-    /// The guard on everything, the prior on draws, and a spring that holds the mean of each
-    /// component at 0, where the likelihood is flat.
-    fn add_priors(&self, point: &Array1<f64>, state: &mut State) {
+    /// The wide prior on all parameters, the prior on draws, and a spring that holds the mean of each
+    /// component at 0, a direction in which the likelihood is flat.
+    fn add_priors(&self, point: &Array1<f64>, state: &mut Expansion) {
         let n = self.component.len();
         for (idx, &value) in point.iter().enumerate() {
             state.add_normal(idx, value, 0.0, GUARD_ELO);
@@ -181,13 +179,13 @@ impl Problem<'_> {
 
 /// Log-likelihood, gradient and information (negative Hessian) at a point.
 #[derive(Clone)]
-struct State {
+struct Expansion {
     value: f64,
     gradient: Array1<f64>,
     information: Array2<f64>,
 }
 
-impl State {
+impl Expansion {
     fn new(size: usize) -> Self {
         Self {
             value: 0.0,
@@ -205,8 +203,8 @@ impl State {
     }
 }
 
-/// Holds a parameter where it is.
-fn pin(state: &mut State, idx: usize) {
+/// Fixes a parameter at its current value.
+fn pin(state: &mut Expansion, idx: usize) {
     const STIFF: f64 = 1e12;
     state.gradient[idx] = 0.0;
     state.information[[idx, idx]] += STIFF;

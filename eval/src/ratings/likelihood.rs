@@ -6,11 +6,11 @@ use super::NATURAL_PER_ELO;
 
 /// How likely draws are, given the difference of two ratings.
 ///
-/// Ratings of the two are on different scales where draws are frequent: compare only like with like.
+/// The two give ratings on different scales when draws are frequent: never mix them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DrawModel {
-    /// R. Coulom's: each side wins as if the other were stronger by the draw Elo; else it is a draw.
+    /// R. Coulom's: each side wins as if the other were stronger by the draw Elo; otherwise it is a draw.
     BayesElo,
     /// R. R. Davidson's (1970): the odds of win, draw and loss are e^(x/2) : ν : e^(-x/2), where
     /// x is the rating difference in natural units.
@@ -19,7 +19,7 @@ pub enum DrawModel {
 
 /// Results of games between two players, `first` moving first; counts may be fractions (priors).
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Games {
+pub(super) struct WeightedTally {
     pub(super) first: usize,
     pub(super) second: usize,
     /// Wins, draws, losses of the first.
@@ -38,7 +38,7 @@ pub(super) struct Derivatives {
     pub(super) curve_draw_draw: f64,
 }
 
-/// Stands for ln 0: draws do not happen.
+/// In place of ln 0: draws do not occur.
 const NEVER: f64 = -100.0;
 
 impl DrawModel {
@@ -61,7 +61,7 @@ impl DrawModel {
         }
     }
 
-    /// The draw parameter where no game was drawn: its limit.
+    /// The draw parameter if no game was drawn: its limit.
     pub(super) fn without_draws(self) -> f64 {
         match self {
             Self::BayesElo => 0.0,
@@ -69,7 +69,7 @@ impl DrawModel {
         }
     }
 
-    /// The draw Elo that gives equal players who move in turn as many draws as `draw` does:
+    /// The draw Elo that gives equal players as many draws as `draw` does:
     /// the parameter D itself, or D = ln(1 + ν).
     pub(super) fn draw_elo(self, draw: f64) -> f64 {
         let natural = match self {

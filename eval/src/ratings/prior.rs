@@ -1,11 +1,11 @@
-//! The weak prior: some virtual draws beside the games.
+//! The weak prior: virtual draws in addition to the games.
 
-use super::likelihood::Games;
+use super::likelihood::WeightedTally;
 use super::tally::Tallies;
 
 /// The games and `prior` virtual draws a player, spread over the opponents in proportion to games,
-/// half with each colour. They keep a perfect score finite and hardly move anything else.
-pub(super) fn with_virtual_draws(tallies: &Tallies, prior: f64) -> Vec<Games> {
+/// half with each colour. They keep a perfect score finite and change little else.
+pub(super) fn with_virtual_draws(tallies: &Tallies, prior: f64) -> Vec<WeightedTally> {
     let totals: Vec<f64> = tallies
         .totals()
         .iter()
@@ -13,7 +13,7 @@ pub(super) fn with_virtual_draws(tallies: &Tallies, prior: f64) -> Vec<Games> {
         .collect();
     let mut games = Vec::new();
     for ((first, second), counts) in tallies.counts() {
-        games.push(Games {
+        games.push(WeightedTally {
             first,
             second,
             counts: counts.map(|n| n as f64),
@@ -23,7 +23,7 @@ pub(super) fn with_virtual_draws(tallies: &Tallies, prior: f64) -> Vec<Games> {
         let draws = prior / 4.0 * (n_games / totals[first] + n_games / totals[second]);
         if draws > 0.0 {
             for (first, second) in [(first, second), (second, first)] {
-                games.push(Games {
+                games.push(WeightedTally {
                     first,
                     second,
                     counts: [0.0, draws, 0.0],

@@ -4,15 +4,14 @@ use ndarray::{Array2, Axis};
 
 use super::NATURAL_PER_ELO;
 use super::components::{connected, everybody_scored};
-use super::fit::{Fit, Problem};
+use super::fit::{Fit, FitProblem};
 use super::prior::with_virtual_draws;
 use super::table::{Component, PlayerRating, RatingOptions, RatingTable};
 use super::tally::Tallies;
 use crate::elo::{Z_95, normal_cdf};
 use crate::error::EvalError;
 
-/// The most players that one fit takes. It holds up to five matrices of players by players at a
-/// time, which are 0.7 GB here; the number of games needs no memory.
+/// Maximum of players in one fit, which holds up to five square matrices at a time, 0.7 GB here.
 const MAX_PLAYERS: usize = 4096;
 
 /// A weak prior, for [`RatingOptions::prior`]: BayesElo's default.
@@ -23,8 +22,8 @@ pub struct RatingFit {
     /// The table.
     pub table: RatingTable,
     fit: Fit,
-    /// Another fit, from which superiority is judged where the games alone bound no distance: there
-    /// the likelihood goes on for ever and no normal distribution is near it.
+    /// A fit with the default prior for the likelihood of superiority, if the games alone do not bound
+    /// the ratings: then the likelihood has no maximum that a normal distribution could approximate.
     with_prior: Option<Fit>,
     /// [line of the table] player number in the fit
     player: Vec<usize>,
@@ -34,7 +33,7 @@ impl RatingFit {
     /// Rates all players of a pool.
     ///
     /// # Errors
-    /// When there are too many players, or counts so absurd that arithmetic breaks down.
+    /// When there are too many players, or the fit is numerically singular.
     pub fn new(tallies: &Tallies, options: &RatingOptions) -> Result<Self, EvalError> {
         let n = tallies.names().len();
         if n > MAX_PLAYERS {
@@ -47,7 +46,7 @@ impl RatingFit {
         let component = connected(n, &played);
         let members = members_by_component(tallies, &component);
         let fit_with = |prior: f64| {
-            let problem = Problem {
+            let problem = FitProblem {
                 games: &with_virtual_draws(tallies, prior),
                 component: &component,
                 draw_model: options.draw_model,
@@ -111,7 +110,7 @@ impl RatingFit {
     /// were certain; 0 for these.
     ///
     /// # Errors
-    /// When arithmetic breaks down, as where a component has nobody who is known and no game.
+    /// When the matrix is numerically singular, as for a component without known players.
     pub(crate) fn covariance_given(
         &self,
         known: impl Fn(&str) -> bool,
@@ -130,7 +129,7 @@ impl RatingFit {
     }
 
     /// Probability that the player in line `a` of the table is stronger than the one in line `b`,
-    /// both of one component; one half where `a` is `b` or there is no such line.
+    /// both of one component; one half if `a` is `b` or there is no such line.
     pub fn superiority(&self, a: usize, b: usize) -> f64 {
         match (self.player.get(a), self.player.get(b)) {
             (Some(&a), Some(&b)) if a != b => self.superiority_of(a, b),
@@ -154,7 +153,7 @@ pub fn rate(tallies: &Tallies, options: &RatingOptions) -> Result<RatingTable, E
     Ok(RatingFit::new(tallies, options)?.table)
 }
 
-/// Players connected by games, and whether the games bound their distances.
+/// Players connected by games, and whether the games bound their ratings.
 struct Members {
     players: Vec<usize>,
     bounded: bool,
@@ -174,7 +173,7 @@ fn members_by_component(tallies: &Tallies, component: &[usize]) -> Vec<Members> 
         .collect()
 }
 
-/// What ratings of a component are measured from: the anchor, or the mean of its members.
+/// The zero of a component's ratings: the anchor, or the mean of its members.
 struct Gauge<'a> {
     fit: &'a Fit,
     members: &'a [usize],
@@ -206,11 +205,7 @@ impl<'a> Gauge<'a> {
             return difference_variance(self.fit, player, anchor);
         }
         let covariance = &self.fit.covariance;
-        let with_all: f64 = self
-            .members
-            .iter()
-            .map(|&p| covariance[[player, p]])
-            .sum();
+        let with_all: f64 = self.members.iter().map(|&p| covariance[[player, p]]).sum();
         let with_mean = with_all / self.members.len() as f64;
         covariance[[player, player]] - 2.0 * with_mean + self.mean_variance
     }

@@ -14,7 +14,7 @@ pub struct RatingOptions {
     /// The player whose rating is 0 by definition. Without one (or in a component without that
     /// player) the mean rating is 0.
     pub anchor: Option<String>,
-    /// How draws come about.
+    /// The model of draws.
     pub draw_model: DrawModel,
 }
 
@@ -37,13 +37,13 @@ pub struct PlayerRating {
     pub los_next: Option<f64>,
 }
 
-/// Players who can be compared with each other, strongest first.
+/// Players that can be compared with each other, strongest first.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Component {
     /// Names, strongest first.
     pub players: Vec<String>,
-    /// False when some players took no point from the others, directly or through third ones:
-    /// then the games alone bound no distance, and only the prior keeps the numbers finite.
+    /// False if some players took no point from the others, directly or indirectly: then the games alone
+    /// do not bound the ratings, and only the prior keeps them finite.
     pub bounded: bool,
 }
 
@@ -54,8 +54,8 @@ pub struct RatingTable {
     pub players: Vec<PlayerRating>,
     /// Elo that moving first is worth.
     pub advantage: f64,
-    /// How frequent draws are: equals draw a share of tanh(D/2), D being this in natural units.
-    /// 0 means no draws. In BayesElo's model the parameter itself.
+    /// The draw Elo D: equal players draw a share of tanh(D/2), D in natural units. 0 means no draws.
+    /// In BayesElo's model it is the parameter itself.
     pub draw_elo: f64,
     /// The model of draws, on whose scale all numbers are.
     pub draw_model: DrawModel,
@@ -64,8 +64,7 @@ pub struct RatingTable {
 }
 
 impl RatingTable {
-    /// Fisher information per game about a rating difference near `difference` (in Elo): the
-    /// greater, the more a game between two such players tells.
+    /// Fisher information of one game about a rating difference near `difference` (in Elo).
     pub fn information(&self, difference: f64) -> f64 {
         let draw = self.draw_model.parameter(self.draw_elo);
         let with_first_move = [self.advantage, -self.advantage].map(|advantage| {

@@ -1,12 +1,12 @@
-//! Ratings for people.
+//! Rating reports as text.
 
 use std::collections::HashMap;
 use std::fmt;
 
-use super::{Encounter, RatingReport};
+use super::{CrossTableEntry, RatingReport};
 use crate::ratings::{Component, DrawModel, PlayerRating};
 
-/// The largest component whose matrices fit on a page.
+/// The largest component whose matrices are printed.
 const MAX_COLUMNS: usize = 16;
 
 impl fmt::Display for RatingReport {
@@ -16,8 +16,8 @@ impl fmt::Display for RatingReport {
             if n_components > 1 {
                 writeln!(
                     f,
-                    "Component {} of {n_components}: nobody here met anybody of another, so ratings \
-                     of different components cannot be compared\n",
+                    "Component {} of {n_components}: no games connect the components, so their ratings \
+                     cannot be compared\n",
                     idx + 1
                 )?;
             }
@@ -53,7 +53,7 @@ impl RatingReport {
             })?;
         }
         if let Some(matrices) = &self.superiority {
-            writeln!(f, "\nStronger, with a probability in %, than")?;
+            writeln!(f, "\nLikelihood of superiority in %, over")?;
             write_matrix(f, component, |row, column| {
                 percent(matrices[number][row][column])
             })?;
@@ -69,7 +69,7 @@ impl RatingReport {
         writeln!(
             f,
             "{} games; moving first is worth {:+.0} Elo, the draw Elo is {:.0}\n\
-             {model}'s model of draws, prior of {} virtual draws a player; 0 Elo is {}",
+             draw model {model}, prior of {} virtual draws a player; 0 Elo is {}",
             self.games,
             self.advantage,
             self.draw_elo,
@@ -81,7 +81,7 @@ impl RatingReport {
     }
 }
 
-/// Why the numbers of a component are not to be trusted.
+/// Why the ratings of a component are unreliable.
 fn unbounded(prior: f64) -> String {
     let held_by = if prior > 0.0 {
         "the prior"
@@ -90,7 +90,7 @@ fn unbounded(prior: f64) -> String {
     };
     format!(
         "These games do not bound the ratings: some players took no point from the others, directly \
-         or through third ones. Only {held_by} keeps the numbers finite."
+         or indirectly. Only {held_by} keeps the numbers finite."
     )
 }
 
@@ -118,7 +118,7 @@ fn write_table(f: &mut fmt::Formatter<'_>, lines: &[PlayerRating]) -> fmt::Resul
     Ok(())
 }
 
-/// A square table whose columns bear the ranks of its rows; the diagonal is a dot.
+/// A square table whose columns are headed by the ranks of its rows; the diagonal is a dot.
 fn write_matrix(
     f: &mut fmt::Formatter<'_>,
     component: &Component,
@@ -157,10 +157,10 @@ fn write_matrix(
     Ok(())
 }
 
-/// (player, opponent) -> won-drawn-lost, both ways round.
-fn results(encounters: &[Encounter]) -> HashMap<(&str, &str), String> {
-    let both = |e: &'_ Encounter| {
-        let Encounter {
+/// (player, opponent) -> won-drawn-lost, in both directions.
+fn results(encounters: &[CrossTableEntry]) -> HashMap<(&str, &str), String> {
+    let both = |e: &'_ CrossTableEntry| {
+        let CrossTableEntry {
             wins,
             draws,
             losses,
@@ -207,13 +207,13 @@ Won-drawn-lost against
    1  a               ·  10-5-5
    2  long name  5-5-10       ·
 
-Stronger, with a probability in %, than
+Likelihood of superiority in %, over
                     1     2
    1  a             ·  90.6
    2  long name   9.4     ·
 
 20 games; moving first is worth +58 Elo, the draw Elo is 126
-BayesElo's model of draws, prior of 2 virtual draws a player; 0 Elo is the mean of a component
+draw model BayesElo, prior of 2 virtual draws a player; 0 Elo is the mean of a component
 ";
         assert_eq!(text, expected, "{text}");
     }

@@ -3,8 +3,8 @@
 //! With Σ the joint covariance of all ratings, a game between a and b brings Fisher information i
 //! about their difference, and turns Σ into Σ - i·w·wᵀ / (1 + i·(w_a - w_b)), where w is column a
 //! less column b of Σ (the Sherman-Morrison formula). Ratings count relative to their mean, so that
-//! the variances summed over all players fall by i·|w - mean(w)|² / (1 + i·(w_a - w_b)). The worth of
-//! the first move and the draw Elo are taken as known.
+//! the variances summed over all players fall by i·|w - mean(w)|² / (1 + i·(w_a - w_b)). The advantage
+//! of the first move and the draw Elo are taken as known.
 
 use std::collections::HashMap;
 
@@ -15,14 +15,14 @@ use super::schedule::pairings;
 use crate::error::EvalError;
 use crate::ratings::{Cholesky, DrawModel, RatingOptions, USUAL_PRIOR, rate};
 
-/// Pairs of games per choice: few, so that early surprises soon change the choices.
+/// Pairs of games per choice: few, so that early results soon influence the choices.
 const PAIRS_PER_CHOICE: usize = 4;
-/// What is believed of a player before any game: the standard deviation in Elo. It makes players
-/// without games interesting, and joins groups that never met.
+/// Standard deviation in Elo of a rating before any game. It makes players without games worth
+/// measuring, and connects groups that never met.
 const PRIOR_DEVIATION: f64 = 500.0;
 
-/// The meetings of the next round, as many choices as there are players; none when the players have
-/// had `pairs` pairs a pairing on average.
+/// The meetings of the next round, as many choices as there are players; none when the pairings have
+/// played `pairs` pairs on average.
 pub(super) fn round(
     tournament: &Tournament,
     active: &[usize],
@@ -56,7 +56,7 @@ pub(super) fn round(
     Ok(round)
 }
 
-/// What is known about everybody's rating, in Elo.
+/// The joint distribution of all ratings, in Elo.
 struct Beliefs<'a> {
     active: &'a [usize],
     /// [player, player]
@@ -129,7 +129,7 @@ impl<'a> Beliefs<'a> {
         information * spread / (1.0 + information * variance)
     }
 
-    /// Takes games for played.
+    /// Updates the covariance as if these games had been played.
     fn play(&mut self, pairing: [usize; 2], n_pairs: usize) {
         let information = self.information(pairing, n_pairs);
         let [a, b] = pairing;

@@ -1,4 +1,4 @@
-//! Plays what is planned: batches of pairs on all threads, recorded in the order of the plan.
+//! Plays the planned meetings: batches of pairs on all threads, recorded in the order of the plan.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -10,38 +10,38 @@ use rules::Variant;
 use super::record::{PairRecord, Tournament};
 use super::schedule::Schedule;
 use crate::error::EvalError;
-use crate::matches::{Arena, Entrant, MatchGame, play_match};
+use crate::matches::{Arena, MatchGame, PlayerFactory, play_match};
 use crate::openings::{self, Opening};
 use crate::seed;
 
-/// Openings of one pairing; longer series begin with the first again, and other lots are drawn.
+/// Openings of one pairing; longer series reuse them with other seeds.
 const MAX_OPENINGS: usize = 1000;
 
-/// Who plays what, and how they meet.
+/// Players, schedule and openings of a tournament.
 #[derive(Clone, Copy)]
-pub struct Field<'a> {
+pub struct TournamentSetup<'a> {
     /// The game.
     pub variant: Variant,
-    /// Who takes part from now on. Players of earlier calls who are missing keep their games.
-    pub entrants: &'a [Entrant<'a>],
+    /// The players from now on. Games of earlier players stay in the tournament.
+    pub players: &'a [PlayerFactory<'a>],
     /// How meetings are chosen.
     pub schedule: Schedule,
-    /// Openings instead of the variant's own deck.
+    /// Openings instead of the variant's opening book.
     pub openings: Option<&'a [Opening]>,
-    /// Pairs of games of two players who meet; on average, for [`Schedule::Informative`].
+    /// Pairs of games of two players that meet; the average, for [`Schedule::Informative`].
     pub pairs: usize,
 }
 
-/// Games that were just recorded, all between the same two players.
+/// Newly recorded games between the same two players.
 #[derive(Clone, Debug)]
-pub struct Batch {
+pub struct PlayedBatch {
     /// The players' names, side 0 first.
     pub names: [String; 2],
     /// The games, pair after pair.
     pub games: Vec<MatchGame>,
 }
 
-impl Batch {
+impl PlayedBatch {
     /// The games in PDN.
     pub fn to_pdn(&self, event: &str) -> String {
         let games = self.games.iter();
@@ -49,32 +49,31 @@ impl Batch {
     }
 }
 
-/// Plays until the schedule has nothing more to play, the arena's `stop` breaks off, or
-/// `after_batch` does; returns whether all was played. What was recorded until then stays, and the
-/// same call goes on from there.
+/// Plays until the schedule is complete, the arena's `stop` is set, or `after_batch` breaks; returns
+/// whether the schedule is complete. Recorded games stay, and the same call resumes from there.
 ///
 /// Seeds come from the tournament's terms, not from the arena.
-/// `after_batch` sees the tournament each time that games were recorded: the time to save it.
+/// `after_batch` gets the tournament each time that games were recorded, to save it.
 ///
 /// # Errors
-/// When a player fails. What was recorded before stays.
+/// When a player fails. Games recorded before stay.
 pub fn play_tournament(
     tournament: &mut Tournament,
-    field: &Field<'_>,
+    field: &TournamentSetup<'_>,
     arena: &Arena<'_>,
-    after_batch: &mut dyn FnMut(&Tournament, &Batch) -> ControlFlow<()>,
+    after_batch: &mut dyn FnMut(&Tournament, &PlayedBatch) -> ControlFlow<()>,
 ) -> Result<bool, EvalError> {
-    let entrants = field.entrants.iter();
-    let active: Vec<usize> = entrants
-        .map(|entrant| tournament.enter(&entrant.name))
+    let players = field.players.iter();
+    let active: Vec<usize> = players
+        .map(|player| tournament.enter(&player.name))
         .collect();
     let named_twice = (1..active.len()).find(|&place| active[..place].contains(&active[place]));
     if let Some(place) = named_twice {
-        let player = field.entrants[place].name.clone();
+        let player = field.players[place].name.clone();
         return Err(EvalError::NamedTwice { player });
     }
     tournament.drop_absent(&active);
-    let mut deck = match field.openings {
+    let mut book = match field.openings {
         Some(openings) => openings::draw(openings.to_vec(), MAX_OPENINGS, tournament.terms.seed),
         None => Vec::new(),
     };
@@ -85,39 +84,38 @@ pub fn play_tournament(
         let batches = planned(tournament, &active, arena);
         let needed = batches.iter().map(|batch| batch.first_pair + batch.pairs);
         let needed = needed.max().unwrap_or_default().min(MAX_OPENINGS);
-        if deck.len() < needed && field.openings.is_none() {
-            deck = openings::sample(field.variant, needed, tournament.terms.seed);
+        if book.len() < needed && field.openings.is_none() {
+            book = openings::sample(field.variant, needed, tournament.terms.seed);
         }
-        let hall = Hall {
+        let round = Round {
             field,
             arena,
-            deck: &deck,
+            book: &book,
             batches: &batches,
             next: AtomicUsize::new(0),
             done: AtomicBool::new(false),
         };
-        let flow = hall.play(tournament, after_batch)?;
+        let flow = round.play(tournament, after_batch)?;
         if flow.is_break() || tournament.pairs_open() > 0 {
             return Ok(false);
         }
     }
 }
 
-/// Pairs to be played by one thread.
-struct Planned {
+/// Pairs for one thread to play.
+struct PlannedBatch {
     meeting: usize,
-    /// Places of the two players among the entrants.
+    /// Indices of the two players.
     sides: [usize; 2],
     /// Seed of all games between the two.
     seed: u64,
-    /// Number among all pairs of the two.
+    /// Number of the first pair among all pairs of the two.
     first_pair: usize,
     pairs: usize,
 }
 
-/// Everything that is open, divided so that all threads have work. How it is divided does not
-/// change the games.
-fn planned(tournament: &Tournament, active: &[usize], arena: &Arena<'_>) -> Vec<Planned> {
+/// All open pairs, divided so that every thread has work. The division does not change the games.
+fn planned(tournament: &Tournament, active: &[usize], arena: &Arena<'_>) -> Vec<PlannedBatch> {
     let share = tournament.pairs_open().div_ceil(arena.threads.max(1));
     let size = share.clamp(1, arena.pairs_at_once.max(1));
     let mut played = tournament.pairs_by_pairing();
@@ -134,7 +132,7 @@ fn planned(tournament: &Tournament, active: &[usize], arena: &Arena<'_>) -> Vec<
         let mut left = meeting.planned.saturating_sub(meeting.pairs.len());
         while left > 0 {
             let pairs = left.min(size);
-            batches.push(Planned {
+            batches.push(PlannedBatch {
                 meeting: number,
                 sides: [a, b],
                 seed: seed::derive(tournament.terms.seed, &names),
@@ -148,26 +146,26 @@ fn planned(tournament: &Tournament, active: &[usize], arena: &Arena<'_>) -> Vec<
     batches
 }
 
-/// Where batches are played.
-struct Hall<'a> {
-    field: &'a Field<'a>,
+/// The batches of one round, and the threads' shared state.
+struct Round<'a> {
+    field: &'a TournamentSetup<'a>,
     arena: &'a Arena<'a>,
-    deck: &'a [Opening],
-    batches: &'a [Planned],
+    book: &'a [Opening],
+    batches: &'a [PlannedBatch],
     next: AtomicUsize,
-    /// Set when no further batch is to be begun.
+    /// Set when no further batch is to be started.
     done: AtomicBool,
 }
 
 /// The number of a batch and its games.
 type Played = (usize, Result<Vec<MatchGame>, EvalError>);
 
-impl Hall<'_> {
+impl Round<'_> {
     /// Plays all batches and records them.
     fn play(
         &self,
         tournament: &mut Tournament,
-        after_batch: &mut dyn FnMut(&Tournament, &Batch) -> ControlFlow<()>,
+        after_batch: &mut dyn FnMut(&Tournament, &PlayedBatch) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>, EvalError> {
         let (sender, receiver) = mpsc::channel();
         std::thread::scope(|scope| {
@@ -195,11 +193,11 @@ impl Hall<'_> {
         }
     }
 
-    fn play_batch(&self, batch: &Planned) -> Result<Vec<MatchGame>, EvalError> {
-        let sides = batch.sides.map(|side| &self.field.entrants[side]);
+    fn play_batch(&self, batch: &PlannedBatch) -> Result<Vec<MatchGame>, EvalError> {
+        let sides = batch.sides.map(|side| &self.field.players[side]);
         let numbers = batch.first_pair..batch.first_pair + batch.pairs;
         let openings: Vec<Opening> = numbers
-            .filter_map(|pair| self.deck.get(pair % self.deck.len().clamp(1, MAX_OPENINGS)))
+            .filter_map(|pair| self.book.get(pair % self.book.len().clamp(1, MAX_OPENINGS)))
             .cloned()
             .collect();
         let arena = Arena {
@@ -212,13 +210,13 @@ impl Hall<'_> {
         Ok(play_match(sides, &openings, &arena, to_the_end)?.games)
     }
 
-    /// Records batches in the order of the plan, whatever order they arrive in; what is complete
-    /// behind a batch that was broken off is recorded at the end.
+    /// Records batches in the order of the plan, in whatever order they arrive; complete ones that follow
+    /// an interrupted one are recorded at the end.
     fn record(
         &self,
         receiver: &mpsc::Receiver<Played>,
         tournament: &mut Tournament,
-        after_batch: &mut dyn FnMut(&Tournament, &Batch) -> ControlFlow<()>,
+        after_batch: &mut dyn FnMut(&Tournament, &PlayedBatch) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>, EvalError> {
         let mut waiting = BTreeMap::new();
         let mut next = 0;
@@ -247,14 +245,14 @@ impl Hall<'_> {
         failure.map_or(Ok(flow), Err)
     }
 
-    /// Enters a batch's games, if none is missing before them; none if there is nothing to enter.
+    /// Records a batch's games, unless earlier games of the pairing are missing.
     fn enter(
         &self,
         number: usize,
         games: Vec<MatchGame>,
         tournament: &mut Tournament,
-    ) -> Option<Batch> {
-        let Planned {
+    ) -> Option<PlayedBatch> {
+        let PlannedBatch {
             meeting,
             first_pair,
             ..
@@ -272,6 +270,6 @@ impl Hall<'_> {
         let records = pairs.iter().map(PairRecord::new);
         tournament.meetings[meeting].pairs.extend(records);
         let names = players.map(|player| tournament.players[player].clone());
-        Some(Batch { names, games })
+        Some(PlayedBatch { names, games })
     }
 }

@@ -1,4 +1,4 @@
-//! What is kept of a tournament.
+//! The stored state of a tournament.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -11,24 +11,24 @@ use crate::seed;
 
 /// Version of [`Tournament`] as it is stored.
 const FORMAT: u32 = 1;
-/// More pairs than any meeting has; a greater number is damage.
+/// Upper bound on the pairs of a meeting; a greater number means a damaged file.
 const MAX_PLANNED: usize = 1_000_000;
 
-/// All that must be kept to go on with a tournament; the games themselves are kept as PDN.
+/// The state that a tournament resumes from; the games themselves are stored as PDN.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tournament {
     /// Version of this structure.
     pub format: u32,
-    /// What all games have in common.
+    /// Settings of all games.
     pub terms: Terms,
-    /// Everybody who ever entered; players are numbered by their place here.
+    /// All players that ever entered; players are numbered by their index here.
     pub players: Vec<String>,
-    /// In the order in which they were planned.
+    /// All meetings in the order of planning.
     pub meetings: Vec<Meeting>,
 }
 
-/// What decides the games besides the players. It never changes.
+/// The settings that decide the games. They never change.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Terms {
@@ -36,27 +36,27 @@ pub struct Terms {
     pub variant: String,
     /// Version of its rules.
     pub rules_version: u32,
-    /// Seed of the openings and of what players leave to chance.
+    /// Seed of the openings and of the players' random choices.
     pub seed: u64,
-    /// How players think, where their names do not say it: compared, not understood.
+    /// Search settings that are not part of the players' names; only compared.
     pub thinking: String,
-    /// What tells a file of openings from others; empty for the variant's own deck.
+    /// Hash of the openings from a file; empty for the variant's opening book.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub openings: String,
-    /// When games end early, in words; empty for never.
+    /// When games end early, as text; empty for never.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub adjudication: String,
 }
 
-/// Some pairs of games between two players, one after another.
+/// A series of pairs of games between two players.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Meeting {
-    /// Numbers of the players, the smaller first. The first is side 0.
+    /// Numbers of the players, the smaller one first, which is side 0.
     pub players: [usize; 2],
-    /// How many pairs are to be played.
+    /// Pairs to play.
     pub planned: usize,
-    /// Those that were.
+    /// Pairs played.
     pub pairs: Vec<PairRecord>,
 }
 
@@ -66,12 +66,12 @@ pub struct Meeting {
 pub struct PairRecord {
     /// Side 0's points in the two games, in halves: 0, 1 or 2 each.
     pub half_points: [u8; 2],
-    /// Digests of all that was played, in hexadecimal, by which repeated games are found.
+    /// Hashes of the two games, in hexadecimal, which identify repeated games.
     pub digests: [String; 2],
 }
 
 impl PairRecord {
-    /// What is kept of two games.
+    /// The stored form of two games.
     pub(super) fn new(games: &[MatchGame; 2]) -> Self {
         Self {
             half_points: [0, 1].map(|game: usize| games[game].half_points().min(2) as u8),
@@ -80,7 +80,7 @@ impl PairRecord {
     }
 }
 
-/// A number that two different games hardly ever share, on any machine.
+/// A hash of a game, the same on every machine.
 fn digest(game: &MatchGame) -> u64 {
     let mv = |mv: rules::Move| {
         let squares = [mv.from, mv.to].map(|square| square.index() as u64);
@@ -91,7 +91,7 @@ fn digest(game: &MatchGame) -> u64 {
 }
 
 impl Meeting {
-    /// Whether pairs are still to be played.
+    /// Whether pairs remain to be played.
     pub fn is_open(&self) -> bool {
         self.pairs.len() < self.planned
     }
@@ -108,10 +108,10 @@ impl Tournament {
         }
     }
 
-    /// Says whether this can go on under `terms`.
+    /// Checks that the tournament can be resumed under `terms`.
     ///
     /// # Errors
-    /// When the terms differ, or when the stored tournament contradicts itself.
+    /// When the terms differ, or when the stored tournament is inconsistent.
     pub fn check(&self, terms: &Terms) -> Result<(), EvalError> {
         let differs = |what, stored: &dyn ToString, asked: &dyn ToString| {
             let (stored, asked) = (stored.to_string(), asked.to_string());
@@ -129,13 +129,13 @@ impl Tournament {
         differs("variant", &own.variant, &terms.variant)?;
         differs("rules version", &own.rules_version, &terms.rules_version)?;
         differs("seed", &own.seed, &terms.seed)?;
-        differs("thinking", &own.thinking, &terms.thinking)?;
+        differs("search settings", &own.thinking, &terms.thinking)?;
         let named = |text: &str, usual: &str| match text.is_empty() {
             true => usual.to_owned(),
             false => text.to_owned(),
         };
-        let own_deck = |terms: &Terms| named(&terms.openings, "the variant's own");
-        differs("openings", &own_deck(own), &own_deck(terms))?;
+        let book = |terms: &Terms| named(&terms.openings, "from the variant's book");
+        differs("openings", &book(own), &book(terms))?;
         let adjudication = |terms: &Terms| named(&terms.adjudication, "none");
         differs("adjudication", &adjudication(own), &adjudication(terms))?;
         match self
@@ -155,7 +155,7 @@ impl Tournament {
         is_known && meeting.planned <= MAX_PLANNED && meeting.pairs.iter().all(possible)
     }
 
-    /// The number of a player, who is entered if new.
+    /// The number of a player, which is added if new.
     pub fn enter(&mut self, name: &str) -> usize {
         let known = self.players.iter().position(|player| player == name);
         known.unwrap_or_else(|| {
@@ -182,14 +182,14 @@ impl Tournament {
             .sum()
     }
 
-    /// Pairs that are planned and not yet played.
+    /// Pairs that are planned and not played yet.
     pub fn pairs_open(&self) -> usize {
         let open = |meeting: &Meeting| meeting.planned.saturating_sub(meeting.pairs.len());
         self.meetings.iter().map(open).sum()
     }
 
-    /// {[smaller number, greater number]: pairs played}, in order, so that sums over it come out the
-    /// same to the last bit.
+    /// {[smaller number, greater number]: pairs played}, ordered, so that floating-point sums over it are
+    /// reproducible.
     pub(super) fn pairs_by_pairing(&self) -> BTreeMap<[usize; 2], usize> {
         let mut pairs = BTreeMap::new();
         for meeting in &self.meetings {
@@ -198,7 +198,7 @@ impl Tournament {
         pairs
     }
 
-    /// Plans a meeting; none for zero pairs.
+    /// Plans a meeting, unless it has no pairs.
     pub(super) fn plan(&mut self, a: usize, b: usize, planned: usize) {
         if planned > 0 {
             self.meetings.push(Meeting {
@@ -209,7 +209,7 @@ impl Tournament {
         }
     }
 
-    /// Gives up what is planned with players who are not in `active`.
+    /// Drops planned pairs of players that are not in `active`.
     pub(super) fn drop_absent(&mut self, active: &[usize]) {
         for meeting in &mut self.meetings {
             if !meeting.players.iter().all(|player| active.contains(player)) {
@@ -219,7 +219,7 @@ impl Tournament {
         self.meetings.retain(|meeting| meeting.planned > 0);
     }
 
-    /// The results, each different game counted once, and how many games were repetitions.
+    /// The results, each distinct game counted once, and the number of repeated games.
     pub fn results(&self) -> (Tallies, u64) {
         let (mut tallies, mut repeated) = (Tallies::default(), 0);
         let mut seen = HashSet::new();

@@ -1,4 +1,4 @@
-//! Who meets whom next.
+//! Which players meet next.
 
 use std::fmt;
 
@@ -8,22 +8,22 @@ use super::record::Tournament;
 use super::{informative, swiss};
 use crate::error::EvalError;
 
-/// Pairs of one pairing before the next has its turn, so that a tournament that is broken off has
-/// met all players about equally often.
+/// Pairs of one pairing before the next one, so that in an interrupted tournament all pairings have
+/// about equally many games.
 const PAIRS_PER_TURN: usize = 16;
 
 /// How meetings are chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Schedule {
-    /// Everybody meets everybody.
+    /// All players meet each other.
     RoundRobin,
-    /// The first player meets everybody else.
+    /// The first player meets all others.
     Gauntlet,
-    /// Rounds of meetings between neighbours in the standings who have not met (the Monrad system),
-    /// until everybody has met as many opponents as single elimination has rounds.
+    /// Rounds of meetings between neighbours in the standings that have not met yet (the Monrad system),
+    /// as many as a knockout has.
     Swiss,
-    /// As many pairs as a round robin has, spent where they shrink the rating intervals the most.
+    /// As many pairs as in a round robin, spent where they shrink the rating intervals the most.
     Informative,
 }
 
@@ -39,8 +39,8 @@ impl fmt::Display for Schedule {
 }
 
 impl Schedule {
-    /// Plans the next meetings among the players numbered in `active`; returns false when all is
-    /// played. `pairs` is what two players play who meet; on average, for [`Schedule::Informative`].
+    /// Plans the next meetings among the players numbered in `active`; false when the schedule is
+    /// complete. Players that meet play `pairs` pairs; the average, for [`Schedule::Informative`].
     pub(super) fn plan(
         self,
         tournament: &mut Tournament,
@@ -65,7 +65,7 @@ impl Schedule {
         Ok(!meetings.is_empty())
     }
 
-    /// The pairs that a tournament among `n_players` will have had in the end, where that is known.
+    /// The pairs of a complete tournament among `n_players`.
     pub fn total_pairs(self, n_players: usize, pairs: usize) -> usize {
         let others = n_players.saturating_sub(1);
         pairs
@@ -77,7 +77,7 @@ impl Schedule {
     }
 }
 
-/// Every two of these players; the one who comes first in `active` comes first.
+/// All pairings of these players, in the order of `active`.
 pub(super) fn pairings(active: &[usize]) -> Vec<[usize; 2]> {
     let with_later = |(place, &a): (usize, &usize)| {
         active[place + 1..]
@@ -88,7 +88,7 @@ pub(super) fn pairings(active: &[usize]) -> Vec<[usize; 2]> {
     active.iter().enumerate().flat_map(with_later).collect()
 }
 
-/// A turn for each pairing that has had the fewest, until all have `pairs`.
+/// The next pairs of the pairings that have played the fewest, until all have `pairs`.
 fn in_turns(
     tournament: &Tournament,
     pairings: &[[usize; 2]],

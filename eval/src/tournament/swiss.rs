@@ -1,19 +1,18 @@
-//! Swiss rounds: neighbours in the standings meet, and nobody meets the same opponent twice as long
-//! as that can be avoided.
+//! Swiss rounds: neighbours in the standings meet, without repeated meetings as long as possible.
 
 use std::collections::HashMap;
 
 use super::record::Tournament;
 
-/// Steps that the search for a round without repeated meetings may take.
+/// Limit on the steps of the search for a round without repeated meetings.
 const MAX_STEPS: usize = 100_000;
 
-/// Opponents that everybody has in the end: as many as single elimination among them has rounds.
+/// Opponents of each player in the end: as many as a knockout has rounds.
 pub(super) fn rounds(n_players: usize) -> usize {
     n_players.next_power_of_two().ilog2() as usize
 }
 
-/// The meetings of the next round; none when everybody has had enough opponents.
+/// The meetings of the next round; none when all players have had enough opponents.
 pub(super) fn round(
     tournament: &Tournament,
     active: &[usize],
@@ -31,8 +30,8 @@ pub(super) fn round(
         .into_iter()
         .partition(|&player| meetings(player) < rounds(active.len()));
     if waiting.len() % 2 == 1 {
-        // Somebody who has had enough helps out; if nobody has, one of those with the most meetings
-        // rests, the lowest in the standings.
+        // A player that has had enough opponents fills in; if there is none, the lowest in the
+        // standings among those with the most meetings gets a bye.
         content.sort_by_key(|&player| meetings(player));
         if let Some(&helper) = content.first() {
             waiting.push(helper);
@@ -52,13 +51,13 @@ pub(super) fn round(
     round.into_iter().map(|pairing| (pairing, pairs)).collect()
 }
 
-/// Divides an even number of players into pairings: the first meets the nearest player whom it met
-/// the least often, and so on; the most frequent earlier meeting of the round is as rare as can be.
+/// Divides an even number of players into pairings: each meets the nearest player it has met least
+/// often, such that the largest number of earlier meetings in the round is minimal.
 fn neighbours(order: &[usize], times_met: &HashMap<[usize; 2], usize>) -> Vec<[usize; 2]> {
     let most = times_met.values().copied().max().unwrap_or_default();
     (0..=most)
         .find_map(|limit| {
-            let mut search = Search {
+            let mut search = PairingSearch {
                 times_met,
                 limit,
                 steps: 0,
@@ -68,14 +67,14 @@ fn neighbours(order: &[usize], times_met: &HashMap<[usize; 2], usize>) -> Vec<[u
         .unwrap_or_default()
 }
 
-/// A search for pairings that have met `limit` times at most.
-struct Search<'a> {
+/// A search for pairings that have met at most `limit` times.
+struct PairingSearch<'a> {
     times_met: &'a HashMap<[usize; 2], usize>,
     limit: usize,
     steps: usize,
 }
 
-impl Search<'_> {
+impl PairingSearch<'_> {
     fn divide(&mut self, order: &[usize]) -> Option<Vec<[usize; 2]>> {
         let Some((&first, others)) = order.split_first() else {
             return Some(Vec::new());
@@ -99,7 +98,7 @@ impl Search<'_> {
     }
 }
 
-/// Players by their share of the points, highest first; who entered earlier goes first among equals.
+/// Players by their share of the points, highest first; among equals by the order of entry.
 fn standings(tournament: &Tournament, active: &[usize]) -> Vec<usize> {
     let mut points: HashMap<usize, [u64; 2]> = HashMap::new();
     for meeting in &tournament.meetings {

@@ -96,7 +96,7 @@ impl CpuEvaluator {
         activations.run_policy(run);
         for index in 0..n_positions {
             let (request, reply) = batch.entry_mut(first + index);
-            *reply.value = softmax(activations.value(index));
+            *reply.value = Wdl::from_logits(activations.value(index));
             score_moves(run, activations, index, &request, reply);
         }
     }
@@ -148,17 +148,5 @@ fn score_moves(
         for square in mv.captured {
             *logit += activations.capture(run, index, turned(square, mover));
         }
-    }
-}
-
-/// Probabilities from the logits of win, draw and loss.
-fn softmax(logits: [f32; 3]) -> Wdl {
-    let greatest = logits[0].max(logits[1]).max(logits[2]);
-    let [win, draw, loss] = logits.map(|logit| (logit - greatest).exp());
-    let share = 1.0 / (win + draw + loss);
-    Wdl {
-        win: win * share,
-        draw: draw * share,
-        loss: loss * share,
     }
 }

@@ -162,7 +162,7 @@ impl Evaluator for BurnEvaluator {
                 let (request, reply) = batch.entry_mut(first + position);
                 let captured = &answer.captured[position * n_squares..][..n_squares];
                 let [win, draw, loss] = [0, 1, 2].map(|index| answer.wdl[3 * position + index]);
-                *reply.value = softmax(win, draw, loss);
+                *reply.value = Wdl::from_logits([win, draw, loss]);
                 for (index, (logit, &mv)) in reply.logits.iter_mut().zip(request.moves).enumerate()
                 {
                     let score = answer.scores[index / MOVES][position * MOVES + index % MOVES];
@@ -173,16 +173,5 @@ impl Evaluator for BurnEvaluator {
             }
         }
         Ok(())
-    }
-}
-
-fn softmax(win: f32, draw: f32, loss: f32) -> Wdl {
-    let largest = win.max(draw).max(loss);
-    let [win, draw, loss] = [win, draw, loss].map(|logit| (logit - largest).exp());
-    let sum = win + draw + loss;
-    Wdl {
-        win: win / sum,
-        draw: draw / sum,
-        loss: loss / sum,
     }
 }

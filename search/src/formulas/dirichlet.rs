@@ -1,4 +1,4 @@
-//! Root noise of AlphaZero.
+//! Dirichlet noise at the root, as in AlphaZero.
 
 use rand::Rng;
 use rand_distr::{Distribution, Gamma};

@@ -1,4 +1,4 @@
-//! Noise whose largest sum with logits is a sample of their softmax.
+//! Gumbel noise: the arg max of logits plus noise is a sample of their softmax.
 
 use rand::Rng;
 use rand::distr::{Distribution, Open01};

@@ -1,4 +1,4 @@
-//! The policy that search makes of the prior: the training target, and what selection follows.
+//! The improved policy: the training target, and what selection follows.
 
 use super::{mixed_value, sigma_scale, softmax};
 use crate::config::GumbelConfig;
@@ -8,7 +8,7 @@ use crate::tree::Edge;
 /// For each move `logit + sigma(completed Q)`, where the completed Q is Q for visited moves and
 /// `v_mix` for the others; -infinity for moves that are not sound.
 ///
-/// Moves proven not to be worth playing count nowhere: as if they did not exist.
+/// Moves that are not sound are ignored, as if they did not exist.
 pub(crate) fn completed_scores(
     config: &GumbelConfig,
     raw_q: f32,
@@ -32,7 +32,7 @@ pub(crate) fn completed_scores(
 
 /// `pi' = softmax(logits + sigma(completed Q))`, one probability per move.
 ///
-/// It never looks at visit counts, except that they say how far Q is to be trusted.
+/// Visit counts enter only as the confidence in Q.
 pub(crate) fn improved_policy(
     config: &GumbelConfig,
     raw_q: f32,

@@ -2,8 +2,8 @@
 
 use crate::tree::Edge;
 
-/// `argmax_a [pi'(a) - N(a) / (1 + sum N)]`: the move whose share of the visits lags most behind
-/// its share of the improved policy, so that visits come to follow the policy. The first of equals.
+/// `argmax_a [pi'(a) - N(a) / (1 + sum N)]`: the move whose share of the visits is furthest below its
+/// share of the improved policy, so that visits converge to the policy. The first of equals.
 ///
 /// Moves with policy 0 are left out.
 pub(crate) fn most_underplayed(policy: &[f32], edges: &[Edge]) -> usize {

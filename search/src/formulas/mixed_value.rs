@@ -1,12 +1,12 @@
-//! The value that stands in for the Q of moves not visited yet.
+//! The value that replaces the Q of unvisited moves.
 
 use crate::tree::Edge;
 
 /// `v_mix = (v_raw + sum N * (sum pi(a) Q(a)) / (sum pi(a))) / (1 + sum N)`, the inner sums over
-/// visited moves: the evaluator's value as one vote, the visited moves weighted by the prior as the
-/// others.
+/// visited moves: the evaluator's value counts as one visit, the visited moves' mean, weighted by the
+/// prior, as the others.
 ///
-/// It depends on the raw value less and less as visits come in. All values are in 0..=1.
+/// With more visits the raw value matters less. All values are in 0..=1.
 pub(crate) fn mixed_value<'a>(raw_q: f32, edges: impl Iterator<Item = &'a Edge>) -> f32 {
     let (mut visits, mut mass, mut weighted) = (0u32, 0.0, 0.0);
     for edge in edges.filter(|edge| edge.visits > 0) {

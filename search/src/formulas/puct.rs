@@ -2,22 +2,21 @@
 
 use crate::config::PuctConfig;
 
-/// `c(N) = c + c_log * ln((N + base) / base)`: the weight of the bonus after N visits to the
-/// parent. Larger values look at more moves.
+/// `c(N) = c + c_log * ln((N + base) / base)`: the weight of the exploration bonus after N visits to
+/// the parent. Larger values explore more.
 pub(crate) fn exploration(config: &PuctConfig, visits: u32) -> f32 {
     let base = config.exploration_base;
     config.exploration + config.exploration_log * ((visits as f32 + base) / base).ln()
 }
 
-/// First-play urgency, `U(parent) - reduction * sqrt(visited policy mass)`: the utility of a move
-/// that was never tried. Lower values make it wait longer, the more so the more likely moves have
-/// been tried.
+/// First-play urgency, `U(parent) - reduction * sqrt(visited policy mass)`: the utility of an unvisited
+/// move. Lower values explore less.
 pub(crate) fn first_play_urgency(parent_utility: f32, reduction: f32, visited_mass: f32) -> f32 {
     parent_utility - reduction * visited_mass.sqrt()
 }
 
-/// `U(a) + c * P(a) * sqrt(max(1, sum N)) / (1 + N(a))`. The lower bound on the root makes the
-/// first visit go by the prior.
+/// `U(a) + c * P(a) * sqrt(max(1, sum N)) / (1 + N(a))`. The lower bound inside the square root makes
+/// the first visit follow the prior.
 pub(crate) fn upper_bound(utility: f32, c: f32, prior: f32, sum_visits: u32, visits: u32) -> f32 {
     utility + c * prior * (sum_visits.max(1) as f32).sqrt() / (1 + visits) as f32
 }

@@ -9,16 +9,16 @@ use crate::{Proof, Stop};
 
 /// Where a simulation ended.
 enum Leaf {
-    /// A new node that the evaluator has to judge.
+    /// A new node to evaluate.
     Open { leaf: NodeId, repetitions: u32 },
-    /// A node whose value is certain.
+    /// A proven node.
     Settled(NodeId, Proof),
-    /// There is no memory for the node that would come next.
+    /// There is no memory for the next node.
     NoMemory,
 }
 
 impl Search {
-    /// One simulation from the root to a leaf; backs up at once what needs no evaluation.
+    /// One simulation from the root to a leaf; a leaf that needs no evaluation is backed up at once.
     pub(super) fn simulate(&mut self) -> State {
         if self.tree.node(ROOT).proof.is_some() {
             return State::Finished(Stop::Proven);
@@ -45,8 +45,8 @@ impl Search {
         }
     }
 
-    /// Follows selected moves until a new or settled node. New nodes with one legal move are passed
-    /// without an evaluation.
+    /// Follows selected moves to a new or proven node. New nodes with one legal move are passed without
+    /// an evaluation.
     fn descend(&mut self) -> Leaf {
         self.path.clear();
         self.history.truncate(self.n_game_hashes);
@@ -98,7 +98,7 @@ impl Search {
         }
     }
 
-    /// Adds the node behind a move, and says how often its position stood on the board before.
+    /// Adds the node that a move leads to, and returns how often its position occurred before.
     fn expand(&mut self, node: NodeId, edge: usize) -> Option<(NodeId, u32)> {
         let mv = self.tree.moves(node)[edge];
         let position = self.tree.node(node).position.play(mv);
@@ -123,8 +123,8 @@ impl Search {
     }
 }
 
-/// How often a position is in the history that leads to it, when its last `no_progress` plies could
-/// be taken back. It takes four plies at least to come back to the same position.
+/// How often a position occurred in the history that leads to it, whose last `no_progress` plies are
+/// reversible. A position recurs after four plies at the earliest.
 fn repetitions(history: &[u64], hash: u64, no_progress: u32) -> u32 {
     let reversible = history.iter().rev().take(no_progress as usize);
     reversible

@@ -7,8 +7,8 @@
 //! halving: `mctx` then takes only the most visited moves into the final choice. The file holds
 //! cases where that does not matter, none of which reaches the end of a game.
 
-use rules::Variant;
-use search::{GumbelConfig, Mode, Search, SearchConfig};
+use rules::{Position, Variant};
+use search::{Batch, Evaluator, EvaluatorError, GumbelConfig, Mode, SearchConfig};
 
 use crate::support::Hashed;
 use crate::{game_from, search};
@@ -48,31 +48,52 @@ fn visits_policies_and_choices_equal_mctx() {
     }
 }
 
-/// Moves, visits and mean utilities of a whole tree.
+/// [`Hashed`], with a list of the positions that it has evaluated.
+#[derive(Default)]
+struct Recording(Vec<Position>);
+
+impl Evaluator for Recording {
+    fn evaluate(&mut self, batch: &mut Batch) -> Result<(), EvaluatorError> {
+        let positions = (0..batch.len()).map(|index| *batch.request(index).position);
+        self.0.extend(positions);
+        Hashed.evaluate(batch)
+    }
+}
+
+/// Every simulation evaluates one new node, so the evaluated positions are the whole tree.
 #[test]
 fn a_tree_equals_mctx() {
+    const MOVES: &str = "\
+1-5
+  8-3
+  23-18
+  24-19
+    9-13
+    9-14
+9-13
+  24-20
+1-6
+  8-4
+    9-13
+  24-20
+    9-13
+  24-19
+9-14
+  24-20";
     let game = game_from(Variant::English, "B:W8,23,24:B1,9:H0:F21");
-    let mut searches = [Search::new(config(4), 1 << 16)];
-    let mut rng = <rand_chacha::ChaCha8Rng as rand::SeedableRng>::seed_from_u64(1);
-    searches[0].begin(&game, 16, &mut rng);
-    search::search_all(&mut searches, &mut Hashed, &mut search::Batch::new()).unwrap();
-    let expected = "\
-1-5 6 0.4073
-  8-3 1 0.4304
-  23-18 1 0.3303
-  24-19 3 0.6918
-    9-13 1 0.3197
-    9-14 1 0.1383
-9-13 2 0.3991
-  24-20 1 0.5920
-1-6 6 0.5016
-  8-4 2 0.4695
-    9-13 1 0.5977
-  24-20 2 0.5380
-    9-13 1 0.5065
-  24-19 1 0.3377
-9-14 2 0.3546
-  24-20 1 0.7826
-";
-    assert_eq!(searches[0].tree_text(), expected);
+    let mut path = vec![*game.position()];
+    let mut expected = vec![game.position().to_fen()];
+    for line in MOVES.lines() {
+        let name = line.trim_start();
+        path.truncate((line.len() - name.len()) / 2 + 1);
+        let parent = path[path.len() - 1];
+        path.push(parent.play(parent.parse_move(name).unwrap()));
+        expected.push(path[path.len() - 1].to_fen());
+    }
+    let mut evaluator = Recording::default();
+    search(config(4), &game, 16, &mut evaluator);
+    let mut evaluated: Vec<String> = evaluator.0.iter().map(Position::to_fen).collect();
+    evaluated.sort();
+    expected.sort();
+    assert_eq!(evaluated, expected);
 }

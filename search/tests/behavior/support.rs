@@ -5,7 +5,7 @@ use rand_chacha::ChaCha8Rng;
 use rules::{Color, Game, Move, Position, Variant};
 use search::{Batch, Evaluator, EvaluatorError, Wdl};
 
-/// Opinions drawn from a hash of the request: consistent, decided, and worth nothing.
+/// Replies derived from a hash of the request: consistent, but without knowledge.
 pub(crate) struct Hashed;
 
 impl Hashed {

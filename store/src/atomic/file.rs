@@ -1,4 +1,4 @@
-//! A file that is too large to be held in memory before it is written.
+//! An atomic file that is too large to be assembled in memory.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::{rename, temporary_name};
 use crate::error::{Result, StoreError};
 
-/// A file that appears under its name when it is finished. Dropped before that, it leaves nothing.
+/// A file that appears under its name when it is finished. Dropped earlier, it leaves nothing.
 #[derive(Debug)]
 pub struct AtomicFile {
     path: PathBuf,
@@ -17,10 +17,10 @@ pub struct AtomicFile {
 }
 
 impl AtomicFile {
-    /// Begins a file. One that has the name stays until the new one is finished.
+    /// Begins a file. An existing one stays until the new one is finished.
     ///
     /// # Errors
-    /// When the directory is not there or cannot be written to.
+    /// When the directory does not exist or is not writable.
     pub fn create(path: &Path) -> Result<AtomicFile> {
         let temporary = temporary_name(path);
         let file = File::create(&temporary).map_err(StoreError::io("create", &temporary))?;
@@ -60,7 +60,7 @@ impl Write for AtomicFile {
 impl Drop for AtomicFile {
     fn drop(&mut self) {
         if !self.is_finished {
-            // What made the file fail is reported; that a leftover stays as well helps nobody.
+            // The error that made the file fail is reported already; `remove_leftovers` deletes this one.
             let _ = fs::remove_file(&self.temporary);
         }
     }

@@ -1,9 +1,9 @@
-//! Looking through all games, and setting aside what is damaged.
+//! Checking all games, and quarantining what is damaged.
 
 use std::collections::HashSet;
 use std::fs;
 
-use super::{Finished, Games, Missing, SegmentName};
+use super::{FinishedGames, Games, MissingGames, SegmentName};
 use crate::error::{Result, StoreError};
 use crate::record::GameId;
 use crate::segment::{self, Damage};
@@ -11,41 +11,41 @@ use crate::segment::{self, Damage};
 /// What an examination of all games found.
 #[derive(Debug, Default)]
 pub struct Check {
-    /// Segments that were read.
+    /// Segments read.
     pub n_segments: usize,
-    /// Games that are intact, without duplicates.
+    /// Intact games, without duplicates.
     pub n_games: usize,
     /// Their plies.
     pub n_plies: usize,
     /// Bytes of all segments.
     pub size_bytes: u64,
-    /// Games that were there a second time.
+    /// Repeated games.
     pub n_duplicates: usize,
-    /// What is damaged.
+    /// The damaged parts.
     pub damage: Vec<Damage>,
-    /// Games that the run has finished and that are not there intact, by generation.
-    pub missing: Vec<Missing>,
-    /// Files that are no segments of this run, and games that are intact and yet make no sense.
+    /// Games that the run has finished and that are missing or damaged, by generation.
+    pub missing: Vec<MissingGames>,
+    /// Files that are not segments of this run, and games with a valid checksum and invalid content.
     pub errors: Vec<StoreError>,
 }
 
 impl Check {
-    /// Whether everything is there, and as it was written. A game that is there twice does no harm.
+    /// Whether everything exists as it was written. Repeated games do no harm.
     pub fn is_intact(&self) -> bool {
         self.damage.is_empty() && self.missing.is_empty() && self.errors.is_empty()
     }
 }
 
 impl Games {
-    /// Looks through all games without changing anything, and for those that a run has finished.
-    pub fn check(&self, finished: Finished) -> Result<Check> {
+    /// Checks all games, and that none is missing of those that the run has finished. Changes nothing.
+    pub fn check(&self, finished: FinishedGames) -> Result<Check> {
         self.look_through(finished, |_| Ok(()))
     }
 
-    /// Moves everything damaged to `damaged/` beside the segments and writes those anew with the
-    /// intact games. Nothing is deleted; what is no segment of this run, and games that are intact
-    /// and make no sense, stay where they are. Tells what was found. The caller holds the run's lock.
-    pub(crate) fn quarantine(&self, finished: Finished) -> Result<Check> {
+    /// Moves everything damaged to `damaged/` beside the segments and rewrites these with the intact
+    /// games. Nothing is deleted; files that are not segments of this run, and games with a valid
+    /// checksum and invalid content, stay in place. The caller holds the run's lock.
+    pub(crate) fn quarantine(&self, finished: FinishedGames) -> Result<Check> {
         self.look_through(finished, |name| {
             let path = self.dir.join(name.to_string());
             let bytes = fs::read(&path).map_err(StoreError::io("read", &path))?;
@@ -53,10 +53,10 @@ impl Games {
         })
     }
 
-    /// Looks through all games, then does something about each segment that is damaged.
+    /// Checks all games, then handles each damaged segment.
     fn look_through(
         &self,
-        finished: Finished,
+        finished: FinishedGames,
         mend: impl Fn(&SegmentName) -> Result<()>,
     ) -> Result<Check> {
         let mut check = Check::default();

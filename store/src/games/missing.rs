@@ -1,39 +1,39 @@
-//! Which games of a run ought to be there and are not.
+//! Games that a run has finished and that are missing.
 
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
 
 use crate::record::GameId;
 
-/// The games that a run has finished, whether they are still there or not.
+/// The games that a run has finished, whether their files still hold them or not.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Finished {
-    /// Generations whose self-play is over, from 1. Games of a later one may come in any order.
+pub struct FinishedGames {
+    /// Generations whose self-play is complete, from 1. Those of a later one are written in any order.
     pub generations: u32,
-    /// Games of each, numbered from 0.
+    /// Games per generation, numbered from 0.
     pub games: u32,
 }
 
-/// Games of a finished generation that are not there.
+/// The missing games of a finished generation.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Missing {
+pub struct MissingGames {
     /// The generation.
     pub generation: u32,
     /// Their numbers, ascending.
     pub numbers: Vec<RangeInclusive<u32>>,
 }
 
-impl Missing {
-    /// How many games they are.
+impl MissingGames {
+    /// The number of games.
     pub fn n_games(&self) -> usize {
         self.numbers.iter().map(|range| range.clone().count()).sum()
     }
 }
 
-impl Finished {
-    /// The games that are not among those that are there.
-    pub(super) fn missing(self, there: &HashSet<GameId>) -> Vec<Missing> {
-        let of_generation = |generation| Missing {
+impl FinishedGames {
+    /// The games that are not in `there`.
+    pub(super) fn missing(self, there: &HashSet<GameId>) -> Vec<MissingGames> {
+        let of_generation = |generation| MissingGames {
             generation,
             numbers: ranges((0..self.games).filter(|&number| {
                 let id = GameId { generation, number };
@@ -65,7 +65,7 @@ mod tests {
 
     #[test]
     fn games_of_finished_generations_are_missed() {
-        let finished = Finished {
+        let finished = FinishedGames {
             generations: 2,
             games: 6,
         };
@@ -78,6 +78,6 @@ mod tests {
         assert_eq!((missing.len(), missing[0].generation), (2, 1));
         assert_eq!((numbers(0), missing[0].n_games()), (vec![1..=2, 5..=5], 3));
         assert_eq!((numbers(1), missing[1].n_games()), (vec![0..=5], 6));
-        assert_eq!(Finished::default().missing(&HashSet::new()), []);
+        assert_eq!(FinishedGames::default().missing(&HashSet::new()), []);
     }
 }

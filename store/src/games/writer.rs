@@ -1,4 +1,4 @@
-//! Adding games to a generation.
+//! Appending games to a generation.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
@@ -11,28 +11,28 @@ use crate::error::{Result, StoreError};
 use crate::record::Record;
 use crate::segment::{self, Damage, Packer};
 
-/// When segments are synced and when a new one is begun.
+/// When segments are synced, and when a new one begins.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Limits {
-    /// A segment that has grown to this size is finished.
+pub struct SegmentLimits {
+    /// Size at which a segment is finished.
     pub segment_bytes: u64,
-    /// After so many games they are synced; the system may lose less than that in a power failure.
+    /// Games between two syncs; a power failure loses fewer than that.
     pub games_per_sync: u32,
 }
 
-impl Limits {
+impl SegmentLimits {
     /// 64 MB a segment, a sync every 32 games.
-    pub const USUAL: Limits = Limits {
+    pub const USUAL: SegmentLimits = SegmentLimits {
         segment_bytes: 64_000_000,
         games_per_sync: 32,
     };
 }
 
-/// Adds games to a generation, each once.
+/// Appends games to a generation, each once.
 pub struct GameWriter {
     games: Games,
     generation: u32,
-    limits: Limits,
+    limits: SegmentLimits,
     packer: Packer,
     numbers: BTreeSet<u32>,
     damage: Vec<Damage>,
@@ -48,7 +48,11 @@ struct OpenSegment {
 }
 
 impl GameWriter {
-    pub(super) fn open(games: &Games, generation: u32, limits: Limits) -> Result<GameWriter> {
+    pub(super) fn open(
+        games: &Games,
+        generation: u32,
+        limits: SegmentLimits,
+    ) -> Result<GameWriter> {
         atomic::ensure_dir(&games.dir)?;
         atomic::remove_leftovers(&games.dir)?;
         let packer = Packer::new().map_err(StoreError::io("pack games in", &games.dir))?;
@@ -68,17 +72,17 @@ impl GameWriter {
         Ok(writer)
     }
 
-    /// The numbers of the games that are there.
+    /// The numbers of the games that exist.
     pub fn numbers(&self) -> &BTreeSet<u32> {
         &self.numbers
     }
 
-    /// What was damaged when the generation was opened, and has been cut off or set aside.
+    /// The damage found when the generation was opened, which has been cut off or quarantined.
     pub fn damage(&self) -> &[Damage] {
         &self.damage
     }
 
-    /// Adds a game. Tells whether it is new: one whose number is there already is left alone.
+    /// Appends a game; false if its number exists already, which changes nothing.
     pub fn append(&mut self, record: &Record) -> Result<bool> {
         let id = record.header.id;
         let error = |source| StoreError::Game { id, source };
@@ -108,7 +112,7 @@ impl GameWriter {
         self.segment.as_mut().map_or(Ok(()), OpenSegment::sync)
     }
 
-    /// Makes a segment whole, notes its games, and goes on in it if there is room.
+    /// Repairs a segment, notes its games, and appends to it if it has room.
     fn take_over(&mut self, name: SegmentName) -> Result<()> {
         let path = self.games.dir.join(name.to_string());
         let bytes = fs::read(&path).map_err(StoreError::io("read", &path))?;

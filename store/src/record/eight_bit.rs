@@ -1,9 +1,6 @@
-//! Probabilities in eight bits.
+//! Probabilities quantised to eight bits.
 
 use rules::{Move, MoveList};
-
-/// Probabilities of win, draw and loss, for the side to move.
-pub type Wdl = [f32; 3];
 
 /// Probabilities of win, draw and loss in steps of 1/255.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -14,18 +11,18 @@ pub struct Wdl8 {
 }
 
 impl Wdl8 {
-    /// Certain victory.
+    /// A certain win.
     pub const WIN: Wdl8 = Wdl8 { win: 255, loss: 0 };
     /// A certain draw.
     pub const DRAW: Wdl8 = Wdl8 { win: 0, loss: 0 };
-    /// Certain defeat.
+    /// A certain loss.
     pub const LOSS: Wdl8 = Wdl8 { win: 0, loss: 255 };
 
-    /// The nearest value that can be stored. The numbers need not sum to one.
+    /// The nearest value to these probabilities of win, draw and loss, which need not sum to 1.
     ///
     /// # Panics
-    /// Where the numbers are no distribution: negative, not finite, or all zero.
-    pub fn new(wdl: Wdl) -> Wdl8 {
+    /// If the numbers are not a distribution: negative, not finite, or all zero.
+    pub fn new(wdl: [f32; 3]) -> Wdl8 {
         let sum = total(&wdl);
         let [win, _, loss] = wdl.map(|p| f64::from(p) / sum * 255.0);
         // Halves are rounded down: two of them must not exceed the whole.
@@ -36,8 +33,8 @@ impl Wdl8 {
         }
     }
 
-    /// The value as probabilities.
-    pub fn probabilities(self) -> Wdl {
+    /// The probabilities of win, draw and loss.
+    pub fn probabilities(self) -> [f32; 3] {
         let [win, draw, loss] = [self.win, 255 - self.win - self.loss, self.loss];
         [win, draw, loss].map(|p| f32::from(p) / 255.0)
     }
@@ -61,18 +58,18 @@ impl Wdl8 {
 
 /// A policy target: a probability for each legal move, in canonical order.
 ///
-/// Fourth roots are stored, in steps of 1/255, because the softened policy is learned too: small
-/// probabilities keep their size down to 10^-7 or so, large ones are right to one per cent.
+/// Fourth roots are stored, in steps of 1/255, because the soft policy is a target too: small
+/// probabilities keep their magnitude down to about 1e-7, large ones have an error of about 1 %.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Policy8(Box<[u8]>);
 
 impl Policy8 {
     /// The target that gives each of the legal `moves`, in any order, its probability. The numbers need
-    /// not sum to one.
+    /// not sum to 1.
     ///
     /// # Panics
-    /// Where the numbers are no distribution over the moves: another number of them, negative, not
-    /// finite, or all zero.
+    /// If the numbers are not a distribution over the moves: another count, negative, not finite, or
+    /// all zero.
     pub fn new(moves: &[Move], probabilities: &[f32]) -> Policy8 {
         assert_eq!(
             moves.len(),
@@ -93,12 +90,12 @@ impl Policy8 {
         Policy8(sorted.iter().map(root).collect())
     }
 
-    /// The probabilities, which sum to one.
+    /// The probabilities, which sum to 1.
     pub fn probabilities(&self) -> Vec<f32> {
         probabilities(&self.0)
     }
 
-    /// How many moves there are.
+    /// The number of moves.
     pub fn n_moves(&self) -> usize {
         self.0.len()
     }
@@ -125,16 +122,16 @@ pub(crate) fn probabilities(roots: &[u8]) -> Vec<f32> {
     powers.into_iter().map(|power| power / sum).collect()
 }
 
-/// How far a policy target is from the network's policy: their Kullback-Leibler divergence, up to 8 nats.
+/// Kullback-Leibler divergence of a policy target from the network's policy, up to 8 nats.
 ///
-/// The square root is stored, in eight bits, so that small divergences are told apart.
+/// The square root is stored, in eight bits, so that small divergences stay distinct.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Surprise(pub(super) u8);
 
 impl Surprise {
     const MAX_NATS: f32 = 8.0;
 
-    /// The nearest surprise that can be stored; a divergence below zero is rounding and counts as zero.
+    /// The nearest surprise that can be stored; a negative divergence is rounding and counts as 0.
     pub fn new(nats: f32) -> Surprise {
         let share = nats.clamp(0.0, Surprise::MAX_NATS) / Surprise::MAX_NATS;
         Surprise((share.sqrt() * 255.0).round() as u8)

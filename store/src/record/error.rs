@@ -1,34 +1,34 @@
-//! Why a record cannot be written or read.
+//! Errors in records.
 
 use rules::{FenError, UnknownVariant, Variant};
 
-/// Why something is not the record of a game. Plies are counted from 0.
+/// Why a record is invalid. Plies are counted from 0.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum RecordError {
     /// The bytes end too early.
-    #[error("bytes end inside {inside}")]
+    #[error("the bytes end inside {inside}")]
     Truncated {
-        /// What is cut off.
+        /// The part that is cut off.
         inside: &'static str,
     },
-    /// Bytes follow after the record.
-    #[error("{count} bytes follow after the last ply")]
+    /// Bytes follow the record.
+    #[error("{count} bytes follow the last ply")]
     TrailingBytes {
-        /// How many.
+        /// Their number.
         count: usize,
     },
-    /// The frame around the bytes cannot be unpacked.
-    #[error("frame cannot be unpacked: {reason}")]
+    /// The frame around the bytes cannot be decompressed.
+    #[error("the frame cannot be decompressed: {reason}")]
     Frame {
-        /// What the decompressor says.
+        /// The decompressor's error.
         reason: String,
     },
-    /// The format is not known.
+    /// The format is unknown.
     #[error("format version {found} is unknown: this program reads versions up to {known}")]
     Version {
         /// The version in the record.
         found: u8,
-        /// The newest version that is known.
+        /// The newest known version.
         known: u8,
     },
     /// A number or text in the header is malformed.
@@ -37,29 +37,29 @@ pub enum RecordError {
         /// Which one.
         what: &'static str,
     },
-    /// The variant is not known.
+    /// The variant is unknown.
     #[error(transparent)]
     Variant(#[from] UnknownVariant),
-    /// The game is of another variant than the place where it is kept.
-    #[error("a game of {found} among games of {expected}")]
+    /// The game is of another variant than its segment.
+    #[error("this is a game of {found}, not of {expected}")]
     OtherVariant {
         /// The game's variant.
         found: Variant,
-        /// The variant of the place.
+        /// The segment's variant.
         expected: Variant,
     },
-    /// The game is of another generation than the place where it is kept.
-    #[error("a game of generation {found} among those of generation {expected}")]
+    /// The game is of another generation than its segment.
+    #[error("this is a game of generation {found}, not of {expected}")]
     OtherGeneration {
         /// The game's generation.
         found: u32,
-        /// The generation of the place.
+        /// The segment's generation.
         expected: u32,
     },
     /// The game was played under other rules.
     #[error(
-        "the game follows version {found} of the rules of {variant}, this program version {known}: \
-         read it with the program that wrote it"
+        "the game was played by version {found} of the rules of {variant}, and this program has \
+         version {known}: use the version that wrote it"
     )]
     RulesVersion {
         /// The variant.
@@ -69,25 +69,25 @@ pub enum RecordError {
         /// The version of this program.
         known: u32,
     },
-    /// The start position is not a position.
-    #[error("start position: {0}")]
+    /// The start position is invalid.
+    #[error("invalid start position: {0}")]
     Start(#[from] FenError),
     /// The start position is of another variant than the header.
-    #[error("the start position is one of {start}, the header says {header}")]
+    #[error("the start position is of {start}, but the header says {header}")]
     StartVariant {
         /// The variant of the position.
         start: Variant,
         /// The variant of the header.
         header: Variant,
     },
-    /// The game is longer than a record may be.
-    #[error("{n_plies} plies are more than a record holds, {}", u16::MAX)]
+    /// The game is too long.
+    #[error("the game has {n_plies} plies: a record holds at most {}", u16::MAX)]
     TooLong {
         /// Its length.
         n_plies: usize,
     },
     /// A move is not legal.
-    #[error("ply {ply}: {from}-{to} is not one of the {n_legal} legal moves")]
+    #[error("ply {ply}: {from}-{to} is not a legal move (there are {n_legal})")]
     IllegalMove {
         /// The ply.
         ply: usize,
@@ -99,7 +99,7 @@ pub enum RecordError {
         n_legal: usize,
     },
     /// A move's index is too large.
-    #[error("ply {ply}: there is no move {index} among {n_legal} legal moves")]
+    #[error("ply {ply}: move index {index} is out of range: there are {n_legal} legal moves")]
     MoveIndex {
         /// The ply.
         ply: usize,
@@ -108,7 +108,7 @@ pub enum RecordError {
         /// How many legal moves there are.
         n_legal: usize,
     },
-    /// The way a move was chosen is coded by an unknown number.
+    /// The kind of a search is unknown.
     #[error("ply {ply}: unknown kind of search {found}")]
     UnknownSearch {
         /// The ply.
@@ -116,8 +116,8 @@ pub enum RecordError {
         /// The number.
         found: u8,
     },
-    /// A move is called forced and is not.
-    #[error("ply {ply}: called forced, but there are {n_legal} legal moves")]
+    /// A move is marked as forced and is not.
+    #[error("ply {ply}: the move is marked as forced, but there are {n_legal} legal moves")]
     NotForced {
         /// The ply.
         ply: usize,
@@ -125,7 +125,7 @@ pub enum RecordError {
         n_legal: usize,
     },
     /// A policy target does not fit the position.
-    #[error("ply {ply}: a policy over {n_moves} moves, but there are {n_legal} legal moves")]
+    #[error("ply {ply}: the policy has {n_moves} moves, but there are {n_legal} legal moves")]
     PolicyLength {
         /// The ply.
         ply: usize,
@@ -140,22 +140,22 @@ pub enum RecordError {
         /// The ply.
         ply: usize,
     },
-    /// A value's parts are more than the whole.
-    #[error("ply {ply}: win and loss together are more than certain")]
+    /// The probabilities of a value exceed 1.
+    #[error("ply {ply}: the probabilities of win and loss sum to more than 1")]
     ImpossibleValue {
         /// The ply.
         ply: usize,
     },
-    /// The game goes on after its end.
-    #[error("ply {ply}: the game is over before ({reason})")]
+    /// A move follows the end of the game.
+    #[error("ply {ply}: the game is already over ({reason})")]
     AfterTheEnd {
-        /// The first ply that is too many.
+        /// The first ply after the end.
         ply: usize,
         /// How the rules ended the game.
         reason: &'static str,
     },
-    /// The result is not the one that the rules give.
-    #[error("the result is recorded as {recorded}, the moves lead to {replayed}")]
+    /// The recorded result contradicts the rules.
+    #[error("the recorded result is `{recorded}`, but the moves give `{replayed}`")]
     WrongResult {
         /// The recorded result in words.
         recorded: String,

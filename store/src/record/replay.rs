@@ -1,8 +1,8 @@
-//! Playing a record's game again, under the eyes of the rules.
+//! Replaying a record's game, checked by the rules.
 
 use rules::{Game, Move, MoveList, Outcome, Position};
 
-use super::{RecordError, Search};
+use super::{RecordError, RecordedSearch};
 
 /// A game that is being replayed.
 pub(crate) struct Replay {
@@ -20,7 +20,7 @@ impl Replay {
         replay
     }
 
-    /// The position that the game has come to, with its past.
+    /// The game so far.
     pub(crate) fn game(&self) -> &Game {
         &self.game
     }
@@ -30,7 +30,7 @@ impl Replay {
         &self.moves
     }
 
-    /// How the game ended, if it did.
+    /// The result, if the game is over.
     pub(crate) fn outcome(&self) -> Option<Outcome> {
         let has_moves = !self.moves.is_empty();
         self.game
@@ -44,7 +44,7 @@ impl Replay {
         self.generate();
     }
 
-    /// Refuses a ply after the end of the game.
+    /// Rejects a ply after the end of the game.
     pub(super) fn check_goes_on(&self) -> Result<(), RecordError> {
         match self.outcome() {
             None => Ok(()),
@@ -55,12 +55,14 @@ impl Replay {
         }
     }
 
-    /// Refuses what cannot be known of a position with these moves.
-    pub(super) fn check_search(&self, search: &Search) -> Result<(), RecordError> {
+    /// Rejects a search that does not fit the legal moves.
+    pub(super) fn check_search(&self, search: &RecordedSearch) -> Result<(), RecordError> {
         let (ply, n_legal) = (self.ply(), self.moves.len());
         match search {
-            Search::Forced { .. } if n_legal != 1 => Err(RecordError::NotForced { ply, n_legal }),
-            Search::Full { policy, .. } if policy.n_moves() != n_legal => {
+            RecordedSearch::Forced { .. } if n_legal != 1 => {
+                Err(RecordError::NotForced { ply, n_legal })
+            }
+            RecordedSearch::Full { policy, .. } if policy.n_moves() != n_legal => {
                 Err(RecordError::PolicyLength {
                     ply,
                     n_moves: policy.n_moves(),
@@ -71,7 +73,7 @@ impl Replay {
         }
     }
 
-    /// The ply that comes next.
+    /// The number of the next ply.
     pub(super) fn ply(&self) -> usize {
         self.game.plies() as usize
     }

@@ -3,21 +3,23 @@
 //! ```text
 //! version u8 = 1 | variant text | rules version int | seed u64 | generation int | number int
 //! network text | config hash u64 | start text (a FEN; empty for the variant's start)
-//! result u8: 0 cut off, 1 Black won, 2 White won, 3 drawn, by the rules; 4, 5, 6 the same, adjudicated
+//! result u8: 0 truncated, 1 Black won, 2 White won, 3 drawn, by the rules; 4, 5, 6 the same, adjudicated
 //! number of plies int
-//! then for each ply: search u8 | index of the move in canonical order int | what the search gives
+//! then for each ply: search u8 | index of the move in canonical order int | content
 //!     0 opening: nothing              1 forced: nothing (and no index)
 //!     2 forced: value (no index)      3 fast: value
 //!     4 full: value, value of the network, surprise u8, a byte for each legal move
 //! ```
 //!
 //! `u64` is little-endian, `int` LEB128, `text` an `int` and so many bytes of UTF-8, a value two bytes: win
-//! and loss in 1/255. The number of legal moves, positions and the reason of the result are not stored:
-//! replaying the game gives them, and proves it.
+//! and loss in 1/255. The number of legal moves, positions and the reason of the result are not stored,
+//! because replaying the game gives them.
 
 use rules::{Color, DrawReason, Outcome, Position, WinReason};
 
-use super::{GameId, Header, Ply, Policy8, Record, RecordError, Replay, Search, Surprise, Wdl8};
+use super::{
+    GameId, Header, Ply, Policy8, Record, RecordError, RecordedSearch, Replay, Surprise, Wdl8,
+};
 
 pub(super) const VERSION: u8 = 1;
 
@@ -152,21 +154,21 @@ fn put_ply(out: &mut Vec<u8>, replay: &mut Replay, ply: &Ply) -> Result<(), Reco
             }
         })?;
     match &ply.search {
-        Search::Opening => {
+        RecordedSearch::Opening => {
             out.push(OPENING);
             put_int(out, index as u64);
         }
-        Search::Forced { value: None } => out.push(FORCED),
-        Search::Forced { value: Some(value) } => {
+        RecordedSearch::Forced { value: None } => out.push(FORCED),
+        RecordedSearch::Forced { value: Some(value) } => {
             out.push(FORCED_WITH_VALUE);
             out.extend(value.to_bytes());
         }
-        Search::Fast { value } => {
+        RecordedSearch::Fast { value } => {
             out.push(FAST);
             put_int(out, index as u64);
             out.extend(value.to_bytes());
         }
-        Search::Full {
+        RecordedSearch::Full {
             value,
             raw_value,
             surprise,
@@ -199,15 +201,15 @@ fn read_ply(input: &mut Input<'_>, replay: &mut Replay) -> Result<Ply, RecordErr
             n_legal,
         })?;
     let search = match kind {
-        OPENING => Search::Opening,
-        FORCED => Search::Forced { value: None },
-        FORCED_WITH_VALUE => Search::Forced {
+        OPENING => RecordedSearch::Opening,
+        FORCED => RecordedSearch::Forced { value: None },
+        FORCED_WITH_VALUE => RecordedSearch::Forced {
             value: Some(input.value(ply)?),
         },
-        FAST => Search::Fast {
+        FAST => RecordedSearch::Fast {
             value: input.value(ply)?,
         },
-        FULL => Search::Full {
+        FULL => RecordedSearch::Full {
             value: input.value(ply)?,
             raw_value: input.value(ply)?,
             surprise: Surprise(input.byte("a surprise")?),
@@ -238,8 +240,8 @@ fn is_adjudicated(outcome: Outcome) -> bool {
     )
 }
 
-/// The recorded result. The rules' own must be what replaying gives; only a game that they left open
-/// can be adjudicated.
+/// The recorded result. A result by the rules must be what replaying gives; only an unfinished game can
+/// be adjudicated.
 fn read_result(code: u8, replayed: Option<Outcome>) -> Result<Option<Outcome>, RecordError> {
     match (code, replayed) {
         (4, None) => return Ok(Some(Outcome::Win(Color::Black, WinReason::Adjudicated))),
@@ -248,7 +250,7 @@ fn read_result(code: u8, replayed: Option<Outcome>) -> Result<Option<Outcome>, R
         _ => (),
     }
     let words = |code| match code {
-        0 => "cut off".to_owned(),
+        0 => "truncated".to_owned(),
         1 => "won by Black".to_owned(),
         2 => "won by White".to_owned(),
         3 => "drawn".to_owned(),
@@ -278,7 +280,7 @@ fn put_text(out: &mut Vec<u8>, text: &str) {
     out.extend(text.as_bytes());
 }
 
-/// Bytes that have not been read yet.
+/// The bytes not read yet.
 struct Input<'a> {
     bytes: &'a [u8],
 }

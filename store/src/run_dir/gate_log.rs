@@ -1,4 +1,4 @@
-//! What is kept of a gate while it is played: a line of terms, then a line for each pair.
+//! The log of a gate in progress: a line with its terms, then a line for each pair.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use crate::atomic;
 use crate::error::{Result, StoreError};
 
-/// The pairs of a gate that is not decided yet. Each one is on disk when [`GateLog::append`] returns.
+/// The pairs of a gate in progress. Each one is on disk when [`GateLog::append`] returns.
 #[derive(Debug)]
 pub struct GateLog {
     path: PathBuf,
@@ -18,9 +18,9 @@ pub struct GateLog {
 }
 
 impl GateLog {
-    /// Goes on with the log at `path` if it was begun under the same terms, else begins it.
+    /// Continues the log at `path` if it has the same terms, else begins a new one.
     ///
-    /// A torn or damaged line and all behind it are dropped: those pairs are played again.
+    /// A torn or damaged line and all lines after it are dropped: those pairs are played again.
     pub(super) fn open<T: DeserializeOwned>(
         path: PathBuf,
         terms: &impl Serialize,
@@ -51,7 +51,7 @@ impl GateLog {
         Ok((GateLog { path, file }, pairs))
     }
 
-    /// Adds a pair.
+    /// Appends a pair.
     pub fn append(&mut self, pair: &impl Serialize) -> Result<()> {
         let line = line(&self.path, pair)?;
         self.file

@@ -1,4 +1,4 @@
-//! Numbers of models and of training states, six digits wide in names.
+//! Numbers of models and training states, six digits wide in names.
 
 use std::fmt;
 use std::num::ParseIntError;
@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// A model of a run by its number: 0 is the untrained network, 42 the outcome of generation 42.
+/// The number of a model of a run: 0 is the untrained network, 42 the product of generation 42.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ModelId(pub u32);

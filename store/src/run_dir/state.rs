@@ -1,4 +1,4 @@
-//! How far the training loop is.
+//! Progress of the training loop.
 
 use std::path::Path;
 
@@ -11,18 +11,18 @@ use crate::error::{Result, StoreError};
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Phase {
-    /// Games are played with the current network.
+    /// The current network plays games.
     SelfPlay,
     /// The network is trained on the window.
     Train,
-    /// The candidate plays the champion.
+    /// The candidate plays against the champion.
     Gate,
-    /// The models are rated with fresh games.
+    /// The champion is rated with fresh games.
     Rate,
 }
 
 impl Phase {
-    /// The stage after this one; none where the generation ends.
+    /// The next stage; none after the last one of a generation.
     pub fn next(self) -> Option<Phase> {
         match self {
             Phase::SelfPlay => Some(Phase::Train),
@@ -33,24 +33,24 @@ impl Phase {
     }
 }
 
-/// How far the loop is: all that has been finished, and which stage comes next.
+/// Progress of the loop: what is finished, and which stage comes next.
 ///
 /// It is written when a stage is done, after everything that it refers to is on disk. Random streams
-/// need no place here: they are derived from (seed, generation, game) and (seed, step).
+/// are not part of it: they are derived from (seed, generation, game) and (seed, step).
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LoopState {
     /// Version of this document.
     pub format: u32,
-    /// The generation that is being worked on, from 1. Generation g makes model g.
+    /// The current generation, from 1. Generation g produces model g.
     pub generation: u32,
-    /// The stage of it that comes next.
+    /// Its next stage.
     pub next: Phase,
     /// Games in finished self-play stages.
     pub games: u64,
     /// Positions of these games.
     pub positions: u64,
-    /// Samples that these games gave: the N of the window's W(N).
+    /// Samples of these games: the N of the window's W(N).
     pub samples: u64,
     /// Optimiser steps done.
     pub step: u64,
@@ -58,17 +58,17 @@ pub struct LoopState {
     pub train: Option<TrainId>,
     /// The newest model.
     pub newest: ModelId,
-    /// The model that the gate holds to be the strongest.
+    /// The model that won the last gate it had to win.
     pub champion: ModelId,
     /// Time spent on the run so far, in seconds, over all its processes.
     pub seconds: f64,
 }
 
 impl LoopState {
-    /// The version of the document that this program reads and writes.
+    /// The version that this program reads and writes.
     pub const FORMAT: u32 = 1;
 
-    /// The state of a run that has its untrained network and nothing else.
+    /// The state of a run that has only its untrained network.
     pub fn start() -> LoopState {
         LoopState {
             format: LoopState::FORMAT,
@@ -85,7 +85,7 @@ impl LoopState {
         }
     }
 
-    /// Goes on to the next stage, or to the first stage of the next generation.
+    /// Moves to the next stage, or to the first stage of the next generation.
     pub fn advance(&mut self) {
         match self.next.next() {
             Some(phase) => self.next = phase,
@@ -96,7 +96,7 @@ impl LoopState {
         }
     }
 
-    /// Generations whose self-play is over.
+    /// Generations whose self-play is complete.
     pub fn generations_played(&self) -> u32 {
         match self.next {
             Phase::SelfPlay => self.generation.saturating_sub(1),
@@ -104,7 +104,7 @@ impl LoopState {
         }
     }
 
-    /// Refuses a document of another version.
+    /// Rejects a document of another version.
     pub(super) fn checked(self, path: &Path) -> Result<LoopState> {
         if self.format == LoopState::FORMAT {
             return Ok(self);

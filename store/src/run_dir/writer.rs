@@ -1,4 +1,4 @@
-//! The one process that writes to a run.
+//! Writing to a run.
 
 use std::error::Error;
 use std::ops::Deref;
@@ -15,7 +15,7 @@ use crate::atomic;
 use crate::error::{Result, StoreError};
 use crate::lock::Lock;
 
-/// A run whose lock this process holds.
+/// A run directory that this process has locked.
 #[derive(Debug)]
 pub struct RunWriter {
     dir: RunDir,
@@ -32,7 +32,7 @@ impl Deref for RunWriter {
 }
 
 impl RunWriter {
-    /// Creates a run from the text of its `run.toml`. The directory may exist, a run in it may not.
+    /// Creates a run from the text of its `run.toml`. The directory may exist, but must not hold a run.
     pub fn create(path: &Path, config: &str) -> Result<RunWriter> {
         atomic::ensure_dir(path)?;
         let lock = Lock::acquire(&path.join(LOCK))?;
@@ -55,8 +55,8 @@ impl RunWriter {
         })
     }
 
-    /// Opens a run to go on with it: takes the lock, clears away what an interrupted process has left,
-    /// and checks that everything is there that the state refers to.
+    /// Opens a run to continue it: takes the lock, removes what an interrupted process left behind, and
+    /// checks that everything exists that the state refers to.
     pub fn open(path: &Path) -> Result<RunWriter> {
         let dir = RunDir::open(path)?;
         let lock = Lock::acquire(&path.join(LOCK))?;
@@ -69,8 +69,8 @@ impl RunWriter {
         Ok(writer)
     }
 
-    /// What [`RunWriter::open`] removed: half-written files, and models and training states of a stage
-    /// that was interrupted before it was done.
+    /// What [`RunWriter::open`] removed: partial files, and models and training states of an interrupted
+    /// stage.
     pub fn removed(&self) -> &[PathBuf] {
         &self.removed
     }
@@ -90,8 +90,8 @@ impl RunWriter {
         write_json(&self.path.join(RATINGS), ratings)
     }
 
-    /// The pairs that were played in the gate about a candidate before it was broken off, and where
-    /// the others go. Pairs that were played under other terms are dropped.
+    /// Opens the log of a candidate's gate, and returns the pairs that an interrupted gate has played.
+    /// Pairs that were played under other terms are dropped.
     pub fn gate_log<T: DeserializeOwned>(
         &self,
         candidate: ModelId,
@@ -100,13 +100,13 @@ impl RunWriter {
         GateLog::open(self.gate_log_path(candidate), terms)
     }
 
-    /// Writes the gate that decided about a candidate; its log is no longer needed.
+    /// Writes the report of a candidate's gate, and deletes the gate's log.
     pub fn write_gate(&self, candidate: ModelId, gate: &impl Serialize) -> Result<()> {
         write_json(&self.gate_path(candidate), gate)?;
         atomic::remove_file(&self.gate_log_path(candidate))
     }
 
-    /// Adds a model. `fill` writes its files into the directory that it is given.
+    /// Adds a model. `fill` writes its files into the given directory.
     pub fn save_model<E>(
         &self,
         model: ModelId,
@@ -129,7 +129,7 @@ impl RunWriter {
         Ok(train)
     }
 
-    /// Makes a state the one to go on from, renews `champion` and drops older training states.
+    /// Commits a state: writes it and `champion`, and removes older training states.
     pub fn commit(&self, state: &LoopState) -> Result<()> {
         self.check_complete(state)?;
         write_json(&self.path.join(STATE), state)?;
@@ -172,7 +172,7 @@ impl RunWriter {
         Ok(())
     }
 
-    /// Logs of gates that are decided, and of candidates that will be made again.
+    /// Removes the logs of finished gates, and of candidates that will be trained again.
     fn drop_gate_logs(&self, state: Option<&LoopState>) -> Result<()> {
         for log in atomic::entries(&self.path.join(GATES))? {
             let Some(candidate) = atomic::file_name(&log)

@@ -1,4 +1,4 @@
-//! Packing records.
+//! Compressing records.
 
 use std::io;
 
@@ -7,13 +7,13 @@ use zstd::zstd_safe;
 
 use crate::record::{Record, RecordError};
 
-/// Records are dense: the highest level gains less than one per cent over this one.
+/// Records are dense already: the highest level gains less than 1 % over this one.
 const LEVEL: i32 = 3;
 
-/// No record is longer: 65,535 plies with over a hundred legal moves each.
+/// Upper bound of a record: 65,535 plies with over a hundred legal moves each.
 const MAX_RECORD_BYTES: u64 = 1 << 24;
 
-/// Packs records, one after another.
+/// Compresses records.
 pub(crate) struct Packer {
     compressor: Compressor<'static>,
 }
@@ -33,18 +33,18 @@ impl Packer {
     }
 }
 
-/// The record in a frame. Any bytes will do, and none make it use more memory than a record may.
+/// The record in a frame. Any bytes are allowed; none makes it use more memory than the largest record.
 pub(crate) fn unpack(frame: &[u8]) -> Result<Record, RecordError> {
     let size = match zstd_safe::get_frame_content_size(frame) {
         Ok(Some(size)) if size <= MAX_RECORD_BYTES => size as usize,
         Ok(Some(size)) => {
             return Err(RecordError::Frame {
-                reason: format!("{size} bytes are too many"),
+                reason: format!("its size of {size} bytes is over the limit"),
             });
         }
         _ => {
             return Err(RecordError::Frame {
-                reason: "it does not give its size".to_owned(),
+                reason: "it does not state its size".to_owned(),
             });
         }
     };

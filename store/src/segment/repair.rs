@@ -1,4 +1,4 @@
-//! Making a segment whole again.
+//! Repairing segments.
 
 use std::fs::{self, OpenOptions};
 use std::ops::Range;
@@ -10,22 +10,22 @@ use super::{Scan, SegmentHeader, count_lost, header};
 use crate::atomic;
 use crate::error::{Result, StoreError};
 
-/// A stretch of a segment that was lost.
+/// A damaged range of a segment.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Damage {
     /// The segment.
     pub path: PathBuf,
-    /// Where the stretch begins.
+    /// Offset of the range, in bytes.
     pub offset: u64,
-    /// How long it is.
+    /// Length of the range, in bytes.
     pub size_bytes: u64,
-    /// How many games were in it, as far as can be told. A damaged header costs none.
+    /// Games lost with it, as far as can be told. A damaged header costs none.
     pub n_games: usize,
-    /// Whether it is the end of the file, as an interrupted write leaves it.
+    /// Whether it is the torn end that an interrupted write leaves.
     pub is_tail: bool,
 }
 
-/// What a scan found damaged, in the order of the file.
+/// The damage that a scan found, in file order.
 pub(crate) fn damage(path: &Path, bytes: &[u8], scan: &Scan) -> Vec<Damage> {
     let describe = |stretch: &Range<usize>, n_games, is_tail| Damage {
         path: path.to_owned(),
@@ -46,8 +46,8 @@ pub(crate) fn damage(path: &Path, bytes: &[u8], scan: &Scan) -> Vec<Damage> {
     header.into_iter().chain(middle).chain(tail).collect()
 }
 
-/// Cuts off an interrupted write. Where more is wrong, the damaged bytes move to `damaged/` beside the
-/// segment, and the segment is written anew with the intact games.
+/// Cuts off an interrupted write. If there is other damage, the damaged bytes move to `damaged/` beside
+/// the segment, which is rewritten with the intact games.
 pub(crate) fn repair(
     path: &Path,
     variant: Variant,
@@ -65,8 +65,8 @@ pub(crate) fn repair(
     Ok(found)
 }
 
-/// Moves all damaged bytes to `damaged/` beside the segment, an interrupted write too, and writes the
-/// segment anew with the intact games.
+/// Moves all damaged bytes, an interrupted write included, to `damaged/` beside the segment, which is
+/// rewritten with the intact games.
 pub(crate) fn set_aside(path: &Path, variant: Variant, bytes: &[u8], scan: &Scan) -> Result<()> {
     quarantine(path, bytes, &damage(path, bytes, scan))?;
     let mut whole = header(variant).to_vec();
@@ -84,7 +84,7 @@ fn cut(path: &Path, length: u64) -> Result<()> {
         .map_err(StoreError::io("open", path))?;
     file.set_len(length)
         .and_then(|()| file.sync_all())
-        .map_err(StoreError::io("cut the torn end off", path))
+        .map_err(StoreError::io("truncate", path))
 }
 
 fn quarantine(path: &Path, bytes: &[u8], found: &[Damage]) -> Result<()> {
@@ -102,8 +102,8 @@ fn quarantine(path: &Path, bytes: &[u8], found: &[Damage]) -> Result<()> {
     Ok(())
 }
 
-/// Writes what was found at an offset of a segment under a name that nothing else has: other damage
-/// at the same place stays. Bytes that were set aside before a crash are not written twice.
+/// Saves the bytes found at an offset of a segment under a new name, so that earlier damage at the same
+/// offset stays. Bytes that were saved before a crash are not written twice.
 fn keep(dir: &Path, segment: &str, offset: u64, bytes: &[u8]) -> Result<()> {
     let mut place = dir.join(format!("{segment}@{offset}.bin"));
     let mut number = 1;

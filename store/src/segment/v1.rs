@@ -54,7 +54,7 @@ pub(super) fn read_header(bytes: &[u8]) -> SegmentHeader {
     }
 }
 
-/// What stands before a packed game.
+/// The length and checksum before a compressed game.
 pub(crate) fn frame_header(payload: &[u8]) -> [u8; FRAME_HEADER_BYTES] {
     let length = (payload.len() as u32).to_le_bytes();
     let crc = checksum(length, payload).to_le_bytes();
@@ -63,7 +63,7 @@ pub(crate) fn frame_header(payload: &[u8]) -> [u8; FRAME_HEADER_BYTES] {
     ]
 }
 
-/// The packed game that begins here, if an intact one does.
+/// The compressed game that begins here, if it is intact.
 pub(super) fn read_frame(bytes: &[u8], at: usize) -> Option<Range<usize>> {
     let rest = &bytes[at..];
     let length = frame_length(rest)?;
@@ -73,7 +73,7 @@ pub(super) fn read_frame(bytes: &[u8], at: usize) -> Option<Range<usize>> {
     is_intact.then_some(at + FRAME_HEADER_BYTES..at + length)
 }
 
-/// The length of the frame that begins here, if it fits in.
+/// The length of the frame that begins here, if it fits.
 pub(super) fn frame_length(bytes: &[u8]) -> Option<usize> {
     let length = FRAME_HEADER_BYTES + usize::try_from(read_u32(bytes, 0)?).ok()?;
     (length <= bytes.len()).then_some(length)

@@ -7,7 +7,7 @@ use parquet::errors::Result;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use rules::{Color, Move, Outcome};
 
-use crate::record::{Ply, Record, Replay, Search, Wdl8};
+use crate::record::{Ply, Record, RecordedSearch, Replay, Wdl8};
 
 /// A column: its values, how far each is defined, and which ones begin a row.
 struct Column<T> {
@@ -80,16 +80,16 @@ impl Rows {
         self.chosen.push(text(ply.mv));
     }
 
-    fn add_search(&mut self, search: &Search) {
+    fn add_search(&mut self, search: &RecordedSearch) {
         let name = match search {
-            Search::Opening => "opening",
-            Search::Forced { .. } => "forced",
-            Search::Fast { .. } => "fast",
-            Search::Full { .. } => "full",
+            RecordedSearch::Opening => "opening",
+            RecordedSearch::Forced { .. } => "forced",
+            RecordedSearch::Fast { .. } => "fast",
+            RecordedSearch::Full { .. } => "full",
         };
         self.search.push(name.into());
         push_value(&mut self.root, search.value());
-        if let Search::Full {
+        if let RecordedSearch::Full {
             raw_value,
             surprise,
             policy,

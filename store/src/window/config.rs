@@ -1,32 +1,30 @@
-//! What goes into the window and how large it is.
+//! Settings of the replay window.
 
 use serde::{Deserialize, Serialize};
 
-/// What the window keeps and how it is drawn from.
+/// Which samples the window keeps, and how they are drawn.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WindowConfig {
-    /// The size M that the window has until so many samples were seen. At least 1. KataGo: 250,000 for Go
-    /// on many machines.
+    /// The initial size M: below it all samples are kept. At least 1. KataGo: 250,000, for Go on many
+    /// machines.
     pub min_samples: u64,
-    /// The size that is never exceeded, for the sake of memory: about 70 bytes a sample. At least
-    /// `min_samples`.
+    /// The maximum size, which bounds memory at about 70 bytes a sample. At least `min_samples`.
     pub max_samples: u64,
-    /// The power e of the growth, above 0 and at most 1. KataGo: 0.65.
+    /// The exponent e of the growth, above 0 and at most 1. KataGo: 0.65.
     pub growth_power: f64,
-    /// The slope s of the growth where it begins, from 0 (a fixed size) to 1. KataGo: 0.4.
+    /// The initial slope s of the growth, from 0 (a fixed size) to 1. KataGo: 0.4.
     pub growth_slope: f64,
     /// For each short value target, over how many plies it averages; 1 is the value after the search
     /// alone. At least 1 each. KataGo: 6, 16 and 50 for Go on 19x19.
     pub horizons: Vec<f32>,
-    /// The share of a game's weight that goes to positions by how much the search changed the policy,
-    /// from 0 to 1. KataGo: 0.5.
+    /// The share of a game's weight that is distributed by policy surprise, from 0 to 1. KataGo: 0.5.
     pub policy_surprise: f32,
-    /// The same, by how much the search changed the value; both together at most 1. KataGo: 0.1.
+    /// The share that is distributed by value surprise; the sum of both is at most 1. KataGo: 0.1.
     pub value_surprise: f32,
-    /// What becomes of plies without a choice whose value is known.
+    /// Whether forced moves with a known value give samples.
     pub forced: Coverage,
-    /// What becomes of plies that were searched cheaply. KataGo: skip.
+    /// Whether fast searches give samples. KataGo: skip.
     pub fast: Coverage,
 }
 
@@ -45,15 +43,14 @@ impl WindowConfig {
     ///
     /// W(N) = M (1 + s ((N / M)^e - 1) / e) for N > M, and M before.
     ///
-    /// At N = M it grows by s for each new sample, later more and more slowly: old games are given up,
-    /// but never so fast that the window gets smaller.
+    /// At N = M it grows by s for each new sample, later ever more slowly.
     pub fn capacity(&self, n_seen: u64) -> u64 {
         let (m, n) = (self.min_samples as f64, n_seen as f64);
         let growth = ((n / m).max(1.0).powf(self.growth_power) - 1.0) / self.growth_power;
         ((m * (1.0 + self.growth_slope * growth)) as u64).min(self.max_samples)
     }
 
-    /// What is wrong with the values, each in words.
+    /// One message for each invalid value.
     pub fn faults(&self) -> Vec<String> {
         let surprises = [self.policy_surprise, self.value_surprise];
         let checks = [
@@ -78,7 +75,7 @@ impl WindowConfig {
             ),
             (
                 surprises.iter().all(|share| *share >= 0.0) && surprises.iter().sum::<f32>() <= 1.0,
-                "policy_surprise and value_surprise must be from 0 to 1 together",
+                "policy_surprise and value_surprise must be at least 0, their sum at most 1",
             ),
         ];
         checks

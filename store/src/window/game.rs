@@ -1,10 +1,10 @@
-//! The samples of one game, packed.
+//! The samples of one game in compact form.
 
 use rules::Position;
 
 use super::targets::{averages, end_for_black, seen_by, weights};
 use super::{Coverage, Sample, WindowConfig};
-use crate::record::{self, Record, Replay, Search, Wdl8};
+use crate::record::{self, Record, RecordedSearch, Replay, Wdl8};
 
 /// The samples of a game.
 #[derive(Clone, Debug, Default)]
@@ -14,7 +14,7 @@ pub(super) struct GameSamples {
     policies: Vec<u8>,
     /// [entry, horizon] averages of later values, for the side to move.
     short: Vec<Wdl8>,
-    /// How the game ended, for Black.
+    /// The result of the game, from Black's view.
     end: Option<Wdl8>,
     is_cut_off: bool,
 }
@@ -24,18 +24,18 @@ struct Entry {
     position: Position,
     /// Weight of the game's entries up to this one, in 1/[`WEIGHT_ONE`].
     weight_end: u32,
-    /// Where this entry's policy ends.
+    /// Where this entry's policy ends in `policies`.
     policy_end: u32,
     root: Wdl8,
     plies_left: u16,
     repetitions: u8,
 }
 
-/// The weight of a sample that is like any other.
+/// The weight of an average sample.
 const WEIGHT_ONE: f32 = 256.0;
 
 impl GameSamples {
-    /// The samples of a record whose moves are known to be legal.
+    /// The samples of a valid record.
     pub(super) fn new(record: &Record, config: &WindowConfig) -> GameSamples {
         let mut samples = GameSamples {
             is_cut_off: record.result.is_none(),
@@ -54,7 +54,7 @@ impl GameSamples {
         let mut replay = Replay::new(record.start);
         for (ply, made) in record.plies.iter().enumerate() {
             if let Some(root) = sampled_value(&made.search, config) {
-                if let Search::Full { policy, .. } = &made.search {
+                if let RecordedSearch::Full { policy, .. } = &made.search {
                     samples.policies.extend(policy.as_bytes());
                 }
                 samples
@@ -89,7 +89,7 @@ impl GameSamples {
         size_of_val(&*self.entries) + size_of_val(&*self.policies) + size_of_val(&*self.short)
     }
 
-    /// The sample whose share of the game's weight this falls into.
+    /// The sample at this point of the game's cumulative weight.
     pub(super) fn sample(&self, at: u32) -> Sample {
         let index = self.entries.partition_point(|entry| entry.weight_end <= at);
         let entry = &self.entries[index];
@@ -115,12 +115,12 @@ impl GameSamples {
     }
 }
 
-/// The value after the search, where the ply is to give a sample.
-fn sampled_value(search: &Search, config: &WindowConfig) -> Option<Wdl8> {
+/// The value after the search, if the ply gives a sample.
+fn sampled_value(search: &RecordedSearch, config: &WindowConfig) -> Option<Wdl8> {
     match search {
-        Search::Opening => None,
-        Search::Forced { value } => value.filter(|_| config.forced == Coverage::ValueOnly),
-        Search::Fast { value } => (config.fast == Coverage::ValueOnly).then_some(*value),
-        Search::Full { value, .. } => Some(*value),
+        RecordedSearch::Opening => None,
+        RecordedSearch::Forced { value } => value.filter(|_| config.forced == Coverage::ValueOnly),
+        RecordedSearch::Fast { value } => (config.fast == Coverage::ValueOnly).then_some(*value),
+        RecordedSearch::Full { value, .. } => Some(*value),
     }
 }

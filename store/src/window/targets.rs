@@ -1,12 +1,13 @@
-//! What a game teaches about its positions: outcomes, averages of later values, weights.
+//! Training targets of a game: outcomes, short-term values, sample weights.
 
 use rules::{Color, Outcome};
+use search::kl_divergence;
 
 use super::WindowConfig;
-use crate::record::{Record, Search, Wdl, Wdl8};
+use crate::record::{Record, RecordedSearch, Wdl8};
 
-/// How the game ended, for Black. For one that was cut off, the last value that was known; none where
-/// there was none.
+/// The result of the game, from Black's view. For a truncated game the last known value; none if there
+/// is none.
 pub(super) fn end_for_black(record: &Record) -> Option<Wdl8> {
     match record.result.map(Outcome::winner) {
         Some(Some(Color::Black)) => Some(Wdl8::WIN),
@@ -18,7 +19,7 @@ pub(super) fn end_for_black(record: &Record) -> Option<Wdl8> {
     }
 }
 
-/// A value of Black's as the side to move sees it, or the other way round.
+/// Converts a value between Black's view and that of the side to move.
 pub(super) fn seen_by(color: Color, value: Wdl8) -> Wdl8 {
     match color {
         Color::Black => value,
@@ -30,8 +31,8 @@ pub(super) fn seen_by(color: Color, value: Wdl8) -> Wdl8 {
 ///
 /// A(t) = (1 - d) V(t) + d A(t + 1) with d = 1 - 1 / horizon, and the game's end after the last ply.
 ///
-/// The weights fall off so that a value is looked at `horizon - 1` plies ahead on average. A ply whose
-/// value is not known passes on the average.
+/// The weights decay so that on average values are taken `horizon - 1` plies ahead. A ply of unknown
+/// value passes the average on.
 pub(super) fn averages(record: &Record, end: Wdl8, horizon: f32) -> Vec<Wdl8> {
     let decay = 1.0 - 1.0 / horizon;
     let mut average = end.probabilities();
@@ -45,12 +46,12 @@ pub(super) fn averages(record: &Record, end: Wdl8, horizon: f32) -> Vec<Wdl8> {
     averages
 }
 
-/// For each ply how much more often than others its sample is drawn: KataGo's surprise weighting
+/// The weight of each ply's sample: KataGo's surprise weighting
 ///
 /// w(i) = 1 - p - v + n (p P(i) / sum P + v V(i) / sum V),
 ///
-/// where P and V are the divergences of policy target from prior and of searched value from the network's,
-/// p and v the shares of the configuration, and the n plies those with a full search. The others weigh 1.
+/// where P and V are the divergences of the policy target from the prior and of the searched value from
+/// the network's, p and v the configured shares, and n counts the plies with a full search. Others weigh 1.
 pub(super) fn weights(record: &Record, config: &WindowConfig) -> Vec<f32> {
     let surprises: Vec<Option<[f32; 2]>> = record
         .plies
@@ -64,7 +65,7 @@ pub(super) fn weights(record: &Record, config: &WindowConfig) -> Vec<f32> {
     let weight = |surprise: &[f32; 2]| {
         let mut weight = 1.0;
         for kind in [0, 1] {
-            // Where nothing surprised at all, nothing is moved from one sample to another.
+            // Without any surprise the weights stay equal.
             if sums[kind] > 0.0 {
                 weight += shares[kind] * (n_full * surprise[kind] / sums[kind] - 1.0);
             }
@@ -77,32 +78,22 @@ pub(super) fn weights(record: &Record, config: &WindowConfig) -> Vec<f32> {
         .collect()
 }
 
-/// How far search has moved policy and value, in nats.
-fn surprises(search: &Search) -> Option<[f32; 2]> {
+/// Policy surprise and value surprise, in nats.
+fn surprises(search: &RecordedSearch) -> Option<[f32; 2]> {
     match search {
-        Search::Full {
+        RecordedSearch::Full {
             value,
             raw_value,
             surprise,
             ..
         } => {
-            let divergence = divergence(value.probabilities(), raw_value.probabilities());
-            Some([surprise.nats(), divergence])
+            // Zeros count as half a quantisation step.
+            let floor = 0.5 / 255.0;
+            let (value, raw_value) = (value.probabilities(), raw_value.probabilities());
+            Some([surprise.nats(), kl_divergence(&value, &raw_value, floor)])
         }
         _ => None,
     }
-}
-
-/// The Kullback-Leibler divergence of p from q, where zeros of q stand for half a step of what is stored.
-fn divergence(p: Wdl, q: Wdl) -> f32 {
-    let term = |(p, q): (f32, f32)| {
-        if p > 0.0 {
-            p * (p / q.max(0.5 / 255.0)).ln()
-        } else {
-            0.0
-        }
-    };
-    p.into_iter().zip(q).map(term).sum::<f32>().max(0.0)
 }
 
 fn value_for_black(record: &Record, ply: usize) -> Option<Wdl8> {
@@ -118,7 +109,7 @@ fn mover(record: &Record, ply: usize) -> Color {
     if ply.is_multiple_of(2) { first } else { !first }
 }
 
-fn mix(value: Wdl, average: Wdl, decay: f32) -> Wdl {
+fn mix(value: [f32; 3], average: [f32; 3], decay: f32) -> [f32; 3] {
     std::array::from_fn(|i| (1.0 - decay) * value[i] + decay * average[i])
 }
 
@@ -130,7 +121,7 @@ mod tests {
     use rules::{Game, Position, Variant};
 
     /// A short english game that is cut off, with these searches.
-    fn record(searches: Vec<Search>) -> Record {
+    fn record(searches: Vec<RecordedSearch>) -> Record {
         let start = Position::start(Variant::English);
         let mut game = Game::new(start);
         let plies = searches
@@ -161,9 +152,9 @@ mod tests {
         }
     }
 
-    fn full(value: Wdl, raw_value: Wdl, nats: f32) -> Search {
+    fn full(value: [f32; 3], raw_value: [f32; 3], nats: f32) -> RecordedSearch {
         let moves = Position::start(Variant::English).legal_moves();
-        Search::Full {
+        RecordedSearch::Full {
             value: Wdl8::new(value),
             raw_value: Wdl8::new(raw_value),
             surprise: Surprise::new(nats),
@@ -173,15 +164,19 @@ mod tests {
 
     #[test]
     fn a_game_that_was_cut_off_ends_with_its_last_value() {
-        let white_wins = Search::Fast { value: Wdl8::WIN };
-        let record = record(vec![Search::Opening, white_wins, Search::Opening]);
+        let white_wins = RecordedSearch::Fast { value: Wdl8::WIN };
+        let record = record(vec![
+            RecordedSearch::Opening,
+            white_wins,
+            RecordedSearch::Opening,
+        ]);
         assert_eq!(end_for_black(&record), Some(Wdl8::LOSS));
     }
 
     #[test]
     fn averages_look_ahead_and_change_sides() {
-        let [win, draw] = [Wdl8::WIN, Wdl8::DRAW].map(|value| Search::Fast { value });
-        let record = record(vec![draw, Search::Opening, win]);
+        let [win, draw] = [Wdl8::WIN, Wdl8::DRAW].map(|value| RecordedSearch::Fast { value });
+        let record = record(vec![draw, RecordedSearch::Opening, win]);
         // For Black, who made the first move: V = 0, unknown, 1, and the end 1; a half each way.
         let seen = averages(&record, Wdl8::WIN, 2.0);
         assert_eq!(seen[2], Wdl8::WIN);
@@ -196,7 +191,7 @@ mod tests {
         let even = [0.2, 0.6, 0.2];
         let record = record(vec![
             full(even, even, 0.5),
-            Search::Fast { value: Wdl8::DRAW },
+            RecordedSearch::Fast { value: Wdl8::DRAW },
             full(even, even, 1.5),
         ]);
         let config = WindowConfig {
@@ -215,6 +210,5 @@ mod tests {
         for (weight, expected) in weights(&record, &config).into_iter().zip(expected) {
             assert!((weight - expected).abs() < 0.01, "{weight} for {expected}");
         }
-        assert!(divergence([1.0, 0.0, 0.0], [0.0, 1.0, 0.0]).is_finite());
     }
 }

@@ -4,7 +4,7 @@
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Position, Variant};
-use store::{GameId, Header, Ply, Policy8, Record, Search, Surprise, Wdl, Wdl8};
+use store::{GameId, Header, Ply, Policy8, Record, RecordedSearch, Surprise, Wdl8};
 
 /// Long enough for most random games, short enough to cut some off.
 pub(crate) const MAX_PLIES: usize = 150;
@@ -50,15 +50,15 @@ pub(crate) fn header(variant: Variant, id: GameId, seed: u64) -> Header {
     }
 }
 
-fn search(game: &Game, ply: usize, rng: &mut impl Rng) -> Search {
+fn search(game: &Game, ply: usize, rng: &mut impl Rng) -> RecordedSearch {
     let moves = game.legal_moves();
     match (moves.len(), ply) {
-        (1, _) => Search::Forced {
+        (1, _) => RecordedSearch::Forced {
             value: rng.random_bool(0.5).then(|| value(rng)),
         },
-        (_, 0..3) => Search::Opening,
-        _ if rng.random_bool(0.25) => Search::Fast { value: value(rng) },
-        _ => Search::Full {
+        (_, 0..3) => RecordedSearch::Opening,
+        _ if rng.random_bool(0.25) => RecordedSearch::Fast { value: value(rng) },
+        _ => RecordedSearch::Full {
             value: value(rng),
             raw_value: value(rng),
             surprise: Surprise::new(rng.random_range(0.0..0.5)),
@@ -68,7 +68,7 @@ fn search(game: &Game, ply: usize, rng: &mut impl Rng) -> Search {
 }
 
 fn value(rng: &mut impl Rng) -> Wdl8 {
-    let wdl: Wdl = std::array::from_fn(|_| rng.random_range(0.01..1.0));
+    let wdl: [f32; 3] = std::array::from_fn(|_| rng.random_range(0.01..1.0));
     Wdl8::new(wdl)
 }
 

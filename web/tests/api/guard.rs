@@ -100,7 +100,7 @@ fn a_port_in_use_is_explained() {
     let server = TestServer::start(runs(Variant::ALL[0]));
     let second = std::net::TcpListener::bind(("127.0.0.1", server.port));
     assert!(second.is_err());
-    let error = web::Server::bind(web::Options {
+    let error = web::Server::bind(web::ServerOptions {
         port: server.port,
         run_dirs: Vec::new(),
         other_runs: Vec::new(),
@@ -113,12 +113,12 @@ fn a_port_in_use_is_explained() {
 
 struct Nobody;
 
-impl web::Players for Nobody {
-    fn offers(&self, _: Variant) -> Vec<web::Offer> {
+impl web::PlayerCatalog for Nobody {
+    fn players(&self, _: Variant) -> Vec<web::PlayerInfo> {
         Vec::new()
     }
 
-    fn thinker(&self, _: &str) -> Result<Box<dyn engine::Thinker>, String> {
+    fn analyzer(&self, _: &str) -> Result<Box<dyn engine::Analyzer>, String> {
         Err("nobody".to_owned())
     }
 }

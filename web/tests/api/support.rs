@@ -7,63 +7,63 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use engine::{PlayerError, Task, Thinker, Thought};
+use engine::{Analyzer, PlayerError, SearchInfo, Task};
 use rules::{Game, Position, Variant};
 use serde_json::{Value, json};
 use store::{
-    GameId, Games, Header, Metrics, ModelId, Ply, Point, Policy8, Record, RunWriter, Scalar,
-    Search, Surprise, Wdl8,
+    GameId, Games, Header, Metrics, ModelId, Ply, Point, Policy8, Record, RecordedSearch,
+    RunWriter, Scalar, Surprise, Wdl8,
 };
 use tempfile::TempDir;
-use web::{Offer, Options, Players, Server};
+use web::{PlayerCatalog, PlayerInfo, Server, ServerOptions};
 
 /// Plays the first legal move and says so with a policy.
 struct First;
 
-impl Thinker for First {
-    fn think(
+impl Analyzer for First {
+    fn analyze(
         &mut self,
         task: &Task<'_>,
-        report: &mut dyn FnMut(&Thought),
-    ) -> Result<Thought, PlayerError> {
+        report: &mut dyn FnMut(&SearchInfo),
+    ) -> Result<SearchInfo, PlayerError> {
         let moves = task.game.legal_moves();
-        let mut thought = Thought::bare(moves[0]);
-        thought.value = Some(search::Wdl::WIN);
-        thought.policy = vec![1.0 / moves.len() as f32; moves.len()];
-        report(&thought);
-        Ok(thought)
+        let mut info = SearchInfo::bare(moves[0]);
+        info.value = Some(search::Wdl::WIN);
+        info.policy = vec![1.0 / moves.len() as f32; moves.len()];
+        report(&info);
+        Ok(info)
     }
 }
 
 /// Thinks until it is stopped. Counts those at work.
 struct Endless(Arc<AtomicUsize>);
 
-impl Thinker for Endless {
-    fn think(
+impl Analyzer for Endless {
+    fn analyze(
         &mut self,
         task: &Task<'_>,
-        report: &mut dyn FnMut(&Thought),
-    ) -> Result<Thought, PlayerError> {
+        report: &mut dyn FnMut(&SearchInfo),
+    ) -> Result<SearchInfo, PlayerError> {
         self.0.fetch_add(1, Ordering::SeqCst);
-        let thought = Thought::bare(task.game.legal_moves()[0]);
-        report(&thought);
-        while !task.watch.is_over(0) {
+        let info = SearchInfo::bare(task.game.legal_moves()[0]);
+        report(&info);
+        while !task.stopper.is_over(0) {
             thread::sleep(Duration::from_millis(2));
         }
         self.0.fetch_sub(1, Ordering::SeqCst);
-        Ok(thought)
+        Ok(info)
     }
 }
 
 struct TestPlayers(Arc<AtomicUsize>);
 
-impl Players for TestPlayers {
-    fn offers(&self, _: Variant) -> Vec<Offer> {
-        let offer = |id: &str| Offer::new(id, id, "Test");
+impl PlayerCatalog for TestPlayers {
+    fn players(&self, _: Variant) -> Vec<PlayerInfo> {
+        let offer = |id: &str| PlayerInfo::new(id, id, "Test");
         ["first", "endless", "broken"].map(offer).to_vec()
     }
 
-    fn thinker(&self, text: &str) -> Result<Box<dyn Thinker>, String> {
+    fn analyzer(&self, text: &str) -> Result<Box<dyn Analyzer>, String> {
         match text {
             "first" => Ok(Box::new(First)),
             "endless" => Ok(Box::new(Endless(Arc::clone(&self.0)))),
@@ -87,7 +87,7 @@ impl TestServer {
     /// Serves the runs in a directory.
     pub(crate) fn start(runs: TempDir) -> TestServer {
         let at_work = Arc::new(AtomicUsize::new(0));
-        let server = Server::bind(Options {
+        let server = Server::bind(ServerOptions {
             port: 0,
             run_dirs: vec![runs.path().to_owned()],
             other_runs: Vec::new(),
@@ -229,8 +229,8 @@ fn record(variant: Variant, number: u32) -> Record {
         let mv = moves[number as usize % moves.len()];
         let value = Wdl8::new([0.5, 0.3, 0.2]);
         let search = match moves.len() {
-            1 => Search::Forced { value: None },
-            n => Search::Full {
+            1 => RecordedSearch::Forced { value: None },
+            n => RecordedSearch::Full {
                 value,
                 raw_value: value,
                 surprise: Surprise::new(0.1),

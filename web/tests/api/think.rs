@@ -42,7 +42,7 @@ fn begin_endless(server: &TestServer) -> TcpStream {
 }
 
 #[test]
-fn thoughts_come_before_the_answer() {
+fn intermediate_results_come_before_the_answer() {
     let server = TestServer::start(runs(Variant::ALL[0]));
     for player in ["first", "run:small", "run:small@1"] {
         let request = server.post_text("/api/think", &question(player).to_string());
@@ -51,7 +51,7 @@ fn thoughts_come_before_the_answer() {
         assert!(head.contains("text/event-stream"));
         let events = events(&body);
         let kinds: Vec<&str> = events.iter().map(|(kind, _)| kind.as_str()).collect();
-        assert_eq!(kinds, ["thought", "answer"], "{body}");
+        assert_eq!(kinds, ["info", "answer"], "{body}");
         let answer = &events[1].1;
         assert_eq!(answer["line"].as_array().unwrap().len(), 1);
         assert_eq!(answer["policy"].as_array().unwrap().len(), 7);

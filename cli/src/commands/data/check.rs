@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 
 use serde::Serialize;
-use store::{Check, Damage, Finished, Games, Missing};
+use store::{Check, Damage, FinishedGames, Games, MissingGames};
 
 use crate::output::Output;
 
@@ -75,7 +75,7 @@ impl CheckArgs {
     pub(super) fn run(self, output: &mut Output) -> anyhow::Result<()> {
         let (run, file) = super::open(&self.run)?;
         // Read before the games: whatever the state counts as finished is on disk.
-        let finished = Finished {
+        let finished = FinishedGames {
             generations: run.state()?.map_or(0, |state| state.generations_played()),
             games: file.resolved.config.selfplay.games_per_generation,
         };
@@ -119,7 +119,7 @@ impl Report {
             self.segments, self.bytes, self.games, self.positions
         )?;
         if self.duplicates > 0 {
-            writeln!(output, "{} games are there twice", self.duplicates)?;
+            writeln!(output, "{} duplicate games", self.duplicates)?;
         }
         for loss in &self.damage {
             writeln!(
@@ -132,10 +132,10 @@ impl Report {
             writeln!(output, "{}", gap.line())?;
         }
         for error in &self.errors {
-            writeln!(output, "failed to {error}")?;
+            writeln!(output, "{error}")?;
         }
         if self.set_aside {
-            writeln!(output, "what is damaged has been moved to games/damaged")?;
+            writeln!(output, "the damaged bytes were moved to games/damaged")?;
         }
         Ok(())
     }
@@ -153,7 +153,7 @@ impl Loss {
 }
 
 impl Gap {
-    fn new(missing: &Missing) -> Gap {
+    fn new(missing: &MissingGames) -> Gap {
         let ends = missing.numbers.iter().map(|r| [*r.start(), *r.end()]);
         Gap {
             generation: missing.generation,

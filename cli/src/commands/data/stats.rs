@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use rules::{Color, Game, Outcome};
 use serde::Serialize;
-use store::{Games, Record, Search};
+use store::{Games, Record, RecordedSearch};
 
 use super::distinct::Distinct;
 use crate::output::Output;
@@ -130,7 +130,7 @@ impl Counts {
             let hash = game.position().hash();
             self.new_positions += seen.positions.insert(hash);
             self.n_moves += game.legal_moves().len() as u64;
-            if let Search::Full { policy, .. } = &ply.search {
+            if let RecordedSearch::Full { policy, .. } = &ply.search {
                 self.n_policies += 1;
                 self.entropy += entropy(&policy.probabilities());
             }

@@ -93,7 +93,7 @@ impl BuildArgs {
         match endgames.read(self.variant) {
             Ok(kept) => Ok(kept.filter(|kept| kept.n_pieces() >= self.pieces.into())),
             Err(error @ StoreError::Endgame { .. }) => {
-                eprintln!("It is replaced: failed to {error}.");
+                eprintln!("{error}; it will be replaced.");
                 Ok(None)
             }
             Err(error) => Err(error.into()),

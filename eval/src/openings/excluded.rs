@@ -1,4 +1,4 @@
-//! Openings that players agreed to leave out, because one side is lost.
+//! Openings that tournaments exclude because one side is lost.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -6,7 +6,7 @@ use rules::{Position, Variant};
 
 use super::Opening;
 
-/// Hashes of the positions after the barred openings of a variant.
+/// Hashes of the positions after the excluded openings of a variant.
 pub(super) fn positions(variant: Variant) -> HashSet<u64> {
     let openings = openings(variant);
     let hashes = openings
@@ -15,10 +15,10 @@ pub(super) fn positions(variant: Variant) -> HashSet<u64> {
     hashes.collect()
 }
 
-/// The barred openings of a variant; none for most.
+/// The excluded openings of a variant; none for most.
 pub(super) fn openings(variant: Variant) -> Vec<Opening> {
     let all: BTreeMap<String, Vec<String>> =
-        serde_json::from_str(include_str!("../../data/barred_openings.json"))
+        serde_json::from_str(include_str!("../../data/excluded_openings.json"))
             .expect("the file is part of the program and read in tests");
     let texts = all.get(variant.name()).into_iter().flatten();
     texts.map(|text| opening(variant, text)).collect()

@@ -1,4 +1,4 @@
-//! The player that training makes: tree search guided by a network.
+//! The tree search as a player and as an analyzer.
 
 use std::sync::Arc;
 
@@ -6,35 +6,35 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use search::{Batch, Evaluator, Prover, Search, SearchConfig, Step, Stop, search_all};
 
+use crate::analyzer::{Analyzer, SearchInfo, SearchLimits, Stopper, Task, choose_by_analysis};
 use crate::player::{Choice, Player, PlayerError, Turn};
-use crate::think::{Limits, Task, Thinker, Thought, Watch, choose_by_thinking};
 
-/// Simulations of the first schedule when nothing says how many there will be.
+/// Simulations of the first schedule of a search of unknown length.
 const FIRST_SCHEDULE: u32 = 64;
-/// The longest schedule then, so that news come often enough.
+/// Its longest schedule, so that it reports often enough.
 const LONGEST_SCHEDULE: u32 = 8192;
-/// What the tree of a search without a known end may take.
+/// Memory of its tree, in bytes.
 const MAX_MEMORY: usize = 256 << 20;
-/// The most simulations that count as few, see [`NetPlayerConfig`].
+/// Maximum of simulations that count as few, see [`SearchPlayerConfig`].
 const FEW_SIMULATIONS: u32 = 100;
 
-/// How a [`NetPlayer`] thinks.
+/// Settings of a [`SearchPlayer`].
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct NetPlayerConfig {
-    /// Settings of a search of up to 100 simulations. To play as well as possible: no noise (Gumbel
-    /// scale 0, no root noise).
+pub struct SearchPlayerConfig {
+    /// Settings of searches of up to 100 simulations. For the strongest play without noise (Gumbel scale
+    /// 0, no root noise).
     pub few: SearchConfig,
-    /// Settings of longer searches, and of those that a clock ends. Sequential halving is strong with
-    /// few simulations; with many, PUCT is, because it goes on comparing moves below the root.
+    /// Settings of longer searches, and of those limited by a clock. Sequential halving is strong with
+    /// few simulations, PUCT with many.
     pub many: SearchConfig,
-    /// Simulations for each move, at least one. With time on the clock, at most so many.
+    /// Simulations per move, at least one. With a clock, the maximum.
     pub simulations: u32,
-    /// Games searched together, at least one: each has a tree in memory and one place in a batch.
+    /// Games searched together, at least one: each has its own tree and one request per batch.
     pub games_at_once: usize,
 }
 
-impl NetPlayerConfig {
-    /// The settings for a search of so many simulations.
+impl SearchPlayerConfig {
+    /// The settings of a search of `simulations`.
     fn search_of(&self, simulations: u32) -> SearchConfig {
         if simulations <= FEW_SIMULATIONS {
             self.few
@@ -45,21 +45,21 @@ impl NetPlayerConfig {
 }
 
 /// Searches many games in lockstep, so that one evaluator answers them in shared batches.
-pub struct NetPlayer<E> {
+pub struct SearchPlayer<E> {
     name: String,
     evaluator: E,
-    config: NetPlayerConfig,
+    config: SearchPlayerConfig,
     prover: Option<Arc<dyn Prover>>,
-    /// One tree for each game searched together, made when first needed.
+    /// A tree for each game searched together, created when first needed.
     searches: Vec<Search>,
-    /// The tree of a search that others end, made when first needed.
+    /// The tree for analysis, created when first needed.
     thinking: Option<Search>,
     batch: Batch,
 }
 
-impl<E: Evaluator> NetPlayer<E> {
+impl<E: Evaluator> SearchPlayer<E> {
     /// A player with its own evaluator.
-    pub fn new(name: impl Into<String>, evaluator: E, config: NetPlayerConfig) -> Self {
+    pub fn new(name: impl Into<String>, evaluator: E, config: SearchPlayerConfig) -> Self {
         Self {
             name: name.into(),
             evaluator,
@@ -71,14 +71,14 @@ impl<E: Evaluator> NetPlayer<E> {
         }
     }
 
-    /// The same player, whose searches take the results that this prover knows for certain.
+    /// The same player, whose searches use the results that this prover proves.
     #[must_use]
     pub fn with_prover(mut self, prover: Option<Arc<dyn Prover>>) -> Self {
         self.prover = prover;
         self
     }
 
-    /// Appends the choices for a group that is searched together. A forced move needs no search.
+    /// Appends the choices of turns that are searched together. A forced move needs no search.
     fn choose_together(
         &mut self,
         turns: &[Turn<'_>],
@@ -124,7 +124,7 @@ impl<E: Evaluator> NetPlayer<E> {
     }
 }
 
-impl<E: Evaluator + Send> Player for NetPlayer<E> {
+impl<E: Evaluator + Send> Player for SearchPlayer<E> {
     fn name(&self) -> &str {
         &self.name
     }
@@ -133,7 +133,7 @@ impl<E: Evaluator + Send> Player for NetPlayer<E> {
         choices.clear();
         if turns.iter().any(|turn| turn.time.is_some()) {
             for turn in turns {
-                choices.push(choose_by_thinking(self, turn, self.config.simulations)?);
+                choices.push(choose_by_analysis(self, turn, self.config.simulations)?);
             }
             return Ok(());
         }
@@ -146,28 +146,28 @@ impl<E: Evaluator + Send> Player for NetPlayer<E> {
 
 /// A node is a simulation, depth the length of the principal variation. A forced move needs neither.
 ///
-/// The search grows by schedules (see [`Search::extend`]), each as long as all before it, or as
-/// long as the clock is expected to allow; what is known is handed on after each. With nothing but
-/// a number of nodes there is one schedule, as in a match.
-impl<E: Evaluator + Send> Thinker for NetPlayer<E> {
-    fn think(
+/// The search is a series of schedules (see [`Search::extend`]), each as long as all before it, or as
+/// long as the clock is expected to allow; it reports after each. With a limit of nodes alone there is
+/// one schedule, as in a match.
+impl<E: Evaluator + Send> Analyzer for SearchPlayer<E> {
+    fn analyze(
         &mut self,
         task: &Task<'_>,
-        report: &mut dyn FnMut(&Thought),
-    ) -> Result<Thought, PlayerError> {
+        report: &mut dyn FnMut(&SearchInfo),
+    ) -> Result<SearchInfo, PlayerError> {
         if task.game.legal_moves().is_empty() {
             return Err(PlayerError::NoMoves {
                 fen: task.game.position().to_fen(),
             });
         }
-        let limit = task.watch.limits.nodes.unwrap_or(u64::MAX);
+        let limit = task.stopper.limits.nodes.unwrap_or(u64::MAX);
         let config = self.config.search_of(limit.try_into().unwrap_or(u32::MAX));
         let search = self.thinking.get_or_insert_with(|| {
             Search::new(config, MAX_MEMORY).with_prover(self.prover.clone())
         });
         search.set_config(config);
         let rng = &mut ChaCha8Rng::seed_from_u64(task.seed);
-        let mut planned = next_schedule(&task.watch, 0);
+        let mut planned = next_schedule(&task.stopper, 0);
         search.begin(task.game, planned, rng);
         loop {
             self.batch.clear();
@@ -176,34 +176,34 @@ impl<E: Evaluator + Send> Thinker for NetPlayer<E> {
                 self.evaluator.evaluate(&mut self.batch)?;
                 search.absorb(&self.batch, request)?;
             }
-            let is_over = task.watch.is_over(search.simulations().into());
+            let is_over = task.stopper.is_over(search.simulations().into());
             if !is_over && step != Some(Step::Finished) {
                 continue;
             }
-            let (thought, stop) = thought_of(search);
-            let is_deep = task.watch.is_deep(thought.depth);
+            let (info, stop) = info_of(search);
+            let is_deep = task.stopper.is_deep(info.depth);
             if is_over || is_deep || stop != Some(Stop::Simulations) {
-                return Ok(thought);
+                return Ok(info);
             }
-            report(&thought);
-            let more = next_schedule(&task.watch, planned);
+            report(&info);
+            let more = next_schedule(&task.stopper, planned);
             search.extend(more);
             planned = planned.saturating_add(more);
         }
     }
 }
 
-/// How many simulations to plan next, after so many.
-fn next_schedule(watch: &Watch, made: u32) -> u32 {
-    let Limits { depth, nodes, time } = watch.limits;
+/// Simulations of the next schedule, after `made`.
+fn next_schedule(stopper: &Stopper, made: u32) -> u32 {
+    let SearchLimits { depth, nodes, time } = stopper.limits;
     let left = nodes.map_or(u32::MAX, |limit| {
         u32::try_from(limit.saturating_sub(made.into())).unwrap_or(u32::MAX)
     });
     let mut plan = made.max(FIRST_SCHEDULE);
-    match watch.rest() {
+    match stopper.rest() {
         Some(rest) if made > 0 => {
-            // What is left of the time is worth one schedule more, or several.
-            let speed = f64::from(made) / watch.control.elapsed().as_secs_f64().max(1e-6);
+            // The remaining time suffices for one more schedule, or for several.
+            let speed = f64::from(made) / stopper.control.elapsed().as_secs_f64().max(1e-6);
             let possible = speed * rest.as_secs_f64();
             if possible < 3.0 * f64::from(made) {
                 plan = possible as u32;
@@ -215,10 +215,10 @@ fn next_schedule(watch: &Watch, made: u32) -> u32 {
     plan.min(LONGEST_SCHEDULE).min(left).max(1)
 }
 
-/// What a search says, and why it ended if it did.
-fn thought_of(search: &Search) -> (Thought, Option<Stop>) {
+/// The state of a search, and why it ended if it did.
+fn info_of(search: &Search) -> (SearchInfo, Option<Stop>) {
     let result = search.result();
-    let thought = Thought {
+    let info = SearchInfo {
         depth: result.principal_variation.len() as u32,
         principal_variation: result.principal_variation,
         value: result.value,
@@ -226,13 +226,13 @@ fn thought_of(search: &Search) -> (Thought, Option<Stop>) {
         policy: result.policy,
         nodes: result.simulations.into(),
     };
-    (thought, result.stop)
+    (info, result.stop)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::think::Control;
+    use crate::analyzer::Control;
     use crate::time::TimeLeft;
     use rules::{Game, Position, Variant};
     use std::sync::Arc;
@@ -240,7 +240,7 @@ mod tests {
 
     use search::{EvaluatorError, GumbelConfig, Mode, PuctConfig, Uniform};
 
-    fn config(games_at_once: usize) -> NetPlayerConfig {
+    fn config(games_at_once: usize) -> SearchPlayerConfig {
         let gumbel = GumbelConfig {
             gumbel_scale: 0.0,
             ..GumbelConfig::PAPER
@@ -249,7 +249,7 @@ mod tests {
             mode,
             draw_score: 0.0,
         };
-        NetPlayerConfig {
+        SearchPlayerConfig {
             few: search(Mode::Gumbel(gumbel)),
             many: search(Mode::Puct(PuctConfig::KATAGO)),
             simulations: 16,
@@ -268,7 +268,7 @@ mod tests {
     fn choices(games: &[Game], games_at_once: usize) -> Vec<Choice> {
         let turns: Vec<Turn<'_>> = games.iter().map(|game| turn(game, 1)).collect();
         let mut choices = Vec::new();
-        let mut player = NetPlayer::new("net", Uniform, config(games_at_once));
+        let mut player = SearchPlayer::new("net", Uniform, config(games_at_once));
         player.choose(&turns, &mut choices).unwrap();
         choices
     }
@@ -304,11 +304,11 @@ mod tests {
             })
             .collect();
         let (mut choices, unlimited) = (Vec::new(), u32::MAX);
-        let config = NetPlayerConfig {
+        let config = SearchPlayerConfig {
             simulations: unlimited,
             ..config(4)
         };
-        NetPlayer::new("net", Uniform, config)
+        SearchPlayer::new("net", Uniform, config)
             .choose(&turns, &mut choices)
             .unwrap();
         for (game, choice) in games.iter().zip(&choices) {
@@ -319,29 +319,29 @@ mod tests {
     /// Without a clock what was planned is what is done.
     #[test]
     fn schedules_add_up_to_the_limit() {
-        let watch = |nodes, depth| Watch {
-            limits: Limits {
+        let stopper = |nodes, depth| Stopper {
+            limits: SearchLimits {
                 nodes,
                 depth,
                 time: None,
             },
             control: Arc::new(Control::running()),
         };
-        assert_eq!(next_schedule(&watch(Some(100_000), None), 0), 100_000);
-        let endless = watch(None, None);
+        assert_eq!(next_schedule(&stopper(Some(100_000), None), 0), 100_000);
+        let endless = stopper(None, None);
         assert_eq!(next_schedule(&endless, 0), FIRST_SCHEDULE);
         assert_eq!(next_schedule(&endless, 500), 500);
         assert_eq!(next_schedule(&endless, 50_000), LONGEST_SCHEDULE);
-        let deep = watch(Some(700), Some(9));
+        let deep = stopper(Some(700), Some(9));
         assert_eq!(next_schedule(&deep, 500), 200);
     }
 
     #[test]
     fn many_simulations_have_settings_of_their_own() {
         let game = Game::new(Position::start(Variant::English));
-        let policy = |config: NetPlayerConfig, nodes: u64| {
-            let watch = Watch {
-                limits: Limits {
+        let policy = |config: SearchPlayerConfig, nodes: u64| {
+            let stopper = Stopper {
+                limits: SearchLimits {
                     nodes: Some(nodes),
                     depth: None,
                     time: None,
@@ -351,13 +351,13 @@ mod tests {
             let task = Task {
                 game: &game,
                 seed: 1,
-                watch,
+                stopper,
             };
-            let mut player = NetPlayer::new("net", Uniform, config);
-            player.think(&task, &mut |_| {}).unwrap().policy
+            let mut player = SearchPlayer::new("net", Uniform, config);
+            player.analyze(&task, &mut |_| {}).unwrap().policy
         };
         let both = config(1);
-        let only = |search| NetPlayerConfig {
+        let only = |search| SearchPlayerConfig {
             few: search,
             many: search,
             ..both
@@ -386,7 +386,7 @@ mod tests {
             }
         }
         let ask = |game: &Game| {
-            NetPlayer::new("broken", Broken, config(1)).choose(&[turn(game, 0)], &mut Vec::new())
+            SearchPlayer::new("broken", Broken, config(1)).choose(&[turn(game, 0)], &mut Vec::new())
         };
         let start = Game::new(Position::start(Variant::English));
         assert!(matches!(ask(&start), Err(PlayerError::Evaluator(_))));

@@ -1,0 +1,210 @@
+//! Analysis of one position, with limits and under external control.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+
+use rules::{Game, Move};
+use search::{Proof, Wdl};
+
+use crate::player::{Choice, PlayerError, Turn};
+use crate::time::TimeLeft;
+
+/// SearchLimits of an analysis. Without any it runs until it is stopped.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SearchLimits {
+    /// Depth in plies.
+    pub depth: Option<u32>,
+    /// Nodes; each analyzer defines what it counts as one.
+    pub nodes: Option<u64>,
+    /// Time on the clock.
+    pub time: Option<TimeLeft>,
+}
+
+/// Controls a running analysis: stops it, and starts its clock later.
+#[derive(Debug, Default)]
+pub struct Control {
+    stopped: AtomicBool,
+    started: OnceLock<Instant>,
+}
+
+impl Control {
+    /// The clock runs from now on.
+    pub fn running() -> Control {
+        let control = Control::pondering();
+        control.start();
+        control
+    }
+
+    /// The clock stands still until [`start`](Control::start): it is the opponent's turn.
+    pub fn pondering() -> Control {
+        Control::default()
+    }
+
+    /// Starts the clock; only the first call has an effect.
+    pub fn start(&self) {
+        self.started.get_or_init(Instant::now);
+    }
+
+    /// Stops the analysis.
+    pub fn stop(&self) {
+        self.stopped.store(true, Ordering::Relaxed);
+    }
+
+    /// Time on the clock.
+    pub fn elapsed(&self) -> Duration {
+        self.started.get().map_or(Duration::ZERO, Instant::elapsed)
+    }
+}
+
+/// One position to analyze.
+#[derive(Clone)]
+pub struct Task<'a> {
+    /// The game, in which the side to move has a legal move.
+    pub game: &'a Game,
+    /// Seeds random choices.
+    pub seed: u64,
+    /// When to stop.
+    pub stopper: Stopper,
+}
+
+/// Decides when an analysis stops.
+#[derive(Clone, Debug)]
+pub struct Stopper {
+    /// The limits.
+    pub limits: SearchLimits,
+    /// The control, which may stop it earlier.
+    pub control: Arc<Control>,
+}
+
+impl Stopper {
+    /// Whether to stop after so many nodes. Analyzers ask after every node.
+    pub fn is_over(&self, nodes: u64) -> bool {
+        self.control.stopped.load(Ordering::Relaxed)
+            || self.limits.nodes.is_some_and(|limit| nodes >= limit)
+            || self.rest().is_some_and(|rest| rest.is_zero())
+    }
+
+    /// The time left for the analysis, if the clock limits it and runs.
+    pub fn rest(&self) -> Option<Duration> {
+        let time = self.limits.time?;
+        self.control.started.get()?;
+        Some(time.allotment().saturating_sub(self.control.elapsed()))
+    }
+
+    /// Whether this depth reaches the limit.
+    pub fn is_deep(&self, depth: u32) -> bool {
+        self.limits.depth.is_some_and(|limit| depth >= limit)
+    }
+}
+
+/// What an analysis has found so far, or in the end.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SearchInfo {
+    /// The move to play and the expected replies; never empty.
+    pub principal_variation: Vec<Move>,
+    /// The evaluation from the mover's view, if there is one.
+    pub value: Option<Wdl>,
+    /// The proven result, if there is one.
+    pub proof: Option<Proof>,
+    /// Probability of each legal move, in the order of
+    /// [`Game::legal_moves`](rules::Game::legal_moves); empty if there is no policy.
+    pub policy: Vec<f32>,
+    /// Depth reached, in plies.
+    pub depth: u32,
+    /// Nodes searched.
+    pub nodes: u64,
+}
+
+impl SearchInfo {
+    /// A move without an evaluation.
+    pub fn bare(mv: Move) -> SearchInfo {
+        SearchInfo {
+            principal_variation: vec![mv],
+            value: None,
+            proof: None,
+            policy: Vec::new(),
+            depth: 1,
+            nodes: 0,
+        }
+    }
+}
+
+/// Analyzes one position until it is stopped.
+pub trait Analyzer: Send {
+    /// Analyzes a position and reports intermediate results. It returns soon after
+    /// [`Stopper::is_over`] becomes true, always with a legal move.
+    fn analyze(
+        &mut self,
+        task: &Task<'_>,
+        report: &mut dyn FnMut(&SearchInfo),
+    ) -> Result<SearchInfo, PlayerError>;
+}
+
+impl<T: Analyzer + ?Sized> Analyzer for Box<T> {
+    fn analyze(
+        &mut self,
+        task: &Task<'_>,
+        report: &mut dyn FnMut(&SearchInfo),
+    ) -> Result<SearchInfo, PlayerError> {
+        (**self).analyze(task, report)
+    }
+}
+
+/// The choice of an analyzer with a limit of nodes, or with a clock.
+pub(crate) fn choose_by_analysis(
+    analyzer: &mut impl Analyzer,
+    turn: &Turn<'_>,
+    nodes: u32,
+) -> Result<Choice, PlayerError> {
+    let task = Task {
+        game: turn.game,
+        seed: turn.seed,
+        stopper: Stopper {
+            limits: SearchLimits {
+                depth: None,
+                nodes: Some(nodes.into()),
+                time: turn.time,
+            },
+            control: Arc::new(Control::running()),
+        },
+    };
+    let info = analyzer.analyze(&task, &mut |_| {})?;
+    Ok(Choice {
+        mv: info.principal_variation[0],
+        value: info.value,
+        nodes: info.nodes,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_clock_stands_while_pondering() {
+        let stopper = Stopper {
+            limits: SearchLimits {
+                nodes: Some(5),
+                time: Some(TimeLeft::Move(Duration::ZERO)),
+                ..SearchLimits::default()
+            },
+            control: Arc::new(Control::pondering()),
+        };
+        assert!(!stopper.is_over(4) && stopper.is_over(5));
+        assert_eq!(stopper.rest(), None);
+        stopper.control.start();
+        assert!(stopper.is_over(0));
+    }
+
+    #[test]
+    fn without_limits_only_a_stop_ends_it() {
+        let stopper = Stopper {
+            limits: SearchLimits::default(),
+            control: Arc::new(Control::running()),
+        };
+        assert!(!stopper.is_over(u64::MAX) && !stopper.is_deep(u32::MAX));
+        stopper.control.stop();
+        assert!(stopper.is_over(0));
+    }
+}

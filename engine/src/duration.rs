@@ -1,0 +1,75 @@
+//! Durations as users write them.
+
+use std::time::Duration;
+
+/// The longest duration: a year.
+const MAX_SECONDS: f64 = 365.0 * 24.0 * 3600.0;
+
+/// Reads `90s`, `1h30m`, `0.5s` or `250ms`: a sum of numbers with the units `h`, `m`, `s` and `ms`.
+/// `None` for anything else, and for more than a year.
+pub fn parse_duration(text: &str) -> Option<Duration> {
+    let mut seconds = 0.0;
+    let mut rest = text;
+    while !rest.is_empty() {
+        let (number, after) = split_where(rest, |c| !c.is_ascii_digit() && c != '.');
+        let (unit, after) = split_where(after, |c| !c.is_ascii_alphabetic());
+        let unit_seconds = match unit {
+            "h" => 3600.0,
+            "m" => 60.0,
+            "s" => 1.0,
+            "ms" => 1e-3,
+            _ => return None,
+        };
+        seconds += number.parse::<f64>().ok()? * unit_seconds;
+        rest = after;
+    }
+    let is_valid = !text.is_empty() && seconds <= MAX_SECONDS;
+    is_valid.then(|| Duration::from_secs_f64(seconds))
+}
+
+/// Splits a text before the first character with a property.
+fn split_where(text: &str, property: impl Fn(char) -> bool) -> (&str, &str) {
+    text.split_at(text.find(property).unwrap_or(text.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn sums_of_numbers_with_units() {
+        for (text, ms) in [
+            ("90s", 90_000),
+            ("45m", 2_700_000),
+            ("1h30m", 5_400_000),
+            ("0.5s", 500),
+            ("1m250ms", 60_250),
+            ("0s", 0),
+        ] {
+            assert_eq!(
+                parse_duration(text),
+                Some(Duration::from_millis(ms)),
+                "{text}"
+            );
+        }
+        for text in [
+            "", "45", "m", "1x", "5m3", "-3m", "1e3s", "infs", ".s", "5 s", "99999h",
+        ] {
+            assert_eq!(parse_duration(text), None, "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read(hours in 0_u64..1000, minutes in 0_u64..60, ms in 0_u64..60_000) {
+            let expected = Duration::from_millis((hours * 60 + minutes) * 60_000 + ms);
+            prop_assert_eq!(parse_duration(&format!("{hours}h{minutes}m{ms}ms")), Some(expected));
+        }
+
+        #[test]
+        fn any_text_is_read_or_refused(text in ".*") {
+            let _ = parse_duration(&text);
+        }
+    }
+}
