@@ -12,7 +12,6 @@ pub(crate) struct Display {
     bar: ProgressBar,
     last_plain: Instant,
     stage: String,
-    is_silent: bool,
 }
 
 impl Display {
@@ -27,17 +26,6 @@ impl Display {
             bar,
             last_plain: Instant::now(),
             stage: String::new(),
-            is_silent: false,
-        }
-    }
-
-    /// A display that shows nothing.
-    pub(crate) fn silent() -> Self {
-        let display = Self::new();
-        display.bar.set_draw_target(ProgressDrawTarget::hidden());
-        Self {
-            is_silent: true,
-            ..display
         }
     }
 
@@ -53,9 +41,6 @@ impl Display {
 
     /// The stage stands at `done` steps.
     pub(crate) fn at(&mut self, done: u64, message: impl FnOnce() -> String) {
-        if self.is_silent {
-            return;
-        }
         if self.bar.is_hidden() {
             if self.last_plain.elapsed() >= PLAIN_INTERVAL {
                 self.last_plain = Instant::now();
@@ -70,9 +55,6 @@ impl Display {
 
     /// A line that stays.
     pub(crate) fn line(&self, text: &str) {
-        if self.is_silent {
-            return;
-        }
         if self.bar.is_hidden() {
             eprintln!("{text}");
         } else {

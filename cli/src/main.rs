@@ -6,23 +6,23 @@
 
 mod args;
 mod commands;
-mod config;
+mod conditions;
+mod config_args;
 mod display;
-mod endgames;
-mod evaluators;
-mod models;
+mod logs;
 mod output;
-mod players;
-mod settings;
 mod train;
 
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use clap::Parser as _;
+use model::ModelError;
+use pipeline::config::ConfigError;
+use pipeline::{PipelineError, RequestError};
+use trainer::TrainError;
 
 use crate::args::Args;
-use crate::config::ConfigError;
 use crate::output::{Interrupted, Output, Usage};
 
 /// Keeps freed memory for reuse: burn allocates and frees tensors of the same sizes every step.
@@ -46,22 +46,44 @@ fn main() -> ExitCode {
         Err(error) => {
             // If stderr is closed too, the exit status has to do.
             let _ = writeln!(io::stderr(), "error: {}", in_words(&error));
-            let is_usage = error.is::<Usage>() || error.is::<ConfigError>();
-            ExitCode::from(if is_usage { 2 } else { 1 })
+            ExitCode::from(if is_usage(&error) { 2 } else { 1 })
         }
     }
 }
 
-/// The error and its causes in one line. Some errors name their cause themselves; it is not said twice.
+/// Whether the request makes no sense, and nothing has been tried.
+fn is_usage(error: &anyhow::Error) -> bool {
+    error.is::<Usage>()
+        || error.is::<ConfigError>()
+        || error.is::<RequestError>()
+        || error
+            .downcast_ref::<PipelineError>()
+            .is_some_and(PipelineError::is_request)
+}
+
+/// The error and its causes in one line, as a statement. Some errors name their cause themselves; it is
+/// not said twice.
 fn in_words(error: &anyhow::Error) -> String {
-    let mut words = error.to_string();
-    for cause in error.chain().skip(1).map(ToString::to_string) {
-        if !words.ends_with(&cause) {
-            words.push_str(": ");
-            words.push_str(&cause);
+    let mut words = String::new();
+    for cause in error.chain() {
+        let text = cause.to_string();
+        if words.ends_with(&text) {
+            continue;
         }
+        if !words.is_empty() {
+            words.push_str(": ");
+        }
+        if says_what_was_tried(cause) {
+            words.push_str("failed to ");
+        }
+        words.push_str(&text);
     }
     words
+}
+
+/// Whether an error's message is the end of a sentence, such as "read model.json: permission denied".
+fn says_what_was_tried(error: &(dyn std::error::Error + 'static)) -> bool {
+    error.is::<ModelError>() || error.is::<TrainError>()
 }
 
 /// Whether the reader of our output has gone away, as `head` does.
@@ -93,5 +115,18 @@ mod tests {
             in_words(&anyhow!("no model").context("no player")),
             "no player: no model"
         );
+    }
+
+    #[test]
+    fn what_was_tried_is_no_order() {
+        use model::Model;
+
+        let missing = || Model::load("/nope".as_ref()).err().unwrap();
+        let expected = format!("failed to {}", missing());
+        assert!(expected.contains("/nope"), "{expected}");
+        assert_eq!(in_words(&missing().into()), expected);
+        assert_eq!(in_words(&PipelineError::from(missing()).into()), expected);
+        let within = anyhow::Error::from(missing()).context("no player");
+        assert_eq!(in_words(&within), format!("no player: {expected}"));
     }
 }

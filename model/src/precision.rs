@@ -24,6 +24,9 @@ impl Precision {
     /// Those that a processor has, the most exact first.
     pub const OF_CPU: [Self; 2] = [Self::F32, Self::Int8];
 
+    /// The names of all, in the order of the variants.
+    pub const NAMES: &[&str] = &["f32", "f16", "int8"];
+
     /// The precision's name in configurations.
     pub fn name(self) -> &'static str {
         match self {
@@ -31,6 +34,12 @@ impl Precision {
             Self::F16 => "f16",
             Self::Int8 => "int8",
         }
+    }
+}
+
+impl settings::ToValue for Precision {
+    fn to_value(&self) -> settings::Value {
+        self.name().to_value()
     }
 }
 

@@ -29,6 +29,10 @@ pub struct SelfplayStats {
     pub draws: u64,
     /// Games truncated at the ply cap.
     pub truncated: u64,
+    /// Batches that all workers handed to their evaluators.
+    pub batches: u64,
+    /// Positions in these batches.
+    pub asked: u64,
     /// Time of all workers inside the evaluator.
     pub evaluator_time: Duration,
     /// Time of all workers.
@@ -57,9 +61,17 @@ impl SelfplayStats {
         self.evaluator_time.as_secs_f64() / self.worker_time.as_secs_f64()
     }
 
+    /// Mean share of a batch of at most `batch_size` positions that was used, 0 to 1.
+    #[must_use]
+    pub fn batch_fill(&self, batch_size: usize) -> f64 {
+        ratio(self.asked, self.batches * batch_size as u64)
+    }
+
     pub(crate) fn add_time(&mut self, time: WorkerTime) {
         self.evaluator_time += time.evaluator;
         self.worker_time += time.total;
+        self.batches += time.batches;
+        self.asked += time.asked;
     }
 
     pub(crate) fn add_game(&mut self, finished: &FinishedGame) {

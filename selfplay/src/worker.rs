@@ -8,13 +8,17 @@ use search::{Batch, Evaluator, Search};
 use crate::game::{FinishedGame, GameInProgress, Wants};
 use crate::{Job, SelfplayError};
 
-/// Time used by a worker.
+/// Time used by a worker, and what it asked its evaluator.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct WorkerTime {
     /// Inside the evaluator: encoding and network.
     pub evaluator: Duration,
     /// From the worker's start to its end.
     pub total: Duration,
+    /// Batches handed to the evaluator.
+    pub batches: u64,
+    /// Positions in these batches.
+    pub asked: u64,
 }
 
 /// A slot for one game; its search is reused, so that its memory is allocated once.
@@ -47,6 +51,8 @@ pub(crate) fn work(
         if batch.is_empty() {
             break;
         }
+        time.batches += 1;
+        time.asked += batch.len() as u64;
         let before = Instant::now();
         evaluator.evaluate(&mut batch)?;
         time.evaluator += before.elapsed();

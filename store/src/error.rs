@@ -116,14 +116,6 @@ pub enum StoreError {
         /// What is wrong with it.
         source: RecordError,
     },
-    /// A table cannot be written.
-    #[error("failed to write {}: {source}", path.display())]
-    Table {
-        /// Its file.
-        path: PathBuf,
-        /// What went wrong.
-        source: Box<dyn std::error::Error + Send + Sync>,
-    },
     /// An endgame database cannot be used or written.
     #[error("{} is unusable: {source}", path.display())]
     Endgame {
@@ -144,7 +136,7 @@ pub enum StoreError {
 
 impl StoreError {
     /// For `map_err`: an input or output error with the operation and the path.
-    pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> StoreError {
+    pub fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> StoreError {
         move |source| StoreError::Io {
             action,
             path: path.to_owned(),

@@ -8,8 +8,7 @@
 //! | many games | [`Games`], [`GameWriter`] | a synced game is not lost, a damaged one is noticed, none counts twice |
 //! | samples | [`ReplayWindow`] | batches depend on seed, step and the games, not on how often the run was killed |
 //! | endgame databases | [`Endgames`] | one file a variant, replaced as a whole |
-//! | tables for other programs | [`PositionTable`] | one row a position; the file appears whole |
-//! | curves | [`Metrics`] | `metrics.jsonl` and TensorBoard say the same |
+//! | curves | [`MetricWriter`] | `metrics.jsonl`: a run that goes on writes no point twice |
 //!
 //! ```
 //! use rules::{Game, Position, Variant};
@@ -52,7 +51,6 @@ mod metrics;
 mod record;
 mod run_dir;
 mod segment;
-mod table;
 mod tournament;
 mod window;
 
@@ -60,12 +58,11 @@ pub use atomic::AtomicFile;
 pub use endgames::{Endgames, EndgamesLock};
 pub use error::{Result, StoreError};
 pub use games::{Check, FinishedGames, GameWriter, Games, Generation, MissingGames, SegmentLimits};
-pub use metrics::{MetricLine, Metrics, Point, Scalar};
+pub use metrics::{MetricLine, MetricWriter};
 pub use record::{
     GameId, Header, Ply, Policy8, Record, RecordError, RecordedSearch, Surprise, Wdl8,
 };
 pub use run_dir::{GateLog, LoopState, ModelId, Phase, RunDir, RunWriter, TrainId};
 pub use segment::{Damage, Scan, SegmentHeader, scan};
-pub use table::PositionTable;
 pub use tournament::TournamentDir;
 pub use window::{Coverage, ReplayWindow, Sample, WindowConfig};

@@ -1,53 +1,34 @@
-//! Scalars over the course of a run, as lines of JSON and as TensorBoard event files.
-
-mod scalar;
-mod tensorboard;
+//! Numbers over the course of a run, as lines of JSON.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
 
-use serde::ser::SerializeMap;
-use serde::{Deserialize, Serialize, Serializer};
-
-pub use scalar::Scalar;
-use tensorboard::EventFile;
+use serde::{Deserialize, Serialize};
 
 use crate::atomic;
 use crate::error::{Result, StoreError};
 use crate::run_dir::{RunDir, RunWriter};
 
-/// Scalars at one moment of a run.
-#[derive(Clone, Copy, Debug)]
-pub struct Point<'a> {
-    /// Optimiser steps done: the axis of all curves.
-    pub step: u64,
-    /// The generation that is being worked on.
-    pub generation: u32,
-    /// The values. One that is not finite becomes `null`.
-    pub values: &'a [(Scalar, f64)],
-}
-
-/// A point as a run's `metrics.jsonl` has it. Its values may include scalars that only a newer
-/// program knows.
-#[derive(Clone, PartialEq, Debug, Deserialize)]
+/// A line of `metrics.jsonl`: numbers at one moment of a run. Which ones there are depends on the
+/// program that wrote it.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct MetricLine {
-    /// Optimiser steps done.
+    /// Optimiser steps done: the axis of all curves.
     pub step: u64,
     /// The generation that was being worked on.
     pub generation: u32,
     /// Seconds since 1970.
     pub time: f64,
-    /// The values by tag; none where one was not finite.
+    /// The values by tag, such as `loss/policy`; none where there was nothing to say.
     #[serde(flatten)]
     pub values: BTreeMap<String, Option<f64>>,
 }
 
 impl RunDir {
-    /// The points of `metrics.jsonl`, oldest first. Lines that are no points, such as one that is being
-    /// written, are passed over.
+    /// The lines of `metrics.jsonl`, oldest first. What is no such line, because it is being written, is
+    /// passed over.
     pub fn metrics(&self) -> Result<Vec<MetricLine>> {
         let path = self.metrics_path();
         if !path.exists() {
@@ -62,18 +43,17 @@ impl RunDir {
     }
 }
 
-/// Writes points to `metrics.jsonl` and to `tensorboard/`.
+/// Appends to `metrics.jsonl`.
 #[derive(Debug)]
-pub struct Metrics {
+pub struct MetricWriter {
     path: PathBuf,
     lines: File,
-    events: EventFile,
 }
 
-impl Metrics {
-    /// Goes on writing after a step: later points, which the run will make again, and a torn last line are
+impl MetricWriter {
+    /// Goes on writing after a step: later lines, which the run will make again, and a torn last line are
     /// dropped.
-    pub fn open(run: &RunWriter, step: u64) -> Result<Metrics> {
+    pub fn open(run: &RunWriter, step: u64) -> Result<MetricWriter> {
         let path = run.metrics_path();
         let kept = kept_lines(&path, step)?;
         atomic::write_file(&path, kept.as_bytes())?;
@@ -81,51 +61,17 @@ impl Metrics {
             .append(true)
             .open(&path)
             .map_err(StoreError::io("open", &path))?;
-        let events = EventFile::create(&run.tensorboard_path(), now(), step + 1)?;
-        Ok(Metrics {
-            path,
-            lines,
-            events,
-        })
+        Ok(MetricWriter { path, lines })
     }
 
-    /// Writes a point.
-    pub fn write(&mut self, point: &Point<'_>) -> Result<()> {
-        let time = now();
-        let mut line =
-            serde_json::to_vec(&Line { time, point }).map_err(StoreError::json(&self.path))?;
-        line.push(b'\n');
+    /// Writes a line.
+    pub fn write(&mut self, line: &MetricLine) -> Result<()> {
+        let mut bytes = serde_json::to_vec(line).map_err(StoreError::json(&self.path))?;
+        bytes.push(b'\n');
         self.lines
-            .write_all(&line)
-            .map_err(StoreError::io("write", &self.path))?;
-        self.events.write(time, point)
+            .write_all(&bytes)
+            .map_err(StoreError::io("write", &self.path))
     }
-}
-
-/// A line of the file: where and when, then the values by tag.
-struct Line<'a> {
-    time: f64,
-    point: &'a Point<'a>,
-}
-
-impl Serialize for Line<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(self.point.values.len() + 3))?;
-        map.serialize_entry("step", &self.point.step)?;
-        map.serialize_entry("generation", &self.point.generation)?;
-        map.serialize_entry("time", &self.time)?;
-        for (scalar, value) in self.point.values {
-            map.serialize_entry(scalar.tag(), value)?;
-        }
-        map.end()
-    }
-}
-
-/// Seconds since 1970.
-fn now() -> f64 {
-    SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .map_or(0.0, |since| since.as_secs_f64())
 }
 
 fn kept_lines(path: &Path, step: u64) -> Result<String> {
@@ -161,26 +107,24 @@ mod tests {
     fn going_on_drops_what_will_be_written_again() {
         let dir = tempfile::tempdir().unwrap();
         let run = RunWriter::create(dir.path(), "").unwrap();
-        let mut metrics = Metrics::open(&run, 0).unwrap();
+        let mut metrics = MetricWriter::open(&run, 0).unwrap();
         for step in [0, 10, 20, 30] {
-            let values = [(Scalar::PolicyLoss, 0.5), (Scalar::ValueLoss, f64::NAN)];
-            metrics
-                .write(&Point {
-                    step,
-                    generation: 1,
-                    values: &values,
-                })
-                .unwrap();
+            let values = [("loss/policy", Some(0.5)), ("loss/value", None)];
+            let line = MetricLine {
+                step,
+                generation: 1,
+                time: 1000.5,
+                values: values.map(|(tag, value)| (tag.to_owned(), value)).into(),
+            };
+            metrics.write(&line).unwrap();
         }
         drop(metrics);
         let path = run.metrics_path();
         let text = fs::read_to_string(&path).unwrap();
         assert!(
-            text.starts_with(r#"{"step":0,"generation":1,"time":1"#),
-            "{text}"
-        );
-        assert!(
-            text.contains(r#""loss/policy":0.5,"loss/value":null}"#),
+            text.starts_with(
+                r#"{"step":0,"generation":1,"time":1000.5,"loss/policy":0.5,"loss/value":null}"#
+            ),
             "{text}"
         );
 
@@ -193,9 +137,9 @@ mod tests {
         );
         assert_eq!(read[2].values["loss/policy"], Some(0.5));
         assert_eq!(read[2].values["loss/value"], None);
-        drop(Metrics::open(&run, 100).unwrap());
+        drop(MetricWriter::open(&run, 100).unwrap());
         assert_eq!(steps(&path), [0, 10, 20], "the torn line is gone");
-        drop(Metrics::open(&run, 10).unwrap());
+        drop(MetricWriter::open(&run, 10).unwrap());
         assert_eq!(steps(&path), [0, 10], "what comes after the step is gone");
     }
 }

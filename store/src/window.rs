@@ -61,6 +61,8 @@ pub struct ReplayWindow {
 #[derive(Clone, Debug)]
 struct WindowGame {
     game: GameSamples,
+    /// The generation that it belongs to.
+    generation: u32,
     /// Total weight of all games up to this one, including those that have left. An integer, so that a
     /// reloaded window draws the same samples as the original.
     weight_end: u64,
@@ -113,14 +115,14 @@ impl ReplayWindow {
                 }
                 let game = GameSamples::new(record, &config);
                 n_samples += game.len() as u64;
-                newest_first.push(game);
+                newest_first.push((game, generation));
             }
         }
         let mut window = ReplayWindow::new(config);
         newest_first
             .into_iter()
             .rev()
-            .for_each(|game| window.add(game));
+            .for_each(|(game, generation)| window.add(game, generation));
         window.n_seen = n_seen;
         Ok((window, damage))
     }
@@ -130,7 +132,7 @@ impl ReplayWindow {
     pub fn push(&mut self, record: &Record) {
         let game = GameSamples::new(record, &self.config);
         self.n_seen += game.len() as u64;
-        self.add(game);
+        self.add(game, record.header.id.generation);
         self.shrink();
     }
 
@@ -147,6 +149,17 @@ impl ReplayWindow {
     /// Samples that the run has produced so far: the N of W(N).
     pub fn n_seen(&self) -> u64 {
         self.n_seen
+    }
+
+    /// How many generations before `generation` the samples were made, on average; 0 for no samples.
+    pub fn mean_age(&self, generation: u32) -> f64 {
+        let age = |slot: &WindowGame| f64::from(generation.saturating_sub(slot.generation));
+        let sum: f64 = self
+            .games
+            .iter()
+            .map(|slot| age(slot) * slot.game.len() as f64)
+            .sum();
+        sum / self.n_samples.max(1) as f64
     }
 
     /// Memory that the samples take, in bytes.
@@ -192,13 +205,17 @@ impl ReplayWindow {
         sample
     }
 
-    fn add(&mut self, game: GameSamples) {
+    fn add(&mut self, game: GameSamples, generation: u32) {
         if game.len() == 0 {
             return;
         }
         self.n_samples += game.len() as u64;
         let weight_end = self.weight_end() + u64::from(game.weight());
-        self.games.push_back(WindowGame { game, weight_end });
+        self.games.push_back(WindowGame {
+            game,
+            generation,
+            weight_end,
+        });
     }
 
     fn weight_end(&self) -> u64 {

@@ -16,7 +16,18 @@ const NAMES = {
   "selfplay/draw_rate": ["Draw rate", ""],
   "selfplay/duplicate_rate": ["Duplicate rate", ""],
   "selfplay/first_player_score": ["First player's score", ""],
-  "train/search_gain": ["Search gain", "nats"],
+  "selfplay/search_gain": ["Search gain", "nats"],
+  "selfplay/target_entropy": ["Policy target entropy", "nats"],
+  "selfplay/simulations": ["Simulations per searched move", ""],
+  "selfplay/batch_fill": ["Batch fill", ""],
+  "validation/fresh_policy": ["Policy loss, new games", "nats"],
+  "validation/window_policy": ["Policy loss, window", "nats"],
+  "validation/fresh_value": ["Value loss, new games", "nats"],
+  "validation/window_value": ["Value loss, window", "nats"],
+  "validation/policy_entropy": ["Policy entropy", "nats"],
+  "train/policy_kl": ["Policy KL divergence", "nats"],
+  "train/clipped_share": ["Share of clipped gradients", ""],
+  "train/window_age": ["Window age", "generations"],
   "train/gradient_norm": ["Gradient norm", ""],
   "train/samples_per_s": ["Samples per second", ""],
   "train/window_samples": ["Window size", "samples"],
@@ -32,7 +43,7 @@ const NAMES = {
 };
 
 /** Groups in order of importance. Scalars of other groups follow. */
-const GROUPS = [["rating", "Rating"], ["loss", "Losses"], ["selfplay", "Self-play"], ["endgame", "Endgames"], ["gate", "Gate"], ["train", "Training"], ["time", "Time"], ["process", "Process"]];
+const GROUPS = [["rating", "Rating"], ["loss", "Losses"], ["selfplay", "Self-play"], ["validation", "Validation"], ["endgame", "Endgames"], ["gate", "Gate"], ["train", "Training"], ["time", "Time"], ["process", "Process"]];
 
 const link = (...parts) => `#/runs/${parts.map(encodeURIComponent).join("/")}`;
 

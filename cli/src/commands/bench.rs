@@ -13,7 +13,7 @@ use rules::Variant;
 use serde::Serialize;
 
 use self::parts::Bench;
-use crate::config::ConfigArgs;
+use crate::config_args::ConfigArgs;
 use crate::output::{Output, Usage};
 
 /// Measure the speed of the rules, the search, the network, self-play and training

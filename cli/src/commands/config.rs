@@ -7,7 +7,9 @@ use clap::Subcommand;
 use rules::Variant;
 use serde::Serialize;
 
-use crate::config::{ConfigArgs, Key, Resolved, SCHEMA, preset_summaries, render};
+use pipeline::config::{Resolved, SCHEMA, Value, base_toml, preset_summaries, render};
+
+use crate::config_args::ConfigArgs;
 use crate::output::{Output, Usage};
 
 /// Show settings and where they come from
@@ -47,6 +49,12 @@ Examples:
         #[arg(value_name = "KEY")]
         name: Option<String>,
     },
+    /// Print configs/base.toml: every setting with its default and its meaning
+    #[command(after_help = "\
+Examples:
+  crownhead config base
+  crownhead config base > mine.toml")]
+    Base,
     /// List what --preset accepts
     #[command(after_help = "\
 Examples:
@@ -65,8 +73,9 @@ struct Shown<'a> {
 #[derive(Serialize)]
 struct Explained<'a> {
     key: &'a str,
-    default: &'a toml::Value,
-    meaning: &'a str,
+    default: &'a Value,
+    meaning: String,
+    may_change: bool,
 }
 
 #[derive(Serialize)]
@@ -80,6 +89,7 @@ impl ConfigCommand {
         match self.action {
             Action::Show { variant, config } => show(variant, &config.resolve(variant)?, output),
             Action::Explain { name } => explain(name.as_deref(), output),
+            Action::Base => Ok(write!(output, "{}", base_toml())?),
             Action::Presets => presets(output),
         }
     }
@@ -110,25 +120,21 @@ fn show(variant: Variant, resolved: &Resolved, output: &mut Output) -> anyhow::R
 }
 
 fn explain(name: Option<&str>, output: &mut Output) -> anyhow::Result<()> {
-    let keys: Vec<&Key> = match name {
+    let keys = match name {
         None => SCHEMA.keys().collect(),
         Some(name) => SCHEMA.key_or_section(name).map_err(Usage)?,
     };
-    for Key {
-        name: key,
-        default,
-        comment: meaning,
-        ..
-    } in keys
-    {
+    for key in keys {
+        let meaning = key.lines().collect::<Vec<_>>().join(" ");
         if output.is_json() {
             output.json(&Explained {
-                key,
-                default,
+                key: &key.name,
+                default: &key.default,
                 meaning,
+                may_change: key.may_change,
             })?;
         } else {
-            writeln!(output, "{key} = {default}\n    {meaning}")?;
+            writeln!(output, "{} = {}\n    {meaning}", key.name, key.default)?;
         }
     }
     Ok(())

@@ -9,7 +9,8 @@ use std::path::Path;
 
 use store::RunDir;
 
-use crate::config::RunFile;
+use pipeline::config::RunFile;
+
 use crate::output::Output;
 
 /// Check, describe and export the games of a run

@@ -4,13 +4,10 @@ mod build;
 mod measure;
 mod probe;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::Context as _;
 use clap::Subcommand;
-use endgame::{Database, GameValue};
-use rules::Variant;
-use store::Endgames;
+use endgame::GameValue;
 
 use crate::output::Output;
 
@@ -53,17 +50,6 @@ struct Place {
     /// The directory of databases, a file a game
     #[arg(long, value_name = "DIR", default_value = "endgames")]
     dir: PathBuf,
-}
-
-/// The database of a variant in a directory, where players and people expect one.
-pub(crate) fn read(dir: &Path, variant: Variant) -> anyhow::Result<Database> {
-    Endgames::new(dir).read(variant)?.with_context(|| {
-        let dir = dir.display();
-        format!(
-            "there is no endgame database of {variant} in {dir}: make it with crownhead endgame build \
-             {variant} --pieces 4 --dir {dir}"
-        )
-    })
 }
 
 /// A value in the words of results.

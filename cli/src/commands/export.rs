@@ -15,7 +15,8 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
 
-use crate::models::ModelSource;
+use pipeline::models::ModelSource;
+
 use crate::output::{Output, Usage};
 use source::Found;
 

@@ -5,8 +5,10 @@ use std::io::{self, BufReader};
 use engine::hub::{Frame, Identity, serve};
 use rules::Variant;
 
+use pipeline::RequestError;
+use pipeline::players::{Contender, PlayerSpec};
+
 use crate::output::{Output, Usage};
-use crate::players::{Contender, PlayerSpec};
 
 /// Serve a player as a Hub engine on standard input and output
 #[derive(clap::Args, Debug)]
@@ -59,7 +61,7 @@ impl HubArgs {
 }
 
 /// The games of a player, the one asked for first.
-fn variants(contender: &Contender, asked: Option<Variant>) -> Result<Vec<Variant>, Usage> {
+fn variants(contender: &Contender, asked: Option<Variant>) -> Result<Vec<Variant>, RequestError> {
     let mut variants = contender.games.clone();
     if let Some(asked) = asked {
         if !variants.contains(&asked) {

@@ -14,13 +14,13 @@ use eval::{
 use rules::Variant;
 use serde::Serialize;
 
-use crate::config::{ConfigArgs, GateSection};
+use pipeline::config::{ConfigSources, GateSection};
+use pipeline::players::{PAIRS_AT_ONCE, PlayerSpec, common_variant};
+use pipeline::settings;
+
+use crate::conditions::{Conditions, EffortArgs, audit_in_words};
 use crate::display::Display;
 use crate::output::{Interrupted, Output, Usage};
-use crate::players::{
-    Conditions, Effort, PAIRS_AT_ONCE, PlayerSpec, audit_in_words, common_variant,
-};
-use crate::settings;
 
 /// Pairs when nothing else is said.
 const USUAL_PAIRS: usize = 100;
@@ -61,7 +61,7 @@ pub(crate) struct MatchArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pairs: Option<u32>,
     #[command(flatten)]
-    effort: Effort,
+    effort: EffortArgs,
     #[command(flatten)]
     conditions: Conditions,
     /// Normalised Elo that the LLR speaks against [default: the gate's]
@@ -130,14 +130,15 @@ impl MatchArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
         let contenders = [self.a.load()?, self.b.load()?];
         let variant = common_variant(&contenders, self.variant)?;
+        let effort = self.effort.effort();
         let mut factories = [
-            contenders[0].player_factory(variant, &self.effort)?,
-            contenders[1].player_factory(variant, &self.effort)?,
+            contenders[0].player_factory(variant, &effort)?,
+            contenders[1].player_factory(variant, &effort)?,
         ];
         if factories[0].name == factories[1].name {
             factories[1].name.push_str(" (2)");
         }
-        let bounds = self.bounds(&ConfigArgs::default().resolve(variant)?.config.gate)?;
+        let bounds = self.bounds(&ConfigSources::default().resolve(variant)?.config.gate)?;
         let file = self.conditions.openings(variant)?;
         let pairs = self
             .conditions

@@ -8,10 +8,11 @@ use rules::Variant;
 use serde::Serialize;
 use web::{PlayerCatalog, PlayerInfo, Server, ServerOptions};
 
-use crate::models::bundled_variants;
+use pipeline::models::bundled_variants;
+use pipeline::players::PlayerSpec;
+use pipeline::{RequestError, settings};
+
 use crate::output::Output;
-use crate::players::PlayerSpec;
-use crate::settings;
 
 /// The players of every game that need no network.
 const BASELINES: [(&str, &str); 7] = [
@@ -130,9 +131,9 @@ impl PlayerCatalog for Known {
     fn analyzer(&self, text: &str) -> Result<Box<dyn Analyzer>, String> {
         let spec: PlayerSpec = text
             .parse()
-            .map_err(|error: crate::output::Usage| error.to_string())?;
+            .map_err(|error: RequestError| error.to_string())?;
         let analyzer = spec.load().and_then(|contender| contender.analyzer());
-        analyzer.map_err(|error| format!("{error:#}"))
+        analyzer.map_err(|error| error.to_string())
     }
 }
 

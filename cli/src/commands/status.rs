@@ -7,12 +7,13 @@ use std::time::Duration;
 
 use anyhow::Context;
 use clap::Args;
+use pipeline::{Ratings, Status};
 use serde::Serialize;
 use store::RunDir;
 
 use crate::output::{Output, Usage};
 use crate::train::plot::{self, Axis, Curve, Plotted};
-use crate::train::{Ratings, Status, endgames, report, show_duration};
+use crate::train::{progress, report, show_duration};
 
 /// Show where a run stands, its ratings, its speed, and what looks wrong.
 #[derive(Debug, Args)]
@@ -157,17 +158,17 @@ fn overview(status: &Status) -> String {
         ),
     ];
     if let Some(selfplay) = &status.selfplay {
-        lines.push(format!("self-play   {}", selfplay.line()));
+        lines.push(format!("self-play   {}", progress::selfplay_line(selfplay)));
         lines.push(format!(
             "            {:.0} % of the workers' time in the network",
             100.0 * selfplay.network_share
         ));
     }
     if let Some(training) = &status.training {
-        lines.push(format!("training    {}", training.line()));
+        lines.push(format!("training    {}", progress::training_line(training)));
     }
     if let Some(score) = &status.endgame {
-        lines.push(format!("endings     {}", endgames::line(score)));
+        lines.push(format!("endings     {}", progress::endgame_line(score)));
     }
     if let Some(gate) = &status.gate {
         lines.push(format!("last gate   {gate}"));

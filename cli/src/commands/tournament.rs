@@ -16,12 +16,12 @@ use serde::Serialize;
 use store::TournamentDir;
 
 use super::rate::write_table;
+use pipeline::players::{PAIRS_AT_ONCE, PlayerSpec, common_variant};
+use pipeline::settings;
+
+use crate::conditions::{Conditions, EffortArgs, audit_in_words};
 use crate::display::Display;
 use crate::output::{Interrupted, Output, Usage};
-use crate::players::{
-    Conditions, Effort, PAIRS_AT_ONCE, PlayerSpec, audit_in_words, common_variant,
-};
-use crate::settings;
 
 /// Pairs when nothing else is said.
 const USUAL_PAIRS: usize = 20;
@@ -57,7 +57,7 @@ pub(crate) struct TournamentArgs {
     #[arg(long, value_enum, default_value = "round-robin")]
     schedule: ScheduleName,
     #[command(flatten)]
-    effort: Effort,
+    effort: EffortArgs,
     #[command(flatten)]
     conditions: Conditions,
     /// Keep results and games in this directory, and go on with what is there
@@ -121,12 +121,13 @@ impl TournamentArgs {
             .players
             .iter()
             .map(PlayerSpec::load)
-            .collect::<anyhow::Result<_>>()?;
+            .collect::<pipeline::Result<_>>()?;
         let variant = common_variant(&contenders, self.variant)?;
+        let effort = self.effort.effort();
         let factories: Vec<PlayerFactory<'_>> = contenders
             .iter()
-            .map(|contender| contender.player_factory(variant, &self.effort))
-            .collect::<anyhow::Result<_>>()?;
+            .map(|contender| contender.player_factory(variant, &effort))
+            .collect::<pipeline::Result<_>>()?;
         let openings = self.conditions.openings(variant)?;
         let pairs = self
             .conditions
@@ -136,7 +137,7 @@ impl TournamentArgs {
             variant: variant.name().to_owned(),
             rules_version: variant.rules().version,
             seed: self.seed,
-            thinking: self.effort.to_string(),
+            thinking: effort.to_string(),
             openings: openings
                 .as_deref()
                 .map(openings::digest)

@@ -27,7 +27,12 @@ pub(crate) struct Stop {
 impl Stop {
     /// Starts the clock and listens for Ctrl-C: once stops at the next safe point, twice at once.
     pub(crate) fn new(budget: Budget) -> anyhow::Result<Self> {
-        let stop = Self::unattended(budget);
+        let stop = Self {
+            budget,
+            started: Instant::now(),
+            flag: Arc::default(),
+            interrupts: Arc::default(),
+        };
         let (flag, interrupts) = (Arc::clone(&stop.flag), Arc::clone(&stop.interrupts));
         ctrlc::set_handler(move || {
             flag.store(true, Ordering::Relaxed);
@@ -45,16 +50,6 @@ impl Stop {
             });
         }
         Ok(stop)
-    }
-
-    /// Starts the clock, and nothing else ends the work early.
-    pub(crate) fn unattended(budget: Budget) -> Self {
-        Self {
-            budget,
-            started: Instant::now(),
-            flag: Arc::default(),
-            interrupts: Arc::default(),
-        }
     }
 
     /// Time left, when time is what limits this call.
@@ -78,49 +73,22 @@ impl Stop {
         self.interrupts.load(Ordering::Relaxed) > 0
     }
 
-    /// Whether the stage in progress should stop at its next safe point.
-    pub(crate) fn now(&self) -> bool {
-        self.flag.load(Ordering::Relaxed)
-    }
-
     /// Allows the work that closes a call whose time is up; Ctrl-C stops that too.
     pub(crate) fn reset(&self) {
         self.flag.store(false, Ordering::Relaxed);
     }
 
-    /// The flag behind [`now`](Self::now), for code that only watches a flag.
+    /// Set when the stage in progress should stop at its next safe point.
     pub(crate) fn flag(&self) -> &AtomicBool {
         &self.flag
     }
 }
 
-/// Reads `90s`, `45m`, `1h30m`, `2h`.
-pub(crate) fn parse_duration(text: &str) -> Result<Duration, String> {
-    let fault = || format!("{text:?} is not a duration: write 90s, 45m, 2h or 1h30m");
-    let mut seconds = 0u64;
-    let mut digits = String::new();
-    for c in text.trim().chars() {
-        let unit = match c {
-            '0'..='9' => {
-                digits.push(c);
-                continue;
-            }
-            's' => 1,
-            'm' => 60,
-            'h' => 3600,
-            _ => return Err(fault()),
-        };
-        let count: u64 = digits.parse().map_err(|_| fault())?;
-        seconds = count
-            .checked_mul(unit)
-            .and_then(|part| seconds.checked_add(part))
-            .ok_or_else(fault)?;
-        digits.clear();
-    }
-    if !digits.is_empty() || seconds == 0 {
-        return Err(fault());
-    }
-    Ok(Duration::from_secs(seconds))
+/// Reads what `--for` gives: `90s`, `45m`, `1h30m`, `2h`, or a number of seconds.
+pub(crate) fn parse_budget(text: &str) -> Result<Duration, String> {
+    engine::parse_duration(text)
+        .filter(|duration| !duration.is_zero())
+        .ok_or_else(|| format!("{text:?} is not a duration: write 90s, 45m, 2h or 1h30m"))
 }
 
 /// `7s`, `3m05s`, `1h02m`.
@@ -139,20 +107,9 @@ mod tests {
 
     #[test]
     fn durations_are_read_and_shown() {
-        for (text, seconds) in [("90s", 90), ("45m", 2700), ("1h30m", 5400), ("2h", 7200)] {
-            assert_eq!(parse_duration(text), Ok(Duration::from_secs(seconds)));
-        }
-        for text in [
-            "",
-            "45",
-            "m",
-            "1x",
-            "0m",
-            "5m3",
-            "99999999999999999999h",
-            "-3m",
-        ] {
-            assert!(parse_duration(text).is_err(), "{text}");
+        assert_eq!(parse_budget("1h30m"), Ok(Duration::from_secs(5400)));
+        for text in ["", "0m", "5m3", "-3m", "soon"] {
+            assert!(parse_budget(text).is_err(), "{text}");
         }
         assert_eq!(show_duration(Duration::from_secs(7)), "7s");
         assert_eq!(show_duration(Duration::from_secs(185)), "3m05s");

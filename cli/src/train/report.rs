@@ -3,14 +3,12 @@
 use std::io::Write as _;
 use std::path::Path;
 
+use pipeline::{RatingPoint, Ratings, Run, Status};
 use serde::Serialize;
 
 use super::budget::show_duration;
 use super::chart;
-use super::generation::Training;
 use super::plot::Plotted;
-use super::rating::{RatingPoint, Ratings};
-use super::status::Status;
 use crate::output::Output;
 
 #[derive(Serialize)]
@@ -20,40 +18,36 @@ struct Report<'a> {
     ratings: &'a Ratings,
 }
 
-/// Rates the champion once more, with half as many games again as usual, and writes the report.
+/// Writes the report.
 pub(crate) fn print(
-    training: &mut Training,
+    run: &Run,
+    status: &Status,
     dir: &Path,
     output: &mut Output,
 ) -> anyhow::Result<()> {
-    training.stop.reset();
-    let usual = training.file.resolved.config.rating.pairs;
-    training.measure(usual + usual / 2)?;
-    training.write_status(false)?;
-    training.display.close();
-    let ratings: Ratings = training.run.ratings()?.unwrap_or_default();
+    let ratings: Ratings = run.dir().ratings()?.unwrap_or_default();
     if output.is_json() {
         let run = dir.display().to_string();
         return Ok(output.json(&Report {
             run,
-            status: &training.status,
+            status,
             ratings: &ratings,
         })?);
     }
     writeln!(output, "{}", table(&ratings.points))?;
     writeln!(output, "{}", curve(&ratings.points))?;
-    for warning in training.status.warnings() {
+    for warning in status.warnings() {
         writeln!(output, "Note: {warning}.")?;
     }
-    let (dir, variant) = (dir.display(), training.variant);
+    let (dir, variant) = (dir.display(), run.variant());
     writeln!(
         output,
         "The champion is model {} of {dir}.",
-        training.state.champion
+        run.state().champion
     )?;
     writeln!(
         output,
-        "\nGo on training      crownhead train {variant} --run {dir}"
+        "\nResume training     crownhead train {variant} --run {dir}"
     )?;
     writeln!(
         output,

@@ -1,41 +1,42 @@
 //! Settings of the replay window.
 
-use serde::{Deserialize, Serialize};
+use settings::{choice, settings};
 
-/// Which samples the window keeps, and how they are drawn.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct WindowConfig {
-    /// The initial size M: below it all samples are kept. At least 1. KataGo: 250,000, for Go on many
-    /// machines.
-    pub min_samples: u64,
-    /// The maximum size, which bounds memory at about 70 bytes a sample. At least `min_samples`.
-    pub max_samples: u64,
-    /// The exponent e of the growth, above 0 and at most 1. KataGo: 0.65.
-    pub growth_power: f64,
-    /// The initial slope s of the growth, from 0 (a fixed size) to 1. KataGo: 0.4.
-    pub growth_slope: f64,
-    /// For each short value target, over how many plies it averages; 1 is the value after the search
-    /// alone. At least 1 each. KataGo: 6, 16 and 50 for Go on 19x19.
-    pub horizons: Vec<f32>,
-    /// The share of a game's weight that is distributed by policy surprise, from 0 to 1. KataGo: 0.5.
-    pub policy_surprise: f32,
-    /// The share that is distributed by value surprise; the sum of both is at most 1. KataGo: 0.1.
-    pub value_surprise: f32,
-    /// Whether forced moves with a known value give samples.
-    pub forced: Coverage,
-    /// Whether fast searches give samples. KataGo: skip.
-    pub fast: Coverage,
+choice! {
+    /// Whether plies without a policy target give samples.
+    pub enum Coverage {
+        /// They give none.
+        Skip = "skip",
+        /// They give samples for the value.
+        ValueOnly = "value-only",
+    }
 }
 
-/// Whether plies without a policy target give samples.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Coverage {
-    /// They give none.
-    Skip,
-    /// They give samples for the value.
-    ValueOnly,
+settings! {
+    /// What the window keeps and how it is drawn from.
+    pub struct WindowConfig {
+        /// Samples before the window starts to slide: M of KataGo's power law W(N) = M (1 + s
+        /// ((N/M)^e - 1) / e) after N samples. KataGo: 250000.
+        min_samples: u64 = 30_000, range(100, 1_000_000_000);
+        /// Samples kept in memory at most, about 70 bytes each.
+        max_samples: u64 = 1_000_000, range(100, 1_000_000_000);
+        /// Power e of that law; 1 grows with the data. KataGo: 0.65.
+        growth_power: f64 = 0.65, range(0.1, 1);
+        /// Slope s of that law where growth begins; 0 is a window of fixed size. KataGo: 0.4.
+        growth_slope: f64 = 0.4, range(0, 1);
+        /// Plies over which each short value target averages the values of the search that follow.
+        /// KataGo: 6, 16 and 50 for Go.
+        horizons: Vec<f32> = [0f32; 0];
+        /// Share of a game's weight that goes to positions by how much the search changed the
+        /// policy. KataGo: 0.5.
+        policy_surprise: f32 = 0.5, range(0, 1);
+        /// The same, by how much the search changed the value. KataGo: 0.1.
+        value_surprise: f32 = 0.1, range(0, 1);
+        /// Whether positions with a single legal move teach the value.
+        forced: Coverage = "skip", one_of(Coverage::NAMES);
+        /// Whether positions that were searched cheaply teach the value. KataGo: skip.
+        fast: Coverage = "skip", one_of(Coverage::NAMES);
+    }
 }
 
 impl WindowConfig {
@@ -50,22 +51,12 @@ impl WindowConfig {
         ((m * (1.0 + self.growth_slope * growth)) as u64).min(self.max_samples)
     }
 
-    /// One message for each invalid value.
-    pub fn faults(&self) -> Vec<String> {
-        let surprises = [self.policy_surprise, self.value_surprise];
+    /// What is wrong between the values; each alone is within its range.
+    pub fn contradictions(&self) -> Vec<String> {
         let checks = [
-            (self.min_samples > 0, "min_samples must be at least 1"),
             (
                 self.max_samples >= self.min_samples,
                 "max_samples must be at least min_samples",
-            ),
-            (
-                self.growth_power > 0.0 && self.growth_power <= 1.0,
-                "growth_power must be above 0 and at most 1",
-            ),
-            (
-                (0.0..=1.0).contains(&self.growth_slope),
-                "growth_slope must be from 0 to 1",
             ),
             (
                 self.horizons
@@ -74,8 +65,8 @@ impl WindowConfig {
                 "each of horizons must be at least 1",
             ),
             (
-                surprises.iter().all(|share| *share >= 0.0) && surprises.iter().sum::<f32>() <= 1.0,
-                "policy_surprise and value_surprise must be at least 0, their sum at most 1",
+                self.policy_surprise + self.value_surprise <= 1.0,
+                "policy_surprise and value_surprise must be at most 1 together",
             ),
         ];
         checks
@@ -114,13 +105,20 @@ mod tests {
     #[test]
     fn all_faults_are_told() {
         assert_eq!(config().faults(), Vec::<String>::new());
+        assert_eq!(config().contradictions(), Vec::<String>::new());
         let bad = WindowConfig {
             min_samples: 0,
+            max_samples: 100,
             growth_power: f64::NAN,
             horizons: vec![0.5],
             value_surprise: 0.6,
             ..config()
         };
-        assert_eq!(bad.faults().len(), 4);
+        let expected = [
+            "`min_samples` is 0, not 100 to 1000000000",
+            "`growth_power` is NaN, not 0.1 to 1",
+        ];
+        assert_eq!(bad.faults(), expected);
+        assert_eq!(bad.contradictions().len(), 2);
     }
 }

@@ -4,7 +4,7 @@ use std::io::{BufRead as _, BufReader};
 
 use rules::{Position, Variant};
 use serde_json::Value;
-use store::{Metrics, RunWriter};
+use store::{MetricWriter, RunWriter};
 
 use crate::support::{TestServer, runs, write_loss};
 
@@ -79,7 +79,7 @@ fn the_live_view_hears_of_changes() {
     let run = RunWriter::open(&server.runs.path().join("small"));
     // The lock may be held no longer, and the run has no state: it can be opened and written.
     let run = run.unwrap();
-    let mut metrics = Metrics::open(&run, 1).unwrap();
+    let mut metrics = MetricWriter::open(&run, 1).unwrap();
     write_loss(&mut metrics, 2, 0.25);
     assert_eq!(
         snapshots.next().unwrap(),

@@ -11,8 +11,8 @@ use engine::{Analyzer, PlayerError, SearchInfo, Task};
 use rules::{Game, Position, Variant};
 use serde_json::{Value, json};
 use store::{
-    GameId, Games, Header, Metrics, ModelId, Ply, Point, Policy8, Record, RecordedSearch,
-    RunWriter, Scalar, Surprise, Wdl8,
+    GameId, Games, Header, MetricLine, MetricWriter, ModelId, Ply, Policy8, Record, RecordedSearch,
+    RunWriter, Surprise, Wdl8,
 };
 use tempfile::TempDir;
 use web::{PlayerCatalog, PlayerInfo, Server, ServerOptions};
@@ -197,7 +197,7 @@ pub(crate) fn runs(variant: Variant) -> TempDir {
     writer
         .write_ratings(&json!({"zero": "random", "points": [point]}))
         .unwrap();
-    let mut metrics = Metrics::open(&writer, 0).unwrap();
+    let mut metrics = MetricWriter::open(&writer, 0).unwrap();
     write_loss(&mut metrics, 1, 0.5);
     let mut games = Games::new(&writer.games_path(), variant).writer(1).unwrap();
     for number in 0..3 {
@@ -208,16 +208,14 @@ pub(crate) fn runs(variant: Variant) -> TempDir {
     dir
 }
 
-pub(crate) fn write_loss(metrics: &mut Metrics, generation: u32, loss: f64) {
-    let values = [(Scalar::PolicyLoss, loss)];
-    let step = u64::from(generation);
-    metrics
-        .write(&Point {
-            step,
-            generation,
-            values: &values,
-        })
-        .unwrap();
+pub(crate) fn write_loss(metrics: &mut MetricWriter, generation: u32, loss: f64) {
+    let line = MetricLine {
+        step: u64::from(generation),
+        generation,
+        time: 0.0,
+        values: [("loss/policy".to_owned(), Some(loss))].into(),
+    };
+    metrics.write(&line).unwrap();
 }
 
 fn record(variant: Variant, number: u32) -> Record {

@@ -15,10 +15,11 @@ use selfplay::{Job, SelfplayStats};
 use store::{GameId, Header, ReplayWindow};
 use trainer::{Compute, Trainer};
 
+use pipeline::config::Config;
+use pipeline::evaluators::{Evaluators, Network};
+use pipeline::settings::{self, Purpose};
+
 use super::Figure;
-use crate::config::Config;
-use crate::evaluators::{Evaluators, Network};
-use crate::settings::{self, Purpose};
 
 /// Self-play games for each game that is played at the same time.
 const GAMES_A_PLACE: usize = 8;
@@ -62,7 +63,12 @@ impl Bench {
             weights: &self.weights,
             precision: self.config.model.precision,
         };
-        Evaluators::new(network, &self.compute, threads, batch_size)
+        Ok(Evaluators::new(
+            network,
+            &self.compute,
+            threads,
+            batch_size,
+        )?)
     }
 
     fn add(&mut self, part: &'static str, what: &str, value: f64, unit: &'static str) {
@@ -151,7 +157,7 @@ impl Bench {
     fn evaluations(&self, threads: usize) -> anyhow::Result<f64> {
         let evaluators = self.evaluators(threads, self.config.selfplay.concurrent_games)?;
         let mut askers: Vec<_> = (0..evaluators.askers(threads))
-            .map(|_| (evaluators.forgetful(), self.positions()))
+            .map(|_| (evaluators.uncached(), self.positions()))
             .collect();
         let mut failure = None;
         let rate = self.best_rate(|| {

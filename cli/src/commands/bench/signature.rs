@@ -4,17 +4,16 @@
 //! that is meant to keep behaviour keeps the signatures; one that is meant to change it changes the file
 //! that a test compares them with.
 
-use std::path::Path;
+use std::sync::atomic::AtomicBool;
 
 use anyhow::Context as _;
 use model::Model;
+use pipeline::config::ConfigSources;
+use pipeline::{Event, Run, advance_until};
 use rules::{Game, Variant};
 use serde::Serialize;
 use store::{Games, Record, RunDir};
 use xxhash_rust::xxh3::Xxh3;
-
-use crate::config::{ConfigArgs, RunFile};
-use crate::train;
 
 /// The settings of the run: small, with searches that reach every part of the formulas.
 const PRESET: &str = "tiny";
@@ -42,24 +41,29 @@ impl std::fmt::Display for Signature {
 pub(super) fn signature(variant: Variant) -> anyhow::Result<Signature> {
     let dir = tempfile::tempdir().context("failed to create a directory for the run")?;
     let run = dir.path().join("run");
-    let args = ConfigArgs {
+    let sources = ConfigSources {
         preset: Some(PRESET.to_owned()),
         set: SETTINGS.map(str::to_owned).into(),
         threads: Some(1),
-        ..ConfigArgs::default()
+        ..ConfigSources::default()
     };
-    let file = RunFile::new(variant, args.resolve(variant)?);
-    train::in_silence(&run, file, GENERATIONS)?;
-    let hash = hash_run(&run, variant)?;
+    let mut run = Run::create(&run, variant, sources.resolve(variant)?)?;
+    let mut unseen = |_: &Run, _: &Event<'_>| Ok(());
+    advance_until(
+        &mut run,
+        Some(GENERATIONS),
+        &AtomicBool::new(false),
+        &mut unseen,
+    )?;
+    let hash = hash_run(run.dir(), variant)?;
     Ok(Signature {
         variant: variant.name(),
         hash: format!("{hash:016x}"),
     })
 }
 
-/// The hash of what the run in `path` holds.
-fn hash_run(path: &Path, variant: Variant) -> anyhow::Result<u64> {
-    let run = RunDir::open(path)?;
+/// The hash of what a run holds.
+fn hash_run(run: &RunDir, variant: Variant) -> anyhow::Result<u64> {
     let mut hash = Xxh3::new();
     for model in run.models()? {
         let id = Model::load(&run.model(model)?)?.net_id();

@@ -4,8 +4,9 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
+use pipeline::PositionTable;
 use serde::Serialize;
-use store::{AtomicFile, Games, PositionTable};
+use store::{AtomicFile, Games};
 
 use crate::commands::pdn;
 use crate::output::{Output, Usage};

@@ -11,9 +11,10 @@ use serde::Serialize;
 use store::{Endgames, StoreError};
 
 use super::Place;
+use pipeline::settings;
+
 use crate::display::Display;
 use crate::output::Output;
-use crate::settings;
 
 /// Build the database of a game, unless one as large is there
 #[derive(clap::Args, Debug)]

@@ -7,11 +7,12 @@ use eval::EndgameScore;
 use serde::Serialize;
 use trainer::Compute;
 
-use crate::evaluators::{Evaluators, Network};
-use crate::models::{LoadedModel, ModelSource};
+use pipeline::endgames::{BATCH_SIZE, SAMPLE_SEED};
+use pipeline::evaluators::{Evaluators, Network};
+use pipeline::models::{LoadedModel, ModelSource};
+use pipeline::settings::{self, Purpose};
+
 use crate::output::Output;
-use crate::settings::{self, Purpose};
-use crate::train::endgames::{BATCH_SIZE, SAMPLE_SEED};
 
 /// Measure networks and their search on positions whose truth is known
 #[derive(clap::Args, Debug)]

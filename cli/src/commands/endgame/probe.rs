@@ -51,7 +51,7 @@ struct MoveAnswer {
 impl ProbeArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
         let position = crate::commands::position(self.variant, Some(&self.fen))?;
-        let database = super::read(&self.place.dir, self.variant)?;
+        let database = pipeline::endgames::read(&self.place.dir, self.variant)?;
         let answer = Answer::new(&database, &position)?;
         if output.is_json() {
             return Ok(output.json(&answer)?);

@@ -6,9 +6,10 @@ use model::Model;
 use model::export::Elo;
 use store::{Games, ModelId, RunDir};
 
+use pipeline::Ratings;
+use pipeline::models::ModelSource;
+
 use crate::commands::pdn;
-use crate::models::ModelSource;
-use crate::train::Ratings;
 
 /// Games of a run that go into the folder.
 const N_GAMES: usize = 20;

@@ -1,0 +1,24 @@
+//! Configuration: TOML layers, merged key by key, checked once, with the origin of every value.
+//!
+//! `sections.rs` declares every key: its type, default, range, documentation, and whether it may change
+//! while a run goes on. `configs/base.toml` says the same in TOML and is the lowest layer; the others
+//! hold differences only. Later layers win: base, variant, preset, file, `--set`, dedicated flags.
+
+mod embedded;
+mod error;
+mod layer;
+mod merge;
+mod resolve;
+mod run_file;
+mod schema;
+mod sections;
+
+pub use embedded::preset_summaries;
+pub use error::ConfigError;
+pub use layer::Origin;
+pub use resolve::{ConfigSources, Resolved, Setting};
+pub use run_file::RunFile;
+pub use run_file::render;
+pub use schema::{SCHEMA, Schema, base_toml};
+pub use sections::*;
+pub use settings::{Key, Value};

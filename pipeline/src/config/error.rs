@@ -1,0 +1,63 @@
+//! What can be wrong with a configuration.
+
+use std::path::PathBuf;
+
+/// A configuration that cannot be used. Every message names the place and how to mend it.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// A file cannot be read.
+    #[error("cannot read {}: {source}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        source: std::io::Error,
+    },
+    /// A file is not TOML. The parser's message shows the line.
+    #[error("{name} is not valid TOML: {message}")]
+    Syntax {
+        /// The file, or the option it came with.
+        name: String,
+        /// The parser's message.
+        message: String,
+    },
+    /// `--preset` or `extends` names nothing that exists.
+    #[error("no preset named {name:?}; {hint}")]
+    UnknownPreset {
+        /// The name as given.
+        name: String,
+        /// What there is instead.
+        hint: String,
+    },
+    /// Layers extend each other in a circle.
+    #[error("`extends` goes in a circle: {}", .0.join(" -> "))]
+    Cycle(Vec<String>),
+    /// Keys and values that the schema does not allow, all of them.
+    #[error("{}", list("the configuration cannot be used", .0))]
+    Faults(Vec<String>),
+    /// What was asked for is not what the run was started with.
+    #[error(
+        "{}; leave these options out, or start another run with --run DIR",
+        list("the run was started with other settings", .0)
+    )]
+    Differs(Vec<String>),
+}
+
+/// `title: fault` for one fault, an indented list for several.
+fn list(title: &str, faults: &[String]) -> String {
+    match faults {
+        [fault] => format!("{title}: {fault}"),
+        _ => format!("{title}:\n  {}", faults.join("\n  ")),
+    }
+}
+
+/// ` (did you mean ...?)` if one of `known` is close to `name`, else nothing.
+pub(crate) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
+    known
+        .map(|candidate| (strsim::jaro_winkler(name, candidate), candidate))
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .filter(|(similarity, _)| *similarity > 0.75)
+        .map_or_else(String::new, |(_, candidate)| {
+            format!(" (did you mean `{candidate}`?)")
+        })
+}

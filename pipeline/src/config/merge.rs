@@ -1,0 +1,165 @@
+//! Layers, put on top of each other.
+
+use std::path::Path;
+
+use toml::Value;
+
+use super::embedded::{self, preset_names};
+use super::error::{ConfigError, nearest};
+use super::layer::{Entry, Layer, Origin};
+use super::resolve::{Resolved, Setting};
+use super::schema::{self, SCHEMA};
+
+/// Layers merged so far.
+#[derive(Default)]
+pub(super) struct Merge {
+    /// What has been merged, by name or path: each layer counts once.
+    done: Vec<String>,
+    /// Layers whose `extends` is being followed.
+    pending: Vec<String>,
+    entries: Vec<(Entry, bool)>,
+    /// Whether somebody asks for the layers that come; the base and the variant's file only propose.
+    pub(super) is_asked: bool,
+    faults: Vec<String>,
+}
+
+impl Merge {
+    /// A layer of `configs/`, which exists.
+    pub(super) fn named(&mut self, name: &str) -> Result<(), ConfigError> {
+        let text = embedded::text(name).ok_or_else(|| unknown_preset(name))?;
+        self.layer(name.to_owned(), &format!("configs/{name}.toml"), text, None)
+    }
+
+    /// What `--preset` names.
+    pub(super) fn preset(&mut self, name: &str) -> Result<(), ConfigError> {
+        if preset_names().any(|preset| preset == name) {
+            self.named(name)
+        } else {
+            Err(unknown_preset(name))
+        }
+    }
+
+    /// A file of the user's.
+    pub(super) fn file(&mut self, path: &Path) -> Result<(), ConfigError> {
+        let unreadable = |source| ConfigError::Unreadable {
+            path: path.to_owned(),
+            source,
+        };
+        let text = std::fs::read_to_string(path).map_err(unreadable)?;
+        let identity = path
+            .canonicalize()
+            .map_err(unreadable)?
+            .display()
+            .to_string();
+        let folder = path.parent().unwrap_or(Path::new(""));
+        self.layer(identity, &path.display().to_string(), &text, Some(folder))
+    }
+
+    /// Merges what the layer extends, then the layer. `extends` names a preset, or, in a file, a
+    /// path ending in `.toml` beside it.
+    fn layer(
+        &mut self,
+        identity: String,
+        name: &str,
+        text: &str,
+        folder: Option<&Path>,
+    ) -> Result<(), ConfigError> {
+        if self.pending.contains(&identity) {
+            let mut circle = std::mem::take(&mut self.pending);
+            circle.push(identity);
+            return Err(ConfigError::Cycle(circle));
+        }
+        if self.done.contains(&identity) {
+            return Ok(());
+        }
+        let layer = Layer::parse(name, text)?;
+        self.pending.push(identity.clone());
+        match (&layer.extends, folder) {
+            (Some(below), Some(folder)) if below.ends_with(".toml") => {
+                self.file(&folder.join(below))?;
+            }
+            (Some(below), _) => self.named(below)?,
+            (None, _) => {}
+        }
+        self.pending.pop();
+        self.done.push(identity);
+        let entries = layer.check(&SCHEMA, &mut self.faults);
+        self.entries
+            .extend(entries.into_iter().map(|entry| (entry, self.is_asked)));
+        Ok(())
+    }
+
+    /// One `--set key=value`.
+    pub(super) fn assignment(&mut self, assignment: &str) {
+        let Some((key, text)) = assignment.split_once('=') else {
+            let fault = format!("--set {assignment}: write --set KEY=VALUE");
+            return self.faults.push(fault);
+        };
+        let (key, text) = (key.trim(), text.trim());
+        match SCHEMA.key(key).and_then(|known| schema::read(known, text)) {
+            Ok(value) => self.option(key, value, "--set"),
+            Err(fault) => self.faults.push(format!("--set {assignment}: {fault}")),
+        }
+    }
+
+    /// A dedicated flag for `key`.
+    pub(super) fn flag(&mut self, key: &str, number: Option<u64>) {
+        let Some(number) = number else { return };
+        let name = format!("--{key}");
+        match SCHEMA
+            .key(key)
+            .and_then(|known| schema::read(known, &number.to_string()))
+        {
+            Ok(value) => self.option(key, value, &name),
+            Err(fault) => self.faults.push(format!("{name} {number}: {fault}")),
+        }
+    }
+
+    fn option(&mut self, key: &str, value: Value, name: &str) {
+        let entry = Entry {
+            key: key.to_owned(),
+            value,
+            origin: Origin::option(name),
+        };
+        self.entries.push((entry, true));
+    }
+
+    /// The last value of every key.
+    pub(super) fn finish(self) -> Result<Resolved, ConfigError> {
+        if !self.faults.is_empty() {
+            return Err(ConfigError::Faults(self.faults));
+        }
+        let last = |name: &str| {
+            self.entries
+                .iter()
+                .rev()
+                .find(|(entry, _)| entry.key == name)
+        };
+        let settings = SCHEMA
+            .keys()
+            .filter_map(|key| last(&key.name))
+            .map(|(entry, is_asked)| {
+                let Entry { key, value, origin } = entry.clone();
+                Setting {
+                    key,
+                    value,
+                    origin,
+                    is_asked: *is_asked,
+                }
+            });
+        Resolved::new(settings.collect())
+    }
+}
+
+fn unknown_preset(name: &str) -> ConfigError {
+    let known: Vec<&str> = preset_names().collect();
+    let hint = format!(
+        "presets: {}{}",
+        known.join(", "),
+        nearest(name, known.iter().copied())
+    );
+    ConfigError::UnknownPreset {
+        name: name.to_owned(),
+        hint,
+    }
+}

@@ -1,0 +1,296 @@
+//! The keys that exist, and what is said when a file or an option gets them wrong.
+
+use std::sync::LazyLock;
+
+use settings::{Domain, Key};
+use toml::Value;
+
+use super::error::nearest;
+use super::layer::Layer;
+use super::sections::Config;
+
+/// The schema of every configuration.
+pub static SCHEMA: LazyLock<Schema> = LazyLock::new(|| Schema {
+    keys: Config::keys(),
+});
+
+/// All keys, in the order of `configs/base.toml`.
+pub struct Schema {
+    keys: Vec<Key>,
+}
+
+impl Schema {
+    /// All keys in the order of the base file.
+    pub fn keys(&self) -> impl Iterator<Item = &Key> {
+        self.keys.iter()
+    }
+
+    /// The key of that name, or an explanation with the nearest one.
+    pub(crate) fn key(&self, name: &str) -> Result<&Key, String> {
+        self.keys
+            .iter()
+            .find(|key| key.name == name)
+            .ok_or_else(|| {
+                let is_section = self.keys.iter().any(|key| section(&key.name) == Some(name));
+                if is_section {
+                    return format!("`{name}` is a section, not a key");
+                }
+                let known = self.keys.iter().map(|key| key.name.as_str());
+                format!("unknown key `{name}`{}", nearest(name, known))
+            })
+    }
+
+    /// The key of that name, or the keys of the section of that name.
+    ///
+    /// # Errors
+    /// An explanation with the nearest name where there is none of that name.
+    pub fn key_or_section(&self, name: &str) -> Result<Vec<&Key>, String> {
+        let is_meant = |key: &&Key| section(&key.name) == Some(name);
+        let keys: Vec<&Key> = self.keys().filter(is_meant).collect();
+        if keys.is_empty() {
+            Ok(vec![self.key(name)?])
+        } else {
+            Ok(keys)
+        }
+    }
+
+    /// Whether a setting may change while a run goes on.
+    pub(crate) fn may_change(&self, name: &str) -> bool {
+        self.keys
+            .iter()
+            .any(|key| key.name == name && key.may_change)
+    }
+
+    /// Explains why `name` cannot be a table, unless it is a section.
+    pub(crate) fn check_section(&self, name: &str) -> Result<(), String> {
+        let mut sections = self.keys.iter().filter_map(|key| section(&key.name));
+        if sections.clone().any(|section| section == name) {
+            return Ok(());
+        }
+        if self.keys.iter().any(|key| key.name == name) {
+            return Err(format!("`{name}` is a key, not a section"));
+        }
+        let hint = nearest(name, &mut sections);
+        Err(format!("unknown section `{name}`{hint}"))
+    }
+}
+
+/// `configs/base.toml`: every setting with its default, and what it means above it.
+#[must_use]
+pub fn base_toml() -> String {
+    let mut text = String::from(
+        "# Every setting of Crownhead, with the value that holds where nothing else is said.\n\
+         #\n\
+         # This file follows from the declarations in the program: crownhead config base prints it.\n\
+         # Other files in this folder hold only what they change. See what a run would use, and where\n\
+         # each value comes from: crownhead config show VARIANT [--preset NAME] [--set key=value].\n\n",
+    );
+    let mut current = None;
+    for key in SCHEMA.keys() {
+        if section(&key.name) != current {
+            current = section(&key.name);
+            text.push_str(&format!("\n[{}]\n", current.unwrap_or_default()));
+        }
+        for line in key.lines() {
+            text.push_str(&format!("# {line}\n"));
+        }
+        let name = key.name.rsplit('.').next().unwrap_or_default();
+        text.push_str(&format!("{name} = {}\n", key.default));
+    }
+    text
+}
+
+/// `value` with the type of `key`, or what is wrong with it.
+pub(super) fn accept(key: &Key, value: Value) -> Result<Value, String> {
+    let value = match (to_toml(&key.default), value) {
+        (Value::Float(_), Value::Integer(whole)) => Value::Float(whole as f64),
+        (default, value) if default.same_type(&value) => value,
+        (default, value) => {
+            let (name, wanted) = (&key.name, article(&default));
+            return Err(format!(
+                "`{name}` must be {wanted}, not {}: {value}",
+                article(&value)
+            ));
+        }
+    };
+    let Some(fault) = key.fault(&from_toml(&value)) else {
+        return Ok(value);
+    };
+    let hint = match (&key.domain, &value) {
+        (Domain::OneOf(names), Value::String(name)) => nearest(name, names.iter().copied()),
+        _ => String::new(),
+    };
+    Err(fault + &hint)
+}
+
+/// The value of `--set key=text`: bare words are strings where the key holds a string.
+pub(super) fn read(key: &Key, text: &str) -> Result<Value, String> {
+    let default = to_toml(&key.default);
+    let value = match Layer::parse("--set", &format!("value = {text}")) {
+        Ok(mut layer) if layer.entries.len() == 1 => layer.entries.swap_remove(0).value,
+        _ if default.is_str() => Value::String(text.to_owned()),
+        _ => {
+            let (name, wanted) = (&key.name, article(&default));
+            return Err(format!("`{name}` must be {wanted}, not {text:?}"));
+        }
+    };
+    accept(key, value)
+}
+
+/// A default as TOML.
+fn to_toml(value: &settings::Value) -> Value {
+    match value {
+        settings::Value::Bool(value) => Value::Boolean(*value),
+        settings::Value::Integer(number) => Value::Integer(*number),
+        settings::Value::Float(number) => Value::Float(*number),
+        settings::Value::Text(text) => Value::String(text.clone()),
+        settings::Value::Numbers(numbers) => {
+            Value::Array(numbers.iter().copied().map(Value::Float).collect())
+        }
+    }
+}
+
+/// What a domain says something about; everything else counts as an empty list.
+fn from_toml(value: &Value) -> settings::Value {
+    match value {
+        Value::Boolean(value) => settings::Value::Bool(*value),
+        Value::Integer(number) => settings::Value::Integer(*number),
+        Value::Float(number) => settings::Value::Float(*number),
+        Value::String(text) => settings::Value::Text(text.clone()),
+        _ => settings::Value::Numbers(Vec::new()),
+    }
+}
+
+/// The section of a full key name; none for keys at the top.
+fn section(name: &str) -> Option<&str> {
+    name.split_once('.').map(|(section, _)| section)
+}
+
+/// A value's type with its article.
+fn article(value: &Value) -> String {
+    let name = value.type_str();
+    let article = if name.starts_with(['a', 'i']) {
+        "an"
+    } else {
+        "a"
+    };
+    format!("{article} {name}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::embedded;
+
+    settings::settings! {
+        /// A part.
+        pub struct Part {
+            /// A share.
+            share: f64 = 0.25, range(0, 0.5);
+            /// A kind.
+            kind: String = "one", one_of(&["one", "two"]);
+        }
+    }
+
+    settings::settings! {
+        /// All.
+        pub struct All {
+            /// A count.
+            count: u32 = 3, range(1, 8);
+        }
+        sections {
+            /// A part.
+            part: Part,
+        }
+    }
+
+    fn schema() -> Schema {
+        Schema { keys: All::keys() }
+    }
+
+    #[test]
+    fn the_base_file_follows_from_the_declarations() {
+        let file = embedded::text(embedded::BASE).unwrap();
+        for (number, (found, expected)) in file.lines().zip(base_toml().lines()).enumerate() {
+            assert_eq!(
+                found,
+                expected,
+                "line {}: print the file with crownhead config base",
+                number + 1
+            );
+        }
+        assert_eq!(file.len(), base_toml().len());
+    }
+
+    #[test]
+    fn values_are_checked_and_the_message_says_how_to_mend_them() {
+        let schema = schema();
+        let read = |name: &str, text: &str| read(schema.key(name).unwrap(), text);
+        let fault = |name: &str, text: &str| read(name, text).unwrap_err();
+        assert_eq!(fault("count", "9"), "`count` is 9, not 1 to 8");
+        assert_eq!(
+            fault("count", "many"),
+            "`count` must be an integer, not \"many\""
+        );
+        assert_eq!(
+            fault("count", "1.5"),
+            "`count` must be an integer, not a float: 1.5"
+        );
+        assert_eq!(
+            fault("part.kind", "xyz"),
+            "`part.kind` is \"xyz\", not one of one, two"
+        );
+        assert_eq!(
+            fault("part.kind", "on"),
+            "`part.kind` is \"on\", not one of one, two (did you mean `one`?)"
+        );
+        assert_eq!(
+            fault("part.share", "nan"),
+            "`part.share` is NaN, not 0 to 0.5"
+        );
+        assert_eq!(read("part.share", "0"), Ok(Value::Float(0.0)));
+        assert_eq!(
+            read("part.kind", "two"),
+            Ok(Value::String("two".to_owned()))
+        );
+    }
+
+    #[test]
+    fn unknown_names_get_the_nearest() {
+        let schema = schema();
+        let fault = |name: &str| schema.key(name).err().unwrap();
+        assert_eq!(
+            fault("part.knid"),
+            "unknown key `part.knid` (did you mean `part.kind`?)"
+        );
+        assert_eq!(fault("part"), "`part` is a section, not a key");
+        assert_eq!(fault("zzz"), "unknown key `zzz`");
+        assert_eq!(
+            schema.check_section("prat").unwrap_err(),
+            "unknown section `prat` (did you mean `part`?)"
+        );
+        assert_eq!(
+            schema.check_section("count").unwrap_err(),
+            "`count` is a key, not a section"
+        );
+    }
+
+    #[test]
+    fn every_number_and_name_has_a_range_and_a_default_within_it() {
+        for key in SCHEMA.keys() {
+            let default = to_toml(&key.default);
+            let free = default.is_bool() || default.is_array();
+            assert!(
+                free || key.domain != Domain::Any,
+                "{} states no range",
+                key.name
+            );
+            assert!(!key.doc.trim().is_empty(), "{} says nothing", key.name);
+            assert!(
+                accept(key, default).is_ok(),
+                "{}'s default is out",
+                key.name
+            );
+        }
+    }
+}

@@ -1,0 +1,262 @@
+//! Every setting: its name, type, default, range and documentation, said once.
+//!
+//! `configs/base.toml` is this file in TOML, and a test holds it to that.
+
+use model::Precision;
+use settings::{choice, settings};
+use store::WindowConfig;
+
+choice! {
+    /// The two ways of searching.
+    pub enum SearchMode {
+        /// Gumbel AlphaZero: sequential halving at the root.
+        Gumbel = "gumbel",
+        /// AlphaZero's search, as KataGo does it.
+        Puct = "puct",
+    }
+}
+
+choice! {
+    /// Which network plays.
+    pub enum SelfplayNetwork {
+        /// The one that was trained last.
+        Newest = "newest",
+        /// The one that won the last gate that it had to win.
+        Champion = "champion",
+    }
+}
+
+settings! {
+    /// Everything that determines a run, and the number of threads.
+    pub struct Config {
+        /// Seed of everything random. The same seed and settings give the same games and the same
+        /// weights, whatever the number of threads.
+        seed: u64 = 1, at_least(0);
+        /// Threads of self-play, matches and training; 0 is one per core.
+        threads: usize = 0, range(0, 1024), may_change();
+        /// Where networks are computed. cpu is Crownhead's own code; wgpu is a GPU through Vulkan,
+        /// Metal or DirectX and cuda one of NVIDIA, in builds with that feature; flex is burn on
+        /// the processor, slow, for comparisons.
+        device: String = "cpu", one_of(&["cpu", "flex", "wgpu", "cuda"]);
+    }
+    sections {
+        /// The network.
+        model: ModelSection,
+        /// How moves are searched, in self-play and in matches.
+        search: SearchSection,
+        /// How games are made.
+        selfplay: SelfplaySection,
+        /// What is learnt from.
+        window: WindowConfig,
+        /// How the network is trained.
+        train: TrainSection,
+        /// How a new network is tested against the champion.
+        gate: GateSection,
+        /// How champions are rated against the fixed baselines.
+        rating: RatingSection,
+        /// The truth about endings: what networks are measured by, and who else may know it.
+        endgame: EndgameSection,
+    }
+}
+
+settings! {
+    /// The network.
+    pub struct ModelSection {
+        /// Size of the network. nano and small suit a CPU, medium and large a GPU.
+        preset: String = "nano", one_of(&["nano", "small", "medium", "large"]);
+        /// Numbers in which networks that play may be computed, in self-play and in matches;
+        /// training always has 32 bits. The processor has int8, a GPU f16; what has no such numbers
+        /// computes in f32.
+        precision: Precision = "int8", one_of(Precision::NAMES);
+    }
+}
+
+settings! {
+    /// How moves are searched, in self-play and in matches.
+    pub struct SearchSection {
+        /// gumbel plans well with few simulations and always improves the policy (Danihelka et al.
+        /// 2022); puct is AlphaZero's search with KataGo's refinements.
+        mode: SearchMode = "gumbel", one_of(SearchMode::NAMES);
+        /// Simulations of a full search, whose result is learnt from. Danihelka et al. learn with
+        /// as few as 2; AlphaZero used 800.
+        simulations: u32 = 32, range(1, 65_536);
+        /// What a draw is worth to the player who searches, between a loss (-1) and a win (1).
+        /// AlphaZero: 0.
+        draw_score: f32 = 0.0, range(-1, 1);
+        /// gumbel: visits added to the largest visit count in the weight of Q; more trusts Q
+        /// sooner. Danihelka et al.: 50.
+        c_visit: f32 = 50.0, range(0, 10_000);
+        /// gumbel: weight of Q, which is in 0..1, against the logits of the policy. Danihelka et
+        /// al.: 1 for board games.
+        c_scale: f32 = 1.0, range(0, 100);
+        /// gumbel: root moves that sequential halving starts with, at most. Danihelka et al.: 16.
+        max_considered: u32 = 16, range(1, 128);
+        /// gumbel: simulations for each of these moves, at least; a small budget then compares fewer
+        /// moves, but two at least. Danihelka et al.: 1.
+        considered_simulations: u32 = 2, range(1, 64);
+        /// gumbel: factor on the noise at the root in self-play; matches use none. Danihelka et
+        /// al.: 1.
+        gumbel_scale: f32 = 1.0, range(0, 10);
+        /// puct: exploration at few visits; more looks at more moves. KataGo: 1.
+        puct_exploration: f32 = 1.0, range(0, 100);
+        /// puct: growth of exploration with the logarithm of the visits. KataGo: 0.45.
+        puct_exploration_log: f32 = 0.45, range(0, 100);
+        /// puct: visits after which that growth sets in. KataGo: 500.
+        puct_exploration_base: f32 = 500.0, range(1, 1_000_000);
+        /// puct: how far below its parent an unvisited move is valued at first, times the square
+        /// root of the policy mass visited; more looks at fewer moves. KataGo: 0.2.
+        puct_fpu_reduction: f32 = 0.2, range(0, 2);
+        /// puct: the same for moves of the root. KataGo: 0.
+        puct_root_fpu_reduction: f32 = 0.0, range(0, 2);
+        /// puct: sum of the concentrations of the noise on the root's priors in self-play; more is
+        /// more even. KataGo: 10.83.
+        puct_noise_alpha: f32 = 10.83, range(0.01, 1000);
+        /// puct: share of that noise in the root's priors; matches use none. KataGo: 0.25.
+        puct_noise_weight: f32 = 0.25, range(0, 1);
+    }
+}
+
+settings! {
+    /// How games are made.
+    pub struct SelfplaySection {
+        /// Which network plays the games: newest, or champion, the one that won the last gate that
+        /// it had to win, as in AlphaGo Zero.
+        network: SelfplayNetwork = "newest", one_of(SelfplayNetwork::NAMES);
+        /// Finished games that make a generation.
+        games_per_generation: u32 = 1000, range(1, 10_000_000);
+        /// Games a thread plays side by side, which is also its largest batch.
+        concurrent_games: usize = 32, range(1, 4096);
+        /// Share of the searched moves that get a full search and are learnt from; the others only
+        /// move the game on (playout cap randomisation). KataGo: 0.25.
+        full_fraction: f64 = 0.5, range(0.01, 1);
+        /// Simulations of those other moves. KataGo: a sixth of a full search.
+        fast_simulations: u32 = 8, range(1, 65_536);
+        /// A game starts after 0 to this many uniformly random moves, so that games differ.
+        opening_plies: u32 = 6, range(0, 64);
+        /// Moves of both sides after which an unfinished game is cut off. It then has no result,
+        /// and its last positions learn from the search's value.
+        max_plies: u32 = 500, range(10, 10_000);
+    }
+}
+
+settings! {
+    /// How the network is trained.
+    pub struct TrainSection {
+        /// Positions per step. KataGo: 256.
+        batch_size: usize = 256, range(1, 65_536);
+        /// How often each new position is learnt from, on average: at equal time 2 is stronger than
+        /// 4 and than 1 (RESULTS.md). KataGo: 4.
+        samples_per_position: f64 = 2.0, range(0.01, 100);
+        /// Step size of AdamW after the warm-up.
+        learning_rate: f64 = 0.001, range(0.0000001, 1);
+        /// Steps in which the step size grows from nothing.
+        warmup_steps: u64 = 200, range(0, 1_000_000);
+        /// Steps after which the step size has fallen to 1/sqrt(2) of its peak: it is learning_rate
+        /// / sqrt(1 + step / decay_steps). 0 keeps it.
+        decay_steps: u64 = 20_000, range(0, 1_000_000_000);
+        /// Decoupled weight decay of AdamW. Loshchilov and Hutter: 0.01.
+        weight_decay: f64 = 0.01, range(0, 1);
+        /// Largest norm of a gradient; longer ones are shortened.
+        gradient_clip: f64 = 1.0, range(0.001, 1000);
+        /// Decay per step of the averaged weights, which are the ones that play.
+        ema_decay: f64 = 0.998, range(0, 0.999999);
+        /// Weight of the value loss against the policy loss. AlphaZero: 1.
+        value_weight: f64 = 1.0, range(0, 100);
+        /// Weight of predicting the softened policy, p^(1/4), as a help to the trunk. KataGo: 8.
+        soft_policy_weight: f64 = 1.0, range(0, 100);
+        /// Share of the root's searched value in the value target; the rest is the result.
+        /// AlphaZero: 0.
+        value_root_fraction: f64 = 0.25, range(0, 1);
+    }
+}
+
+settings! {
+    /// How a new network is tested against the champion.
+    pub struct GateSection {
+        /// Generations between tests of the newest network against the champion.
+        every_generations: u32 = 1, range(1, 1_000_000);
+        /// Pairs of games at most; each opening is played with both colours. AlphaGo Zero: 200.
+        max_pairs: u32 = 100, range(1, 1_000_000);
+        /// Simulations a move.
+        simulations: u32 = 16, range(1, 65_536);
+        /// The test decides between "the candidate is this much stronger" ...
+        nelo0: f64 = 0.0, range(-1000, 1000);
+        /// ... and "this much", both in normalised Elo.
+        nelo1: f64 = 40.0, range(-1000, 1000);
+        /// Probability of promoting a candidate that is only nelo0 stronger. Usual: 0.05.
+        alpha: f64 = 0.05, range(0.0001, 0.5);
+        /// Probability of refusing a candidate that is nelo1 stronger. Usual: 0.05.
+        beta: f64 = 0.05, range(0.0001, 0.5);
+    }
+}
+
+settings! {
+    /// How champions are rated against the fixed baselines.
+    pub struct RatingSection {
+        /// Generations between ratings of the champion.
+        every_generations: u32 = 5, range(1, 1_000_000);
+        /// Pairs of games of one rating, against baselines of known strength (random is 0 Elo, then
+        /// alphabeta:depth=1 and deeper) and earlier champions of the run.
+        pairs: usize = 40, range(1, 1_000_000);
+        /// Pairs against one opponent before the next one is chosen, the most informative by then.
+        pairs_per_step: usize = 10, range(1, 1_000_000);
+        /// Simulations a move.
+        simulations: u32 = 64, range(1, 65_536);
+    }
+}
+
+settings! {
+    /// The truth about endings: what networks are measured by, and who else may know it.
+    pub struct EndgameSection {
+        /// The run builds an endgame database of up to so many pieces when it starts, and keeps it.
+        /// 3 take less than a second, 4 from 2 to 20, 5 minutes and much memory; 0 is no database.
+        pieces: usize = 3, range(0, 5);
+        /// Positions of the database on which every new network is measured: how wrong its values
+        /// are, how often it throws away a win or a draw. 0 measures nothing.
+        positions: usize = 600, range(0, 100_000);
+        /// Simulations a position of the search that is measured beside the network.
+        simulations: u32 = 16, range(1, 65_536);
+        /// Whether self-play's searches know the database: what it settles is proven. No gain in
+        /// strength was measured: RESULTS.md.
+        prove: bool = false;
+        /// Whether a game of self-play ends, with the true result, as soon as the database settles
+        /// it. With 4 pieces thai gained a little, english nothing: RESULTS.md.
+        adjudicate: bool = false;
+        /// Whether positions in the database are learnt with their true value instead of the game's
+        /// result and the search's value. It teaches values, and gained no strength either:
+        /// RESULTS.md.
+        relabel: bool = false;
+    }
+}
+
+impl Config {
+    /// What is wrong between keys; each key alone is within its range already.
+    pub(crate) fn contradictions(&self) -> Vec<String> {
+        let window = self.window.contradictions().into_iter();
+        let mut faults: Vec<String> = window.map(|fault| format!("window: {fault}")).collect();
+        let mut require = |holds: bool, fault: &str| {
+            if !holds {
+                faults.push(fault.to_owned());
+            }
+        };
+        require(
+            self.gate.nelo0 < self.gate.nelo1,
+            "`gate.nelo0` must be below `gate.nelo1`",
+        );
+        require(
+            self.selfplay.opening_plies < self.selfplay.max_plies,
+            "`selfplay.opening_plies` must be below `selfplay.max_plies`",
+        );
+        let endgame = &self.endgame;
+        require(
+            endgame.pieces != 1,
+            "`endgame.pieces` must be 0 for no database, or at least 2",
+        );
+        require(
+            endgame.pieces > 0 || !(endgame.prove || endgame.adjudicate || endgame.relabel),
+            "`endgame.prove`, `endgame.adjudicate` and `endgame.relabel` need a database: set \
+             `endgame.pieces` to 2 or more",
+        );
+        faults
+    }
+}

@@ -1,0 +1,74 @@
+//! Endgame databases as searches use them, and as runs keep them.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use endgame::{Database, GameValue};
+use rules::{Position, Variant};
+use search::{Proof, Prover};
+use store::Endgames;
+
+use crate::PipelineError;
+use crate::error::{Result, Within as _};
+
+/// Seed of the sample on which networks are measured. It is the same in all runs, so that their
+/// curves can be compared.
+pub const SAMPLE_SEED: u64 = 1;
+/// Positions of it that a thread asks about together.
+pub const BATCH_SIZE: usize = 64;
+
+/// A database that proves leaves.
+///
+/// It speaks about positions directly after a capture or a man move only. Nothing that stood on the
+/// board before can come back then, and a won side that is sent to such positions makes progress
+/// instead of going from one won position to another.
+#[derive(Debug)]
+struct EndgameProver(Arc<Database>);
+
+impl Prover for EndgameProver {
+    fn prove(&self, position: &Position) -> Option<Proof> {
+        if position.no_progress() > 0 {
+            return None;
+        }
+        let settled = self.0.settled(position)?;
+        Some(match settled.value {
+            GameValue::Win => Proof::Win(settled.plies),
+            GameValue::Draw => Proof::Draw,
+            GameValue::Loss => Proof::Loss(settled.plies),
+        })
+    }
+}
+
+/// Leaves that a database knows are proven by it.
+pub fn prover(database: Arc<Database>) -> Arc<dyn Prover> {
+    Arc::new(EndgameProver(database))
+}
+
+/// The database of a variant with so many pieces: the one that is kept, if it fits, or a new one that
+/// is kept from now on.
+pub fn kept_or_built(endgames: &Endgames, variant: Variant, n_pieces: usize) -> Result<Database> {
+    // One that is damaged or of other rules is as good as none: it takes seconds to make.
+    if let Ok(Some(kept)) = endgames.read(variant)
+        && kept.n_pieces() == n_pieces
+    {
+        return Ok(kept);
+    }
+    let database = Database::build(variant, n_pieces, |_| ())
+        .within(|| format!("failed to build the endgame database of {variant}"))?;
+    endgames.write(&database)?;
+    Ok(database)
+}
+
+/// The database of a variant in a directory, where players and people expect one.
+///
+/// # Errors
+/// When there is none, or it cannot be used.
+pub fn read(dir: &Path, variant: Variant) -> Result<Database> {
+    Endgames::new(dir).read(variant)?.ok_or_else(|| {
+        let dir = dir.display();
+        PipelineError::Missing(format!(
+            "there is no endgame database of {variant} in {dir}: make it with crownhead endgame build \
+             {variant} --pieces 4 --dir {dir}"
+        ))
+    })
+}

@@ -1,0 +1,107 @@
+//! What can go wrong in a run.
+
+use std::error::Error;
+use std::path::PathBuf;
+
+use endgame::EndgameError;
+use eval::EvalError;
+use model::ModelError;
+use search::EvaluatorError;
+use selfplay::SelfplayError;
+use store::StoreError;
+use trainer::TrainError;
+
+use crate::config::ConfigError;
+
+/// The result of everything that this crate does.
+pub type Result<T, E = PipelineError> = std::result::Result<T, E>;
+
+/// A request that makes no sense, such as a player that does not exist. The message says what to
+/// write instead.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct RequestError(pub String);
+
+/// Why a run, a model or a player could not be used. Messages are statements, not fragments.
+#[derive(Debug, thiserror::Error)]
+pub enum PipelineError {
+    /// The configuration.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// What was asked for.
+    #[error(transparent)]
+    Request(#[from] RequestError),
+    /// The disk, or what is on it.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A model.
+    #[error("failed to {0}")]
+    Model(#[from] ModelError),
+    /// Training.
+    #[error("failed to {0}")]
+    Train(#[from] TrainError),
+    /// Self-play.
+    #[error("self-play failed: {0}")]
+    Selfplay(#[from] SelfplayError),
+    /// The network.
+    #[error(transparent)]
+    Evaluator(#[from] EvaluatorError),
+    /// Matches and ratings.
+    #[error(transparent)]
+    Eval(#[from] EvalError),
+    /// An endgame database.
+    #[error(transparent)]
+    Endgame(#[from] EndgameError),
+    /// A table for other programs.
+    #[error("failed to write {}: {source}", path.display())]
+    Table {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        source: Box<dyn Error + Send + Sync>,
+    },
+    /// What is needed is not there. The message says how to get it.
+    #[error("{0}")]
+    Missing(String),
+    /// The threads of the run.
+    #[error("failed to start threads: {source}")]
+    Threads {
+        /// Why not.
+        source: Box<dyn Error + Send + Sync>,
+    },
+    /// Something failed within something larger.
+    #[error("{what}: {source}")]
+    Within {
+        /// What failed, as a statement.
+        what: String,
+        /// Why.
+        source: Box<PipelineError>,
+    },
+}
+
+impl PipelineError {
+    /// Whether what was asked for makes no sense, and nothing has been tried.
+    #[must_use]
+    pub fn is_request(&self) -> bool {
+        match self {
+            Self::Config(_) | Self::Request(_) => true,
+            Self::Within { source, .. } => source.is_request(),
+            _ => false,
+        }
+    }
+}
+
+/// Says within what something failed.
+pub(crate) trait Within<T> {
+    /// Puts `what`, a statement, in front of the error's message.
+    fn within(self, what: impl FnOnce() -> String) -> Result<T>;
+}
+
+impl<T, E: Into<PipelineError>> Within<T> for std::result::Result<T, E> {
+    fn within(self, what: impl FnOnce() -> String) -> Result<T> {
+        self.map_err(|error| PipelineError::Within {
+            what: what(),
+            source: Box::new(error.into()),
+        })
+    }
+}

@@ -1,0 +1,66 @@
+//! The closed loop as a library: configuration, players, and the stages of a run.
+//!
+//! A [`Run`] is a run directory whose lock this process holds, with what the stages need in memory.
+//! Its generations go through four stages, which are functions: [`self_play`], [`train`], [`gate`]
+//! and [`rate`]. [`advance`] does the one that comes next and commits it; [`advance_until`] goes on
+//! until a generation is finished or a flag is set. What happens on the way is told to an
+//! [`Observer`]: a progress line, [`StatusFile`], [`MetricsLog`] and tests are observers.
+//!
+//! A stage that is stopped by its flag, or killed, is repeated from its start with the same outcome,
+//! byte for byte. Another schedule, a worker process or a notebook calls the same functions:
+//!
+//! ```
+//! use std::sync::atomic::AtomicBool;
+//!
+//! use pipeline::config::ConfigSources;
+//! use pipeline::{Event, Observer, Run, advance};
+//!
+//! let dir = tempfile::tempdir()?;
+//! let sources = ConfigSources { preset: Some("tiny".into()), ..ConfigSources::default() };
+//! let variant = rules::Variant::ALL[0];
+//! let mut run = Run::create(&dir.path().join("run"), variant, sources.resolve(variant)?)?;
+//!
+//! // Two self-play stages' worth of seeing what happens, without gate and rating.
+//! let mut seen = Vec::new();
+//! let mut observer = |run: &Run, event: &Event<'_>| {
+//!     if let Event::StageStarted = event {
+//!         seen.push(run.state().next);
+//!     }
+//!     Ok(())
+//! };
+//! let never = AtomicBool::new(false);
+//! advance(&mut run, &never, &mut observer)?;
+//! advance(&mut run, &never, &mut observer)?;
+//! assert_eq!(seen, [store::Phase::SelfPlay, store::Phase::Train]);
+//! assert_eq!(run.state().newest, store::ModelId(1));
+//! # fn is_observer(_: &dyn Observer) {}
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+pub mod config;
+pub mod endgames;
+pub mod evaluators;
+pub mod models;
+pub mod players;
+pub mod settings;
+
+mod error;
+mod metrics;
+mod observer;
+mod ratings;
+mod run;
+mod stages;
+mod status;
+mod table;
+
+pub use error::{PipelineError, RequestError, Result};
+pub use metrics::{
+    EndgameMetrics, GateMetrics, MetricsLog, RatingMetrics, SelfplayMetrics, TrainMetrics,
+    Validation,
+};
+pub use observer::{Event, Observer, Progress};
+pub use ratings::{RatingPoint, Ratings};
+pub use run::Run;
+pub use stages::{Ended, advance, advance_until, gate, measure_rating, rate, self_play, train};
+pub use status::{RatingStatus, Status, StatusFile};
+pub use table::PositionTable;

@@ -1,0 +1,184 @@
+//! The network on positions that it has not learnt from, beside positions of the window.
+
+use model::Model;
+use rules::Move;
+use search::{Batch, Evaluator};
+use store::{Games, ReplayWindow, Sample};
+
+use super::Validation;
+use super::selfplay::entropy;
+use crate::Result;
+use crate::run::Run;
+
+/// Positions of each kind.
+const POSITIONS: usize = 512;
+/// Positions that are evaluated together.
+const BATCH_SIZE: usize = 64;
+/// Separates these positions from those that are learnt from.
+const STREAM: u64 = 0x6672_6573_6821;
+
+/// The newest model on the newest generation's games and on the window, of which they are a part.
+///
+/// The positions follow from the seed and the generation; nothing else depends on them.
+pub(crate) fn validate(run: &Run, model: &Model) -> Result<Validation> {
+    let generation = run.state().generation;
+    let games = Games::new(&run.dir().games_path(), run.variant());
+    let mut fresh = ReplayWindow::new(run.config().window.clone());
+    for record in &games.read(generation)?.records {
+        fresh.push(record);
+    }
+    let seed = run.config().seed ^ STREAM;
+    let draw = |window: &ReplayWindow| window.batch(seed, generation.into(), POSITIONS);
+    let mut evaluator = run.exact_evaluator(model, BATCH_SIZE)?;
+    let fresh = Scores::of(&draw(&fresh), &mut *evaluator)?;
+    let window = Scores::of(&draw(run.window()), &mut *evaluator)?;
+    Ok(Validation {
+        fresh_policy: fresh.policy.mean(),
+        window_policy: window.policy.mean(),
+        fresh_value: fresh.value.mean(),
+        window_value: window.value.mean(),
+        fresh_policy_kl: fresh.divergence.mean(),
+        fresh_policy_accuracy: fresh.accuracy.mean(),
+        policy_entropy: fresh.entropy.mean(),
+        target_entropy: fresh.target_entropy.mean(),
+    })
+}
+
+/// A mean that is being made.
+#[derive(Clone, Copy, Debug, Default)]
+struct Mean {
+    sum: f64,
+    n: u32,
+}
+
+impl Mean {
+    fn add(&mut self, value: f64) {
+        self.sum += value;
+        self.n += 1;
+    }
+
+    fn mean(self) -> Option<f64> {
+        (self.n > 0).then(|| self.sum / f64::from(self.n))
+    }
+}
+
+/// Means over positions. Only positions with a policy target count for the policy.
+#[derive(Clone, Copy, Debug, Default)]
+struct Scores {
+    policy: Mean,
+    divergence: Mean,
+    accuracy: Mean,
+    entropy: Mean,
+    target_entropy: Mean,
+    value: Mean,
+}
+
+impl Scores {
+    fn of(samples: &[Sample], evaluator: &mut dyn Evaluator) -> Result<Scores> {
+        let mut scores = Scores::default();
+        let mut batch = Batch::new();
+        for samples in samples.chunks(BATCH_SIZE) {
+            batch.clear();
+            for sample in samples {
+                let moves = sample.position.legal_moves();
+                batch.push(&sample.position, sample.repetitions.into(), &moves);
+            }
+            evaluator.evaluate(&mut batch)?;
+            for (index, sample) in samples.iter().enumerate() {
+                let (wdl, logits) = batch.reply(index)?;
+                scores.add_value(sample, [wdl.win, wdl.draw, wdl.loss]);
+                scores.add_policy(sample, batch.request(index).moves, logits);
+            }
+        }
+        Ok(scores)
+    }
+
+    /// -sum over results r of outcome(r) ln p(r).
+    fn add_value(&mut self, sample: &Sample, wdl: [f32; 3]) {
+        let term = |(target, p): (&f32, f32)| -f64::from(*target) * f64::from(p.max(1e-12)).ln();
+        self.value
+            .add(sample.outcome.iter().zip(wdl).map(term).sum());
+    }
+
+    /// `moves` are those of the logits; the sample's are in an order of their own.
+    fn add_policy(&mut self, sample: &Sample, moves: &[Move], logits: &[f32]) {
+        if sample.policy.is_empty() {
+            return;
+        }
+        let policy = softmax(logits);
+        let of = |mv: &Move| {
+            moves
+                .iter()
+                .position(|other| other == mv)
+                .map_or(0.0, |i| policy[i])
+        };
+        let policy: Vec<f32> = sample.moves.iter().map(of).collect();
+        let term = |(target, p): (&f32, &f32)| -f64::from(*target) * f64::from(p.max(1e-12)).ln();
+        let loss: f64 = sample.policy.iter().zip(&policy).map(term).sum();
+        let target_entropy = entropy(&sample.policy);
+        self.policy.add(loss);
+        self.divergence.add(loss - target_entropy);
+        self.entropy.add(entropy(&policy));
+        self.target_entropy.add(target_entropy);
+        let agrees = largest(&policy) == largest(&sample.policy);
+        self.accuracy.add(f64::from(u8::from(agrees)));
+    }
+}
+
+fn softmax(logits: &[f32]) -> Vec<f32> {
+    let largest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let powers: Vec<f32> = logits.iter().map(|logit| (logit - largest).exp()).collect();
+    let sum: f32 = powers.iter().sum();
+    powers.into_iter().map(|power| power / sum).collect()
+}
+
+/// Index of the largest number, the first of equals.
+fn largest(numbers: &[f32]) -> usize {
+    let better = |best: usize, i: usize| if numbers[i] > numbers[best] { i } else { best };
+    (0..numbers.len()).fold(0, better)
+}
+
+#[cfg(test)]
+mod tests {
+    use rules::{Position, Variant};
+    use search::Uniform;
+
+    use super::*;
+
+    #[test]
+    fn losses_by_hand() {
+        let position = Position::start(Variant::ALL[0]);
+        let mut moves = position.legal_moves();
+        moves.sort_canonical();
+        let n = moves.len();
+        let mut policy = vec![0.0; n];
+        (policy[0], policy[n - 1]) = (0.5, 0.5);
+        let sample = Sample {
+            position,
+            repetitions: 0,
+            moves: moves.to_vec(),
+            policy,
+            outcome: [1.0, 0.0, 0.0],
+            root: [1.0, 0.0, 0.0],
+            short: Vec::new(),
+            plies_left: None,
+        };
+        let mut unlearned = sample.clone();
+        unlearned.policy.clear();
+        let scores = Scores::of(&[sample, unlearned], &mut Uniform).unwrap();
+        let mean = |mean: Mean| mean.mean().unwrap();
+        // Uniform over n moves against half and half: ln n nats, of which ln 2 are the target's own.
+        let (all, two) = ((n as f64).ln(), 2f64.ln());
+        for (found, expected) in [
+            (mean(scores.policy), all),
+            (mean(scores.divergence), all - two),
+            (mean(scores.entropy), all),
+            (mean(scores.target_entropy), two),
+            (mean(scores.accuracy), 1.0),
+        ] {
+            assert!((found - expected).abs() < 1e-5, "{found} {expected}");
+        }
+        assert_eq!((scores.policy.n, scores.value.n), (1, 2));
+        assert!(mean(scores.value) > 0.0);
+    }
+}

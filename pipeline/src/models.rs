@@ -1,0 +1,160 @@
+//! Models as the command line names them.
+
+mod bundled;
+
+pub use bundled::variants as bundled_variants;
+
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use model::Model;
+use rules::Variant;
+use store::{ModelId, RunDir};
+
+use crate::config::{Config, ConfigSources, RunFile};
+use crate::error::{Result, Within as _};
+use crate::{PipelineError, RequestError};
+
+/// Where a model is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ModelSource {
+    /// `run:DIR@42`, a model of a run; `run:DIR`, its champion.
+    Run(PathBuf, Option<ModelId>),
+    /// `model:PATH`, a model anywhere.
+    Path(PathBuf),
+    /// `bundled:VARIANT`, one that is part of the binary; `bundled`, all of them.
+    Bundled(Option<Variant>),
+}
+
+/// A model that has been read, with what belongs to it.
+pub struct LoadedModel {
+    /// Says which model was meant by a run.
+    pub name: String,
+    /// Network, rules and origin.
+    pub model: Model,
+    /// How it searches: as its run does, or as usual.
+    pub config: Config,
+    /// Where it comes from, if that is a run.
+    pub run: Option<(RunDir, ModelId)>,
+}
+
+impl FromStr for ModelSource {
+    type Err = RequestError;
+
+    fn from_str(text: &str) -> std::result::Result<ModelSource, RequestError> {
+        ModelSource::parse(text).ok_or_else(|| {
+            RequestError(format!(
+                "{text:?} is no model: write run:DIR, run:DIR@42, model:DIR or bundled:VARIANT"
+            ))
+        })
+    }
+}
+
+impl ModelSource {
+    /// Reads a source; `None` for texts that name something else.
+    pub fn parse(text: &str) -> Option<ModelSource> {
+        match text.split_once(':').unwrap_or((text, "")) {
+            ("run", place) => {
+                let numbered = place
+                    .rsplit_once('@')
+                    .and_then(|(dir, number)| Some((dir, number.parse().ok()?)));
+                Some(match numbered {
+                    Some((dir, number)) => ModelSource::Run(dir.into(), Some(number)),
+                    None => ModelSource::Run(place.into(), None),
+                })
+            }
+            ("model", path) => Some(ModelSource::Path(path.into())),
+            ("bundled", "") => Some(ModelSource::Bundled(None)),
+            ("bundled", variant) => Some(ModelSource::Bundled(Some(variant.parse().ok()?))),
+            _ => None,
+        }
+    }
+
+    /// Reads the model, or one for each game.
+    pub fn load_all(&self) -> Result<Vec<LoadedModel>> {
+        match self {
+            ModelSource::Bundled(None) => bundled::variants().map(bundled::load).collect(),
+            source => Ok(vec![source.load()?]),
+        }
+    }
+
+    /// Reads the model.
+    pub fn load(&self) -> Result<LoadedModel> {
+        match self {
+            ModelSource::Run(dir, number) => load_from_run(dir, *number)
+                .within(|| format!("failed to load a model of run:{}", dir.display())),
+            ModelSource::Path(path) => {
+                let model = load(path)?;
+                LoadedModel::alone(format!("model:{}", path.display()), model)
+            }
+            ModelSource::Bundled(Some(variant)) => bundled::load(*variant),
+            ModelSource::Bundled(None) => {
+                let names: Vec<String> = bundled::variants()
+                    .map(|variant| format!("bundled:{variant}"))
+                    .collect();
+                Err(RequestError(format!(
+                    "bundled is several models: write {}",
+                    names.join(", ")
+                ))
+                .into())
+            }
+        }
+    }
+}
+
+impl LoadedModel {
+    /// A model without a run, which searches as usual.
+    fn alone(name: String, model: Model) -> Result<LoadedModel> {
+        Ok(LoadedModel {
+            name,
+            config: ConfigSources::default().resolve(model.variant)?.config,
+            model,
+            run: None,
+        })
+    }
+}
+
+fn load_from_run(dir: &Path, number: Option<ModelId>) -> Result<LoadedModel> {
+    let run = RunDir::open(dir)?;
+    let number = match number {
+        Some(number) => number,
+        None => run.champion()?.ok_or_else(|| {
+            PipelineError::Missing(format!("the run in {} has no champion yet", dir.display()))
+        })?,
+    };
+    let file = RunFile::parse(&dir.join("run.toml").display().to_string(), &run.config()?)?;
+    Ok(LoadedModel {
+        name: format!("run:{}@{}", dir.display(), number.0),
+        model: load(&run.model(number)?)?,
+        config: file.resolved.config,
+        run: Some((run, number)),
+    })
+}
+
+fn load(path: &Path) -> Result<Model> {
+    Model::load(path).within(|| format!("failed to load the model {}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sources_are_read() {
+        let source = |text: &str| ModelSource::parse(text);
+        let champion = ModelSource::Run("runs/a".into(), None);
+        assert_eq!(source("run:runs/a"), Some(champion));
+        let numbered = ModelSource::Run("runs/a@b".into(), Some(ModelId(42)));
+        assert_eq!(source("run:runs/a@b@42"), Some(numbered));
+        assert_eq!(source("model:m"), Some(ModelSource::Path("m".into())));
+        assert_eq!(source("bundled"), Some(ModelSource::Bundled(None)));
+        let thai = Variant::GAMES[3];
+        assert_eq!(
+            source("bundled:thai"),
+            Some(ModelSource::Bundled(Some(thai)))
+        );
+        assert_eq!(source("bundled:chess"), None);
+        assert_eq!(source("random"), None);
+        assert_eq!(source("hub:model:m"), None);
+    }
+}

@@ -1,0 +1,86 @@
+//! The networks of `agents/`, which are part of the binary.
+
+use std::path::Path;
+
+use model::Model;
+use rules::Variant;
+
+use super::LoadedModel;
+use crate::RequestError;
+use crate::error::{Result, Within as _};
+
+macro_rules! embed {
+    ($($name:literal),+ $(,)?) => {
+        &[$(($name, include_bytes!(concat!("../../../agents/", $name, ".safetensors")))),+]
+    };
+}
+
+/// Variant and weights of every agent; a test compares them with the folder.
+const AGENTS: &[(&str, &[u8])] = embed!["english", "customary", "frisian", "thai", "ringboard"];
+
+/// The games that have a bundled network.
+pub fn variants() -> impl Iterator<Item = Variant> {
+    Variant::ALL
+        .into_iter()
+        .filter(|variant| bytes(*variant).is_some())
+}
+
+pub(super) fn load(variant: Variant) -> Result<LoadedModel> {
+    let bytes = bytes(variant).ok_or_else(|| {
+        let known: Vec<&str> = variants().map(Variant::name).collect();
+        let known = known.join(", ");
+        RequestError(format!(
+            "no network for {variant} is bundled, only for {known}"
+        ))
+    })?;
+    let file = format!("{variant}.safetensors");
+    let model = Model::from_bytes(bytes, Path::new(&file))
+        .within(|| format!("the bundled network {file} cannot be used"))?;
+    LoadedModel::alone(format!("bundled:{variant}"), model)
+}
+
+fn bytes(variant: Variant) -> Option<&'static [u8]> {
+    let (_, bytes) = AGENTS.iter().find(|(name, _)| *name == variant.name())?;
+    Some(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn every_agent_of_the_folder_is_there_and_plays_its_game() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../agents");
+        let files = fs::read_dir(folder).unwrap();
+        let n_files = files
+            .filter(|file| {
+                file.as_ref()
+                    .unwrap()
+                    .path()
+                    .extension()
+                    .is_some_and(|e| e == "safetensors")
+            })
+            .count();
+        assert_eq!(n_files, AGENTS.len());
+        assert_eq!(variants().count(), AGENTS.len());
+        for variant in variants() {
+            let model = load(variant).unwrap().model;
+            assert_eq!(model.variant, variant);
+            assert_eq!(model.rules_version, variant.rules_version());
+        }
+    }
+
+    #[test]
+    fn the_others_are_named() {
+        let missing = Variant::ALL
+            .into_iter()
+            .find(|v| bytes(*v).is_none())
+            .unwrap();
+        let error = load(missing).err().unwrap().to_string();
+        assert!(
+            error.contains(missing.name()) && error.contains("ringboard"),
+            "{error}"
+        );
+    }
+}

@@ -1,0 +1,97 @@
+//! What happens in a run, told in order.
+
+use std::time::Duration;
+
+use eval::{EndgameScore, GateReport, LadderStep, MatchResult};
+use selfplay::SelfplayStats;
+use store::Phase;
+
+use crate::metrics::{SelfplayMetrics, TrainMetrics, Validation};
+use crate::stages::Ended;
+use crate::{RatingPoint, Result, Run};
+
+/// Something that happened. [`Run::state`] says in which generation and stage.
+///
+/// A stage that has something to do is told as `StageStarted`, `Planned`, any number of `Progress`
+/// and `StepSkipped`, its outcome, `StageEnded`; one that was stopped has no outcome.
+#[derive(Clone, Copy, Debug)]
+pub enum Event<'a> {
+    /// A stage begins, or begins again.
+    StageStarted,
+    /// The stage will do so many of its steps: games, optimiser steps, or pairs of games.
+    Planned {
+        /// Steps in all, with those that were done before an earlier stop.
+        total: u64,
+    },
+    /// The stage has done some of its steps.
+    Progress {
+        /// How many, with those that were done before an earlier stop.
+        done: u64,
+        /// What they were like.
+        so_far: Progress<'a>,
+    },
+    /// An optimiser step changed nothing, because its loss or gradient was not finite.
+    StepSkipped {
+        /// The step's number, from 0.
+        step: u64,
+    },
+    /// The generation's games are in the window.
+    Played(&'a SelfplayMetrics),
+    /// What the network that played makes of positions that it has not learnt from.
+    Validated(&'a Validation),
+    /// There is a new model.
+    Trained(&'a TrainMetrics),
+    /// The new model has been measured on an endgame database.
+    Measured(&'a EndgameScore),
+    /// The gate has decided about the newest model.
+    Gated(&'a GateReport),
+    /// The champion has been rated.
+    Rated(&'a RatingPoint),
+    /// The stage is over. If it is complete, the run directory says so already.
+    StageEnded {
+        /// Which one.
+        stage: Phase,
+        /// The generation that it belongs to.
+        generation: u32,
+        /// Whether it will be repeated.
+        ended: Ended,
+        /// Wall time.
+        elapsed: Duration,
+    },
+}
+
+/// What the steps of a stage were like so far.
+#[derive(Clone, Copy, Debug)]
+pub enum Progress<'a> {
+    /// Games, played in so much time.
+    SelfPlay(&'a SelfplayStats, Duration),
+    /// Optimiser steps.
+    Train(&'a TrainMetrics),
+    /// Pairs of the gate, seen from the candidate.
+    Gate(&'a MatchResult),
+    /// Pairs of the rating.
+    Rate(&'a LadderStep),
+}
+
+/// Somebody who is told what happens.
+pub trait Observer {
+    /// Takes notice of `event`.
+    ///
+    /// # Errors
+    /// An observer that fails ends the stage, which will be repeated.
+    fn observe(&mut self, run: &Run, event: &Event<'_>) -> Result<()>;
+}
+
+impl<F: FnMut(&Run, &Event<'_>) -> Result<()>> Observer for F {
+    fn observe(&mut self, run: &Run, event: &Event<'_>) -> Result<()> {
+        self(run, event)
+    }
+}
+
+/// Each is told in turn.
+impl<const N: usize> Observer for [&mut dyn Observer; N] {
+    fn observe(&mut self, run: &Run, event: &Event<'_>) -> Result<()> {
+        self.iter_mut()
+            .try_for_each(|observer| observer.observe(run, event))
+    }
+}

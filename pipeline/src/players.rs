@@ -1,0 +1,37 @@
+//! Players of matches: what the command line calls them, and how they are made.
+
+mod at_most;
+mod by_game;
+mod contender;
+mod options;
+mod spec;
+
+use std::sync::Arc;
+
+use engine::{Player, SearchPlayer, SearchPlayerConfig};
+use eval::PlayerFactory;
+use search::Prover;
+
+use crate::evaluators::Evaluators;
+
+pub use contender::Contender;
+pub use options::Effort;
+pub use spec::{PlayerSpec, common_variant};
+
+/// Pairs of games that a thread plays side by side: enough for full batches.
+pub const PAIRS_AT_ONCE: usize = 16;
+
+/// A network as one side of a match, with what it knows for certain.
+pub fn network(
+    name: String,
+    evaluators: Evaluators,
+    config: SearchPlayerConfig,
+    prover: Option<Arc<dyn Prover>>,
+) -> PlayerFactory<'static> {
+    let player_name = name.clone();
+    PlayerFactory::new(name, move || {
+        let net = SearchPlayer::new(player_name.clone(), evaluators.get(), config);
+        let player: Box<dyn Player> = Box::new(net.with_prover(prover.clone()));
+        Ok(player)
+    })
+}

@@ -1,0 +1,230 @@
+//! Players that are there: what they are made of has been read.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use engine::hub::{HubPlayer, HubPlayerConfig};
+use engine::{Analyzer, Player, SearchLimits, SearchPlayer, TimeLeft};
+use eval::{Baseline, PlayerFactory};
+use rules::Variant;
+use search::Prover;
+use store::Endgames;
+use trainer::Compute;
+
+use super::at_most::AtMost;
+use super::by_game::ByGame;
+use super::options::{Effort, Options};
+use super::spec::{PlayerSpec, Source};
+use crate::endgames;
+use crate::evaluators::{Evaluators, Network};
+use crate::models::LoadedModel;
+use crate::{RequestError, Result, players, settings};
+
+/// How long an external engine may hang that plays without a clock.
+const HUB_TIMEOUT: Duration = Duration::from_secs(60);
+/// What an external engine is told to use for a move when nothing was said.
+const HUB_MOVE_TIME: Duration = Duration::from_secs(1);
+
+/// A player that is there: its files have been read.
+pub struct Contender {
+    /// The name in results. Says which model was meant by a run.
+    pub name: String,
+    /// The games that it plays.
+    pub games: Vec<Variant>,
+    brain: Brain,
+    options: Options,
+    /// What networks know for certain, in the games for which there is a database.
+    provers: Vec<(Variant, Arc<dyn Prover>)>,
+}
+
+enum Brain {
+    Baseline(Baseline),
+    Mcts(u32),
+    Hub(String),
+    /// One for each game.
+    Networks(Vec<LoadedModel>),
+}
+
+impl PlayerSpec {
+    /// Reads what the player needs.
+    pub fn load(&self) -> Result<Contender> {
+        let (mut name, mut games) = (self.text.clone(), Variant::ALL.to_vec());
+        let brain = match &self.source {
+            Source::Baseline(baseline) => Brain::Baseline(*baseline),
+            Source::Mcts(rollouts) => Brain::Mcts(*rollouts),
+            Source::Hub(command) => Brain::Hub(command.clone()),
+            Source::Network(source) => {
+                let networks = source.load_all()?;
+                if let [network] = &networks[..] {
+                    name.clone_from(&network.name);
+                }
+                games = networks.iter().map(|loaded| loaded.model.variant).collect();
+                Brain::Networks(networks)
+            }
+        };
+        Ok(Contender {
+            name: format!("{name}{}", self.options),
+            brain,
+            provers: self.provers(&games)?,
+            games,
+            options: self.options.clone(),
+        })
+    }
+
+    /// What the player's endgame databases prove. There must be one for a player of one game; one of
+    /// many games plays the others without.
+    fn provers(&self, games: &[Variant]) -> Result<Vec<(Variant, Arc<dyn Prover>)>> {
+        let Some(dir) = &self.options.endgames else {
+            return Ok(Vec::new());
+        };
+        let prover = |database| endgames::prover(Arc::new(database));
+        if let &[variant] = games {
+            return Ok(vec![(variant, prover(endgames::read(dir, variant)?))]);
+        }
+        let endgames = Endgames::new(dir);
+        let mut provers = Vec::new();
+        for &variant in games {
+            if let Some(database) = endgames.read(variant)? {
+                provers.push((variant, prover(database)));
+            }
+        }
+        Ok(provers)
+    }
+}
+
+impl Contender {
+    /// The player as one side of a match of `variant`. `effort` counts where it has no options of
+    /// its own.
+    pub fn player_factory(
+        &self,
+        variant: Variant,
+        effort: &Effort,
+    ) -> Result<PlayerFactory<'static>> {
+        let time = self.options.time.or(effort.time);
+        let mut player_factory = match &self.brain {
+            Brain::Baseline(baseline) => PlayerFactory::from(*baseline),
+            Brain::Mcts(rollouts) => {
+                let rollouts = *rollouts;
+                PlayerFactory::new("", move || {
+                    let player: Box<dyn Player> = Box::new(SearchPlayer::mcts(rollouts));
+                    Ok(player)
+                })
+            }
+            Brain::Hub(command) => hub(command.clone(), self.hub_config(variant)),
+            Brain::Networks(networks) => {
+                let loaded = networks
+                    .iter()
+                    .find(|loaded| loaded.model.variant == variant)
+                    .ok_or_else(|| self.does_not_play(variant))?;
+                let simulations = self.simulations(effort, time.is_some());
+                let play = settings::play(&loaded.config, simulations, self.options.mode);
+                players::network(
+                    self.name.clone(),
+                    self.evaluators(loaded, play.games_at_once)?,
+                    play,
+                    self.prover(variant),
+                )
+            }
+        };
+        player_factory.name.clone_from(&self.name);
+        player_factory.time = time;
+        Ok(player_factory)
+    }
+
+    fn prover(&self, variant: Variant) -> Option<Arc<dyn Prover>> {
+        let mut provers = self.provers.iter();
+        provers
+            .find(|(game, _)| *game == variant)
+            .map(|(_, prover)| Arc::clone(prover))
+    }
+
+    /// A network's simulations a move. The clock alone limits them unless it has a number.
+    fn simulations(&self, effort: &Effort, is_timed: bool) -> u32 {
+        let usual = if is_timed {
+            u32::MAX
+        } else {
+            effort.simulations
+        };
+        self.options.simulations.unwrap_or(usual)
+    }
+
+    fn hub_config(&self, variant: Variant) -> HubPlayerConfig {
+        let nodes = self.options.nodes;
+        let time = nodes.is_none().then_some(TimeLeft::Move(HUB_MOVE_TIME));
+        HubPlayerConfig {
+            variant,
+            limits: SearchLimits {
+                depth: None,
+                nodes,
+                time,
+            },
+            timeout: HUB_TIMEOUT,
+        }
+    }
+
+    /// The player as somebody who thinks until told to answer. A number of simulations or random
+    /// games of its own is a limit that always holds.
+    pub fn analyzer(&self) -> Result<Box<dyn Analyzer>> {
+        if let Some(time) = self.options.time {
+            let reason = "the one who asks says how long to think";
+            return Err(
+                RequestError(format!("{}: leave time={time} out, {reason}", self.name)).into(),
+            );
+        }
+        let limited = |analyzer: Box<dyn Analyzer>, nodes: Option<u32>| match nodes {
+            Some(nodes) => Box::new(AtMost::new(analyzer, nodes.into())),
+            None => analyzer,
+        };
+        match &self.brain {
+            Brain::Baseline(baseline) => Ok(baseline.analyzer()),
+            Brain::Mcts(rollouts) => {
+                let mcts = Box::new(SearchPlayer::mcts(*rollouts));
+                Ok(limited(mcts, Some(*rollouts)))
+            }
+            Brain::Hub(command) => Err(RequestError(format!(
+                "hub:{command} is a Hub engine already: start it without crownhead"
+            ))
+            .into()),
+            Brain::Networks(networks) => {
+                let analyzer = |loaded: &LoadedModel| -> Result<Box<dyn Analyzer>> {
+                    let play = settings::play(&loaded.config, u32::MAX, self.options.mode);
+                    let evaluator = self.evaluators(loaded, 1)?.get();
+                    let net = SearchPlayer::new(self.name.clone(), evaluator, play);
+                    let prover = self.prover(loaded.model.variant);
+                    Ok(Box::new(net.with_prover(prover)))
+                };
+                let analyzers: Result<Vec<_>> = networks
+                    .iter()
+                    .map(|loaded| Ok((loaded.model.variant, analyzer(loaded)?)))
+                    .collect();
+                let chosen = ByGame::new(self.name.clone(), analyzers?);
+                Ok(limited(Box::new(chosen), self.options.simulations))
+            }
+        }
+    }
+
+    /// What to say when it is to play this game.
+    pub fn does_not_play(&self, variant: Variant) -> RequestError {
+        let games: Vec<&str> = self.games.iter().map(|game| game.name()).collect();
+        RequestError(format!(
+            "{} plays {}, not {variant}",
+            self.name,
+            games.join(", ")
+        ))
+    }
+
+    /// A network that plays computes on the processor.
+    fn evaluators(&self, loaded: &LoadedModel, batch_size: usize) -> Result<Evaluators> {
+        let usual = loaded.config.model.precision;
+        let network = Network::new(&loaded.model, self.options.precision.unwrap_or(usual));
+        Evaluators::new(network, &Compute::Cpu, 1, batch_size)
+    }
+}
+
+/// An external engine, started once for each thread.
+fn hub(command: String, config: HubPlayerConfig) -> PlayerFactory<'static> {
+    PlayerFactory::new("", move || {
+        let player: Box<dyn Player> = Box::new(HubPlayer::start_command(&command, config)?);
+        Ok(player)
+    })
+}

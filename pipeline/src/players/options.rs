@@ -1,0 +1,155 @@
+//! What follows the comma: how hard a player thinks, and in which numbers.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use engine::TimeControl;
+use model::Precision;
+
+use super::spec::Source;
+use crate::RequestError;
+use crate::config::SearchMode;
+
+/// Options of one player, where it has its own.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Options {
+    /// Simulations a move, of a network.
+    pub simulations: Option<u32>,
+    /// How a network searches, whatever the number of simulations.
+    pub mode: Option<SearchMode>,
+    /// Positions a move, of an external engine.
+    pub nodes: Option<u64>,
+    /// Its time in each game.
+    pub time: Option<TimeControl>,
+    /// The numbers in which a network is computed.
+    pub precision: Option<Precision>,
+    /// The directory of endgame databases that a network knows.
+    pub endgames: Option<PathBuf>,
+}
+
+/// How hard players think that have no options of their own.
+#[derive(Clone, Copy, Debug)]
+pub struct Effort {
+    /// Simulations a move of networks without a number of their own.
+    pub simulations: u32,
+    /// Time limit of players without one of their own, instead of simulations.
+    pub time: Option<TimeControl>,
+}
+
+impl fmt::Display for Effort {
+    /// As the options of one player are written.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.time {
+            Some(time) => write!(f, "time={time}"),
+            None => write!(f, "sims={}", self.simulations),
+        }
+    }
+}
+
+impl Options {
+    /// Whether a text is meant as an option.
+    pub(super) fn is_option(text: &str) -> bool {
+        matches!(
+            text.split_once('='),
+            Some((
+                "sims" | "mode" | "nodes" | "time" | "precision" | "endgames",
+                _
+            ))
+        )
+    }
+
+    /// Reads `sims=64,time=5`. `player` is for messages.
+    pub(super) fn parse(
+        player: &str,
+        source: &Source,
+        text: &str,
+    ) -> Result<Options, RequestError> {
+        let mut options = Options::default();
+        for option in text.split(',').filter(|option| !option.is_empty()) {
+            options
+                .read(source, option)
+                .map_err(|problem| RequestError(format!("player {player}: {problem}")))?;
+        }
+        Ok(options)
+    }
+
+    fn read(&mut self, source: &Source, option: &str) -> Result<(), String> {
+        let (name, value) = option.split_once('=').unwrap_or((option, ""));
+        match name {
+            "sims" if !matches!(source, Source::Network(_)) => {
+                return Err("it does not search by simulations: only networks take sims".to_owned());
+            }
+            "sims" => self.simulations = Some(positive(value, "sims=64")?),
+            "mode" if !matches!(source, Source::Network(_)) => {
+                return Err("it has no search mode: only networks do".to_owned());
+            }
+            "mode" => {
+                let named = SearchMode::ALL.iter().find(|mode| mode.name() == value);
+                self.mode = Some(*named.ok_or("write mode=gumbel or mode=puct")?);
+            }
+            "nodes" if !matches!(source, Source::Hub(_)) => {
+                return Err("it is not told a number of nodes: only hub:COMMAND is".to_owned());
+            }
+            "nodes" => self.nodes = Some(positive(value, "nodes=1000")?),
+            "time" => self.time = Some(value.parse().map_err(|error| format!("{error}"))?),
+            "precision" if !matches!(source, Source::Network(_)) => {
+                return Err("it is no network: only networks have a precision".to_owned());
+            }
+            "precision" => {
+                let named = Precision::OF_CPU
+                    .into_iter()
+                    .find(|precision| precision.name() == value);
+                self.precision = Some(named.ok_or("write precision=f32 or precision=int8")?);
+            }
+            "endgames" if !matches!(source, Source::Network(_)) => {
+                return Err("it is no network: only networks take endgames".to_owned());
+            }
+            "endgames" if value.is_empty() => {
+                return Err("write endgames=DIR, the directory of the databases".to_owned());
+            }
+            "endgames" => self.endgames = Some(value.into()),
+            _ => {
+                return Err(format!(
+                    "unknown option {option:?}: write sims=N, mode=NAME, nodes=N, time=LIMIT, \
+                     precision=NAME or endgames=DIR"
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A number above zero that fits its use.
+fn positive<N: TryFrom<u64>>(value: &str, example: &str) -> Result<N, String> {
+    let number = value.parse::<u64>().ok().filter(|number| *number > 0);
+    number
+        .and_then(|number| N::try_from(number).ok())
+        .ok_or_else(|| {
+            format!("{value:?} is not a number above zero in its range: write {example}")
+        })
+}
+
+impl fmt::Display for Options {
+    /// As they are written behind a player.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(simulations) = self.simulations {
+            write!(f, ",sims={simulations}")?;
+        }
+        if let Some(mode) = self.mode {
+            write!(f, ",mode={}", mode.name())?;
+        }
+        if let Some(nodes) = self.nodes {
+            write!(f, ",nodes={nodes}")?;
+        }
+        if let Some(time) = self.time {
+            write!(f, ",time={time}")?;
+        }
+        if let Some(precision) = self.precision {
+            write!(f, ",precision={}", precision.name())?;
+        }
+        if let Some(dir) = &self.endgames {
+            write!(f, ",endgames={}", dir.display())?;
+        }
+        Ok(())
+    }
+}

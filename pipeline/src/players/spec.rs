@@ -1,0 +1,215 @@
+//! Players as the command line names them.
+
+use std::fmt;
+use std::path::Path;
+use std::str::FromStr;
+
+use eval::Baseline;
+use rules::Variant;
+use store::RunDir;
+
+use super::contender::Contender;
+use super::options::Options;
+use crate::RequestError;
+use crate::models::ModelSource;
+
+/// The most random games a move; it would take hours.
+const MAX_ROLLOUTS: u32 = 100_000_000;
+
+/// A player as it was asked for, such as `run:runs/english@42,sims=16`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlayerSpec {
+    /// What was written, without options.
+    pub(super) text: String,
+    pub(super) source: Source,
+    pub(super) options: Options,
+}
+
+/// What kind of player it is, and where it comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Source {
+    Baseline(Baseline),
+    /// Tree search with so many random games a move.
+    Mcts(u32),
+    /// A program that speaks the Hub protocol, with its arguments.
+    Hub(String),
+    Network(ModelSource),
+}
+
+impl FromStr for PlayerSpec {
+    type Err = RequestError;
+
+    fn from_str(text: &str) -> Result<PlayerSpec, RequestError> {
+        let (text, options) = split_options(text);
+        let source = match text.split_once(':') {
+            Some(("hub", command)) if !command.trim().is_empty() => Source::Hub(command.to_owned()),
+            Some(("mcts", rollouts)) => Source::Mcts(rollouts_of(rollouts).ok_or_else(|| {
+                RequestError(format!(
+                    "player {text}: write mcts:rollouts=1000 (1 to {MAX_ROLLOUTS})"
+                ))
+            })?),
+            Some(("alphabeta", _)) => {
+                let level = text.parse::<Baseline>();
+                Source::Baseline(level.map_err(|error| RequestError(error.to_string()))?)
+            }
+            _ => match ModelSource::parse(text) {
+                Some(source) => Source::Network(source),
+                None => Source::Baseline(text.parse().map_err(|_| unknown(text))?),
+            },
+        };
+        let options = Options::parse(text, &source, options)?;
+        Ok(PlayerSpec {
+            text: text.to_owned(),
+            source,
+            options,
+        })
+    }
+}
+
+impl PlayerSpec {
+    /// The directory of the run that the player comes from, if it does.
+    pub fn run_dir(&self) -> Option<&Path> {
+        match &self.source {
+            Source::Network(ModelSource::Run(dir, _)) => Some(dir),
+            _ => None,
+        }
+    }
+
+    /// Whether it is a network, which searches by simulations.
+    pub fn is_network(&self) -> bool {
+        matches!(self.source, Source::Network(_))
+    }
+}
+
+impl fmt::Display for PlayerSpec {
+    /// As it was asked for.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.text, self.options)
+    }
+}
+
+/// The player without its options, and these. A command may have commas of its own; what it ends
+/// with counts as an option if it looks like one.
+fn split_options(text: &str) -> (&str, &str) {
+    if !text.starts_with("hub:") {
+        return text.split_once(',').unwrap_or((text, ""));
+    }
+    let mut end = text.len();
+    while let Some((before, option)) = text[..end].rsplit_once(',') {
+        if !Options::is_option(option) {
+            break;
+        }
+        end = before.len();
+    }
+    (&text[..end], text[end..].trim_start_matches(','))
+}
+
+fn rollouts_of(text: &str) -> Option<u32> {
+    let number = text.strip_prefix("rollouts=")?.parse().ok()?;
+    (1..=MAX_ROLLOUTS).contains(&number).then_some(number)
+}
+
+fn unknown(text: &str) -> RequestError {
+    let path = Path::new(text);
+    let hint = if RunDir::is_run(path) {
+        format!("did you mean run:{text}?")
+    } else if path.exists() {
+        format!("did you mean model:{text}?")
+    } else {
+        "write random, alphabeta:depth=4, mcts:rollouts=1000, run:DIR, run:DIR@42, model:DIR, \
+         bundled or hub:COMMAND"
+            .to_owned()
+    };
+    RequestError(format!("no player is called {text:?}; {hint}"))
+}
+
+/// The game that all contenders play: the one asked for, or the only one of the first who is not
+/// free to choose.
+pub fn common_variant(
+    contenders: &[Contender],
+    asked: Option<Variant>,
+) -> Result<Variant, RequestError> {
+    let known = contenders
+        .iter()
+        .find_map(|contender| match contender.games[..] {
+            [only] => Some(only),
+            _ => None,
+        });
+    let variant = asked.or(known).ok_or_else(|| {
+        RequestError("these players play several games: say which with --variant".to_owned())
+    })?;
+    let other = contenders
+        .iter()
+        .find(|contender| !contender.games.contains(&variant));
+    match other {
+        None => Ok(variant),
+        Some(other) => Err(other.does_not_play(variant)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::SearchMode;
+
+    fn spec(text: &str) -> PlayerSpec {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn players_are_read() {
+        assert_eq!(spec("random").source, Source::Baseline(Baseline::Random));
+        let alphabeta = Source::Baseline(Baseline::AlphaBeta { depth: 4 });
+        assert_eq!(spec("alphabeta:depth=4").source, alphabeta);
+        let model = ModelSource::Path("m".into());
+        assert_eq!(spec("model:m").source, Source::Network(model));
+        assert_eq!(spec("mcts:rollouts=50").source, Source::Mcts(50));
+        assert_eq!(spec("model:m,sims=16").options.simulations, Some(16));
+        assert_eq!(
+            spec("model:m,mode=puct").options.mode,
+            Some(SearchMode::Puct)
+        );
+        let hub = spec("hub:scan 'a,b=c',nodes=500,time=40/5m");
+        assert_eq!(hub.source, Source::Hub("scan 'a,b=c'".to_owned()));
+        assert_eq!(hub.options.nodes, Some(500));
+        assert_eq!(hub.options.time, "40/300".parse().ok());
+        assert_eq!(spec("hub:x,time").source, Source::Hub("x,time".to_owned()));
+    }
+
+    #[test]
+    fn mistakes_are_explained() {
+        for (text, hint) in [
+            ("randam", "write random"),
+            ("alphabeta", "alphabeta:depth=4"),
+            ("alphabeta:depth=0", "(1 to 30)"),
+            ("alphabeta:dept=3", "alphabeta:depth=4"),
+            ("mcts", "write random"),
+            ("mcts:rollouts=0", "mcts:rollouts=1000"),
+            ("mcts:1000", "mcts:rollouts=1000"),
+            ("hub:", "hub:COMMAND"),
+            ("random,sims=4", "does not search by simulations"),
+            ("model:m,sims=0", "sims=64"),
+            ("model:m,depth=3", "unknown option"),
+            ("model:m,mode=fast", "mode=puct"),
+            ("random,mode=puct", "no search mode"),
+            ("model:m,nodes=3", "is not told a number of nodes"),
+            ("hub:scan,nodes=x", "nodes=1000"),
+            ("hub:scan,time=soon", "`soon` is not a time limit"),
+            (env!("CARGO_MANIFEST_DIR"), "did you mean model:"),
+        ] {
+            let message = text.parse::<PlayerSpec>().unwrap_err().to_string();
+            assert!(message.contains(hint), "{message}");
+        }
+    }
+
+    #[test]
+    fn the_game_must_be_clear() {
+        let players = [
+            spec("random").load().unwrap(),
+            spec("alphabeta:depth=1").load().unwrap(),
+        ];
+        assert!(common_variant(&players, None).is_err());
+        let variant = Variant::ALL[3];
+        assert_eq!(common_variant(&players, Some(variant)).unwrap(), variant);
+    }
+}

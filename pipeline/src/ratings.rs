@@ -1,0 +1,111 @@
+//! Ratings of the champions against the fixed baselines and each other, with fresh games.
+//!
+//! All games of a run's ratings are rated together. So a champion's rating may still move when later
+//! ones meet it, and all points of `ratings.json` are written anew each time.
+
+use std::collections::BTreeSet;
+
+use eval::{RunRatings, Tallies, anchors};
+use serde::{Deserialize, Serialize};
+use store::ModelId;
+
+use crate::run::player_name;
+
+/// The newest earlier champions who are opponents; older ones are far below.
+const MAX_PAST: usize = 12;
+
+/// `ratings.json`: the champion's rating over time, by all games that rated champions.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Ratings {
+    /// What 0 Elo is.
+    pub zero: String,
+    /// Oldest first.
+    pub points: Vec<RatingPoint>,
+}
+
+/// One rating.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RatingPoint {
+    /// The generation that was being worked on.
+    pub generation: u32,
+    /// The champion's number.
+    pub model: u32,
+    /// Training time of the run when it was measured.
+    pub seconds: f64,
+    /// Elo above `random`.
+    pub elo: f64,
+    /// Half-width of the 95 % interval.
+    pub ci95: f64,
+    /// The same with the baselines' ratings taken as given; older runs did not note it.
+    #[serde(default)]
+    pub ci95_on_scale: Option<f64>,
+    /// Games played for it.
+    pub games: u64,
+    /// Their results; older runs did not keep them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub results: Option<Tallies>,
+    /// Self-play games of the run when it was measured; older runs did not note it.
+    #[serde(default)]
+    pub selfplay_games: Option<u64>,
+    /// Simulations a move.
+    pub simulations: u32,
+}
+
+impl RatingPoint {
+    /// The half-width to show: what the games of this run leave open, where that is known.
+    pub fn interval(&self) -> f64 {
+        self.ci95_on_scale.unwrap_or(self.ci95)
+    }
+}
+
+impl Ratings {
+    /// All results, but those of points that `generation` is about to replace.
+    pub(crate) fn results_before(&self, generation: u32) -> Tallies {
+        let mut all = Tallies::default();
+        let others = self.points.iter().filter(|p| p.generation != generation);
+        others
+            .filter_map(|point| point.results.as_ref())
+            .for_each(|results| all.extend(results));
+        all
+    }
+
+    /// The newest champions whose games are known, `champion` left out.
+    pub(crate) fn past(&self, champion: ModelId) -> impl Iterator<Item = ModelId> {
+        let known = self.points.iter().filter(|point| point.results.is_some());
+        let models: BTreeSet<u32> = known.map(|point| point.model).collect();
+        let others = models.into_iter().rev().filter(move |&m| m != champion.0);
+        others.take(MAX_PAST).map(ModelId)
+    }
+
+    /// The newest rating that is no part of `generation`, in Elo.
+    pub(crate) fn newest_before(&self, generation: u32) -> Option<f64> {
+        let mut earlier = self
+            .points
+            .iter()
+            .rev()
+            .filter(|p| p.generation != generation);
+        earlier.next().map(|point| point.elo)
+    }
+
+    /// These ratings with `point` as the one of its generation, and all of them as `ratings`, of all
+    /// games together, has them.
+    pub(crate) fn with(mut self, point: RatingPoint, ratings: &RunRatings) -> Ratings {
+        anchors::ZERO.clone_into(&mut self.zero);
+        self.points
+            .retain(|other| other.generation != point.generation);
+        self.points.push(point);
+        self.follow(ratings);
+        self
+    }
+
+    /// Takes over what all games together say.
+    fn follow(&mut self, ratings: &RunRatings) {
+        for point in self.points.iter_mut().filter(|p| p.results.is_some()) {
+            if let Some(rating) = ratings.player(&player_name(ModelId(point.model))) {
+                point.elo = rating.elo;
+                point.ci95 = rating.ci95;
+                point.ci95_on_scale = Some(rating.ci95_on_scale);
+            }
+        }
+    }
+}

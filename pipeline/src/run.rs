@@ -1,0 +1,302 @@
+//! A run that this process works on.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use endgame::{Database, Solved};
+use eval::PlayerFactory;
+use model::{Model, ModelConfig, ModelMeta, Precision, Preset};
+use rayon::ThreadPool;
+use rules::Variant;
+use search::{Evaluator, Prover};
+use store::{Damage, Endgames, Games, LoopState, ModelId, Phase, ReplayWindow, RunDir, RunWriter};
+use trainer::{Compute, Trainer};
+
+use crate::config::{Config, Resolved, RunFile};
+use crate::error::Within as _;
+use crate::evaluators::{Evaluators, Network};
+use crate::{PipelineError, Result, endgames, players, settings};
+
+/// A run directory whose lock this process holds, and what the stages need in memory.
+///
+/// What the directory says ([`LoopState`] and what it refers to) is all that the stages' outcomes
+/// depend on: a run that is dropped and opened again goes on as if nothing had happened.
+pub struct Run {
+    pub(crate) dir: RunWriter,
+    pub(crate) file: RunFile,
+    pub(crate) state: LoopState,
+    pub(crate) hardware: Hardware,
+    pub(crate) trainer: Trainer,
+    pub(crate) window: ReplayWindow,
+    pub(crate) truth: Option<Truth>,
+    damage: Vec<Damage>,
+}
+
+/// What computes.
+pub(crate) struct Hardware {
+    /// Where networks are computed.
+    pub(crate) compute: Compute,
+    /// As many threads as the run may use.
+    pub(crate) pool: ThreadPool,
+}
+
+/// The endgame database of a run.
+pub(crate) struct Truth {
+    pub(crate) database: Arc<Database>,
+    /// What networks are measured on.
+    pub(crate) sample: Vec<Solved>,
+    /// The same database for self-play.
+    pub(crate) prover: Arc<dyn Prover>,
+}
+
+impl Hardware {
+    fn new(config: &Config) -> Result<Hardware> {
+        let threads = settings::threads(config.threads);
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .map_err(|error| PipelineError::Threads {
+                source: error.into(),
+            })?;
+        Ok(Hardware {
+            compute: Compute::named(&config.device)?,
+            pool,
+        })
+    }
+
+    /// How many threads there are.
+    pub(crate) fn threads(&self) -> usize {
+        self.pool.current_num_threads()
+    }
+}
+
+impl Truth {
+    /// Reads the run's database, or builds it; nothing where the configuration wants none.
+    fn open(run: &RunDir, variant: Variant, config: &Config) -> Result<Option<Truth>> {
+        let section = &config.endgame;
+        if section.pieces == 0 {
+            return Ok(None);
+        }
+        let kept = Endgames::new(&run.endgames_path());
+        let database = Arc::new(endgames::kept_or_built(&kept, variant, section.pieces)?);
+        Ok(Some(Truth {
+            sample: database.sample(section.positions, endgames::SAMPLE_SEED),
+            prover: endgames::prover(Arc::clone(&database)),
+            database,
+        }))
+    }
+}
+
+impl Run {
+    /// Begins a run in `path`, which may exist but hold no run.
+    ///
+    /// # Errors
+    /// When there is a run, the configuration cannot be used here, or the disk refuses.
+    pub fn create(path: &Path, variant: Variant, settings: Resolved) -> Result<Run> {
+        // A device that this build lacks should not leave an empty run behind.
+        let hardware = Hardware::new(&settings.config)?;
+        let file = RunFile::new(variant, settings);
+        let dir = RunWriter::create(path, &file.render())?;
+        Run::load(dir, file, hardware)
+    }
+
+    /// Goes on with the run in `path`. Settings that somebody `asked` for have to agree with those
+    /// that it was started with, but for those that may change while it runs.
+    ///
+    /// # Errors
+    /// When there is no run, another process works on it, it is damaged, or the settings disagree.
+    pub fn resume(path: &Path, variant: Variant, asked: &Resolved) -> Result<Run> {
+        let dir = RunWriter::open(path)?;
+        let name = path.join("run.toml").display().to_string();
+        let mut file = RunFile::parse(&name, &dir.config()?)?;
+        file.resolved = file
+            .resume(variant, asked)
+            .within(|| format!("failed to resume the run in {}", path.display()))?;
+        let hardware = Hardware::new(&file.resolved.config)?;
+        Run::load(dir, file, hardware)
+    }
+
+    /// [`Run::resume`] where there is a run, [`Run::create`] where there is none.
+    ///
+    /// # Errors
+    /// As theirs.
+    pub fn resume_or_create(path: &Path, variant: Variant, asked: Resolved) -> Result<Run> {
+        if RunDir::is_run(path) {
+            Run::resume(path, variant, &asked)
+        } else {
+            Run::create(path, variant, asked)
+        }
+    }
+
+    /// Brings into memory what the directory's state refers to, and makes model 0 where it is missing.
+    fn load(dir: RunWriter, file: RunFile, hardware: Hardware) -> Result<Run> {
+        let (variant, config) = (file.variant, &file.resolved.config);
+        let state = dir.state()?.unwrap_or_else(LoopState::start);
+        let trainer = trainer(&dir, &state, variant, config, hardware.compute.clone())?;
+        let truth = hardware
+            .pool
+            .install(|| Truth::open(&dir, variant, config))?;
+        let games = Games::new(&dir.games_path(), variant);
+        let (window, damage) = ReplayWindow::load(
+            config.window.clone(),
+            &games,
+            state.generations_played(),
+            state.samples,
+        )?;
+        let relabel = truth.as_ref().filter(|_| config.endgame.relabel);
+        let window = window.relabelled_by(relabel.map(|truth| Arc::clone(&truth.database)));
+        let run = Run {
+            dir,
+            file,
+            state,
+            hardware,
+            trainer,
+            window,
+            truth,
+            damage,
+        };
+        if !run.dir.models()?.contains(&ModelId(0)) {
+            let model = run.new_model(None)?;
+            run.dir.save_model(ModelId(0), |dir| model.save(dir))?;
+            run.dir.commit(&run.state)?;
+        }
+        Ok(run)
+    }
+
+    /// The game that is learnt.
+    #[must_use]
+    pub fn variant(&self) -> Variant {
+        self.file.variant
+    }
+
+    /// The settings.
+    #[must_use]
+    pub fn config(&self) -> &Config {
+        &self.file.resolved.config
+    }
+
+    /// The settings as `run.toml` has them.
+    #[must_use]
+    pub fn file(&self) -> &RunFile {
+        &self.file
+    }
+
+    /// How far the run is.
+    #[must_use]
+    pub fn state(&self) -> &LoopState {
+        &self.state
+    }
+
+    /// The directory, for reading.
+    #[must_use]
+    pub fn dir(&self) -> &RunDir {
+        &self.dir
+    }
+
+    /// Threads that the stages use.
+    #[must_use]
+    pub fn threads(&self) -> usize {
+        self.hardware.threads()
+    }
+
+    /// The samples that are learnt from.
+    #[must_use]
+    pub fn window(&self) -> &ReplayWindow {
+        &self.window
+    }
+
+    /// Damage that was met, and left out, when the games were read.
+    #[must_use]
+    pub fn damage(&self) -> &[Damage] {
+        &self.damage
+    }
+
+    /// A model of the run.
+    ///
+    /// # Errors
+    /// When there is none of that number, or it cannot be read.
+    pub fn model(&self, id: ModelId) -> Result<Model> {
+        let model = Model::load(&self.dir.model(id)?)?;
+        model.expect_variant(self.variant())?;
+        Ok(model)
+    }
+
+    /// Whether the run has just begun.
+    #[must_use]
+    pub fn is_new(&self) -> bool {
+        self.state.generation == 1 && self.state.next == Phase::SelfPlay
+    }
+
+    /// The trainer's averaged weights as a model whose parent is `parent`.
+    pub(crate) fn new_model(&self, parent: Option<String>) -> Result<Model> {
+        let meta = ModelMeta {
+            parent,
+            train_step: self.trainer.n_steps(),
+            games: self.state.games,
+            made_by: "crownhead train".to_owned(),
+            code_version: env!("CARGO_PKG_VERSION").to_owned(),
+        };
+        let shape = shape(self.variant(), self.config())?;
+        let weights = self.trainer.averaged_weights();
+        Ok(Model::new(self.variant(), shape, meta, weights)?)
+    }
+
+    /// Evaluators of a model as it plays in this run, for all threads with so many positions each.
+    pub(crate) fn evaluators(&self, model: &Model, batch_size: usize) -> Result<Evaluators> {
+        let network = Network::new(model, self.config().model.precision);
+        Evaluators::new(network, &self.hardware.compute, self.threads(), batch_size)
+    }
+
+    /// One evaluator of a model in 32 bits.
+    pub(crate) fn exact_evaluator(
+        &self,
+        model: &Model,
+        batch_size: usize,
+    ) -> Result<Box<dyn Evaluator + Send>> {
+        let network = Network::new(model, Precision::F32);
+        let evaluators = Evaluators::new(network, &self.hardware.compute, 1, batch_size)?;
+        Ok(evaluators.uncached())
+    }
+
+    /// The model as a match player.
+    pub(crate) fn player_factory(
+        &self,
+        id: ModelId,
+        simulations: u32,
+    ) -> Result<PlayerFactory<'static>> {
+        let play = settings::play(self.config(), simulations, None);
+        let evaluators = self.evaluators(&self.model(id)?, play.games_at_once)?;
+        Ok(players::network(player_name(id), evaluators, play, None))
+    }
+
+    /// A seed for one use in this generation.
+    pub(crate) fn stream(&self, purpose: u64) -> u64 {
+        let mixed = self.config().seed ^ purpose.rotate_left(32);
+        mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ u64::from(self.state.generation)
+    }
+}
+
+/// The trainer after the steps that the state counts.
+fn trainer(
+    dir: &RunDir,
+    state: &LoopState,
+    variant: Variant,
+    config: &Config,
+    compute: Compute,
+) -> Result<Trainer> {
+    let (shape, train) = (shape(variant, config)?, settings::train(config));
+    Ok(match state.train {
+        Some(id) => Trainer::resume(shape, train, &dir.train_path(id), compute)?,
+        None => Trainer::new(shape, train, config.seed, compute)?,
+    })
+}
+
+/// The network that a configuration asks for.
+fn shape(variant: Variant, config: &Config) -> Result<ModelConfig> {
+    Ok(config.model.preset.parse::<Preset>()?.for_variant(variant))
+}
+
+/// What a model of the run is called in matches.
+pub(crate) fn player_name(id: ModelId) -> String {
+    format!("model {id}")
+}

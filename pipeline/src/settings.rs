@@ -1,0 +1,105 @@
+//! From the configuration's sections to the settings of each crate.
+
+use engine::SearchPlayerConfig;
+use search::{GumbelConfig, Mode, PuctConfig, RootNoise, SearchConfig};
+use selfplay::SelfplayConfig;
+use trainer::TrainConfig;
+
+use crate::config::{Config, SearchMode, SearchSection};
+use crate::players::PAIRS_AT_ONCE;
+
+/// What a search is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// Self-play explores.
+    Explore,
+    /// A match plays the best move found.
+    Play,
+}
+
+/// The number of threads that is meant: 0 is one per core.
+pub fn threads(asked: usize) -> usize {
+    match asked {
+        0 => std::thread::available_parallelism().map_or(1, usize::from),
+        threads => threads,
+    }
+}
+
+/// The search of `section` in its own mode, for `purpose`.
+pub fn search(section: &SearchSection, purpose: Purpose) -> SearchConfig {
+    search_in(section.mode, section, purpose)
+}
+
+/// The search of `section` in `mode`.
+fn search_in(mode: SearchMode, section: &SearchSection, purpose: Purpose) -> SearchConfig {
+    let explore = purpose == Purpose::Explore;
+    let mode = match mode {
+        SearchMode::Gumbel => Mode::Gumbel(GumbelConfig {
+            c_visit: section.c_visit,
+            c_scale: section.c_scale,
+            max_considered: section.max_considered,
+            considered_simulations: section.considered_simulations,
+            gumbel_scale: if explore { section.gumbel_scale } else { 0.0 },
+        }),
+        SearchMode::Puct => Mode::Puct(PuctConfig {
+            exploration: section.puct_exploration,
+            exploration_log: section.puct_exploration_log,
+            exploration_base: section.puct_exploration_base,
+            fpu_reduction: section.puct_fpu_reduction,
+            root_fpu_reduction: section.puct_root_fpu_reduction,
+            root_noise: explore.then_some(RootNoise {
+                total_alpha: section.puct_noise_alpha,
+                weight: section.puct_noise_weight,
+            }),
+        }),
+    };
+    SearchConfig {
+        mode,
+        draw_score: section.draw_score,
+    }
+}
+
+/// A network player in a match. Unless a mode is asked for, it searches as in training with few
+/// simulations and by PUCT with many.
+pub fn play(config: &Config, simulations: u32, mode: Option<SearchMode>) -> SearchPlayerConfig {
+    let search = |usual| search_in(mode.unwrap_or(usual), &config.search, Purpose::Play);
+    SearchPlayerConfig {
+        few: search(config.search.mode),
+        many: search(SearchMode::Puct),
+        simulations,
+        games_at_once: 2 * PAIRS_AT_ONCE,
+    }
+}
+
+/// Self-play as configured.
+pub fn selfplay(config: &Config) -> SelfplayConfig {
+    let section = &config.selfplay;
+    SelfplayConfig {
+        search: search(&config.search, Purpose::Explore),
+        full_simulations: config.search.simulations,
+        fast_simulations: section.fast_simulations.min(config.search.simulations),
+        full_fraction: section.full_fraction,
+        concurrent_games: section.concurrent_games,
+        opening_plies: section.opening_plies,
+        max_plies: section.max_plies,
+    }
+}
+
+/// Training.
+pub fn train(config: &Config) -> TrainConfig {
+    let section = &config.train;
+    TrainConfig {
+        batch_size: section.batch_size,
+        learning_rate: section.learning_rate as f32,
+        warmup_steps: section.warmup_steps,
+        decay_steps: section.decay_steps,
+        weight_decay: section.weight_decay as f32,
+        gradient_clip: section.gradient_clip as f32,
+        ema_decay: section.ema_decay as f32,
+        value_root_fraction: section.value_root_fraction as f32,
+        value_weight: section.value_weight as f32,
+        soft_policy_weight: section.soft_policy_weight as f32,
+        short_value_weight: 0.0,
+        n_short_values: config.window.horizons.len(),
+    }
+}

@@ -1,0 +1,85 @@
+//! The stages of a generation. Each starts from what the run directory holds, writes its outcome
+//! there, and can be repeated from its start with the same outcome.
+
+mod gate;
+mod rate;
+mod self_play;
+mod train;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use store::Phase;
+
+use crate::{Event, Observer, Result, Run};
+
+pub use gate::gate;
+pub use rate::{measure_rating, rate};
+pub use self_play::self_play;
+pub use train::train;
+
+/// How a stage ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// Its outcome is in the run directory.
+    Complete,
+    /// It was told to stop; what it has done so far is either kept or done again.
+    Stopped,
+}
+
+/// Does the stage that comes next, and commits it when it is complete.
+///
+/// # Errors
+/// Whatever keeps the stage or an observer from its work. The run can be opened again and goes on
+/// from the stage's start.
+pub fn advance(run: &mut Run, stop: &AtomicBool, observer: &mut dyn Observer) -> Result<Ended> {
+    let started = Instant::now();
+    let (stage, generation) = (run.state.next, run.state.generation);
+    tracing::info!(generation, ?stage, "stage begins");
+    observer.observe(run, &Event::StageStarted)?;
+    let ended = match stage {
+        Phase::SelfPlay => self_play(run, stop, observer),
+        Phase::Train => train(run, stop, observer),
+        Phase::Gate => gate(run, stop, observer),
+        Phase::Rate => rate(run, stop, observer),
+    }
+    .inspect_err(|error| tracing::error!(generation, ?stage, %error, "stage failed"))?;
+    let elapsed = started.elapsed();
+    run.state.seconds += elapsed.as_secs_f64();
+    if ended == Ended::Complete {
+        run.state.advance();
+        run.dir.commit(&run.state)?;
+    }
+    tracing::info!(
+        generation,
+        ?stage,
+        ?ended,
+        seconds = elapsed.as_secs_f64(),
+        "stage ended"
+    );
+    let event = Event::StageEnded {
+        stage,
+        generation,
+        ended,
+        elapsed,
+    };
+    observer.observe(run, &event)?;
+    Ok(ended)
+}
+
+/// Goes through stages until `stop` is set, or until generation `last`, counted from the run's
+/// beginning, is finished. The time that a stopped stage took counts too.
+///
+/// # Errors
+/// As [`advance`].
+pub fn advance_until(
+    run: &mut Run,
+    last: Option<u32>,
+    stop: &AtomicBool,
+    observer: &mut dyn Observer,
+) -> Result<()> {
+    while !stop.load(Ordering::Relaxed) && last.is_none_or(|last| run.state.generation <= last) {
+        advance(run, stop, observer)?;
+    }
+    Ok(run.dir.commit(&run.state)?)
+}

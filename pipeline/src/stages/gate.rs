@@ -1,0 +1,114 @@
+//! Does the newest model replace the champion?
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use eval::{Adjudication, Arena, GateEvent, GateReport, GateTest, SprtBounds, Verdict, openings};
+use serde::Serialize;
+use store::ModelId;
+
+use super::Ended;
+use crate::players::PAIRS_AT_ONCE;
+use crate::{Event, Observer, PipelineError, Progress, Result, Run};
+
+/// Separates the gate's openings and lots from everything else that the run's seed decides.
+const STREAM: u64 = 0x6761_7465;
+
+/// What decides the games of a gate: pairs that were played under other terms are not used.
+#[derive(Serialize)]
+struct GateTerms {
+    candidate: u32,
+    champion: u32,
+    seed: u64,
+    simulations: u32,
+    precision: &'static str,
+}
+
+/// Plays the newest model against the champion and promotes it if it is better, in generations that
+/// have a gate.
+///
+/// # Errors
+/// When a player fails, the disk refuses, or the observer fails.
+pub fn gate(run: &mut Run, stop: &AtomicBool, observer: &mut dyn Observer) -> Result<Ended> {
+    let every = run.config().gate.every_generations;
+    let (candidate, champion) = (run.state.newest, run.state.champion);
+    if candidate == champion || !run.state.generation.is_multiple_of(every) {
+        return Ok(Ended::Complete);
+    }
+    let report = play(run, stop, observer)?;
+    if stop.load(Ordering::Relaxed) && report.verdict == Verdict::Inconclusive {
+        return Ok(Ended::Stopped);
+    }
+    run.dir.write_gate(candidate, &report)?;
+    if report.verdict == Verdict::Better {
+        run.state.champion = candidate;
+    }
+    observer.observe(run, &Event::Gated(&report))?;
+    Ok(Ended::Complete)
+}
+
+/// Plays the pairs that are not in the gate's log yet.
+fn play(run: &Run, stop: &AtomicBool, observer: &mut dyn Observer) -> Result<GateReport> {
+    let section = &run.config().gate;
+    let (candidate, champion) = (run.state.newest, run.state.champion);
+    let seed = run.stream(STREAM);
+    let new = run.player_factory(candidate, section.simulations)?;
+    let old = run.player_factory(champion, section.simulations)?;
+    let openings = openings::sample(run.variant(), section.max_pairs as usize, seed);
+    let total = openings.len() as u64;
+    observer.observe(run, &Event::Planned { total })?;
+    let (mut log, kept) = run
+        .dir
+        .gate_log(candidate, &terms(run, candidate, champion, seed))?;
+    let mut outcome: Result<()> = Ok(());
+    let watch = &mut |event: GateEvent<'_>| {
+        outcome = match event {
+            GateEvent::Finished(pair) => log.append(pair).map_err(PipelineError::from),
+            GateEvent::Counted(result) => observer.observe(
+                run,
+                &Event::Progress {
+                    done: result.pairs_played(),
+                    so_far: Progress::Gate(result),
+                },
+            ),
+        };
+        match outcome {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(_) => ControlFlow::Break(()),
+        }
+    };
+    let test = GateTest {
+        openings: &openings,
+        bounds: &SprtBounds {
+            nelo0: section.nelo0,
+            nelo1: section.nelo1,
+            alpha: section.alpha,
+            beta: section.beta,
+        },
+    };
+    let (report, _) = eval::gate([&new, &old], &test, &arena(run, seed, stop), &kept, watch)?;
+    outcome?;
+    Ok(report)
+}
+
+fn terms(run: &Run, candidate: ModelId, champion: ModelId, seed: u64) -> GateTerms {
+    GateTerms {
+        candidate: candidate.0,
+        champion: champion.0,
+        seed,
+        simulations: run.config().gate.simulations,
+        precision: run.config().model.precision.name(),
+    }
+}
+
+/// Where the matches of a run are played: every game to its end.
+pub(super) fn arena<'a>(run: &Run, seed: u64, stop: &'a AtomicBool) -> Arena<'a> {
+    Arena {
+        seed,
+        threads: run.threads(),
+        pairs_at_once: PAIRS_AT_ONCE,
+        first_pair: 0,
+        adjudication: Adjudication::OFF,
+        stop,
+    }
+}

@@ -1,0 +1,109 @@
+//! Numbered games by the newest model, or by the champion.
+
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+use selfplay::{Job, SelfplayStats, play_games};
+use store::{GameId, Games, Header};
+
+use super::Ended;
+use crate::config::SelfplayNetwork;
+use crate::metrics::Generation;
+use crate::{Event, Observer, Progress, Result, Run, settings};
+
+/// Plays the games of the generation that are not on disk yet, and takes all of them into the window.
+///
+/// # Errors
+/// When a network or a model fails, the disk refuses, or the observer fails.
+pub fn self_play(run: &mut Run, stop: &AtomicBool, observer: &mut dyn Observer) -> Result<Ended> {
+    let total = run.config().selfplay.games_per_generation;
+    let started = Instant::now();
+    let Some(stats) = play(run, total, stop, observer)? else {
+        return Ok(Ended::Stopped);
+    };
+    let elapsed = started.elapsed();
+    let games = learn_of_games(run)?;
+    let config = settings::selfplay(run.config());
+    let metrics = games.metrics(&stats, &config, elapsed);
+    observer.observe(run, &Event::Played(&metrics))?;
+    Ok(Ended::Complete)
+}
+
+/// Plays; nothing comes back when it was stopped before all games were there.
+fn play(
+    run: &Run,
+    total: u32,
+    stop: &AtomicBool,
+    observer: &mut dyn Observer,
+) -> Result<Option<SelfplayStats>> {
+    let config = settings::selfplay(run.config());
+    let model = run.model(match run.config().selfplay.network {
+        SelfplayNetwork::Newest => run.state.newest,
+        SelfplayNetwork::Champion => run.state.champion,
+    })?;
+    let header = header(run, model.net_id());
+    let mut writer =
+        Games::new(&run.dir.games_path(), run.variant()).writer(header.id.generation)?;
+    for damage in writer.damage() {
+        tracing::warn!(?damage, "damaged games are played again");
+    }
+    let numbers: Vec<u32> = (0..total)
+        .filter(|n| !writer.numbers().contains(n))
+        .collect();
+    let evaluators = run.evaluators(&model, config.concurrent_games)?;
+    let total = u64::from(total);
+    observer.observe(run, &Event::Planned { total })?;
+    let endgame = &run.config().endgame;
+    let prover = run.truth.as_ref().map(|truth| &truth.prover);
+    let job = Job {
+        config: &config,
+        header: &header,
+        numbers: &numbers,
+        prover: prover.filter(|_| endgame.prove),
+        adjudicator: prover
+            .filter(|_| endgame.adjudicate)
+            .map(|prover| &**prover),
+    };
+    let before = total - numbers.len() as u64;
+    let started = Instant::now();
+    let mut evaluators = evaluators.all(run.threads());
+    let stats = play_games(&job, &mut evaluators, stop, |record, stats| {
+        writer.append(&record)?;
+        let progress = Event::Progress {
+            done: before + stats.games,
+            so_far: Progress::SelfPlay(stats, started.elapsed()),
+        };
+        Ok(observer.observe(run, &progress)?)
+    })?;
+    writer.sync()?;
+    Ok((before + stats.games == total).then_some(stats))
+}
+
+/// What all records of the generation share.
+fn header(run: &Run, network: String) -> Header {
+    Header {
+        variant: run.variant(),
+        rules_version: run.variant().rules_version(),
+        seed: run.config().seed,
+        id: GameId {
+            generation: run.state.generation,
+            number: 0,
+        },
+        network,
+        config_hash: run.file.hash(),
+    }
+}
+
+/// Takes this generation's games into the window, as opening the run would after a stop.
+fn learn_of_games(run: &mut Run) -> Result<Generation> {
+    let games = Games::new(&run.dir.games_path(), run.variant()).read(run.state.generation)?;
+    let mut generation = Generation::default();
+    for record in &games.records {
+        generation.add(record);
+        run.window.push(record);
+        run.state.positions += record.plies.len() as u64;
+    }
+    run.state.games += games.records.len() as u64;
+    run.state.samples = run.window.n_seen();
+    Ok(generation)
+}

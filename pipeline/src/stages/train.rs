@@ -1,0 +1,86 @@
+//! As many optimiser steps as the samples so far allow, and the model that they make.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use model::Model;
+use store::ModelId;
+
+use super::Ended;
+use crate::metrics::{StepSums, validate};
+use crate::{Event, Observer, Progress, Result, Run, endgames, settings};
+
+/// Trains, writes the new model, and measures it on the run's endgame database.
+///
+/// # Errors
+/// When training diverges, the disk refuses, or the observer fails.
+pub fn train(run: &mut Run, stop: &AtomicBool, observer: &mut dyn Observer) -> Result<Ended> {
+    let newest = run.model(run.state.newest)?;
+    let validation = validate(run, &newest)?;
+    observer.observe(run, &Event::Validated(&validation))?;
+    let config = settings::train(run.config());
+    let last = last_step(run);
+    let total = last.saturating_sub(run.state.step);
+    observer.observe(run, &Event::Planned { total })?;
+    let started = Instant::now();
+    let seed = run.config().seed;
+    let mut sums = StepSums::new(&run.window, run.state.generation);
+    while run.trainer.n_steps() < last {
+        if stop.load(Ordering::Relaxed) {
+            return Ok(Ended::Stopped);
+        }
+        let (trainer, window) = (&mut run.trainer, &run.window);
+        let report = run.hardware.pool.install(|| trainer.step(window, seed))?;
+        sums.add(&report, &config);
+        if report.skipped {
+            observer.observe(run, &Event::StepSkipped { step: report.step })?;
+        }
+        let metrics = sums.metrics(&config, started.elapsed());
+        let event = Event::Progress {
+            done: run.trainer.n_steps() - run.state.step,
+            so_far: Progress::Train(&metrics),
+        };
+        observer.observe(run, &event)?;
+    }
+    let metrics = sums.metrics(&config, started.elapsed());
+    save_candidate(run, newest.net_id())?;
+    observer.observe(run, &Event::Trained(&metrics))?;
+    measure_endgames(run, observer)?;
+    Ok(Ended::Complete)
+}
+
+/// The step after which every new position has been drawn as often as the configuration says.
+fn last_step(run: &Run) -> u64 {
+    let section = &run.config().train;
+    let drawn = run.state.samples as f64 * section.samples_per_position;
+    (drawn / section.batch_size as f64) as u64
+}
+
+/// Writes the generation's model and the state that training goes on from.
+fn save_candidate(run: &mut Run, parent: String) -> Result<()> {
+    let id = ModelId(run.state.generation);
+    let model: Model = run.new_model(Some(parent))?;
+    run.dir.save_model(id, |dir| model.save(dir))?;
+    let trainer = &run.trainer;
+    run.state.train = Some(run.dir.save_train(|dir| trainer.save(dir))?);
+    run.state.newest = id;
+    run.state.step = run.trainer.n_steps();
+    Ok(())
+}
+
+/// A model that was measured before has the same result again.
+fn measure_endgames(run: &Run, observer: &mut dyn Observer) -> Result<()> {
+    let Some(truth) = run.truth.as_ref().filter(|truth| !truth.sample.is_empty()) else {
+        return Ok(());
+    };
+    let config = run.config();
+    let model = run.model(run.state.newest)?;
+    let evaluators = run.evaluators(&model, endgames::BATCH_SIZE)?;
+    let score = eval::score_endgames(
+        &truth.sample,
+        settings::search(&config.search, settings::Purpose::Play),
+        config.endgame.simulations,
+        &mut evaluators.all(run.threads()),
+    )?;
+    observer.observe(run, &Event::Measured(&score))
+}

@@ -1,0 +1,224 @@
+//! `status.json`: where a run stands, for people and for programs.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use eval::EndgameScore;
+use serde::{Deserialize, Serialize};
+use store::LoopState;
+
+use crate::metrics::{SelfplayMetrics, TrainMetrics};
+use crate::{Event, Observer, RatingPoint, Result, Run};
+
+/// The document.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Status {
+    /// The variant's name.
+    pub variant: String,
+    /// Seconds since 1970 when this was written.
+    pub updated_unix: u64,
+    /// Whether a process was training when this was written.
+    pub running: bool,
+    /// The generation being worked on.
+    pub generation: u32,
+    /// The stage that comes next or is under way.
+    pub stage: String,
+    /// Training time so far, over all calls, in seconds.
+    pub seconds: f64,
+    /// Finished games.
+    pub games: u64,
+    /// Positions of these games.
+    pub positions: u64,
+    /// Samples made of them.
+    pub samples: u64,
+    /// Optimiser steps.
+    pub steps: u64,
+    /// Number of the newest model.
+    pub newest: u32,
+    /// Number of the champion.
+    pub champion: u32,
+    /// The last self-play stage.
+    pub selfplay: Option<SelfplayMetrics>,
+    /// The last training stage.
+    pub training: Option<TrainMetrics>,
+    /// What the newest network knows of endings.
+    pub endgame: Option<EndgameScore>,
+    /// The verdict of the last gate, in words.
+    pub gate: Option<String>,
+    /// The same in a word or two.
+    pub verdict: Option<String>,
+    /// The champion's last rating.
+    pub rating: Option<RatingStatus>,
+}
+
+/// A rating with its 95 % intervals, as in [`RatingPoint`].
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RatingStatus {
+    /// The champion's number.
+    pub model: u32,
+    /// Elo above `random`.
+    pub elo: f64,
+    /// Half-width of the interval.
+    pub ci95: f64,
+    /// The same with the baselines' ratings taken as given.
+    #[serde(default)]
+    pub ci95_on_scale: Option<f64>,
+}
+
+impl From<&RatingPoint> for RatingStatus {
+    fn from(point: &RatingPoint) -> RatingStatus {
+        RatingStatus {
+            model: point.model,
+            elo: point.elo,
+            ci95: point.ci95,
+            ci95_on_scale: point.ci95_on_scale,
+        }
+    }
+}
+
+/// An observer that keeps `status.json` up to date.
+#[derive(Clone, Debug)]
+pub struct StatusFile {
+    status: Status,
+}
+
+impl StatusFile {
+    /// Goes on with what the run's last process wrote.
+    ///
+    /// # Errors
+    /// When there is a file that cannot be read.
+    pub fn open(run: &Run) -> Result<StatusFile> {
+        let status = run.dir().status()?.unwrap_or_else(|| Status {
+            variant: run.variant().name().to_owned(),
+            ..Status::default()
+        });
+        Ok(StatusFile { status })
+    }
+
+    /// What the file says.
+    #[must_use]
+    pub fn status(&self) -> &Status {
+        &self.status
+    }
+
+    /// Notes that nobody trains the run any more.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub fn close(&mut self, run: &Run) -> Result<()> {
+        self.write(run, false)
+    }
+
+    fn write(&mut self, run: &Run, running: bool) -> Result<()> {
+        self.status.running = running;
+        self.status.follow(run.state());
+        Ok(run.dir.write_status(&self.status)?)
+    }
+}
+
+impl Observer for StatusFile {
+    fn observe(&mut self, run: &Run, event: &Event<'_>) -> Result<()> {
+        self.status.note(event);
+        match event {
+            Event::StageStarted => self.write(run, true),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Status {
+    /// Takes over the outcome of a stage.
+    pub fn note(&mut self, event: &Event<'_>) {
+        match event {
+            Event::Played(metrics) => self.selfplay = Some((*metrics).clone()),
+            Event::Trained(metrics) => self.training = Some((*metrics).clone()),
+            Event::Measured(score) => self.endgame = Some(**score),
+            Event::Gated(report) => {
+                self.gate = Some(report.sentence.clone());
+                self.verdict = Some(report.verdict.to_string());
+            }
+            Event::Rated(point) => self.rating = Some((*point).into()),
+            _ => {}
+        }
+    }
+
+    /// Takes over what the loop's state says.
+    pub fn follow(&mut self, state: &LoopState) {
+        self.updated_unix = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .map_or(0, |since| since.as_secs());
+        self.generation = state.generation;
+        self.stage = format!("{:?}", state.next).to_lowercase();
+        self.seconds = state.seconds;
+        self.games = state.games;
+        self.positions = state.positions;
+        self.samples = state.samples;
+        self.steps = state.step;
+        self.newest = state.newest.0;
+        self.champion = state.champion.0;
+    }
+
+    /// What a person should look at, in words; empty when all is well.
+    pub fn warnings(&self) -> Vec<String> {
+        let mut warnings = Vec::new();
+        if let Some(selfplay) = &self.selfplay {
+            if selfplay.draw_rate > 0.9 {
+                warnings.push(format!(
+                    "{:.0} % of the games are drawn: the network may be learning that everything \
+                     is a draw",
+                    100.0 * selfplay.draw_rate
+                ));
+            }
+            if selfplay.truncated > 0 {
+                warnings.push(format!(
+                    "{} games hit the ply cap: raise selfplay.max_plies",
+                    selfplay.truncated
+                ));
+            }
+        }
+        if let Some(training) = self
+            .training
+            .as_ref()
+            .filter(|training| training.skipped > 0)
+        {
+            warnings.push(format!(
+                "{} of the last {} optimiser steps were skipped because a number was not finite: \
+                 lower train.learning_rate",
+                training.skipped, training.steps
+            ));
+        }
+        if self.generation > 5 && self.champion == 0 {
+            warnings.push(
+                "no candidate has beaten the untrained network: training does not work".to_owned(),
+            );
+        }
+        warnings
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_draw_collapse_is_reported() {
+        let with_draws = |draw_rate| Status {
+            selfplay: Some(SelfplayMetrics {
+                draw_rate,
+                ..SelfplayMetrics::default()
+            }),
+            ..Status::default()
+        };
+        assert_eq!(with_draws(0.95).warnings().len(), 1);
+        assert!(with_draws(0.5).warnings().is_empty());
+    }
+
+    #[test]
+    fn documents_of_earlier_versions_are_read() {
+        let text = r#"{"variant":"thai","steps":9,"selfplay":{"games_per_s":2.5,"truncated":3},
+            "training":{"steps":9,"policy":1.5,"policy_divergence":0.25}}"#;
+        let status: Status = serde_json::from_str(text).unwrap();
+        assert_eq!(status.selfplay.unwrap().truncated, 3);
+        assert_eq!(status.training.unwrap().policy_divergence, 0.25);
+    }
+}

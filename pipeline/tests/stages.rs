@@ -1,0 +1,274 @@
+//! The stages of a run, their stops, and what observers hear of them.
+#![expect(clippy::unwrap_used, reason = "a test stops where it fails")]
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use pipeline::config::{ConfigSources, Resolved};
+use pipeline::{
+    Ended, EndgameMetrics, Event, GateMetrics, MetricsLog, Observer, PipelineError, RatingMetrics,
+    Run, SelfplayMetrics, StatusFile, TrainMetrics, Validation, advance, advance_until,
+};
+use rules::Variant;
+use store::Phase;
+
+static NEVER: AtomicBool = AtomicBool::new(false);
+
+fn variant() -> Variant {
+    Variant::ALL[0]
+}
+
+/// Seconds of work, with a gate and a rating in every generation.
+fn settings() -> Resolved {
+    let small = [
+        "threads=2",
+        "selfplay.games_per_generation=8",
+        "selfplay.max_plies=60",
+        "gate.max_pairs=6",
+        "rating.every_generations=1",
+        "rating.pairs=4",
+        "rating.pairs_per_step=2",
+        "endgame.positions=40",
+    ];
+    let sources = ConfigSources {
+        preset: Some("tiny".to_owned()),
+        set: small.map(str::to_owned).to_vec(),
+        ..ConfigSources::default()
+    };
+    sources.resolve(variant()).unwrap()
+}
+
+fn open(path: &Path) -> Run {
+    Run::resume_or_create(path, variant(), settings()).unwrap()
+}
+
+fn ignore(_: &Run, _: &Event<'_>) -> pipeline::Result<()> {
+    Ok(())
+}
+
+/// Everything in a run directory that has to be the same: files below it by name, but for what
+/// contains times.
+fn contents(run: &Path) -> Vec<(String, Vec<u8>)> {
+    let mut files = Vec::new();
+    for folder in ["models/000001", "models/000002", "gates"] {
+        for entry in fs::read_dir(run.join(folder)).unwrap() {
+            let path = entry.unwrap().path();
+            files.push((
+                path.strip_prefix(run).unwrap().display().to_string(),
+                fs::read(path).unwrap(),
+            ));
+        }
+    }
+    files.sort();
+    files
+}
+
+#[test]
+fn observers_hear_of_everything_in_order() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut run = open(&dir.path().join("run"));
+    let mut heard: Vec<String> = Vec::new();
+    let mut observer = |run: &Run, event: &Event<'_>| {
+        let name = match event {
+            Event::StageStarted => format!("{:?} started", run.state().next),
+            Event::Planned { .. } => "planned".to_owned(),
+            Event::Progress { .. } => "progress".to_owned(),
+            Event::StepSkipped { .. } => "skipped".to_owned(),
+            Event::Played(_) => "played".to_owned(),
+            Event::Validated(_) => "validated".to_owned(),
+            Event::Trained(_) => "trained".to_owned(),
+            Event::Measured(_) => "measured".to_owned(),
+            Event::Gated(_) => "gated".to_owned(),
+            Event::Rated(_) => "rated".to_owned(),
+            Event::StageEnded {
+                stage,
+                ended,
+                generation,
+                ..
+            } => {
+                format!("{stage:?} {ended:?} {generation}")
+            }
+        };
+        if heard.last() != Some(&name) {
+            heard.push(name);
+        }
+        Ok(())
+    };
+    advance_until(&mut run, Some(1), &NEVER, &mut observer).unwrap();
+    let expected = [
+        "SelfPlay started",
+        "planned",
+        "progress",
+        "played",
+        "SelfPlay Complete 1",
+        "Train started",
+        "validated",
+        "planned",
+        "progress",
+        "trained",
+        "measured",
+        "Train Complete 1",
+        "Gate started",
+        "planned",
+        "progress",
+        "gated",
+        "Gate Complete 1",
+        "Rate started",
+        "planned",
+        "progress",
+        "rated",
+        "Rate Complete 1",
+    ];
+    assert_eq!(heard, expected);
+    assert_eq!(
+        (run.state().generation, run.state().next),
+        (2, Phase::SelfPlay)
+    );
+}
+
+/// Stops every stage of the second generation once, at its first sign of progress; the run is then
+/// opened again, or kept in memory.
+fn stopped_in_every_stage(path: &Path, is_opened_again: bool) {
+    let mut run = open(path);
+    advance_until(&mut run, Some(1), &NEVER, &mut ignore).unwrap();
+    let mut stopped = BTreeSet::new();
+    while run.state().generation == 2 {
+        let stage = run.state().next;
+        let is_first = stopped.insert(format!("{stage:?}"));
+        let stop = AtomicBool::new(false);
+        let mut observer = |_: &Run, event: &Event<'_>| {
+            let is_progress = matches!(event, Event::Progress { .. });
+            stop.fetch_or(is_first && is_progress, Ordering::Relaxed);
+            Ok(())
+        };
+        let ended = advance(&mut run, &stop, &mut observer).unwrap();
+        if is_first && stage != Phase::Gate {
+            assert_eq!(ended, Ended::Stopped, "{stage:?}");
+            assert_eq!(run.state().next, stage);
+        }
+        if is_opened_again {
+            drop(run);
+            run = open(path);
+        }
+    }
+    assert_eq!(stopped.len(), 4);
+}
+
+#[test]
+fn a_stop_in_any_stage_changes_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let [whole, again, kept] = ["whole", "again", "kept"].map(|name| dir.path().join(name));
+    advance_until(&mut open(&whole), Some(2), &NEVER, &mut ignore).unwrap();
+    stopped_in_every_stage(&again, true);
+    stopped_in_every_stage(&kept, false);
+    for other in [&again, &kept] {
+        assert_eq!(contents(&whole), contents(other));
+        let elo = |path: &Path| {
+            let ratings: pipeline::Ratings = store::RunDir::open(path)
+                .unwrap()
+                .ratings()
+                .unwrap()
+                .unwrap();
+            ratings
+                .points
+                .iter()
+                .map(|point| point.elo)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(elo(&whole), elo(other));
+    }
+}
+
+#[test]
+fn an_observer_that_fails_ends_the_stage_which_is_then_repeated() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("run");
+    let mut run = open(&path);
+    let mut observer = |_: &Run, event: &Event<'_>| match event {
+        Event::Progress { .. } => Err(PipelineError::Missing("no room".to_owned())),
+        _ => Ok(()),
+    };
+    let error = advance(&mut run, &NEVER, &mut observer).unwrap_err();
+    assert!(error.to_string().ends_with("no room"), "{error}");
+    drop(run);
+    let mut run = open(&path);
+    assert_eq!(run.state().next, Phase::SelfPlay);
+    assert_eq!(
+        advance(&mut run, &NEVER, &mut ignore).unwrap(),
+        Ended::Complete
+    );
+    assert_eq!(run.state().games, 8);
+}
+
+#[test]
+fn every_curve_is_written() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut run = open(&dir.path().join("run"));
+    let (mut metrics, mut status) = (
+        MetricsLog::open(&run).unwrap(),
+        StatusFile::open(&run).unwrap(),
+    );
+    let mut observers: [&mut dyn Observer; 2] = [&mut metrics, &mut status];
+    advance_until(&mut run, Some(1), &NEVER, &mut observers).unwrap();
+    status.close(&run).unwrap();
+
+    let lines = run.dir().metrics().unwrap();
+    let written: BTreeSet<&str> = lines
+        .iter()
+        .flat_map(|line| &line.values)
+        .filter(|(_, value)| value.is_some())
+        .map(|(tag, _)| tag.as_str())
+        .collect();
+    let declared = [
+        SelfplayMetrics::TAGS,
+        Validation::TAGS,
+        TrainMetrics::TAGS,
+        GateMetrics::TAGS,
+        RatingMetrics::TAGS,
+        EndgameMetrics::TAGS,
+        &[
+            "loss/policy",
+            "loss/value",
+            "loss/total",
+            "time/gate_s",
+            "process/memory_mib",
+        ],
+    ];
+    let missing: Vec<&str> = declared
+        .concat()
+        .into_iter()
+        .filter(|tag| *tag != "loss" && !written.contains(tag))
+        .collect();
+    assert_eq!(missing, [""; 0]);
+
+    let document = status.status();
+    assert_eq!(
+        (document.running, document.newest, document.games),
+        (false, 1, 8)
+    );
+    assert_eq!(document.selfplay.as_ref().unwrap().duplicate_rate, 0.0);
+    assert!(document.rating.is_some() && document.training.is_some());
+}
+
+#[test]
+fn settings_of_a_run_are_kept() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("run");
+    drop(open(&path));
+    let other = |set: &str| {
+        let sources = ConfigSources {
+            set: vec![set.to_owned()],
+            ..ConfigSources::default()
+        };
+        Run::resume(&path, variant(), &sources.resolve(variant()).unwrap())
+    };
+    assert_eq!(other("threads=1").unwrap().threads(), 1);
+    let error = other("seed=2").err().unwrap();
+    assert!(error.is_request(), "{error}");
+    assert!(
+        error.to_string().contains("`seed` is 1, --set asks for 2"),
+        "{error}"
+    );
+}

@@ -1,0 +1,242 @@
+//! What is known of a setting.
+
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+
+/// One setting.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Key {
+    /// Its full name, such as `search.simulations`.
+    pub name: String,
+    /// The value that holds where nothing else is said.
+    pub default: Value,
+    /// What it means, as lines of text.
+    pub doc: &'static str,
+    /// The values that it may have.
+    pub domain: Domain,
+    /// Whether it may change while a run goes on.
+    pub may_change: bool,
+}
+
+/// A value of any setting.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// Yes or no.
+    Bool(bool),
+    /// A whole number.
+    Integer(i64),
+    /// Any number.
+    Float(f64),
+    /// A word.
+    Text(String),
+    /// A list of numbers.
+    Numbers(Vec<f64>),
+}
+
+/// The values that a setting may have.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Domain {
+    /// All values of its type.
+    Any,
+    /// Numbers between two bounds, which belong to it.
+    Range {
+        /// The smallest.
+        low: f64,
+        /// The largest; infinite where there is none.
+        high: f64,
+    },
+    /// Words.
+    OneOf(&'static [&'static str]),
+}
+
+/// What can be the type of a setting.
+pub trait ToValue {
+    /// The value as that of any setting.
+    fn to_value(&self) -> Value;
+}
+
+macro_rules! to_value {
+    ($variant:ident($as:ty): $($type:ty),*) => {
+        $(impl ToValue for $type {
+            fn to_value(&self) -> Value {
+                Value::$variant(*self as $as)
+            }
+        })*
+    };
+}
+
+to_value!(Integer(i64): i32, u32, u64, usize);
+to_value!(Bool(bool): bool);
+
+impl ToValue for f64 {
+    fn to_value(&self) -> Value {
+        Value::Float(*self)
+    }
+}
+
+impl ToValue for f32 {
+    fn to_value(&self) -> Value {
+        // As people write it: 0.1, not 0.10000000149.
+        Value::Float(
+            self.to_string()
+                .parse()
+                .unwrap_or_else(|_| f64::from(*self)),
+        )
+    }
+}
+
+impl ToValue for str {
+    fn to_value(&self) -> Value {
+        Value::Text(self.to_owned())
+    }
+}
+
+impl ToValue for &str {
+    fn to_value(&self) -> Value {
+        (**self).to_value()
+    }
+}
+
+impl ToValue for String {
+    fn to_value(&self) -> Value {
+        self.as_str().to_value()
+    }
+}
+
+impl ToValue for [f32] {
+    fn to_value(&self) -> Value {
+        Value::Numbers(self.iter().map(|&number| f64::from(number)).collect())
+    }
+}
+
+impl<const N: usize> ToValue for [f32; N] {
+    fn to_value(&self) -> Value {
+        self[..].to_value()
+    }
+}
+
+impl ToValue for Vec<f32> {
+    fn to_value(&self) -> Value {
+        self[..].to_value()
+    }
+}
+
+impl Key {
+    /// A setting that may have all values of its type and stays as it is in a run.
+    #[must_use]
+    pub fn new(name: &str, default: &impl ToValue, doc: &'static str) -> Key {
+        Key {
+            name: name.to_owned(),
+            default: default.to_value(),
+            doc,
+            domain: Domain::Any,
+            may_change: false,
+        }
+    }
+
+    /// Numbers from `low` to `high`.
+    #[must_use]
+    pub fn range(mut self, low: impl Into<f64>, high: impl Into<f64>) -> Key {
+        let (low, high) = (low.into(), high.into());
+        self.domain = Domain::Range { low, high };
+        self
+    }
+
+    /// Numbers from `low`.
+    #[must_use]
+    pub fn at_least(self, low: impl Into<f64>) -> Key {
+        self.range(low, f64::INFINITY)
+    }
+
+    /// One of these words.
+    #[must_use]
+    pub fn one_of(mut self, names: &'static [&'static str]) -> Key {
+        self.domain = Domain::OneOf(names);
+        self
+    }
+
+    /// The setting may change while a run goes on.
+    #[must_use]
+    pub fn may_change(mut self) -> Key {
+        self.may_change = true;
+        self
+    }
+
+    /// The key as one of a section.
+    #[must_use]
+    pub fn within(mut self, section: &str) -> Key {
+        self.name = format!("{section}.{}", self.name);
+        self
+    }
+
+    /// What is wrong with a value, if anything is.
+    #[must_use]
+    pub fn fault(&self, value: &Value) -> Option<String> {
+        (!self.domain.contains(value))
+            .then(|| format!("`{}` is {value}, not {}", self.name, self.domain))
+    }
+
+    /// What it means and which values it may have, as lines of text.
+    pub fn lines(&self) -> impl Iterator<Item = String> {
+        let domain = match &self.domain {
+            Domain::Any => None,
+            Domain::Range { .. } => Some(format!("Range: {}.", self.domain)),
+            Domain::OneOf(names) => Some(format!("One of: {}.", names.join(", "))),
+        };
+        let change = "May change while a run goes on.".to_owned();
+        let doc = self.doc.lines().map(|line| line.trim_start().to_owned());
+        doc.chain(domain).chain(self.may_change.then_some(change))
+    }
+}
+
+impl Domain {
+    /// Whether a value lies in it. What has another type than numbers in a range or words in a list does.
+    #[must_use]
+    pub fn contains(&self, value: &Value) -> bool {
+        match (self, value) {
+            (Domain::Range { low, high }, Value::Integer(number)) => {
+                (*low..=*high).contains(&(*number as f64))
+            }
+            (Domain::Range { low, high }, Value::Float(number)) => (*low..=*high).contains(number),
+            (Domain::OneOf(names), Value::Text(name)) => names.contains(&name.as_str()),
+            _ => true,
+        }
+    }
+}
+
+impl Serialize for Value {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Value::Bool(value) => value.serialize(serializer),
+            Value::Integer(number) => number.serialize(serializer),
+            Value::Float(number) => number.serialize(serializer),
+            Value::Text(text) => text.serialize(serializer),
+            Value::Numbers(numbers) => numbers.serialize(serializer),
+        }
+    }
+}
+
+impl fmt::Display for Value {
+    /// As a configuration file has it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Bool(value) => write!(f, "{value}"),
+            Value::Integer(number) => write!(f, "{number}"),
+            Value::Float(number) => write!(f, "{number:?}"),
+            Value::Text(text) => write!(f, "{text:?}"),
+            Value::Numbers(numbers) => write!(f, "{numbers:?}"),
+        }
+    }
+}
+
+impl fmt::Display for Domain {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Domain::Any => f.write_str("anything"),
+            Domain::Range { low, high } if high.is_infinite() => write!(f, "{low} or more"),
+            Domain::Range { low, high } => write!(f, "{low} to {high}"),
+            Domain::OneOf(names) => write!(f, "one of {}", names.join(", ")),
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! Settings that are declared once.
+//!
+//! [`settings!`] declares a struct and, for each field, its default, its range, its documentation and
+//! whether it may change while a run goes on. Everything else follows: the struct that a crate takes,
+//! [`Key`]s for files and explanations, and a check of values that came from elsewhere.
+//!
+//! ```
+//! settings::choice! {
+//!     /// How moves are searched.
+//!     pub enum Mode { Gumbel = "gumbel", Puct = "puct" }
+//! }
+//!
+//! settings::settings! {
+//!     /// The search.
+//!     pub struct Search {
+//!         /// Visits of the root.
+//!         simulations: u32 = 32, range(1, 65_536);
+//!         /// Which formula chooses.
+//!         mode: Mode = "gumbel", one_of(Mode::NAMES);
+//!         /// Threads; 0 is one per core.
+//!         threads: usize = 0, range(0, 1024), may_change();
+//!     }
+//! }
+//!
+//! let keys = Search::keys();
+//! assert_eq!(keys[0].name, "simulations");
+//! assert_eq!(keys[0].domain.to_string(), "1 to 65536");
+//! assert!(keys[2].may_change);
+//! let search = Search { simulations: 0, mode: Mode::Puct, threads: 2 };
+//! assert_eq!(search.faults(), ["`simulations` is 0, not 1 to 65536"]);
+//! ```
+
+mod declare;
+mod key;
+
+pub use key::{Domain, Key, ToValue, Value};
+#[doc(hidden)]
+pub use serde;
