@@ -3,8 +3,8 @@
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    bench, config, data, endgame, export, hub, matches, moves, perft, rate, serve, shell, status,
-    tournament,
+    bench, config, data, distill, endgame, export, hub, matches, moves, perft, rate, serve, shell,
+    status, tournament,
 };
 use crate::output::{Format, Output, Usage};
 use crate::train::TrainArgs;
@@ -34,6 +34,7 @@ Examples:
   crownhead export run:runs/english --to english-agent
   crownhead data export runs/english --to games.pdn
   crownhead endgame build english --pieces 4
+  crownhead distill runs/english --to english-ab
   crownhead config show thai --preset small --set search.simulations=64
 
 Results go to standard output, everything else to standard error.
@@ -52,6 +53,7 @@ pub(crate) enum Command {
     Hub(hub::HubArgs),
     Serve(serve::ServeArgs),
     Export(export::ExportArgs),
+    Distill(distill::DistillArgs),
     Endgame(endgame::EndgameCommand),
     Config(config::ConfigCommand),
     Data(data::DataCommand),
@@ -78,6 +80,7 @@ impl Command {
             Command::Hub(args) => args.run(output),
             Command::Serve(args) => args.run(output),
             Command::Export(args) => args.run(output),
+            Command::Distill(args) => args.run(output),
             Command::Endgame(args) => args.run(output),
             Command::Config(args) => args.run(output),
             Command::Data(args) => args.run(output),

@@ -19,7 +19,7 @@ use crate::output::{Interrupted, Output};
 use budget::{Budget, Stop};
 use progress::ProgressLine;
 
-pub(crate) use budget::show_duration;
+pub(crate) use budget::{parse_budget, show_duration};
 
 /// What a run is trained for when nothing else is said.
 const USUAL_TIME: Duration = Duration::from_secs(30 * 60);
@@ -38,7 +38,7 @@ pub(crate) struct TrainArgs {
     #[arg(long, value_name = "DIR")]
     run: Option<PathBuf>,
     /// How long to train in this call, as 90s, 45m or 1h30m [default: 30m].
-    #[arg(long = "for", value_name = "TIME", value_parser = budget::parse_budget)]
+    #[arg(long = "for", value_name = "TIME", value_parser = parse_budget)]
     duration: Option<Duration>,
     /// Train until the run has this many generations, counted from its beginning.
     #[arg(long, value_name = "N", conflicts_with = "duration")]

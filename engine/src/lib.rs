@@ -4,6 +4,7 @@
 //! choice never depends on the other games. An [`Analyzer`] searches one position until it is stopped or
 //! its limits are reached. [`hub`] turns analyzers into Hub engines, and Hub engines into players.
 
+mod alphabeta;
 mod analyzer;
 mod duration;
 pub mod hub;
@@ -12,6 +13,7 @@ mod rollouts;
 mod search_player;
 mod time;
 
+pub use alphabeta::{AlphaBetaConfig, AlphaBetaPlayer};
 pub use analyzer::{Analyzer, Control, SearchInfo, SearchLimits, Stopper, Task};
 pub use duration::parse_duration;
 pub use player::{Choice, Fault, Player, PlayerError, Turn};

@@ -12,6 +12,7 @@ use store::StoreError;
 use trainer::TrainError;
 
 use crate::config::ConfigError;
+use crate::evaluations::EvaluationError;
 
 /// The result of everything that this crate does.
 pub type Result<T, E = PipelineError> = std::result::Result<T, E>;
@@ -52,6 +53,9 @@ pub enum PipelineError {
     /// An endgame database.
     #[error(transparent)]
     Endgame(#[from] EndgameError),
+    /// A learned evaluation.
+    #[error(transparent)]
+    Evaluation(#[from] EvaluationError),
     /// A table for other programs.
     #[error("failed to write {}: {source}", path.display())]
     Table {

@@ -39,6 +39,7 @@
 
 pub mod config;
 pub mod endgames;
+pub mod evaluations;
 pub mod evaluators;
 pub mod models;
 pub mod players;

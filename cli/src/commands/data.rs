@@ -43,7 +43,7 @@ impl DataCommand {
 }
 
 /// A run and how it was started.
-fn open(dir: &Path) -> anyhow::Result<(RunDir, RunFile)> {
+pub(super) fn open(dir: &Path) -> anyhow::Result<(RunDir, RunFile)> {
     let run = RunDir::open(dir)?;
     let name = dir.join("run.toml").display().to_string();
     let file = RunFile::parse(&name, &run.config()?)?;

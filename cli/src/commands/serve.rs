@@ -8,6 +8,7 @@ use rules::Variant;
 use serde::Serialize;
 use web::{PlayerCatalog, PlayerInfo, Server, ServerOptions};
 
+use pipeline::evaluations::bundled_variants as bundled_evaluations;
 use pipeline::models::bundled_variants;
 use pipeline::players::PlayerSpec;
 use pipeline::{RequestError, settings};
@@ -125,6 +126,10 @@ impl PlayerCatalog for Known {
                 "Comes with the program",
             )
         });
+        let evaluations = bundled_evaluations().filter(|known| *known == variant);
+        let evaluations = evaluations
+            .map(|_| PlayerInfo::new("ab:bundled", "Alpha-beta search", "Comes with the program"));
+        let bundled = bundled.chain(evaluations);
         source.chain(bundled).chain(baselines).collect()
     }
 

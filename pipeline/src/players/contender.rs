@@ -3,8 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use alphabeta::Resources;
 use engine::hub::{HubPlayer, HubPlayerConfig};
-use engine::{Analyzer, Player, SearchLimits, SearchPlayer, TimeLeft};
+use engine::{
+    AlphaBetaConfig, AlphaBetaPlayer, Analyzer, Player, SearchLimits, SearchPlayer, TimeLeft,
+};
 use eval::{Baseline, PlayerFactory};
 use rules::Variant;
 use search::Prover;
@@ -20,6 +23,9 @@ use crate::evaluators::{Evaluators, Network};
 use crate::models::LoadedModel;
 use crate::{RequestError, Result, players, settings};
 
+/// Megabytes of the transposition table of alpha-beta search, and positions a move, where nothing is said.
+const HASH_MEGABYTES: u32 = 64;
+const USUAL_NODES: u64 = 100_000;
 /// How long an external engine may hang that plays without a clock.
 const HUB_TIMEOUT: Duration = Duration::from_secs(60);
 /// What an external engine is told to use for a move when nothing was said.
@@ -43,6 +49,8 @@ enum Brain {
     Hub(String),
     /// One for each game.
     Networks(Vec<LoadedModel>),
+    /// One for each game.
+    AlphaBeta(Vec<Arc<nnue::Network>>),
 }
 
 impl PlayerSpec {
@@ -53,6 +61,11 @@ impl PlayerSpec {
             Source::Baseline(baseline) => Brain::Baseline(*baseline),
             Source::Mcts(rollouts) => Brain::Mcts(*rollouts),
             Source::Hub(command) => Brain::Hub(command.clone()),
+            Source::AlphaBeta(source) => {
+                let evaluations = source.load_all()?;
+                games = evaluations.iter().map(nnue::Network::variant).collect();
+                Brain::AlphaBeta(evaluations.into_iter().map(Arc::new).collect())
+            }
             Source::Network(source) => {
                 let networks = source.load_all()?;
                 if let [network] = &networks[..] {
@@ -111,6 +124,7 @@ impl Contender {
                 })
             }
             Brain::Hub(command) => hub(command.clone(), self.hub_config(variant)),
+            Brain::AlphaBeta(evaluations) => self.alpha_beta_factory(evaluations, variant)?,
             Brain::Networks(networks) => {
                 let loaded = networks
                     .iter()
@@ -129,6 +143,38 @@ impl Contender {
         player_factory.name.clone_from(&self.name);
         player_factory.time = time;
         Ok(player_factory)
+    }
+
+    /// Alpha-beta search as one side of a match.
+    fn alpha_beta_factory(
+        &self,
+        evaluations: &[Arc<nnue::Network>],
+        variant: Variant,
+    ) -> Result<PlayerFactory<'static>> {
+        let mut evaluations = evaluations.iter();
+        let evaluation = evaluations
+            .find(|evaluation| evaluation.variant() == variant)
+            .ok_or_else(|| self.does_not_play(variant))?;
+        let (name, evaluation) = (self.name.clone(), Arc::clone(evaluation));
+        let (config, prover) = (self.alpha_beta_config(), self.prover(variant));
+        Ok(PlayerFactory::new("", move || {
+            let player = AlphaBetaPlayer::new(name.clone(), Arc::clone(&evaluation), config);
+            let player: Box<dyn Player> = Box::new(player.with_prover(prover.clone()));
+            Ok(player)
+        }))
+    }
+
+    fn alpha_beta_config(&self) -> AlphaBetaConfig {
+        let megabytes = self.options.hash.unwrap_or(HASH_MEGABYTES) as usize;
+        AlphaBetaConfig {
+            resources: Resources {
+                table_bytes: megabytes << 20,
+                threads: self.options.threads.unwrap_or(1) as usize,
+            },
+            depth: self.options.depth,
+            nodes: self.options.nodes,
+            usual_nodes: USUAL_NODES,
+        }
     }
 
     fn prover(&self, variant: Variant) -> Option<Arc<dyn Prover>> {
@@ -185,6 +231,18 @@ impl Contender {
                 "hub:{command} is a Hub engine already: start it without crownhead"
             ))
             .into()),
+            Brain::AlphaBeta(evaluations) => {
+                let analyzer = |evaluation: &Arc<nnue::Network>| {
+                    let (variant, config) = (evaluation.variant(), self.alpha_beta_config());
+                    let player =
+                        AlphaBetaPlayer::new(self.name.clone(), Arc::clone(evaluation), config);
+                    let analyzer: Box<dyn Analyzer> =
+                        Box::new(player.with_prover(self.prover(variant)));
+                    (variant, analyzer)
+                };
+                let analyzers = evaluations.iter().map(analyzer).collect();
+                Ok(Box::new(ByGame::new(self.name.clone(), analyzers)))
+            }
             Brain::Networks(networks) => {
                 let analyzer = |loaded: &LoadedModel| -> Result<Box<dyn Analyzer>> {
                     let play = settings::play(&loaded.config, u32::MAX, self.options.mode);

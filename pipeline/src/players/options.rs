@@ -10,6 +10,10 @@ use super::spec::Source;
 use crate::RequestError;
 use crate::config::SearchMode;
 
+/// Threads and megabytes that a player may ask for.
+const MAX_THREADS: u32 = 256;
+const MAX_HASH: u32 = 65_536;
+
 /// Options of one player, where it has its own.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Options {
@@ -17,14 +21,20 @@ pub(super) struct Options {
     pub simulations: Option<u32>,
     /// How a network searches, whatever the number of simulations.
     pub mode: Option<SearchMode>,
-    /// Positions a move, of an external engine.
+    /// Positions a move, of an external engine or of alpha-beta search.
     pub nodes: Option<u64>,
     /// Its time in each game.
     pub time: Option<TimeControl>,
     /// The numbers in which a network is computed.
     pub precision: Option<Precision>,
-    /// The directory of endgame databases that a network knows.
+    /// The directory of endgame databases that a player of ours knows.
     pub endgames: Option<PathBuf>,
+    /// Plies that alpha-beta search looks ahead at most.
+    pub depth: Option<u32>,
+    /// Threads of one alpha-beta search.
+    pub threads: Option<u32>,
+    /// Megabytes of its transposition table.
+    pub hash: Option<u32>,
 }
 
 /// How hard players think that have no options of their own.
@@ -52,7 +62,15 @@ impl Options {
         matches!(
             text.split_once('='),
             Some((
-                "sims" | "mode" | "nodes" | "time" | "precision" | "endgames",
+                "sims"
+                    | "mode"
+                    | "nodes"
+                    | "time"
+                    | "precision"
+                    | "endgames"
+                    | "depth"
+                    | "threads"
+                    | "hash",
                 _
             ))
         )
@@ -87,8 +105,10 @@ impl Options {
                 let named = SearchMode::ALL.iter().find(|mode| mode.name() == value);
                 self.mode = Some(*named.ok_or("write mode=gumbel or mode=puct")?);
             }
-            "nodes" if !matches!(source, Source::Hub(_)) => {
-                return Err("it is not told a number of nodes: only hub:COMMAND is".to_owned());
+            "nodes" if !matches!(source, Source::Hub(_) | Source::AlphaBeta(_)) => {
+                return Err(
+                    "it is not told a number of nodes: only hub:COMMAND and ab:DIR are".to_owned(),
+                );
             }
             "nodes" => self.nodes = Some(positive(value, "nodes=1000")?),
             "time" => self.time = Some(value.parse().map_err(|error| format!("{error}"))?),
@@ -101,22 +121,36 @@ impl Options {
                     .find(|precision| precision.name() == value);
                 self.precision = Some(named.ok_or("write precision=f32 or precision=int8")?);
             }
-            "endgames" if !matches!(source, Source::Network(_)) => {
-                return Err("it is no network: only networks take endgames".to_owned());
+            "endgames" if !matches!(source, Source::Network(_) | Source::AlphaBeta(_)) => {
+                return Err("only networks and ab:DIR take endgames".to_owned());
             }
             "endgames" if value.is_empty() => {
                 return Err("write endgames=DIR, the directory of the databases".to_owned());
             }
             "endgames" => self.endgames = Some(value.into()),
+            "depth" | "threads" | "hash" if !matches!(source, Source::AlphaBeta(_)) => {
+                return Err(format!("it takes no {name}: only ab:DIR does"));
+            }
+            "depth" => self.depth = Some(positive(value, "depth=12")?),
+            "threads" => self.threads = Some(at_most(value, MAX_THREADS, "threads=2")?),
+            "hash" => self.hash = Some(at_most(value, MAX_HASH, "hash=64")?),
             _ => {
                 return Err(format!(
                     "unknown option {option:?}: write sims=N, mode=NAME, nodes=N, time=LIMIT, \
-                     precision=NAME or endgames=DIR"
+                     precision=NAME, endgames=DIR, depth=N, threads=N or hash=MB"
                 ));
             }
         }
         Ok(())
     }
+}
+
+/// A number from one to `most`.
+fn at_most(value: &str, most: u32, example: &str) -> Result<u32, String> {
+    let number = positive(value, example)?;
+    (number <= most)
+        .then_some(number)
+        .ok_or_else(|| format!("{value} is more than {most}: write {example}"))
 }
 
 /// A number above zero that fits its use.
@@ -149,6 +183,16 @@ impl fmt::Display for Options {
         }
         if let Some(dir) = &self.endgames {
             write!(f, ",endgames={}", dir.display())?;
+        }
+        let numbers = [
+            ("depth", self.depth),
+            ("threads", self.threads),
+            ("hash", self.hash),
+        ];
+        for (name, number) in numbers {
+            if let Some(number) = number {
+                write!(f, ",{name}={number}")?;
+            }
         }
         Ok(())
     }

@@ -11,6 +11,7 @@ use store::RunDir;
 use super::contender::Contender;
 use super::options::Options;
 use crate::RequestError;
+use crate::evaluations::EvaluationSource;
 use crate::models::ModelSource;
 
 /// The most random games a move; it would take hours.
@@ -34,6 +35,8 @@ pub(super) enum Source {
     /// A program that speaks the Hub protocol, with its arguments.
     Hub(String),
     Network(ModelSource),
+    /// Alpha-beta search with a learned evaluation.
+    AlphaBeta(EvaluationSource),
 }
 
 impl FromStr for PlayerSpec {
@@ -43,6 +46,9 @@ impl FromStr for PlayerSpec {
         let (text, options) = split_options(text);
         let source = match text.split_once(':') {
             Some(("hub", command)) if !command.trim().is_empty() => Source::Hub(command.to_owned()),
+            Some(("ab", source)) if !source.is_empty() => {
+                Source::AlphaBeta(EvaluationSource::parse(source))
+            }
             Some(("mcts", rollouts)) => Source::Mcts(rollouts_of(rollouts).ok_or_else(|| {
                 RequestError(format!(
                     "player {text}: write mcts:rollouts=1000 (1 to {MAX_ROLLOUTS})"
@@ -117,7 +123,7 @@ fn unknown(text: &str) -> RequestError {
         format!("did you mean model:{text}?")
     } else {
         "write random, alphabeta:depth=4, mcts:rollouts=1000, run:DIR, run:DIR@42, model:DIR, \
-         bundled or hub:COMMAND"
+         bundled, ab:DIR, ab:bundled or hub:COMMAND"
             .to_owned()
     };
     RequestError(format!("no player is called {text:?}; {hint}"))
@@ -163,6 +169,9 @@ mod tests {
         assert_eq!(spec("alphabeta:depth=4").source, alphabeta);
         let model = ModelSource::Path("m".into());
         assert_eq!(spec("model:m").source, Source::Network(model));
+        let bundled = Source::AlphaBeta(EvaluationSource::Bundled);
+        assert_eq!(spec("ab:bundled").source, bundled);
+        assert_eq!(spec("ab:e,depth=9,hash=64").options.hash, Some(64));
         assert_eq!(spec("mcts:rollouts=50").source, Source::Mcts(50));
         assert_eq!(spec("model:m,sims=16").options.simulations, Some(16));
         assert_eq!(
@@ -189,7 +198,11 @@ mod tests {
             ("hub:", "hub:COMMAND"),
             ("random,sims=4", "does not search by simulations"),
             ("model:m,sims=0", "sims=64"),
-            ("model:m,depth=3", "unknown option"),
+            ("model:m,deep=3", "unknown option"),
+            ("model:m,depth=3", "only ab:DIR does"),
+            ("ab:e,hash=0", "hash=64"),
+            ("ab:e,threads=999", "more than 256"),
+            ("ab:e,sims=9", "does not search by simulations"),
             ("model:m,mode=fast", "mode=puct"),
             ("random,mode=puct", "no search mode"),
             ("model:m,nodes=3", "is not told a number of nodes"),

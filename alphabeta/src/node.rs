@@ -1,0 +1,323 @@
+//! The search of a node: principal variation search with what makes it selective.
+
+use rules::Move;
+
+use crate::evaluation::Evaluation;
+use crate::order::{Place, is_crowning, next_best};
+use crate::score::{INFINITY, MAX_PLIES, WIN, Window, is_decided};
+use crate::table::{Bound, Entry, PackedMove, to_node};
+use crate::thread::{ANYWHERE, Thread};
+
+/// A node that is searched.
+#[derive(Clone, Copy)]
+pub(crate) struct Node {
+    pub(crate) ply: usize,
+    pub(crate) depth: i32,
+    pub(crate) window: Window,
+    /// What the table has for it.
+    entry: Option<Entry>,
+    /// No capture is possible, so that the evaluation means something.
+    is_quiet: bool,
+}
+
+/// What the moves of a node that were searched came to.
+struct Found {
+    best: i32,
+    mv: PackedMove,
+    alpha: i32,
+    origin: i32,
+}
+
+impl<E: Evaluation> Thread<'_, E> {
+    /// The value of the position at `ply` for its mover: exact inside the window, else a bound on its
+    /// side of it.
+    pub(crate) fn node(&mut self, ply: usize, depth: i32, window: Window) -> i32 {
+        if depth <= 0 || ply >= MAX_PLIES {
+            return self.quiesce(ply, self.shared.parameters.threat_plies, window);
+        }
+        if let Some(score) = self.enter(ply) {
+            return score;
+        }
+        // A win further away than one already found changes nothing.
+        let window = Window {
+            alpha: window.alpha.max(ply as i32 - WIN),
+            beta: window.beta.min(WIN - ply as i32 - 1),
+        };
+        if window.alpha >= window.beta {
+            return window.alpha;
+        }
+        let entry = self.shared.table.probe(self.memory.frames[ply].key);
+        if let Some(score) = self.known_score(ply, depth, window, entry) {
+            return score;
+        }
+        let is_quiet = !self.memory.frames[ply]
+            .moves
+            .iter()
+            .any(|mv| mv.is_capture());
+        let mut node = Node {
+            ply,
+            depth,
+            window,
+            entry,
+            is_quiet,
+        };
+        self.judge(&node);
+        if let Some(score) = self.cut_early(&node) {
+            return score;
+        }
+        let least = self.shared.parameters.unknown_move_depth;
+        if least > 0 && depth >= least && entry.is_none_or(|entry| entry.mv == PackedMove::NONE) {
+            node.depth -= 1;
+        }
+        self.search_moves(&node)
+    }
+
+    /// The table's score, if it is of use.
+    pub(crate) fn known_score(
+        &self,
+        ply: usize,
+        depth: i32,
+        window: Window,
+        entry: Option<Entry>,
+    ) -> Option<i32> {
+        let entry = entry.filter(|_| window.is_null() && self.shared.parameters.table_cutoffs)?;
+        let score = entry.score_at(ply);
+        entry
+            .answers(depth, window.alpha, window.beta, score)
+            .then_some(score)
+    }
+
+    /// Evaluates the position, if that means something.
+    fn judge(&mut self, node: &Node) {
+        if !node.is_quiet {
+            return;
+        }
+        let known = node.entry.and_then(|entry| entry.evaluation);
+        let evaluation = known.unwrap_or_else(|| self.evaluate(node.ply));
+        self.memory.frames[node.ply].evaluation = Some(evaluation);
+    }
+
+    /// A score that needs no search of the moves at this depth.
+    fn cut_early(&mut self, node: &Node) -> Option<i32> {
+        let Window { beta, .. } = node.window;
+        if !node.window.is_null() || is_decided(beta) {
+            return None;
+        }
+        let evaluation = self.memory.frames[node.ply].evaluation?;
+        let parameters = self.shared.parameters;
+        // Reverse futility: so far ahead that the opponent will not catch up in so few plies.
+        let ahead = parameters.static_margin * node.depth;
+        if ahead > 0 && node.depth <= parameters.static_depth && evaluation - ahead >= beta {
+            return Some(evaluation);
+        }
+        // ProbCut (Buro, 1995): what is well above beta at a lower depth will be above it at this one.
+        let (margin, depth) = (
+            parameters.probcut_margin,
+            node.depth - parameters.probcut_reduction,
+        );
+        if margin > 0 && depth > 0 && evaluation >= beta && !is_decided(beta + margin) {
+            let score = self.node(node.ply, depth, Window::above(beta + margin - 1));
+            if self.is_stopped || score >= beta + margin {
+                return Some(score - if is_decided(score) { 0 } else { margin });
+            }
+            self.memory.frames[node.ply].evaluation = Some(evaluation);
+        }
+        None
+    }
+
+    /// Searches the moves, best first, and remembers what was found.
+    fn search_moves(&mut self, node: &Node) -> i32 {
+        self.rank_moves(node.ply, node.entry, false);
+        self.memory.frames[node.ply].failed.clear();
+        let mut found = Found {
+            best: -INFINITY,
+            mv: PackedMove::NONE,
+            alpha: node.window.alpha,
+            origin: ANYWHERE,
+        };
+        for tried in 0..self.memory.frames[node.ply].ranks.len() {
+            let mv = self.next_move(node.ply, tried);
+            if tried > 0 && self.is_futile(node, &mv, found.alpha) {
+                continue;
+            }
+            let score = self.search_move(node, mv, tried, found.alpha);
+            if self.is_stopped {
+                return 0;
+            }
+            self.note(node, &mv, score, &mut found);
+            if found.alpha >= node.window.beta {
+                break;
+            }
+        }
+        self.remember(node, &found);
+        found.best
+    }
+
+    /// Ranks all moves, or the captures only.
+    pub(crate) fn rank_moves(&mut self, ply: usize, entry: Option<Entry>, captures_only: bool) {
+        let best = entry.map_or(PackedMove::NONE, |entry| entry.mv);
+        let (frames, order) = (&mut self.memory.frames, &self.memory.order);
+        let frame = &mut frames[ply];
+        let place = Place {
+            position: &frame.position,
+            ply,
+            last: frame.last,
+        };
+        frame.ranks.clear();
+        for (index, mv) in (0..).zip(&frame.moves) {
+            if !captures_only || mv.is_capture() {
+                frame.ranks.push((order.rank(&place, best, mv), index));
+            }
+        }
+    }
+
+    /// The move to search after `tried` others.
+    #[inline]
+    pub(crate) fn next_move(&mut self, ply: usize, tried: usize) -> Move {
+        let frame = &mut self.memory.frames[ply];
+        frame.moves[next_best(&mut frame.ranks, tried)]
+    }
+
+    /// Whether a quiet move can hardly make up for what is missing (futility).
+    fn is_futile(&self, node: &Node, mv: &Move, alpha: i32) -> bool {
+        let parameters = self.shared.parameters;
+        let frame = &self.memory.frames[node.ply];
+        let Some(evaluation) = frame.evaluation else {
+            return false;
+        };
+        let margin = parameters.futility_margin * node.depth;
+        margin > 0
+            && node.window.is_null()
+            && node.depth <= parameters.futility_depth
+            && evaluation + margin <= alpha
+            && !is_decided(alpha)
+            && !is_crowning(&frame.position, mv)
+    }
+
+    /// The value of a move: the first one is expected to be the best, that the others are not is proven
+    /// cheaply, the later the cheaper.
+    fn search_move(&mut self, node: &Node, mv: Move, tried: usize, alpha: i32) -> i32 {
+        let (child, window) = (node.ply + 1, node.window);
+        let depth = node.depth - 1 + self.extension(node);
+        let reduction = self.reduction(node, &mv, tried);
+        self.descend(node.ply, mv);
+        let null = Window::above(alpha).flipped();
+        let open = Window {
+            alpha,
+            beta: window.beta,
+        }
+        .flipped();
+        let mut score = alpha + 1;
+        if tried > 0 {
+            score = -self.node(child, depth - reduction, null);
+            if reduction > 0 && score > alpha && !self.is_stopped {
+                score = -self.node(child, depth, null);
+            }
+        }
+        if tried == 0 || !window.is_null() && score > alpha && !self.is_stopped {
+            score = -self.node(child, depth, open);
+        }
+        self.ascend();
+        score
+    }
+
+    /// A forced move costs no depth, as often as the settings allow.
+    fn extension(&mut self, node: &Node) -> i32 {
+        let frame = &mut self.memory.frames[node.ply];
+        let is_forced = frame.moves.len() == 1;
+        if is_forced && frame.extensions < self.shared.parameters.forced_extensions {
+            frame.extensions += 1;
+            return 1;
+        }
+        0
+    }
+
+    fn reduction(&self, node: &Node, mv: &Move, tried: usize) -> i32 {
+        if tried == 0 || node.depth < 2 || !node.is_quiet {
+            return 0;
+        }
+        let frame = &self.memory.frames[node.ply];
+        if is_crowning(&frame.position, mv) {
+            return 0;
+        }
+        let place = Place {
+            position: &frame.position,
+            ply: node.ply,
+            last: frame.last,
+        };
+        let history = i32::from(self.memory.order.history_of(&place, mv));
+        let plies = self.shared.reductions.plies(node.depth, tried);
+        let plies = plies - history / 6_000 - i32::from(!node.window.is_null());
+        plies.clamp(0, node.depth - 1)
+    }
+
+    /// Takes the score of a move into account.
+    fn note(&mut self, node: &Node, mv: &Move, score: i32, found: &mut Found) {
+        let Window { beta, .. } = node.window;
+        // A score that cuts off stands alone; otherwise all moves count.
+        found.origin = match score >= beta {
+            true => self.origin,
+            false => found.origin.min(self.origin),
+        };
+        if score > found.best {
+            found.best = score;
+            if score > found.alpha {
+                found.alpha = score;
+                found.mv = PackedMove::new(mv);
+                if !node.window.is_null() {
+                    self.extend_line(node.ply, *mv);
+                }
+            }
+        }
+        let (frames, order) = (&mut self.memory.frames, &mut self.memory.order);
+        let frame = &mut frames[node.ply];
+        if score >= beta {
+            let place = Place {
+                position: &frame.position,
+                ply: node.ply,
+                last: frame.last,
+            };
+            order.learn(&place, node.depth, mv, &frame.failed);
+        } else if !mv.is_capture() {
+            frame.failed.push(*mv);
+        }
+    }
+
+    /// The best line of a node is a move and the best line after it.
+    pub(crate) fn extend_line(&mut self, ply: usize, mv: Move) {
+        let (above, below) = self.memory.frames.split_at_mut(ply + 1);
+        let line = &mut above[ply].line;
+        line.clear();
+        line.push(mv);
+        line.extend_from_slice(&below[0].line);
+    }
+
+    /// Puts what was found into the table: the score only if it holds whatever led here.
+    fn remember(&mut self, node: &Node, found: &Found) {
+        let depends_on_path = found.origin < node.ply as i32;
+        self.origin = if depends_on_path {
+            found.origin
+        } else {
+            ANYWHERE
+        };
+        let bound = match found.best {
+            _ if depends_on_path => Bound::None,
+            best if best >= node.window.beta => Bound::Lower,
+            best if best > node.window.alpha => Bound::Exact,
+            _ => Bound::Upper,
+        };
+        let frame = &self.memory.frames[node.ply];
+        let earlier = node.entry.map_or(PackedMove::NONE, |entry| entry.mv);
+        let entry = Entry {
+            mv: match found.mv {
+                PackedMove::NONE => earlier,
+                mv => mv,
+            },
+            score: to_node(found.best, node.ply),
+            evaluation: frame.evaluation,
+            depth: node.depth,
+            bound,
+        };
+        self.shared.table.store(frame.key, &entry);
+    }
+}

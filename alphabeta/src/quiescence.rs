@@ -1,0 +1,133 @@
+//! Beyond the depth: captures, until the evaluation means something.
+
+use rules::{Position, Setup};
+
+use crate::evaluation::Evaluation;
+use crate::score::{INFINITY, MAX_PLIES, Window};
+use crate::table::{Bound, Entry, PackedMove, to_node};
+use crate::thread::{ANYWHERE, Thread};
+
+/// Whether the side to move would lose pieces if it were the opponent's turn.
+fn is_threatened(position: &Position) -> bool {
+    let setup = Setup {
+        turn: !position.turn(),
+        ..position.setup()
+    };
+    Position::new(position.variant(), &setup)
+        .is_ok_and(|passed| passed.legal_moves().iter().any(|mv| mv.is_capture()))
+}
+
+impl<E: Evaluation> Thread<'_, E> {
+    /// The value of the position at `ply` when only captures are looked at, and for `threat_plies` more
+    /// all moves of a side that is about to be captured from.
+    ///
+    /// Where captures are mandatory nobody may stand pat on a position with one: that is what makes
+    /// draughts evaluations quiet.
+    pub(crate) fn quiesce(&mut self, ply: usize, threat_plies: i32, window: Window) -> i32 {
+        if let Some(score) = self.enter(ply) {
+            return score;
+        }
+        let entry = self.shared.table.probe(self.memory.frames[ply].key);
+        if let Some(score) = self.known_score(ply, 0, window, entry) {
+            return score;
+        }
+        let frame = &self.memory.frames[ply];
+        let can_capture = frame.moves.iter().any(|mv| mv.is_capture());
+        let must_capture = can_capture && frame.position.variant().rules().capture_is_mandatory;
+        let is_threatened = !can_capture && threat_plies > 0 && is_threatened(&frame.position);
+        let mut best = -INFINITY;
+        if ply >= MAX_PLIES || !must_capture && !is_threatened {
+            let known = entry.and_then(|entry| entry.evaluation);
+            best = known.unwrap_or_else(|| self.evaluate(ply));
+            self.memory.frames[ply].evaluation = Some(best);
+            if ply >= MAX_PLIES || !can_capture || best >= window.beta {
+                self.remember_quiet(ply, best, window, entry);
+                return best;
+            }
+        }
+        self.rank_moves(ply, entry, can_capture);
+        let next_threat_plies = threat_plies - i32::from(is_threatened);
+        self.search_captures(ply, next_threat_plies, window, best)
+    }
+
+    /// The best of the ranked moves, and of standing pat, which is worth `best`.
+    fn search_captures(
+        &mut self,
+        ply: usize,
+        threat_plies: i32,
+        window: Window,
+        mut best: i32,
+    ) -> i32 {
+        let (mut best_move, mut origin) = (PackedMove::NONE, ANYWHERE);
+        let mut alpha = window.alpha.max(best);
+        for tried in 0..self.memory.frames[ply].ranks.len() {
+            let mv = self.next_move(ply, tried);
+            self.descend(ply, mv);
+            let inner = Window {
+                alpha,
+                beta: window.beta,
+            };
+            let score = -self.quiesce(ply + 1, threat_plies, inner.flipped());
+            self.ascend();
+            if self.is_stopped {
+                return 0;
+            }
+            origin = match score >= window.beta {
+                true => self.origin,
+                false => origin.min(self.origin),
+            };
+            if score > best {
+                best = score;
+                if score > alpha {
+                    (alpha, best_move) = (score, PackedMove::new(&mv));
+                    if !window.is_null() {
+                        self.extend_line(ply, mv);
+                    }
+                }
+            }
+            if alpha >= window.beta {
+                break;
+            }
+        }
+        self.origin = if origin < ply as i32 {
+            origin
+        } else {
+            ANYWHERE
+        };
+        let frame = &self.memory.frames[ply];
+        let bound = match best {
+            _ if origin < ply as i32 => Bound::None,
+            best if best >= window.beta => Bound::Lower,
+            best if best > window.alpha => Bound::Exact,
+            _ => Bound::Upper,
+        };
+        let entry = Entry {
+            mv: best_move,
+            score: to_node(best, ply),
+            evaluation: frame.evaluation,
+            depth: 0,
+            bound,
+        };
+        self.shared.table.store(frame.key, &entry);
+        best
+    }
+
+    /// Remembers an evaluation that ended a node.
+    fn remember_quiet(&self, ply: usize, score: i32, window: Window, known: Option<Entry>) {
+        if known.is_some() {
+            return;
+        }
+        let frame = &self.memory.frames[ply];
+        let entry = Entry {
+            mv: PackedMove::NONE,
+            score,
+            evaluation: Some(score),
+            depth: 0,
+            bound: match score >= window.beta {
+                true => Bound::Lower,
+                false => Bound::Exact,
+            },
+        };
+        self.shared.table.store(frame.key, &entry);
+    }
+}

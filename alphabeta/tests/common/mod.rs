@@ -1,0 +1,42 @@
+//! What several tests need.
+
+use std::ops::ControlFlow;
+
+use alphabeta::{Analysis, Limits, Material, Observer, Parameters, Resources, Search};
+use rand::{Rng, RngExt};
+use rules::{Game, Position, Variant};
+
+/// A small search of one thread by material.
+pub(crate) fn search(parameters: Parameters) -> Search<Material> {
+    let resources = Resources {
+        table_bytes: 1 << 20,
+        threads: 1,
+    };
+    Search::new(Material, &resources).with_parameters(parameters)
+}
+
+/// Searches to the limits.
+pub(crate) fn analyse(search: &mut Search<Material>, game: &Game, limits: &Limits) -> Analysis {
+    let mut observer = Observer {
+        is_over: &|_| false,
+        report: &mut |_| ControlFlow::Continue(()),
+    };
+    search
+        .analyse(game, limits, &mut observer)
+        .expect("a legal move")
+}
+
+/// A game of up to so many random plies that is not over.
+pub(crate) fn random_game(variant: Variant, most: u32, rng: &mut impl Rng) -> Game {
+    let mut game = Game::new(Position::start(variant));
+    for _ in 0..rng.random_range(0..most) {
+        let moves = game.legal_moves();
+        let mut next = game.clone();
+        next.play(moves[rng.random_range(0..moves.len())]);
+        if next.outcome().is_some() {
+            break;
+        }
+        game = next;
+    }
+    game
+}

@@ -1,0 +1,232 @@
+//! Positions to learn from.
+
+use std::collections::HashSet;
+
+use nnue::{BUCKETS, Pieces, Shape};
+use rules::{Color, Position, Variant};
+use store::{Record, RecordedSearch};
+
+use crate::config::Config;
+use crate::quiet::is_quiet;
+
+/// A position as the network sees it, and what became of it.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Example {
+    /// The inputs of the mover's view, one bit each; those of the opponent's follow.
+    inputs: [u64; 4],
+    /// The mover's result, from 0 to 1, on average over all games that came here.
+    result: f32,
+    /// The searched value likewise; below 0 where none is known.
+    value: f32,
+    /// What the network is to answer.
+    pub(crate) target: f32,
+    /// How much it counts.
+    pub(crate) weight: f32,
+}
+
+/// Positions without those that occur twice, in training and held out.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Examples {
+    /// The game.
+    pub variant: Variant,
+    /// What is learnt from.
+    pub training: Vec<Example>,
+    /// Positions of other games, none of which is in `training`.
+    pub held_out: Vec<Example>,
+    /// What there was.
+    pub summary: Summary,
+}
+
+/// How many positions there were, and what was made of them.
+#[derive(Clone, Copy, PartialEq, Debug, Default, serde::Serialize)]
+pub struct Summary {
+    /// Games that ended.
+    pub games: usize,
+    /// Quiet positions in them.
+    pub positions: usize,
+    /// Different ones to learn from.
+    pub training: usize,
+    /// Different ones held out.
+    pub held_out: usize,
+    /// [bucket] how many of those to learn from there are.
+    pub by_bucket: [usize; BUCKETS],
+    /// [bucket] what the searched values were too high by on average, compared with the results.
+    pub value_bias: [f32; BUCKETS],
+}
+
+impl Example {
+    /// The inputs of the mover's view and of the opponent's, as numbers.
+    #[inline]
+    pub(crate) fn for_each_input(&self, n_squares: usize, mut take: impl FnMut(usize, usize)) {
+        for (kind, set) in self.inputs.into_iter().enumerate() {
+            let mut rest = set;
+            while rest != 0 {
+                let square = rest.trailing_zeros() as usize;
+                rest &= rest - 1;
+                let other = (kind ^ 2) * n_squares + n_squares - 1 - square;
+                take(kind * n_squares + square, other);
+            }
+        }
+    }
+
+    /// Pieces on the board.
+    #[inline]
+    pub(crate) fn n_pieces(&self) -> usize {
+        self.inputs
+            .iter()
+            .map(|set| set.count_ones() as usize)
+            .sum()
+    }
+
+    /// The mover's result, from 0 to 1.
+    pub fn result(&self) -> f32 {
+        self.result
+    }
+
+    fn new(position: &Position, result: f32, value: f32) -> Example {
+        let board = position.board();
+        let mut inputs = [0; 4];
+        for input in Pieces::of(position).inputs(board, position.turn()) {
+            inputs[input / board.n_squares()] |= 1 << (input % board.n_squares());
+        }
+        Example {
+            inputs,
+            result,
+            value,
+            target: 0.0,
+            weight: 1.0,
+        }
+    }
+}
+
+#[cfg(test)]
+impl Example {
+    pub(crate) fn new_for_test(position: &Position) -> Example {
+        Example::new(position, 0.5, 0.5)
+    }
+}
+
+/// Gathers positions, game by game.
+pub struct Collector {
+    variant: Variant,
+    held_out_every: u32,
+    training: Vec<Example>,
+    held_out: Vec<Example>,
+    games: usize,
+}
+
+impl Collector {
+    /// Nothing gathered yet.
+    pub fn new(variant: Variant, config: &Config) -> Collector {
+        Collector {
+            variant,
+            held_out_every: config.held_out_every.max(2),
+            training: Vec::new(),
+            held_out: Vec::new(),
+            games: 0,
+        }
+    }
+
+    /// How many positions have been gathered.
+    pub fn n_positions(&self) -> usize {
+        self.training.len() + self.held_out.len()
+    }
+
+    /// Takes the quiet positions of a game that ended. A move drawn at random says nothing about the
+    /// position before it.
+    pub fn add(&mut self, record: &Record) {
+        let Some(outcome) = record.result else {
+            return;
+        };
+        let result = |color: Color| outcome.half_points(color) as f32 / 2.0;
+        let is_held_out = record.header.id.number.is_multiple_of(self.held_out_every);
+        let examples = match is_held_out {
+            true => &mut self.held_out,
+            false => &mut self.training,
+        };
+        let mut position = record.start;
+        for ply in &record.plies {
+            if !matches!(ply.search, RecordedSearch::Opening) && is_quiet(&position) {
+                let value = ply.search.value().map_or(-1.0, |value| {
+                    let [win, draw, _] = value.probabilities();
+                    win + draw / 2.0
+                });
+                examples.push(Example::new(&position, result(position.turn()), value));
+            }
+            position = position.play(ply.mv);
+        }
+        self.games += 1;
+    }
+
+    /// The examples, with targets and weights.
+    pub fn finish(self, config: &Config) -> Examples {
+        let shape = Shape::of(self.variant);
+        let mut summary = Summary {
+            games: self.games,
+            positions: self.training.len() + self.held_out.len(),
+            ..Summary::default()
+        };
+        let mut training = merged(self.training);
+        let known: HashSet<[u64; 4]> = training.iter().map(|example| example.inputs).collect();
+        let mut held_out = merged(self.held_out);
+        held_out.retain(|example| !known.contains(&example.inputs));
+        summary.training = training.len();
+        summary.held_out = held_out.len();
+        let bucket = |example: &Example| shape.bucket(example.n_pieces());
+        for example in &training {
+            summary.by_bucket[bucket(example)] += 1;
+        }
+        summary.value_bias = value_bias(&training, bucket);
+        let mean = training.len() as f32 / BUCKETS as f32;
+        for example in training.iter_mut().chain(&mut held_out) {
+            let bucket = bucket(example);
+            let rarity = mean / summary.by_bucket[bucket].max(1) as f32;
+            example.weight = rarity.powf(config.phase_power);
+            let value = (example.value - summary.value_bias[bucket]).clamp(0.0, 1.0);
+            let share = if example.value < 0.0 {
+                0.0
+            } else {
+                config.value_share
+            };
+            example.target = share * value + (1.0 - share) * example.result;
+        }
+        Examples {
+            variant: self.variant,
+            training,
+            held_out,
+            summary,
+        }
+    }
+}
+
+/// Each position once, with averages of what became of it.
+fn merged(mut examples: Vec<Example>) -> Vec<Example> {
+    // Stable, so that averages are summed in the order of the games.
+    examples.sort_by_key(|example| example.inputs);
+    let merged = examples.chunk_by(|a, b| a.inputs == b.inputs).map(|same| {
+        let mean = |values: &mut dyn Iterator<Item = f32>| {
+            let (sum, n) = values.fold((0.0, 0.0), |(sum, n), value| (sum + value, n + 1.0));
+            (n > 0.0).then(|| sum / n)
+        };
+        let known = &mut same
+            .iter()
+            .map(|example| example.value)
+            .filter(|value| *value >= 0.0);
+        Example {
+            value: mean(known).unwrap_or(-1.0),
+            result: mean(&mut same.iter().map(|example| example.result)).unwrap_or(0.5),
+            ..same[0]
+        }
+    });
+    merged.collect()
+}
+
+fn value_bias(examples: &[Example], bucket: impl Fn(&Example) -> usize) -> [f32; BUCKETS] {
+    let mut sums = [(0.0_f64, 0.0_f64); BUCKETS];
+    for example in examples.iter().filter(|example| example.value >= 0.0) {
+        let (sum, n) = &mut sums[bucket(example)];
+        *sum += f64::from(example.value - example.result);
+        *n += 1.0;
+    }
+    sums.map(|(sum, n)| (sum / n.max(1.0)) as f32)
+}

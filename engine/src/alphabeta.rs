@@ -1,0 +1,312 @@
+//! Players that search by alpha-beta, guided by a static evaluation.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use ::alphabeta::{Analysis, Evaluation, Known, Observer, Oracle, Resources, Search};
+use rules::Position;
+use search::{Proof, Prover};
+
+use crate::analyzer::{Analyzer, Control, SearchInfo, SearchLimits, Stopper, Task};
+use crate::hub::value_of_score;
+use crate::player::{Choice, Player, PlayerError, Turn};
+use crate::time::TimeLeft;
+
+/// Scores count hundredths of what Hub calls a man.
+const SCORES_PER_MAN: f32 = 100.0;
+/// The share of a move's time after which no deeper search is begun, when time saved is kept for later: it
+/// would hardly be finished.
+const LAST_START: f64 = 0.6;
+
+/// How an [`AlphaBetaPlayer`] thinks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AlphaBetaConfig {
+    /// Memory and threads.
+    pub resources: Resources,
+    /// Plies to look ahead at most.
+    pub depth: Option<u32>,
+    /// Positions to visit at most.
+    pub nodes: Option<u64>,
+    /// Positions to visit where neither of these nor a clock says how many.
+    pub usual_nodes: u64,
+}
+
+/// Plays what [`Search`] finds.
+pub struct AlphaBetaPlayer<E: Evaluation> {
+    name: String,
+    search: Search<E>,
+    config: AlphaBetaConfig,
+}
+
+impl<E: Evaluation> AlphaBetaPlayer<E> {
+    /// A player with its own table.
+    pub fn new(name: impl Into<String>, evaluation: E, config: AlphaBetaConfig) -> Self {
+        Self {
+            name: name.into(),
+            search: Search::new(evaluation, &config.resources),
+            config,
+        }
+    }
+
+    /// The same player, which takes the results that this prover knows for certain.
+    #[must_use]
+    pub fn with_prover(mut self, prover: Option<Arc<dyn Prover>>) -> Self {
+        let oracle = prover.map(|prover| Arc::new(Proven(prover)) as Arc<dyn Oracle>);
+        self.search = self.search.with_oracle(oracle);
+        self
+    }
+
+    fn choose_one(&mut self, turn: &Turn<'_>) -> Result<Choice, PlayerError> {
+        let legal = turn.game.legal_moves();
+        if let [mv] = legal[..] {
+            return Ok(Choice {
+                mv,
+                value: None,
+                nodes: 0,
+            });
+        }
+        let AlphaBetaConfig {
+            depth,
+            nodes,
+            usual_nodes,
+            ..
+        } = self.config;
+        let is_limited = nodes.is_some() || depth.is_some() || turn.time.is_some();
+        let nodes = nodes.or((!is_limited).then_some(usual_nodes));
+        if turn.time.is_none() {
+            // Nothing but the position may decide.
+            self.search.forget(nodes.unwrap_or(u64::MAX));
+        }
+        let task = Task {
+            game: turn.game,
+            seed: turn.seed,
+            stopper: Stopper {
+                limits: SearchLimits {
+                    depth,
+                    nodes,
+                    time: turn.time,
+                },
+                control: Arc::new(Control::running()),
+            },
+        };
+        let info = self.analyze(&task, &mut |_| {})?;
+        Ok(Choice {
+            mv: info.principal_variation[0],
+            value: info.value,
+            nodes: info.nodes,
+        })
+    }
+}
+
+impl<E: Evaluation> Player for AlphaBetaPlayer<E> {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn choose(&mut self, turns: &[Turn<'_>], choices: &mut Vec<Choice>) -> Result<(), PlayerError> {
+        choices.clear();
+        for turn in turns {
+            choices.push(self.choose_one(turn)?);
+        }
+        Ok(())
+    }
+}
+
+/// A node is a position visited, depth that of the last search that was finished. One that is stopped
+/// answers with the best it has found.
+impl<E: Evaluation> Analyzer for AlphaBetaPlayer<E> {
+    fn analyze(
+        &mut self,
+        task: &Task<'_>,
+        report: &mut dyn FnMut(&SearchInfo),
+    ) -> Result<SearchInfo, PlayerError> {
+        let asked = task.stopper.limits;
+        let least = |own: Option<u64>, asked: Option<u64>| {
+            own.unwrap_or(u64::MAX).min(asked.unwrap_or(u64::MAX))
+        };
+        let depth = least(self.config.depth.map(u64::from), asked.depth.map(u64::from));
+        let limits = ::alphabeta::Limits {
+            depth: u32::try_from(depth).unwrap_or(u32::MAX),
+            nodes: least(self.config.nodes, asked.nodes),
+            lines: 1,
+        };
+        let stopper = &task.stopper;
+        let mut observer = Observer {
+            is_over: &|nodes| stopper.is_over(nodes),
+            report: &mut |analysis| {
+                report(&info_of(analysis));
+                match is_time_to_save(stopper) {
+                    true => ControlFlow::Break(()),
+                    false => ControlFlow::Continue(()),
+                }
+            },
+        };
+        let analysis = self.search.analyse(task.game, &limits, &mut observer);
+        let analysis = analysis.ok_or_else(|| PlayerError::NoMoves {
+            fen: task.game.position().to_fen(),
+        })?;
+        Ok(info_of(&analysis))
+    }
+}
+
+/// Whether so much of the time for this move is used that the rest is better kept for later moves.
+fn is_time_to_save(stopper: &Stopper) -> bool {
+    let is_kept = matches!(stopper.limits.time, Some(TimeLeft::Game { .. }));
+    let used = stopper.control.elapsed().as_secs_f64();
+    let rest = stopper.rest().filter(|_| is_kept);
+    rest.is_some_and(|rest| used > LAST_START * (used + rest.as_secs_f64()))
+}
+
+fn info_of(analysis: &Analysis) -> SearchInfo {
+    let best = &analysis.lines[0];
+    let is_known = analysis.depth > 0;
+    let proof = best
+        .plies_to_end()
+        .filter(|_| is_known)
+        .map(|plies| match best.score > 0 {
+            true => Proof::Win(plies),
+            false => Proof::Loss(plies),
+        });
+    let value = match proof {
+        Some(proof) => Some(proof.wdl()),
+        None => value_of_score(best.score as f32 / SCORES_PER_MAN).filter(|_| is_known),
+    };
+    SearchInfo {
+        principal_variation: best.moves.clone(),
+        value,
+        proof,
+        policy: Vec::new(),
+        depth: analysis.depth.max(1),
+        nodes: analysis.nodes,
+    }
+}
+
+/// What a prover knows, as the search asks for it.
+struct Proven(Arc<dyn Prover>);
+
+impl Oracle for Proven {
+    fn probe(&self, position: &Position) -> Option<Known> {
+        Some(match self.0.prove(position)? {
+            Proof::Win(plies) => Known::Win(plies),
+            Proof::Draw => Known::Draw,
+            Proof::Loss(plies) => Known::Loss(plies),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use ::alphabeta::Material;
+    use rules::{Game, Variant};
+    use search::Wdl;
+
+    const CONFIG: AlphaBetaConfig = AlphaBetaConfig {
+        resources: Resources {
+            table_bytes: 1 << 20,
+            threads: 1,
+        },
+        depth: None,
+        nodes: None,
+        usual_nodes: 5_000,
+    };
+
+    fn player() -> AlphaBetaPlayer<Material> {
+        AlphaBetaPlayer::new("ab", Material, CONFIG)
+    }
+
+    fn ask(player: &mut AlphaBetaPlayer<Material>, game: &Game) -> Choice {
+        let (mut choices, turn) = (
+            Vec::new(),
+            Turn {
+                game,
+                seed: 1,
+                time: None,
+            },
+        );
+        player.choose(&[turn], &mut choices).unwrap();
+        choices[0]
+    }
+
+    #[test]
+    fn answers_depend_on_the_position_alone() {
+        let mut used = player();
+        for variant in Variant::ALL {
+            let mut game = Game::new(Position::start(variant));
+            for _ in 0..6 {
+                let choice = ask(&mut used, &game);
+                assert_eq!(choice, ask(&mut player(), &game), "{variant}");
+                assert!(choice.nodes <= CONFIG.usual_nodes);
+                game.play(choice.mv);
+            }
+        }
+    }
+
+    #[test]
+    fn a_won_game_is_certain_and_a_forced_move_costs_nothing() {
+        let game = |fen| Game::new(Position::from_fen(Variant::English, fen).unwrap());
+        let won = ask(&mut player(), &game("W:W29,30:B21"));
+        assert_eq!(won.value, Some(Wdl::WIN));
+        assert_eq!(ask(&mut player(), &game("W:W22:B18")).nodes, 0);
+    }
+
+    #[test]
+    fn limits_of_the_task_and_of_the_player_both_hold() {
+        let game = Game::new(Position::start(Variant::Frisian));
+        let search = |own: Option<u32>, asked: Option<u32>| {
+            let config = AlphaBetaConfig {
+                depth: own,
+                ..CONFIG
+            };
+            let mut player = AlphaBetaPlayer::new("ab", Material, config);
+            let limits = SearchLimits {
+                depth: asked,
+                ..SearchLimits::default()
+            };
+            let stopper = Stopper {
+                limits,
+                control: Arc::new(Control::running()),
+            };
+            let mut depths = Vec::new();
+            let task = Task {
+                game: &game,
+                seed: 0,
+                stopper,
+            };
+            let info = player
+                .analyze(&task, &mut |info| depths.push(info.depth))
+                .unwrap();
+            assert!(depths.is_sorted() && depths.last() == Some(&info.depth));
+            info.depth
+        };
+        assert_eq!(search(Some(3), Some(5)), 3);
+        assert_eq!(search(Some(5), Some(2)), 2);
+        assert_eq!(search(None, Some(4)), 4);
+    }
+
+    #[test]
+    fn the_clock_is_obeyed_and_spared() {
+        let game = Game::new(Position::start(Variant::English));
+        let time = TimeLeft::Game {
+            time: Duration::from_secs(6),
+            increment: Duration::ZERO,
+            moves: None,
+        };
+        let mut choices = Vec::new();
+        let turn = Turn {
+            game: &game,
+            seed: 1,
+            time: Some(time),
+        };
+        let before = std::time::Instant::now();
+        player().choose(&[turn], &mut choices).unwrap();
+        assert!(
+            before.elapsed() < Duration::from_secs(3),
+            "{:?}",
+            before.elapsed()
+        );
+        assert!(choices[0].nodes > 100);
+    }
+}

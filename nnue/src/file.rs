@@ -1,0 +1,282 @@
+//! Learned evaluations as bytes: a safetensors file whose metadata say what it is.
+
+use std::collections::HashMap;
+
+use rules::Variant;
+use safetensors::tensor::{Dtype, SafeTensors, TensorView};
+use serde::{Deserialize, Serialize};
+
+use crate::error::NetworkError;
+use crate::network::{ACTIVATION_ONE, Network, Row, Tail, WEIGHT_BITS, transposed};
+use crate::shape::{BUCKETS, HIDDEN, LAST, Shape, WIDTH};
+
+/// The entry of the metadata that describes the network.
+const METADATA_KEY: &str = "crownhead-evaluation";
+/// Raised when a program that read files would misunderstand new ones.
+const FORMAT_VERSION: u32 = 1;
+
+/// What a file says about its network: enough to refuse what would be misunderstood.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Description {
+    format_version: u32,
+    variant: String,
+    rules_version: u32,
+    inputs: usize,
+    width: usize,
+    hidden: usize,
+    last: usize,
+    buckets: usize,
+    activation_one: i32,
+    weight_bits: u32,
+}
+
+impl Description {
+    pub(crate) fn of(variant: Variant) -> Description {
+        Description {
+            format_version: FORMAT_VERSION,
+            variant: variant.name().to_owned(),
+            rules_version: variant.rules_version(),
+            inputs: Shape::of(variant).n_inputs(),
+            width: WIDTH,
+            hidden: HIDDEN,
+            last: LAST,
+            buckets: BUCKETS,
+            activation_one: ACTIVATION_ONE,
+            weight_bits: WEIGHT_BITS,
+        }
+    }
+
+    /// The variant, if this program understands networks so described.
+    fn variant(&self) -> Result<Variant, NetworkError> {
+        let field = |field, found: &dyn ToString, expected: &dyn ToString| NetworkError::Field {
+            field,
+            found: found.to_string(),
+            expected: expected.to_string(),
+        };
+        if self.format_version != FORMAT_VERSION {
+            return Err(field(
+                "format_version",
+                &self.format_version,
+                &FORMAT_VERSION,
+            ));
+        }
+        let variant: Variant = self
+            .variant
+            .parse()
+            .map_err(|error| field("variant", &self.variant, &format!("a game: {error}")))?;
+        let expected = Description::of(variant);
+        if self.rules_version != expected.rules_version {
+            return Err(NetworkError::Rules {
+                variant,
+                found: self.rules_version,
+                expected: expected.rules_version,
+            });
+        }
+        let extents = |d: &Description| {
+            let (one, bits) = (d.activation_one as usize, d.weight_bits as usize);
+            [
+                ("inputs", d.inputs),
+                ("width", d.width),
+                ("hidden", d.hidden),
+                ("last", d.last),
+                ("buckets", d.buckets),
+                ("activation_one", one),
+                ("weight_bits", bits),
+            ]
+        };
+        for ((name, found), (_, expected)) in extents(self).into_iter().zip(extents(&expected)) {
+            if found != expected {
+                return Err(field(name, &found, &expected));
+            }
+        }
+        Ok(variant)
+    }
+}
+
+impl Network {
+    /// The network as the bytes of a safetensors file.
+    ///
+    /// # Errors
+    /// None that a network could bring about.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, NetworkError> {
+        let text = serde_json::to_string(&Description::of(self.variant()))?;
+        let tensors = self.tensors();
+        let views: Result<Vec<_>, _> = tensors
+            .iter()
+            .map(|tensor| {
+                TensorView::new(tensor.dtype, tensor.shape.clone(), &tensor.bytes)
+                    .map(|view| (tensor.name, view))
+            })
+            .collect();
+        let metadata = HashMap::from([(METADATA_KEY.to_owned(), text)]);
+        Ok(safetensors::serialize(views?, Some(metadata))?)
+    }
+
+    /// The network in the bytes of a file that [`Network::to_bytes`] wrote.
+    ///
+    /// # Errors
+    /// What is wrong with the bytes.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Network, NetworkError> {
+        let (_, header) = SafeTensors::read_metadata(bytes)?;
+        let text = header
+            .metadata()
+            .as_ref()
+            .and_then(|metadata| metadata.get(METADATA_KEY))
+            .ok_or(NetworkError::NoManifest { key: METADATA_KEY })?;
+        let variant = serde_json::from_str::<Description>(text)?.variant()?;
+        let file = File(SafeTensors::deserialize(bytes)?);
+        let inputs = Shape::of(variant).n_inputs();
+        let first = file.short("first.weight", &[inputs, WIDTH])?;
+        let first_bias = file.short("first.bias", &[WIDTH])?;
+        let hidden = file.short("hidden.weight", &[BUCKETS, HIDDEN, 2 * WIDTH])?;
+        let hidden_bias = file.wide("hidden.bias", &[BUCKETS, HIDDEN])?;
+        let last = file.short("last.weight", &[BUCKETS, LAST, HIDDEN])?;
+        let last_bias = file.wide("last.bias", &[BUCKETS, LAST])?;
+        let output = file.short("output.weight", &[BUCKETS, LAST])?;
+        let output_bias = file.wide("output.bias", &[BUCKETS])?;
+        let tail = |bucket| Tail {
+            hidden: matrix(&hidden, bucket),
+            hidden_bias: row(&hidden_bias, bucket),
+            last: transposed(matrix(&last, bucket)),
+            last_bias: row(&last_bias, bucket),
+            output: row(&output, bucket),
+            output_bias: output_bias[bucket],
+        };
+        let first = (0..inputs).map(|input| Row(row(&first, input))).collect();
+        Network::from_parts(
+            variant,
+            (first, Row(row(&first_bias, 0))),
+            (0..BUCKETS).map(tail).collect(),
+        )
+    }
+
+    fn tensors(&self) -> [Tensor; 8] {
+        let tails = &self.tails;
+        let (n, short, wide) = (BUCKETS, Dtype::I16, Dtype::I32);
+        let tensor = |name, dtype, shape: &[usize], bytes| Tensor {
+            name,
+            dtype,
+            shape: shape.to_vec(),
+            bytes,
+        };
+        let tail_short = |values: fn(&Tail) -> Vec<i16>| short_bytes(tails.iter().flat_map(values));
+        let tail_wide = |values: fn(&Tail) -> Vec<i32>| {
+            let values = tails.iter().flat_map(values);
+            values.flat_map(i32::to_le_bytes).collect::<Vec<u8>>()
+        };
+        let inputs = self.first.len();
+        [
+            tensor(
+                "first.weight",
+                short,
+                &[inputs, WIDTH],
+                short_bytes(self.first.iter().flat_map(|row| row.0)),
+            ),
+            tensor(
+                "first.bias",
+                short,
+                &[WIDTH],
+                short_bytes(self.first_bias.0),
+            ),
+            tensor(
+                "hidden.weight",
+                short,
+                &[n, HIDDEN, 2 * WIDTH],
+                tail_short(|tail| tail.hidden.concat()),
+            ),
+            tensor(
+                "hidden.bias",
+                wide,
+                &[n, HIDDEN],
+                tail_wide(|tail| tail.hidden_bias.to_vec()),
+            ),
+            tensor(
+                "last.weight",
+                short,
+                &[n, LAST, HIDDEN],
+                tail_short(|tail| transposed(tail.last).concat()),
+            ),
+            tensor(
+                "last.bias",
+                wide,
+                &[n, LAST],
+                tail_wide(|tail| tail.last_bias.to_vec()),
+            ),
+            tensor(
+                "output.weight",
+                short,
+                &[n, LAST],
+                tail_short(|tail| tail.output.to_vec()),
+            ),
+            tensor(
+                "output.bias",
+                wide,
+                &[n],
+                tail_wide(|tail| vec![tail.output_bias]),
+            ),
+        ]
+    }
+}
+
+/// A tensor to be written.
+struct Tensor {
+    name: &'static str,
+    dtype: Dtype,
+    shape: Vec<usize>,
+    bytes: Vec<u8>,
+}
+
+fn short_bytes(values: impl IntoIterator<Item = i16>) -> Vec<u8> {
+    values.into_iter().flat_map(i16::to_le_bytes).collect()
+}
+
+/// The `index`th `N` values.
+fn row<T: Copy + Default, const N: usize>(values: &[T], index: usize) -> [T; N] {
+    let mut row = [T::default(); N];
+    row.copy_from_slice(&values[index * N..][..N]);
+    row
+}
+
+fn matrix<const N: usize, const M: usize>(values: &[i16], index: usize) -> [[i16; N]; M] {
+    std::array::from_fn(|number| row(values, index * M + number))
+}
+
+/// A file that is read.
+struct File<'a>(SafeTensors<'a>);
+
+impl File<'_> {
+    fn bytes(
+        &self,
+        name: &'static str,
+        dtype: Dtype,
+        shape: &[usize],
+    ) -> Result<&[u8], NetworkError> {
+        let missing = |_| NetworkError::Missing { tensor: name };
+        let view = self.0.tensor(name).map_err(missing)?;
+        if view.dtype() != dtype || view.shape() != shape {
+            return Err(NetworkError::Tensor {
+                tensor: name,
+                found: format!("{} {:?}", view.dtype(), view.shape()),
+                expected: format!("{dtype} {shape:?}"),
+            });
+        }
+        Ok(view.data())
+    }
+
+    fn short(&self, name: &'static str, shape: &[usize]) -> Result<Vec<i16>, NetworkError> {
+        let (values, _) = self.bytes(name, Dtype::I16, shape)?.as_chunks();
+        Ok(values
+            .iter()
+            .map(|bytes| i16::from_le_bytes(*bytes))
+            .collect())
+    }
+
+    fn wide(&self, name: &'static str, shape: &[usize]) -> Result<Vec<i32>, NetworkError> {
+        let (values, _) = self.bytes(name, Dtype::I32, shape)?.as_chunks();
+        Ok(values
+            .iter()
+            .map(|bytes| i32::from_le_bytes(*bytes))
+            .collect())
+    }
+}

@@ -1,0 +1,86 @@
+//! Which instructions the loops of this crate are compiled for: the crate's only unsafe code.
+//!
+//! Nothing is written by hand. A loop over arrays of fixed size is compiled several times, and the
+//! compiler finds the vectors; integers give the same results each time, and so do floating point numbers
+//! where the order of the sums is written down.
+
+/// An instruction set that this processor has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Instructions(Set);
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Set {
+    Portable,
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
+}
+
+impl Instructions {
+    /// What every processor has.
+    pub const PORTABLE: Instructions = Instructions(Set::Portable);
+
+    /// The fastest of this processor.
+    pub fn best() -> Instructions {
+        Instructions::available()[0]
+    }
+
+    /// All of this processor, the fastest first.
+    pub fn available() -> Vec<Instructions> {
+        let mut sets = Vec::new();
+        #[cfg(target_arch = "x86_64")]
+        {
+            use std::arch::is_x86_feature_detected as has;
+            let has_avx2 = has!("avx2") && has!("fma");
+            if has_avx2
+                && has!("avx512f")
+                && has!("avx512bw")
+                && has!("avx512vl")
+                && has!("avx512vnni")
+            {
+                sets.push(Set::Avx512);
+            }
+            if has_avx2 {
+                sets.push(Set::Avx2);
+            }
+        }
+        sets.push(Set::Portable);
+        sets.into_iter().map(Instructions).collect()
+    }
+
+    /// Does `work`, compiled for these instructions as far as it is inlined: closures are marked
+    /// `#[inline(always)]`.
+    #[inline(always)]
+    pub fn run<R>(self, work: impl FnOnce() -> R) -> R {
+        match self.0 {
+            Set::Portable => work(),
+            #[cfg(target_arch = "x86_64")]
+            #[expect(
+                unsafe_code,
+                reason = "a value of Set::Avx2 exists only where they were detected"
+            )]
+            // SAFETY: `available`, which alone makes this value, has asked the processor.
+            Set::Avx2 => unsafe { with_avx2(work) },
+            #[cfg(target_arch = "x86_64")]
+            #[expect(
+                unsafe_code,
+                reason = "a value of Set::Avx512 exists only where they were detected"
+            )]
+            // SAFETY: as above.
+            Set::Avx512 => unsafe { with_avx512(work) },
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma")]
+fn with_avx2<R>(work: impl FnOnce() -> R) -> R {
+    work()
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma,avx512f,avx512bw,avx512vl,avx512vnni")]
+fn with_avx512<R>(work: impl FnOnce() -> R) -> R {
+    work()
+}

@@ -1,0 +1,348 @@
+//! Networks in integers, as they play.
+//!
+//! Activations are steps of 1/255 from 0 to 1, weights of the first layer are steps of 1/255, those behind
+//! it of 1/256. Products are summed in 32 bits without rounding, so that results do not depend on the
+//! order of the sums, nor on the processor's instructions.
+
+use alphabeta::{Evaluation, MAX_EVALUATION};
+use rules::{Position, Variant};
+
+use crate::error::NetworkError;
+use crate::features::Pieces;
+use crate::instructions::Instructions;
+use crate::shape::{BUCKETS, HIDDEN, LAST, Shape, WIDTH};
+use crate::weights::Weights;
+
+/// The largest activation, and steps in 1 of first weights.
+pub(crate) const ACTIVATION_ONE: i32 = 255;
+/// Binary digits behind the point of the later weights.
+pub(crate) const WEIGHT_BITS: u32 = 8;
+/// Score of one unit of the logit.
+const SCORE_ONE: i64 = 100;
+
+/// The weights of one input, or the sums of a view.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(align(64))]
+pub(crate) struct Row(pub(crate) [i16; WIDTH]);
+
+/// What follows the first layer, for one bucket.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[repr(align(64))]
+pub(crate) struct Tail {
+    pub(crate) hidden: [[i16; 2 * WIDTH]; HIDDEN],
+    pub(crate) hidden_bias: [i32; HIDDEN],
+    /// A row for each input, not for each neuron: so few inputs are added up fastest neuron by neuron.
+    pub(crate) last: [[i16; LAST]; HIDDEN],
+    pub(crate) last_bias: [i32; LAST],
+    pub(crate) output: [i16; LAST],
+    pub(crate) output_bias: i32,
+}
+
+/// A learned evaluation of one variant.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Network {
+    variant: Variant,
+    shape: Shape,
+    pub(crate) first: Box<[Row]>,
+    pub(crate) first_bias: Row,
+    pub(crate) tails: Box<[Tail]>,
+    instructions: Instructions,
+}
+
+/// The sums of the first layer for some position, in both views.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sums {
+    pieces: Pieces,
+    /// \[color\]
+    views: [Row; 2],
+}
+
+impl Network {
+    /// A network from its parts.
+    pub(crate) fn from_parts(
+        variant: Variant,
+        (first, first_bias): (Box<[Row]>, Row),
+        tails: Box<[Tail]>,
+    ) -> Result<Network, NetworkError> {
+        let network = Network {
+            variant,
+            shape: Shape::of(variant),
+            first,
+            first_bias,
+            tails,
+            instructions: Instructions::best(),
+        };
+        network.check()?;
+        Ok(network)
+    }
+
+    /// The nearest network in integers.
+    ///
+    /// # Errors
+    /// When a weight is not a number or too large for its integers.
+    pub fn from_weights(variant: Variant, weights: &Weights) -> Result<Network, NetworkError> {
+        let shape = Shape::of(variant);
+        if weights.shape != shape || weights.values.len() != shape.n_weights() {
+            return Err(NetworkError::Size {
+                tensor: "weights",
+                found: weights.values.len(),
+                expected: shape.n_weights(),
+            });
+        }
+        let whole = Rounding {
+            values: &weights.values,
+            one: f64::from(ACTIVATION_ONE),
+        };
+        let parts = Rounding {
+            one: f64::from(1_u32 << WEIGHT_BITS),
+            ..whole
+        };
+        let biases = Rounding {
+            one: whole.one * parts.one,
+            ..whole
+        };
+        let row = |at: usize| whole.array("first", at).map(Row);
+        let n_inputs = shape.n_inputs();
+        let first: Result<Box<[Row]>, _> = (0..n_inputs).map(|input| row(input * WIDTH)).collect();
+        let tail = |bucket: usize| -> Result<Tail, NetworkError> {
+            let rows = |start: usize, n: usize, len: usize| start + bucket * n * len;
+            let hidden = rows(shape.hidden().start, HIDDEN, 2 * WIDTH);
+            let last = rows(shape.last().start, LAST, HIDDEN);
+            Ok(Tail {
+                hidden: parts.matrix("hidden", hidden)?,
+                hidden_bias: biases
+                    .wide("hidden_bias", rows(shape.hidden_bias().start, HIDDEN, 1))?,
+                last: transposed(parts.matrix("last", last)?),
+                last_bias: biases.wide("last_bias", rows(shape.last_bias().start, LAST, 1))?,
+                output: parts.array("output", rows(shape.output().start, LAST, 1))?,
+                output_bias: biases.wide::<1>("output_bias", shape.output_bias().start + bucket)?
+                    [0],
+            })
+        };
+        let tails: Result<Box<[Tail]>, _> = (0..BUCKETS).map(tail).collect();
+        Network::from_parts(variant, (first?, row(shape.first_bias().start)?), tails?)
+    }
+
+    /// The same network, computed with other instructions; the results are the same.
+    #[must_use]
+    pub fn with_instructions(mut self, instructions: Instructions) -> Network {
+        self.instructions = instructions;
+        self
+    }
+
+    /// The game whose positions it judges.
+    pub fn variant(&self) -> Variant {
+        self.variant
+    }
+
+    /// Its extents.
+    pub fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    /// The sums of an empty board.
+    pub fn empty(&self) -> Sums {
+        Sums {
+            pieces: Pieces::default(),
+            views: [self.first_bias; 2],
+        }
+    }
+
+    /// The score of a position of the network's variant, computed from nothing.
+    pub fn score(&self, position: &Position) -> i32 {
+        let empty = self.empty();
+        self.evaluate(position, &empty, &mut empty.clone())
+    }
+
+    /// Refuses weights whose sums could leave their integers.
+    fn check(&self) -> Result<(), NetworkError> {
+        let most_pieces = 2 * self.variant.board().max_pieces() as usize;
+        for neuron in 0..WIDTH {
+            let mut sizes: Vec<i32> = self
+                .first
+                .iter()
+                .map(|row| i32::from(row.0[neuron]).abs())
+                .collect();
+            sizes.sort_unstable_by(|a, b| b.cmp(a));
+            let most: i32 = sizes.iter().take(most_pieces).sum();
+            if most + i32::from(self.first_bias.0[neuron]).abs() > i32::from(i16::MAX) {
+                return Err(NetworkError::Overflow {
+                    layer: "first",
+                    neuron,
+                });
+            }
+        }
+        for tail in &self.tails {
+            check_sums("hidden", &tail.hidden, &tail.hidden_bias)?;
+            check_sums("last", &transposed(tail.last), &tail.last_bias)?;
+            check_sums("output", &[tail.output], &[tail.output_bias])?;
+        }
+        Ok(())
+    }
+}
+
+fn check_sums<const N: usize>(
+    layer: &'static str,
+    rows: &[[i16; N]],
+    biases: &[i32],
+) -> Result<(), NetworkError> {
+    for (neuron, (row, bias)) in rows.iter().zip(biases).enumerate() {
+        let most: i64 = row.iter().map(|weight| i64::from(*weight).abs()).sum();
+        let most = most * i64::from(ACTIVATION_ONE) + i64::from(*bias).abs();
+        if most > i64::from(i32::MAX) {
+            return Err(NetworkError::Overflow { layer, neuron });
+        }
+    }
+    Ok(())
+}
+
+/// Rounds weights to integers.
+#[derive(Clone, Copy)]
+struct Rounding<'a> {
+    values: &'a [f32],
+    one: f64,
+}
+
+impl Rounding<'_> {
+    fn whole(&self, tensor: &'static str, at: usize, limit: f64) -> Result<i64, NetworkError> {
+        let value = self.values[at];
+        let scaled = (f64::from(value) * self.one).round();
+        match scaled.abs() <= limit {
+            true => Ok(scaled as i64),
+            false => Err(NetworkError::Weight { tensor, value }),
+        }
+    }
+
+    fn array<const N: usize>(
+        &self,
+        tensor: &'static str,
+        at: usize,
+    ) -> Result<[i16; N], NetworkError> {
+        let mut array = [0; N];
+        for (index, weight) in array.iter_mut().enumerate() {
+            *weight = self.whole(tensor, at + index, f64::from(i16::MAX))? as i16;
+        }
+        Ok(array)
+    }
+
+    fn matrix<const N: usize, const M: usize>(
+        &self,
+        tensor: &'static str,
+        at: usize,
+    ) -> Result<[[i16; N]; M], NetworkError> {
+        let mut matrix = [[0; N]; M];
+        for (index, row) in matrix.iter_mut().enumerate() {
+            *row = self.array(tensor, at + index * N)?;
+        }
+        Ok(matrix)
+    }
+
+    fn wide<const N: usize>(
+        &self,
+        tensor: &'static str,
+        at: usize,
+    ) -> Result<[i32; N], NetworkError> {
+        let mut array = [0; N];
+        for (index, bias) in array.iter_mut().enumerate() {
+            *bias = self.whole(tensor, at + index, f64::from(i32::MAX))? as i32;
+        }
+        Ok(array)
+    }
+}
+
+impl Evaluation for Network {
+    type State = Sums;
+
+    fn state(&self) -> Sums {
+        self.empty()
+    }
+
+    /// # Panics
+    /// May panic when the position is of a variant with another board.
+    #[inline]
+    fn evaluate(&self, position: &Position, near: &Sums, state: &mut Sums) -> i32 {
+        debug_assert_eq!(position.board(), self.variant.board());
+        let pieces = Pieces::of(position);
+        self.instructions.run(
+            #[inline(always)]
+            || {
+                self.update(pieces, near, state);
+                self.output(position, state)
+            },
+        )
+    }
+}
+
+impl Network {
+    /// Makes `state` the sums of `pieces`: from those of `near`, or from nothing if that is less work.
+    #[inline(always)]
+    fn update(&self, pieces: Pieces, near: &Sums, state: &mut Sums) {
+        let (mut added, mut removed) = (pieces.without(&near.pieces), near.pieces.without(&pieces));
+        state.views = near.views;
+        if added.count() + removed.count() > pieces.count() {
+            (added, removed) = (pieces, Pieces::default());
+            state.views = [self.first_bias; 2];
+        }
+        let board = self.variant.board();
+        let views = &mut state.views;
+        removed.for_each(board, |inputs| {
+            for (view, input) in views.iter_mut().zip(inputs) {
+                for (sum, weight) in view.0.iter_mut().zip(&self.first[input].0) {
+                    *sum = sum.wrapping_sub(*weight);
+                }
+            }
+        });
+        added.for_each(board, |inputs| {
+            for (view, input) in views.iter_mut().zip(inputs) {
+                for (sum, weight) in view.0.iter_mut().zip(&self.first[input].0) {
+                    *sum = sum.wrapping_add(*weight);
+                }
+            }
+        });
+        state.pieces = pieces;
+    }
+
+    /// The score for the mover.
+    #[inline(always)]
+    fn output(&self, position: &Position, state: &Sums) -> i32 {
+        let tail = &self.tails[self.shape.bucket(state.pieces.count())];
+        let mover = position.turn().index();
+        let mut inputs = [0_i16; 2 * WIDTH];
+        let (own, other) = inputs.split_at_mut(WIDTH);
+        for (half, view) in [own, other].into_iter().zip([mover, 1 - mover]) {
+            for (input, sum) in half.iter_mut().zip(&state.views[view].0) {
+                *input = (*sum).clamp(0, ACTIVATION_ONE as i16);
+            }
+        }
+        let mut hidden = tail.hidden_bias;
+        for (sum, row) in hidden.iter_mut().zip(&tail.hidden) {
+            *sum += dot(&inputs, row);
+        }
+        let mut last = tail.last_bias;
+        for (input, row) in clipped(&hidden).iter().zip(&tail.last) {
+            for (sum, weight) in last.iter_mut().zip(row) {
+                *sum += i32::from(*weight) * i32::from(*input);
+            }
+        }
+        let output = i64::from(dot(&clipped(&last), &tail.output) + tail.output_bias);
+        let score = output * SCORE_ONE / (i64::from(ACTIVATION_ONE) << WEIGHT_BITS);
+        score.clamp(-i64::from(MAX_EVALUATION), i64::from(MAX_EVALUATION)) as i32
+    }
+}
+
+/// The activations of sums.
+#[inline(always)]
+fn clipped<const N: usize>(sums: &[i32; N]) -> [i16; N] {
+    sums.map(|sum| (sum >> WEIGHT_BITS).clamp(0, ACTIVATION_ONE) as i16)
+}
+
+/// Rows and columns exchanged.
+pub(crate) fn transposed<const N: usize, const M: usize>(matrix: [[i16; N]; M]) -> [[i16; M]; N] {
+    std::array::from_fn(|column| std::array::from_fn(|row| matrix[row][column]))
+}
+
+#[inline(always)]
+fn dot<const N: usize>(a: &[i16; N], b: &[i16; N]) -> i32 {
+    let products = a.iter().zip(b).map(|(a, b)| i32::from(*a) * i32::from(*b));
+    products.sum()
+}

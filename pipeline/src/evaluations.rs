@@ -1,0 +1,128 @@
+//! Learned evaluations for alpha-beta search: where they come from.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use nnue::{Network, NetworkError};
+use rules::Variant;
+
+use crate::error::{Result, Within as _};
+
+/// The network, in a directory that `crownhead distill` wrote.
+pub const EVALUATION_FILE: &str = "evaluation.safetensors";
+/// How other programs use it.
+pub const MANIFEST_FILE: &str = "manifest.json";
+
+macro_rules! embed {
+    ($($name:literal),+ $(,)?) => {
+        &[$(($name, include_bytes!(concat!("../../agents/evaluations/", $name, ".safetensors")))),+]
+    };
+}
+
+/// Variant and bytes of every evaluation that is part of the binary; a test compares them with the folder.
+const BUNDLED: &[(&str, &[u8])] = embed!["english"];
+
+/// Where evaluations come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EvaluationSource {
+    /// Those that are part of the binary.
+    Bundled,
+    /// The one in this directory or file.
+    Path(PathBuf),
+}
+
+/// Why an evaluation cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum EvaluationError {
+    /// The file cannot be read.
+    #[error("failed to read the evaluation {}: {source}; crownhead distill RUN --to DIR makes one", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// The file is no evaluation.
+    #[error(transparent)]
+    Network(#[from] NetworkError),
+}
+
+/// The games that have a bundled evaluation.
+pub fn bundled_variants() -> impl Iterator<Item = Variant> {
+    let names = BUNDLED.iter().map(|(name, _)| *name);
+    names.filter_map(|name| name.parse().ok())
+}
+
+impl EvaluationSource {
+    /// What follows `ab:`.
+    pub(crate) fn parse(text: &str) -> EvaluationSource {
+        match text {
+            "bundled" => EvaluationSource::Bundled,
+            path => EvaluationSource::Path(path.into()),
+        }
+    }
+
+    /// Reads the evaluations, one for each game.
+    ///
+    /// # Errors
+    /// What is wrong with the file.
+    pub fn load_all(&self) -> Result<Vec<Network>> {
+        match self {
+            EvaluationSource::Bundled => {
+                let load = |(name, bytes): &(&str, &[u8])| {
+                    parse(bytes)
+                        .within(|| format!("the bundled evaluation of {name} cannot be used"))
+                };
+                BUNDLED.iter().map(load).collect()
+            }
+            EvaluationSource::Path(path) => Ok(vec![read(path)?]),
+        }
+    }
+}
+
+fn read(path: &Path) -> Result<Network> {
+    let file = match path.is_dir() {
+        true => path.join(EVALUATION_FILE),
+        false => PathBuf::from(path),
+    };
+    let bytes = fs::read(&file).map_err(|source| EvaluationError::Read {
+        path: file.clone(),
+        source,
+    })?;
+    parse(&bytes).within(|| format!("the evaluation {} cannot be used", file.display()))
+}
+
+fn parse(bytes: &[u8]) -> Result<Network, EvaluationError> {
+    Ok(Network::from_bytes(bytes)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_evaluation_of_the_folder_is_there_and_judges_its_game() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../agents/evaluations");
+        assert_eq!(fs::read_dir(folder).unwrap().count(), BUNDLED.len());
+        let networks = EvaluationSource::Bundled.load_all().unwrap();
+        for (network, (name, _)) in networks.iter().zip(BUNDLED) {
+            assert_eq!(network.variant().name(), *name);
+        }
+    }
+
+    #[test]
+    fn mistakes_are_explained() {
+        let error = |path: &Path| read(path).err().unwrap().to_string();
+        assert!(error(Path::new("/nowhere")).contains("crownhead distill RUN --to DIR"));
+        let dir = tempfile::tempdir().unwrap();
+        assert!(error(dir.path()).contains(EVALUATION_FILE));
+        fs::write(dir.path().join(EVALUATION_FILE), b"no tensors").unwrap();
+        assert!(
+            error(dir.path()).contains("cannot be used"),
+            "{}",
+            error(dir.path())
+        );
+    }
+}
