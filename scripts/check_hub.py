@@ -5,9 +5,10 @@
     scripts/check_hub.py target/release/crownhead hub mcts:rollouts=100
     scripts/check_hub.py --variants frisian target/release/crownhead hub run:runs/frisian
 
-pydraughts knows english and frisian. It plays one side with random moves, the engine plays the other
-with every kind of limit, and pydraughts checks every move of the engine by its own rules. Exits with 1
-at the first disagreement, or if the engine does not play a variant.
+pydraughts knows some of our games; "normal" is what Hub engines call the international one. It plays
+one side with random moves, the engine plays the other with every kind of limit, and pydraughts checks
+every move of the engine by its own rules. Exits with 1 at the first disagreement, or if the engine
+does not play a variant.
 """
 
 import argparse
@@ -26,11 +27,13 @@ LIMITS = [
     Limit(time=0.5),
 ]
 MAX_PLIES = 400
+# What pydraughts calls a game, where engines call it otherwise.
+BOARDS = {"normal": "standard"}
 
 
 def play_game(engine, variant, engine_side, rng):
     """Plays one game; returns the number of plies and the result according to pydraughts."""
-    board = draughts.Board(variant)
+    board = draughts.Board(BOARDS.get(variant, variant))
     start_side = board.turn
     plies = 0
     while board.winner() is None and board.legal_moves() and plies < MAX_PLIES:
@@ -70,7 +73,8 @@ def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--variants", default="english,frisian", help="the games to play")
+    games = "english,frisian,normal,russian,brazilian"
+    parser.add_argument("--variants", default=games, help="the games to play")
     parser.add_argument("command", nargs=argparse.REMAINDER, help="the engine's command line")
     arguments = parser.parse_args()
     if not arguments.command:

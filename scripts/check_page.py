@@ -24,7 +24,7 @@ from webdriver import Browser, wait_for
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 CROWNHEAD = ROOT / "target" / "release" / "crownhead"
-GAMES = ["english", "customary", "frisian", "thai", "ringboard"]
+GAMES = ["english", "customary", "frisian", "thai", "ringboard", "international", "russian"]
 ENTER, ESCAPE, DOWN, RIGHT = "\ue007", "\ue00c", "\ue015", "\ue014"
 RUN = "small"
 # The window size of the screenshots.
@@ -45,9 +45,9 @@ return (async (seed) => {
     if (performance.now() > end) throw new Error("the game does not end: " + document.body.innerText);
     const targets = squares("can be moved to");
     const pieces = squares("can move");
-    const again = squares("selected").length === 0 && document.querySelector(".hint").textContent.match(/Choose (\\d+) again/);
+    const again = squares("selected").length === 0 && document.querySelector(".hint").textContent.match(/Choose (\\w+) again/);
     const choices = targets.length ? targets : pieces;
-    if (again) click(document.querySelector(`[data-square="${again[1]}"]`));
+    if (again) click(document.querySelector(`[aria-label^="square ${again[1]},"]`));
     else if (choices.length) click(choices[Math.floor(random() * choices.length)]);
     await rest(2);
   }

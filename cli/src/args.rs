@@ -3,8 +3,8 @@
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    bench, config, data, distill, endgame, export, hub, matches, moves, perft, rate, serve, shell,
-    status, tournament,
+    anchors, bench, config, data, distill, endgame, export, hub, matches, moves, perft, rate,
+    serve, shell, status, tournament,
 };
 use crate::output::{Format, Output, Usage};
 use crate::train::TrainArgs;
@@ -50,6 +50,7 @@ pub(crate) enum Command {
     Match(Box<matches::MatchArgs>),
     Tournament(tournament::TournamentArgs),
     Rate(rate::RateArgs),
+    Anchors(anchors::AnchorsArgs),
     Hub(hub::HubArgs),
     Serve(serve::ServeArgs),
     Export(export::ExportArgs),
@@ -65,7 +66,12 @@ pub(crate) enum Command {
 impl Command {
     /// Does it.
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
-        if output.is_csv() && !matches!(self, Command::Rate(_) | Command::Tournament(_)) {
+        if output.is_csv()
+            && !matches!(
+                self,
+                Command::Rate(_) | Command::Anchors(_) | Command::Tournament(_)
+            )
+        {
             let message = "this command does not write csv: write --format text or --format json";
             return Err(Usage(message.to_owned()).into());
         }
@@ -77,6 +83,7 @@ impl Command {
             Command::Match(args) => args.run(output),
             Command::Tournament(args) => args.run(output),
             Command::Rate(args) => args.run(output),
+            Command::Anchors(args) => args.run(output),
             Command::Hub(args) => args.run(output),
             Command::Serve(args) => args.run(output),
             Command::Export(args) => args.run(output),

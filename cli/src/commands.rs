@@ -1,5 +1,6 @@
 //! The commands that answer at once. Each has its arguments beside it.
 
+pub(crate) mod anchors;
 pub(crate) mod bench;
 pub(crate) mod config;
 pub(crate) mod data;

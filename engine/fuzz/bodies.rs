@@ -16,7 +16,7 @@ pub fn line(data: &[u8]) {
             let position = read_position(variant, text, Frame::Pydraughts);
             let mut position = position.unwrap_or(Position::start(variant));
             for text in line.value("moves").unwrap_or_default().split_whitespace() {
-                let Ok(mv) = read_move(&position, text) else {
+                let Ok(mv) = read_move(&position, text, Frame::Pydraughts) else {
                     break;
                 };
                 position = position.play(mv);

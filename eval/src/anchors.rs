@@ -1,11 +1,13 @@
 //! Games of the baselines among themselves: the fixed scale on which every run is rated.
 //!
-//! `data/anchors.json` holds results that [`measure`] produced once, with the seed and the number
-//! of pairs written beside them; `cargo test --release -p crownhead-eval --test anchors --
-//! --ignored` reproduces the file.
+//! `data/anchors.json` holds results that [`Anchors::complete`] produced once, with the seed and the
+//! number of pairs written beside them; `crownhead anchors` measures a variant and adds it to such a
+//! file.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::ops::ControlFlow;
+use std::sync::atomic::Ordering;
 
 use rules::Variant;
 use serde::{Deserialize, Serialize};
@@ -33,8 +35,8 @@ pub struct Anchors {
     pub rules_version: u32,
     /// The deepest alpha-beta level.
     pub max_depth: u32,
-    /// Pairs of games that the deepest level played against each of two others. Every level below
-    /// played twice as many as the one above: its games are quicker, and its errors move all above.
+    /// Pairs of games that the deepest level plays against each of two others. Every level below
+    /// plays twice as many as the one above: its games are quicker, and its errors move all above.
     pub pairs: usize,
     /// Seed of openings and players.
     pub seed: u64,
@@ -42,52 +44,167 @@ pub struct Anchors {
     pub games: Tallies,
 }
 
-/// The results that come with the program; `None` for a variant that was not measured, or whose
-/// rules changed since.
+/// The results that come with the program; `None` for a variant that was not measured to the end, or
+/// whose rules changed since.
 pub fn shipped(variant: Variant) -> Option<Anchors> {
-    let all: BTreeMap<String, Anchors> =
-        serde_json::from_str(include_str!("../data/anchors.json")).ok()?;
-    let anchors = all.get(variant.name())?;
-    (anchors.rules_version == variant.rules().version).then(|| anchors.clone())
+    let all = AnchorsFile::parse(include_str!("../data/anchors.json")).ok()?;
+    let anchors = all.0.get(variant.name())?;
+    let is_current = anchors.rules_version == variant.rules_version();
+    (is_current && anchors.is_complete()).then(|| anchors.clone())
 }
 
-/// Plays every baseline up to `max_depth` against the two below it; `pairs` as in [`Anchors`].
-///
-/// `after_match` sees the results so far. When the arena's `stop` breaks off, what was played stays.
-pub fn measure(
-    variant: Variant,
-    max_depth: u32,
-    pairs: usize,
-    arena: &Arena<'_>,
-    after_match: &mut dyn FnMut(&Tallies),
-) -> Result<Anchors, EvalError> {
-    let levels = Baseline::levels(max_depth);
-    let most_pairs = pairs << levels.len().saturating_sub(2);
-    let deck = openings::sample(variant, most_pairs.min(MAX_OPENINGS), arena.seed);
-    let mut games = Tallies::default();
-    let matches = (1..levels.len()).flat_map(|s| (s.saturating_sub(REACH)..s).map(move |w| (w, s)));
-    for (weaker, stronger) in matches {
-        let n_pairs = pairs << (levels.len() - 1 - stronger);
-        let openings: Vec<Opening> = deck.iter().cycle().take(n_pairs).cloned().collect();
-        let path = [stronger as u64, weaker as u64];
-        let arena = Arena {
-            seed: seed::derive(arena.seed, &path),
-            ..*arena
-        };
-        let sides = [
-            &PlayerFactory::from(levels[weaker]),
-            &PlayerFactory::from(levels[stronger]),
-        ];
-        let to_the_end = &mut |_: &_| ControlFlow::Continue(());
-        games.extend(&play_match(sides, &openings, &arena, to_the_end)?.tallies());
-        after_match(&games);
+/// One match of two levels: places in [`Baseline::levels`], and pairs to play.
+struct Meeting {
+    weaker: usize,
+    stronger: usize,
+    n_pairs: usize,
+}
+
+impl Anchors {
+    /// Nothing played yet; the fields as in [`Anchors`].
+    pub fn new(variant: Variant, max_depth: u32, pairs: usize, seed: u64) -> Anchors {
+        Anchors {
+            rules_version: variant.rules_version(),
+            max_depth,
+            pairs,
+            seed,
+            games: Tallies::default(),
+        }
     }
-    let rules_version = variant.rules().version;
-    Ok(Anchors {
-        rules_version,
-        max_depth,
-        pairs,
-        seed: arena.seed,
-        games,
-    })
+
+    /// Whether these are results of the same measurement, as far as they go.
+    pub fn continues(&self, other: &Anchors) -> bool {
+        let settings = |one: &Anchors| (one.rules_version, one.max_depth, one.pairs, one.seed);
+        settings(self) == settings(other)
+    }
+
+    /// Whether every baseline has met the two below it.
+    pub fn is_complete(&self) -> bool {
+        let levels = Baseline::levels(self.max_depth);
+        self.meetings().all(|meeting| self.has(&levels, &meeting))
+    }
+
+    /// The games of a complete measurement.
+    pub fn n_games(&self) -> usize {
+        self.meetings().map(|meeting| 2 * meeting.n_pairs).sum()
+    }
+
+    /// Plays the matches that are missing, until all are played or `after_match`, which sees the
+    /// results so far, breaks off.
+    ///
+    /// The arena's seed is not used. When its `stop` breaks off, the finished matches stay, and the
+    /// next call resumes after them; the results are the same as those of one call.
+    pub fn complete(
+        &mut self,
+        variant: Variant,
+        arena: &Arena<'_>,
+        after_match: &mut dyn FnMut(&Anchors) -> ControlFlow<()>,
+    ) -> Result<(), EvalError> {
+        let levels = Baseline::levels(self.max_depth);
+        let most_pairs = self.pairs << levels.len().saturating_sub(2);
+        let book = openings::sample(variant, most_pairs.min(MAX_OPENINGS), self.seed);
+        let missing: Vec<Meeting> = self
+            .meetings()
+            .filter(|meeting| !self.has(&levels, meeting))
+            .collect();
+        for meeting in missing {
+            let Meeting {
+                weaker,
+                stronger,
+                n_pairs,
+            } = meeting;
+            let openings: Vec<Opening> = book.iter().cycle().take(n_pairs).cloned().collect();
+            let path = [stronger as u64, weaker as u64];
+            let arena = Arena {
+                seed: seed::derive(self.seed, &path),
+                ..*arena
+            };
+            let sides = [
+                &PlayerFactory::from(levels[weaker]),
+                &PlayerFactory::from(levels[stronger]),
+            ];
+            let to_the_end = &mut |_: &_| ControlFlow::Continue(());
+            let played = play_match(sides, &openings, &arena, to_the_end)?;
+            if arena.stop.load(Ordering::Relaxed) {
+                break;
+            }
+            self.games.extend(&played.tallies());
+            if after_match(self).is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// The matches, in the order in which they are played.
+    fn meetings(&self) -> impl Iterator<Item = Meeting> {
+        let (n_levels, pairs) = (self.max_depth as usize + 1, self.pairs);
+        (1..n_levels).flat_map(move |stronger| {
+            let n_pairs = pairs << (n_levels - 1 - stronger);
+            (stronger.saturating_sub(REACH)..stronger).map(move |weaker| Meeting {
+                weaker,
+                stronger,
+                n_pairs,
+            })
+        })
+    }
+
+    fn has(&self, levels: &[Baseline], meeting: &Meeting) -> bool {
+        let names = [meeting.weaker, meeting.stronger].map(|level| levels[level].to_string());
+        let between = self.games.iter().filter(|tally| {
+            let players = [&tally.first, &tally.second];
+            players == [&names[0], &names[1]] || players == [&names[1], &names[0]]
+        });
+        let n_games: u64 = between
+            .map(|tally| tally.wins + tally.draws + tally.losses)
+            .sum();
+        n_games == 2 * meeting.n_pairs as u64
+    }
+}
+
+/// The contents of a file such as `data/anchors.json`: results by the names of variants.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct AnchorsFile(pub BTreeMap<String, Anchors>);
+
+impl AnchorsFile {
+    /// Reads the text of a file.
+    ///
+    /// # Errors
+    ///
+    /// When it is not one.
+    pub fn parse(text: &str) -> Result<AnchorsFile, serde_json::Error> {
+        serde_json::from_str(text).map(AnchorsFile)
+    }
+}
+
+impl std::fmt::Display for AnchorsFile {
+    /// The text of the file: variants in the order of [`Variant::ALL`], and one line for each tally, so
+    /// that differences can be read.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let known = Variant::ALL.map(Variant::name).into_iter();
+        let entries = known.filter_map(|name| Some((name, self.0.get(name)?)));
+        f.write_char('{')?;
+        for (index, (name, anchors)) in entries.enumerate() {
+            let comma = if index == 0 { "" } else { "," };
+            let Anchors {
+                rules_version,
+                max_depth,
+                pairs,
+                seed,
+                games,
+            } = anchors;
+            write!(
+                f,
+                "{comma}\n\"{name}\": {{\n\"rules_version\": {rules_version}, \"max_depth\": \
+                 {max_depth}, \"pairs\": {pairs}, \"seed\": {seed}, \"games\": ["
+            )?;
+            for (index, tally) in games.iter().enumerate() {
+                let comma = if index == 0 { "" } else { "," };
+                let tally = serde_json::to_string(&tally).map_err(|_| std::fmt::Error)?;
+                write!(f, "{comma}\n{tally}")?;
+            }
+            f.write_str("\n]}")?;
+        }
+        f.write_str("\n}\n")
+    }
 }

@@ -1,74 +1,22 @@
-//! The shipped results of the baselines, and how they were made.
+//! The shipped results of the baselines, and how they are made.
 
-use std::fmt::Write as _;
+use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
 
-use eval::anchors::{self, Anchors};
+use eval::anchors::{self, Anchors, AnchorsFile};
 use eval::{Adjudication, Arena, RunRatings, Tallies};
 use rules::Variant;
 
-const SEED: u64 = 2026;
-const MAX_DEPTH: u32 = 6;
-const PAIRS: usize = 40;
+const SHIPPED: &str = include_str!("../data/anchors.json");
 
-#[expect(clippy::print_stdout, reason = "shows that hours of work go on")]
-fn measure(variant: Variant, max_depth: u32, pairs: usize) -> Anchors {
-    let stop = AtomicBool::new(false);
-    let arena = Arena {
-        seed: SEED,
-        threads: 1,
+fn arena(stop: &AtomicBool, threads: usize) -> Arena<'_> {
+    Arena {
+        seed: 0,
+        threads,
         pairs_at_once: 1,
         first_pair: 0,
         adjudication: Adjudication::OFF,
-        stop: &stop,
-    };
-    let clock = Instant::now();
-    let mut progress = |games: &Tallies| {
-        println!(
-            "{variant}: {} games in {:.0?}",
-            games.games(),
-            clock.elapsed()
-        );
-    };
-    anchors::measure(variant, max_depth, pairs, &arena, &mut progress).expect("matches")
-}
-
-/// One line for each tally, so that differences can be read.
-fn to_json(anchors: &Anchors) -> String {
-    let Anchors {
-        rules_version,
-        max_depth,
-        pairs,
-        seed,
-        games,
-    } = anchors;
-    let games: Vec<String> = games
-        .iter()
-        .map(|tally| serde_json::to_string(&tally).expect("json"))
-        .collect();
-    format!(
-        "{{\n\"rules_version\": {rules_version}, \"max_depth\": {max_depth}, \"pairs\": {pairs}, \
-         \"seed\": {seed}, \"games\": [\n{}\n]}}",
-        games.join(",\n")
-    )
-}
-
-/// Makes `data/anchors.json` anew and writes it to the path in `ANCHORS_OUT`.
-#[test]
-#[ignore = "takes some minutes"]
-fn measure_all() {
-    let path = std::env::var("ANCHORS_OUT").expect("ANCHORS_OUT names a file");
-    let mut file = String::from("{");
-    for (index, variant) in Variant::ALL.into_iter().enumerate() {
-        let measured = measure(variant, MAX_DEPTH, PAIRS);
-        let comma = if index == 0 { "" } else { "," };
-        write!(file, "{comma}\n\"{variant}\": {}", to_json(&measured)).expect("a string grows");
-        std::fs::write(&path, format!("{file}\n}}\n")).expect("a file to write");
-        let ratings = RunRatings::new(&measured, &Tallies::default()).expect("ratings");
-        for player in &ratings.table().players {
-            println!("{} {:.0} ± {:.0}", player.name, player.elo, player.ci95);
-        }
+        stop,
     }
 }
 
@@ -85,5 +33,44 @@ fn every_ruleset_has_a_scale_that_rises_with_the_depth() {
         assert_eq!(elo(anchors::ZERO), 0.0, "{variant}");
         let levels = (1..=anchors.max_depth).map(|depth| elo(&format!("alphabeta:depth={depth}")));
         assert!(levels.is_sorted(), "{variant}");
+        assert_eq!(anchors.games.games(), anchors.n_games() as u64, "{variant}");
+    }
+}
+
+#[test]
+fn the_file_is_written_as_it_was_read() {
+    let file = AnchorsFile::parse(SHIPPED).expect("the shipped file");
+    assert_eq!(file.to_string(), SHIPPED);
+    assert_eq!(AnchorsFile::default().to_string(), "{\n}\n");
+}
+
+/// The same results in one go, in parts, and on several threads.
+#[test]
+fn a_measurement_that_was_stopped_goes_on() {
+    for variant in [Variant::GAMES[3], Variant::GAMES[0]] {
+        let stop = AtomicBool::new(false);
+        let new = || Anchors::new(variant, 2, 3, 5);
+        let mut whole = new();
+        let none = &mut |_: &Anchors| ControlFlow::Continue(());
+        whole
+            .complete(variant, &arena(&stop, 2), none)
+            .expect("matches");
+        assert!(whole.is_complete() && whole.continues(&new()));
+        assert_eq!(whole.games.games(), 2 * (6 + 3 + 3));
+
+        let mut parts = new();
+        let mut n_calls = 0;
+        while !parts.is_complete() {
+            let stop_now = &mut |_: &Anchors| ControlFlow::Break(());
+            parts
+                .complete(variant, &arena(&stop, 1), stop_now)
+                .expect("matches");
+            n_calls += 1;
+        }
+        assert_eq!(n_calls, 3, "each call plays one match");
+        let file = |anchors: Anchors| {
+            AnchorsFile([(variant.name().to_owned(), anchors)].into()).to_string()
+        };
+        assert_eq!(file(parts), file(whole));
     }
 }

@@ -1,8 +1,9 @@
 //! The ladder on players whose rating is known.
 
+use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
-use eval::anchors::{self, Anchors};
+use eval::anchors::Anchors;
 use eval::{
     Adjudication, Arena, Baseline, Ladder, LadderStep, PlayerFactory, RunRatings, Tallies, climb,
 };
@@ -23,8 +24,18 @@ fn arena(threads: usize, stop: &AtomicBool) -> Arena<'_> {
 
 /// Levels up to depth 3, quickly measured.
 fn few_anchors() -> Anchors {
+    measured(3)
+}
+
+fn measured(max_depth: u32) -> Anchors {
     let never = AtomicBool::new(false);
-    anchors::measure(VARIANT, 3, 12, &arena(2, &never), &mut |_| {}).expect("matches")
+    let arena = arena(2, &never);
+    let mut anchors = Anchors::new(VARIANT, max_depth, 12, arena.seed);
+    let to_the_end = &mut |_: &Anchors| ControlFlow::Continue(());
+    anchors
+        .complete(VARIANT, &arena, to_the_end)
+        .expect("matches");
+    anchors
 }
 
 /// A baseline under another name, as if it were a new player.
@@ -91,14 +102,7 @@ fn ratings_do_not_depend_on_threads() {
 
 #[test]
 fn who_is_above_all_baselines_meets_its_past() {
-    let anchors = anchors::measure(
-        VARIANT,
-        1,
-        12,
-        &arena(2, &AtomicBool::new(false)),
-        &mut |_| {},
-    )
-    .expect("matches");
+    let anchors = measured(1);
     let past = [PlayerFactory::new("earlier", || {
         Ok(Baseline::AlphaBeta { depth: 3 }.player())
     })];

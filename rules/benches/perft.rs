@@ -4,22 +4,20 @@ use divan::Bencher;
 use divan::counter::ItemsCount;
 use rules::{Position, Variant, perft};
 
-/// A depth per variant with about a million leaves.
-fn depth(variant: Variant) -> usize {
-    match variant {
-        Variant::English => 9,
-        Variant::Customary | Variant::CustomaryFinish | Variant::Thai | Variant::ThaiLiftAfter => 7,
-        Variant::Frisian | Variant::FrisianPlain | Variant::Ringboard => 8,
-    }
+/// The first depth of at least half a million leaves.
+fn depth(position: &Position) -> usize {
+    let is_enough = |depth: &usize| perft(position, *depth) >= 500_000;
+    (1..).find(is_enough).unwrap_or(1)
 }
 
 #[divan::bench(args = Variant::ALL, sample_count = 20, sample_size = 1)]
 fn start(bencher: Bencher, variant: Variant) {
     let position = Position::start(variant);
-    let leaves = perft(&position, depth(variant));
+    let depth = depth(&position);
+    let leaves = perft(&position, depth);
     bencher
         .counter(ItemsCount::new(leaves))
-        .bench(|| perft(&position, depth(variant)));
+        .bench(|| perft(&position, depth));
 }
 
 fn main() {

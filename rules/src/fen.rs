@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use crate::{Bitboard, Board, Color, Position, Setup, SetupError, Square, Variant};
+use crate::{Bitboard, Board, Color, Notation, Position, Setup, SetupError, Square, Variant};
 
 /// Why a text is not the FEN of a position.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -93,8 +93,9 @@ pub enum FenError {
 }
 
 impl Position {
-    /// Reads a position. Sides may come in either order, ranges and leading zeros are fine, and
-    /// missing counters are 0; king rest counters are ignored where the rules have none.
+    /// Reads a position. Sides may come in either order, ranges and leading zeros are fine, squares may
+    /// be written in the variant's notation, and missing counters are 0; king rest counters are ignored
+    /// where the rules have none.
     ///
     /// ```
     /// use rules::{Position, Variant};
@@ -209,13 +210,17 @@ fn side(variant: Variant, field: &str, squares: &str) -> Result<(Bitboard, Bitbo
             text: item.to_owned(),
             field: field.to_owned(),
         };
+        let read = |text: &str| {
+            let square = variant.rules().notation.read_algebraic(board, text);
+            let algebraic = square.map(|square| board.number(square));
+            algebraic.or_else(|| number(text)).ok_or_else(not_a_square)
+        };
         let (first, last) = numbers.split_once('-').unwrap_or((numbers, numbers));
-        let first = number(first).ok_or_else(not_a_square)?;
         let last = last
             .strip_prefix(['K', 'k'])
             .filter(|_| is_king)
             .unwrap_or(last);
-        let last = number(last).ok_or_else(not_a_square)?;
+        let (first, last) = (read(first)?, read(last)?);
         if let Some(&number) = [first, last].iter().find(|&&n| board.square(n).is_none()) {
             return Err(FenError::OffBoard {
                 number,
@@ -297,21 +302,26 @@ fn read_king_rests(variant: Variant, field: &str, counters: &str) -> Result<King
     Ok(rests)
 }
 
-impl fmt::Display for Position {
-    /// The FEN of the position.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Position {
+    /// The FEN with squares in the variant's notation, as PDN has it.
+    pub(crate) fn to_notated_fen(self) -> String {
+        let mut fen = String::new();
+        match self.write_fen(&mut fen, self.variant().rules().notation) {
+            Ok(()) => fen,
+            Err(fmt::Error) => self.to_fen(),
+        }
+    }
+
+    fn write_fen(&self, f: &mut impl fmt::Write, notation: Notation) -> fmt::Result {
         let board = self.board();
         write!(f, "{}", self.turn().letter())?;
         for color in [Color::White, Color::Black] {
             write!(f, ":{}", color.letter())?;
             for (i, square) in self.pieces(color).iter().enumerate() {
                 let comma = if i == 0 { "" } else { "," };
-                let king = if self.all_kings().contains(square) {
-                    "K"
-                } else {
-                    ""
-                };
-                write!(f, "{comma}{king}{}", board.number(square))?;
+                let is_king = self.all_kings().contains(square);
+                let king = if is_king { "K" } else { "" };
+                write!(f, "{comma}{king}{}", notation.write(board, square))?;
             }
         }
         write!(f, ":H{}:F{}", self.no_progress(), self.full_move())?;
@@ -324,8 +334,15 @@ impl fmt::Display for Position {
     }
 }
 
+impl fmt::Display for Position {
+    /// The FEN of the position.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write_fen(f, Notation::Numbers)
+    }
+}
+
 fn write_king_rest(
-    f: &mut fmt::Formatter<'_>,
+    f: &mut impl fmt::Write,
     board: Board,
     rest: Option<(Square, u8)>,
 ) -> fmt::Result {

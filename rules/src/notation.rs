@@ -1,6 +1,43 @@
 //! Moves as text.
 
-use crate::{Move, MoveList, Position, Square};
+use crate::{Board, Move, MoveList, Position, Square};
+
+/// How moves are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Notation {
+    /// By the numbers of squares: `11-15`.
+    Numbers,
+    /// By columns and rows, White's left corner being `a1`: `c3-d4`.
+    Algebraic,
+}
+
+impl Notation {
+    /// A square of the board as text.
+    pub fn write(self, board: Board, square: Square) -> String {
+        let number = board.number(square);
+        match (self, board.place(number)) {
+            (Notation::Algebraic, Some((row, column))) => {
+                format!("{}{}", char::from(b'a' + column as u8), board.size() - row)
+            }
+            _ => number.to_string(),
+        }
+    }
+
+    /// Reads a square that is written by column and row, where the notation has that.
+    pub(crate) fn read_algebraic(self, board: Board, text: &str) -> Option<Square> {
+        let (column, row) = text.split_at_checked(1)?;
+        let column = column.chars().next()?.to_ascii_lowercase();
+        let is_meant = |number: &usize| {
+            let place = board.place(*number);
+            place.is_some_and(|(at_row, at_column)| {
+                char::from(b'a' + at_column as u8) == column
+                    && row.parse() == Ok(board.size() - at_row)
+            })
+        };
+        let number = (1..=board.n_squares()).find(is_meant)?;
+        board.square(number).filter(|_| self == Notation::Algebraic)
+    }
+}
 
 /// Why a text is not a move of the position.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -49,7 +86,8 @@ fn hint(legal: &[String]) -> String {
 }
 
 impl Position {
-    /// Writes a legal move: `a-b`, `axb`, or the whole path where several captures share a and b.
+    /// Writes a legal move in the variant's notation: `11-15`, `15x22`, or the whole path where several
+    /// captures share start and end.
     pub fn move_text(&self, mv: Move) -> String {
         self.move_text_among(mv, &self.legal_moves())
     }
@@ -63,27 +101,20 @@ impl Position {
             return self.path_text(mv);
         }
         let separator = if mv.is_capture() { "x" } else { "-" };
-        let board = self.board();
-        format!(
-            "{}{separator}{}",
-            board.number(mv.from),
-            board.number(mv.to)
-        )
+        let [from, to] = [mv.from, mv.to].map(|square| self.variant().square_name(square));
+        format!("{from}{separator}{to}")
     }
 
     fn path_text(&self, mv: Move) -> String {
-        let numbers = self
-            .path(mv)
-            .into_iter()
-            .map(|square| self.board().number(square));
-        numbers
-            .map(|number| number.to_string())
-            .collect::<Vec<_>>()
-            .join("x")
+        let path = self.path(mv).into_iter();
+        let squares: Vec<_> = path
+            .map(|square| self.variant().square_name(square))
+            .collect();
+        squares.join("x")
     }
 
-    /// Reads a move. Captures may be written with `-`, `x` or `:`, and with any of the squares they
-    /// visit, in order.
+    /// Reads a move, by numbers or in the variant's notation. Captures may be written with `-`, `x` or
+    /// `:`, and with any of the squares they visit, in order.
     pub fn parse_move(&self, text: &str) -> Result<Move, MoveTextError> {
         let squares = self.squares(text)?;
         let legal = self.legal_moves();
@@ -127,8 +158,11 @@ impl Position {
     }
 
     fn squares(&self, text: &str) -> Result<Vec<Square>, MoveTextError> {
-        let board = self.board();
+        let (board, notation) = (self.board(), self.variant().rules().notation);
         let read = |digits: &str| {
+            if let Some(square) = notation.read_algebraic(board, digits) {
+                return Ok(square);
+            }
             let is_number = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
             let number = is_number.then(|| digits.parse().ok()).flatten();
             let number = number.ok_or_else(|| MoveTextError::Syntax {

@@ -2,7 +2,7 @@
 
 use crate::geometry::{opposite, shift};
 use crate::priority::Criterion;
-use crate::{Bitboard, Board, Color, Directions, DrawRule, Draws, Move, Piece, Reach};
+use crate::{Bitboard, Board, Color, Directions, DrawRule, Draws, Move, Notation, Piece, Reach};
 
 /// When captured pieces leave the board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -43,15 +43,6 @@ impl Goal {
     }
 }
 
-/// How moves are written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Notation {
-    /// By the numbers of squares: `11-15`.
-    Numbers,
-    /// By columns and rows, White's left corner being `a1`: `c3-d4`.
-    Algebraic,
-}
-
 /// The rules of a variant. The fields of [`Rules::BASE`] are the commonest values; a variant lists
 /// what differs. Numbers such as "2.7" are articles of the rules specification.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -76,7 +67,8 @@ pub struct Rules {
     pub promotion: Promotion,
     /// If a capture exists, one must be played (2.5).
     pub capture_is_mandatory: bool,
-    /// A capture may end after any of its jumps (3.2).
+    /// A capture may end after any of its jumps (3.2). If not, it goes on while it can, and a flying
+    /// piece lands where it can go on.
     pub may_stop_capture: bool,
     /// When victims leave the board (2.8, 5.5).
     pub lifting: Lifting,
@@ -92,6 +84,8 @@ pub struct Rules {
     pub notation: Notation,
     /// The value of PDN's `GameType` tag that we write (1.4).
     pub game_type: &'static str,
+    /// What Hub engines call the variant, where that is not its name.
+    pub hub_name: Option<&'static str>,
 }
 
 impl Rules {
@@ -128,6 +122,7 @@ impl Rules {
         ]),
         notation: Notation::Numbers,
         game_type: "",
+        hub_name: None,
     };
 
     /// Where a man of this side is crowned.

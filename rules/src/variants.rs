@@ -3,8 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::Board;
 use crate::ruleset::{Rules, Ruleset};
+use crate::{Board, Square};
 
 macro_rules! variants {
     ($($(#[$doc:meta])* $class:ident $variant:ident = $name:literal in $module:ident;)*) => {
@@ -90,6 +90,12 @@ variants! {
     Ruleset FrisianPlain = "frisian-plain" in frisian_plain;
     /// Thai, but victims leave the board after the move.
     Ruleset ThaiLiftAfter = "thai-lift-after" in thai_lift_after;
+    /// International draughts, on 10x10.
+    Game International = "international" in international;
+    /// Russian draughts, shashki.
+    Game Russian = "russian" in russian;
+    /// Brazilian draughts.
+    Game Brazilian = "brazilian" in brazilian;
 }
 
 const fn n_games() -> usize {
@@ -127,6 +133,19 @@ impl Variant {
     /// The board it is played on.
     pub const fn board(self) -> Board {
         self.rules().board
+    }
+
+    /// The variant that Hub engines call so, if there is one: by its name or by the name that other
+    /// engines have for it.
+    pub fn by_hub_name(name: &str) -> Option<Variant> {
+        let is_meant =
+            |variant: &Variant| variant.name() == name || variant.rules().hub_name == Some(name);
+        Variant::ALL.into_iter().find(is_meant)
+    }
+
+    /// A square in the variant's notation: `12`, or `c3`.
+    pub fn square_name(self, square: Square) -> String {
+        self.rules().notation.write(self.board(), square)
     }
 
     /// Changes whenever the behaviour of the variant does.

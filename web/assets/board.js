@@ -42,6 +42,11 @@ export class Board {
     if (this.variant) this.layout();
   }
 
+  /** What the game calls a square: its number, or its column and row. */
+  nameOf(number) {
+    return this.variant.squares[number - 1].name;
+  }
+
   /** The centre of a square. */
   centre(number) {
     const { row, column } = this.variant.squares[number - 1];
@@ -55,11 +60,11 @@ export class Board {
     const cells = [s("rect", { class: "light", width: side, height: side })];
     const hits = [];
     const labels = [];
-    for (const { number, is_rim } of this.variant.squares) {
+    for (const { number, name, is_rim } of this.variant.squares) {
       const [x, y] = this.centre(number);
       const place = { x: x - CELL / 2, y: y - CELL / 2, width: CELL, height: CELL };
       cells.push(s("rect", { class: is_rim ? "dark rim" : "dark", ...place }));
-      labels.push(s("text", { class: "number", x: x - 46, y: y - 33 }, String(number)));
+      labels.push(s("text", { class: "number", x: x - 46, y: y - 33 }, name));
       hits.push(s("rect", { class: "hit", role: "button", "data-square": number, tabindex: -1, ...place }));
     }
     this.layers.cells.replaceChildren(...cells);
@@ -186,7 +191,7 @@ export class Board {
     const isTarget = this.marks.targets?.includes(number);
     const isMovable = this.marks.movable?.includes(number);
     const notes = [isTarget && "can be moved to", isMovable && "can move", this.marks.selected === number && "selected"];
-    return [`square ${number}`, piece ?? "empty", ...notes.filter(Boolean)].join(", ");
+    return [`square ${this.nameOf(number)}`, piece ?? "empty", ...notes.filter(Boolean)].join(", ");
   }
 
   setFocus(number, take = true) {

@@ -2,8 +2,10 @@
 // with all its paths.
 
 export class Entry {
-  constructor(moves) {
+  /** `nameOf(square)` is what the game calls a square. */
+  constructor(moves, nameOf = String) {
     this.moves = moves;
+    this.nameOf = nameOf;
     this.steps = [];
   }
 
@@ -52,7 +54,7 @@ export class Entry {
       const continues = this.candidates().some(({ path }) => path.length > this.steps.length);
       if (move && !continues) return this.finish(move);
       this.note = move
-        ? `Choose ${square} again to stop there, or continue jumping`
+        ? `Choose ${this.nameOf(square)} again to stop there, or continue jumping`
         : "Choose the next square of the capture";
       return null;
     }
@@ -71,7 +73,7 @@ export class Entry {
     if (this.movable().includes(square)) {
       this.steps = [square];
     } else if (this.moves.length > 0) {
-      this.note = `No piece on ${square} can move: choose a marked one`;
+      this.note = `No piece on ${this.nameOf(square)} can move: choose a marked one`;
     }
     return null;
   }

@@ -84,7 +84,8 @@ export class PlayView extends PlayScreen {
   async show(game, path = null) {
     this.game = game;
     this.cursor = null;
-    this.entry = new Entry(this.isHumanTurn() && !this.isOver() ? game.view.moves : []);
+    const moves = this.isHumanTurn() && !this.isOver() ? game.view.moves : [];
+    this.entry = new Entry(moves, (square) => this.board.nameOf(square));
     this.clockStates[game.plies] ??= this.clocks.state();
     this.drawn = path;
     if (this.isOver()) this.clocks.stop();

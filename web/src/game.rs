@@ -238,6 +238,8 @@ pub(crate) struct VariantView {
 #[derive(Serialize)]
 struct SquareView {
     number: usize,
+    /// What the variant's notation calls it.
+    name: String,
     row: usize,
     column: usize,
     /// Whether it is on the rim of the ring board, where only captures may end.
@@ -256,6 +258,7 @@ fn variant_view(variant: Variant) -> VariantView {
         let square = board.square(number)?;
         Some(SquareView {
             number,
+            name: variant.square_name(square),
             row,
             column,
             is_rim: !rules.simple_area.contains(square),

@@ -153,11 +153,13 @@ impl Engine {
                 ("wait", _) => break,
                 ("param", Some("variant")) => {
                     let played = line.value("values").unwrap_or_default();
-                    if !played.split_whitespace().any(|name| name == variant.name()) {
+                    let mut names = played.split_whitespace();
+                    let Some(name) = names.find(|name| Variant::by_hub_name(name) == Some(variant))
+                    else {
                         let played = played.to_owned();
                         return Err(HubError::Variant { variant, played });
-                    }
-                    connection.send(&parameter("variant", variant.name()))?;
+                    };
+                    connection.send(&parameter("variant", name))?;
                 }
                 ("param", Some(Frame::PARAMETER)) => {
                     frame = Frame::Native;
@@ -207,7 +209,7 @@ impl Engine {
         })?;
         let position = turn.game.position();
         let text = answer.done.value("move").unwrap_or_default();
-        let mv = read_move(position, text).map_err(|_| Fault::IllegalMove {
+        let mv = read_move(position, text, self.frame).map_err(|_| Fault::IllegalMove {
             text: text.to_owned(),
             fen: position.to_fen(),
         })?;
@@ -224,7 +226,7 @@ impl Engine {
         }
         let mut line = Line::new("pos").with("pos", position_text(game.start(), self.frame));
         if !game.moves().is_empty() {
-            line = line.with("moves", move_list(game));
+            line = line.with("moves", move_list(game, self.frame));
         }
         self.connection.send(&line)?;
         self.connection.send(&write_level(limits))?;
@@ -271,11 +273,11 @@ fn parameter(name: &str, value: &str) -> Line {
 }
 
 /// All moves of a game, separated by spaces.
-fn move_list(game: &Game) -> String {
+fn move_list(game: &Game, frame: Frame) -> String {
     let mut position = *game.start();
     let mut texts = Vec::with_capacity(game.moves().len());
     for &mv in game.moves() {
-        texts.push(write_move(&position, mv));
+        texts.push(write_move(&position, mv, frame));
         position = position.play(mv);
     }
     texts.join(" ")

@@ -1,19 +1,18 @@
-//! The view that positions are written from.
+//! The view that positions are written from, and how moves number the squares.
 
 use std::fmt;
 use std::str::FromStr;
 
-use rules::{Color, Position};
+use rules::{Board, Color, Notation, Position, Variant};
 
-/// How positions are written in games where Black moves first, which the protocol does not define: in
-/// its own games White moves first.
-///
-/// Moves use the board's square numbers in either frame, and games where White moves first are the same
-/// in both.
+/// How positions and moves are written where the protocol does not define it: in its own games White
+/// moves first and squares have numbers. Those games are the same in both frames.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Frame {
-    /// From the view of the side that moves first, which is called `W`: the board is turned by 180
-    /// degrees and colours are swapped, as in pydraughts for English.
+    /// As in pydraughts. Where Black moves first (english), positions are written from the view of the
+    /// side that moves first, which is called `W`: the board is turned by 180 degrees and colours are
+    /// swapped; moves use the board's square numbers. Where moves are written as `c3-d4` (russian,
+    /// brazilian), positions are unchanged, and moves count the squares row by row from `a1`.
     Pydraughts,
     /// Unchanged: square 1 first, Black is `b`.
     Native,
@@ -44,6 +43,44 @@ impl Frame {
             *position
         }
     }
+
+    /// The text of a move with the frame's numbers for the squares' own, or back.
+    pub(super) fn renumber(self, variant: Variant, text: &str) -> String {
+        let has_own_numbers = self == Frame::Native
+            || variant.rules().notation == Notation::Numbers
+            || text.contains(|c: char| c.is_alphabetic() && c != 'x');
+        if has_own_numbers {
+            return text.to_owned();
+        }
+        let is_digit = |c: char| c.is_ascii_digit();
+        let mut renumbered = String::new();
+        let mut rest = text;
+        while let Some(start) = rest.find(is_digit) {
+            let (before, from_digit) = rest.split_at(start);
+            let end = from_digit
+                .find(|c| !is_digit(c))
+                .unwrap_or(from_digit.len());
+            let (digits, after) = from_digit.split_at(end);
+            renumbered += before;
+            match digits
+                .parse()
+                .ok()
+                .and_then(|n| mirrored(variant.board(), n))
+            {
+                Some(number) => renumbered += &number.to_string(),
+                None => renumbered += digits,
+            }
+            rest = after;
+        }
+        renumbered + rest
+    }
+}
+
+/// The number of the square in the same column of the row that is as far from the other end.
+fn mirrored(board: Board, number: usize) -> Option<usize> {
+    board.square(number)?;
+    let (row, nth) = ((number - 1) / board.width(), (number - 1) % board.width());
+    Some((board.size() - 1 - row) * board.width() + nth + 1)
 }
 
 impl fmt::Display for Frame {

@@ -115,23 +115,24 @@ pub fn read_position(
 }
 
 /// Writes a legal move: `from-to`, or `fromxto` followed by `x` and every captured square.
-pub fn write_move(position: &Position, mv: Move) -> String {
+pub fn write_move(position: &Position, mv: Move, frame: Frame) -> String {
     let board = position.board();
     let separator = if mv.is_capture() { "x" } else { "-" };
     let squares = [mv.from, mv.to].into_iter().chain(mv.captured);
     let numbers: Vec<String> = squares
         .map(|square| board.number(square).to_string())
         .collect();
-    numbers.join(separator)
+    frame.renumber(position.variant(), &numbers.join(separator))
 }
 
 /// Reads a move. Captured squares may be in any order, and may be omitted if the move is unambiguous;
 /// visited squares, which other programs write instead, are accepted too.
-pub fn read_move(position: &Position, text: &str) -> Result<Move, MoveTextError> {
+pub fn read_move(position: &Position, text: &str, frame: Frame) -> Result<Move, MoveTextError> {
     let legal = position.legal_moves();
-    match exact_move(position, &legal, text) {
+    let text = frame.renumber(position.variant(), text);
+    match exact_move(position, &legal, &text) {
         Some(mv) => Ok(mv),
-        None => position.parse_move(text),
+        None => position.parse_move(&text),
     }
 }
 
@@ -201,19 +202,22 @@ mod tests {
         let position = Position::from_fen(Variant::English, "W:W22:B9,10,17,18").unwrap();
         let moves = position.legal_moves();
         for (mv, text) in moves.iter().zip(["22x6x9x17", "22x6x10x18"]) {
-            assert_eq!(write_move(&position, *mv), text);
-            assert_eq!(read_move(&position, text), Ok(*mv));
+            assert_eq!(write_move(&position, *mv, Frame::Native), text);
+            assert_eq!(read_move(&position, text, Frame::Native), Ok(*mv));
         }
-        assert_eq!(read_move(&position, "22x6x17x9"), Ok(moves[0]));
-        assert_eq!(read_move(&position, "22x13x6"), Ok(moves[0]));
+        assert_eq!(
+            read_move(&position, "22x6x17x9", Frame::Native),
+            Ok(moves[0])
+        );
+        assert_eq!(read_move(&position, "22x13x6", Frame::Native), Ok(moves[0]));
         assert!(matches!(
-            read_move(&position, "22x6"),
+            read_move(&position, "22x6", Frame::Native),
             Err(MoveTextError::Ambiguous { .. })
         ));
         let single = Position::from_fen(Variant::English, "W:W22:B18").unwrap();
         let only = single.legal_moves()[0];
         for text in ["22x15x18", "22x15", "22-15", " 22x15 "] {
-            assert_eq!(read_move(&single, text), Ok(only));
+            assert_eq!(read_move(&single, text, Frame::Native), Ok(only));
         }
         for text in [
             "",
@@ -224,7 +228,38 @@ mod tests {
             "022x99",
             "99999999999999999999x1",
         ] {
-            assert!(read_move(&single, text).is_err(), "{text}");
+            assert!(read_move(&single, text, Frame::Native).is_err(), "{text}");
         }
+    }
+
+    /// What pydraughts' `Board("russian")` has as its first moves, and a capture.
+    #[test]
+    fn pydraughts_counts_the_squares_of_algebraic_moves_from_a1() {
+        let start = Position::start(Variant::Russian);
+        let written = |text: &str, frame| {
+            let mv = start.parse_move(text).unwrap();
+            write_move(&start, mv, frame)
+        };
+        for (text, native, pydraughts) in [
+            ("a3-b4", "21-17", "9-13"),
+            ("c3-b4", "22-17", "10-13"),
+            ("g3-h4", "24-20", "12-16"),
+        ] {
+            assert_eq!(written(text, Frame::Native), native);
+            assert_eq!(written(text, Frame::Pydraughts), pydraughts);
+            for (frame, text) in [
+                (Frame::Native, native),
+                (Frame::Pydraughts, pydraughts),
+                (Frame::Pydraughts, text),
+            ] {
+                let mv = read_move(&start, text, frame).unwrap();
+                assert_eq!(write_move(&start, mv, Frame::Native), native);
+            }
+        }
+        let capture = Position::from_fen(Variant::Russian, "W:Wc3:Bd4").unwrap();
+        let mv = capture.legal_moves()[0];
+        assert_eq!(write_move(&capture, mv, Frame::Pydraughts), "10x19x14");
+        assert_eq!(read_move(&capture, "10x19", Frame::Pydraughts), Ok(mv));
+        assert!(read_move(&start, "9-99", Frame::Pydraughts).is_err());
     }
 }

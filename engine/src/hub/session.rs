@@ -162,7 +162,11 @@ impl<'a, W: Write> Session<'a, W> {
             .with("author", "")
             .with("country", "");
         self.write(&id)?;
-        let names: Vec<&str> = variants.iter().map(|variant| variant.name()).collect();
+        let names = variants.iter().flat_map(|variant| {
+            let others = variant.rules().hub_name;
+            std::iter::once(variant.name()).chain(others)
+        });
+        let names: Vec<&str> = names.collect();
         self.write(&choice("variant", self.variant.name(), &names))?;
         self.write(&choice(
             Frame::PARAMETER,
@@ -175,14 +179,18 @@ impl<'a, W: Write> Session<'a, W> {
     fn set_parameter(&mut self, line: &Line) -> io::Result<()> {
         let value = line.value("value").unwrap_or_default();
         match line.value("name") {
-            Some("variant") => match value.parse::<Variant>() {
-                Ok(variant) if self.identity.variants.contains(&variant) => {
-                    self.variant = variant;
-                    self.game = Some(Game::new(Position::start(variant)));
+            Some("variant") => {
+                match Variant::by_hub_name(value).map_or_else(|| value.parse(), Ok) {
+                    Ok(variant) if self.identity.variants.contains(&variant) => {
+                        self.variant = variant;
+                        self.game = Some(Game::new(Position::start(variant)));
+                    }
+                    Ok(variant) => {
+                        self.write_error(format!("this engine does not play {variant}"))?
+                    }
+                    Err(error) => self.write_error(error)?,
                 }
-                Ok(variant) => self.write_error(format!("this engine does not play {variant}"))?,
-                Err(error) => self.write_error(error)?,
-            },
+            }
             Some(Frame::PARAMETER) => match value.parse() {
                 Ok(frame) => self.frame = frame,
                 Err(error) => self.write_error(error)?,
@@ -200,7 +208,7 @@ impl<'a, W: Write> Session<'a, W> {
             Err(error) => return self.write_error(error),
         };
         for text in line.value("moves").unwrap_or_default().split_whitespace() {
-            match read_move(game.position(), text) {
+            match read_move(game.position(), text, self.frame) {
                 Ok(mv) => game.play(mv),
                 Err(error) => return self.write_error(error),
             }
@@ -279,7 +287,9 @@ impl<'a, W: Write> Session<'a, W> {
             return Ok(());
         };
         match answer {
-            Ok(info) => self.write(&done(&position, &info.principal_variation))?,
+            Ok(info) => {
+                self.write(&done(&position, &info.principal_variation, self.frame))?;
+            }
             Err(error) => {
                 self.write_error(error)?;
                 self.write(&Line::new("done"))?;
@@ -305,7 +315,7 @@ impl<'a, W: Write> Session<'a, W> {
             line = line.with("score", format_args!("{score:.2}"));
         }
         let speed = info.nodes as f64 / seconds.max(1e-6) / 1e6;
-        let moves = move_texts(&running.position, &info.principal_variation);
+        let moves = move_texts(&running.position, &info.principal_variation, self.frame);
         let line = line
             .with("nodes", info.nodes)
             .with("time", format_args!("{seconds:.3}"))
@@ -336,18 +346,18 @@ fn choice(name: &str, value: &str, values: &[&str]) -> Line {
 }
 
 /// The chosen move, and the expected reply.
-fn done(position: &Position, principal_variation: &[Move]) -> Line {
-    let moves = move_texts(position, principal_variation);
+fn done(position: &Position, principal_variation: &[Move], frame: Frame) -> Line {
+    let moves = move_texts(position, principal_variation, frame);
     ["move", "ponder"]
         .into_iter()
         .zip(moves)
         .fold(Line::new("done"), |line, (name, mv)| line.with(name, mv))
 }
 
-fn move_texts(position: &Position, moves: &[Move]) -> Vec<String> {
+fn move_texts(position: &Position, moves: &[Move], frame: Frame) -> Vec<String> {
     let mut position = *position;
     let mut write = |&mv: &Move| {
-        let text = write_move(&position, mv);
+        let text = write_move(&position, mv, frame);
         position = position.play(mv);
         text
     };

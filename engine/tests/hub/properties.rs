@@ -95,8 +95,11 @@ fn positions_and_moves_of_random_games() {
                 }
                 let legal = game.legal_moves();
                 for &mv in &legal {
-                    let text = write_move(position, mv);
-                    assert_eq!(read_move(position, &text), Ok(mv), "{position:?} {text}");
+                    for frame in Frame::ALL {
+                        let text = write_move(position, mv, frame);
+                        let read = read_move(position, &text, frame);
+                        assert_eq!(read, Ok(mv), "{position:?} {text}");
+                    }
                 }
                 game.play(legal[rng.random_range(0..legal.len())]);
             }

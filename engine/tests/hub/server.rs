@@ -1,6 +1,6 @@
 //! What an engine answers.
 
-use engine::hub::{Connection, Line, serve};
+use engine::hub::{Connection, Frame, Line, serve};
 use engine::{
     Analyzer, Player, PlayerError, SearchInfo, SearchPlayer, SearchPlayerConfig, Task, Turn,
 };
@@ -55,7 +55,12 @@ fn the_dialogue_that_pydraughts_has() {
     assert_eq!(variant.value("name"), Some("variant"));
     assert_eq!(variant.value("type"), Some("enum"));
     let values = variant.value("values").unwrap();
-    assert!(values.split(' ').eq(Variant::ALL.map(Variant::name)));
+    for variant in Variant::ALL {
+        let names = [variant.name()].into_iter().chain(variant.rules().hub_name);
+        for name in names {
+            assert!(values.split(' ').any(|value| value == name), "{name}");
+        }
+    }
     let frame = hear(&mut engine);
     assert_eq!(frame.value("name"), Some("english-frame"));
     assert_eq!(frame.value("value"), Some("pydraughts"));
@@ -85,11 +90,12 @@ fn the_dialogue_that_pydraughts_has() {
     for text in ["32-27", "17-21"] {
         game.play(game.position().parse_move(text).unwrap());
     }
-    let mv = engine::hub::read_move(game.position(), done.value("move").unwrap()).unwrap();
+    let mv = engine::hub::read_move(game.position(), done.value("move").unwrap(), Frame::Native)
+        .unwrap();
     assert!(
         info.value("pv")
             .unwrap()
-            .starts_with(&engine::hub::write_move(game.position(), mv))
+            .starts_with(&engine::hub::write_move(game.position(), mv, Frame::Native))
     );
 }
 
@@ -156,7 +162,7 @@ fn analysis_ends_when_it_is_stopped() {
 fn an_answer_waits_for_the_ponder_hit() {
     let (mut engine, _) = connect(SearchPlayer::mcts(10));
     let position = Position::from_fen(Variant::ALL[0], "W:W22:B18").unwrap();
-    let text = engine::hub::position_text(&position, engine::hub::Frame::Pydraughts);
+    let text = engine::hub::position_text(&position, Frame::Pydraughts);
     say(&mut engine, &format!("pos pos={text}"));
     say(&mut engine, "level move-time=30");
     say(&mut engine, "go ponder");
@@ -379,7 +385,7 @@ fn the_engine_plays_like_the_player() {
     start_frisian(&mut engine);
     say(&mut engine, "level nodes=200");
     say(&mut engine, "go think");
-    let mv = engine::hub::write_move(game.position(), choices[0].mv);
+    let mv = engine::hub::write_move(game.position(), choices[0].mv, Frame::Native);
     assert_eq!(
         wait_for(&mut engine, "done").value("move"),
         Some(mv.as_str())

@@ -1,6 +1,6 @@
 //! The evaluation: material and nothing else.
 
-use rules::{Color, Position, Reach};
+use rules::{Color, Goal, Position, Reach};
 
 /// What a man is worth; scores count half men.
 pub const MAN: i32 = 2;
@@ -14,5 +14,9 @@ pub fn material(position: &Position) -> i32 {
     let side = |color: Color| {
         MAN * position.men(color).count() as i32 + king * position.kings(color).count() as i32
     };
-    side(position.turn()) - side(!position.turn())
+    let balance = side(position.turn()) - side(!position.turn());
+    match position.variant().rules().goal {
+        Goal::Win => balance,
+        Goal::Misere => -balance,
+    }
 }

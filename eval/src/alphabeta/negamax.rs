@@ -199,7 +199,8 @@ impl Searcher {
         position.generate(&mut node.moves);
         let repetitions = self.path.repetitions(position);
         match position.outcome_with(!node.moves.is_empty(), repetitions) {
-            Some(Outcome::Win(..)) => return ply as i32 - WIN, // Only the opponent can have won.
+            Some(Outcome::Win(winner, _)) if winner == position.turn() => return WIN - ply as i32,
+            Some(Outcome::Win(..)) => return ply as i32 - WIN,
             Some(Outcome::Draw(_)) => return 0,
             None => {}
         }

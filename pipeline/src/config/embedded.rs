@@ -1,46 +1,27 @@
 //! The files of `configs/`, which are part of the binary.
 
+use include_dir::{Dir, include_dir};
+
 /// The layer under all others.
 pub(crate) const BASE: &str = "base";
 
-macro_rules! embed {
-    ($($name:literal),+ $(,)?) => {
-        &[$(($name, include_str!(concat!("../../../configs/", $name, ".toml")))),+]
-    };
-}
-
-/// Name and text of every file in `configs/`; a test compares it with the folder.
-const FILES: &[(&str, &str)] = embed![
-    "base",
-    "customary",
-    "customary-finish",
-    "english",
-    "frisian",
-    "frisian-plain",
-    "large",
-    "medium",
-    "nano",
-    "ringboard",
-    "small",
-    "thai",
-    "thai-lift-after",
-    "tiny",
-];
+static FOLDER: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../configs");
 
 /// The text of `configs/<name>.toml`.
 pub(crate) fn text(name: &str) -> Option<&'static str> {
-    FILES
-        .iter()
-        .find(|(file, _)| *file == name)
-        .map(|(_, text)| *text)
+    FOLDER.get_file(format!("{name}.toml"))?.contents_utf8()
 }
 
 /// The names `--preset` accepts: everything but the base and the variants' own files.
 pub(crate) fn preset_names() -> impl Iterator<Item = &'static str> {
-    FILES
-        .iter()
-        .map(|(name, _)| *name)
+    let names = FOLDER
+        .files()
+        .filter_map(|file| file.path().file_stem()?.to_str());
+    let mut names: Vec<&str> = names
         .filter(|name| *name != BASE && name.parse::<rules::Variant>().is_err())
+        .collect();
+    names.sort_unstable();
+    names.into_iter()
 }
 
 /// The presets, each with the first sentence of its file.
@@ -59,25 +40,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_file_in_the_folder_is_embedded() {
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../configs");
-        let mut names: Vec<String> = std::fs::read_dir(folder)
-            .unwrap()
-            .map(|entry| {
-                entry
-                    .unwrap()
-                    .path()
-                    .file_stem()
-                    .unwrap()
-                    .to_string_lossy()
-                    .into_owned()
-            })
-            .collect();
-        names.sort();
-        assert_eq!(
-            names,
-            FILES.iter().map(|(name, _)| *name).collect::<Vec<_>>()
-        );
+    fn presets_are_the_other_files() {
+        let names: Vec<&str> = preset_names().collect();
+        assert_eq!(names, ["large", "medium", "nano", "small", "tiny"]);
+        assert!(text(BASE).is_some() && text("unknown").is_none());
     }
 
     #[test]

@@ -32,7 +32,7 @@ impl fmt::Display for PdnRecord<'_> {
         // pydraughts loses moves of English games that give the usual start as a FEN.
         if *self.start != Position::start(variant) {
             write_tag(f, "SetUp", "1")?;
-            write_tag(f, "FEN", &self.start.to_fen())?;
+            write_tag(f, "FEN", &self.start.to_notated_fen())?;
         }
         f.write_str("\n")?;
         self.write_moves(f)

@@ -177,3 +177,31 @@ fn listed_paths_are_the_move() {
         }
     }
 }
+
+#[test]
+fn algebraic_squares_are_written_and_numbers_read_too() {
+    let start = Position::start(Variant::Russian);
+    let mut moves = start.legal_moves();
+    moves.sort_canonical();
+    let texts: Vec<String> = moves.iter().map(|mv| start.move_text(*mv)).collect();
+    let expected = [
+        "a3-b4", "c3-b4", "c3-d4", "e3-d4", "e3-f4", "g3-f4", "g3-h4",
+    ];
+    assert_eq!(texts, expected);
+    for text in ["c3-d4", "C3-D4", "22-18", " c3 - 18 "] {
+        assert_eq!(rewritten(&start, text), "c3-d4", "{text}");
+    }
+    let fen = "W:Wc3,Ka1:Bd4,f6,Kg1";
+    let by_number = "W:W22,K29:B11,18,K32:H0:F1";
+    let capture = position(Variant::Russian, fen);
+    assert_eq!(capture.to_fen(), by_number);
+    assert_eq!(rewritten(&capture, "c3:g7"), "c3xg7");
+    assert_eq!(rewritten(&capture, "c3:e5:g7"), "c3xg7");
+    for (text, what) in [("c2-d3", "not a move"), ("i1-a3", "not a move")] {
+        let message = start.parse_move(text).unwrap_err().to_string();
+        assert!(message.contains(what), "{message}");
+    }
+    let english = Position::start(Variant::English);
+    let message = english.parse_move("c3-d4").unwrap_err().to_string();
+    assert!(message.contains("not a move"), "{message}");
+}

@@ -54,6 +54,62 @@ fn limits_of_the_material_draws() {
     assert_eq!(outcome(Variant::English, "W:WK29:BK32"), None);
 }
 
+/// FMJD, Annex 1, 6.2 to 6.4, and draughts-64, 7.2.5 and 7.2.8.
+#[test]
+fn few_pieces_must_win_in_time() {
+    for (variant, pieces, limit, why) in [
+        (Variant::International, "WK46:BK4", 10, "few-pieces"),
+        (Variant::International, "WK46:BK4,K5", 10, "few-pieces"),
+        (Variant::International, "WK46,40:BK4", 10, "few-pieces"),
+        (Variant::International, "WK46,K47,40:BK4", 32, "few-pieces"),
+        (Variant::International, "WK46,41,40:BK4", 32, "few-pieces"),
+        (Variant::International, "WK46:BK4,15,14", 32, "few-pieces"),
+        (Variant::International, "WK46:B15,14", 50, "no-progress"),
+        (Variant::International, "WK46,K47:BK4,K5", 50, "no-progress"),
+        (
+            Variant::International,
+            "WK46,K47,K48,K49:BK4",
+            50,
+            "no-progress",
+        ),
+        (Variant::International, "WK46,K47:BK4,15", 50, "no-progress"),
+        (Variant::Russian, "WK29:BK4", 10, "few-pieces"),
+        (Variant::Russian, "WK29,22:BK3", 10, "few-pieces"),
+        (Variant::Russian, "WK29,K30,K31:BK3", 30, "no-progress"),
+        (Variant::Brazilian, "WK29:BK3,K2", 10, "few-pieces"),
+        (Variant::Brazilian, "WK29,22:BK3,12", 30, "no-progress"),
+    ] {
+        let at = |plies| {
+            let fen = format!("W:{pieces}:H{plies}");
+            outcome(variant, &fen).map(Outcome::reason)
+        };
+        assert_eq!(at(limit - 1), None, "{variant} {pieces}");
+        assert_eq!(at(limit), Some(why), "{variant} {pieces}");
+    }
+}
+
+#[test]
+fn a_limit_of_plies_is_that_of_the_strictest_rule() {
+    let army = |men, kings| rules::Army { men, kings };
+    let limit = |variant: Variant, a, b| variant.rules().draws.limit(a, b);
+    let lone = army(0, 1);
+    assert_eq!(limit(Variant::International, lone, army(1, 1)), 10);
+    assert_eq!(limit(Variant::International, army(2, 1), lone), 32);
+    assert_eq!(limit(Variant::International, army(2, 0), lone), 50);
+    assert_eq!(limit(Variant::Frisian, lone, army(0, 2)), 14);
+    assert_eq!(limit(Variant::Frisian, lone, lone), 4);
+    // Drawn at once, or a win: no limit of plies of its own.
+    assert_eq!(limit(Variant::Thai, lone, lone), 40);
+}
+
+#[test]
+fn whoever_cannot_move_has_lost_or_won() {
+    for color in Color::ALL {
+        assert_eq!(rules::Goal::Win.winner(color), !color);
+        assert_eq!(rules::Goal::Misere.winner(color), color);
+    }
+}
+
 #[test]
 fn the_third_occurrence_is_a_draw() {
     let start = Position::from_fen(Variant::English, "W:WK1:BK32").unwrap();

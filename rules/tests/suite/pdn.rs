@@ -81,6 +81,28 @@ fn a_game_of_ours_looks_like_this() {
 }
 
 #[test]
+fn algebraic_games_read_back() {
+    let start = Position::from_fen(Variant::Russian, "B:W22,K29:B11,18,K32").unwrap();
+    let moves: Vec<_> = start.legal_moves().iter().copied().take(1).collect();
+    let record = PdnRecord {
+        tags: &[],
+        start: &start,
+        moves: &moves,
+        comments: &[],
+        outcome: None,
+    };
+    let text = record.to_string();
+    assert!(
+        text.contains("[GameType \"25,W,8,8,A0,0\"]")
+            && text.contains("[FEN \"B:Wc3,Ka1:Bf6,d4,Kg1:H0:F1\"]"),
+        "{text}"
+    );
+    let game = read_one(&text.replace("[Variant \"russian\"]\n", ""));
+    assert_eq!(game.variant().unwrap(), Variant::Russian);
+    assert_eq!(game.replay(Variant::Russian).unwrap(), (start, moves));
+}
+
+#[test]
 fn the_first_mover_wins_one_nil() {
     for (variant, first) in [(Variant::English, "Black"), (Variant::Frisian, "White")] {
         let start = Position::start(variant);

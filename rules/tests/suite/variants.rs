@@ -11,9 +11,28 @@ fn names_read_back() {
     }
     assert_eq!(
         "frisan".parse::<Variant>().unwrap_err().to_string(),
-        "unknown variant `frisan`: did you mean `frisian`? (one of english, customary, frisian, \
-         thai, ringboard, customary-finish, frisian-plain, thai-lift-after)"
+        format!(
+            "unknown variant `frisan`: did you mean `frisian`? (one of {})",
+            Variant::ALL.map(Variant::name).join(", ")
+        )
     );
+}
+
+#[test]
+fn the_first_five_are_the_games_of_the_specification() {
+    let first = ["english", "customary", "frisian", "thai", "ringboard"];
+    assert_eq!(Variant::ALL.map(Variant::name)[..5], first);
+    assert_eq!(Variant::GAMES.map(Variant::name)[..5], first);
+    assert!(Variant::GAMES.is_sorted());
+}
+
+#[test]
+fn hub_engines_may_call_a_variant_by_another_name() {
+    for variant in Variant::ALL {
+        assert_eq!(Variant::by_hub_name(variant.name()), Some(variant));
+    }
+    assert_eq!(Variant::by_hub_name("normal"), Some(Variant::International));
+    assert_eq!(Variant::by_hub_name("killer"), None);
 }
 
 #[test]

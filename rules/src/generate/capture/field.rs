@@ -6,6 +6,7 @@ use super::super::color;
 use super::super::kind::Kind;
 use super::behind::{jump_ends, squares_behind};
 use crate::geometry::{nearest, nearest_bit, open_ray, opposite, ray, shift};
+use crate::priority::Ranking;
 use crate::ruleset::Ruleset;
 use crate::{Bitboard, Lifting, Position, Square};
 
@@ -113,6 +114,18 @@ impl<R: Ruleset, const WHITE: bool> Field<R, WHITE> {
     pub(super) fn victim_along(&self, direction: usize, at: Square, victims: u64) -> Square {
         let blockers = ray(R::RULES.board, direction, at) & !self.empty_after(victims);
         nearest(blockers, direction)
+    }
+
+    /// Whether a flying piece may not end its capture on any of these squares behind its last victim,
+    /// because it could go on from one of them. Where the number of victims decides, captures that end
+    /// there are left out in any case.
+    #[inline(always)]
+    pub(super) fn must_go_on<const KING: bool>(&self, landings: u64, victims: u64) -> bool {
+        let may_end = R::RULES.may_stop_capture
+            || const { Ranking::new(R::RULES.priority).prefers_two }
+            || !Kind::<R, WHITE, KING>::LANDS_ANYWHERE;
+        let goes_on = |landing| self.ways_on::<KING>(landing, victims) != 0;
+        !may_end && Bitboard(landings).into_iter().any(goes_on)
     }
 
     /// Where a flying piece lands behind a victim, which is one of `victims`.

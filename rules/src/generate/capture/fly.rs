@@ -81,11 +81,14 @@ impl<R: Ruleset, const WHITE: bool> CaptureSearch<'_, R, WHITE> {
             self.fly_along::<KING, BY_KING>(way, victim, captured, memory);
         }
         let vain = u32::from(lands_anywhere) << way;
+        let must_go_on = self.field.must_go_on::<KING>(landings, captured.victims);
         for landing in Bitboard(landings) {
             if lands_anywhere && memory.knows(landing, captured.victims) {
                 continue;
             }
-            let goes_on = self.fly::<KING, BY_KING>(landing, vain, captured, memory) || straight_on;
+            let goes_on = self.fly::<KING, BY_KING>(landing, vain, captured, memory)
+                || straight_on
+                || must_go_on;
             if R::RULES.may_stop_capture || !goes_on {
                 self.finish::<BY_KING>(landing, captured);
             }

@@ -158,7 +158,9 @@ impl<R: Ruleset, const WHITE: bool> Walk<R, WHITE> {
             let landings = self
                 .field
                 .landings_behind::<KING>(direction, victim, victims);
-            crate::Bitboard(landings)
+            let is_last = victims == self.victims;
+            let is_vain = is_last && self.field.must_go_on::<KING>(landings, victims);
+            crate::Bitboard(if is_vain { 0 } else { landings })
                 .into_iter()
                 .map(move |landing| Self::after_jump::<KING>(state, victim, landing))
         })

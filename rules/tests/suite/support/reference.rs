@@ -25,7 +25,7 @@ pub(crate) fn moves(position: &Position) -> BTreeMap<Identity, Vec<usize>> {
     {
         let mut rest = grid.clone();
         rest.pieces.remove(&cell);
-        rest.captures(piece, &mut vec![cell], &mut Vec::new(), &mut captures);
+        rest.captures(piece, &mut vec![cell], &mut Vec::new(), true, &mut captures);
     }
     for criterion in rules.priority {
         let value = |capture: &Capture| grid.value(*criterion, capture);
@@ -148,12 +148,14 @@ impl<'a> Grid<'a> {
         moves
     }
 
-    /// Adds every way in which a piece that has come along `path` can go on and finish its capture.
+    /// Adds every way in which a piece that has come along `path` can go on and finish its capture. It
+    /// may not end here if it could go on from another square behind its last victim.
     fn captures(
         &self,
         piece: Man,
         path: &mut Vec<Cell>,
         victims: &mut Vec<Cell>,
+        may_end: bool,
         found: &mut Vec<Capture>,
     ) {
         let rules = self.rules();
@@ -169,17 +171,23 @@ impl<'a> Grid<'a> {
             Promotion::EndsMove if is_crowned => Vec::new(),
             _ => self.jumps(piece, at, victims),
         };
-        if !victims.is_empty() && (jumps.is_empty() || rules.may_stop_capture) {
+        if !victims.is_empty() && (rules.may_stop_capture || (jumps.is_empty() && may_end)) {
             found.push((path.clone(), victims.clone()));
         }
-        for (victim, landing) in jumps {
+        for &(victim, landing) in &jumps {
             let mut next = self.clone();
             if rules.lifting == Lifting::AtOnce {
                 next.pieces.remove(&victim);
             }
-            path.push(landing);
             victims.push(victim);
-            next.captures(piece, path, victims, found);
+            let beside = jumps
+                .iter()
+                .filter(|jump| jump.0 == victim && jump.1 != landing);
+            let may_end = beside
+                .map(|jump| next.jumps(piece, jump.1, victims))
+                .all(|further| further.is_empty());
+            path.push(landing);
+            next.captures(piece, path, victims, may_end, found);
             path.pop();
             victims.pop();
         }

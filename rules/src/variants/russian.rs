@@ -1,0 +1,44 @@
+//! Russian draughts, shashki. Articles: "C" are those of the Russian code of 2004, the others those of
+//! the FMJD's official rules of draughts-64.
+//!
+//! Three rules of draws are not in the list. 7.2.4, 15 moves for three kings or more against one, is
+//! part of 7.2.5. 7.2.6, 30 and 60 moves in endings of 4 to 7 pieces, counts through moves of men and
+//! so reaches further than 7.2.5 only where men keep moving. 7.2.7, 5 moves against a king on the
+//! long diagonal, counts from when the king took it, which a position does not know. The moves of
+//! 7.2.8 are counted from the last capture or man move: a man that moves prolongs the ending.
+
+use crate::{
+    Board, Color, Directions, DrawReason, DrawRule, Draws, Ending, Lifting, Notation, Piece,
+    Promotion, Reach, Rules, Side,
+};
+
+pub(super) const RULES: Rules = Rules {
+    board: Board::Eight,
+    black_start: Board::Eight.range(1, 12), // White has 21-32
+    first_player: Color::White,
+    man: Piece {
+        jumps: Directions::DIAGONAL, // C 1.5.3: forwards and backwards
+        ..Rules::BASE.man
+    },
+    king: Piece {
+        reach: Reach::Flying, // C 1.4.5
+        ..Rules::BASE.king
+    },
+    crown_area: Board::Eight.range(1, 4),
+    promotion: Promotion::InPassing, // C 1.5.15
+    lifting: Lifting::AfterMove,
+    priority: &[],
+    draws: Draws::new(&[
+        // 7.2.8: 5 moves of each side
+        DrawRule::ending(
+            Ending(Side::kings(1), Side::with_king(1, 2)),
+            10,
+            DrawReason::FewPieces,
+        ),
+        DrawRule::Repetition { times: 3 },  // 7.2.3
+        DrawRule::NoProgress { plies: 30 }, // 7.2.5: 15 moves of each side
+    ]),
+    notation: Notation::Algebraic,
+    game_type: "25,W,8,8,A0,0", // PDN 3.0
+    ..Rules::BASE
+};
