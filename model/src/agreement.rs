@@ -6,6 +6,8 @@ use rules::{Game, Position, Variant};
 use search::{Batch, Evaluator, EvaluatorError, Wdl};
 use serde::Serialize;
 
+use crate::loss::{divergence, softmax};
+
 /// What an evaluator's answers are beside those of a reference.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Agreement {
@@ -67,7 +69,7 @@ fn positions(
             if moves.len() > 1 {
                 all.push(game.position(), game.repetitions(), &moves);
             }
-            let choices: Vec<_> = moves.iter().zip(policy(one.reply(0)?.1)).collect();
+            let choices: Vec<_> = moves.iter().zip(softmax(one.reply(0)?.1)).collect();
             let choice = choices.choose_weighted(rng, |(_, probability)| *probability);
             game.play(*choice.expect("finite logits are a distribution").0);
         }
@@ -85,30 +87,20 @@ fn answers(
     evaluator.evaluate(batch)?;
     let answer = |index| {
         let (value, logits) = batch.reply(index)?;
-        Ok((value, policy(logits)))
+        Ok((value, softmax(logits)))
     };
     (0..batch.len()).map(answer).collect()
-}
-
-fn policy(logits: &[f32]) -> Vec<f64> {
-    let greatest = logits.iter().copied().fold(f32::MIN, f32::max);
-    let power = |logit: &f32| f64::from(logit - greatest).exp();
-    let sum: f64 = logits.iter().map(power).sum();
-    logits.iter().map(|logit| power(logit) / sum).collect()
 }
 
 fn compare(expected: &[Answer], found: &[Answer]) -> Agreement {
     let pairs = || expected.iter().zip(found);
     let of_wdl = |a: Wdl, b: Wdl| [a.win - b.win, a.draw - b.draw, a.loss - b.loss];
-    let divergence = |(p, q): (&f64, &f64)| p * (p / q).ln();
     let is_same = |((_, a), (_, b)): &(&Answer, &Answer)| best(a) == best(b);
     Agreement {
         positions: expected.len(),
         wdl: difference(pairs().flat_map(|((a, _), (b, _))| of_wdl(*a, *b).map(f64::from))),
         value: difference(pairs().map(|((a, _), (b, _))| f64::from(a.value() - b.value()))),
-        policy_divergence: difference(
-            pairs().map(|((_, a), (_, b))| a.iter().zip(b).map(divergence).sum()),
-        ),
+        policy_divergence: difference(pairs().map(|((_, a), (_, b))| divergence(a, b))),
         same_best_move: pairs().filter(is_same).count() as f64 / expected.len() as f64,
     }
 }

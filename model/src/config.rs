@@ -8,15 +8,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::ModelError;
 
-/// Input planes per square: own man, own king, enemy man, enemy king, own rest, enemy rest.
-pub const PLANES: usize = 6;
-
-/// Input values per position: no-progress count, occurred before, occurred twice, reserved.
-pub const GLOBALS: usize = 4;
-
-/// Tensors whose names begin so serve training only; inference never reads them.
-pub const AUXILIARY_PREFIX: &str = "soft_policy.";
-
 /// Everything that determines the network's function, given its weights.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -36,15 +27,6 @@ pub struct ModelConfig {
     pub value_channels: usize,
     /// Width of the value head's hidden layer.
     pub value_hidden: usize,
-}
-
-/// Name and shape of one tensor.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TensorSpec {
-    /// The tensor's name in [`Weights`](crate::Weights).
-    pub name: String,
-    /// Its shape; matrices are `[inputs, outputs]`, row major.
-    pub shape: Vec<usize>,
 }
 
 impl ModelConfig {
@@ -72,80 +54,9 @@ impl ModelConfig {
         }
     }
 
-    /// Whether block `index` has the global pooling bias: every second one has.
-    pub fn is_pooled(&self, index: usize) -> bool {
-        index % 2 == 1
-    }
-
     /// Outputs of the policy layer per square: f, t and k.
     pub fn policy_outputs(&self) -> usize {
         2 * self.policy_dim + 1
-    }
-
-    /// Every tensor that inference needs, in the order of the computation.
-    pub fn tensors(&self) -> Vec<TensorSpec> {
-        let (squares, channels) = (self.n_squares, self.channels);
-        let mut specs = vec![
-            spec("input.weight", &[PLANES, channels]),
-            spec("input.position", &[squares, channels]),
-            spec("input.global", &[GLOBALS, channels]),
-            spec("input.bias", &[channels]),
-        ];
-        for block in 0..self.blocks {
-            for layer in ["conv1", "conv2"] {
-                let taps = [self.n_taps * channels, channels];
-                specs.push(spec(&format!("blocks.{block}.{layer}.weight"), &taps));
-                specs.push(spec(&format!("blocks.{block}.{layer}.bias"), &[channels]));
-            }
-            if self.is_pooled(block) {
-                let pooled = [2 * channels, channels];
-                specs.push(spec(&format!("blocks.{block}.pool.weight"), &pooled));
-            }
-        }
-        specs.extend([
-            spec("policy.weight", &[channels, self.policy_outputs()]),
-            spec("policy.bias", &[self.policy_outputs()]),
-            spec("value.square.weight", &[channels, self.value_channels]),
-            spec("value.square.bias", &[self.value_channels]),
-            spec(
-                "value.hidden.weight",
-                &[squares * self.value_channels, self.value_hidden],
-            ),
-            spec("value.hidden.bias", &[self.value_hidden]),
-            spec("value.out.weight", &[self.value_hidden, 3]),
-            spec("value.out.bias", &[3]),
-        ]);
-        specs
-    }
-
-    /// The tensors of the auxiliary heads, which a checkpoint may hold as well.
-    pub fn auxiliary_tensors(&self) -> Vec<TensorSpec> {
-        vec![
-            spec(
-                "soft_policy.weight",
-                &[self.channels, self.policy_outputs()],
-            ),
-            spec("soft_policy.bias", &[self.policy_outputs()]),
-        ]
-    }
-
-    /// Number of weights that inference needs.
-    pub fn n_parameters(&self) -> usize {
-        self.tensors()
-            .iter()
-            .map(|tensor| tensor.shape.iter().product::<usize>())
-            .sum()
-    }
-
-    /// Floating point operations of one evaluation, an addition and a multiplication counted as
-    /// two. Squares off the board count as if they were there: the kernels compute them.
-    pub fn flops(&self) -> usize {
-        let (squares, channels) = (self.n_squares, self.channels);
-        let convolution = 2 * squares * self.n_taps * channels * channels;
-        let pools = self.blocks / 2;
-        let policy = 2 * squares * channels * self.policy_outputs();
-        let value = 2 * squares * self.value_channels * (channels + self.value_hidden);
-        2 * self.blocks * convolution + pools * 4 * channels * channels + policy + value
     }
 
     /// Checks every field and names all faults at once.
@@ -194,13 +105,6 @@ impl ModelConfig {
                 faults: faults.join("; "),
             })
         }
-    }
-}
-
-fn spec(name: &str, shape: &[usize]) -> TensorSpec {
-    TensorSpec {
-        name: name.to_owned(),
-        shape: shape.to_vec(),
     }
 }
 
@@ -299,17 +203,6 @@ mod tests {
         assert_eq!(
             error,
             "find preset `tiny`: choose one of nano, small, medium, large"
-        );
-    }
-
-    #[test]
-    fn nano_does_the_work_that_was_planned() {
-        let nano = Preset::Nano.config(32, 5);
-        assert_eq!(nano.n_parameters(), 64_684);
-        assert!(
-            (2_700_000..3_000_000).contains(&nano.flops()),
-            "{}",
-            nano.flops()
         );
     }
 

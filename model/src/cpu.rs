@@ -1,5 +1,5 @@
-//! Inference and training steps on a processor: one thread, no allocation, the same answer whatever
-//! is asked beside.
+//! Inference and training on a processor. Passes through the network have one thread and no allocation,
+//! and give the same answer whatever is asked beside.
 //!
 //! * `simd`: vectors of f32 for each instruction set; unsafe code is here and in `int8::dot` only.
 //! * `lattice`: squares in memory, so that a neighbour is a constant step away.
@@ -9,20 +9,28 @@
 //! * `forward`: a chunk of positions through the layers.
 //! * `evaluator`: requests in, replies out.
 //! * `backprop`: the same layers in both directions, for training.
+//! * `gradient`, `adamw`, `average`, `learner`: a training step, in shards on rayon's threads.
 //! * `peak`: what the processor could do at best.
 
+mod adamw;
+mod average;
 pub mod backprop;
 mod evaluator;
 mod forward;
+mod gradient;
 mod instructions;
 mod int8;
 mod kernels;
 pub mod lattice;
+mod learner;
 mod matrix;
 mod network;
 mod peak;
 pub mod simd;
 
+pub(crate) use adamw::{BETA1, BETA2, EPSILON};
+pub(crate) use average::share as average_share;
 pub use evaluator::CpuEvaluator;
 pub use instructions::Instructions;
+pub(crate) use learner::CpuLearner;
 pub use peak::peak_flops;

@@ -4,62 +4,144 @@
 //! degrees and the colours swapped. *Token* is a square's place on the turned board, row by row
 //! from the top, from 0.
 //!
-//! | plane | value on its squares | | global | value |
-//! |---|---|---|---|---|
-//! | 0 | 1 for an own man | | 0 | plies without progress, as a share of the limit |
-//! | 1 | 1 for an own king | | 1 | 1 if the position occurred before |
-//! | 2 | 1 for an enemy man | | 2 | 1 if it occurred twice before |
-//! | 3 | 1 for an enemy king | | 3 | always 0, reserved |
-//! | 4 | moves in a row of the own king that must rest soon, as a share of the limit | | | |
-//! | 5 | the same for the enemy's king | | | |
+//! [`PLANE_TABLE`] and [`GLOBAL_TABLE`] say what the network sees; a new input is a row there.
 
-use rules::{Bitboard, Board, Color, Move, Position, Square};
-
-use crate::{GLOBALS, PLANES};
+use rules::{Bitboard, Board, Color, Move, Position, Square, Variant};
 
 /// Name of this encoding, stored with every model. Changed whenever a network would see something
 /// else than it was trained on.
 pub const ENCODING: &str = "lattice-1";
 
-/// A position as the mover sees it, one bit a piece.
+/// Input planes of a square.
+pub const PLANES: usize = 6;
+
+/// Input values of a position.
+pub const GLOBALS: usize = 4;
+
+/// Whom a plane speaks of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// The side to move.
+    Mover,
+    /// The other one.
+    Enemy,
+}
+
+/// On which squares a plane has a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// Those of the men: 1.
+    Men,
+    /// Those of the kings: 1.
+    Kings,
+    /// That of the king that must rest soon: its moves in a row as a share of the limit.
+    KingRest,
+}
+
+/// The planes in the order of the network's inputs.
+pub const PLANE_TABLE: [(Subject, Side); PLANES] = [
+    (Subject::Men, Side::Mover),
+    (Subject::Kings, Side::Mover),
+    (Subject::Men, Side::Enemy),
+    (Subject::Kings, Side::Enemy),
+    (Subject::KingRest, Side::Mover),
+    (Subject::KingRest, Side::Enemy),
+];
+
+/// A value of the input that belongs to no square.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Global {
+    /// Plies without progress as a share of the limit, 1 at most.
+    NoProgress,
+    /// 1 if the position occurred before.
+    Repeated,
+    /// 1 if it occurred twice before.
+    RepeatedTwice,
+    /// 0. Models on disk have weights for it, so it stays until the encoding changes.
+    Reserved,
+}
+
+/// The globals in the order of the network's inputs.
+pub const GLOBAL_TABLE: [Global; GLOBALS] = [
+    Global::NoProgress,
+    Global::Repeated,
+    Global::RepeatedTwice,
+    Global::Reserved,
+];
+
+impl Subject {
+    /// The squares of `color`'s and the value that all of them have.
+    fn squares(self, position: &Position, color: Color) -> (Bitboard, f32) {
+        match self {
+            Self::Men => (position.men(color), 1.0),
+            Self::Kings => (position.kings(color), 1.0),
+            Self::KingRest => {
+                let limit = f32::from(position.variant().rules().king_rest_limit);
+                let rest = position.king_rest(color);
+                rest.map_or((Bitboard::EMPTY, 0.0), |(square, count)| {
+                    (square.bit(), f32::from(count) / limit)
+                })
+            }
+        }
+    }
+
+    /// What its value is a share of, if it is one.
+    pub fn limit(self, variant: Variant) -> Option<u32> {
+        (self == Self::KingRest).then(|| u32::from(variant.rules().king_rest_limit))
+    }
+}
+
+impl Global {
+    fn value(self, position: &Position, repetitions: u32) -> f32 {
+        match self {
+            Self::NoProgress => {
+                let limit = position.variant().rules().draws.no_progress;
+                (position.no_progress() as f32 / limit as f32).min(1.0)
+            }
+            Self::Repeated => f32::from(repetitions >= 1),
+            Self::RepeatedTwice => f32::from(repetitions >= 2),
+            Self::Reserved => 0.0,
+        }
+    }
+}
+
+/// A position as the mover sees it: sparse, since most squares have no value on most planes.
+///
+/// This is the only encoder; what is fed to a network follows from it.
 #[derive(Clone, Debug)]
 pub struct Features {
-    /// `[plane]` squares of own men, own kings, enemy men, enemy kings.
-    pub pieces: [Bitboard; 4],
-    /// `[own, enemy]` the king that has to rest soon, and the value of its plane.
-    pub rests: [Option<(Square, f32)>; 2],
-    /// The values that belong to no square.
+    /// `[plane]` where it has a value, and which one; 0 on all other squares.
+    pub planes: [(Bitboard, f32); PLANES],
+    /// `[global]`
     pub globals: [f32; GLOBALS],
 }
 
 impl Features {
     /// What the network sees of `position`, which stood on the board `repetitions` times before.
     pub fn new(position: &Position, repetitions: u32) -> Self {
-        let (us, them) = (position.turn(), !position.turn());
-        let rules = position.variant().rules();
-        let rest = |color| {
-            let (square, count) = position.king_rest(color)?;
-            Some((
-                turned(square, us),
-                f32::from(count) / f32::from(rules.king_rest_limit),
-            ))
-        };
-        let no_progress = position.no_progress() as f32 / rules.draws.no_progress as f32;
+        let us = position.turn();
         Self {
-            pieces: [
-                turned_all(position.men(us), us),
-                turned_all(position.kings(us), us),
-                turned_all(position.men(them), us),
-                turned_all(position.kings(them), us),
-            ],
-            rests: [rest(us), rest(them)],
-            globals: [
-                no_progress.min(1.0),
-                f32::from(repetitions >= 1),
-                f32::from(repetitions >= 2),
-                0.0,
-            ],
+            planes: PLANE_TABLE.map(|(subject, side)| {
+                let color = match side {
+                    Side::Mover => us,
+                    Side::Enemy => !us,
+                };
+                let (squares, value) = subject.squares(position, color);
+                (turned_all(squares, us), value)
+            }),
+            globals: GLOBAL_TABLE.map(|global| global.value(position, repetitions)),
         }
+    }
+
+    /// Writes the dense form: `planes` is `[square, plane]`, `globals` is `[global]`.
+    fn write(&self, board: Board, planes: &mut [f32], globals: &mut [f32]) {
+        planes.fill(0.0);
+        for (plane, (squares, value)) in self.planes.into_iter().enumerate() {
+            for square in squares {
+                planes[board.token(square) * PLANES + plane] = value;
+            }
+        }
+        globals.copy_from_slice(&self.globals);
     }
 }
 
@@ -74,19 +156,7 @@ pub fn encode(position: &Position, repetitions: u32, planes: &mut [f32], globals
         board.n_squares() * PLANES,
         "planes must be [squares, PLANES]"
     );
-    let features = Features::new(position, repetitions);
-    planes.fill(0.0);
-    for (plane, squares) in features.pieces.into_iter().enumerate() {
-        for square in squares {
-            planes[board.token(square) * PLANES + plane] = 1.0;
-        }
-    }
-    for (side, rest) in features.rests.into_iter().enumerate() {
-        if let Some((square, value)) = rest {
-            planes[board.token(square) * PLANES + 4 + side] = value;
-        }
-    }
-    globals.copy_from_slice(&features.globals);
+    Features::new(position, repetitions).write(board, planes, globals);
 }
 
 /// The tokens of a move's squares.

@@ -23,11 +23,10 @@
 //! legal moves as `action` says. The golden positions hold what it must find on the way.
 
 mod golden;
-mod graph;
 mod int8;
-mod json;
 mod manifest;
 mod onnx;
+mod onnx_graph;
 mod protobuf;
 
 pub use golden::{GoldenMove, GoldenPosition, golden_positions};

@@ -19,8 +19,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Two paths run the same [`Weights`]: burn ([`network`]) trains and uses GPUs, [`CpuEvaluator`] is
-//! fast on a processor. They agree to 1e-4, which `tests/parity.rs` checks against each other and
+//! [`graph`] says what the network computes and [`heads`] what it answers; everything else follows. Two
+//! paths run the same [`Weights`]: burn ([`device`]) uses GPUs, [`cpu`] is fast on a processor. They agree to 1e-4, which `tests/parity.rs` checks against each other and
 //! against the definition, written out number by number. [`Precision::Int8`] is several times faster
 //! still and agrees less closely; `benches/precision.rs` says how closely, for any model.
 //!
@@ -68,23 +68,34 @@
 //! ```
 
 mod agreement;
+pub mod backend;
+pub mod batch;
 mod checkpoint;
 mod config;
 pub mod cpu;
+pub mod device;
 mod eight_bit;
 pub mod encoding;
 mod error;
 pub mod export;
-pub mod network;
+pub mod graph;
+pub mod heads;
+mod loss;
 mod precision;
+pub mod shape;
+mod taps;
 mod tensor_file;
 mod weights;
 
 pub use agreement::{Agreement, Difference};
+pub use backend::Compute;
 pub use checkpoint::{Model, ModelMeta};
-pub use config::{AUXILIARY_PREFIX, GLOBALS, ModelConfig, PLANES, Preset, TensorSpec};
+pub use config::{ModelConfig, Preset};
 pub use cpu::{CpuEvaluator, Instructions};
+pub use encoding::{GLOBALS, PLANES};
 pub use error::ModelError;
+pub use heads::{HeadId, NetworkHeads, PerHead};
+pub use loss::Losses;
 pub use precision::Precision;
 pub use tensor_file::TensorFileError;
 pub use weights::{Array, Weights};

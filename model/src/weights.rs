@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use rand::{Rng, RngExt};
+use rand::Rng;
 
-use crate::{ModelConfig, ModelError};
+use crate::graph::{Layer, graph};
+use crate::shape::TensorSpec;
+use crate::{ModelConfig, ModelError, NetworkHeads, shape};
 
 /// One tensor of f32 values, row major.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,25 +31,16 @@ impl Weights {
         Self::default()
     }
 
-    /// The untrained network: normal distributions that keep the variance through a ReLU (He et
-    /// al. 2015) and zero biases. The second convolution of each block is zero, so that every
-    /// block begins as the identity and no normalisation is needed (Fixup, Zhang et al. 2019);
-    /// the outputs begin small, so that the first policies are nearly uniform.
+    /// The untrained network of inference: each tensor begins as its
+    /// [`TensorSpec`](crate::shape::TensorSpec) says.
     pub fn initial(config: &ModelConfig, rng: &mut impl Rng) -> Self {
-        let mut weights = Self::new();
-        for tensor in config
-            .tensors()
-            .into_iter()
-            .chain(config.auxiliary_tensors())
-        {
-            let deviation = initial_deviation(&tensor.name, &tensor.shape);
-            let n_values = tensor.shape.iter().product();
-            let values = (0..n_values)
-                .map(|_| deviation * standard_normal(rng))
-                .collect();
-            weights.insert(tensor.name, tensor.shape, values);
-        }
-        weights
+        shape::initial(&config.graph(), rng)
+    }
+
+    /// The untrained network with these heads. Its tensors of inference are those of
+    /// [`Weights::initial`].
+    pub fn initial_with(config: &ModelConfig, heads: &NetworkHeads, rng: &mut impl Rng) -> Self {
+        shape::initial(&graph(config, heads), rng)
     }
 
     /// Adds or replaces a tensor.
@@ -84,6 +77,13 @@ impl Weights {
                 expected: shape.to_vec(),
             })
         }
+    }
+
+    /// The weights of a layer and its bias, which is empty where it has none.
+    pub(crate) fn layer(&self, layer: &Layer) -> Result<(&[f32], &[f32]), ModelError> {
+        let of = |tensor: &TensorSpec| self.values(&tensor.name, &tensor.shape);
+        let bias = layer.bias.as_ref().map(of).transpose()?;
+        Ok((of(&layer.weight)?, bias.unwrap_or_default()))
     }
 
     /// All tensors, in alphabetical order.
@@ -131,29 +131,6 @@ impl FromIterator<(String, Array)> for Weights {
         }
         weights
     }
-}
-
-/// Standard deviation with which a tensor begins; 0 for what begins as zero.
-fn initial_deviation(name: &str, shape: &[usize]) -> f32 {
-    let fan_in = shape[0] as f32;
-    if name.ends_with("bias") || name.ends_with("conv2.weight") {
-        return 0.0;
-    }
-    match name {
-        // The input is a sum of a few table rows, each of about this size.
-        "input.weight" | "input.position" | "input.global" => 0.5,
-        "policy.weight" | "soft_policy.weight" => 0.5 / fan_in.sqrt(),
-        "value.out.weight" => 0.1 / fan_in.sqrt(),
-        name if name.ends_with("pool.weight") => 0.5 / fan_in.sqrt(),
-        _ => (2.0 / fan_in).sqrt(),
-    }
-}
-
-/// One standard normal value (Box and Muller 1958), the same on every machine.
-fn standard_normal(rng: &mut impl Rng) -> f32 {
-    let (radius, angle): (f64, f64) = (rng.random(), rng.random());
-    let radius = (-2.0 * (1.0 - radius).ln()).sqrt();
-    (radius * (std::f64::consts::TAU * angle).cos()) as f32
 }
 
 #[cfg(test)]
@@ -204,17 +181,5 @@ mod tests {
         );
         let error = Weights::new().check(&config).unwrap_err().to_string();
         assert!(error.starts_with("find tensor `input.weight`"), "{error}");
-    }
-
-    #[test]
-    fn normal_values_have_unit_variance() {
-        let mut rng = ChaCha8Rng::seed_from_u64(7);
-        let values: Vec<f32> = (0..20_000).map(|_| standard_normal(&mut rng)).collect();
-        let mean = values.iter().sum::<f32>() / 20_000.0;
-        let variance = values.iter().map(|x| x * x).sum::<f32>() / 20_000.0;
-        assert!(
-            mean.abs() < 0.03 && (variance - 1.0).abs() < 0.03,
-            "{mean} {variance}"
-        );
     }
 }

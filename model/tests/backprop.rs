@@ -3,9 +3,10 @@
 #[expect(dead_code, reason = "the reference is for other tests")]
 mod support;
 
-use model::cpu::backprop::{Layers, PolicyHead, Tape};
+use model::cpu::backprop::{Layers, Tape};
 use model::encoding::{encode, move_tokens};
-use model::{GLOBALS, Instructions, ModelConfig, PLANES, Preset, Weights};
+use model::{GLOBALS, HeadId, Instructions, ModelConfig, PLANES, Preset, Weights};
+use ndarray::{Array2, Array3, Axis};
 use rules::Variant;
 use support::{Case, random_cases, random_weights};
 
@@ -17,24 +18,26 @@ fn gradients(
     cases: &[Case],
 ) -> Weights {
     let layers = Layers::new(config, weights, instructions).expect("valid");
-    let mut planes = vec![0.0; cases.len() * config.n_squares * PLANES];
-    let mut globals = vec![0.0; cases.len() * GLOBALS];
+    let mut planes = Array3::zeros((cases.len(), config.n_squares, PLANES));
+    let mut globals = Array2::zeros((cases.len(), GLOBALS));
     let inputs = planes
-        .chunks_mut(config.n_squares * PLANES)
-        .zip(globals.chunks_mut(GLOBALS));
+        .axis_iter_mut(Axis(0))
+        .zip(globals.axis_iter_mut(Axis(0)));
     for (case, (planes, globals)) in cases.iter().zip(inputs) {
+        let planes = planes.into_slice().expect("adjacent");
+        let globals = globals.into_slice().expect("adjacent");
         encode(&case.position, case.repetitions, planes, globals);
     }
     let (mut tape, mut gradient) = (Tape::new(&layers), layers.zero_gradient());
-    tape.forward(&layers, &planes, &globals);
+    tape.forward(&layers, planes.view(), globals.view());
     for (position, case) in cases.iter().enumerate() {
         let tokens = |&mv| move_tokens(&case.position, mv);
         let moves: Vec<_> = case.moves.iter().map(tokens).collect();
         let mut logits = vec![0.0; moves.len()];
-        tape.score(&layers, PolicyHead::Policy, position, &moves, &mut logits);
-        tape.score_back(&layers, PolicyHead::Policy, position, &moves, &logits);
-        let value = tape.value(&layers, position, 0);
-        tape.set_value_gradient(&layers, position, 0, value);
+        tape.score(&layers, HeadId::POLICY, position, &moves, &mut logits);
+        tape.score_back(&layers, HeadId::POLICY, position, &moves, &logits);
+        let value = tape.outputs(&layers, HeadId::VALUE, position).to_vec();
+        tape.set_outputs_gradient(&layers, HeadId::VALUE, position, value);
     }
     tape.backward(&layers, &mut gradient);
     layers.unpack(&gradient)

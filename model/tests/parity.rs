@@ -3,7 +3,7 @@
 mod support;
 
 use burn::tensor::Device;
-use model::network::BurnEvaluator;
+use model::device::BurnEvaluator;
 use model::{CpuEvaluator, ModelConfig, Precision, Preset, Weights};
 use rules::Variant;
 use search::{Batch, Evaluator};
@@ -133,7 +133,7 @@ fn the_gpu_agrees() {
             let config = preset.for_variant(variant);
             let weights = random_weights(&config, 21);
             let cases = random_cases(variant, N_CASES, 9);
-            let device = model::network::device("wgpu").expect("a GPU");
+            let device = model::device::device("wgpu").expect("a GPU");
             let cpu = from_cpu(variant, &config, &weights, &cases);
             let on_gpu = |precision| {
                 let device = device.clone();

@@ -1,6 +1,6 @@
 //! Networks, computed where the configuration wants them.
 
-use model::network::BurnEvaluator;
+use model::device::BurnEvaluator;
 use model::{CpuEvaluator, Model, ModelConfig, ModelError, Precision, Weights};
 use rules::Variant;
 use search::{Cached, Evaluator, SharedEvaluator};

@@ -237,7 +237,7 @@ impl Run {
             code_version: env!("CARGO_PKG_VERSION").to_owned(),
         };
         let shape = shape(self.variant(), self.config())?;
-        let weights = self.trainer.averaged_weights();
+        let weights = self.trainer.averaged_weights()?;
         Ok(Model::new(self.variant(), shape, meta, weights)?)
     }
 
@@ -284,10 +284,14 @@ fn trainer(
     config: &Config,
     compute: Compute,
 ) -> Result<Trainer> {
-    let (shape, train) = (shape(variant, config)?, settings::train(config));
+    let (shape, train) = (shape(variant, config)?, config.train.clone());
+    let n_horizons = config.window.horizons.len();
     Ok(match state.train {
-        Some(id) => Trainer::resume(shape, train, &dir.train_path(id), compute)?,
-        None => Trainer::new(shape, train, config.seed, compute)?,
+        Some(id) => {
+            let path = dir.train_path(id);
+            Trainer::resume(&shape, train, n_horizons, &path, &compute)?
+        }
+        None => Trainer::new(&shape, train, n_horizons, config.seed, &compute)?,
     })
 }
 

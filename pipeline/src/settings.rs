@@ -3,7 +3,6 @@
 use engine::SearchPlayerConfig;
 use search::{GumbelConfig, Mode, PuctConfig, RootNoise, SearchConfig};
 use selfplay::SelfplayConfig;
-use trainer::TrainConfig;
 
 use crate::config::{Config, SearchMode, SearchSection};
 use crate::players::PAIRS_AT_ONCE;
@@ -82,24 +81,5 @@ pub fn selfplay(config: &Config) -> SelfplayConfig {
         concurrent_games: section.concurrent_games,
         opening_plies: section.opening_plies,
         max_plies: section.max_plies,
-    }
-}
-
-/// Training.
-pub fn train(config: &Config) -> TrainConfig {
-    let section = &config.train;
-    TrainConfig {
-        batch_size: section.batch_size,
-        learning_rate: section.learning_rate as f32,
-        warmup_steps: section.warmup_steps,
-        decay_steps: section.decay_steps,
-        weight_decay: section.weight_decay as f32,
-        gradient_clip: section.gradient_clip as f32,
-        ema_decay: section.ema_decay as f32,
-        value_root_fraction: section.value_root_fraction as f32,
-        value_weight: section.value_weight as f32,
-        soft_policy_weight: section.soft_policy_weight as f32,
-        short_value_weight: 0.0,
-        n_short_values: config.window.horizons.len(),
     }
 }

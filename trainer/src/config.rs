@@ -1,86 +1,61 @@
 //! How training is done.
 
-use serde::{Deserialize, Serialize};
+use model::backend::{LearnerShape, StepSettings};
+use model::graph::graph;
+use model::shape::Layout;
+use model::{HeadId, ModelConfig, NetworkHeads, PerHead};
+use settings::settings;
 
 use crate::TrainError;
 
-/// Settings of a training run. Steps are optimiser steps, never seconds: the same seed gives the
-/// same weights on a slow and on a fast machine.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct TrainConfig {
-    /// Samples a step, 1 or more. KataGo and AlphaZero: 256 and 4096.
-    pub batch_size: usize,
-    /// Peak learning rate of AdamW, above 0.
-    pub learning_rate: f32,
-    /// Steps over which the learning rate rises linearly from 0 to its peak.
-    pub warmup_steps: u64,
-    /// Steps after which the learning rate has fallen to 1/sqrt(2) of its peak: it is
-    /// `peak / sqrt(1 + step / decay_steps)`. 0 keeps it at its peak.
-    pub decay_steps: u64,
-    /// Pull of the weight matrices towards zero, per step and unit of learning rate, 0 or more;
-    /// biases and the board's and the globals' embeddings are free. AdamW's lambda, paper 0.01.
-    pub weight_decay: f32,
-    /// Longest gradient, in the Euclidean norm over all parameters; longer ones are shortened to
-    /// it. Above 0.
-    pub gradient_clip: f32,
-    /// Decay of the averaged weights per step, from 0 and below 1: about 1 / (1 - decay) steps count.
-    pub ema_decay: f32,
-    /// Share of the search's root value in the value target, from 0 to 1; the rest is the game's
-    /// result. AlphaZero 0; lc0 calls it the q ratio.
-    pub value_root_fraction: f32,
-    /// Weight of the value's cross-entropy, 0 or more; the policy's is 1. KataGo 0.6 to 1.5.
-    pub value_weight: f32,
-    /// Weight of the softened policy target's cross-entropy, 0 or more; 0 leaves the head out.
-    /// KataGo 8 for targets to the power of 1/4.
-    pub soft_policy_weight: f32,
-    /// Weight of the cross-entropy for each short horizon of the value, 0 or more; 0 leaves the
-    /// head out. KataGo 0.6.
-    pub short_value_weight: f32,
-    /// Short horizons that the samples have values for: as many as the replay window has.
-    pub n_short_values: usize,
+settings! {
+    /// How the network is trained. Steps are optimiser steps, never seconds: the same seed gives the
+    /// same weights on a slow and on a fast machine.
+    pub struct TrainConfig {
+        /// Positions per step. KataGo: 256.
+        batch_size: usize = 256, range(1, 65_536);
+        /// How often each new position is learned from, on average: at equal time 2 is stronger than
+        /// 4 and than 1 (RESULTS.md). KataGo: 4.
+        samples_per_position: f64 = 2.0, range(0.01, 100);
+        /// Step size of AdamW after the warm-up.
+        learning_rate: f32 = 0.001, range(0.0000001, 1);
+        /// Steps in which the step size grows from nothing.
+        warmup_steps: u64 = 200, range(0, 1_000_000);
+        /// Steps after which the step size has fallen to 1/sqrt(2) of its peak: it is learning_rate
+        /// / sqrt(1 + step / decay_steps). 0 keeps it.
+        decay_steps: u64 = 20_000, range(0, 1_000_000_000);
+        /// Decoupled weight decay of AdamW. Loshchilov and Hutter: 0.01.
+        weight_decay: f32 = 0.01, range(0, 1);
+        /// Largest norm of a gradient; longer ones are shortened.
+        gradient_clip: f32 = 1.0, range(0.001, 1000);
+        /// Decay per step of the averaged weights, which are the ones that play.
+        ema_decay: f32 = 0.998, range(0, 0.999999);
+        /// Weight of the value loss against the policy loss. AlphaZero: 1.
+        value_weight: f32 = 1.0, range(0, 100);
+        /// Weight of predicting the softened policy, p^(1/4), as a help to the trunk. KataGo: 8.
+        soft_policy_weight: f32 = 1.0, range(0, 100);
+        /// Weight of predicting the value of the next few plies, for each of window.horizons; 0 leaves
+        /// it out. KataGo: 0.6.
+        short_values_weight: f32 = 0.0, range(0, 100);
+        /// Weight of predicting the plies to the end of the game, in units of 40; 0 leaves it out.
+        /// lc0: 1.
+        plies_left_weight: f32 = 0.0, range(0, 100);
+        /// Share of the root's searched value in the value target; the rest is the result.
+        /// AlphaZero: 0.
+        value_root_fraction: f32 = 0.25, range(0, 1);
+        /// Steps on a device from one reading of the losses to the next, since each reading waits for
+        /// the device. The processor reports every step.
+        steps_between_reports: u64 = 20, range(1, 100_000);
+    }
 }
 
 impl TrainConfig {
-    /// Checks every field and names all faults at once.
+    /// Checks every setting and names all faults at once.
     ///
     /// # Errors
     /// [`TrainError::Config`] when training cannot be done so.
     pub fn validate(&self) -> Result<(), TrainError> {
-        let positive = 0.0..f32::INFINITY;
-        let mut faults = Vec::new();
-        if self.batch_size == 0 {
-            faults.push("batch_size is 0, not 1 or more".to_owned());
-        }
-        for (name, value) in [
-            ("learning_rate", self.learning_rate),
-            ("gradient_clip", self.gradient_clip),
-        ] {
-            if !(positive.contains(&value) && value > 0.0) {
-                faults.push(format!("{name} is {value}, not above 0"));
-            }
-        }
-        for (name, value) in [
-            ("weight_decay", self.weight_decay),
-            ("value_weight", self.value_weight),
-            ("soft_policy_weight", self.soft_policy_weight),
-            ("short_value_weight", self.short_value_weight),
-        ] {
-            if !positive.contains(&value) {
-                faults.push(format!("{name} is {value}, not 0 or more"));
-            }
-        }
-        for (name, value) in [
-            ("ema_decay", self.ema_decay),
-            ("value_root_fraction", self.value_root_fraction),
-        ] {
-            if !(0.0..=1.0).contains(&value) {
-                faults.push(format!("{name} is {value}, not from 0 to 1"));
-            }
-        }
-        if self.ema_decay == 1.0 {
-            faults.push("ema_decay is 1, so the averaged weights would never change".to_owned());
-        }
+        let faults = self.faults();
         if faults.is_empty() {
             Ok(())
         } else {
@@ -90,12 +65,65 @@ impl TrainConfig {
         }
     }
 
-    /// Short horizons that are trained.
-    pub(crate) fn trained_short_values(&self) -> usize {
-        if self.short_value_weight > 0.0 {
-            self.n_short_values
-        } else {
-            0
+    /// The keys of the heads' weights, and these.
+    fn keyed_weights(&self) -> [(&'static str, f32); 4] {
+        [
+            ("value_weight", self.value_weight),
+            ("soft_policy_weight", self.soft_policy_weight),
+            ("short_values_weight", self.short_values_weight),
+            ("plies_left_weight", self.plies_left_weight),
+        ]
+    }
+
+    /// Weight of a head's loss.
+    fn loss_weight(&self, head: HeadId) -> f32 {
+        let Some(key) = head.row().weight_key else {
+            return 1.0;
+        };
+        let mut weights = self.keyed_weights().into_iter();
+        let weight = weights.find_map(|(name, weight)| (name == key).then_some(weight));
+        weight.expect("every key of a head is one of the configuration")
+    }
+
+    /// The network that is trained: that of `model` with the auxiliary heads whose weight is above 0.
+    ///
+    /// # Errors
+    /// When a configuration makes no sense, or an auxiliary head has no outputs.
+    pub(crate) fn shape(
+        &self,
+        model: &ModelConfig,
+        n_horizons: usize,
+    ) -> Result<LearnerShape, TrainError> {
+        model.validate()?;
+        self.validate()?;
+        let wanted = |head| self.loss_weight(head) > 0.0;
+        let heads = NetworkHeads::trained(model, n_horizons, wanted);
+        if let Some(head) = HeadId::all().find(|&head| wanted(head) && !heads.has(head)) {
+            let key = head.row().weight_key.unwrap_or_default();
+            let faults = format!("{key} is above 0, but window.horizons is empty");
+            return Err(TrainError::Config { faults });
+        }
+        Ok(LearnerShape {
+            layout: Layout::new(&graph(model, &heads)),
+            config: model.clone(),
+            heads,
+        })
+    }
+
+    /// Weight of every head's loss in the sum that is made smaller.
+    pub fn loss_weights(&self) -> PerHead<f32> {
+        PerHead::new(|head| self.loss_weight(head))
+    }
+
+    /// How step number `step` is made.
+    pub(crate) fn step_settings(&self, step: u64) -> StepSettings {
+        StepSettings {
+            learning_rate: self.learning_rate_at(step),
+            weight_decay: self.weight_decay,
+            gradient_clip: self.gradient_clip,
+            ema_decay: self.ema_decay,
+            loss_weights: self.loss_weights(),
+            steps_between_reports: self.steps_between_reports,
         }
     }
 
@@ -116,7 +144,8 @@ impl TrainConfig {
 
 #[cfg(test)]
 mod tests {
-    use crate::fixtures;
+    use super::*;
+    use crate::tests::fixtures;
 
     #[test]
     fn learning_rate_rises_and_falls() {
@@ -131,17 +160,33 @@ mod tests {
     }
 
     #[test]
+    fn every_head_has_its_weight() {
+        let mut config = fixtures::config();
+        config.plies_left_weight = 0.125;
+        let weights = config.step_settings(0).loss_weights;
+        assert_eq!(weights[HeadId::POLICY], 1.0);
+        assert_eq!(weights[HeadId::named("plies_left").unwrap()], 0.125);
+        assert_eq!(HeadId::all().count(), 1 + config.keyed_weights().len());
+    }
+
+    #[test]
     fn faults_are_named_together() {
         let mut config = fixtures::config();
         config.validate().unwrap();
         config.learning_rate = f32::NAN;
         config.ema_decay = 1.0;
         config.value_root_fraction = -0.5;
-        assert_eq!(
-            config.validate().unwrap_err().to_string(),
-            "use this training configuration: learning_rate is NaN, not above 0; \
-             value_root_fraction is -0.5, not from 0 to 1; ema_decay is 1, so the averaged weights \
-             would never change"
-        );
+        let error = config.validate().unwrap_err().to_string();
+        for key in ["learning_rate", "ema_decay", "value_root_fraction"] {
+            assert!(error.contains(key), "{error}");
+        }
+    }
+
+    #[test]
+    fn short_values_need_horizons() {
+        let error = fixtures::config().shape(&fixtures::model_config(), 0);
+        let error = error.unwrap_err().to_string();
+        let expected = "short_values_weight is above 0, but window.horizons is empty";
+        assert!(error.contains(expected), "{error}");
     }
 }

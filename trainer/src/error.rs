@@ -16,19 +16,14 @@ pub enum TrainError {
     },
     /// Too many steps in a row gave a loss or a gradient that is not finite.
     #[error(
-        "train on: {skipped} steps in a row up to step {step} gave numbers that are not finite \
-         (loss {loss}, gradient norm {gradient_norm}); lower learning_rate or gradient_clip and go \
-         on from an earlier model"
+        "train on: {skipped} steps in a row up to step {step} gave numbers that are not finite; lower \
+         learning_rate or gradient_clip and go on from an earlier model"
     )]
     Diverged {
         /// The last of these steps.
         step: u64,
         /// How many there were.
-        skipped: u32,
-        /// The last loss.
-        loss: f64,
-        /// The last gradient's norm.
-        gradient_norm: f64,
+        skipped: u64,
     },
     /// The batch has no sample in it.
     #[error("train on an empty batch at step {step}: the replay window is empty")]

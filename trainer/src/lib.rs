@@ -1,36 +1,30 @@
 //! From samples to better weights.
 //!
-//! A [`Trainer`] makes one step after another: it draws a batch from the replay window, computes
-//! losses and their gradient, shortens the gradient, and lets AdamW change the weights. The
-//! averaged weights are the ones to play with.
+//! A [`Trainer`] makes one step after another: it draws a batch from the replay window, and a
+//! [`Backend`](model::backend::Backend) computes losses and their gradient, shortens the gradient, and
+//! lets AdamW change the weights. The averaged weights are the ones to play with.
 //!
-//! * Policy: cross-entropy between the search's improved policy and the softmax over the legal
-//!   moves; with [`TrainConfig::soft_policy_weight`] a second head learns the same target to the
-//!   power of 1/4.
+//! What the heads learn is said in `targets`, how they are scored in [`model::heads`]:
+//!
+//! * Policy: cross-entropy between the search's improved policy and the softmax over the legal moves;
+//!   with [`TrainConfig::soft_policy_weight`] a second head learns the same target to the power of 1/4.
 //! * Value: cross-entropy of win, draw and loss with the game's end, mixed with what the search said;
-//!   with [`TrainConfig::short_value_weight`] further heads learn the values of the next few plies.
-//!
-//! Gradients come from `model::cpu::backprop` on a processor, where they are several times faster
-//! than by burn, or from burn's autodiff on its devices ([`Compute`]). Tests hold them together.
+//!   with [`TrainConfig::short_values_weight`] further heads learn the values of the next few plies.
+//! * With [`TrainConfig::plies_left_weight`] one learns how long the game goes on.
 //!
 //! The same seed, window and settings give the same weights, bit for bit, whatever the number of
 //! threads and however often training is stopped, saved and resumed.
 
-mod adamw;
-mod average;
-mod batch;
-mod burn_gradient;
 mod config;
-mod cpu_gradient;
 mod error;
-#[cfg(test)]
-mod fixtures;
-mod loss;
-mod parameters;
 mod state;
+mod targets;
 mod trainer;
 
 pub use config::TrainConfig;
 pub use error::TrainError;
-pub use loss::Losses;
-pub use trainer::{Compute, StepReport, Trainer};
+pub use model::{Compute, Losses};
+pub use trainer::{StepReport, Trainer};
+
+#[cfg(test)]
+mod tests;

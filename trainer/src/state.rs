@@ -4,10 +4,11 @@ use std::collections::HashMap;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
-use model::ModelConfig;
+use model::backend::LearnerState;
+use model::{Compute, ModelConfig};
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 
-use crate::trainer::{Compute, Progress};
+use crate::trainer::Progress;
 use crate::{TrainConfig, TrainError, Trainer};
 
 /// Name of the file in the state's directory.
@@ -30,20 +31,22 @@ struct Header {
 }
 
 impl Trainer {
-    /// Writes everything needed to go on into `dir`, which exists.
+    /// Writes everything needed to go on into `dir`, which exists. Call [`report`](Self::report) before,
+    /// so that no step is forgotten whose losses were not read.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// When the device cannot be read or the file not be written.
     pub fn save(&self, dir: &Path) -> Result<(), TrainError> {
+        let state = self.backend.state()?;
         let header = Header {
             version: VERSION,
             progress: self.progress,
-            optimiser_updates: self.optimiser.n_updates,
-            average_updates: self.average.n_updates,
+            optimiser_updates: state.optimiser_updates,
+            average_updates: state.average_updates,
         };
         let header = serde_json::to_string(&header).expect("plain numbers become JSON");
-        let shape = vec![self.layout.n_values()];
-        let tensors = self.vectors().map(|(name, values)| {
+        let shape = vec![self.shape.layout.n_values()];
+        let tensors = vectors(&state).map(|(name, values)| {
             let bytes: Vec<u8> = values
                 .iter()
                 .flat_map(|value| value.to_le_bytes())
@@ -60,49 +63,53 @@ impl Trainer {
         std::fs::write(&path, bytes).map_err(|source| TrainError::Io { path, source })
     }
 
-    /// Goes on where [`save`](Self::save) was called: every later step gives the same weights as
+    /// Resumes where [`save`](Self::save) was called: every later step gives the same weights as
     /// if training had never stopped.
     ///
     /// # Errors
     /// When the file cannot be read, is damaged or belongs to another network.
     pub fn resume(
-        model: ModelConfig,
+        model: &ModelConfig,
         config: TrainConfig,
+        n_horizons: usize,
         dir: &Path,
-        compute: Compute,
+        compute: &Compute,
     ) -> Result<Self, TrainError> {
+        let shape = config.shape(model, n_horizons)?;
         let path = dir.join(FILE);
         let bytes = std::fs::read(&path).map_err(|source| io(&path, source))?;
         let header = read_header(&bytes).map_err(fault(&path))?;
-        let mut trainer = Self::new(model, config, 0, compute)?;
         let tensors = SafeTensors::deserialize(&bytes).map_err(fault(&path))?;
-        for (name, values) in trainer.vectors_mut() {
+        let mut state = LearnerState::new(vec![0.0; shape.layout.n_values()]);
+        for (name, values) in vectors_mut(&mut state) {
             let tensor = tensors.tensor(name).map_err(fault(&path))?;
             read_vector(&tensor, values).map_err(|text| fault(&path)(format!("{name} {text}")))?;
         }
+        state.optimiser_updates = header.optimiser_updates;
+        state.average_updates = header.average_updates;
+        let mut trainer = Self::with_state(shape, config, state, compute);
         trainer.progress = header.progress;
-        trainer.optimiser.n_updates = header.optimiser_updates;
-        trainer.average.n_updates = header.average_updates;
         Ok(trainer)
     }
+}
 
-    fn vectors(&self) -> [(&'static str, &Vec<f32>); 4] {
-        [
-            ("weights", &self.values),
-            ("average", &self.average.values),
-            ("gradient_mean", &self.optimiser.mean),
-            ("gradient_square", &self.optimiser.square),
-        ]
-    }
+/// The state's vectors by their names in the file.
+fn vectors(state: &LearnerState) -> [(&'static str, &Vec<f32>); 4] {
+    [
+        ("weights", &state.weights),
+        ("average", &state.average),
+        ("gradient_mean", &state.gradient_mean),
+        ("gradient_square", &state.gradient_square),
+    ]
+}
 
-    fn vectors_mut(&mut self) -> [(&'static str, &mut Vec<f32>); 4] {
-        [
-            ("weights", &mut self.values),
-            ("average", &mut self.average.values),
-            ("gradient_mean", &mut self.optimiser.mean),
-            ("gradient_square", &mut self.optimiser.square),
-        ]
-    }
+fn vectors_mut(state: &mut LearnerState) -> [(&'static str, &mut Vec<f32>); 4] {
+    [
+        ("weights", &mut state.weights),
+        ("average", &mut state.average),
+        ("gradient_mean", &mut state.gradient_mean),
+        ("gradient_square", &mut state.gradient_square),
+    ]
 }
 
 fn read_header(bytes: &[u8]) -> Result<Header, String> {
@@ -151,39 +158,60 @@ fn io(path: &Path, source: std::io::Error) -> TrainError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures;
+    use crate::tests::fixtures;
+
+    fn resumed(trainer: &Trainer, dir: &Path, compute: &Compute) -> Trainer {
+        let (model, config) = (&trainer.shape.config, trainer.config.clone());
+        Trainer::resume(model, config, fixtures::N_HORIZONS, dir, compute).unwrap()
+    }
 
     #[test]
-    fn going_on_is_the_same_as_never_having_stopped() {
-        let dir = tempfile::tempdir().unwrap();
-        let (mut through, mut stopped) = (fixtures::trainer(), fixtures::trainer());
-        for step in 0..6 {
-            let batch = fixtures::batch(4, step);
-            through.step_on(&batch).unwrap();
-            stopped.step_on(&batch).unwrap();
-            if step == 2 {
-                stopped.save(dir.path()).unwrap();
-                let (model, config) = (stopped.model.clone(), stopped.config.clone());
-                stopped = Trainer::resume(model, config, dir.path(), Compute::Cpu).unwrap();
+    fn resuming_is_the_same_as_never_having_stopped() {
+        for compute in ["cpu", "flex"].map(|name| Compute::named(name).unwrap()) {
+            let dir = tempfile::tempdir().unwrap();
+            let mut through = fixtures::trainer(&compute);
+            let mut stopped = fixtures::trainer(&compute);
+            for step in 0..6 {
+                let batch = fixtures::batch(4, step);
+                through.step_on(&batch).unwrap();
+                stopped.step_on(&batch).unwrap();
+                if step == 2 {
+                    stopped.report().unwrap();
+                    stopped.save(dir.path()).unwrap();
+                    stopped = resumed(&stopped, dir.path(), &compute);
+                }
             }
+            let state = |trainer: &Trainer| trainer.backend.state().unwrap();
+            assert_eq!(state(&through), state(&stopped));
+            assert_eq!(through.progress, stopped.progress);
+            assert_ne!(state(&through).weights, state(&through).average);
+            through.save(dir.path()).unwrap();
+            let bytes = std::fs::read(dir.path().join(FILE)).unwrap();
+            stopped.save(dir.path()).unwrap();
+            assert_eq!(bytes, std::fs::read(dir.path().join(FILE)).unwrap());
         }
-        assert_eq!(through.vectors(), stopped.vectors());
-        assert_eq!(through.progress, stopped.progress);
-        assert_ne!(through.weights(), through.averaged_weights());
-        through.save(dir.path()).unwrap();
-        let bytes = std::fs::read(dir.path().join(FILE)).unwrap();
-        stopped.save(dir.path()).unwrap();
-        assert_eq!(bytes, std::fs::read(dir.path().join(FILE)).unwrap());
+    }
+
+    #[test]
+    fn a_state_can_go_on_elsewhere() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut trainer = fixtures::trainer(&Compute::Cpu);
+        trainer.step_on(&fixtures::batch(4, 1)).unwrap();
+        trainer.save(dir.path()).unwrap();
+        let elsewhere = resumed(&trainer, dir.path(), &Compute::named("flex").unwrap());
+        let state = trainer.backend.state().unwrap();
+        assert_eq!(elsewhere.backend.state().unwrap(), state);
     }
 
     #[test]
     fn faults_are_named() {
         let dir = tempfile::tempdir().unwrap();
-        let trainer = fixtures::trainer();
+        let trainer = fixtures::trainer(&Compute::Cpu);
         let resume = |channels| {
             let mut model = fixtures::model_config();
             model.channels = channels;
-            Trainer::resume(model, fixtures::config(), dir.path(), Compute::Cpu)
+            let (config, n_horizons) = (fixtures::config(), fixtures::N_HORIZONS);
+            Trainer::resume(&model, config, n_horizons, dir.path(), &Compute::Cpu)
                 .err()
                 .unwrap()
                 .to_string()

@@ -1,70 +1,41 @@
 //! The trainer: one optimiser step after another.
 
-use burn::tensor::Device;
-use model::{ModelConfig, ModelError, Weights};
+use model::backend::{Backend, LearnerShape, LearnerState, StepSums};
+use model::batch::TrainBatch;
+use model::{Compute, Losses, ModelConfig, Weights};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use store::ReplayWindow;
 
-use crate::adamw::{self, AdamW};
-use crate::average::Average;
-use crate::batch::TrainBatch;
-use crate::cpu_gradient::CpuGradient;
-use crate::loss::Losses;
-use crate::parameters::Layout;
-use crate::{TrainConfig, TrainError, burn_gradient};
+use crate::{TrainConfig, TrainError, targets};
 
 /// Steps in a row that may be skipped before training stops with an error.
-const MAX_SKIPPED: u32 = 5;
+const MAX_SKIPPED: u64 = 5;
 
-/// Where gradients are computed. The optimiser always runs on the CPU.
-#[derive(Clone, Debug)]
-pub enum Compute {
-    /// On the CPU, by rayon's threads. The result does not depend on their number.
-    Cpu,
-    /// On a device of burn.
-    Device(Device),
-}
-
-impl Compute {
-    /// `cpu`, or a device of [`model::network::device`].
-    ///
-    /// # Errors
-    /// When this build has no such device.
-    pub fn named(name: &str) -> Result<Self, ModelError> {
-        match name {
-            "cpu" => Ok(Self::Cpu),
-            name => model::network::device(name).map(Self::Device),
-        }
-    }
-}
-
-/// What one step did.
+/// What some steps did; on the processor it is always one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StepReport {
-    /// The step's number, from 0.
+    /// The last step's number, from 0.
     pub step: u64,
-    /// Losses before the step.
+    /// How many steps it is about.
+    pub n_steps: u64,
+    /// How many of them were skipped, because a number was not finite.
+    pub n_skipped: u64,
+    /// How many had their gradient shortened.
+    pub n_clipped: u64,
+    /// Means of the losses before each step, over the steps that were not skipped.
     pub losses: Losses,
-    /// Length of the gradient before it was shortened.
+    /// Mean length of their gradients before they were shortened.
     pub gradient_norm: f64,
-    /// The learning rate.
+    /// The last step's learning rate.
     pub learning_rate: f32,
-    /// Whether the step was skipped, because a number was not finite.
-    pub skipped: bool,
 }
 
 /// Turns samples into better weights.
 pub struct Trainer {
-    pub(crate) model: ModelConfig,
     pub(crate) config: TrainConfig,
-    compute: Compute,
-    cpu_gradient: CpuGradient,
-    pub(crate) layout: Layout,
-    /// [parameter] the present weights.
-    pub(crate) values: Vec<f32>,
-    pub(crate) optimiser: AdamW,
-    pub(crate) average: Average,
+    pub(crate) shape: LearnerShape,
+    pub(crate) backend: Box<dyn Backend>,
     pub(crate) progress: Progress,
 }
 
@@ -77,23 +48,26 @@ pub(crate) struct Progress {
     /// Steps skipped, because a number was not finite.
     pub(crate) skipped: u64,
     /// How many of these came last, without a good step between them.
-    pub(crate) skipped_in_a_row: u32,
+    pub(crate) skipped_in_a_row: u64,
 }
 
 impl Trainer {
-    /// Begins with untrained weights, which follow from the seed.
+    /// Begins with untrained weights, which follow from the seed. `n_horizons` are those of the window
+    /// that gives the samples.
     ///
     /// # Errors
     /// When a configuration makes no sense.
     pub fn new(
-        model: ModelConfig,
+        model: &ModelConfig,
         config: TrainConfig,
+        n_horizons: usize,
         seed: u64,
-        compute: Compute,
+        compute: &Compute,
     ) -> Result<Self, TrainError> {
-        model.validate()?;
-        let weights = Weights::initial(&model, &mut ChaCha8Rng::seed_from_u64(seed));
-        Self::with_weights(model, config, &weights, compute)
+        let heads = config.shape(model, n_horizons)?.heads;
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let weights = Weights::initial_with(model, &heads, &mut rng);
+        Self::with_weights(model, config, n_horizons, &weights, compute)
     }
 
     /// Begins with these weights. Auxiliary heads that they lack begin untrained.
@@ -101,28 +75,32 @@ impl Trainer {
     /// # Errors
     /// When a configuration makes no sense or `weights` does not fit it.
     pub fn with_weights(
-        model: ModelConfig,
+        model: &ModelConfig,
         config: TrainConfig,
+        n_horizons: usize,
         weights: &Weights,
-        compute: Compute,
+        compute: &Compute,
     ) -> Result<Self, TrainError> {
-        model.validate()?;
-        config.validate()?;
-        weights.check(&model)?;
-        let layout = Layout::new(&model, &config);
-        let untrained = Weights::initial(&model, &mut ChaCha8Rng::seed_from_u64(0));
-        let values = layout.flatten_or_begin(weights, &untrained)?;
-        Ok(Self {
-            optimiser: AdamW::new(values.len()),
-            average: Average::new(values.clone()),
-            progress: Progress::default(),
-            model,
+        let shape = config.shape(model, n_horizons)?;
+        weights.check(model)?;
+        let mut rng = ChaCha8Rng::seed_from_u64(0);
+        let untrained = Weights::initial_with(model, &shape.heads, &mut rng);
+        let state = LearnerState::new(shape.layout.flatten(weights, &untrained)?);
+        Ok(Self::with_state(shape, config, state, compute))
+    }
+
+    pub(crate) fn with_state(
+        shape: LearnerShape,
+        config: TrainConfig,
+        state: LearnerState,
+        compute: &Compute,
+    ) -> Self {
+        Self {
+            backend: compute.load(shape.clone(), state),
+            shape,
             config,
-            compute,
-            cpu_gradient: CpuGradient::default(),
-            layout,
-            values,
-        })
+            progress: Progress::default(),
+        }
     }
 
     /// Steps made so far, with the skipped ones.
@@ -130,138 +108,95 @@ impl Trainer {
         self.progress.step
     }
 
-    /// Steps skipped so far, because a number was not finite.
+    /// Steps known to have been skipped so far, because a number was not finite.
     pub fn n_skipped(&self) -> u64 {
         self.progress.skipped
     }
 
     /// The weights after the last step.
-    pub fn weights(&self) -> Weights {
-        self.layout.unflatten(&self.values)
+    ///
+    /// # Errors
+    /// When the device cannot be read.
+    pub fn weights(&self) -> Result<Weights, TrainError> {
+        let state = self.backend.state()?;
+        Ok(self.shape.layout.unflatten(&state.weights))
     }
 
     /// The averaged weights: those to play with.
-    pub fn averaged_weights(&self) -> Weights {
-        self.layout.unflatten(&self.average.values)
-    }
-
-    /// One step on a batch that follows from the window's content, `seed` and the step's number.
     ///
     /// # Errors
-    /// When the window is empty, a sample does not fit the network, or too many steps in a row
-    /// gave numbers that are not finite.
-    pub fn step(&mut self, window: &ReplayWindow, seed: u64) -> Result<StepReport, TrainError> {
+    /// When the device cannot be read.
+    pub fn averaged_weights(&self) -> Result<Weights, TrainError> {
+        let state = self.backend.state()?;
+        Ok(self.shape.layout.unflatten(&state.average))
+    }
+
+    /// One step on a batch that follows from the window's content, `seed` and the step's number. It
+    /// reports this step on the processor; on a device, every so often, all since the last report.
+    ///
+    /// # Errors
+    /// When the window is empty, a sample does not fit the network, the device fails, or too many
+    /// steps in a row gave numbers that are not finite.
+    pub fn step(
+        &mut self,
+        window: &ReplayWindow,
+        seed: u64,
+    ) -> Result<Option<StepReport>, TrainError> {
         let samples = window.batch(seed, self.progress.step, self.config.batch_size);
-        let batch = TrainBatch::new(&samples, &self.model, &self.config)?;
+        let batch = targets::batch(&samples, &self.shape, &self.config)?;
         self.step_on(&batch)
     }
 
+    /// What the steps since the last report did, if there were any: for the end of a stage.
+    ///
+    /// # Errors
+    /// When the device fails, or too many steps in a row gave numbers that are not finite.
+    pub fn report(&mut self) -> Result<Option<StepReport>, TrainError> {
+        let sums = self.backend.report()?;
+        sums.map(|sums| self.take_in(&sums)).transpose()
+    }
+
     /// One step on a batch. A loss or gradient that is not finite changes no weight.
-    pub(crate) fn step_on(&mut self, batch: &TrainBatch) -> Result<StepReport, TrainError> {
+    pub(crate) fn step_on(&mut self, batch: &TrainBatch) -> Result<Option<StepReport>, TrainError> {
         let step = self.progress.step;
-        if batch.len() == 0 {
+        if batch.is_empty() {
             return Err(TrainError::EmptyBatch { step });
         }
-        let (losses, mut gradient) = self.gradient(batch)?;
-        let gradient_norm = adamw::norm(&gradient);
-        let report = StepReport {
-            step,
-            losses,
-            gradient_norm,
-            learning_rate: self.config.learning_rate_at(step),
-            skipped: !(losses.total(&self.config).is_finite() && gradient_norm.is_finite()),
-        };
+        let sums = self.backend.step(batch, &self.config.step_settings(step))?;
         self.progress.step += 1;
-        if report.skipped {
-            return self.skip(report);
-        }
-        self.progress.skipped_in_a_row = 0;
-        adamw::clip(&mut gradient, gradient_norm, self.config.gradient_clip);
-        self.optimiser.update(
-            &mut self.values,
-            &gradient,
-            report.learning_rate,
-            &self.layout,
-            &self.config,
-        );
-        self.average.update(&self.values, self.config.ema_decay);
-        Ok(report)
+        sums.map(|sums| self.take_in(&sums)).transpose()
     }
 
-    fn gradient(&mut self, batch: &TrainBatch) -> Result<(Losses, Vec<f32>), TrainError> {
-        let (model, weights, config) = (&self.model, self.weights(), &self.config);
-        let (losses, gradient) = match &self.compute {
-            Compute::Cpu => self.cpu_gradient.gradient(model, &weights, batch, config)?,
-            Compute::Device(device) => {
-                burn_gradient::gradient(model, &weights, batch, config, device)?
-            }
+    /// Counts what was skipped.
+    fn take_in(&mut self, sums: &StepSums) -> Result<StepReport, TrainError> {
+        let step = self.progress.step - 1;
+        let progress = &mut self.progress;
+        progress.skipped += sums.n_skipped;
+        progress.skipped_in_a_row = match sums.n_skipped_last {
+            all if all == sums.n_steps => progress.skipped_in_a_row + all,
+            last => last,
         };
-        Ok((losses, self.layout.flatten(&gradient)?))
-    }
-
-    fn skip(&mut self, report: StepReport) -> Result<StepReport, TrainError> {
-        self.progress.skipped += 1;
-        self.progress.skipped_in_a_row += 1;
-        if self.progress.skipped_in_a_row > MAX_SKIPPED {
-            return Err(TrainError::Diverged {
-                step: report.step,
-                skipped: self.progress.skipped_in_a_row,
-                loss: report.losses.total(&self.config),
-                gradient_norm: report.gradient_norm,
-            });
+        if progress.skipped_in_a_row > MAX_SKIPPED {
+            let skipped = progress.skipped_in_a_row;
+            return Err(TrainError::Diverged { step, skipped });
         }
-        tracing::warn!(
-            step = report.step,
-            gradient_norm = report.gradient_norm,
-            "skipped a training step: a number was not finite"
-        );
-        Ok(report)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::fixtures;
-
-    #[test]
-    fn a_tiny_network_learns_a_tiny_batch() {
-        let mut trainer = fixtures::trainer();
-        let batch = fixtures::batch(8, 3);
-        let first = trainer.step_on(&batch).unwrap().losses;
-        for _ in 0..300 {
-            trainer.step_on(&batch).unwrap();
+        if sums.n_skipped > 0 {
+            let n_skipped = sums.n_skipped;
+            tracing::warn!(
+                step,
+                n_skipped,
+                "skipped training steps: a number was not finite"
+            );
         }
-        let last = trainer.step_on(&batch).unwrap().losses;
-        assert!(first.policy_divergence > 0.1, "{first:?}");
-        assert!(last.policy_divergence < 0.02, "{last:?}");
-        assert!(last.value < 0.1 && last.value_accuracy == 1.0, "{last:?}");
-        assert_eq!(trainer.n_skipped(), 0);
-    }
-
-    #[test]
-    fn numbers_that_are_not_finite_change_nothing_and_end_the_training() {
-        let mut trainer = fixtures::trainer();
-        let good = fixtures::batch(4, 3);
-        let mut bad = good.clone();
-        bad.value[0] = [f32::NAN; 3];
-        trainer.step_on(&good).unwrap();
-        let before = (trainer.weights(), trainer.averaged_weights());
-        for _ in 0..MAX_SKIPPED {
-            assert!(trainer.step_on(&bad).unwrap().skipped);
-        }
-        assert_eq!(before, (trainer.weights(), trainer.averaged_weights()));
-        assert!(!trainer.step_on(&good).unwrap().skipped);
-        for _ in 0..MAX_SKIPPED {
-            assert!(trainer.step_on(&bad).unwrap().skipped);
-        }
-        let error = trainer.step_on(&bad).unwrap_err().to_string();
-        assert!(error.contains("6 steps in a row up to step 12"), "{error}");
-    }
-
-    #[test]
-    fn empty_batches_are_refused() {
-        let error = fixtures::trainer().step_on(&TrainBatch::default());
-        assert!(matches!(error, Err(TrainError::EmptyBatch { step: 0 })));
+        let share = 1.0 / (sums.n_steps - sums.n_skipped).max(1) as f64;
+        Ok(StepReport {
+            step,
+            n_steps: sums.n_steps,
+            n_skipped: sums.n_skipped,
+            n_clipped: sums.n_clipped,
+            losses: sums.losses.scaled(share),
+            gradient_norm: share * sums.gradient_norm,
+            learning_rate: self.config.learning_rate_at(step),
+        })
     }
 }

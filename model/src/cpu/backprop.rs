@@ -5,22 +5,21 @@
 //! while its activations stay in the second-level cache, and because gathering the squares that a
 //! convolution looks at costs nothing.
 //!
-//! * `layers`: weights packed for both directions, and where their gradients lie.
+//! * `layers`: the graph, packed for both directions; `pack`: its layers, and where their gradients lie.
 //! * `tape`: a chunk of positions forward and backward.
-//! * `input`, `pool`, `value`, `moves`: the parts of the network that are no convolutions.
-//! * `passes`, `table`: single layers.
+//! * `input`, `pool`, `board`, `moves`: the parts of the network that are no convolutions.
+//! * `passes`: single layers.
 //! * `kernels`: what the kernels of inference lack.
 
+mod board;
 mod input;
 mod kernels;
 mod layers;
 mod moves;
+mod pack;
 mod passes;
 mod pool;
-mod table;
 mod tape;
-mod value;
 
 pub use layers::{Gradient, Layers};
-pub use moves::PolicyHead;
 pub use tape::{CHUNK, Tape};

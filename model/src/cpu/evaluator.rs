@@ -7,7 +7,7 @@ use search::{Batch, Evaluator, EvaluatorError, Reply, Request, Wdl};
 
 use super::forward::{Activations, CHUNK, Run, dot};
 use super::instructions::Instructions;
-use super::network::Network;
+use super::network::PackedNetwork;
 use crate::encoding::{Features, turned};
 use crate::{ModelConfig, ModelError, Precision, Weights};
 
@@ -17,7 +17,7 @@ use crate::{ModelConfig, ModelError, Precision, Weights};
 /// the instruction set alone. A clone shares the weights: make one for each worker.
 #[derive(Clone, Debug)]
 pub struct CpuEvaluator {
-    network: Arc<Network>,
+    network: Arc<PackedNetwork>,
     variant: Variant,
     instructions: Instructions,
     activations: Activations,
@@ -62,7 +62,7 @@ impl CpuEvaluator {
         instructions: Instructions,
     ) -> Result<Self, ModelError> {
         config.check_variant(variant)?;
-        let network = Arc::new(Network::new(config, weights, precision)?);
+        let network = Arc::new(PackedNetwork::new(config, weights, precision)?);
         let activations = Activations::new(&network, instructions);
         Ok(Self {
             network,
@@ -91,7 +91,7 @@ impl CpuEvaluator {
             activations.embed(run, index, &features);
             activations.need(run, index, move_squares(&request));
         }
-        activations.run_blocks(run, n_positions);
+        activations.run_trunk(run, n_positions);
         activations.run_value(run, n_positions);
         activations.run_policy(run);
         for index in 0..n_positions {

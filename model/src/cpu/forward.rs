@@ -9,17 +9,18 @@ use super::instructions::Instructions;
 use super::int8::Bytes;
 use super::kernels::{Convolve, DENSE_ROWS, Dense, Embed, Finish, Pool, Spread};
 use super::matrix::Matrix;
-use super::network::{Block, Blocks, Network};
+use super::network::{PackedNetwork, Trunk, TrunkOp};
 use super::simd::Cell;
+use crate::PLANES;
 use crate::encoding::Features;
+use crate::graph::End;
 
 /// Positions that go through a layer together.
 pub(super) const CHUNK: usize = 8;
 
-/// Contents of a square: four kinds of pieces, nothing, and the two kings that must rest soon.
-const KINDS: usize = 7;
-/// The kind of a square without a piece.
-const EMPTY: usize = 4;
+/// The content of a square without a value on any plane. Before it come those with a 1 on a single
+/// plane, behind it all others, numbered as they are met.
+const EMPTY: usize = PLANES;
 
 /// The activations of a chunk; everything is allocated once.
 ///
@@ -40,8 +41,8 @@ pub(super) struct Activations {
     hidden: Vec<Cell>,
     /// `[position]` logits of win, draw, loss.
     value: Vec<Cell>,
-    /// `[kind][cell]` what a square's content adds in the input layer.
-    kinds: Vec<Cell>,
+    /// `[content][cell]` what a square's content adds in the input layer.
+    contents: Vec<Cell>,
     /// `[cell]` what the globals add in the input layer.
     shared: Vec<Cell>,
     /// `[position]` the squares whose f and t are needed.
@@ -72,7 +73,7 @@ struct Rows {
 }
 
 impl Rows {
-    fn new(network: &Network) -> Self {
+    fn new(network: &PackedNetwork) -> Self {
         let (lattice, n_cells) = (&network.lattice, network.n_cells);
         let (stride, n_value) = (lattice.stride(), network.value.square.n_outputs());
         let every = |step: usize| (0..CHUNK).map(|position| position * step).collect();
@@ -93,13 +94,13 @@ impl Rows {
 }
 
 impl Activations {
-    pub(super) fn new(network: &Network, instructions: Instructions) -> Self {
+    pub(super) fn new(network: &PackedNetwork, instructions: Instructions) -> Self {
         let (n_cells, n_squares) = (network.n_cells, network.lattice.slots().len());
         let n_inner = n_cells.max(network.value.square.n_outputs());
         let zeros = |n_cells: usize| vec![Cell::ZERO; n_cells];
-        let mut kinds = zeros(KINDS * n_cells);
-        let pieces = EMPTY * n_cells;
-        kinds[..pieces].copy_from_slice(&network.input.planes[..pieces]);
+        // At worst every square has a content of its own.
+        let mut contents = zeros((EMPTY + 1 + n_squares) * n_cells);
+        contents[..PLANES * n_cells].copy_from_slice(&network.input.planes);
         Self {
             trunk: zeros(network.lattice.n_slots(CHUNK * n_cells)),
             inner: zeros(network.lattice.n_slots(CHUNK * n_inner)),
@@ -108,7 +109,7 @@ impl Activations {
             vectors: zeros((CHUNK * n_squares + DENSE_ROWS) * network.policy.vectors.n_outputs()),
             hidden: zeros(CHUNK * network.value.hidden.n_outputs()),
             value: zeros(CHUNK),
-            kinds,
+            contents,
             shared: zeros(n_cells),
             bytes: Bytes::new(network, instructions),
             needed: [Bitboard::EMPTY; CHUNK],
@@ -125,68 +126,79 @@ impl Activations {
         for (row, value) in input.globals.chunks_exact(n_cells).zip(features.globals) {
             add_scaled(&mut self.shared, row, value);
         }
-        let mut content = [EMPTY as u8; Square::COUNT];
-        for (kind, squares) in features.pieces.into_iter().enumerate() {
-            for square in squares {
-                content[network.board.token(square)] = kind as u8;
-            }
-        }
-        for (side, rest) in features.rests.into_iter().enumerate() {
-            let Some((square, value)) = rest else {
-                continue;
-            };
-            // A king that must rest soon is a king with its share of the rest plane.
-            let (king, plane, kind) = (1 + 2 * side, 4 + side, EMPTY + 1 + side);
-            let row = |index: usize| index * n_cells..(index + 1) * n_cells;
-            self.kinds.copy_within(row(king), kind * n_cells);
-            add_scaled(&mut self.kinds[row(kind)], &input.planes[row(plane)], value);
-            content[network.board.token(square)] = kind as u8;
-        }
+        let content = self.contents(run, features);
         let start = index * n_cells * network.lattice.stride();
         run.instructions.run(Embed {
             slots: network.lattice.slots(),
             stride: network.lattice.stride(),
             base: &input.base,
             shared: &self.shared,
-            kinds: &self.kinds,
+            contents: &self.contents,
             content: &content,
             output: &mut self.trunk[start..],
         });
     }
 
+    /// The content of each square by its token. What a square has on several planes, or other than 1,
+    /// is added up once as a content of its own.
+    fn contents(&mut self, run: Run<'_>, features: &Features) -> [u8; Square::COUNT] {
+        let (network, n_cells) = (run.network, run.network.n_cells);
+        let mut content = [EMPTY as u8; Square::COUNT];
+        let mut next = EMPTY + 1;
+        for (plane, (squares, value)) in features.planes.into_iter().enumerate() {
+            let weights = &network.input.planes[plane * n_cells..][..n_cells];
+            for square in squares {
+                let content = &mut content[network.board.token(square)];
+                let before = usize::from(*content);
+                if before == EMPTY && value == 1.0 {
+                    *content = plane as u8;
+                    continue;
+                }
+                if before <= EMPTY {
+                    let row = before * n_cells..(before + 1) * n_cells;
+                    self.contents.copy_within(row, next * n_cells);
+                    *content = next as u8;
+                    next += 1;
+                }
+                let row = &mut self.contents[usize::from(*content) * n_cells..][..n_cells];
+                add_scaled(row, weights, value);
+            }
+        }
+        content
+    }
+
     /// All residual blocks for the first `n_positions` of the chunk.
-    pub(super) fn run_blocks(&mut self, run: Run<'_>, n_positions: usize) {
-        match &run.network.blocks {
-            Blocks::F32(blocks) => self.run_float_blocks(run, blocks, n_positions),
-            Blocks::Int8(blocks) => self.run_byte_blocks(run, blocks, n_positions),
+    pub(super) fn run_trunk(&mut self, run: Run<'_>, n_positions: usize) {
+        match &run.network.trunk {
+            Trunk::F32(ops) => self.run_float_trunk(run, ops, n_positions),
+            Trunk::Int8(ops) => self.run_byte_trunk(run, ops, n_positions),
         }
     }
 
-    fn run_float_blocks(&mut self, run: Run<'_>, blocks: &[Block<Matrix>], n_positions: usize) {
+    fn run_float_trunk(&mut self, run: Run<'_>, ops: &[TrunkOp<Matrix>], n_positions: usize) {
         let lattice = &run.network.lattice;
-        for block in blocks {
-            run.instructions.run(Convolve {
-                lattice,
-                taps: &lattice.taps,
-                matrix: &block.first,
-                input: &self.trunk,
-                output: &mut self.inner,
-                n_positions,
-                finish: Finish::Relu,
-            });
-            if let Some(pool) = &block.pool {
-                self.pool(run, pool, n_positions);
-                self.spread_pool(run, n_positions);
+        for op in ops {
+            match op {
+                TrunkOp::Conv { layer, end } => {
+                    let (input, output, finish) = match end {
+                        End::Branch => (&self.trunk, &mut self.inner, Finish::Relu),
+                        End::Residual => (&self.inner, &mut self.trunk, Finish::Residual),
+                    };
+                    run.instructions.run(Convolve {
+                        lattice,
+                        taps: &lattice.taps,
+                        matrix: layer,
+                        input,
+                        output,
+                        n_positions,
+                        finish,
+                    });
+                }
+                TrunkOp::PoolBias { layer } => {
+                    self.pool(run, layer, n_positions);
+                    self.spread_pool(run, n_positions);
+                }
             }
-            run.instructions.run(Convolve {
-                lattice,
-                taps: &lattice.taps,
-                matrix: &block.second,
-                input: &self.inner,
-                output: &mut self.trunk,
-                n_positions,
-                finish: Finish::Residual,
-            });
         }
     }
 
@@ -306,7 +318,7 @@ impl Activations {
 /// What runs, and with which instructions.
 #[derive(Clone, Copy)]
 pub(super) struct Run<'a> {
-    pub(super) network: &'a Network,
+    pub(super) network: &'a PackedNetwork,
     pub(super) instructions: Instructions,
 }
 

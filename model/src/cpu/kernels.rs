@@ -302,7 +302,7 @@ impl Kernel for Spread<'_> {
     }
 }
 
-/// The input layer on one square of each slot: output = relu(base + shared + the piece's row).
+/// The input layer on one square of each slot: output = relu(base + shared + the content's row).
 pub(super) struct Embed<'a> {
     /// First and following slots of the position's squares.
     pub(super) slots: &'a [usize],
@@ -312,8 +312,8 @@ pub(super) struct Embed<'a> {
     pub(super) base: &'a [Cell],
     /// `[cell]` the sum of the global inputs' rows.
     pub(super) shared: &'a [Cell],
-    /// `[kind][cell]` what each kind of square content adds.
-    pub(super) kinds: &'a [Cell],
+    /// `[content][cell]` what each content of a square adds.
+    pub(super) contents: &'a [Cell],
     /// `[square]` the content.
     pub(super) content: &'a [u8],
     /// Activations of the position.
@@ -324,15 +324,15 @@ impl Kernel for Embed<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
         let n_cells = self.shared.len();
-        for (square, (&slot, &kind)) in self.slots.iter().zip(self.content).enumerate() {
+        for (square, (&slot, &content)) in self.slots.iter().zip(self.content).enumerate() {
             for cell in 0..n_cells {
                 let base = &self.base[square * n_cells + cell];
-                let kind = &self.kinds[usize::from(kind) * n_cells + cell];
+                let content = &self.contents[usize::from(content) * n_cells + cell];
                 let output = &mut self.output[cell * self.stride + slot];
                 for lane in (0..Cell::LEN).step_by(S::LANES) {
                     let empty =
                         simd.add(simd.load(base, lane), simd.load(&self.shared[cell], lane));
-                    let sum = simd.add(empty, simd.load(kind, lane));
+                    let sum = simd.add(empty, simd.load(content, lane));
                     simd.store(output, lane, simd.max(sum, simd.splat(0.0)));
                 }
             }

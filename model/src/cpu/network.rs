@@ -1,4 +1,4 @@
-//! The weights of a network, packed for the kernels.
+//! The weights of a network, packed for the kernels of inference.
 
 use rules::Board;
 
@@ -6,24 +6,25 @@ use super::int8::ByteMatrix;
 use super::lattice::Lattice;
 use super::matrix::{Matrix, cells};
 use super::simd::Cell;
-use crate::{ModelConfig, ModelError, Precision, Weights};
+use crate::graph::{End, Layer, Op};
+use crate::{HeadId, ModelConfig, ModelError, Precision, Weights};
 
 /// A network ready to run, shared by all evaluators of a model.
 #[derive(Debug)]
-pub(super) struct Network {
+pub(super) struct PackedNetwork {
     pub(super) board: Board,
     pub(super) lattice: Lattice,
     /// Cells of the trunk's channels.
     pub(super) n_cells: usize,
-    pub(super) input: Input,
-    pub(super) blocks: Blocks,
-    pub(super) policy: Policy,
-    pub(super) value: Value,
+    pub(super) input: InputTables,
+    pub(super) trunk: Trunk,
+    pub(super) policy: PolicyHead,
+    pub(super) value: ValueHead,
 }
 
 /// Tables of the input layer.
 #[derive(Debug)]
-pub(super) struct Input {
+pub(super) struct InputTables {
     /// `[square][cell]` bias and square identity.
     pub(super) base: Vec<Cell>,
     /// `[plane][cell]`
@@ -34,22 +35,21 @@ pub(super) struct Input {
 
 /// The residual blocks, in one of the precisions.
 #[derive(Debug)]
-pub(super) enum Blocks {
-    F32(Vec<Block<Matrix>>),
-    Int8(Vec<Block<ByteMatrix>>),
+pub(super) enum Trunk {
+    F32(Vec<TrunkOp<Matrix>>),
+    Int8(Vec<TrunkOp<ByteMatrix>>),
 }
 
-/// A residual block, whose convolutions have weights `M`.
+/// What happens in residual blocks: convolutions with weights `M`, poolings with weights `P`.
 #[derive(Debug)]
-pub(super) struct Block<M> {
-    pub(super) first: M,
-    pub(super) second: M,
-    pub(super) pool: Option<Matrix>,
+pub(super) enum TrunkOp<M, P = Matrix> {
+    Conv { layer: M, end: End },
+    PoolBias { layer: P },
 }
 
 /// The policy head.
 #[derive(Debug)]
-pub(super) struct Policy {
+pub(super) struct PolicyHead {
     /// f and t side by side; f is divided by sqrt(d).
     pub(super) vectors: Matrix,
     /// Length d of f and t.
@@ -60,15 +60,15 @@ pub(super) struct Policy {
     pub(super) capture_bias: f32,
 }
 
-/// The value head.
+/// The summary and the value head behind it.
 #[derive(Debug)]
-pub(super) struct Value {
+pub(super) struct ValueHead {
     pub(super) square: Matrix,
     pub(super) hidden: Matrix,
     pub(super) out: Matrix,
 }
 
-impl Network {
+impl PackedNetwork {
     /// Packs the weights.
     ///
     /// # Errors
@@ -80,21 +80,48 @@ impl Network {
     ) -> Result<Self, ModelError> {
         config.validate()?;
         weights.check(config)?;
-        let tensors = Tensors { config, weights };
+        let ops = config.graph();
+        let trunk = match precision {
+            Precision::F32 | Precision::F16 => Trunk::F32(trunk(&ops, weights, Matrix::pack)?),
+            Precision::Int8 => Trunk::Int8(trunk(&ops, weights, ByteMatrix::pack)?),
+        };
+        let packer = Packer { weights };
+        let (mut input, mut summary, mut policy, mut out) = (None, None, None, None);
+        for op in &ops {
+            match op {
+                Op::Embed {
+                    planes,
+                    squares,
+                    globals,
+                } => input = Some(packer.input(planes, squares, globals)?),
+                // Packed above.
+                Op::Conv { .. } | Op::PoolBias { .. } => {}
+                Op::Summary { squares, hidden } => {
+                    summary = Some((packer.matrix(squares)?, packer.matrix(hidden)?));
+                }
+                Op::SquareHead { head, layer } if *head == HeadId::POLICY => {
+                    policy = Some(packer.policy(layer)?);
+                }
+                Op::BoardHead { head, layer } if *head == HeadId::VALUE => {
+                    out = Some(packer.matrix(layer)?);
+                }
+                // Search asks for no other head.
+                Op::SquareHead { .. } | Op::BoardHead { .. } => {}
+            }
+        }
+        let reason = "every graph has this operation";
+        let (square, hidden) = summary.expect(reason);
         Ok(Self {
             board: config.board(),
             lattice: Lattice::new(config.n_squares, config.n_taps),
             n_cells: config.channels / Cell::LEN,
-            input: tensors.input(),
-            blocks: match precision {
-                Precision::F32 | Precision::F16 => Blocks::F32(tensors.blocks(Matrix::pack)),
-                Precision::Int8 => Blocks::Int8(tensors.blocks(ByteMatrix::pack)),
-            },
-            policy: tensors.policy(),
-            value: Value {
-                square: tensors.layer("value.square", 1),
-                hidden: tensors.layer("value.hidden", config.n_squares),
-                out: tensors.layer("value.out", 1),
+            input: input.expect(reason),
+            trunk,
+            policy: policy.expect(reason),
+            value: ValueHead {
+                square,
+                hidden,
+                out: out.expect(reason),
             },
         })
     }
@@ -103,64 +130,66 @@ impl Network {
 /// Packs row-major weights of shape `[n_taps * inputs, outputs]` with their bias.
 type Pack<M> = fn(&[f32], usize, &[f32]) -> M;
 
-/// Weights that have been checked against their configuration.
-struct Tensors<'a> {
-    config: &'a ModelConfig,
+fn trunk<M>(ops: &[Op], weights: &Weights, pack: Pack<M>) -> Result<Vec<TrunkOp<M>>, ModelError> {
+    let packer = Packer { weights };
+    let mut trunk = Vec::new();
+    for op in ops {
+        match op {
+            Op::Conv { layer, end } => trunk.push(TrunkOp::Conv {
+                layer: packer.packed(layer, pack)?,
+                end: *end,
+            }),
+            Op::PoolBias { layer } => trunk.push(TrunkOp::PoolBias {
+                layer: packer.matrix(layer)?,
+            }),
+            Op::Embed { .. }
+            | Op::Summary { .. }
+            | Op::SquareHead { .. }
+            | Op::BoardHead { .. } => {}
+        }
+    }
+    Ok(trunk)
+}
+
+/// Reads layers by name.
+struct Packer<'a> {
     weights: &'a Weights,
 }
 
-impl<'a> Tensors<'a> {
-    fn get(&self, name: &str) -> &'a [f32] {
-        &self
-            .weights
-            .get(name)
-            .expect("the check has found every tensor")
-            .values
+impl Packer<'_> {
+    fn matrix(&self, layer: &Layer) -> Result<Matrix, ModelError> {
+        self.packed(layer, Matrix::pack)
     }
 
-    fn layer(&self, name: &str, n_taps: usize) -> Matrix {
-        self.packed(name, n_taps, Matrix::pack)
+    fn packed<M>(&self, layer: &Layer, pack: Pack<M>) -> Result<M, ModelError> {
+        let (weights, bias) = self.weights.layer(layer)?;
+        if layer.bias.is_some() {
+            return Ok(pack(weights, layer.n_taps, bias));
+        }
+        Ok(pack(weights, layer.n_taps, &vec![0.0; layer.n_outputs()]))
     }
 
-    fn packed<M>(&self, name: &str, n_taps: usize, pack: Pack<M>) -> M {
-        let bias = self.get(&format!("{name}.bias"));
-        pack(self.get(&format!("{name}.weight")), n_taps, bias)
-    }
-
-    fn input(&self) -> Input {
-        let bias = self.get("input.bias");
-        let position = self.get("input.position").chunks_exact(bias.len());
-        let base: Vec<f32> = position
+    fn input(
+        &self,
+        planes: &Layer,
+        squares: &Layer,
+        globals: &Layer,
+    ) -> Result<InputTables, ModelError> {
+        let (globals, bias) = self.weights.layer(globals)?;
+        let squares = self.weights.layer(squares)?.0.chunks_exact(bias.len());
+        let base: Vec<f32> = squares
             .flat_map(|square| square.iter().zip(bias).map(|(p, b)| p + b))
             .collect();
-        Input {
+        Ok(InputTables {
             base: cells(&base),
-            planes: cells(self.get("input.weight")),
-            globals: cells(self.get("input.global")),
-        }
+            planes: cells(self.weights.layer(planes)?.0),
+            globals: cells(globals),
+        })
     }
 
-    fn blocks<M>(&self, pack: Pack<M>) -> Vec<Block<M>> {
-        let block = |index| self.block(index, pack);
-        (0..self.config.blocks).map(block).collect()
-    }
-
-    fn block<M>(&self, index: usize, pack: Pack<M>) -> Block<M> {
-        let no_bias = vec![0.0; self.config.channels];
-        let pool = self.config.is_pooled(index).then(|| {
-            let weights = self.get(&format!("blocks.{index}.pool.weight"));
-            Matrix::pack(weights, 1, &no_bias)
-        });
-        Block {
-            first: self.packed(&format!("blocks.{index}.conv1"), self.config.n_taps, pack),
-            second: self.packed(&format!("blocks.{index}.conv2"), self.config.n_taps, pack),
-            pool,
-        }
-    }
-
-    fn policy(&self) -> Policy {
-        let d = self.config.policy_dim;
-        let (weights, bias) = (self.get("policy.weight"), self.get("policy.bias"));
+    fn policy(&self, layer: &Layer) -> Result<PolicyHead, ModelError> {
+        let (weights, bias) = self.weights.layer(layer)?;
+        let d = layer.n_outputs() / 2;
         let scale = 1.0 / (d as f32).sqrt();
         let pair = |row: &[f32]| -> Vec<f32> {
             let f = row[..d].iter().map(|f| f * scale);
@@ -169,11 +198,11 @@ impl<'a> Tensors<'a> {
         let rows = weights.chunks_exact(bias.len());
         let pairs: Vec<f32> = rows.clone().flat_map(pair).collect();
         let capture: Vec<f32> = rows.map(|row| row[2 * d]).collect();
-        Policy {
+        Ok(PolicyHead {
             vectors: Matrix::pack(&pairs, 1, &pair(bias)),
             dim: d,
             capture: cells(&capture),
             capture_bias: bias[2 * d],
-        }
+        })
     }
 }

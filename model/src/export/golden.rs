@@ -2,15 +2,14 @@
 
 mod choose;
 
-use burn::module::Module;
-use burn::tensor::activation::softmax;
 use burn::tensor::{Device, Tensor, TensorData};
 use rand::Rng;
 use rules::{Color, Game, Move, Position, Square};
 use serde::Serialize;
 
+use crate::device::DeviceNetwork;
 use crate::encoding::{encode, move_tokens};
-use crate::network::{Heads, Network};
+use crate::loss::softmax;
 use crate::{GLOBALS, Model, ModelError, PLANES};
 
 /// A position, what the network sees of it, what it answers, and what follows for the moves.
@@ -101,8 +100,8 @@ impl Answers {
         let (planes, globals): (Vec<_>, Vec<_>) = inputs.iter().cloned().unzip();
         let planes = TensorData::new(planes.concat(), [inputs.len(), config.n_squares, PLANES]);
         let globals = TensorData::new(globals.concat(), [inputs.len(), GLOBALS]);
-        let network = Network::new(config, &model.weights, &device)?.no_grad();
-        let Heads { policy, wdl, .. } = network.forward(
+        let network = DeviceNetwork::new(config, &model.weights, &device)?;
+        let (policy, wdl) = network.answer(
             Tensor::from_data(planes, &device),
             Tensor::from_data(globals, &device),
         );
@@ -112,7 +111,7 @@ impl Answers {
             f: read(policy.from)?,
             t: read(policy.to)?,
             k: read(policy.captured)?,
-            wdl: read(softmax(wdl, 1))?,
+            wdl: read(burn::tensor::activation::softmax(wdl, 1))?,
         })
     }
 
@@ -153,19 +152,18 @@ impl GoldenPosition {
         let mut legal = position.legal_moves();
         legal.sort_canonical();
         let logits: Vec<f32> = legal.iter().map(|&mv| self.logit(position, mv)).collect();
-        let greatest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-        let sum: f32 = logits.iter().map(|logit| (logit - greatest).exp()).sum();
+        let policy = softmax(&logits);
         let number = |square: Square| position.board().number(square);
         self.moves = legal
             .iter()
-            .zip(logits)
-            .map(|(&mv, logit)| GoldenMove {
+            .zip(logits.into_iter().zip(policy))
+            .map(|(&mv, (logit, probability))| GoldenMove {
                 notation: position.move_text_among(mv, &legal),
                 from: number(mv.from),
                 to: number(mv.to),
                 captured: mv.captured.iter().map(number).collect(),
                 logit,
-                probability: (logit - greatest).exp() / sum,
+                probability: probability as f32,
             })
             .collect();
     }

@@ -4,10 +4,10 @@ mod encoding;
 
 use serde::Serialize;
 
-use super::{GoldenPosition, Int8, json};
+use super::{GoldenPosition, Int8};
 use crate::encoding::ENCODING;
 use crate::{Model, ModelConfig, ModelError};
-use encoding::{Action, Input, Output};
+use encoding::{Action, InputSpec, OutputSpec};
 
 /// Version of the manifest, raised when a program that read it would misunderstand the new one.
 const FORMAT_VERSION: u32 = 1;
@@ -37,11 +37,11 @@ pub struct Manifest {
     /// The licence under which it is passed on, as an SPDX expression.
     pub license: String,
     /// Its size.
-    pub network: Network,
+    pub network: NetworkSize,
     /// What the network is fed.
-    pub input: Input,
+    pub input: InputSpec,
     /// What it answers.
-    pub outputs: [Output; 4],
+    pub outputs: [OutputSpec; 4],
     /// How moves are scored.
     pub action: Action,
     /// The file with weights in 8 bits, and how close it comes; none if it was not written.
@@ -82,7 +82,7 @@ pub struct Training {
 
 /// A network's size.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Network {
+pub struct NetworkSize {
     /// Its shape.
     pub config: ModelConfig,
     /// Number of weights.
@@ -112,12 +112,12 @@ impl Manifest {
             },
             code_version: env!("CARGO_PKG_VERSION"),
             license: license.to_owned(),
-            network: Network {
+            network: NetworkSize {
                 config: config.clone(),
                 parameters: config.n_parameters(),
                 flops: config.flops(),
             },
-            input: Input::new(model.variant),
+            input: InputSpec::new(model.variant),
             outputs: encoding::outputs(config),
             action: Action::new(config),
             int8: None,
@@ -130,7 +130,7 @@ impl Manifest {
     /// # Errors
     /// [`ModelError::Json`], which no manifest of a valid model brings about.
     pub fn to_json(&self) -> Result<String, ModelError> {
-        Ok(json::to_text(self)?)
+        Ok(serde_json::to_string_pretty(self)? + "\n")
     }
 
     /// Names and values for the metadata of other files, so that they can travel alone.

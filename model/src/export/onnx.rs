@@ -1,9 +1,10 @@
 //! The network as a graph of standard operators.
 
-use super::graph::{Attribute, Graph};
+use super::onnx_graph::{Attribute, OnnxGraph};
 use crate::eight_bit::EightBit;
-use crate::network::taps;
-use crate::{GLOBALS, Model, ModelConfig, ModelError, PLANES, TensorSpec};
+use crate::graph::{End, Op};
+use crate::shape::TensorSpec;
+use crate::{GLOBALS, HeadId, Model, ModelConfig, ModelError, PLANES, taps};
 
 /// Squares stand on the second axis of all activations, `[batch, squares, channels]`.
 const SQUARES: Attribute = Attribute::Ints("axes", &[1]);
@@ -19,8 +20,8 @@ const SQUARES: Attribute = Attribute::Ints("axes", &[1]);
 /// # Errors
 /// When the weights do not fit the configuration.
 pub fn to_onnx(model: &Model, properties: &[(&str, String)]) -> Result<Vec<u8>, ModelError> {
-    let mut graph = Graph::default();
-    for TensorSpec { name, shape } in model.config.tensors() {
+    let mut graph = OnnxGraph::default();
+    for TensorSpec { name, shape, .. } in model.config.tensors() {
         graph.floats(&name, &shape, model.weights.values(&name, &shape)?);
     }
     Ok(file(graph, &model.config, properties))
@@ -33,7 +34,7 @@ pub fn to_onnx(model: &Model, properties: &[(&str, String)]) -> Result<Vec<u8>, 
 /// # Errors
 /// When the weights do not fit the configuration.
 pub fn to_onnx_int8(model: &Model, properties: &[(&str, String)]) -> Result<Vec<u8>, ModelError> {
-    let mut graph = Graph::default();
+    let mut graph = OnnxGraph::default();
     for tensor in model.config.tensors() {
         let (name, shape) = (&tensor.name, &tensor.shape);
         let values = model.weights.values(name, shape)?;
@@ -50,24 +51,40 @@ pub fn to_onnx_int8(model: &Model, properties: &[(&str, String)]) -> Result<Vec<
 /// for each output, all but the first and the last ones.
 pub(super) fn is_rounded(tensor: &TensorSpec) -> bool {
     const MANY: usize = 1024;
-    tensor.name.ends_with(".weight") && tensor.shape.iter().product::<usize>() >= MANY
+    tensor.decays && tensor.n_values() >= MANY
 }
 
-fn file(mut graph: Graph, config: &ModelConfig, properties: &[(&str, String)]) -> Vec<u8> {
+fn file(mut graph: OnnxGraph, config: &ModelConfig, properties: &[(&str, String)]) -> Vec<u8> {
     add_shapes(&mut graph, config);
-    add_input(&mut graph, config);
-    let mut trunk = "input.output".to_owned();
-    for index in 0..config.blocks {
-        trunk = add_block(&mut graph, config, index, &trunk);
+    // The registers of the graph, by the names of the nodes that hold them.
+    let (mut stream, mut branch, mut summary) = (String::new(), String::new(), String::new());
+    for op in config.graph() {
+        match op {
+            Op::Embed { .. } => stream = add_input(&mut graph, config),
+            Op::Conv { layer, end } => match end {
+                End::Branch => branch = add_branch(&mut graph, &layer.name, &stream),
+                End::Residual => stream = add_residual(&mut graph, &layer.name, &stream, &branch),
+            },
+            Op::PoolBias { layer } => branch = add_pool(&mut graph, &layer.name, &branch),
+            Op::Summary { squares, hidden } => {
+                summary = add_summary(&mut graph, [&squares.name, &hidden.name], &stream);
+            }
+            Op::SquareHead { head, .. } if head == HeadId::POLICY => {
+                add_policy(&mut graph, config, &stream);
+            }
+            Op::BoardHead { head, layer } if head == HeadId::VALUE => {
+                add_value(&mut graph, &layer.name, &summary);
+            }
+            // Front ends ask for no other head.
+            Op::SquareHead { .. } | Op::BoardHead { .. } => {}
+        }
     }
-    add_policy(&mut graph, config, &trunk);
-    add_value(&mut graph, &trunk);
     graph.into_file("crownhead", properties)
 }
 
 /// Constants that shape tensors. A square beyond the edge is a ghost: a row of zeros behind the
 /// last square.
-fn add_shapes(graph: &mut Graph, config: &ModelConfig) {
+fn add_shapes(graph: &mut OnnxGraph, config: &ModelConfig) {
     let [squares, taps, channels, flat] = [
         config.n_squares,
         config.n_taps * config.channels,
@@ -88,7 +105,8 @@ fn add_shapes(graph: &mut Graph, config: &ModelConfig) {
     graph.ints("policy_parts", &[dim, dim, 1]);
 }
 
-fn add_input(graph: &mut Graph, config: &ModelConfig) {
+/// Adds the input layer and returns the name of its output.
+fn add_input(graph: &mut OnnxGraph, config: &ModelConfig) -> String {
     let meaning = "what stands on each square, see manifest.json";
     graph.input("planes", &[config.n_squares, PLANES], meaning);
     graph.input("globals", &[GLOBALS], "what belongs to no square");
@@ -103,42 +121,43 @@ fn add_input(graph: &mut Graph, config: &ModelConfig) {
     );
     graph.node("Add", &["input.squares", "input.board"], "input.sum");
     graph.node("Relu", &["input.sum"], "input.output");
+    "input.output".to_owned()
 }
 
-/// Adds a residual block and returns the name of its output.
-fn add_block(graph: &mut Graph, config: &ModelConfig, index: usize, input: &str) -> String {
-    let name = |part: &str| format!("blocks.{index}.{part}");
-    let product = add_convolution(graph, &name("conv1"), input);
-    let (relu, mut inner) = (name("conv1.relu"), name("conv1.output"));
+/// Adds the beginning of a block and returns the name of its output.
+fn add_branch(graph: &mut OnnxGraph, name: &str, stream: &str) -> String {
+    let product = add_convolution(graph, name, stream);
+    let (relu, output) = (format!("{name}.relu"), format!("{name}.output"));
     graph.node("Relu", &[&product], &relu);
-    graph.node("Reshape", &[&relu, "boards_of_squares"], &inner);
-    if config.is_pooled(index) {
-        inner = add_pool(graph, &name("pool"), &inner);
-    }
-    let product = add_convolution(graph, &name("conv2"), &inner);
-    let (squares, sum, output) = (name("conv2.output"), name("sum"), name("output"));
+    graph.node("Reshape", &[&relu, "boards_of_squares"], &output);
+    output
+}
+
+/// Adds the end of a block and returns the name of the stream behind it.
+fn add_residual(graph: &mut OnnxGraph, name: &str, stream: &str, branch: &str) -> String {
+    let product = add_convolution(graph, name, branch);
+    let part = |part: &str| format!("{name}.{part}");
+    let (squares, sum, output) = (part("output"), part("sum"), part("stream"));
     graph.node("Reshape", &[&product, "boards_of_squares"], &squares);
-    graph.node("Add", &[input, &squares], &sum);
+    graph.node("Add", &[stream, &squares], &sum);
     graph.node("Relu", &[&sum], &output);
     output
 }
 
 /// Adds each square's taps side by side and their product with the weights, `[batch * squares,
 /// channels]`. One product with a bias over all squares is what runtimes do fastest.
-fn add_convolution(graph: &mut Graph, name: &str, input: &str) -> String {
+fn add_convolution(graph: &mut OnnxGraph, name: &str, input: &str) -> String {
     let part = |part: &str| format!("{name}.{part}");
-    let (padded, taps, rows, product) =
-        (part("padded"), part("taps"), part("rows"), part("product"));
+    let (padded, taps, rows) = (part("padded"), part("taps"), part("rows"));
     graph.node("Pad", &[input, "one_ghost"], &padded);
     let axis = [Attribute::Int("axis", 1)];
     graph.node_with("Gather", &[&padded, "taps"], &[&taps], &axis);
     graph.node("Reshape", &[&taps, "rows_of_taps"], &rows);
-    graph.node("Gemm", &[&rows, &part("weight"), &part("bias")], &product);
-    product
+    add_product(graph, name, &rows)
 }
 
 /// Adds the global pooling bias and returns the name of the squares with it.
-fn add_pool(graph: &mut Graph, name: &str, input: &str) -> String {
+fn add_pool(graph: &mut OnnxGraph, name: &str, input: &str) -> String {
     let part = |part: &str| format!("{name}.{part}");
     let (mean, maximum, both) = (part("mean"), part("maximum"), part("both"));
     let (bias, output) = (part("bias"), part("output"));
@@ -151,7 +170,7 @@ fn add_pool(graph: &mut Graph, name: &str, input: &str) -> String {
     output
 }
 
-fn add_policy(graph: &mut Graph, config: &ModelConfig, trunk: &str) {
+fn add_policy(graph: &mut OnnxGraph, config: &ModelConfig, trunk: &str) {
     let (squares, dim) = (config.n_squares, config.policy_dim);
     graph.node("MatMul", &[trunk, "policy.weight"], "policy.product");
     graph.node("Add", &["policy.product", "policy.bias"], "policy.output");
@@ -167,31 +186,37 @@ fn add_policy(graph: &mut Graph, config: &ModelConfig, trunk: &str) {
     graph.output("k", &[squares], "each square as that of a captured piece");
 }
 
-fn add_value(graph: &mut Graph, trunk: &str) {
-    graph.node(
-        "MatMul",
-        &[trunk, "value.square.weight"],
-        "value.square.product",
-    );
-    let sum = ["value.square.product", "value.square.bias"];
-    graph.node("Add", &sum, "value.square.sum");
-    graph.node("Relu", &["value.square.sum"], "value.square.output");
-    let flat = ["value.square.output", "rows_of_boards"];
-    graph.node("Reshape", &flat, "value.hidden.input");
-    let hidden = [
-        "value.hidden.input",
-        "value.hidden.weight",
-        "value.hidden.bias",
-    ];
-    graph.node("Gemm", &hidden, "value.hidden.product");
-    graph.node("Relu", &["value.hidden.product"], "value.hidden.output");
-    let out = ["value.hidden.output", "value.out.weight", "value.out.bias"];
-    graph.node("Gemm", &out, "value.out.product");
+/// Adds the summary and returns its name.
+fn add_summary(graph: &mut OnnxGraph, [squares, hidden]: [&str; 2], trunk: &str) -> String {
+    let part = |name: &str, part: &str| format!("{name}.{part}");
+    let (product, sum) = (part(squares, "product"), part(squares, "sum"));
+    graph.node("MatMul", &[trunk, &part(squares, "weight")], &product);
+    graph.node("Add", &[&product, &part(squares, "bias")], &sum);
+    let (output, flat) = (part(squares, "output"), part(hidden, "input"));
+    graph.node("Relu", &[&sum], &output);
+    graph.node("Reshape", &[&output, "rows_of_boards"], &flat);
+    let product = add_product(graph, hidden, &flat);
+    let output = part(hidden, "output");
+    graph.node("Relu", &[&product], &output);
+    output
+}
+
+/// Adds the value head behind the summary.
+fn add_value(graph: &mut OnnxGraph, name: &str, summary: &str) {
+    let product = add_product(graph, name, summary);
     let axis = [Attribute::Int("axis", 1)];
-    graph.node_with("Softmax", &["value.out.product"], &["wdl"], &axis);
+    graph.node_with("Softmax", &[&product], &["wdl"], &axis);
     graph.output(
         "wdl",
         &[3],
         "probabilities of win, draw and loss for the side to move",
     );
+}
+
+/// Adds the product of rows with a layer's weights and its bias, and returns its name.
+fn add_product(graph: &mut OnnxGraph, name: &str, rows: &str) -> String {
+    let part = |part: &str| format!("{name}.{part}");
+    let product = part("product");
+    graph.node("Gemm", &[rows, &part("weight"), &part("bias")], &product);
+    product
 }

@@ -5,6 +5,7 @@
 use model::Precision;
 use settings::{choice, settings};
 use store::WindowConfig;
+use trainer::TrainConfig;
 
 choice! {
     /// The two ways of searching.
@@ -49,7 +50,7 @@ settings! {
         /// What is learnt from.
         window: WindowConfig,
         /// How the network is trained.
-        train: TrainSection,
+        train: TrainConfig,
         /// How a new network is tested against the champion.
         gate: GateSection,
         /// How champions are rated against the fixed baselines.
@@ -136,37 +137,6 @@ settings! {
         /// Moves of both sides after which an unfinished game is cut off. It then has no result,
         /// and its last positions learn from the search's value.
         max_plies: u32 = 500, range(10, 10_000);
-    }
-}
-
-settings! {
-    /// How the network is trained.
-    pub struct TrainSection {
-        /// Positions per step. KataGo: 256.
-        batch_size: usize = 256, range(1, 65_536);
-        /// How often each new position is learnt from, on average: at equal time 2 is stronger than
-        /// 4 and than 1 (RESULTS.md). KataGo: 4.
-        samples_per_position: f64 = 2.0, range(0.01, 100);
-        /// Step size of AdamW after the warm-up.
-        learning_rate: f64 = 0.001, range(0.0000001, 1);
-        /// Steps in which the step size grows from nothing.
-        warmup_steps: u64 = 200, range(0, 1_000_000);
-        /// Steps after which the step size has fallen to 1/sqrt(2) of its peak: it is learning_rate
-        /// / sqrt(1 + step / decay_steps). 0 keeps it.
-        decay_steps: u64 = 20_000, range(0, 1_000_000_000);
-        /// Decoupled weight decay of AdamW. Loshchilov and Hutter: 0.01.
-        weight_decay: f64 = 0.01, range(0, 1);
-        /// Largest norm of a gradient; longer ones are shortened.
-        gradient_clip: f64 = 1.0, range(0.001, 1000);
-        /// Decay per step of the averaged weights, which are the ones that play.
-        ema_decay: f64 = 0.998, range(0, 0.999999);
-        /// Weight of the value loss against the policy loss. AlphaZero: 1.
-        value_weight: f64 = 1.0, range(0, 100);
-        /// Weight of predicting the softened policy, p^(1/4), as a help to the trunk. KataGo: 8.
-        soft_policy_weight: f64 = 1.0, range(0, 100);
-        /// Share of the root's searched value in the value target; the rest is the result.
-        /// AlphaZero: 0.
-        value_root_fraction: f64 = 0.25, range(0, 1);
     }
 }
 

@@ -1,8 +1,8 @@
 //! Means over the optimiser steps of a training stage.
 
-use std::collections::BTreeMap;
 use std::time::Duration;
 
+use model::HeadId;
 use store::ReplayWindow;
 use trainer::{Losses, StepReport, TrainConfig};
 
@@ -18,9 +18,7 @@ pub(crate) struct StepSums {
     clipped: u64,
     norm: f64,
     learning_rate: f64,
-    divergence: f64,
-    accuracy: f64,
-    losses: BTreeMap<&'static str, f64>,
+    losses: Losses,
 }
 
 impl StepSums {
@@ -33,32 +31,25 @@ impl StepSums {
         }
     }
 
-    /// Adds a step. Of one that was skipped only the number counts.
-    pub(crate) fn add(&mut self, report: &StepReport, config: &TrainConfig) {
-        self.steps += 1;
+    /// Adds the steps of a report. Of those that were skipped only the number counts.
+    pub(crate) fn add(&mut self, report: &StepReport) {
+        let made = (report.n_steps - report.n_skipped) as f64;
+        self.steps += report.n_steps;
+        self.skipped += report.n_skipped;
+        self.clipped += report.n_clipped;
         self.learning_rate = report.learning_rate.into();
-        if report.skipped {
-            self.skipped += 1;
-            return;
-        }
-        self.clipped += u64::from(report.gradient_norm > f64::from(config.gradient_clip));
-        self.norm += report.gradient_norm;
-        self.divergence += report.losses.policy_divergence;
-        self.accuracy += report.losses.value_accuracy;
-        for (name, loss) in by_head(&report.losses, config) {
-            *self.losses.entry(name).or_default() += loss;
-        }
+        self.norm += made * report.gradient_norm;
+        self.losses.add(&report.losses.scaled(made));
     }
 
     /// The curves after `elapsed`.
     pub(crate) fn metrics(&self, config: &TrainConfig, elapsed: Duration) -> TrainMetrics {
         let made = (self.steps - self.skipped).max(1) as f64;
-        let losses: BTreeMap<String, f64> = self
-            .losses
-            .iter()
-            .map(|(name, sum)| ((*name).to_owned(), sum / made))
-            .collect();
-        let divergence = self.divergence / made;
+        let means = self.losses.scaled(1.0 / made);
+        let weights = config.loss_weights();
+        let trained = means.heads.iter().filter(|(_, loss)| **loss != 0.0);
+        let by_name = trained.map(|(head, loss)| (head.row().name.to_owned(), *loss));
+        let total = ("total".to_owned(), means.total(&weights));
         TrainMetrics {
             steps: self.steps,
             skipped: self.skipped,
@@ -67,22 +58,12 @@ impl StepSums {
             learning_rate: self.learning_rate,
             samples_per_s: self.steps as f64 * config.batch_size as f64
                 / elapsed.as_secs_f64().max(1e-9),
-            policy_divergence: divergence,
-            target_entropy: losses.get("policy").copied().unwrap_or(0.0) - divergence,
-            value_accuracy: self.accuracy / made,
+            policy_divergence: means.policy_divergence,
+            target_entropy: means.heads[HeadId::POLICY] - means.policy_divergence,
+            value_accuracy: means.value_accuracy,
             window_samples: self.window_samples,
             window_age: self.window_age,
-            losses,
+            losses: by_name.chain([total]).collect(),
         }
     }
-}
-
-/// The losses of a step by the names of their heads, and their weighted sum.
-fn by_head(losses: &Losses, config: &TrainConfig) -> [(&'static str, f64); 4] {
-    [
-        ("policy", losses.policy),
-        ("soft_policy", losses.soft_policy),
-        ("value", losses.value),
-        ("total", losses.total(config)),
-    ]
 }

@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use model::Model;
 use store::ModelId;
+use trainer::StepReport;
 
 use super::Ended;
 use crate::metrics::{StepSums, validate};
@@ -18,7 +19,7 @@ pub fn train(run: &mut Run, stop: &AtomicBool, observer: &mut dyn Observer) -> R
     let newest = run.model(run.state.newest)?;
     let validation = validate(run, &newest)?;
     observer.observe(run, &Event::Validated(&validation))?;
-    let config = settings::train(run.config());
+    let config = run.config().train.clone();
     let last = last_step(run);
     let total = last.saturating_sub(run.state.step);
     observer.observe(run, &Event::Planned { total })?;
@@ -31,9 +32,8 @@ pub fn train(run: &mut Run, stop: &AtomicBool, observer: &mut dyn Observer) -> R
         }
         let (trainer, window) = (&mut run.trainer, &run.window);
         let report = run.hardware.pool.install(|| trainer.step(window, seed))?;
-        sums.add(&report, &config);
-        if report.skipped {
-            observer.observe(run, &Event::StepSkipped { step: report.step })?;
+        if let Some(report) = report {
+            take_in(run, &mut sums, &report, observer)?;
         }
         let metrics = sums.metrics(&config, started.elapsed());
         let event = Event::Progress {
@@ -42,11 +42,27 @@ pub fn train(run: &mut Run, stop: &AtomicBool, observer: &mut dyn Observer) -> R
         };
         observer.observe(run, &event)?;
     }
+    if let Some(report) = run.trainer.report()? {
+        take_in(run, &mut sums, &report, observer)?;
+    }
     let metrics = sums.metrics(&config, started.elapsed());
     save_candidate(run, newest.net_id())?;
     observer.observe(run, &Event::Trained(&metrics))?;
     measure_endgames(run, observer)?;
     Ok(Ended::Complete)
+}
+
+fn take_in(
+    run: &Run,
+    sums: &mut StepSums,
+    report: &StepReport,
+    observer: &mut dyn Observer,
+) -> Result<()> {
+    sums.add(report);
+    if report.n_skipped > 0 {
+        observer.observe(run, &Event::StepSkipped { step: report.step })?;
+    }
+    Ok(())
 }
 
 /// The step after which every new position has been drawn as often as the configuration says.

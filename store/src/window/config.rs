@@ -25,7 +25,7 @@ settings! {
         /// Slope s of that law where growth begins; 0 is a window of fixed size. KataGo: 0.4.
         growth_slope: f64 = 0.4, range(0, 1);
         /// Plies over which each short value target averages the values of the search that follow.
-        /// KataGo: 6, 16 and 50 for Go.
+        /// They are learned if train.short_values_weight is above 0. KataGo: 6, 16 and 50 for Go.
         horizons: Vec<f32> = [0f32; 0];
         /// Share of a game's weight that goes to positions by how much the search changed the
         /// policy. KataGo: 0.5.

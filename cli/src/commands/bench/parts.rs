@@ -269,9 +269,9 @@ impl Bench {
     pub(super) fn training(&mut self) -> anyhow::Result<()> {
         let mut window = ReplayWindow::new(self.config.window.clone());
         self.play(&mut window)?;
-        let train = settings::train(&self.config);
-        let seed = self.config.seed;
-        let mut trainer = Trainer::new(self.shape.clone(), train, seed, self.compute.clone())?;
+        let (train, seed) = (self.config.train.clone(), self.config.seed);
+        let n_horizons = self.config.window.horizons.len();
+        let mut trainer = Trainer::new(&self.shape, train, n_horizons, seed, &self.compute)?;
         let mut failure = None;
         let batch_size = self.config.train.batch_size as u64;
         let pool = rayon::ThreadPoolBuilder::new()

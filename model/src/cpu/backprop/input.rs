@@ -2,7 +2,6 @@
 
 use super::super::simd::{Cell, Kernel, Simd};
 use super::layers::{Gradient, Layers};
-use super::table::{add_rows, add_scaled, add_to_rows};
 use crate::{GLOBALS, PLANES};
 
 /// The positions of a chunk.
@@ -35,20 +34,20 @@ pub(super) struct Embed<'a> {
 impl Kernel for Embed<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, _simd: S) {
-        let (input, squares) = (&self.layers.input, self.layers.squares());
+        let (input, squares) = (&self.layers.input, self.layers.places());
         let n_cells = self.layers.n_cells();
         let (shared, sum) = self.sums.split_at_mut(n_cells);
         let positions = self.positions.iter(squares.slots.len());
         for (position, (planes, globals)) in positions.enumerate() {
             let output = &mut self.output[position * n_cells * squares.stride..];
             shared.copy_from_slice(&input.bias.rows);
-            add_rows(shared, &input.global.rows, globals);
-            let identities = input.position.rows.chunks_exact(n_cells);
+            add_rows(shared, &input.globals.rows, globals);
+            let identities = input.squares.rows.chunks_exact(n_cells);
             let planes = planes.chunks_exact(PLANES).zip(identities);
             for (&slot, (planes, identity)) in squares.slots.iter().zip(planes) {
                 sum.copy_from_slice(shared);
                 add_scaled(sum, identity, 1.0);
-                add_rows(sum, &input.weight.rows, planes);
+                add_rows(sum, &input.planes.rows, planes);
                 for (cell, sum) in sum.iter().enumerate() {
                     output[cell * squares.stride + slot] = Cell(sum.0.map(|value| value.max(0.0)));
                 }
@@ -71,7 +70,7 @@ pub(super) struct EmbedBack<'a> {
 impl Kernel for EmbedBack<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, _simd: S) {
-        let (input, squares) = (&self.layers.input, self.layers.squares());
+        let (input, squares) = (&self.layers.input, self.layers.places());
         let n_cells = self.layers.n_cells();
         let (shared, sum) = self.sums.split_at_mut(n_cells);
         let gradient = &mut self.gradient.cells;
@@ -84,16 +83,46 @@ impl Kernel for EmbedBack<'_> {
                 for (cell, sum) in sum.iter_mut().enumerate() {
                     *sum = output[cell * squares.stride + slot];
                 }
-                let identities = &mut gradient[input.position.gradient.clone()];
+                let identities = &mut gradient[input.squares.gradient.clone()];
                 add_scaled(&mut identities[square * n_cells..][..n_cells], sum, 1.0);
-                add_to_rows(&mut gradient[input.weight.gradient.clone()], planes, sum);
+                add_to_rows(&mut gradient[input.planes.gradient.clone()], planes, sum);
                 add_scaled(shared, sum, 1.0);
             }
             add_to_rows(
-                &mut gradient[input.global.gradient.clone()],
+                &mut gradient[input.globals.gradient.clone()],
                 globals,
                 shared,
             );
+        }
+    }
+}
+
+/// sum += scale * row
+#[inline(always)]
+fn add_scaled(sum: &mut [Cell], row: &[Cell], scale: f32) {
+    for (sum, row) in sum.iter_mut().zip(row) {
+        for lane in 0..Cell::LEN {
+            sum.0[lane] += scale * row.0[lane];
+        }
+    }
+}
+
+/// sum += values * rows, where row i is as long as the sum.
+#[inline(always)]
+fn add_rows(sum: &mut [Cell], rows: &[Cell], values: &[f32]) {
+    for (row, &value) in rows.chunks_exact(sum.len()).zip(values) {
+        if value != 0.0 {
+            add_scaled(sum, row, value);
+        }
+    }
+}
+
+/// Row i grows by values[i] * sum: back through [`add_rows`].
+#[inline(always)]
+fn add_to_rows(rows: &mut [Cell], values: &[f32], sum: &[Cell]) {
+    for (row, &value) in rows.chunks_exact_mut(sum.len()).zip(values) {
+        if value != 0.0 {
+            add_scaled(row, sum, value);
         }
     }
 }

@@ -1,35 +1,11 @@
-//! How the heads score moves, in both directions.
-
-use std::ops::Range;
+//! How the heads of squares score moves, in both directions.
 
 use super::layers::Layers;
 use super::tape::Tape;
+use crate::HeadId;
 use crate::encoding::MoveTokens;
 
-/// Which of the heads scores.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PolicyHead {
-    /// The policy that is played.
-    Policy,
-    /// The one that learns the softened target.
-    Soft,
-}
-
-impl PolicyHead {
-    fn columns(self, layers: &Layers) -> Range<usize> {
-        match self {
-            Self::Policy => layers.heads.policy.clone(),
-            Self::Soft => layers.heads.soft_policy.clone(),
-        }
-    }
-}
-
 impl Layers {
-    /// Whether the weights have the soft policy head.
-    pub fn has_soft_policy(&self) -> bool {
-        !self.heads.soft_policy.is_empty()
-    }
-
     fn slot(&self, token: usize) -> usize {
         self.lattice.slots()[token]
     }
@@ -40,16 +16,16 @@ impl Tape {
     pub fn score(
         &self,
         layers: &Layers,
-        head: PolicyHead,
+        head: HeadId,
         position: usize,
         moves: &[MoveTokens],
         logits: &mut [f32],
     ) {
-        let (columns, d) = (head.columns(layers), layers.config.policy_dim);
+        let (first, d) = (layers.squares.columns[head].start, layers.config.policy_dim);
         let scale = 1.0 / (d as f32).sqrt();
         let value = |token, column| {
             let slot = layers.slot(token);
-            let (cell, lane) = layers.head_cell(position, slot, columns.start + column);
+            let (cell, lane) = layers.head_cell(position, slot, first + column);
             self.heads[cell].0[lane]
         };
         for (mv, logit) in moves.iter().zip(logits) {
@@ -63,15 +39,14 @@ impl Tape {
     pub fn score_back(
         &mut self,
         layers: &Layers,
-        head: PolicyHead,
+        head: HeadId,
         position: usize,
         moves: &[MoveTokens],
         gradients: &[f32],
     ) {
-        let (columns, d) = (head.columns(layers), layers.config.policy_dim);
+        let (first, d) = (layers.squares.columns[head].start, layers.config.policy_dim);
         let scale = 1.0 / (d as f32).sqrt();
-        let place =
-            |token, column| layers.head_cell(position, layers.slot(token), columns.start + column);
+        let place = |token, column| layers.head_cell(position, layers.slot(token), first + column);
         for (mv, &gradient) in moves.iter().zip(gradients) {
             for i in 0..d {
                 let (from, to) = (place(mv.from, i), place(mv.to, d + i));

@@ -4,7 +4,8 @@ use super::super::kernels::{Convolve, DENSE_ROWS, Dense, Finish};
 use super::super::matrix::Matrix;
 use super::super::simd::Cell;
 use super::kernels::{Correlate, Gather, Places, Planes, Rectify};
-use super::layers::{Gradient, Layer, Layers};
+use super::layers::{Gradient, Layers};
+use super::pack::TrainedLayer;
 use super::tape::CHUNK;
 
 /// Positions over which a convolution's gradient is summed before the next tap's: so many that
@@ -14,7 +15,7 @@ const CORRELATED: usize = 4;
 /// A convolution.
 pub(super) fn convolve(
     layers: &Layers,
-    layer: &Layer,
+    layer: &TrainedLayer,
     input: &[Cell],
     output: &mut [Cell],
     finish: Finish,
@@ -33,7 +34,7 @@ pub(super) fn convolve(
 /// From the gradient of a convolution's output to that of its input.
 pub(super) fn convolve_back(
     layers: &Layers,
-    layer: &Layer,
+    layer: &TrainedLayer,
     output: &[Cell],
     input: &mut [Cell],
     finish: Finish,
@@ -52,7 +53,7 @@ pub(super) fn convolve_back(
 /// Adds the gradient of a convolution's weights.
 pub(super) fn correlate(
     layers: &Layers,
-    layer: &Layer,
+    layer: &TrainedLayer,
     input: &[Cell],
     output: &[Cell],
     gradient: &mut Gradient,
@@ -68,7 +69,7 @@ pub(super) fn correlate(
                 n_cells: layer.matrix.n_outputs(),
             },
             taps: layer.taps(&layers.lattice.taps),
-            places: layers.squares(),
+            places: layers.places(),
             positions: first..first + CORRELATED,
             gradient: &mut gradient.cells[layer.weights.clone()],
         });
@@ -98,7 +99,7 @@ pub(super) fn multiply(
 /// Adds the gradient of a product's weights.
 pub(super) fn multiply_weights(
     layers: &Layers,
-    layer: &Layer,
+    layer: &TrainedLayer,
     input: &[Cell],
     output: &[Cell],
     gradient: &mut Gradient,

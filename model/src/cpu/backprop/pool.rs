@@ -3,7 +3,8 @@
 use super::super::kernels::{Finish, Pool, Spread};
 use super::super::simd::Cell;
 use super::kernels::Unpool;
-use super::layers::{Gradient, Layer, Layers};
+use super::layers::{Gradient, Layers};
+use super::pack::TrainedLayer;
 use super::passes::{gather, multiply, multiply_weights};
 use super::tape::CHUNK;
 
@@ -16,24 +17,27 @@ pub(super) struct PoolTape {
     pooled_gradient: Vec<Cell>,
     /// `[position][cell]` what is added to all squares, or its gradient.
     bias: Vec<Cell>,
-    /// `[position][cell][slot]` the squares with that.
-    pub(super) output: Vec<Cell>,
 }
 
 impl PoolTape {
-    pub(super) fn new(layer: &Layer, activations: Vec<Cell>) -> Self {
+    pub(super) fn new(layer: &TrainedLayer) -> Self {
         let zeros = |n_cells: usize| vec![Cell::ZERO; CHUNK * n_cells];
         Self {
             pooled: zeros(layer.matrix.n_inputs),
             pooled_gradient: zeros(layer.matrix.n_inputs),
             bias: zeros(layer.matrix.n_outputs()),
-            output: activations,
         }
     }
 
-    /// From `input`, `[position][cell][slot]`, to `output`.
-    pub(super) fn forward(&mut self, layers: &Layers, layer: &Layer, input: &[Cell]) {
-        let squares = layers.squares();
+    /// From `input` to `output`, `[position][cell][slot]` both.
+    pub(super) fn forward(
+        &mut self,
+        layers: &Layers,
+        layer: &TrainedLayer,
+        input: &[Cell],
+        output: &mut [Cell],
+    ) {
+        let squares = layers.places();
         layers.instructions.run(Pool {
             slots: squares.slots,
             stride: squares.stride,
@@ -49,12 +53,12 @@ impl PoolTape {
             &mut self.bias,
             Finish::Linear,
         );
-        self.output.copy_from_slice(input);
+        output.copy_from_slice(input);
         layers.instructions.run(Spread {
             slots: squares.slots,
             stride: squares.stride,
             bias: &self.bias,
-            output: &mut self.output,
+            output,
         });
     }
 
@@ -63,7 +67,7 @@ impl PoolTape {
     pub(super) fn backward(
         &mut self,
         layers: &Layers,
-        layer: &Layer,
+        layer: &TrainedLayer,
         input: &[Cell],
         squares: &mut [Cell],
         gradient: &mut Gradient,
@@ -71,7 +75,7 @@ impl PoolTape {
         self.bias.fill(Cell::ZERO);
         gather(
             layers,
-            layers.squares(),
+            layers.places(),
             self.bias.len(),
             squares,
             &mut self.bias,
@@ -90,7 +94,7 @@ impl PoolTape {
             pooled: &self.pooled,
             pooled_gradient,
             gradient: squares,
-            places: layers.squares(),
+            places: layers.places(),
             n_cells: layers.n_cells(),
             n_positions: CHUNK,
         });

@@ -1,12 +1,17 @@
 //! A chunk of positions forward and backward.
 
+use ndarray::{ArrayView2, ArrayView3};
+
 use super::super::kernels::Finish;
+use super::super::network::TrunkOp;
 use super::super::simd::Cell;
+use super::board::BoardTape;
 use super::input::{Embed, EmbedBack, Positions};
-use super::layers::{Block, Gradient, Layers};
+use super::layers::{Gradient, Layers, TrunkStep};
 use super::passes::{convolve, convolve_back, correlate, gather, rectify};
 use super::pool::PoolTape;
-use super::value::ValueTape;
+use crate::HeadId;
+use crate::graph::End;
 
 /// Positions that go through the network together.
 pub const CHUNK: usize = 8;
@@ -20,17 +25,15 @@ pub struct Tape {
     planes: Vec<f32>,
     /// `[position][global]`
     globals: Vec<f32>,
-    /// [block] what goes into it, `[position][cell][slot]`; at last what goes into the heads.
+    /// [operation] `[position][cell][slot]` its output, behind its ReLU; first that of the input layer.
     trunk: Vec<Vec<Cell>>,
-    /// [block] `[position][cell][slot]` behind the first convolution's ReLU.
-    inner: Vec<Vec<Cell>>,
-    /// [block]
+    /// [operation of the trunk] what a pooling needs besides.
     pools: Vec<Option<PoolTape>>,
     /// `[position][cell][slot]` what the heads say of each square.
     pub(super) heads: Vec<Cell>,
     /// Gradient of `heads`.
     pub(super) heads_gradient: Vec<Cell>,
-    value: ValueTape,
+    board: BoardTape,
     /// `[position][cell][slot]` gradient of the trunk, on its way back through the blocks.
     trunk_gradient: Vec<Cell>,
     /// The same of the inside of a block.
@@ -46,32 +49,39 @@ impl Tape {
         let activations =
             |n_cells: usize| vec![Cell::ZERO; layers.lattice.n_slots(CHUNK * n_cells)];
         let trunk = activations(layers.n_cells());
-        let heads = activations(layers.heads.layer.matrix.n_outputs());
-        let pool = |block: &Block| {
-            let layer = block.pool.as_ref()?;
-            Some(PoolTape::new(layer, trunk.clone()))
+        let heads = activations(layers.squares.layer.matrix.n_outputs());
+        let pool = |step: &TrunkStep| match &step.op {
+            TrunkOp::PoolBias { layer } => Some(PoolTape::new(layer)),
+            TrunkOp::Conv { .. } => None,
         };
         Self {
             planes: vec![0.0; CHUNK * config.n_squares * crate::PLANES],
             globals: vec![0.0; CHUNK * crate::GLOBALS],
-            pools: layers.blocks.iter().map(pool).collect(),
+            pools: layers.trunk.iter().map(pool).collect(),
             heads: heads.clone(),
             heads_gradient: heads,
-            value: ValueTape::new(layers),
-            trunk: vec![trunk.clone(); config.blocks + 1],
-            inner: vec![trunk.clone(); config.blocks],
+            board: BoardTape::new(layers),
+            trunk: vec![trunk.clone(); layers.trunk.len() + 1],
             inner_gradient: trunk.clone(),
             trunk_gradient: trunk,
             sums: vec![Cell::ZERO; 2 * layers.n_cells()],
         }
     }
 
-    /// Evaluates up to [`CHUNK`] positions: `planes` is `[position][square][plane]`, `globals` is
-    /// `[position][global]`. All gradients of outputs become zero.
+    /// Evaluates up to [`CHUNK`] positions: `planes` is `[position, square, plane]`, `globals` is
+    /// `[position, global]`. All gradients of outputs become zero.
     ///
     /// # Panics
-    /// When there are more positions.
-    pub fn forward(&mut self, layers: &Layers, planes: &[f32], globals: &[f32]) {
+    /// When there are more positions, or rows are not adjacent.
+    pub fn forward(
+        &mut self,
+        layers: &Layers,
+        planes: ArrayView3<'_, f32>,
+        globals: ArrayView2<'_, f32>,
+    ) {
+        let reason = "rows of a batch are adjacent";
+        let (planes, globals) = (planes.to_slice(), globals.to_slice());
+        let (planes, globals) = (planes.expect(reason), globals.expect(reason));
         self.planes[..planes.len()].copy_from_slice(planes);
         self.globals[..globals.len()].copy_from_slice(globals);
         layers.instructions.run(Embed {
@@ -83,58 +93,57 @@ impl Tape {
             output: &mut self.trunk[0],
             sums: &mut self.sums,
         });
-        for (index, block) in layers.blocks.iter().enumerate() {
-            self.block_forward(layers, index, block);
+        for index in 0..layers.trunk.len() {
+            self.step_forward(layers, index);
         }
-        let trunk = &self.trunk[layers.blocks.len()];
+        let trunk = &self.trunk[layers.trunk.len()];
         convolve(
             layers,
-            &layers.heads.layer,
+            &layers.squares.layer,
             trunk,
             &mut self.heads,
             Finish::Linear,
         );
         self.heads_gradient.fill(Cell::ZERO);
-        self.read_value_squares(layers);
-        self.value.forward(layers);
+        self.read_summary_squares(layers);
+        self.board.forward(layers);
     }
 
-    /// Logits of win, draw and loss for the side to move: of the game's end at horizon 0, of the
-    /// first short horizon at 1, and so on.
-    pub fn value(&self, layers: &Layers, position: usize, horizon: usize) -> [f32; 3] {
-        [0, 1, 2].map(|index| {
-            let (cell, lane) = layers.value_cell(position, 3 * horizon + index);
-            self.value.out[cell].0[lane]
-        })
+    /// The outputs of a head of the board.
+    pub fn outputs(&self, layers: &Layers, head: HeadId, position: usize) -> &[f32] {
+        let n_cells = layers.board.layer.matrix.n_outputs();
+        let row = Cell::flatten(&self.board.out[position * n_cells..][..n_cells]);
+        &row[layers.board.columns[head].clone()]
     }
 
-    /// Sets the gradient of [`Tape::value`].
-    pub fn set_value_gradient(
+    /// Sets the gradient of [`Tape::outputs`].
+    pub fn set_outputs_gradient(
         &mut self,
         layers: &Layers,
+        head: HeadId,
         position: usize,
-        horizon: usize,
-        gradient: [f32; 3],
+        gradient: impl IntoIterator<Item = f32>,
     ) {
-        for (index, gradient) in gradient.into_iter().enumerate() {
-            let (cell, lane) = layers.value_cell(position, 3 * horizon + index);
-            self.value.out_gradient[cell].0[lane] = gradient;
+        let first = position * layers.board.layer.matrix.n_outputs();
+        for (column, gradient) in layers.board.columns[head].clone().zip(gradient) {
+            let (cell, lane) = (first + column / Cell::LEN, column % Cell::LEN);
+            self.board.out_gradient[cell].0[lane] = gradient;
         }
     }
 
     /// From the gradients of the outputs to those of all weights, which are added to `gradient`.
     pub fn backward(&mut self, layers: &Layers, gradient: &mut Gradient) {
-        self.value.backward(layers, gradient);
-        self.write_value_squares(layers);
+        self.board.backward(layers, gradient);
+        self.write_summary_squares(layers);
         self.heads_backward(layers, gradient);
-        for (index, block) in layers.blocks.iter().enumerate().rev() {
-            self.block_backward(layers, index, block, gradient);
+        for index in (0..layers.trunk.len()).rev() {
+            self.step_backward(layers, index, gradient);
         }
         let bias = &mut gradient.cells[layers.input.bias.gradient.clone()];
         let trunk_gradient = &mut self.trunk_gradient;
         rectify(
             layers,
-            layers.squares(),
+            layers.places(),
             &self.trunk[0],
             trunk_gradient,
             bias,
@@ -151,57 +160,57 @@ impl Tape {
         });
     }
 
-    fn block_forward(&mut self, layers: &Layers, index: usize, block: &Block) {
+    fn step_forward(&mut self, layers: &Layers, index: usize) {
+        let TrunkStep { op, input, stream } = &layers.trunk[index];
         let (before, after) = self.trunk.split_at_mut(index + 1);
-        let (input, output) = (&before[index], &mut after[0]);
-        let inner = &mut self.inner[index];
-        convolve(layers, &block.first, input, inner, Finish::Relu);
-        let mut second_input = &*inner;
-        if let (Some(layer), Some(pool)) = (&block.pool, &mut self.pools[index]) {
-            pool.forward(layers, layer, inner);
-            second_input = &pool.output;
+        let (input, output) = (&before[*input], &mut after[0]);
+        match op {
+            TrunkOp::Conv {
+                layer,
+                end: End::Branch,
+            } => convolve(layers, layer, input, output, Finish::Relu),
+            TrunkOp::Conv {
+                layer,
+                end: End::Residual,
+            } => {
+                output.copy_from_slice(&before[*stream]);
+                convolve(layers, layer, input, output, Finish::Residual);
+            }
+            TrunkOp::PoolBias { layer } => {
+                let pool = self.pools[index].as_mut().expect("a pooling has its tape");
+                pool.forward(layers, layer, input, output);
+            }
         }
-        output.copy_from_slice(input);
-        convolve(
-            layers,
-            &block.second,
-            second_input,
-            output,
-            Finish::Residual,
-        );
     }
 
-    fn block_backward(
-        &mut self,
-        layers: &Layers,
-        index: usize,
-        block: &Block,
-        gradient: &mut Gradient,
-    ) {
-        let (outer, inside) = (&mut self.trunk_gradient, &mut self.inner_gradient);
-        let (inner, pool) = (&self.inner[index], &mut self.pools[index]);
-        let squares = layers.squares();
-
-        let bias = &mut gradient.cells[block.second.bias.clone()];
-        rectify(layers, squares, &self.trunk[index + 1], outer, bias);
-        let second_input = pool.as_ref().map_or(inner, |pool| &pool.output);
-        correlate(layers, &block.second, second_input, outer, gradient);
-        convolve_back(layers, &block.second, outer, inside, Finish::Linear);
-        if let (Some(layer), Some(pool)) = (&block.pool, pool) {
-            pool.backward(layers, layer, inner, inside, gradient);
+    fn step_backward(&mut self, layers: &Layers, index: usize, gradient: &mut Gradient) {
+        let (stream, branch) = (&mut self.trunk_gradient, &mut self.inner_gradient);
+        let TrunkStep { op, input, .. } = &layers.trunk[index];
+        let (input, output) = (&self.trunk[*input], &self.trunk[index + 1]);
+        match op {
+            TrunkOp::Conv { layer, end } => {
+                let (from, to, finish) = match end {
+                    End::Branch => (branch, stream, Finish::Add),
+                    End::Residual => (stream, branch, Finish::Linear),
+                };
+                let bias = &mut gradient.cells[layer.bias.clone()];
+                rectify(layers, layers.places(), output, from, bias);
+                correlate(layers, layer, input, from, gradient);
+                convolve_back(layers, layer, from, to, finish);
+            }
+            TrunkOp::PoolBias { layer } => {
+                let pool = self.pools[index].as_mut().expect("a pooling has its tape");
+                pool.backward(layers, layer, input, branch, gradient);
+            }
         }
-        let bias = &mut gradient.cells[block.first.bias.clone()];
-        rectify(layers, squares, inner, inside, bias);
-        correlate(layers, &block.first, &self.trunk[index], inside, gradient);
-        convolve_back(layers, &block.first, inside, outer, Finish::Add);
     }
 
     fn heads_backward(&mut self, layers: &Layers, gradient: &mut Gradient) {
-        let (layer, heads) = (&layers.heads.layer, &self.heads_gradient);
+        let (layer, heads) = (&layers.squares.layer, &self.heads_gradient);
         let n_planes = CHUNK * layer.matrix.n_outputs();
         let bias = &mut gradient.cells[layer.bias.clone()];
-        gather(layers, layers.squares(), n_planes, heads, bias);
-        let trunk = &self.trunk[layers.blocks.len()];
+        gather(layers, layers.places(), n_planes, heads, bias);
+        let trunk = &self.trunk[layers.trunk.len()];
         correlate(layers, layer, trunk, heads, gradient);
         convolve_back(
             layers,
@@ -212,35 +221,35 @@ impl Tape {
         );
     }
 
-    /// Copies the value head's columns, behind their ReLU, to `[position][square, channel]`.
-    fn read_value_squares(&mut self, layers: &Layers) {
-        let (heads, squares) = (&self.heads, &mut self.value.squares);
-        for_each_value(layers, |head, square| {
+    /// Copies the summary's columns, behind their ReLU, to `[position][square, channel]`.
+    fn read_summary_squares(&mut self, layers: &Layers) {
+        let (heads, squares) = (&self.heads, &mut self.board.squares);
+        for_each_in_summary(layers, |head, square| {
             squares[square.0].0[square.1] = heads[head.0].0[head.1].max(0.0);
         });
     }
 
     /// Copies the gradient back, to in front of that ReLU.
-    fn write_value_squares(&mut self, layers: &Layers) {
-        let (heads_gradient, value) = (&mut self.heads_gradient, &self.value);
-        for_each_value(layers, |head, square| {
-            if value.squares[square.0].0[square.1] > 0.0 {
-                let gradient = value.squares_gradient[square.0].0[square.1];
+    fn write_summary_squares(&mut self, layers: &Layers) {
+        let (heads_gradient, board) = (&mut self.heads_gradient, &self.board);
+        for_each_in_summary(layers, |head, square| {
+            if board.squares[square.0].0[square.1] > 0.0 {
+                let gradient = board.squares_gradient[square.0].0[square.1];
                 heads_gradient[head.0].0[head.1] = gradient;
             }
         });
     }
 }
 
-/// Calls `visit` with the cell and lane of each of the value head's columns, first in the heads,
-/// then in the value head's own layout.
+/// Calls `visit` with the cell and lane of each of the summary's columns, first in the heads, then in
+/// the summary's own layout.
 #[inline]
-fn for_each_value(layers: &Layers, mut visit: impl FnMut((usize, usize), (usize, usize))) {
-    let n_cells = layers.value.hidden.matrix.n_inputs;
+fn for_each_in_summary(layers: &Layers, mut visit: impl FnMut((usize, usize), (usize, usize))) {
+    let n_cells = layers.hidden.matrix.n_inputs;
     for position in 0..CHUNK {
         let mut index = position * n_cells * Cell::LEN;
         for &slot in layers.lattice.slots() {
-            for column in layers.heads.value.clone() {
+            for column in layers.summary.clone() {
                 let head = layers.head_cell(position, slot, column);
                 visit(head, (index / Cell::LEN, index % Cell::LEN));
                 index += 1;

@@ -3,12 +3,13 @@
 use super::super::forward::{Activations, CHUNK, Run};
 use super::super::instructions::Instructions;
 use super::super::kernels::Finish;
-use super::super::network::{Block, Blocks, Network};
+use super::super::network::{PackedNetwork, Trunk, TrunkOp};
 use super::super::simd::Cell;
 use super::convolve::Convolve;
 use super::dot::{ByteCell, DotInstructions, GROUPS};
 use super::matrix::ByteMatrix;
 use super::quantize::{Peaks, Quantize, Range};
+use crate::graph::End;
 
 /// What convolutions in 8 bits need; everything is allocated once.
 #[derive(Clone, Debug)]
@@ -28,10 +29,10 @@ pub(in super::super) struct Bytes {
 
 impl Bytes {
     /// Space for a network, which is none for one in f32.
-    pub(in super::super) fn new(network: &Network, instructions: Instructions) -> Self {
-        let n_cells = match network.blocks {
-            Blocks::F32(_) => 0,
-            Blocks::Int8(_) => CHUNK * network.n_cells,
+    pub(in super::super) fn new(network: &PackedNetwork, instructions: Instructions) -> Self {
+        let n_cells = match network.trunk {
+            Trunk::F32(_) => 0,
+            Trunk::Int8(_) => CHUNK * network.n_cells,
         };
         Self {
             instructions: DotInstructions::new(instructions),
@@ -82,25 +83,40 @@ impl Bytes {
 
 impl Activations {
     /// All residual blocks for the first `n_positions` of the chunk.
-    pub(in super::super) fn run_byte_blocks(
+    pub(in super::super) fn run_byte_trunk(
         &mut self,
         run: Run<'_>,
-        blocks: &[Block<ByteMatrix>],
+        ops: &[TrunkOp<ByteMatrix>],
         n_positions: usize,
     ) {
         self.bytes.begin(run, &self.trunk, n_positions);
-        for block in blocks {
-            self.bytes.quantize(run, &self.trunk, None);
-            let inner = &mut self.inner;
-            self.bytes.convolve(run, &block.first, Finish::Relu, inner);
-            if let Some(pool) = &block.pool {
-                self.pool(run, pool, n_positions);
+        // A pooling's bias is added where its squares are rounded next.
+        let mut is_pooled = false;
+        for op in ops {
+            match op {
+                TrunkOp::Conv {
+                    layer,
+                    end: End::Branch,
+                } => {
+                    self.bytes.quantize(run, &self.trunk, None);
+                    let inner = &mut self.inner;
+                    self.bytes.convolve(run, layer, Finish::Relu, inner);
+                }
+                TrunkOp::PoolBias { layer } => {
+                    self.pool(run, layer, n_positions);
+                    is_pooled = true;
+                }
+                TrunkOp::Conv {
+                    layer,
+                    end: End::Residual,
+                } => {
+                    let bias = is_pooled.then_some(self.spread.as_slice());
+                    self.bytes.quantize(run, &self.inner, bias);
+                    let trunk = &mut self.trunk;
+                    self.bytes.convolve(run, layer, Finish::Residual, trunk);
+                    is_pooled = false;
+                }
             }
-            let bias = block.pool.as_ref().map(|_| self.spread.as_slice());
-            self.bytes.quantize(run, &self.inner, bias);
-            let trunk = &mut self.trunk;
-            self.bytes
-                .convolve(run, &block.second, Finish::Residual, trunk);
         }
     }
 }

@@ -4,13 +4,13 @@ use rules::{Board, Color, Variant};
 use serde::Serialize;
 
 use super::ACTION_ENCODING;
-use crate::encoding::{ENCODING, turned};
+use crate::encoding::{ENCODING, GLOBAL_TABLE, Global, PLANE_TABLE, Side, Subject, turned};
 use crate::{GLOBALS, ModelConfig, PLANES};
 
 /// What the network is fed. Sides are the mover and the enemy: the board is turned so that the
 /// mover plays up.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Input {
+pub struct InputSpec {
     /// Its name.
     pub encoding: &'static str,
     /// Dark squares of the board.
@@ -21,9 +21,9 @@ pub struct Input {
     /// `planes` and in the outputs.
     pub tokens: Tokens,
     /// The input `planes`, `[batch, token, plane]`.
-    pub planes: [Plane; PLANES],
+    pub planes: [PlaneSpec; PLANES],
     /// The input `globals`, `[batch, global]`.
-    pub globals: [Global; GLOBALS],
+    pub globals: [GlobalSpec; GLOBALS],
     /// Where the FEN of a golden position has the counters.
     pub fen: Fen,
 }
@@ -40,7 +40,7 @@ pub struct Tokens {
 
 /// A plane of the input; 0 where nothing is said.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Plane {
+pub struct PlaneSpec {
     /// On which squares it has a value: those of `men`, of `kings`, or of the `king rest` counter.
     pub on: &'static str,
     /// Whose they are: of the `mover` or the `enemy`.
@@ -53,7 +53,7 @@ pub struct Plane {
 
 /// A value of the input that belongs to no square.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Global {
+pub struct GlobalSpec {
     /// The value.
     pub value: &'static str,
     /// The limit in `value`, if it has one.
@@ -69,28 +69,15 @@ pub struct Fen {
     pub king_rest: &'static str,
 }
 
-impl Input {
+impl InputSpec {
     pub(super) fn new(variant: Variant) -> Self {
-        let (board, rules) = (variant.board(), variant.rules());
+        let board = variant.board();
         let tokens = |mover| {
             let squares = (0..board.n_squares()).map(|token| board.token_square(token));
             squares
                 .map(|square| board.token(turned(square, mover)))
                 .collect()
         };
-        let plane = |on, of| Plane {
-            on,
-            of,
-            value: "1",
-            limit: None,
-        };
-        let rest = |of| Plane {
-            on: "king rest",
-            of,
-            value: "count / limit",
-            limit: Some(u32::from(rules.king_rest_limit)),
-        };
-        let global = |value, limit| Global { value, limit };
         Self {
             encoding: ENCODING,
             squares: board.n_squares(),
@@ -99,26 +86,46 @@ impl Input {
                 w: tokens(Color::White),
                 b: tokens(Color::Black),
             },
-            planes: [
-                plane("men", "mover"),
-                plane("kings", "mover"),
-                plane("men", "enemy"),
-                plane("kings", "enemy"),
-                rest("mover"),
-                rest("enemy"),
-            ],
-            globals: [
-                global("min(no_progress / limit, 1)", Some(rules.draws.no_progress)),
-                global("1 if repetitions >= 1, else 0", None),
-                global("1 if repetitions >= 2, else 0", None),
-                global("0", None),
-            ],
+            planes: PLANE_TABLE.map(|(subject, side)| PlaneSpec::new(variant, subject, side)),
+            globals: GLOBAL_TABLE.map(|global| GlobalSpec::new(variant, global)),
             fen: Fen {
                 no_progress: "the number after :H",
                 king_rest: "the last field, where the variant has the rule: + and White's, + and \
                             Black's; each is 0, or one digit for the count and two for the square",
             },
         }
+    }
+}
+
+impl PlaneSpec {
+    fn new(variant: Variant, subject: Subject, side: Side) -> Self {
+        let limit = subject.limit(variant);
+        Self {
+            on: match subject {
+                Subject::Men => "men",
+                Subject::Kings => "kings",
+                Subject::KingRest => "king rest",
+            },
+            of: match side {
+                Side::Mover => "mover",
+                Side::Enemy => "enemy",
+            },
+            value: limit.map_or("1", |_| "count / limit"),
+            limit,
+        }
+    }
+}
+
+impl GlobalSpec {
+    fn new(variant: Variant, global: Global) -> Self {
+        let limit = variant.rules().draws.no_progress;
+        let (value, limit) = match global {
+            Global::NoProgress => ("min(no_progress / limit, 1)", Some(limit)),
+            Global::Repeated => ("1 if repetitions >= 1, else 0", None),
+            Global::RepeatedTwice => ("1 if repetitions >= 2, else 0", None),
+            Global::Reserved => ("0", None),
+        };
+        Self { value, limit }
     }
 }
 
@@ -132,7 +139,7 @@ fn coordinates(board: Board) -> Vec<[usize; 2]> {
 
 /// An output of the network.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Output {
+pub struct OutputSpec {
     /// Its name.
     pub name: &'static str,
     /// Its extents behind the batch.
@@ -141,9 +148,9 @@ pub struct Output {
     pub meaning: &'static str,
 }
 
-pub(super) fn outputs(config: &ModelConfig) -> [Output; 4] {
+pub(super) fn outputs(config: &ModelConfig) -> [OutputSpec; 4] {
     let (squares, dim) = (config.n_squares, config.policy_dim);
-    let output = |name, shape: &[usize], meaning| Output {
+    let output = |name, shape: &[usize], meaning| OutputSpec {
         name,
         shape: shape.to_vec(),
         meaning,

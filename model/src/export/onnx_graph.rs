@@ -14,7 +14,7 @@ const INT64: i64 = 7;
 
 /// Nodes in the order of the computation; a node is called as its first output.
 #[derive(Debug, Default)]
-pub(super) struct Graph {
+pub(super) struct OnnxGraph {
     nodes: Vec<Message>,
     initializers: Vec<Message>,
     inputs: Vec<Message>,
@@ -48,7 +48,7 @@ impl Attribute {
     }
 }
 
-impl Graph {
+impl OnnxGraph {
     /// Adds a constant of f32 values, row major.
     pub(super) fn floats(&mut self, name: &str, shape: &[usize], values: &[f32]) {
         let bytes: Vec<u8> = values

@@ -1,6 +1,4 @@
-//! Which squares a convolution looks at, as a product that burn does fast in both directions.
-
-use burn::tensor::{Device, Tensor, TensorData};
+//! Which squares a convolution looks at.
 
 /// Rows down and columns right from a square to what each tap looks at: itself, the diagonal
 /// neighbours, then the dark squares two columns or two rows away.
@@ -40,22 +38,6 @@ pub(crate) fn neighbors(
             .clone()
             .map(move |step| neighbor(n_squares, token, step))
     })
-}
-
-/// For each square and tap the row that picks the square looked at, or zeros off the board.
-///
-/// Gathering by this product costs as much as a small convolution, and yet its training step was
-/// the fastest of all ways to gather that burn has: its backward pass is a product again, where
-/// those of `select`, of slices and of shifted sums scatter into fresh tensors.
-pub(super) fn gather_matrix(n_squares: usize, n_taps: usize, device: &Device) -> Tensor<3> {
-    let mut matrix = vec![0.0f32; n_squares * n_taps * n_squares];
-    for (row, square) in neighbors(n_squares, n_taps).enumerate() {
-        if let Some(square) = square {
-            matrix[row * n_squares + square] = 1.0;
-        }
-    }
-    let shape = [1, n_squares * n_taps, n_squares];
-    Tensor::from_data(TensorData::new(matrix, shape), device) // [1, squares * taps, squares]
 }
 
 #[cfg(test)]

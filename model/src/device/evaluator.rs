@@ -1,11 +1,10 @@
 //! The evaluator on a device of burn: the way to a GPU.
 
-use burn::module::Module;
 use burn::tensor::{Device, FloatDType, Int, Tensor, TensorData, Transaction};
 use rules::Variant;
 use search::{Batch, Evaluator, EvaluatorError, Wdl};
 
-use super::module::{Network, device_error};
+use super::network::{DeviceNetwork, device_error};
 use crate::encoding::{encode, move_tokens};
 use crate::{GLOBALS, ModelConfig, ModelError, PLANES, Precision, Weights};
 
@@ -17,7 +16,7 @@ const MOVES: usize = 32;
 /// The device always computes the same number of positions and moves, so that a reply never
 /// depends on what else is asked: with other sizes a GPU may add up in another order.
 pub struct BurnEvaluator {
-    network: Network,
+    network: DeviceNetwork,
     config: ModelConfig,
     variant: Variant,
     device: Device,
@@ -72,7 +71,7 @@ impl BurnEvaluator {
         config.check_variant(variant)?;
         weights.check(config)?;
         let device = device.without_autodiff();
-        let network = Network::new(config, weights, &device)?.no_grad();
+        let network = DeviceNetwork::new(config, weights, &device)?;
         let halve = precision == Precision::F16 && device.supports_dtype(FloatDType::F16);
         Ok(Self {
             network: if halve { network.halved() } else { network },
@@ -99,15 +98,14 @@ impl BurnEvaluator {
         }
         let planes = TensorData::new(planes, [size, n_squares, PLANES]);
         let globals = TensorData::new(globals, [size, GLOBALS]);
-        let heads = self.network.forward(
+        let (policy, wdl) = self.network.answer(
             Tensor::from_data(planes, &self.device),
             Tensor::from_data(globals, &self.device),
         );
-        let scores =
-            (0..n_rounds).map(|round| heads.policy.scores(self.pairs(batch, first, round)));
+        let scores = (0..n_rounds).map(|round| policy.scores(self.pairs(batch, first, round)));
         let mut transaction = Transaction::default()
-            .register(heads.wdl)
-            .register(heads.policy.captured.clone());
+            .register(wdl)
+            .register(policy.captured.clone());
         for scores in scores {
             transaction = transaction.register(scores);
         }
@@ -161,8 +159,8 @@ impl Evaluator for BurnEvaluator {
             for position in 0..self.batch_size.min(batch.len() - first) {
                 let (request, reply) = batch.entry_mut(first + position);
                 let captured = &answer.captured[position * n_squares..][..n_squares];
-                let [win, draw, loss] = [0, 1, 2].map(|index| answer.wdl[3 * position + index]);
-                *reply.value = Wdl::from_logits([win, draw, loss]);
+                *reply.value =
+                    Wdl::from_logits([0, 1, 2].map(|index| answer.wdl[3 * position + index]));
                 for (index, (logit, &mv)) in reply.logits.iter_mut().zip(request.moves).enumerate()
                 {
                     let score = answer.scores[index / MOVES][position * MOVES + index % MOVES];

@@ -1,14 +1,16 @@
 //! A tiny network and samples from random games for tests.
 
-use model::ModelConfig;
+use model::batch::TrainBatch;
+use model::{Compute, ModelConfig};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Position, Variant};
 use store::Sample;
 
-use crate::batch::TrainBatch;
-use crate::trainer::Compute;
-use crate::{TrainConfig, Trainer};
+use crate::{TrainConfig, Trainer, targets};
+
+/// Horizons of the samples' short values.
+pub(crate) const N_HORIZONS: usize = 2;
 
 pub(crate) fn model_config() -> ModelConfig {
     ModelConfig {
@@ -25,6 +27,7 @@ pub(crate) fn model_config() -> ModelConfig {
 pub(crate) fn config() -> TrainConfig {
     TrainConfig {
         batch_size: 8,
+        samples_per_position: 1.0,
         learning_rate: 0.01,
         warmup_steps: 0,
         decay_steps: 0,
@@ -34,18 +37,25 @@ pub(crate) fn config() -> TrainConfig {
         value_root_fraction: 0.0,
         value_weight: 1.0,
         soft_policy_weight: 0.5,
-        short_value_weight: 0.25,
-        n_short_values: 2,
+        short_values_weight: 0.25,
+        plies_left_weight: 0.125,
+        steps_between_reports: 4,
     }
 }
 
-pub(crate) fn trainer() -> Trainer {
-    Trainer::new(model_config(), config(), 11, Compute::Cpu).unwrap()
+pub(crate) fn trainer(compute: &Compute) -> Trainer {
+    Trainer::new(&model_config(), config(), N_HORIZONS, 11, compute).unwrap()
 }
 
 /// Random english samples for [`model_config`].
 pub(crate) fn batch(n_samples: usize, seed: u64) -> TrainBatch {
-    TrainBatch::new(&samples(n_samples, seed), &model_config(), &config()).unwrap()
+    batch_of(&samples(n_samples, seed), &model_config())
+}
+
+pub(crate) fn batch_of(samples: &[Sample], model: &ModelConfig) -> TrainBatch {
+    let config = config();
+    let shape = config.shape(model, N_HORIZONS).unwrap();
+    targets::batch(samples, &shape, &config).unwrap()
 }
 
 pub(crate) fn samples(n_samples: usize, seed: u64) -> Vec<Sample> {
@@ -88,6 +98,6 @@ fn sample(game: &Game, has_policy: bool, rng: &mut impl Rng) -> Sample {
         outcome,
         root: [0.25, 0.5, 0.25],
         short: vec![[0.5, 0.25, 0.25], [0.125, 0.75, 0.125]],
-        plies_left: None,
+        plies_left: (rng.random_range(0..5) > 0).then(|| rng.random_range(1..100)),
     }
 }

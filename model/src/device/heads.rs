@@ -1,24 +1,32 @@
 //! What the network says about positions, and how it scores their moves.
 
-use burn::module::Module;
-use burn::nn::Linear;
-use burn::tensor::activation::relu;
 use burn::tensor::{Device, Int, Tensor, TensorData};
 
-use super::layers::Source;
-use crate::{ModelConfig, ModelError};
-
-/// The outputs of the network for a batch.
+/// What a head answers for a batch.
 #[derive(Clone, Debug)]
-pub struct Heads {
-    /// What scores moves.
-    pub policy: PolicyOutput,
-    /// Logits of win, draw and loss for the side to move, `[batch, 3]`.
-    pub wdl: Tensor<2>,
-    /// The same for each short horizon, side by side, when the weights have that head.
-    pub short_value: Option<Tensor<2>>,
-    /// What scores moves for the softened target, when the weights have that head.
-    pub soft_policy: Option<PolicyOutput>,
+pub enum HeadOutput {
+    /// One that speaks of squares, `[batch, squares, outputs]`.
+    Squares(Tensor<3>),
+    /// One that speaks of the position, `[batch, outputs]`.
+    Board(Tensor<2>),
+}
+
+impl HeadOutput {
+    /// What scores moves, of a head that speaks of squares.
+    pub fn squares(self) -> Option<PolicyOutput> {
+        match self {
+            Self::Squares(output) => Some(PolicyOutput::new(output)),
+            Self::Board(_) => None,
+        }
+    }
+
+    /// `[batch, outputs]` of a head that speaks of the position.
+    pub fn board(self) -> Option<Tensor<2>> {
+        match self {
+            Self::Board(output) => Some(output),
+            Self::Squares(_) => None,
+        }
+    }
 }
 
 /// Per square a vector as a move's origin, one as its destination, and a scalar as a captured
@@ -34,8 +42,8 @@ pub struct PolicyOutput {
 }
 
 impl PolicyOutput {
-    pub(super) fn new(layer: &Linear, trunk: Tensor<3>) -> Self {
-        let y = layer.forward(trunk); // [batch, squares, 2 d + 1]
+    /// From `y` `[batch, squares, 2 d + 1]`.
+    pub(super) fn new(y: Tensor<3>) -> Self {
         let dim = y.dims()[2] / 2;
         Self {
             from: y.clone().narrow(2, 0, dim),
@@ -81,32 +89,5 @@ impl MoveIndices {
             pairs: Tensor::from_data(TensorData::new(pairs, [batch, moves]), device),
             captured: Tensor::from_data(TensorData::new(captured, shape), device),
         }
-    }
-}
-
-/// From all squares of a board to win, draw and loss.
-#[derive(Module, Debug)]
-pub(super) struct Value {
-    square: Linear,
-    hidden: Linear,
-    pub(super) out: Linear,
-}
-
-impl Value {
-    pub(super) fn new(source: &Source<'_>, config: &ModelConfig) -> Result<Self, ModelError> {
-        let flat = config.n_squares * config.value_channels;
-        Ok(Self {
-            square: source
-                .at("square")
-                .linear(config.channels, config.value_channels)?,
-            hidden: source.at("hidden").linear(flat, config.value_hidden)?,
-            out: source.at("out").linear(config.value_hidden, 3)?,
-        })
-    }
-
-    /// The hidden layer, `[batch, value_hidden]`.
-    pub(super) fn hidden(&self, trunk: Tensor<3>) -> Tensor<2> {
-        let squares = relu(self.square.forward(trunk)); // [batch, squares, value_channels]
-        relu(self.hidden.forward(squares.flatten::<2>(1, 2)))
     }
 }

@@ -1,4 +1,4 @@
-//! The value head behind its squares: two layers on one vector per position.
+//! The summary behind its squares, and the heads of the board: two layers on one vector per position.
 
 use super::super::kernels::Finish;
 use super::super::simd::Cell;
@@ -7,9 +7,9 @@ use super::layers::{Gradient, Layers};
 use super::passes::{gather, multiply, multiply_weights, rectify};
 use super::tape::CHUNK;
 
-/// Activations of the value head for a chunk.
+/// Activations of the board's heads for a chunk.
 #[derive(Debug)]
-pub(super) struct ValueTape {
+pub(super) struct BoardTape {
     /// `[position][square, channel]` behind a ReLU.
     pub(super) squares: Vec<Cell>,
     /// Gradient of `squares`.
@@ -24,23 +24,23 @@ pub(super) struct ValueTape {
     pub(super) out_gradient: Vec<Cell>,
 }
 
-impl ValueTape {
+impl BoardTape {
     pub(super) fn new(layers: &Layers) -> Self {
-        let value = &layers.value;
+        let (hidden, out) = (&layers.hidden.matrix, &layers.board.layer.matrix);
         let zeros = |n_cells: usize| vec![Cell::ZERO; CHUNK * n_cells];
         Self {
-            squares: zeros(value.hidden.matrix.n_inputs),
-            squares_gradient: zeros(value.hidden.matrix.n_inputs),
-            hidden: zeros(value.out.matrix.n_inputs),
-            hidden_gradient: zeros(value.out.matrix.n_inputs),
-            out: zeros(value.out.matrix.n_outputs()),
-            out_gradient: zeros(value.out.matrix.n_outputs()),
+            squares: zeros(hidden.n_inputs),
+            squares_gradient: zeros(hidden.n_inputs),
+            hidden: zeros(out.n_inputs),
+            hidden_gradient: zeros(out.n_inputs),
+            out: zeros(out.n_outputs()),
+            out_gradient: zeros(out.n_outputs()),
         }
     }
 
     /// From `squares` to `out`.
     pub(super) fn forward(&mut self, layers: &Layers) {
-        let (hidden, out) = (&layers.value.hidden.matrix, &layers.value.out.matrix);
+        let (hidden, out) = (&layers.hidden.matrix, &layers.board.layer.matrix);
         multiply(
             layers,
             hidden,
@@ -54,7 +54,7 @@ impl ValueTape {
 
     /// From `out_gradient` to `squares_gradient`.
     pub(super) fn backward(&mut self, layers: &Layers, gradient: &mut Gradient) {
-        let (hidden, out) = (&layers.value.hidden, &layers.value.out);
+        let (hidden, out) = (&layers.hidden, &layers.board.layer);
         let bias = &mut gradient.cells[out.bias.clone()];
         let n_planes = self.out_gradient.len();
         gather(layers, Places::SINGLE, n_planes, &self.out_gradient, bias);

@@ -10,14 +10,6 @@ pub(crate) struct Average {
 }
 
 impl Average {
-    /// The untrained weights, which the first update replaces.
-    pub(crate) fn new(values: Vec<f32>) -> Self {
-        Self {
-            values,
-            n_updates: 0,
-        }
-    }
-
     /// Takes in the weights after a step.
     ///
     /// After t updates the average is sum d^(t-i) w_i / sum d^(t-i), so every w_i counts from the
@@ -25,13 +17,17 @@ impl Average {
     /// (1 - d) / (1 - d^t) of the difference. A larger d remembers longer.
     pub(crate) fn update(&mut self, weights: &[f32], decay: f32) {
         self.n_updates += 1;
-        let decay = f64::from(decay);
-        let share = (1.0 - decay) / (1.0 - decay.powf(self.n_updates as f64));
-        let share = share as f32;
+        let share = share(decay, self.n_updates);
         for (average, weight) in self.values.iter_mut().zip(weights) {
             *average += share * (weight - *average);
         }
     }
+}
+
+/// How far update number t, counted from 1, moves the average: (1 - d) / (1 - d^t).
+pub(crate) fn share(decay: f32, n_updates: u64) -> f32 {
+    let decay = f64::from(decay);
+    ((1.0 - decay) / (1.0 - decay.powf(n_updates as f64))) as f32
 }
 
 #[cfg(test)]
@@ -40,7 +36,10 @@ mod tests {
 
     #[test]
     fn average_weighs_by_powers_of_the_decay() {
-        let mut average = Average::new(vec![100.0]);
+        let mut average = Average {
+            values: vec![100.0],
+            n_updates: 0,
+        };
         average.update(&[1.0], 0.5);
         assert_eq!(average.values, [1.0]);
         average.update(&[4.0], 0.5);

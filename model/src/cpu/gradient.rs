@@ -1,0 +1,183 @@
+//! Losses and gradients on the processor, by hand-written passes through the network.
+
+use ndarray::s;
+use rayon::prelude::*;
+
+use super::backprop::{CHUNK, Gradient, Layers, Tape};
+use crate::batch::TrainBatch;
+use crate::heads::Loss;
+use crate::loss::{self, Losses};
+use crate::{HeadId, Instructions, ModelConfig, ModelError, PerHead, Weights};
+
+/// Parts of a batch that are summed up apart and then added in their order, so that the result does not
+/// depend on the number of threads. As many threads at most have work; more parts would add up in
+/// another order, and so change every run.
+const N_SHARDS: usize = 8;
+
+/// Keeps the memory of the passes from step to step.
+#[derive(Default)]
+pub(crate) struct CpuGradient {
+    shards: Vec<Shard>,
+}
+
+/// What one thread needs.
+struct Shard {
+    tape: Tape,
+    gradient: Gradient,
+    losses: Losses,
+    logits: Vec<f32>,
+    logits_gradient: Vec<f32>,
+}
+
+/// Everything that the shards share.
+struct Step<'a> {
+    layers: Layers,
+    batch: &'a TrainBatch,
+    loss_weights: &'a PerHead<f32>,
+    /// What one target of each head counts for.
+    shares: PerHead<f64>,
+}
+
+/// A position of a chunk, and the sample that it is.
+#[derive(Clone, Copy)]
+struct Place {
+    position: usize,
+    sample: usize,
+}
+
+impl CpuGradient {
+    /// Losses of the network with these weights on a batch, and the gradient of their weighted sum.
+    /// Heads that the batch has targets for are in `weights`.
+    pub(crate) fn gradient(
+        &mut self,
+        config: &ModelConfig,
+        weights: &Weights,
+        batch: &TrainBatch,
+        loss_weights: &PerHead<f32>,
+    ) -> Result<(Losses, Weights), ModelError> {
+        let step = Step {
+            layers: Layers::new(config, weights, Instructions::best())?,
+            batch,
+            loss_weights,
+            shares: PerHead::new(|head| batch.targets[head].share()),
+        };
+        if self.shards.is_empty() {
+            self.shards
+                .resize_with(N_SHARDS, || Shard::new(&step.layers));
+        }
+        let shards = self.shards.par_iter_mut().enumerate();
+        shards.for_each(|(index, shard)| shard.run(&step, index));
+        let (first, others) = self.shards.split_at_mut(1);
+        for shard in others {
+            first[0].gradient.add(&shard.gradient);
+            first[0].losses.add(&shard.losses);
+        }
+        Ok((first[0].losses, step.layers.unpack(&first[0].gradient)))
+    }
+}
+
+impl Shard {
+    fn new(layers: &Layers) -> Self {
+        Self {
+            tape: Tape::new(layers),
+            gradient: layers.zero_gradient(),
+            losses: Losses::default(),
+            logits: Vec::new(),
+            logits_gradient: Vec::new(),
+        }
+    }
+
+    /// Sums up losses and gradient of one part of the batch.
+    fn run(&mut self, step: &Step<'_>, index: usize) {
+        self.gradient.clear();
+        self.losses = Losses::default();
+        let batch = step.batch;
+        let n_chunks = batch.len().div_ceil(CHUNK);
+        for chunk in index * n_chunks / N_SHARDS..(index + 1) * n_chunks / N_SHARDS {
+            let samples = chunk * CHUNK..((chunk + 1) * CHUNK).min(batch.len());
+            let planes = batch.planes.slice(s![samples.clone(), .., ..]);
+            let globals = batch.globals.slice(s![samples.clone(), ..]);
+            self.tape.forward(&step.layers, planes, globals);
+            for (position, sample) in samples.enumerate() {
+                for head in batch.heads() {
+                    if batch.targets[head].present[sample] {
+                        self.head(step, head, Place { position, sample });
+                    }
+                }
+            }
+            self.tape.backward(&step.layers, &mut self.gradient);
+        }
+    }
+
+    /// Adds a sample's part of a head's loss, and sets the gradient of its outputs.
+    fn head(&mut self, step: &Step<'_>, head: HeadId, place: Place) {
+        let target = &step.batch.targets[head];
+        let share = step.shares[head];
+        let loss = match head.row().loss {
+            Loss::Moves => {
+                let target = &target.values[step.batch.moves_of(place.sample)];
+                let loss = self.moves(step, head, place, target);
+                if head == HeadId::POLICY {
+                    self.losses.policy_divergence += share * loss - share * loss::entropy(target);
+                }
+                loss
+            }
+            Loss::Results => {
+                let target = target.of(place.sample);
+                if head == HeadId::VALUE {
+                    let logits = self.tape.outputs(&step.layers, head, place.position);
+                    let is_hit = loss::most_likely(logits) == loss::most_likely(target);
+                    self.losses.value_accuracy += share * f64::from(u8::from(is_hit));
+                }
+                self.results(step, head, place, target)
+            }
+            Loss::Huber => {
+                let output = self.tape.outputs(&step.layers, head, place.position)[0];
+                let (loss, gradient) = loss::huber(output, target.of(place.sample)[0]);
+                self.set_gradient(step, head, place, &[gradient]);
+                loss
+            }
+        };
+        self.losses.heads[head] += share * loss;
+    }
+
+    /// Cross-entropy over the legal moves.
+    fn moves(&mut self, step: &Step<'_>, head: HeadId, place: Place, target: &[f32]) -> f64 {
+        let (layers, Place { position, sample }) = (&step.layers, place);
+        let moves = &step.batch.moves[step.batch.moves_of(sample)];
+        self.logits.resize(moves.len(), 0.0);
+        self.logits_gradient.resize(moves.len(), 0.0);
+        self.tape
+            .score(layers, head, position, moves, &mut self.logits);
+        let loss = loss::cross_entropy(&self.logits, target, &mut self.logits_gradient);
+        let scale = step.loss_weights[head] * step.shares[head] as f32;
+        self.logits_gradient.iter_mut().for_each(|g| *g *= scale);
+        self.tape
+            .score_back(layers, head, position, moves, &self.logits_gradient);
+        loss
+    }
+
+    /// Sum of the cross-entropies of win, draw and loss.
+    fn results(&mut self, step: &Step<'_>, head: HeadId, place: Place, target: &[f32]) -> f64 {
+        let mut gradients = std::mem::take(&mut self.logits_gradient);
+        gradients.resize(target.len(), 0.0);
+        let logits = self.tape.outputs(&step.layers, head, place.position);
+        let (logits, _) = logits.as_chunks::<3>();
+        let (targets, _) = target.as_chunks::<3>();
+        let (outputs, _) = gradients.as_chunks_mut::<3>();
+        let mut loss = 0.0;
+        for ((logits, target), gradient) in logits.iter().zip(targets).zip(outputs) {
+            loss += loss::cross_entropy(logits, target, gradient);
+        }
+        self.set_gradient(step, head, place, &gradients);
+        self.logits_gradient = gradients;
+        loss
+    }
+
+    fn set_gradient(&mut self, step: &Step<'_>, head: HeadId, place: Place, gradient: &[f32]) {
+        let scale = step.loss_weights[head] * step.shares[head] as f32;
+        let gradient = gradient.iter().map(|gradient| scale * gradient);
+        self.tape
+            .set_outputs_gradient(&step.layers, head, place.position, gradient);
+    }
+}

@@ -1,0 +1,89 @@
+//! Training on the processor: flat vectors in the order of the layout.
+
+use super::adamw::{self, AdamW};
+use super::average::Average;
+use super::gradient::CpuGradient;
+use crate::backend::{Backend, LearnerShape, LearnerState, StepSettings, StepSums};
+use crate::batch::TrainBatch;
+use crate::{ModelError, Weights};
+
+/// Weights that learn on the processor.
+pub(crate) struct CpuLearner {
+    shape: LearnerShape,
+    gradient: CpuGradient,
+    /// `[parameter]` the present weights.
+    values: Vec<f32>,
+    optimiser: AdamW,
+    average: Average,
+}
+
+impl CpuLearner {
+    pub(crate) fn new(shape: LearnerShape, state: LearnerState) -> Self {
+        Self {
+            shape,
+            gradient: CpuGradient::default(),
+            values: state.weights,
+            optimiser: AdamW {
+                mean: state.gradient_mean,
+                square: state.gradient_square,
+                n_updates: state.optimiser_updates,
+            },
+            average: Average {
+                values: state.average,
+                n_updates: state.average_updates,
+            },
+        }
+    }
+}
+
+impl Backend for CpuLearner {
+    fn step(
+        &mut self,
+        batch: &TrainBatch,
+        settings: &StepSettings,
+    ) -> Result<Option<StepSums>, ModelError> {
+        let layout = &self.shape.layout;
+        let weights = layout.unflatten(&self.values);
+        let loss_weights = &settings.loss_weights;
+        let (losses, gradient) =
+            self.gradient
+                .gradient(&self.shape.config, &weights, batch, loss_weights)?;
+        let mut gradient = layout.flatten(&gradient, &Weights::new())?;
+        let norm = adamw::norm(&gradient);
+        if !(losses.total(loss_weights).is_finite() && norm.is_finite()) {
+            return Ok(Some(StepSums {
+                n_steps: 1,
+                n_skipped: 1,
+                n_skipped_last: 1,
+                ..StepSums::default()
+            }));
+        }
+        let is_clipped = adamw::clip(&mut gradient, norm, settings.gradient_clip);
+        self.optimiser
+            .update(&mut self.values, &gradient, layout, settings);
+        self.average.update(&self.values, settings.ema_decay);
+        Ok(Some(StepSums {
+            n_steps: 1,
+            n_clipped: u64::from(is_clipped),
+            losses,
+            gradient_norm: norm,
+            ..StepSums::default()
+        }))
+    }
+
+    fn report(&mut self) -> Result<Option<StepSums>, ModelError> {
+        // Every step has told its own.
+        Ok(None)
+    }
+
+    fn state(&self) -> Result<LearnerState, ModelError> {
+        Ok(LearnerState {
+            weights: self.values.clone(),
+            average: self.average.values.clone(),
+            gradient_mean: self.optimiser.mean.clone(),
+            gradient_square: self.optimiser.square.clone(),
+            optimiser_updates: self.optimiser.n_updates,
+            average_updates: self.average.n_updates,
+        })
+    }
+}

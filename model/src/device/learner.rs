@@ -1,0 +1,335 @@
+//! Training on a device, where weights, moments and averages stay.
+//!
+//! All parameters are one vector, so that a step is a handful of operations however many tensors there
+//! are: burn's clipping by norm is then the norm over all of them, and burn's AdamW is called once for
+//! those that decay and once for those that do not. Losses are summed up on the device and read rarely:
+//! a reading waits until the device has done everything it was given.
+//!
+//! The learning rate comes with each step: burn has no schedule that falls with
+//! 1 / sqrt(1 + step / decay_steps) after a linear warm-up.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use burn::grad_clipping::GradientClipping;
+use burn::optim::{AdamWConfig, AdamWState, AdaptiveMomentumState, Optimizer};
+use burn::tensor::{Bool, Device, Tensor, TensorData, Transaction};
+
+use super::losses::{DeviceLosses, Uploaded, target_entropy};
+use super::network::{DeviceNetwork, Linear, device_error, gather_matrix, rows_and_columns};
+use crate::backend::{Backend, LearnerShape, LearnerState, StepSettings, StepSums};
+use crate::batch::TrainBatch;
+use crate::cpu::{BETA1, BETA2, EPSILON, average_share};
+use crate::graph::{Layer, Op, graph};
+use crate::loss::Losses;
+use crate::shape::TensorSpec;
+use crate::{HeadId, ModelError, PerHead};
+
+/// Weights that learn on a device.
+pub(crate) struct DeviceLearner {
+    ops: Vec<Op>,
+    order: Order,
+    /// With autodiff.
+    device: Device,
+    gather: Tensor<3>,
+    weights: Tensor<1>,
+    average: Tensor<1>,
+    moments: Moments,
+    /// Updates of `moments`, with those of skipped steps since the last report.
+    n_updates: u64,
+    /// The same of `average`.
+    n_averaged: u64,
+    sums: Sums,
+}
+
+/// Running means of the gradient and of its square.
+struct Moments {
+    mean: Tensor<1>,
+    square: Tensor<1>,
+}
+
+/// Where tensors lie in the device's vectors: those that decay come first.
+struct Order {
+    /// The tensors in this order, and where each lies in the layout's vectors.
+    places: Vec<(TensorSpec, Range<usize>)>,
+    /// How many values decay.
+    n_decayed: usize,
+    n_values: usize,
+}
+
+impl Order {
+    fn new(shape: &LearnerShape) -> Self {
+        let (mut places, free): (Vec<_>, Vec<_>) = shape
+            .layout
+            .iter()
+            .map(|(spec, range)| (spec.clone(), range))
+            .partition(|(spec, _)| spec.decays);
+        let n_decayed = places.iter().map(|(spec, _)| spec.n_values()).sum();
+        places.extend(free);
+        Self {
+            places,
+            n_decayed,
+            n_values: shape.layout.n_values(),
+        }
+    }
+
+    /// From the layout's order to the device's.
+    fn upload(&self, values: &[f32], device: &Device) -> Tensor<1> {
+        let places = self.places.iter();
+        let values: Vec<f32> = places
+            .flat_map(|(_, range)| &values[range.clone()])
+            .copied()
+            .collect();
+        Tensor::from_data(TensorData::new(values, [self.n_values]), device)
+    }
+
+    /// From the device's order to the layout's.
+    fn download(&self, data: TensorData) -> Result<Vec<f32>, ModelError> {
+        let found = data.try_into_vec_as::<f32>().map_err(device_error)?;
+        let (mut values, mut start) = (vec![0.0; self.n_values], 0);
+        for (_, range) in &self.places {
+            values[range.clone()].copy_from_slice(&found[start..start + range.len()]);
+            start += range.len();
+        }
+        Ok(values)
+    }
+
+    /// Each tensor, cut out of a vector of the device.
+    fn cut(&self, vector: &Tensor<1>) -> Vec<(&str, Tensor<2>)> {
+        let mut start = 0;
+        let places = self.places.iter();
+        places
+            .map(|(spec, range)| {
+                let part = vector.clone().narrow(0, start, range.len());
+                start += range.len();
+                (spec.name.as_str(), part.reshape(rows_and_columns(spec)))
+            })
+            .collect()
+    }
+}
+
+/// What steps did since the last report, summed up on the device.
+struct Sums {
+    n_steps: u64,
+    /// Sums over the good steps: `[head..., value accuracy, gradient norm, clipped, target entropy,
+    /// steps]`.
+    values: Tensor<1>,
+    /// `[1]` steps that were skipped last, in a row.
+    n_skipped_last: Tensor<1>,
+}
+
+impl Sums {
+    fn new(device: &Device) -> Self {
+        const N_OTHERS: usize = 5;
+        let device = device.clone().without_autodiff();
+        Self {
+            n_steps: 0,
+            values: Tensor::zeros([HeadId::all().count() + N_OTHERS], &device),
+            n_skipped_last: Tensor::zeros([1], &device),
+        }
+    }
+
+    /// Adds a step with these `values`, which count if it was `good`.
+    fn add(&mut self, values: Tensor<1>, good: &Tensor<1, Bool>) {
+        self.n_steps += 1;
+        let bad = good.clone().bool_not();
+        let n_values = values.dims();
+        let values = values.mask_fill(bad.clone().expand(n_values), 0.0);
+        self.values = self.values.clone() + values;
+        self.n_skipped_last = (self.n_skipped_last.clone() + 1.0) * bad.float();
+    }
+
+    fn read(&self) -> Result<StepSums, ModelError> {
+        let transaction = Transaction::default()
+            .register(self.values.clone())
+            .register(self.n_skipped_last.clone());
+        let data = transaction.try_execute().map_err(device_error)?;
+        let mut numbers = Vec::new();
+        for data in data {
+            numbers.extend(data.try_into_vec_as::<f32>().map_err(device_error)?);
+        }
+        let mut numbers = numbers.into_iter().map(f64::from);
+        let mut next = || numbers.next().expect("as many numbers as were summed up");
+        let heads = PerHead::new(|_| next());
+        let (value_accuracy, gradient_norm) = (next(), next());
+        let (n_clipped, target_entropy, n_good, n_skipped_last) = (next(), next(), next(), next());
+        Ok(StepSums {
+            n_steps: self.n_steps,
+            n_skipped: self.n_steps - n_good as u64,
+            n_skipped_last: n_skipped_last as u64,
+            n_clipped: n_clipped as u64,
+            losses: Losses {
+                policy_divergence: heads[HeadId::POLICY] - target_entropy,
+                heads,
+                value_accuracy,
+            },
+            gradient_norm,
+        })
+    }
+}
+
+impl DeviceLearner {
+    pub(crate) fn new(shape: LearnerShape, state: &LearnerState, device: &Device) -> Self {
+        let order = Order::new(&shape);
+        let plain = device.clone().without_autodiff();
+        let upload = |values: &[f32]| order.upload(values, &plain);
+        let device = device.clone().autodiff();
+        Self {
+            ops: graph(&shape.config, &shape.heads),
+            gather: gather_matrix(&shape.config, &device),
+            weights: upload(&state.weights),
+            average: upload(&state.average),
+            moments: Moments {
+                mean: upload(&state.gradient_mean),
+                square: upload(&state.gradient_square),
+            },
+            n_updates: state.optimiser_updates,
+            n_averaged: state.average_updates,
+            sums: Sums::new(&device),
+            order,
+            device,
+        }
+    }
+
+    /// Losses of a batch and the gradient of their weighted sum, in the device's order.
+    fn gradient(
+        &self,
+        batch: &TrainBatch,
+        loss_weights: &PerHead<f32>,
+    ) -> (DeviceLosses, Tensor<1>) {
+        let cut = self.order.cut(&self.weights).into_iter();
+        let leaves: Vec<_> = cut
+            .map(|(name, tensor)| (name, tensor.autodiff().require_grad()))
+            .collect();
+        let by_name: BTreeMap<_, _> = leaves.iter().map(|(name, leaf)| (*name, leaf)).collect();
+        let linear = |layer: &Layer| Linear::new(layer, |spec| by_name[spec.name.as_str()].clone());
+        let ops = self.ops.iter().map(|op| op.map(linear)).collect();
+        let network = DeviceNetwork::with_ops(ops, self.gather.clone());
+
+        let uploaded = Uploaded::new(batch, &self.device);
+        let (planes, globals) = uploaded.inputs();
+        let losses = uploaded.losses(network.forward(planes, globals), loss_weights);
+        let mut gradients = losses.total.backward();
+        let flat = |leaf: &Tensor<2>| {
+            let gradient = leaf.grad_remove(&mut gradients);
+            let n_values: usize = leaf.dims().iter().product();
+            // A loss of weight 0 does not reach its head.
+            gradient.map_or_else(
+                || Tensor::zeros([n_values], &self.weights.device()),
+                |gradient| gradient.reshape([n_values]),
+            )
+        };
+        let gradient = leaves.iter().map(|(_, leaf)| leaf).map(flat).collect();
+        (losses, Tensor::cat(gradient, 0))
+    }
+
+    /// Weights and moments after a step of burn's AdamW.
+    fn adamw(&self, gradient: &Tensor<1>, settings: &StepSettings) -> (Tensor<1>, Moments) {
+        let n_decayed = self.order.n_decayed;
+        let parts = [
+            (0, n_decayed, settings.weight_decay),
+            (n_decayed, self.order.n_values - n_decayed, 0.0),
+        ];
+        let stepped = parts.map(|(start, length, weight_decay)| {
+            let part = |vector: &Tensor<1>| vector.clone().narrow(0, start, length);
+            let adamw = AdamWConfig::new()
+                .with_beta_1(BETA1)
+                .with_beta_2(BETA2)
+                .with_epsilon(EPSILON)
+                .with_weight_decay(weight_decay)
+                .build();
+            let (mean, square) = (part(&self.moments.mean), part(&self.moments.square));
+            let moments = AdaptiveMomentumState::new(self.n_updates as usize, mean, square);
+            let (weights, state) = adamw.step(
+                f64::from(settings.learning_rate),
+                part(&self.weights),
+                part(gradient),
+                Some(AdamWState::new(moments)),
+            );
+            let moments = state.expect("AdamW keeps its moments").momentum;
+            [weights, moments.moment_1, moments.moment_2]
+        });
+        let [decayed, free] = stepped;
+        let mut both = decayed
+            .into_iter()
+            .zip(free)
+            .map(|(decayed, free)| Tensor::cat(vec![decayed, free], 0));
+        let mut next = || both.next().expect("three vectors");
+        let weights = next();
+        let (mean, square) = (next(), next());
+        (weights, Moments { mean, square })
+    }
+}
+
+impl Backend for DeviceLearner {
+    fn step(
+        &mut self,
+        batch: &TrainBatch,
+        settings: &StepSettings,
+    ) -> Result<Option<StepSums>, ModelError> {
+        let (losses, gradient) = self.gradient(batch, &settings.loss_weights);
+        let norm = gradient.clone().square().sum().sqrt();
+        let total = losses.total.inner();
+        let good = norm.clone().is_finite().bool_and(total.is_finite());
+        let is_clipped = norm.clone().greater_scalar(settings.gradient_clip).float();
+        let known = [target_entropy(batch) as f32, 1.0];
+        let known = Tensor::from_floats(known, &norm.device());
+        let values = vec![losses.heads, losses.value_accuracy, norm, is_clipped, known];
+        self.sums.add(Tensor::cat(values, 0), &good);
+
+        let gradient = GradientClipping::Norm(settings.gradient_clip).clip_gradient(gradient);
+        let (weights, moments) = self.adamw(&gradient, settings);
+        self.n_updates += 1;
+        self.n_averaged += 1;
+        let good = good.expand([self.order.n_values]);
+        let keep = |old: &mut Tensor<1>, new: Tensor<1>| {
+            *old = old.clone().mask_where(good.clone(), new);
+        };
+        keep(&mut self.weights, weights);
+        keep(&mut self.moments.mean, moments.mean);
+        keep(&mut self.moments.square, moments.square);
+        let share = average_share(settings.ema_decay, self.n_averaged);
+        let difference = self.weights.clone() - self.average.clone();
+        let average = self.average.clone() + difference * share;
+        keep(&mut self.average, average);
+        if self.sums.n_steps < settings.steps_between_reports {
+            return Ok(None);
+        }
+        self.report()
+    }
+
+    fn report(&mut self) -> Result<Option<StepSums>, ModelError> {
+        if self.sums.n_steps == 0 {
+            return Ok(None);
+        }
+        let sums = self.sums.read()?;
+        self.sums = Sums::new(&self.device);
+        // What was skipped was no update; that was not known before.
+        self.n_updates -= sums.n_skipped;
+        self.n_averaged -= sums.n_skipped;
+        Ok(Some(sums))
+    }
+
+    fn state(&self) -> Result<LearnerState, ModelError> {
+        let vectors = [
+            &self.weights,
+            &self.average,
+            &self.moments.mean,
+            &self.moments.square,
+        ];
+        let register =
+            |transaction: Transaction, vector: &&Tensor<1>| transaction.register((*vector).clone());
+        let transaction = vectors.iter().fold(Transaction::default(), register);
+        let data = transaction.try_execute().map_err(device_error)?;
+        let mut data = data.into_iter().map(|data| self.order.download(data));
+        let mut next = || data.next().expect("the transaction has read every vector");
+        Ok(LearnerState {
+            weights: next()?,
+            average: next()?,
+            gradient_mean: next()?,
+            gradient_square: next()?,
+            optimiser_updates: self.n_updates,
+            average_updates: self.n_averaged,
+        })
+    }
+}

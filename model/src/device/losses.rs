@@ -1,0 +1,165 @@
+//! Losses on a device, and what they are compared with.
+
+use burn::tensor::activation::log_softmax;
+use burn::tensor::{Bool, Device, Int, Tensor, TensorData};
+
+use super::heads::{HeadOutput, MoveIndices, PolicyOutput};
+use crate::batch::{HeadTarget, TrainBatch};
+use crate::heads::Loss;
+use crate::loss;
+use crate::{HeadId, PerHead};
+
+/// Lists of moves are padded to a multiple of this, so that few sizes of tensors occur.
+const MOVES: usize = 8;
+
+/// Losses of a batch on the device, of which nothing has been read.
+pub(super) struct DeviceLosses {
+    /// Their sum times the heads' weights, for the backward pass: `[1]`.
+    pub(super) total: Tensor<1>,
+    /// `[head]` without autodiff; 0 for one that is not trained.
+    pub(super) heads: Tensor<1>,
+    /// `[1]` share of samples whose most likely result is also the target's.
+    pub(super) value_accuracy: Tensor<1>,
+}
+
+/// A batch whose inputs and targets are on a device.
+pub(super) struct Uploaded<'a> {
+    batch: &'a TrainBatch,
+    device: &'a Device,
+    moves: MoveIndices,
+    padding: Tensor<2, Bool>, // [batch, moves]
+    n_moves: usize,
+}
+
+impl<'a> Uploaded<'a> {
+    pub(super) fn new(batch: &'a TrainBatch, device: &'a Device) -> Self {
+        let n_squares = batch.planes.dim().1;
+        let lengths = (0..batch.len()).map(|sample| batch.moves_of(sample).len());
+        let n_moves = lengths.max().unwrap_or(0).next_multiple_of(MOVES);
+        let n_rows = batch.len() * n_moves;
+        let (mut pairs, mut captured) = (vec![0; n_rows], vec![0.0; n_rows * n_squares]);
+        let mut padding = vec![true; n_rows];
+        for sample in 0..batch.len() {
+            for (index, mv) in batch.moves[batch.moves_of(sample)].iter().enumerate() {
+                let row = sample * n_moves + index;
+                padding[row] = false;
+                pairs[row] = (mv.from * n_squares + mv.to) as i32;
+                for token in mv.captured() {
+                    captured[row * n_squares + token] = 1.0;
+                }
+            }
+        }
+        let shape = [batch.len(), n_moves, n_squares];
+        let padding = TensorData::new(padding, [batch.len(), n_moves]);
+        Self {
+            batch,
+            device,
+            moves: MoveIndices::new(shape, pairs, captured, device),
+            padding: Tensor::from_data(padding, device),
+            n_moves,
+        }
+    }
+
+    /// Planes `[batch, squares, planes]` and globals `[batch, globals]`.
+    pub(super) fn inputs(&self) -> (Tensor<3>, Tensor<2>) {
+        let (planes, globals) = (&self.batch.planes, &self.batch.globals);
+        let (n_samples, n_squares, n_planes) = planes.dim();
+        (
+            self.upload([n_samples, n_squares, n_planes], planes.iter()),
+            self.upload([n_samples, globals.dim().1], globals.iter()),
+        )
+    }
+
+    /// The losses of these answers.
+    pub(super) fn losses(
+        &self,
+        outputs: PerHead<Option<HeadOutput>>,
+        loss_weights: &PerHead<f32>,
+    ) -> DeviceLosses {
+        let zero = || Tensor::<1>::zeros([1], self.device);
+        let (mut total, mut accuracy) = (zero(), zero().inner());
+        let mut heads = Vec::new();
+        for (head, output) in outputs.into_pairs() {
+            let target = &self.batch.targets[head];
+            let Some(output) = output.filter(|_| !target.present.is_empty()) else {
+                heads.push(zero().inner());
+                continue;
+            };
+            if let (HeadId::VALUE, HeadOutput::Board(logits)) = (head, &output) {
+                accuracy = self.accuracy(logits.clone().inner(), target);
+            }
+            let loss = match (head.row().loss, output) {
+                (Loss::Moves, HeadOutput::Squares(output)) => {
+                    self.moves(&PolicyOutput::new(output), target)
+                }
+                (Loss::Results, HeadOutput::Board(logits)) => self.results(logits, target),
+                (Loss::Huber, HeadOutput::Board(output)) => self.huber(output, target),
+                (_, _) => unreachable!("a head's loss is of what it speaks of"),
+            };
+            let loss = loss * target.share() as f32;
+            heads.push(loss.clone().inner());
+            total = total + loss * loss_weights[head];
+        }
+        DeviceLosses {
+            total,
+            heads: Tensor::cat(heads, 0),
+            value_accuracy: accuracy,
+        }
+    }
+
+    /// Cross-entropy over the legal moves, summed over the samples.
+    fn moves(&self, output: &PolicyOutput, target: &HeadTarget) -> Tensor<1> {
+        let mut padded = vec![0.0; self.batch.len() * self.n_moves];
+        for sample in 0..self.batch.len() {
+            let moves = &target.values[self.batch.moves_of(sample)];
+            padded[sample * self.n_moves..][..moves.len()].copy_from_slice(moves);
+        }
+        let target = self.upload([self.batch.len(), self.n_moves], &padded);
+        // Far below every real logit, yet finite: 0 times infinity is not a number.
+        let logits = output
+            .logits(&self.moves)
+            .mask_fill(self.padding.clone(), -1e9);
+        (log_softmax(logits, 1) * target).sum().neg()
+    }
+
+    /// Cross-entropies of win, draw and loss, summed over the outputs and samples.
+    fn results(&self, logits: Tensor<2>, target: &HeadTarget) -> Tensor<1> {
+        let shape = [self.batch.len(), logits.dims()[1] / 3, 3];
+        let target = self.upload(shape, &target.values);
+        (log_softmax(logits.reshape(shape), 2) * target).sum().neg()
+    }
+
+    /// Huber's loss, summed over the samples that have a target.
+    fn huber(&self, output: Tensor<2>, target: &HeadTarget) -> Tensor<1> {
+        let shape = [self.batch.len(), 1];
+        let present: Vec<f32> = target.present.iter().map(|&p| f32::from(p)).collect();
+        let error = output - self.upload(shape, &target.values);
+        let bounded = error.clone().clamp(-1.0, 1.0);
+        let loss = bounded.clone() * (error - bounded * 0.5);
+        (loss * self.upload(shape, &present)).sum()
+    }
+
+    fn accuracy(&self, logits: Tensor<2>, target: &HeadTarget) -> Tensor<1> {
+        let best = (0..self.batch.len()).map(|sample| loss::most_likely(target.of(sample)) as i32);
+        let best = TensorData::new(best.collect::<Vec<_>>(), [self.batch.len(), 1]);
+        let best = Tensor::<2, Int>::from_data(best, &logits.device());
+        logits.argmax(1).equal(best).float().mean()
+    }
+
+    fn upload<'v, const D: usize>(
+        &self,
+        shape: [usize; D],
+        values: impl IntoIterator<Item = &'v f32>,
+    ) -> Tensor<D> {
+        let values: Vec<f32> = values.into_iter().copied().collect();
+        Tensor::from_data(TensorData::new(values, shape), self.device)
+    }
+}
+
+/// Mean entropy of the policy's targets: what learning cannot remove of its cross-entropy.
+pub(super) fn target_entropy(batch: &TrainBatch) -> f64 {
+    let target = &batch.targets[HeadId::POLICY];
+    let entropies =
+        (0..batch.len()).map(|sample| loss::entropy(&target.values[batch.moves_of(sample)]));
+    target.share() * entropies.sum::<f64>()
+}

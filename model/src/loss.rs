@@ -1,0 +1,158 @@
+//! Distributions from logits, and the distances that training makes smaller.
+
+use crate::PerHead;
+
+/// Losses of a step: means over the batch's samples that have the target.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Losses {
+    /// That of each head, as its [`Loss`](crate::heads::Loss) says; 0 for one that is not trained.
+    pub heads: PerHead<f64>,
+    /// The part of the policy's that learning can remove: divergence from its target, in nats.
+    pub policy_divergence: f64,
+    /// Share of samples whose most likely result is also the target's, in 0..=1.
+    pub value_accuracy: f64,
+}
+
+impl Losses {
+    /// Adds another part of a sum.
+    pub fn add(&mut self, other: &Self) {
+        for (head, loss) in other.heads.iter() {
+            self.heads[head] += loss;
+        }
+        self.policy_divergence += other.policy_divergence;
+        self.value_accuracy += other.value_accuracy;
+    }
+
+    /// What the gradient is of: the sum of the heads' losses times `weights`.
+    pub fn total(&self, weights: &PerHead<f32>) -> f64 {
+        let losses = self.heads.iter();
+        losses
+            .map(|(head, loss)| f64::from(weights[head]) * loss)
+            .sum()
+    }
+
+    /// All of them times `factor`.
+    #[must_use]
+    pub fn scaled(&self, factor: f64) -> Self {
+        Self {
+            heads: PerHead::new(|head| factor * self.heads[head]),
+            policy_divergence: factor * self.policy_divergence,
+            value_accuracy: factor * self.value_accuracy,
+        }
+    }
+}
+
+/// Probabilities from logits.
+pub(crate) fn softmax(logits: &[f32]) -> Vec<f64> {
+    let greatest = logits.iter().copied().fold(f32::MIN, f32::max);
+    let power = |logit: &f32| f64::from(logit - greatest).exp();
+    let sum: f64 = logits.iter().map(power).sum();
+    logits.iter().map(|logit| power(logit) / sum).collect()
+}
+
+/// The Kullback-Leibler divergence of `p` from `q`, in nats; `q` has no zeros.
+pub(crate) fn divergence(p: &[f64], q: &[f64]) -> f64 {
+    let term = |(&p, q): (&f64, f64)| if p > 0.0 { p * (p / q).ln() } else { 0.0 };
+    p.iter().zip(q.iter().copied()).map(term).sum()
+}
+
+/// Cross-entropy of softmax(logits) with `target`, which sums to 1; `gradient` becomes its
+/// derivative by the logits: softmax(logits) - target.
+pub(crate) fn cross_entropy(logits: &[f32], target: &[f32], gradient: &mut [f32]) -> f64 {
+    let largest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let mut sum = 0.0;
+    for (g, logit) in gradient.iter_mut().zip(logits) {
+        *g = (logit - largest).exp();
+        sum += *g;
+    }
+    let log_sum = f64::from(sum.ln() + largest);
+    let mut loss = 0.0;
+    for ((g, &logit), &t) in gradient.iter_mut().zip(logits).zip(target) {
+        *g = *g / sum - t;
+        loss += f64::from(t) * (log_sum - f64::from(logit));
+    }
+    loss
+}
+
+/// Entropy of a distribution, in nats.
+pub(crate) fn entropy(distribution: &[f32]) -> f64 {
+    let term = |&p: &f32| if p > 0.0 { f64::from(-p * p.ln()) } else { 0.0 };
+    distribution.iter().map(term).sum()
+}
+
+/// Huber's loss of `output` with delta 1, and its derivative: half the square of a difference up to 1,
+/// linear behind.
+pub(crate) fn huber(output: f32, target: f32) -> (f64, f32) {
+    let error = output - target;
+    let bounded = error.clamp(-1.0, 1.0);
+    // |e| - 1/2 beyond 1, e^2 / 2 before.
+    let loss = f64::from(bounded) * (f64::from(error) - 0.5 * f64::from(bounded));
+    (loss, bounded)
+}
+
+/// Index of the largest of three numbers, the first of equals.
+pub(crate) fn most_likely(wdl: &[f32]) -> usize {
+    let mut best = 0;
+    for (index, value) in wdl.iter().enumerate() {
+        if *value > wdl[best] {
+            best = index;
+        }
+    }
+    best
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cross_entropy_by_hand() {
+        // softmax(ln 1, ln 3) = (1/4, 3/4).
+        let mut gradient = [0.0; 2];
+        let logits = [1.0f32.ln() + 7.0, 3.0f32.ln() + 7.0];
+        let loss = cross_entropy(&logits, &[0.5, 0.5], &mut gradient);
+        let expected = -0.5 * 0.25f64.ln() - 0.5 * 0.75f64.ln();
+        assert!((loss - expected).abs() < 1e-6, "{loss} {expected}");
+        assert!((gradient[0] + 0.25).abs() < 1e-6 && (gradient[1] - 0.25).abs() < 1e-6);
+    }
+
+    #[test]
+    fn large_logits_do_not_overflow() {
+        let mut gradient = [0.0; 2];
+        let loss = cross_entropy(&[1000.0, 0.0], &[1.0, 0.0], &mut gradient);
+        assert_eq!((loss, gradient), (0.0, [0.0, 0.0]));
+    }
+
+    #[test]
+    fn huber_by_hand() {
+        assert_eq!(huber(1.5, 1.0), (0.125, 0.5));
+        assert_eq!(huber(-2.0, 1.0), (2.5, -1.0));
+    }
+
+    #[test]
+    fn divergence_by_hand() {
+        let (p, q) = (softmax(&[0.0, 3.0f32.ln()]), softmax(&[0.0, 0.0]));
+        assert!((p[1] - 0.75).abs() < 1e-6, "{p:?}");
+        let expected = 0.25 * 0.5f64.ln() + 0.75 * 1.5f64.ln();
+        assert!((divergence(&p, &q) - expected).abs() < 1e-6);
+        assert_eq!(divergence(&[0.0, 1.0], &[0.5, 1.0]), 0.0);
+    }
+
+    #[test]
+    fn totals_are_weighted() {
+        let mut losses = Losses::default();
+        losses.heads[crate::HeadId::POLICY] = 2.0;
+        losses.heads[crate::HeadId::VALUE] = 3.0;
+        losses.add(&losses.clone());
+        let mut weights = PerHead::new(|_| 0.0);
+        weights[crate::HeadId::VALUE] = 0.5;
+        assert_eq!(losses.total(&weights), 3.0);
+        assert_eq!(losses.scaled(0.25).heads[crate::HeadId::POLICY], 1.0);
+    }
+
+    #[test]
+    fn entropy_of_equal_parts() {
+        assert!((entropy(&[0.25; 4]) - 4.0f64.ln()).abs() < 1e-6);
+        assert_eq!(entropy(&[1.0, 0.0]), 0.0);
+    }
+}

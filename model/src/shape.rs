@@ -1,0 +1,288 @@
+//! What follows from the graph: tensors by name, their first values, the work of an evaluation, and
+//! where each tensor lies in a flat vector.
+
+use std::ops::Range;
+
+use rand::{Rng, RngExt};
+
+use crate::graph::{End, Op, graph};
+use crate::{ModelConfig, ModelError, NetworkHeads, Weights};
+
+/// One tensor of a network.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TensorSpec {
+    /// Its name in [`Weights`].
+    pub name: String,
+    /// Its shape; matrices are `[inputs, outputs]`, row major.
+    pub shape: Vec<usize>,
+    /// Standard deviation with which it begins; 0 for one that begins as zero.
+    pub deviation: f32,
+    /// Whether weight decay pulls it towards zero.
+    pub decays: bool,
+}
+
+impl TensorSpec {
+    pub(crate) fn matrix(name: String, shape: [usize; 2], deviation: f32) -> Self {
+        Self {
+            name,
+            shape: shape.to_vec(),
+            deviation,
+            decays: true,
+        }
+    }
+
+    pub(crate) fn bias(name: String, n_outputs: usize) -> Self {
+        Self {
+            name,
+            shape: vec![n_outputs],
+            deviation: 0.0,
+            decays: false,
+        }
+    }
+
+    /// Number of values.
+    pub fn n_values(&self) -> usize {
+        self.shape.iter().product()
+    }
+}
+
+/// All tensors of a graph, in the order in which the first values are drawn and flat vectors are
+/// written: that of the computation, but a pooling comes behind its block's convolutions.
+pub fn tensors(ops: &[Op]) -> Vec<TensorSpec> {
+    let (mut specs, mut pooling) = (Vec::new(), Vec::new());
+    for op in ops {
+        let of_op = op.layers().into_iter().flat_map(|layer| layer.tensors());
+        match op {
+            Op::PoolBias { .. } => pooling.extend(of_op.cloned()),
+            // The input's bias is that of its last layer, so it comes last.
+            _ => specs.extend(of_op.cloned()),
+        }
+        if matches!(
+            op,
+            Op::Conv {
+                end: End::Residual,
+                ..
+            }
+        ) {
+            specs.append(&mut pooling);
+        }
+    }
+    specs
+}
+
+/// The untrained network: normal distributions with each tensor's deviation.
+pub(crate) fn initial(ops: &[Op], rng: &mut impl Rng) -> Weights {
+    let mut weights = Weights::new();
+    for tensor in tensors(ops) {
+        let values = (0..tensor.n_values())
+            .map(|_| tensor.deviation * standard_normal(rng))
+            .collect();
+        weights.insert(tensor.name, tensor.shape, values);
+    }
+    weights
+}
+
+/// One standard normal value (Box and Muller 1958), the same on every machine. `rand_distr` draws other
+/// numbers, so its use would change every run.
+fn standard_normal(rng: &mut impl Rng) -> f32 {
+    let (radius, angle): (f64, f64) = (rng.random(), rng.random());
+    let radius = (-2.0 * (1.0 - radius).ln()).sqrt();
+    (radius * (std::f64::consts::TAU * angle).cos()) as f32
+}
+
+impl ModelConfig {
+    /// The operations of inference.
+    pub fn graph(&self) -> Vec<Op> {
+        graph(self, &NetworkHeads::exported(self))
+    }
+
+    /// Every tensor that inference needs.
+    pub fn tensors(&self) -> Vec<TensorSpec> {
+        tensors(&self.graph())
+    }
+
+    /// Number of weights that inference needs.
+    pub fn n_parameters(&self) -> usize {
+        self.tensors().iter().map(TensorSpec::n_values).sum()
+    }
+
+    /// Floating point operations of one evaluation, an addition and a multiplication counted as
+    /// two. Squares off the board count as if they were there: the kernels compute them. The input
+    /// and the last layer, of a few rows, are left out.
+    pub fn flops(&self) -> usize {
+        let n_weights = |op: &Op| -> usize {
+            let weights = op.layers().into_iter().map(|layer| layer.weight.n_values());
+            weights.sum()
+        };
+        let flops = |op: &Op| match op {
+            Op::Embed { .. } | Op::BoardHead { .. } => 0,
+            Op::Conv { .. } | Op::SquareHead { .. } => 2 * self.n_squares * n_weights(op),
+            Op::PoolBias { .. } => 2 * n_weights(op),
+            Op::Summary { squares, hidden } => {
+                2 * (self.n_squares * squares.weight.n_values() + hidden.weight.n_values())
+            }
+        };
+        self.graph().iter().map(flops).sum()
+    }
+}
+
+/// Where each tensor lies in a flat vector of all trainable values.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Layout {
+    tensors: Vec<(TensorSpec, Range<usize>)>,
+    n_values: usize,
+}
+
+impl Layout {
+    /// All tensors of a graph, one after the other.
+    pub fn new(ops: &[Op]) -> Self {
+        let mut n_values = 0;
+        let place = |spec: TensorSpec| {
+            let start = n_values;
+            n_values += spec.n_values();
+            (spec, start..n_values)
+        };
+        let tensors = tensors(ops).into_iter().map(place).collect();
+        Self { tensors, n_values }
+    }
+
+    /// Number of trainable values.
+    pub fn n_values(&self) -> usize {
+        self.n_values
+    }
+
+    /// The tensors and their places.
+    pub fn iter(&self) -> impl Iterator<Item = (&TensorSpec, Range<usize>)> {
+        self.tensors
+            .iter()
+            .map(|(spec, range)| (spec, range.clone()))
+    }
+
+    /// The parts of the vector that weight decay pulls towards zero.
+    pub fn decayed(&self) -> impl Iterator<Item = Range<usize>> {
+        self.iter()
+            .filter(|(spec, _)| spec.decays)
+            .map(|(_, range)| range)
+    }
+
+    /// All values one after the other; a tensor that `weights` lacks comes from `untrained`.
+    ///
+    /// # Errors
+    /// When both lack a tensor, or one has another shape.
+    pub fn flatten(&self, weights: &Weights, untrained: &Weights) -> Result<Vec<f32>, ModelError> {
+        let mut values = Vec::with_capacity(self.n_values);
+        for (spec, _) in &self.tensors {
+            let source = match weights.get(&spec.name) {
+                Some(_) => weights,
+                None => untrained,
+            };
+            values.extend_from_slice(source.values(&spec.name, &spec.shape)?);
+        }
+        Ok(values)
+    }
+
+    /// The tensors that `values` holds.
+    pub fn unflatten(&self, values: &[f32]) -> Weights {
+        let mut weights = Weights::new();
+        for (spec, range) in self.iter() {
+            weights.insert(
+                spec.name.clone(),
+                spec.shape.clone(),
+                values[range].to_vec(),
+            );
+        }
+        weights
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::SeedableRng;
+    use rand_chacha::ChaCha8Rng;
+
+    use super::*;
+    use crate::Preset;
+
+    fn all_heads(config: &ModelConfig) -> Vec<Op> {
+        graph(config, &NetworkHeads::trained(config, 2, |_| true))
+    }
+
+    #[test]
+    fn tensors_have_the_order_of_the_first_models() {
+        let config = ModelConfig {
+            blocks: 2,
+            ..Preset::Nano.config(32, 5)
+        };
+        let names: Vec<_> = tensors(&all_heads(&config))
+            .into_iter()
+            .map(|tensor| tensor.name)
+            .collect();
+        let block = |index: usize| {
+            ["conv1.weight", "conv1.bias", "conv2.weight", "conv2.bias"]
+                .map(|part| format!("blocks.{index}.{part}"))
+        };
+        let input = ["weight", "position", "global", "bias"].map(|part| format!("input.{part}"));
+        let heads = [
+            "policy",
+            "value.square",
+            "value.hidden",
+            "value.out",
+            "soft_policy",
+            "short_values",
+            "plies_left",
+        ];
+        let heads = heads.map(|name| [format!("{name}.weight"), format!("{name}.bias")]);
+        let mut expected = [input, block(0), block(1)].concat();
+        expected.push("blocks.1.pool.weight".to_owned());
+        expected.extend(heads.concat());
+        assert_eq!(names, expected);
+    }
+
+    #[test]
+    fn nano_does_the_work_that_was_planned() {
+        let nano = Preset::Nano.config(32, 5);
+        assert_eq!(nano.n_parameters(), 64_684);
+        // By hand: 8 convolutions, 2 poolings, the policy's 33 columns, the summary.
+        let expected = 8 * 2 * 32 * 160 * 32 + 2 * 2 * 64 * 32 + 2 * 32 * 32 * 33;
+        assert_eq!(nano.flops(), expected + 2 * 32 * 32 * 8 + 2 * 256 * 64);
+    }
+
+    #[test]
+    fn flattening_loses_nothing() {
+        let config = Preset::Nano.config(32, 5);
+        let ops = all_heads(&config);
+        let weights = initial(&ops, &mut ChaCha8Rng::seed_from_u64(5));
+        let layout = Layout::new(&ops);
+        let flat = layout.flatten(&weights, &Weights::new()).unwrap();
+        assert_eq!(flat.len(), layout.n_values());
+        assert_eq!(layout.unflatten(&flat), weights);
+        let inference = Layout::new(&config.graph());
+        assert_eq!(inference.n_values(), config.n_parameters());
+        assert_eq!(
+            inference.flatten(&weights, &Weights::new()).unwrap(),
+            flat[..inference.n_values()]
+        );
+    }
+
+    #[test]
+    fn only_matrices_decay() {
+        let layout = Layout::new(&all_heads(&Preset::Nano.config(32, 5)));
+        for (spec, _) in layout.iter() {
+            let is_table = ["input.position", "input.global"].contains(&spec.name.as_str());
+            let is_matrix = spec.shape.len() == 2 && !is_table;
+            assert_eq!(spec.decays, is_matrix, "{}", spec.name);
+        }
+    }
+
+    #[test]
+    fn normal_values_have_unit_variance() {
+        let mut rng = ChaCha8Rng::seed_from_u64(7);
+        let values: Vec<f32> = (0..20_000).map(|_| standard_normal(&mut rng)).collect();
+        let mean = values.iter().sum::<f32>() / 20_000.0;
+        let variance = values.iter().map(|x| x * x).sum::<f32>() / 20_000.0;
+        assert!(
+            mean.abs() < 0.03 && (variance - 1.0).abs() < 0.03,
+            "{mean} {variance}"
+        );
+    }
+}

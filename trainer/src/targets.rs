@@ -1,0 +1,223 @@
+//! What the heads learn from samples.
+
+use model::backend::LearnerShape;
+use model::batch::{HeadTarget, TrainBatch};
+use model::encoding::{encode, move_tokens};
+use model::heads::{Kind, PLIES_UNIT, Target};
+use model::{GLOBALS, HeadId, PLANES, PerHead};
+use ndarray::{Array2, Array3, Axis};
+use store::Sample;
+
+use crate::{TrainConfig, TrainError};
+
+/// Encodes samples and what the network's heads are to say about them.
+///
+/// # Errors
+/// [`TrainError::Sample`] for one from another board or with a target for other moves.
+pub(crate) fn batch(
+    samples: &[Sample],
+    shape: &LearnerShape,
+    config: &TrainConfig,
+) -> Result<TrainBatch, TrainError> {
+    let mut batch = TrainBatch {
+        planes: Array3::zeros((samples.len(), shape.config.n_squares, PLANES)),
+        globals: Array2::zeros((samples.len(), GLOBALS)),
+        ..TrainBatch::default()
+    };
+    let planes = batch.planes.axis_iter_mut(Axis(0));
+    let inputs = planes.zip(batch.globals.axis_iter_mut(Axis(0)));
+    for (sample, (planes, globals)) in samples.iter().zip(inputs) {
+        check(sample, shape)?;
+        let reason = "rows of an array are adjacent";
+        encode(
+            &sample.position,
+            u32::from(sample.repetitions),
+            planes.into_slice().expect(reason),
+            globals.into_slice().expect(reason),
+        );
+        let tokens = |&mv| move_tokens(&sample.position, mv);
+        batch.moves.extend(sample.moves.iter().map(tokens));
+        batch.ends.push(batch.moves.len());
+    }
+    batch.targets = PerHead::new(|head| head_target(samples, shape, config, head));
+    Ok(batch)
+}
+
+/// The targets of a head, none if the network lacks it.
+fn head_target(
+    samples: &[Sample],
+    shape: &LearnerShape,
+    config: &TrainConfig,
+    head: HeadId,
+) -> HeadTarget {
+    let mut all = HeadTarget::default();
+    let samples = samples.iter().filter(|_| shape.heads.has(head));
+    for sample in samples {
+        let target = target(head.row().target, sample, config);
+        all.present.push(target.is_some());
+        let width = match head.row().kind {
+            Kind::Square => sample.moves.len(),
+            Kind::Board => shape.heads.n_outputs(head),
+        };
+        all.values
+            .extend(target.unwrap_or_else(|| vec![0.0; width]));
+    }
+    all
+}
+
+/// What a sample teaches, if it teaches that.
+fn target(target: Target, sample: &Sample, config: &TrainConfig) -> Option<Vec<f32>> {
+    match target {
+        Target::Policy => policy(sample),
+        Target::SoftPolicy => policy(sample).map(soften),
+        Target::Outcome => Some(value(sample, config.value_root_fraction).to_vec()),
+        Target::ShortValues => Some(sample.short.concat()),
+        Target::PliesLeft => {
+            let plies = f32::from(sample.plies_left?);
+            Some(vec![plies / PLIES_UNIT])
+        }
+    }
+}
+
+/// A probability for each move.
+fn policy(sample: &Sample) -> Option<Vec<f32>> {
+    let sum: f32 = sample.policy.iter().sum();
+    let policy: Vec<f32> = sample.policy.iter().map(|p| p / sum).collect();
+    (!policy.is_empty()).then_some(policy)
+}
+
+/// KataGo's soft policy target: probabilities to the power of 1/4, made to sum to 1. What is
+/// rare counts for more, so that the network also learns to order the moves it would not play.
+fn soften(mut policy: Vec<f32>) -> Vec<f32> {
+    let mut sum = 0.0;
+    for p in &mut policy {
+        *p = p.sqrt().sqrt();
+        sum += *p;
+    }
+    policy.iter_mut().for_each(|p| *p /= sum);
+    policy
+}
+
+/// (1 - fraction) * how the game ended + fraction * what the search said.
+fn value(sample: &Sample, fraction: f32) -> [f32; 3] {
+    std::array::from_fn(|index| {
+        let (outcome, root) = (sample.outcome[index], sample.root[index]);
+        outcome + fraction * (root - outcome)
+    })
+}
+
+fn check(sample: &Sample, shape: &LearnerShape) -> Result<(), TrainError> {
+    let fault = |fault: String| {
+        let fen = sample.position.to_fen();
+        Err(TrainError::Sample { fen, fault })
+    };
+    let n_squares = sample.position.board().n_squares();
+    let (n_moves, n_targets) = (sample.moves.len(), sample.policy.len());
+    if n_squares != shape.config.n_squares {
+        return fault(format!(
+            "it has {n_squares} squares, the network {}",
+            shape.config.n_squares
+        ));
+    }
+    if n_targets != 0 && n_targets != n_moves {
+        return fault(format!("{n_targets} targets for {n_moves} moves"));
+    }
+    let is_short = |head: &HeadId| head.row().target == Target::ShortValues;
+    for head in HeadId::all().filter(is_short) {
+        let (n_short, n_trained) = (sample.short.len(), shape.heads.n_outputs(head) / 3);
+        if n_trained > 0 && n_short != n_trained {
+            return fault(format!("{n_short} short horizons, not {n_trained}"));
+        }
+    }
+    let sum: f32 = sample.policy.iter().sum();
+    if n_targets > 0 && !(sum.is_finite() && sum > 0.0) {
+        return fault(format!("the targets of its moves sum to {sum}"));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use rules::{Position, Variant};
+
+    use super::*;
+    use crate::tests::fixtures;
+
+    fn encoded(samples: &[Sample], config: &TrainConfig) -> Result<TrainBatch, TrainError> {
+        let shape = config.shape(&fixtures::model_config(), fixtures::N_HORIZONS)?;
+        batch(samples, &shape, config)
+    }
+
+    #[test]
+    fn samples_become_targets() {
+        let mut samples = fixtures::samples(2, 1);
+        samples[0].policy.fill(0.25);
+        samples[0].outcome = [1.0, 0.0, 0.0];
+        samples[0].root = [0.2, 0.4, 0.4];
+        samples[0].plies_left = Some(10);
+        samples[1].policy.clear();
+        samples[1].plies_left = None;
+        let mut config = fixtures::config();
+        config.value_root_fraction = 0.5;
+        let batch = encoded(&samples, &config).unwrap();
+        let target = |name| &batch.targets[HeadId::named(name).unwrap()];
+        let n_moves = samples[0].moves.len();
+        assert_eq!(batch.len(), 2);
+        assert_eq!(batch.moves_of(1), n_moves..n_moves + samples[1].moves.len());
+        for name in ["policy", "soft_policy"] {
+            assert_eq!(target(name).present, [true, false]);
+            for p in &target(name).values[batch.moves_of(0)] {
+                assert!((p - 1.0 / n_moves as f32).abs() < 1e-6);
+            }
+            let absent = &target(name).values[batch.moves_of(1)];
+            assert_eq!(absent, vec![0.0; samples[1].moves.len()]);
+        }
+        assert_eq!(target("value").of(0), [0.6, 0.2, 0.2]);
+        assert_eq!(
+            target("short_values").of(1),
+            samples[1].short.as_flattened()
+        );
+        assert_eq!(target("plies_left").present, [true, false]);
+        assert_eq!(target("plies_left").values, [0.25, 0.0]);
+    }
+
+    #[test]
+    fn heads_of_weight_0_have_no_targets() {
+        let mut config = fixtures::config();
+        config.soft_policy_weight = 0.0;
+        config.short_values_weight = 0.0;
+        config.plies_left_weight = 0.0;
+        let batch = encoded(&fixtures::samples(2, 1), &config).unwrap();
+        let trained: Vec<_> = batch.heads().collect();
+        assert_eq!(trained, [HeadId::POLICY, HeadId::VALUE]);
+    }
+
+    #[test]
+    fn softened_targets_by_hand() {
+        let soft = soften(vec![16.0 / 17.0, 1.0 / 17.0, 0.0]);
+        assert!((soft[0] - 2.0 / 3.0).abs() < 1e-6 && (soft[1] - 1.0 / 3.0).abs() < 1e-6);
+        assert_eq!(soft[2], 0.0);
+    }
+
+    #[test]
+    fn damaged_samples_are_refused() {
+        let samples = fixtures::samples(1, 1);
+        let build = |change: fn(&mut Sample)| {
+            let mut sample = samples[0].clone();
+            change(&mut sample);
+            let error = encoded(&[sample], &fixtures::config());
+            error.unwrap_err().to_string()
+        };
+        let error = build(|sample| sample.policy.push(0.0));
+        assert!(error.contains("targets for"), "{error}");
+        let error = build(|sample| sample.policy.fill(0.0));
+        assert!(error.contains("sum to 0"), "{error}");
+        let error = build(|sample| sample.short.clear());
+        assert!(error.contains("0 short horizons, not 2"), "{error}");
+        let error = build(|sample| sample.position = Position::start(Variant::Frisian));
+        assert!(
+            error.contains("it has 50 squares, the network 32"),
+            "{error}"
+        );
+    }
+}
