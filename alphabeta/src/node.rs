@@ -15,17 +15,46 @@ pub(crate) struct Node {
     pub(crate) depth: i32,
     pub(crate) window: Window,
     /// What the table has for it.
-    entry: Option<Entry>,
+    pub(crate) entry: Option<Entry>,
     /// No capture is possible, so that the evaluation means something.
-    is_quiet: bool,
+    pub(crate) is_quiet: bool,
 }
 
 /// What the moves of a node that were searched came to.
-struct Found {
-    best: i32,
+pub(crate) struct Found {
+    pub(crate) best: i32,
+    pub(crate) alpha: i32,
     mv: PackedMove,
-    alpha: i32,
+    /// See [`Thread::origin`].
     origin: i32,
+}
+
+impl Found {
+    /// Before the first move; standing pat is worth `best`.
+    pub(crate) fn new(window: Window, best: i32) -> Found {
+        Found {
+            best,
+            alpha: window.alpha.max(best),
+            mv: PackedMove::NONE,
+            origin: ANYWHERE,
+        }
+    }
+
+    /// Takes a move's score into account; whether it is now the move to play.
+    pub(crate) fn take(&mut self, mv: &Move, (score, origin): (i32, i32), beta: i32) -> bool {
+        // A score that cuts off stands alone; otherwise all moves count.
+        self.origin = match score >= beta {
+            true => origin,
+            false => self.origin.min(origin),
+        };
+        self.best = self.best.max(score);
+        let is_better = score > self.alpha;
+        if is_better {
+            self.alpha = score;
+            self.mv = PackedMove::new(mv);
+        }
+        is_better
+    }
 }
 
 impl<E: Evaluation> Thread<'_, E> {
@@ -129,12 +158,7 @@ impl<E: Evaluation> Thread<'_, E> {
     fn search_moves(&mut self, node: &Node) -> i32 {
         self.rank_moves(node.ply, node.entry, false);
         self.memory.frames[node.ply].failed.clear();
-        let mut found = Found {
-            best: -INFINITY,
-            mv: PackedMove::NONE,
-            alpha: node.window.alpha,
-            origin: ANYWHERE,
-        };
+        let mut found = Found::new(node.window, -INFINITY);
         for tried in 0..self.memory.frames[node.ply].ranks.len() {
             let mv = self.next_move(node.ply, tried);
             if tried > 0 && self.is_futile(node, &mv, found.alpha) {
@@ -254,20 +278,8 @@ impl<E: Evaluation> Thread<'_, E> {
     /// Takes the score of a move into account.
     fn note(&mut self, node: &Node, mv: &Move, score: i32, found: &mut Found) {
         let Window { beta, .. } = node.window;
-        // A score that cuts off stands alone; otherwise all moves count.
-        found.origin = match score >= beta {
-            true => self.origin,
-            false => found.origin.min(self.origin),
-        };
-        if score > found.best {
-            found.best = score;
-            if score > found.alpha {
-                found.alpha = score;
-                found.mv = PackedMove::new(mv);
-                if !node.window.is_null() {
-                    self.extend_line(node.ply, *mv);
-                }
-            }
+        if found.take(mv, (score, self.origin), beta) && !node.window.is_null() {
+            self.extend_line(node.ply, *mv);
         }
         let (frames, order) = (&mut self.memory.frames, &mut self.memory.order);
         let frame = &mut frames[node.ply];
@@ -293,7 +305,7 @@ impl<E: Evaluation> Thread<'_, E> {
     }
 
     /// Puts what was found into the table: the score only if it holds whatever led here.
-    fn remember(&mut self, node: &Node, found: &Found) {
+    pub(crate) fn remember(&mut self, node: &Node, found: &Found) {
         let depends_on_path = found.origin < node.ply as i32;
         self.origin = if depends_on_path {
             found.origin

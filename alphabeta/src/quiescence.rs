@@ -3,9 +3,10 @@
 use rules::{Position, Setup};
 
 use crate::evaluation::Evaluation;
+use crate::node::{Found, Node};
 use crate::score::{INFINITY, MAX_PLIES, Window};
-use crate::table::{Bound, Entry, PackedMove, to_node};
-use crate::thread::{ANYWHERE, Thread};
+use crate::table::{Bound, Entry, PackedMove};
+use crate::thread::Thread;
 
 /// Whether the side to move would lose pieces if it were the opponent's turn.
 fn is_threatened(position: &Position) -> bool {
@@ -46,70 +47,41 @@ impl<E: Evaluation> Thread<'_, E> {
             }
         }
         self.rank_moves(ply, entry, can_capture);
-        let next_threat_plies = threat_plies - i32::from(is_threatened);
-        self.search_captures(ply, next_threat_plies, window, best)
+        let node = Node {
+            ply,
+            depth: 0,
+            window,
+            entry,
+            is_quiet: !can_capture,
+        };
+        self.search_captures(&node, threat_plies - i32::from(is_threatened), best)
     }
 
     /// The best of the ranked moves, and of standing pat, which is worth `best`.
-    fn search_captures(
-        &mut self,
-        ply: usize,
-        threat_plies: i32,
-        window: Window,
-        mut best: i32,
-    ) -> i32 {
-        let (mut best_move, mut origin) = (PackedMove::NONE, ANYWHERE);
-        let mut alpha = window.alpha.max(best);
+    fn search_captures(&mut self, node: &Node, threat_plies: i32, best: i32) -> i32 {
+        let (ply, beta) = (node.ply, node.window.beta);
+        let mut found = Found::new(node.window, best);
         for tried in 0..self.memory.frames[ply].ranks.len() {
             let mv = self.next_move(ply, tried);
             self.descend(ply, mv);
             let inner = Window {
-                alpha,
-                beta: window.beta,
+                alpha: found.alpha,
+                beta,
             };
             let score = -self.quiesce(ply + 1, threat_plies, inner.flipped());
             self.ascend();
             if self.is_stopped {
                 return 0;
             }
-            origin = match score >= window.beta {
-                true => self.origin,
-                false => origin.min(self.origin),
-            };
-            if score > best {
-                best = score;
-                if score > alpha {
-                    (alpha, best_move) = (score, PackedMove::new(&mv));
-                    if !window.is_null() {
-                        self.extend_line(ply, mv);
-                    }
-                }
+            if found.take(&mv, (score, self.origin), beta) && !node.window.is_null() {
+                self.extend_line(ply, mv);
             }
-            if alpha >= window.beta {
+            if found.alpha >= beta {
                 break;
             }
         }
-        self.origin = if origin < ply as i32 {
-            origin
-        } else {
-            ANYWHERE
-        };
-        let frame = &self.memory.frames[ply];
-        let bound = match best {
-            _ if origin < ply as i32 => Bound::None,
-            best if best >= window.beta => Bound::Lower,
-            best if best > window.alpha => Bound::Exact,
-            _ => Bound::Upper,
-        };
-        let entry = Entry {
-            mv: best_move,
-            score: to_node(best, ply),
-            evaluation: frame.evaluation,
-            depth: 0,
-            bound,
-        };
-        self.shared.table.store(frame.key, &entry);
-        best
+        self.remember(node, &found);
+        found.best
     }
 
     /// Remembers an evaluation that ended a node.

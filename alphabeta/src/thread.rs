@@ -200,20 +200,29 @@ impl<'a, E: Evaluation> Thread<'a, E> {
                 -win
             });
         }
-        let no_progress = frame.position.no_progress();
-        let path = &self.memory.path;
-        if let Some(origin) = path.repetition(frame.hash, no_progress, rules.draws.repetition) {
-            self.origin = origin;
-            return Some(0);
-        }
-        if frame.position.outcome_with(true, 0).is_some() {
-            // A draw by material alone has no counter behind it.
-            if no_progress > 0 {
-                self.origin = (ply as i32 - no_progress as i32).max(-1);
-            }
+        if self.is_drawn(ply) {
             return Some(0);
         }
         self.ask_oracle(ply)
+    }
+
+    /// Whether a draw rule ends the game here; notes where what it counts began.
+    fn is_drawn(&mut self, ply: usize) -> bool {
+        let frame = &self.memory.frames[ply];
+        let no_progress = frame.position.no_progress();
+        let times = frame.position.variant().rules().draws.repetition;
+        if let Some(origin) = self.memory.path.repetition(frame.hash, no_progress, times) {
+            self.origin = origin;
+            return true;
+        }
+        if frame.position.outcome_with(true, 0).is_none() {
+            return false;
+        }
+        // A draw by material alone has no counter behind it.
+        if no_progress > 0 {
+            self.origin = (ply as i32 - no_progress as i32).max(-1);
+        }
+        true
     }
 
     /// What is known about the position for certain.

@@ -174,5 +174,8 @@ fn networks_are_measured_and_know_databases() {
             "thai",
         ],
     );
-    assert!(message.contains("only networks take endgames"), "{message}");
+    assert!(
+        message.contains("only networks and ab:DIR take endgames"),
+        "{message}"
+    );
 }

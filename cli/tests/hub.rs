@@ -31,6 +31,7 @@ fn every_player_is_an_engine() {
         ("alphabeta:depth=3", "customary"),
         ("mcts:rollouts=20", "thai"),
         ("bundled,sims=20", "frisian"),
+        ("ab:bundled,nodes=2000", "english"),
     ] {
         let mut child = Command::new(CROWNHEAD)
             .args(["hub", source, "--variant", variant])

@@ -26,7 +26,7 @@ pub struct Config {
 }
 
 impl Config {
-    /// What measured best.
+    /// For a run of an hour or so, in ten minutes.
     pub const DEFAULT: Config = Config {
         seed: 1,
         value_share: 0.7,

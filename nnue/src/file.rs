@@ -27,8 +27,8 @@ pub(crate) struct Description {
     hidden: usize,
     last: usize,
     buckets: usize,
-    activation_one: i32,
-    weight_bits: u32,
+    activation_one: usize,
+    weight_bits: usize,
 }
 
 impl Description {
@@ -42,8 +42,8 @@ impl Description {
             hidden: HIDDEN,
             last: LAST,
             buckets: BUCKETS,
-            activation_one: ACTIVATION_ONE,
-            weight_bits: WEIGHT_BITS,
+            activation_one: ACTIVATION_ONE as usize,
+            weight_bits: WEIGHT_BITS as usize,
         }
     }
 
@@ -73,24 +73,26 @@ impl Description {
                 expected: expected.rules_version,
             });
         }
-        let extents = |d: &Description| {
-            let (one, bits) = (d.activation_one as usize, d.weight_bits as usize);
-            [
-                ("inputs", d.inputs),
-                ("width", d.width),
-                ("hidden", d.hidden),
-                ("last", d.last),
-                ("buckets", d.buckets),
-                ("activation_one", one),
-                ("weight_bits", bits),
-            ]
-        };
-        for ((name, found), (_, expected)) in extents(self).into_iter().zip(extents(&expected)) {
+        for ((name, found), (_, expected)) in self.extents().into_iter().zip(expected.extents()) {
             if found != expected {
                 return Err(field(name, &found, &expected));
             }
         }
         Ok(variant)
+    }
+}
+
+impl Description {
+    fn extents(&self) -> [(&'static str, usize); 7] {
+        [
+            ("inputs", self.inputs),
+            ("width", self.width),
+            ("hidden", self.hidden),
+            ("last", self.last),
+            ("buckets", self.buckets),
+            ("activation_one", self.activation_one),
+            ("weight_bits", self.weight_bits),
+        ]
     }
 }
 
@@ -151,70 +153,33 @@ impl Network {
         )
     }
 
-    fn tensors(&self) -> [Tensor; 8] {
-        let tails = &self.tails;
-        let (n, short, wide) = (BUCKETS, Dtype::I16, Dtype::I32);
-        let tensor = |name, dtype, shape: &[usize], bytes| Tensor {
-            name,
-            dtype,
-            shape: shape.to_vec(),
-            bytes,
+    fn tensors(&self) -> Vec<Tensor> {
+        let rows = self.first.iter().flat_map(|row| row.0);
+        let mut tensors = vec![
+            Tensor::short("first.weight", &[self.first.len(), WIDTH], rows),
+            Tensor::short("first.bias", &[WIDTH], self.first_bias.0),
+        ];
+        tensors.extend(self.tail_tensors());
+        tensors
+    }
+
+    fn tail_tensors(&self) -> [Tensor; 6] {
+        let short = |name, shape: &[usize], values: fn(&Tail) -> Vec<i16>| {
+            let shape = [&[BUCKETS], shape].concat();
+            Tensor::short(name, &shape, self.tails.iter().flat_map(values))
         };
-        let tail_short = |values: fn(&Tail) -> Vec<i16>| short_bytes(tails.iter().flat_map(values));
-        let tail_wide = |values: fn(&Tail) -> Vec<i32>| {
-            let values = tails.iter().flat_map(values);
-            values.flat_map(i32::to_le_bytes).collect::<Vec<u8>>()
+        let wide = |name, shape: &[usize], values: fn(&Tail) -> Vec<i32>| {
+            let shape = [&[BUCKETS], shape].concat();
+            Tensor::wide(name, &shape, self.tails.iter().flat_map(values))
         };
-        let inputs = self.first.len();
+        let last = |tail: &Tail| transposed(tail.last).concat();
         [
-            tensor(
-                "first.weight",
-                short,
-                &[inputs, WIDTH],
-                short_bytes(self.first.iter().flat_map(|row| row.0)),
-            ),
-            tensor(
-                "first.bias",
-                short,
-                &[WIDTH],
-                short_bytes(self.first_bias.0),
-            ),
-            tensor(
-                "hidden.weight",
-                short,
-                &[n, HIDDEN, 2 * WIDTH],
-                tail_short(|tail| tail.hidden.concat()),
-            ),
-            tensor(
-                "hidden.bias",
-                wide,
-                &[n, HIDDEN],
-                tail_wide(|tail| tail.hidden_bias.to_vec()),
-            ),
-            tensor(
-                "last.weight",
-                short,
-                &[n, LAST, HIDDEN],
-                tail_short(|tail| transposed(tail.last).concat()),
-            ),
-            tensor(
-                "last.bias",
-                wide,
-                &[n, LAST],
-                tail_wide(|tail| tail.last_bias.to_vec()),
-            ),
-            tensor(
-                "output.weight",
-                short,
-                &[n, LAST],
-                tail_short(|tail| tail.output.to_vec()),
-            ),
-            tensor(
-                "output.bias",
-                wide,
-                &[n],
-                tail_wide(|tail| vec![tail.output_bias]),
-            ),
+            short("hidden.weight", &[HIDDEN, 2 * WIDTH], |t| t.hidden.concat()),
+            wide("hidden.bias", &[HIDDEN], |t| t.hidden_bias.to_vec()),
+            short("last.weight", &[LAST, HIDDEN], last),
+            wide("last.bias", &[LAST], |t| t.last_bias.to_vec()),
+            short("output.weight", &[LAST], |t| t.output.to_vec()),
+            wide("output.bias", &[], |t| vec![t.output_bias]),
         ]
     }
 }
@@ -227,8 +192,24 @@ struct Tensor {
     bytes: Vec<u8>,
 }
 
-fn short_bytes(values: impl IntoIterator<Item = i16>) -> Vec<u8> {
-    values.into_iter().flat_map(i16::to_le_bytes).collect()
+impl Tensor {
+    fn short(name: &'static str, shape: &[usize], values: impl IntoIterator<Item = i16>) -> Tensor {
+        Tensor {
+            name,
+            dtype: Dtype::I16,
+            shape: shape.to_vec(),
+            bytes: values.into_iter().flat_map(i16::to_le_bytes).collect(),
+        }
+    }
+
+    fn wide(name: &'static str, shape: &[usize], values: impl IntoIterator<Item = i32>) -> Tensor {
+        Tensor {
+            name,
+            dtype: Dtype::I32,
+            shape: shape.to_vec(),
+            bytes: values.into_iter().flat_map(i32::to_le_bytes).collect(),
+        }
+    }
 }
 
 /// The `index`th `N` values.

@@ -21,7 +21,7 @@ macro_rules! embed {
 }
 
 /// Variant and bytes of every evaluation that is part of the binary; a test compares them with the folder.
-const BUNDLED: &[(&str, &[u8])] = embed!["english"];
+const BUNDLED: &[(&str, &[u8])] = embed!["english", "frisian", "thai"];
 
 /// Where evaluations come from.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -14,8 +14,9 @@ use crate::output::{Output, Usage};
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 The protocol is Hub, version 2. An engine of a network plays one game; others play all, and the
-client chooses with the parameter `variant`. Depth is the length of the principal variation, a node
-is a simulation, a score is in men. Without a level the engine thinks one second a move.
+client chooses with the parameter `variant`. Depth is the length of the principal variation and a node
+a simulation; alpha-beta search counts plies and positions. A score is in men. Without a level the
+engine thinks one second a move.
 
 Hub knows only games where White moves first. Where Black does, pydraughts writes positions (not
 moves) from the first player's view: turned by 180 degrees, colours swapped. The engine expects that
@@ -25,10 +26,11 @@ Examples:
   crownhead hub --variant thai
   crownhead hub run:runs/english
   crownhead hub run:runs/frisian@40,sims=200
+  crownhead hub ab:bundled,threads=2,hash=256 --variant english
   crownhead hub mcts:rollouts=1000 --variant thai")]
 pub(crate) struct HubArgs {
-    /// The player: bundled, run:DIR, run:DIR@42, model:DIR, mcts:rollouts=N, alphabeta:depth=N or
-    /// random
+    /// The player: bundled, run:DIR, run:DIR@42, model:DIR, ab:DIR, ab:bundled, mcts:rollouts=N,
+    /// alphabeta:depth=N or random
     #[arg(default_value = "bundled")]
     source: PlayerSpec,
     /// The game to begin with, for players of all games

@@ -29,21 +29,24 @@ const USUAL_PAIRS: usize = 100;
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Players: random, alphabeta:depth=4, mcts:rollouts=1000, run:DIR (its champion), run:DIR@42,
-model:DIR, bundled (a network that comes with the program) and hub:COMMAND, a program that speaks the
-Hub protocol. Options after a comma: sims=N, precision=f32 or int8 and endgames=DIR (a directory
-of endgame databases, whose results are taken as proven) for networks, nodes=N for hub:COMMAND,
-time=LIMIT for all: run:DIR,sims=16
+model:DIR, bundled (a network that comes with the program), ab:DIR (alpha-beta search with an
+evaluation that crownhead distill made), ab:bundled and hub:COMMAND, a program that speaks the Hub
+protocol. Options after a comma: sims=N and precision=f32 or int8 for networks; depth=N, threads=N and
+hash=MB for ab:DIR, which visits 100,000 positions a move when nothing is said; endgames=DIR (a
+directory of endgame databases, whose results are taken as proven) for both; nodes=N for ab:DIR and
+hub:COMMAND; time=LIMIT for all: run:DIR,sims=16
 
 A time limit is 5 (seconds a move, and a fifth of it for a single forced capture), 40/300 (so many
 moves in so many seconds, again and again, unused time kept) or 60+1 (seconds for the game and
 before each move); units are ms, s, m, h. Whoever oversteps it, plays an illegal move or breaks down
-loses the game. Networks and mcts use the time they have; other players of ours think as always.
+loses the game. Networks, ab and mcts use the time they have; other players of ours think as always.
 With a clock results depend on the machine: give every thread a core of its own.
 
 Examples:
   crownhead match run:runs/english alphabeta:depth=4
   crownhead match run:runs/thai@40 run:runs/thai@10 --pairs 200 --sims 16 --pdn games.pdn
   crownhead match random alphabeta:depth=2 --variant frisian --format json
+  crownhead match ab:english-ab run:runs/english --time 100ms --pairs 20
   crownhead match model:new model:old --pairs 5000 --elo0 0 --elo1 10 --early-stop
   crownhead match run:runs/thai random --openings openings.pdn --resign -0.95 --agree-draw 20
   crownhead match run:runs/frisian 'hub:scan hub' --time 60+1 --pairs 10 --threads 1")]

@@ -37,7 +37,7 @@ Examples:
   crownhead serve run:runs/english
   crownhead serve --port 0 --runs /data/runs")]
 pub(crate) struct ServeArgs {
-    /// A player to offer first: bundled, run:DIR, run:DIR@42, model:DIR, mcts:rollouts=N or
+    /// A player to offer first: bundled, run:DIR, run:DIR@42, model:DIR, ab:DIR, mcts:rollouts=N or
     /// alphabeta:depth=N
     source: Option<PlayerSpec>,
     /// The port; 0 is any that is free
