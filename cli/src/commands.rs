@@ -10,7 +10,6 @@ pub(crate) mod export;
 pub(crate) mod hub;
 pub(crate) mod matches;
 pub(crate) mod moves;
-mod pdn;
 pub(crate) mod perft;
 pub(crate) mod rate;
 pub(crate) mod serve;

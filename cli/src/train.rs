@@ -1,8 +1,6 @@
 //! `crownhead train`: the closed loop of self-play, training, gate and rating.
 
 mod budget;
-mod chart;
-pub(crate) mod plot;
 pub(crate) mod progress;
 pub(crate) mod report;
 

@@ -123,34 +123,6 @@ fn ratings_are_drawn() {
 }
 
 #[test]
-fn every_ruleset_trains() {
-    let dir = tempfile::tempdir().unwrap();
-    for variant in rules::Variant::ALL {
-        let run = dir.path().join(variant.name());
-        succeed(
-            &run,
-            &[variant.name(), "--preset", "tiny", "--generations", "1"],
-        );
-        for name in [
-            "run.toml",
-            "status.json",
-            "champion",
-            "metrics.jsonl",
-            "games",
-            "models",
-        ] {
-            assert!(run.join(name).exists(), "{variant}: {name}");
-        }
-        assert!(!model(&run, 1).is_empty());
-        let metrics = std::fs::read_to_string(run.join("metrics.jsonl")).unwrap();
-        assert!(
-            metrics.contains("\"endgame/blunders\":"),
-            "{variant}: {metrics}"
-        );
-    }
-}
-
-#[test]
 fn ctrl_c_saves_and_the_same_command_goes_on() {
     let dir = tempfile::tempdir().unwrap();
     let (whole, cut) = (dir.path().join("whole"), dir.path().join("cut"));
@@ -175,39 +147,6 @@ fn ctrl_c_saves_and_the_same_command_goes_on() {
     assert!(message.contains("The same command goes on"), "{message}");
     succeed(&cut, &args);
     assert_eq!(model(&whole, 3), model(&cut, 3));
-}
-
-#[test]
-fn a_device_of_burn_trains_too() {
-    let dir = tempfile::tempdir().unwrap();
-    let run = dir.path().join("flex");
-    // Slow: a little of self-play and training, no matches.
-    let few = [
-        "selfplay.games_per_generation=4",
-        "selfplay.concurrent_games=4",
-        "search.simulations=2",
-        "train.samples_per_position=1",
-        "gate.every_generations=2",
-        "rating.every_generations=2",
-    ];
-    let few = few.map(|setting| ["--set", setting]).concat();
-    let args = [
-        "--generations",
-        "1",
-        "--threads",
-        "1",
-        "--set",
-        "device=flex",
-    ];
-    succeed(&run, &[&TINY[..], &args, &few].concat());
-    assert!(!model(&run, 1).is_empty());
-    let missing = dir.path().join("missing");
-    let args = ["--generations", "1", "--set", "device=cuda"];
-    let output = train(&missing, &[&TINY[..], &args].concat());
-    let message = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(1), "{message}");
-    assert!(message.contains("compute on `cuda`"), "{message}");
-    assert!(!missing.exists(), "nothing was begun");
 }
 
 #[test]

@@ -37,13 +37,18 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod bench;
 pub mod config;
 pub mod endgames;
 pub mod evaluations;
 pub mod evaluators;
+pub mod export;
 pub mod models;
+pub mod pdn;
 pub mod players;
+pub mod plot;
 pub mod settings;
+pub mod statistics;
 
 mod error;
 mod metrics;

@@ -18,8 +18,10 @@ use crate::{RatingPoint, Result, Run};
 pub enum Event<'a> {
     /// A stage begins, or begins again.
     StageStarted,
-    /// The stage will do so many of its steps: games, optimiser steps, or pairs of games.
+    /// So many games, optimiser steps or pairs of games will be done.
     Planned {
+        /// The stage that they belong to; a rating may also be asked for between stages.
+        stage: Phase,
         /// Steps in all, with those that were done before an earlier stop.
         total: u64,
     },

@@ -1,18 +1,16 @@
 //! `crownhead bench`: how fast this machine is at each part of the work.
 
-mod parts;
 mod signature;
 
-use std::fmt;
 use std::io::Write as _;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use model::{Instructions, Precision};
+use pipeline::bench::{Bench, Figure};
 use rules::Variant;
 use serde::Serialize;
 
-use self::parts::Bench;
 use crate::config_args::ConfigArgs;
 use crate::output::{Output, Usage};
 
@@ -52,29 +50,6 @@ enum Part {
     Training,
     /// Hashes of what tiny runs of all rulesets come to; only when asked for
     Signature,
-}
-
-/// One figure.
-#[derive(Serialize)]
-struct Figure {
-    part: &'static str,
-    what: String,
-    value: f64,
-    unit: &'static str,
-}
-
-impl fmt::Display for Figure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            part,
-            what,
-            value,
-            unit,
-        } = self;
-        // Three digits that say something, also of a device that manages ten evaluations a second.
-        let decimals = (2.0 - value.abs().log10().floor()).clamp(2.0, 9.0) as usize;
-        write!(f, "{part:10} {what:38} {value:>12.decimals$} {unit}")
-    }
 }
 
 #[derive(Serialize)]
@@ -151,30 +126,5 @@ impl BenchArgs {
             output.json(&signatures)?;
         }
         Ok(())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn small_figures_keep_three_digits() {
-        let shown = |value| {
-            let figure = Figure {
-                part: "inference",
-                what: "evaluations".to_owned(),
-                value,
-                unit: "k/s",
-            };
-            figure
-                .to_string()
-                .split_whitespace()
-                .nth(2)
-                .map(str::to_owned)
-        };
-        assert_eq!(shown(0.004_128).as_deref(), Some("0.00413"));
-        assert_eq!(shown(123.456).as_deref(), Some("123.46"));
-        assert_eq!(shown(0.0).as_deref(), Some("0.000000000"));
     }
 }

@@ -1,7 +1,6 @@
 //! `crownhead data`: the games of a run, for those who look after them or learn from them.
 
 mod check;
-mod distinct;
 mod export;
 mod stats;
 

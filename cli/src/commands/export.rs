@@ -1,35 +1,14 @@
 //! `crownhead export`: a model as a folder that other front ends use.
 
-mod card;
-mod source;
-
-use std::fs;
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::Context as _;
 use clap::{Args, ValueEnum};
-use model::Model;
-use model::export::{Int8, Manifest, golden_positions, to_onnx, to_onnx_int8};
-use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
+use pipeline::export::{self, CARD};
+use pipeline::models::ModelSource;
 use serde::Serialize;
 
-use pipeline::models::ModelSource;
-
-use crate::output::{Output, Usage};
-use source::Found;
-
-/// Decides the golden positions: the same for all models of a variant.
-const GOLDEN_SEED: u64 = 1;
-
-const MANIFEST: &str = "manifest.json";
-const ONNX: &str = "model.onnx";
-const ONNX_INT8: &str = "model-int8.onnx";
-const CARD: &str = "README.md";
-const GAMES: &str = "games.pdn";
-/// What `Model::save` writes.
-const OWN_FORMAT: &[&str] = &["model.json", "model.safetensors"];
+use crate::output::Output;
 
 /// Write a model as a folder for other front ends: ONNX, weights, a manifest that says how to use
 /// them, a model card, and sample games if it comes from a run
@@ -82,100 +61,28 @@ struct Report {
 
 impl ExportArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
-        let found = Found::load(&self.source)?;
-        let golden = golden_positions(&found.model, &mut golden_rng())?;
-        let mut manifest = Manifest::new(&found.model, &self.license, golden);
-        manifest.name = found.name;
-        manifest.elo = found.elo;
-        let has = |format| self.formats.contains(&format);
-        let mut files = Vec::new();
-        if has(WeightsFormat::Onnx) {
-            files.push((ONNX, to_onnx(&found.model, &manifest.properties())?));
+        let formats: Vec<_> = self.formats.iter().map(|format| (*format).into()).collect();
+        let exported = export::export(&self.source, &formats, &self.license, &self.to)?;
+        let (folder, files) = (self.to.display().to_string(), exported.files);
+        if !output.is_json() {
+            writeln!(output, "{folder}: {}", files.join(", "))?;
+            return Ok(writeln!(output, "{folder}/{CARD} says how to use it.")?);
         }
-        if has(WeightsFormat::OnnxInt8) {
-            files.push((ONNX_INT8, to_int8(&found.model, &mut manifest)?));
-        }
-        files.extend(found.games.map(|games| (GAMES, games.into_bytes())));
-        files.push((MANIFEST, manifest.to_json()?.into_bytes()));
-        let weights = if has(WeightsFormat::Safetensors) {
-            OWN_FORMAT
-        } else {
-            &[]
-        };
-        let mut names: Vec<&'static str> =
-            files.iter().map(|(name, _)| *name).chain([CARD]).collect();
-        names.extend(weights);
-        names.sort_unstable();
-        files.push((CARD, card::text(&manifest, &names).into_bytes()));
-
-        // Everything is ready before the first file is touched.
-        clear(&self.to)?;
-        if !weights.is_empty() {
-            found.model.save(&self.to)?;
-        }
-        for (name, bytes) in &files {
-            let path = self.to.join(name);
-            fs::write(&path, bytes)
-                .with_context(|| format!("failed to write {}", path.display()))?;
-        }
-        report(&self.to, &manifest, &names, output)
+        Ok(output.json(&Report {
+            folder,
+            variant: exported.manifest.variant,
+            net_id: exported.manifest.net_id,
+            files,
+        })?)
     }
 }
 
-/// The file with weights in 8 bits; what it costs goes into the manifest.
-fn to_int8(model: &Model, manifest: &mut Manifest) -> anyhow::Result<Vec<u8>> {
-    let bytes = to_onnx_int8(model, &manifest.properties())?;
-    let golden = &manifest.golden_positions;
-    let int8 = Int8::measure(model, ONNX_INT8, bytes.len(), golden, &mut golden_rng())?;
-    manifest.int8 = Some(int8);
-    Ok(bytes)
-}
-
-fn golden_rng() -> ChaCha8Rng {
-    ChaCha8Rng::seed_from_u64(GOLDEN_SEED)
-}
-
-/// Makes the folder, and removes an earlier export from it. A folder with anything else in it is
-/// left alone.
-fn clear(folder: &Path) -> anyhow::Result<()> {
-    let access = || format!("failed to write to the folder {}", folder.display());
-    fs::create_dir_all(folder).with_context(access)?;
-    let is_empty = fs::read_dir(folder).with_context(access)?.next().is_none();
-    if !is_empty && !folder.join(MANIFEST).is_file() {
-        return Err(Usage(format!(
-            "{} holds something else than an export: choose a new folder",
-            folder.display()
-        ))
-        .into());
-    }
-    for name in [MANIFEST, ONNX, ONNX_INT8, CARD, GAMES]
-        .iter()
-        .chain(OWN_FORMAT)
-    {
-        let path = folder.join(name);
-        if path.exists() {
-            fs::remove_file(&path)
-                .with_context(|| format!("failed to replace {}", path.display()))?;
+impl From<WeightsFormat> for export::WeightsFormat {
+    fn from(format: WeightsFormat) -> export::WeightsFormat {
+        match format {
+            WeightsFormat::Onnx => export::WeightsFormat::Onnx,
+            WeightsFormat::OnnxInt8 => export::WeightsFormat::OnnxInt8,
+            WeightsFormat::Safetensors => export::WeightsFormat::Safetensors,
         }
     }
-    Ok(())
-}
-
-fn report(
-    folder: &Path,
-    manifest: &Manifest,
-    files: &[&'static str],
-    output: &mut Output,
-) -> anyhow::Result<()> {
-    let (folder, files) = (folder.display().to_string(), files.to_vec());
-    if !output.is_json() {
-        writeln!(output, "{folder}: {}", files.join(", "))?;
-        return Ok(writeln!(output, "{folder}/{CARD} says how to use it.")?);
-    }
-    Ok(output.json(&Report {
-        folder,
-        variant: manifest.variant,
-        net_id: manifest.net_id.clone(),
-        files,
-    })?)
 }

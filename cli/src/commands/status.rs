@@ -7,12 +7,12 @@ use std::time::Duration;
 
 use anyhow::Context;
 use clap::Args;
+use pipeline::plot::{self, Axis, Curve};
 use pipeline::{Ratings, Status};
 use serde::Serialize;
 use store::RunDir;
 
 use crate::output::{Output, Usage};
-use crate::train::plot::{self, Axis, Curve, Plotted};
 use crate::train::{progress, report, show_duration};
 
 /// Show where a run stands, its ratings, its speed, and what looks wrong.
@@ -31,7 +31,25 @@ pub(crate) struct StatusArgs {
     plot: Option<PathBuf>,
     /// The picture's horizontal axis.
     #[arg(long, value_enum, default_value = "time", requires = "plot")]
-    axis: Axis,
+    axis: AxisArg,
+}
+
+/// What the horizontal axis is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum AxisArg {
+    /// Minutes of training.
+    Time,
+    /// Games of self-play.
+    Games,
+}
+
+impl From<AxisArg> for Axis {
+    fn from(axis: AxisArg) -> Axis {
+        match axis {
+            AxisArg::Time => Axis::Time,
+            AxisArg::Games => Axis::Games,
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -71,9 +89,9 @@ impl StatusArgs {
         let curves: Vec<Curve> = self
             .runs
             .iter()
-            .map(|run| curve(run, self.axis))
+            .map(|run| curve(run, self.axis.into()))
             .collect::<anyhow::Result<_>>()?;
-        fs::write(path, plot::svg(&curves, self.axis))
+        fs::write(path, plot::svg(&curves, self.axis.into()))
             .with_context(|| format!("failed to write {}", path.display()))
     }
 }
@@ -86,26 +104,12 @@ fn curve(path: &Path, axis: Axis) -> anyhow::Result<Curve> {
         "{} has no rating yet: train on until it has one",
         path.display()
     );
-    let plotted = ratings.points.iter().map(|point| {
-        let x = match axis {
-            Axis::Time => point.seconds / 60.0,
-            Axis::Games => point.selfplay_games.with_context(|| {
-                format!(
-                    "{} was rated by a version that did not note the games of self-play: leave out \
-                     --axis games",
-                    path.display()
-                )
-            })? as f64,
-        };
-        Ok(Plotted {
-            x,
-            elo: point.elo,
-            ci95: point.interval(),
-        })
-    });
-    Ok(Curve {
-        name: path.display().to_string(),
-        points: plotted.collect::<anyhow::Result<_>>()?,
+    let name = path.display().to_string();
+    Curve::of(name, &ratings.points, axis).with_context(|| {
+        format!(
+            "{} was rated by a version that did not note the games of self-play: leave out --axis games",
+            path.display()
+        )
     })
 }
 

@@ -46,8 +46,8 @@ impl Observer for ProgressLine<'_> {
     fn observe(&mut self, run: &Run, event: &Event<'_>) -> pipeline::Result<()> {
         self.status.note(event);
         match event {
-            Event::Planned { total } => {
-                let name = stage_name(run.state().next);
+            Event::Planned { stage, total } => {
+                let name = stage_name(*stage);
                 let generation = run.state().generation;
                 self.display
                     .stage(format!("generation {generation}: {name}"), *total);

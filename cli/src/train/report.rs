@@ -3,12 +3,11 @@
 use std::io::Write as _;
 use std::path::Path;
 
+use pipeline::plot::{self, Axis, Curve};
 use pipeline::{RatingPoint, Ratings, Run, Status};
 use serde::Serialize;
 
 use super::budget::show_duration;
-use super::chart;
-use super::plot::Plotted;
 use crate::output::Output;
 
 #[derive(Serialize)]
@@ -62,15 +61,8 @@ pub(crate) fn print(
 
 /// The chart of these ratings.
 pub(crate) fn curve(points: &[RatingPoint]) -> String {
-    let rated: Vec<Plotted> = points
-        .iter()
-        .map(|point| Plotted {
-            x: point.seconds / 60.0,
-            elo: point.elo,
-            ci95: point.interval(),
-        })
-        .collect();
-    chart::draw(&rated)
+    let curve = Curve::of(String::new(), points, Axis::Time);
+    curve.map_or_else(String::new, |curve| plot::draw(&curve.points))
 }
 
 /// The newest ratings, one a line, and what the intervals mean.

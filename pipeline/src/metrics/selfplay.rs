@@ -10,7 +10,7 @@ use store::{Record, RecordedSearch};
 use super::SelfplayMetrics;
 
 /// The entropy of a distribution, in nats.
-pub(super) fn entropy(distribution: &[f32]) -> f64 {
+pub(crate) fn entropy(distribution: &[f32]) -> f64 {
     let term = |&p: &f32| {
         if p > 0.0 {
             -f64::from(p) * f64::from(p).ln()

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use eval::{Adjudication, Arena, GateEvent, GateReport, GateTest, SprtBounds, Verdict, openings};
 use serde::Serialize;
-use store::ModelId;
+use store::{ModelId, Phase};
 
 use super::Ended;
 use crate::players::PAIRS_AT_ONCE;
@@ -55,8 +55,8 @@ fn play(run: &Run, stop: &AtomicBool, observer: &mut dyn Observer) -> Result<Gat
     let new = run.player_factory(candidate, section.simulations)?;
     let old = run.player_factory(champion, section.simulations)?;
     let openings = openings::sample(run.variant(), section.max_pairs as usize, seed);
-    let total = openings.len() as u64;
-    observer.observe(run, &Event::Planned { total })?;
+    let (stage, total) = (Phase::Gate, openings.len() as u64);
+    observer.observe(run, &Event::Planned { stage, total })?;
     let (mut log, kept) = run
         .dir
         .gate_log(candidate, &terms(run, candidate, champion, seed))?;

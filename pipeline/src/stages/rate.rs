@@ -2,7 +2,8 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use eval::{Ladder, RunRatings, anchors, climb};
+use eval::{Ladder, LadderStep, PlayerFactory, RunRatings, anchors, climb};
+use store::Phase;
 
 use super::{Ended, gate::arena};
 use crate::ratings::{RatingPoint, Ratings};
@@ -46,28 +47,50 @@ pub fn measure_rating(
     let Some(anchors) = anchors::shipped(run.variant()) else {
         return Ok(None);
     };
-    let section = &run.config().rating;
-    let player = run.player_factory(run.state.champion, section.simulations)?;
     let ratings: Ratings = run.dir.ratings()?.unwrap_or_default();
-    let past = ratings
-        .past(run.state.champion)
-        .map(|id| run.player_factory(id, section.simulations))
-        .collect::<Result<Vec<_>>>()?;
     let past_games = ratings.results_before(run.state.generation);
-    let total = pairs as u64;
-    observer.observe(run, &Event::Planned { total })?;
     let ladder = Ladder {
         variant: run.variant(),
         anchors: &anchors,
-        past: &past,
+        past: &past_champions(run, &ratings)?,
         past_games: &past_games,
         pairs,
-        pairs_per_step: section.pairs_per_step,
+        pairs_per_step: run.config().rating.pairs_per_step,
         guess: ratings.newest_before(run.state.generation),
     };
+    let step = play(run, &ladder, stop, observer)?;
+    let Some((step, n_games)) = step.filter(|_| !stop.load(Ordering::Relaxed)) else {
+        return Ok(None);
+    };
+    let mut games = past_games.clone();
+    games.extend(&step.games);
+    let point = point(run, step, n_games);
+    let ratings = ratings.with(point.clone(), &RunRatings::new(&anchors, &games)?);
+    run.dir.write_ratings(&ratings)?;
+    observer.observe(run, &Event::Rated(&point))?;
+    Ok(Some(point))
+}
+
+/// The earlier champions that are opponents.
+fn past_champions(run: &Run, ratings: &Ratings) -> Result<Vec<PlayerFactory<'static>>> {
+    let simulations = run.config().rating.simulations;
+    let past = ratings.past(run.state.champion);
+    past.map(|id| run.player_factory(id, simulations)).collect()
+}
+
+/// Plays the games; what comes back is the last step, and the number of games.
+fn play(
+    run: &Run,
+    ladder: &Ladder<'_>,
+    stop: &AtomicBool,
+    observer: &mut dyn Observer,
+) -> Result<Option<(LadderStep, u64)>> {
+    let champion = run.player_factory(run.state.champion, run.config().rating.simulations)?;
+    let (stage, total) = (Phase::Rate, ladder.pairs as u64);
+    observer.observe(run, &Event::Planned { stage, total })?;
     let (mut done, mut outcome) = (0, Ok(()));
     let arena = arena(run, run.stream(STREAM), stop);
-    let step = climb(&player, &ladder, &arena, &mut |step| {
+    let step = climb(&champion, ladder, &arena, &mut |step| {
         done += step.last.pairs_played();
         let so_far = Progress::Rate(step);
         if outcome.is_ok() {
@@ -75,25 +98,21 @@ pub fn measure_rating(
         }
     })?;
     outcome?;
-    let Some(step) = step.filter(|_| !stop.load(Ordering::Relaxed)) else {
-        return Ok(None);
-    };
-    let mut games = past_games;
-    games.extend(&step.games);
-    let point = RatingPoint {
+    Ok(step.map(|step| (step, 2 * done)))
+}
+
+/// What the last step says of the champion.
+fn point(run: &Run, step: LadderStep, n_games: u64) -> RatingPoint {
+    RatingPoint {
         generation: run.state.generation,
         model: run.state.champion.0,
         seconds: run.state.seconds,
         elo: step.rating.elo,
         ci95: step.rating.ci95,
         ci95_on_scale: Some(step.rating.ci95_on_scale),
-        games: 2 * done,
+        games: n_games,
         results: Some(step.games),
         selfplay_games: Some(run.state.games),
-        simulations: section.simulations,
-    };
-    let ratings = ratings.with(point.clone(), &RunRatings::new(&anchors, &games)?);
-    run.dir.write_ratings(&ratings)?;
-    observer.observe(run, &Event::Rated(&point))?;
-    Ok(Some(point))
+        simulations: run.config().rating.simulations,
+    }
 }

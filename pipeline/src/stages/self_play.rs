@@ -3,8 +3,8 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use selfplay::{Job, SelfplayStats, play_games};
-use store::{GameId, Games, Header};
+use selfplay::{Job, SelfplayConfig, SelfplayStats, play_games};
+use store::{GameId, Games, Header, Phase};
 
 use super::Ended;
 use crate::config::SelfplayNetwork;
@@ -51,19 +51,9 @@ fn play(
         .filter(|n| !writer.numbers().contains(n))
         .collect();
     let evaluators = run.evaluators(&model, config.concurrent_games)?;
-    let total = u64::from(total);
-    observer.observe(run, &Event::Planned { total })?;
-    let endgame = &run.config().endgame;
-    let prover = run.truth.as_ref().map(|truth| &truth.prover);
-    let job = Job {
-        config: &config,
-        header: &header,
-        numbers: &numbers,
-        prover: prover.filter(|_| endgame.prove),
-        adjudicator: prover
-            .filter(|_| endgame.adjudicate)
-            .map(|prover| &**prover),
-    };
+    let (stage, total) = (Phase::SelfPlay, u64::from(total));
+    observer.observe(run, &Event::Planned { stage, total })?;
+    let job = job(run, &config, &header, &numbers);
     let before = total - numbers.len() as u64;
     let started = Instant::now();
     let mut evaluators = evaluators.all(run.threads());
@@ -77,6 +67,26 @@ fn play(
     })?;
     writer.sync()?;
     Ok((before + stats.games == total).then_some(stats))
+}
+
+/// The games to play, with what the endgame database is allowed to say.
+fn job<'a>(
+    run: &'a Run,
+    config: &'a SelfplayConfig,
+    header: &'a Header,
+    numbers: &'a [u32],
+) -> Job<'a> {
+    let endgame = &run.config().endgame;
+    let prover = run.truth.as_ref().map(|truth| &truth.prover);
+    Job {
+        config,
+        header,
+        numbers,
+        prover: prover.filter(|_| endgame.prove),
+        adjudicator: prover
+            .filter(|_| endgame.adjudicate)
+            .map(|prover| &**prover),
+    }
 }
 
 /// What all records of the generation share.

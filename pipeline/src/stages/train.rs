@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use model::Model;
-use store::ModelId;
+use store::{ModelId, Phase};
 use trainer::StepReport;
 
 use super::Ended;
@@ -21,8 +21,8 @@ pub fn train(run: &mut Run, stop: &AtomicBool, observer: &mut dyn Observer) -> R
     observer.observe(run, &Event::Validated(&validation))?;
     let config = run.config().train.clone();
     let last = last_step(run);
-    let total = last.saturating_sub(run.state.step);
-    observer.observe(run, &Event::Planned { total })?;
+    let (stage, total) = (Phase::Train, last.saturating_sub(run.state.step));
+    observer.observe(run, &Event::Planned { stage, total })?;
     let started = Instant::now();
     let seed = run.config().seed;
     let mut sums = StepSums::new(&run.window, run.state.generation);

@@ -4,11 +4,10 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use pipeline::PositionTable;
+use pipeline::{PositionTable, pdn};
 use serde::Serialize;
 use store::{AtomicFile, Games};
 
-use crate::commands::pdn;
 use crate::output::{Output, Usage};
 
 /// Write the games of a run for other programs

@@ -1,5 +1,6 @@
-//! The measurements of `crownhead bench`, one method each.
+//! How fast this machine is at each part of the work.
 
+use std::fmt;
 use std::hint::black_box;
 use std::sync::atomic::AtomicBool;
 use std::thread;
@@ -12,14 +13,14 @@ use rand_chacha::ChaCha8Rng;
 use rules::{Game, Position, Variant, perft};
 use search::{Batch, Cached, Evaluator, EvaluatorError, Search, Uniform, search_all};
 use selfplay::{Job, SelfplayStats};
+use serde::Serialize;
 use store::{GameId, Header, ReplayWindow};
 use trainer::{Compute, Trainer};
 
-use pipeline::config::Config;
-use pipeline::evaluators::{Evaluators, Network};
-use pipeline::settings::{self, Purpose};
-
-use super::Figure;
+use crate::config::Config;
+use crate::evaluators::{Evaluators, Network};
+use crate::settings::{self, Purpose};
+use crate::{PipelineError, Result};
 
 /// Self-play games for each game that is played at the same time.
 const GAMES_A_PLACE: usize = 8;
@@ -27,22 +28,56 @@ const GAMES_A_PLACE: usize = 8;
 /// hardly matters.
 const ROUND: Duration = Duration::from_millis(100);
 
+/// One figure.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Figure {
+    /// The part of the work.
+    pub part: &'static str,
+    /// What was measured.
+    pub what: String,
+    /// How much.
+    pub value: f64,
+    /// Of what.
+    pub unit: &'static str,
+}
+
+impl fmt::Display for Figure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            part,
+            what,
+            value,
+            unit,
+        } = self;
+        // Three significant digits, also of a device that manages ten evaluations a second.
+        let decimals = (2.0 - value.abs().log10().floor()).clamp(2.0, 9.0) as usize;
+        write!(f, "{part:10} {what:38} {value:>12.decimals$} {unit}")
+    }
+}
+
 /// What all measurements need.
-pub(super) struct Bench {
-    pub(super) variant: Variant,
-    pub(super) config: Config,
-    pub(super) threads: usize,
+pub struct Bench {
+    /// The game.
+    pub variant: Variant,
+    /// What is measured: network, search, batches.
+    pub config: Config,
+    /// Threads where all are meant.
+    pub threads: usize,
     shape: ModelConfig,
     weights: Weights,
     compute: Compute,
     /// How long each measurement takes.
     time: Duration,
-    pub(super) figures: Vec<Figure>,
+    /// What was measured so far.
+    pub figures: Vec<Figure>,
 }
 
 impl Bench {
     /// Measures for `time` each.
-    pub(super) fn new(variant: Variant, config: Config, time: Duration) -> anyhow::Result<Self> {
+    ///
+    /// # Errors
+    /// When this build lacks the device.
+    pub fn new(variant: Variant, config: Config, time: Duration) -> Result<Self> {
         let shape = config.model.preset.parse::<Preset>()?.for_variant(variant);
         Ok(Self {
             variant,
@@ -56,19 +91,14 @@ impl Bench {
         })
     }
 
-    fn evaluators(&self, threads: usize, batch_size: usize) -> anyhow::Result<Evaluators> {
+    fn evaluators(&self, threads: usize, batch_size: usize) -> Result<Evaluators> {
         let network = Network {
             variant: self.variant,
             config: &self.shape,
             weights: &self.weights,
             precision: self.config.model.precision,
         };
-        Ok(Evaluators::new(
-            network,
-            &self.compute,
-            threads,
-            batch_size,
-        )?)
+        Evaluators::new(network, &self.compute, threads, batch_size)
     }
 
     fn add(&mut self, part: &'static str, what: &str, value: f64, unit: &'static str) {
@@ -94,7 +124,8 @@ impl Bench {
         best
     }
 
-    pub(super) fn rules(&mut self) {
+    /// Move generation on one thread.
+    pub fn rules(&mut self) {
         let start = Position::start(self.variant);
         let depth = (1..)
             .find(|&depth| perft(&start, depth) > 500_000)
@@ -103,7 +134,11 @@ impl Bench {
         self.add("rules", &format!("perft {depth}"), rate / 1e6, "M leaves/s");
     }
 
-    pub(super) fn search(&mut self) -> anyhow::Result<()> {
+    /// Tree search without a network on one thread.
+    ///
+    /// # Errors
+    /// None that is expected.
+    pub fn search(&mut self) -> Result<()> {
         let simulations = self.config.search.simulations;
         let config = settings::search(&self.config.search, Purpose::Explore);
         let game = Game::new(Position::start(self.variant));
@@ -124,7 +159,11 @@ impl Bench {
         Ok(())
     }
 
-    pub(super) fn inference(&mut self) -> anyhow::Result<()> {
+    /// The network on one thread and on all, or on the device.
+    ///
+    /// # Errors
+    /// When the network cannot be computed.
+    pub fn inference(&mut self) -> Result<()> {
         let flops = self.shape.flops() as f64;
         match self.compute {
             Compute::Cpu => {
@@ -154,14 +193,14 @@ impl Bench {
 
     /// Evaluations a second, when as many threads ask as self-play has with `threads`, each with batches of
     /// its own.
-    fn evaluations(&self, threads: usize) -> anyhow::Result<f64> {
+    fn evaluations(&self, threads: usize) -> Result<f64> {
         let evaluators = self.evaluators(threads, self.config.selfplay.concurrent_games)?;
         let mut askers: Vec<_> = (0..evaluators.askers(threads))
             .map(|_| (evaluators.uncached(), self.positions()))
             .collect();
         let mut failure = None;
         let rate = self.best_rate(|| {
-            let done: Result<u64, EvaluatorError> = thread::scope(|scope| {
+            let done: std::result::Result<u64, EvaluatorError> = thread::scope(|scope| {
                 let askers: Vec<_> = askers
                     .iter_mut()
                     .map(|(evaluator, batch)| scope.spawn(|| ask(evaluator, batch)))
@@ -197,7 +236,7 @@ impl Bench {
 
     /// Plays a few games for each place at the workers' tables; the window gets them. The last figure
     /// is the share of evaluations that were remembered.
-    fn play(&self, window: &mut ReplayWindow) -> anyhow::Result<(SelfplayStats, Duration, f64)> {
+    fn play(&self, window: &mut ReplayWindow) -> Result<(SelfplayStats, Duration, f64)> {
         let config = settings::selfplay(&self.config);
         let mut evaluators = self
             .evaluators(self.threads, config.concurrent_games)?
@@ -214,7 +253,7 @@ impl Bench {
             config_hash: 0,
         };
         let n_games = GAMES_A_PLACE * self.threads * config.concurrent_games;
-        let numbers: Vec<u32> = (0..u32::try_from(n_games)?).collect();
+        let numbers: Vec<u32> = (0..n_games as u32).collect();
         let job = Job {
             config: &config,
             header: &header,
@@ -234,7 +273,11 @@ impl Bench {
         Ok((stats, elapsed, hit_rate))
     }
 
-    pub(super) fn selfplay(&mut self) -> anyhow::Result<()> {
+    /// Games on all threads.
+    ///
+    /// # Errors
+    /// When the network cannot be computed.
+    pub fn selfplay(&mut self) -> Result<()> {
         let mut window = ReplayWindow::new(self.config.window.clone());
         let (stats, elapsed, hit_rate) = self.play(&mut window)?;
         let seconds = elapsed.as_secs_f64();
@@ -266,7 +309,11 @@ impl Bench {
         Ok(())
     }
 
-    pub(super) fn training(&mut self) -> anyhow::Result<()> {
+    /// Optimiser steps on all threads.
+    ///
+    /// # Errors
+    /// When training fails.
+    pub fn training(&mut self) -> Result<()> {
         let mut window = ReplayWindow::new(self.config.window.clone());
         self.play(&mut window)?;
         let (train, seed) = (self.config.train.clone(), self.config.seed);
@@ -276,7 +323,10 @@ impl Bench {
         let batch_size = self.config.train.batch_size as u64;
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(self.threads)
-            .build()?;
+            .build()
+            .map_err(|error| PipelineError::Threads {
+                source: error.into(),
+            })?;
         let rate = pool.install(|| {
             self.best_rate(|| {
                 failure = trainer.step(&window, seed).err();
@@ -291,11 +341,39 @@ impl Bench {
 }
 
 /// Asks about the same positions for the time of a round, and returns how many answers came.
-fn ask(evaluator: &mut impl Evaluator, batch: &mut Batch) -> Result<u64, EvaluatorError> {
+fn ask(
+    evaluator: &mut impl Evaluator,
+    batch: &mut Batch,
+) -> std::result::Result<u64, EvaluatorError> {
     let (started, mut done) = (Instant::now(), 0);
     while done == 0 || started.elapsed() < ROUND {
         evaluator.evaluate(batch)?;
         done += batch.len() as u64;
     }
     Ok(done)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_figures_keep_three_digits() {
+        let shown = |value| {
+            let figure = Figure {
+                part: "inference",
+                what: "evaluations".to_owned(),
+                value,
+                unit: "k/s",
+            };
+            figure
+                .to_string()
+                .split_whitespace()
+                .nth(2)
+                .map(str::to_owned)
+        };
+        assert_eq!(shown(0.004_128).as_deref(), Some("0.00413"));
+        assert_eq!(shown(123.456).as_deref(), Some("123.46"));
+        assert_eq!(shown(0.0).as_deref(), Some("0.000000000"));
+    }
 }

@@ -1,6 +1,6 @@
 //! A small chart of rating against time for the terminal.
 
-use super::plot::Plotted;
+use super::Plotted;
 
 const ROWS: usize = 12;
 const COLUMNS: usize = 60;
@@ -8,7 +8,7 @@ const COLUMNS: usize = 60;
 /// Draws `points`, by minutes, as a chart of [`ROWS`] lines: `*` is the rating, `|` its 95 % interval.
 ///
 /// Of several points in one column the last is drawn.
-pub(crate) fn draw(points: &[Plotted]) -> String {
+pub fn draw(points: &[Plotted]) -> String {
     let Some(last) = points.last() else {
         return String::new();
     };

@@ -6,10 +6,8 @@ use model::Model;
 use model::export::Elo;
 use store::{Games, ModelId, RunDir};
 
-use pipeline::Ratings;
-use pipeline::models::ModelSource;
-
-use crate::commands::pdn;
+use crate::models::ModelSource;
+use crate::{Ratings, Result, pdn};
 
 /// Games of a run that go into the folder.
 const N_GAMES: usize = 20;
@@ -27,7 +25,7 @@ pub(super) struct Found {
 
 impl Found {
     /// Reads the model and what its run says about it.
-    pub(super) fn load(source: &ModelSource) -> anyhow::Result<Found> {
+    pub(super) fn load(source: &ModelSource) -> Result<Found> {
         let loaded = source.load()?;
         let folder = match source {
             ModelSource::Run(place, _) | ModelSource::Path(place) => folder_name(place),
@@ -51,7 +49,7 @@ impl Found {
     }
 }
 
-fn newest_elo(run: &RunDir, number: ModelId) -> anyhow::Result<Option<Elo>> {
+fn newest_elo(run: &RunDir, number: ModelId) -> Result<Option<Elo>> {
     let ratings: Ratings = run.ratings()?.unwrap_or_default();
     let point = ratings
         .points
@@ -78,7 +76,7 @@ fn folder_name(path: &Path) -> String {
 
 /// The first games of self-play that the model finished, in the newest generation that has some;
 /// none if it has not played.
-fn sample_games(run: &RunDir, model: &Model, name: &str) -> anyhow::Result<Option<String>> {
+fn sample_games(run: &RunDir, model: &Model, name: &str) -> Result<Option<String>> {
     let (games, net_id) = (Games::new(&run.games_path(), model.variant), model.net_id());
     for generation in games.generations()?.into_iter().rev() {
         let records = games.read(generation)?.records;

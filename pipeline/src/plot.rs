@@ -1,10 +1,16 @@
-//! Ratings of runs against time or games, as an SVG picture.
+//! Ratings of runs against time or games, as an SVG picture and as text.
+
+mod chart;
 
 use std::fmt::Write as _;
 
+pub use chart::draw;
+
+use crate::RatingPoint;
+
 /// What the horizontal axis is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum Axis {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Axis {
     /// Minutes of training.
     Time,
     /// Games of self-play.
@@ -13,22 +19,45 @@ pub(crate) enum Axis {
 
 /// A run's curve.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Curve {
+pub struct Curve {
     /// What the legend calls it.
-    pub(crate) name: String,
+    pub name: String,
     /// In the order of the axis.
-    pub(crate) points: Vec<Plotted>,
+    pub points: Vec<Plotted>,
+}
+
+impl Curve {
+    /// The ratings of a run; nothing by games where one of them does not say how many there were.
+    #[must_use]
+    pub fn of(name: String, ratings: &[RatingPoint], axis: Axis) -> Option<Curve> {
+        let x = |point: &RatingPoint| match axis {
+            Axis::Time => Some(point.seconds / 60.0),
+            Axis::Games => point.selfplay_games.map(|games| games as f64),
+        };
+        let plotted = |point| {
+            Some(Plotted {
+                x: x(point)?,
+                elo: point.elo,
+                ci95: point.interval(),
+            })
+        };
+        let points: Option<Vec<Plotted>> = ratings.iter().map(plotted).collect();
+        Some(Curve {
+            name,
+            points: points?,
+        })
+    }
 }
 
 /// One rating.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Plotted {
+pub struct Plotted {
     /// Minutes or games.
-    pub(crate) x: f64,
+    pub x: f64,
     /// Elo above `random`.
-    pub(crate) elo: f64,
+    pub elo: f64,
     /// Half-width of the 95 % interval in Elo.
-    pub(crate) ci95: f64,
+    pub ci95: f64,
 }
 
 const WIDTH: f64 = 860.0;
@@ -48,7 +77,7 @@ const COLORS: [&str; 7] = [
 ///
 /// The vertical axis begins at 0, the rating of `random`, unless an interval reaches below: pictures of
 /// different runs can be laid side by side.
-pub(crate) fn svg(curves: &[Curve], axis: Axis) -> String {
+pub fn svg(curves: &[Curve], axis: Axis) -> String {
     let frame = Frame::around(curves);
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" \

@@ -5,7 +5,8 @@ use rules::pdn::PdnRecord;
 use store::Record;
 
 /// A game, both sides of which have this name.
-pub(super) fn text(record: &Record, player: &str) -> String {
+#[must_use]
+pub fn text(record: &Record, player: &str) -> String {
     let round = record.header.id.to_string();
     let tags = [
         ("Event", "crownhead self-play"),

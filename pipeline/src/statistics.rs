@@ -1,0 +1,180 @@
+//! What the games of a run are like.
+
+mod distinct;
+
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
+use rules::{Color, Game, Outcome};
+use serde::Serialize;
+use store::{Games, Record, RecordedSearch};
+
+use crate::Result;
+use crate::metrics::entropy;
+use distinct::Distinct;
+
+/// The games of a run, by generation and in all.
+#[derive(Debug, Serialize)]
+pub struct Statistics {
+    /// One for each generation.
+    pub generations: Vec<Summary>,
+    /// All of them together.
+    pub total: Summary,
+}
+
+/// Some games. A position or game is repeated if the run has it before.
+#[derive(Debug, Serialize)]
+pub struct Summary {
+    /// The generation, if it is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub generation: Option<u32>,
+    /// Intact games.
+    pub games: u64,
+    /// Their positions.
+    pub positions: u64,
+    /// Games that Black won.
+    pub black_wins: u64,
+    /// Games that White won.
+    pub white_wins: u64,
+    /// Games that nobody won.
+    pub draws: u64,
+    /// Games that the cap on their length cut off.
+    pub cut_off: u64,
+    /// The rules that ended games.
+    pub reasons: BTreeMap<&'static str, u64>,
+    /// Plies of a game, on average.
+    pub mean_plies: Option<f64>,
+    /// Plies of the shortest game.
+    pub min_plies: u64,
+    /// Plies of the longest game.
+    pub max_plies: u64,
+    /// Legal moves, on average.
+    pub branching: Option<f64>,
+    /// Entropy of the policy targets, in nats.
+    pub policy_entropy: Option<f64>,
+    /// Positions that the run had before; beyond a million different ones it is an estimate.
+    pub repeated_positions: u64,
+    /// Games that the run had before.
+    pub repeated_games: u64,
+}
+
+/// Counts what is in the games of a run. Damaged games are left out.
+///
+/// # Errors
+/// When a segment cannot be read.
+pub fn statistics(games: &Games) -> Result<Statistics> {
+    let (mut seen, mut total) = (Seen::default(), Counts::default());
+    let mut generations = Vec::new();
+    for generation in games.generations()? {
+        let mut counts = Counts::default();
+        for record in games.read(generation)?.records {
+            counts.add(&record, &mut seen);
+        }
+        total.merge(&counts);
+        generations.push(counts.summary(Some(generation)));
+    }
+    let total = total.summary(None);
+    Ok(Statistics { generations, total })
+}
+
+/// What the run has had so far.
+#[derive(Default)]
+struct Seen {
+    positions: Distinct,
+    games: Distinct,
+}
+
+#[derive(Default)]
+struct Counts {
+    games: u64,
+    positions: u64,
+    /// By color, draws, games that were cut off.
+    results: [u64; 4],
+    reasons: BTreeMap<&'static str, u64>,
+    /// None before the first game.
+    plies: Option<(u64, u64)>,
+    n_moves: u64,
+    n_policies: u64,
+    entropy: f64,
+    /// Those that the run did not have before.
+    new_positions: u64,
+    new_games: u64,
+}
+
+impl Counts {
+    fn add(&mut self, record: &Record, seen: &mut Seen) {
+        let n_plies = record.plies.len() as u64;
+        self.games += 1;
+        self.positions += n_plies;
+        let (min, max) = self.plies.unwrap_or((n_plies, n_plies));
+        self.plies = Some((min.min(n_plies), max.max(n_plies)));
+        self.results[match record.result.map(Outcome::winner) {
+            Some(Some(Color::Black)) => 0,
+            Some(Some(Color::White)) => 1,
+            Some(None) => 2,
+            None => 3,
+        }] += 1;
+        if let Some(outcome) = record.result {
+            *self.reasons.entry(outcome.reason()).or_default() += 1;
+        }
+        let mut hasher = DefaultHasher::new();
+        let mut game = Game::new(record.start);
+        for ply in &record.plies {
+            let hash = game.position().hash();
+            self.new_positions += seen.positions.insert(hash);
+            self.n_moves += game.legal_moves().len() as u64;
+            if let RecordedSearch::Full { policy, .. } = &ply.search {
+                self.n_policies += 1;
+                self.entropy += entropy(&policy.probabilities());
+            }
+            ply.mv.hash(&mut hasher);
+            game.play(ply.mv);
+        }
+        record.start.hash().hash(&mut hasher);
+        self.new_games += seen.games.insert(hasher.finish());
+    }
+
+    fn merge(&mut self, other: &Counts) {
+        self.games += other.games;
+        self.positions += other.positions;
+        for (sum, n) in self.results.iter_mut().zip(other.results) {
+            *sum += n;
+        }
+        for (reason, n) in &other.reasons {
+            *self.reasons.entry(reason).or_default() += n;
+        }
+        self.plies = match (self.plies, other.plies) {
+            (Some(a), Some(b)) => Some((a.0.min(b.0), a.1.max(b.1))),
+            (a, b) => a.or(b),
+        };
+        self.n_moves += other.n_moves;
+        self.n_policies += other.n_policies;
+        self.entropy += other.entropy;
+        self.new_positions += other.new_positions;
+        self.new_games += other.new_games;
+    }
+
+    fn summary(self, generation: Option<u32>) -> Summary {
+        let mean = |sum: f64, n: u64| (n > 0).then(|| sum / n as f64);
+        let [black_wins, white_wins, draws, cut_off] = self.results;
+        let (min_plies, max_plies) = self.plies.unwrap_or_default();
+        Summary {
+            generation,
+            games: self.games,
+            positions: self.positions,
+            black_wins,
+            white_wins,
+            draws,
+            cut_off,
+            mean_plies: mean(self.positions as f64, self.games),
+            min_plies,
+            max_plies,
+            branching: mean(self.n_moves as f64, self.positions),
+            policy_entropy: mean(self.entropy, self.n_policies),
+            reasons: self.reasons,
+            // An estimate of new ones may be greater than their number.
+            repeated_positions: self.positions.saturating_sub(self.new_positions),
+            repeated_games: self.games.saturating_sub(self.new_games),
+        }
+    }
+}
