@@ -21,7 +21,7 @@ macro_rules! embed {
 }
 
 /// Variant and bytes of every evaluation that is part of the binary; a test compares them with the folder.
-const BUNDLED: &[(&str, &[u8])] = embed!["english", "frisian", "thai"];
+const BUNDLED: &[(&str, &[u8])] = embed!["english", "customary", "frisian", "thai", "ringboard"];
 
 /// Where evaluations come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
