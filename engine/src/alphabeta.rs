@@ -222,7 +222,7 @@ mod tests {
             Vec::new(),
             Turn {
                 game,
-                seed: 1,
+                seed: search::Seed::new(1),
                 time: None,
             },
         );
@@ -272,7 +272,7 @@ mod tests {
             let mut depths = Vec::new();
             let task = Task {
                 game: &game,
-                seed: 0,
+                seed: search::Seed::new(0),
                 stopper,
             };
             let info = player
@@ -297,7 +297,7 @@ mod tests {
         let mut choices = Vec::new();
         let turn = Turn {
             game: &game,
-            seed: 1,
+            seed: search::Seed::new(1),
             time: Some(time),
         };
         let before = std::time::Instant::now();

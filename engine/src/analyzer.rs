@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use rules::{Game, Move};
-use search::{Proof, Wdl};
+use search::{Proof, Seed, Wdl};
 
 use crate::player::{Choice, PlayerError, Turn};
 use crate::time::TimeLeft;
@@ -63,7 +63,7 @@ pub struct Task<'a> {
     /// The game, in which the side to move has a legal move.
     pub game: &'a Game,
     /// Seeds random choices.
-    pub seed: u64,
+    pub seed: Seed,
     /// When to stop.
     pub stopper: Stopper,
 }

@@ -4,7 +4,7 @@ use std::error::Error;
 use std::time::Duration;
 
 use rules::{Game, Move};
-use search::{EvaluatorError, Wdl};
+use search::{EvaluatorError, Seed, Wdl};
 
 use crate::time::TimeLeft;
 
@@ -14,7 +14,7 @@ pub struct Turn<'a> {
     /// The game.
     pub game: &'a Game,
     /// Seeds the player's random choices. Different for every game and ply.
-    pub seed: u64,
+    pub seed: Seed,
     /// The time on the mover's clock, in games with a time limit.
     pub time: Option<TimeLeft>,
 }

@@ -1,10 +1,9 @@
 //! Classical Monte-Carlo tree search: the tree search of networks, with random games as evaluations.
 
-use rand::{Rng, RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
+use rand::{Rng, RngExt};
 use rules::{MoveList, Outcome, Position};
 use search::{
-    Batch, Evaluator, EvaluatorError, Mode, PuctConfig, Request, RootNoise, SearchConfig, Wdl,
+    Batch, Evaluator, EvaluatorError, Mode, PuctConfig, Request, RootNoise, SearchConfig, Seed, Wdl,
 };
 
 use crate::search_player::{SearchPlayer, SearchPlayerConfig};
@@ -39,7 +38,7 @@ impl Evaluator for Rollouts {
     fn evaluate(&mut self, batch: &mut Batch) -> Result<(), EvaluatorError> {
         for index in 0..batch.len() {
             let (request, reply) = batch.entry_mut(index);
-            let mut rng = ChaCha8Rng::seed_from_u64(request.position.hash());
+            let mut rng = Seed::new(request.position.hash()).rng();
             let outcome = self.play_out(&request, &mut rng);
             *reply.value = match outcome.winner() {
                 Some(winner) if winner == request.position.turn() => Wdl::WIN,
@@ -101,7 +100,7 @@ mod tests {
     use rules::{Game, Variant};
 
     fn ask(game: &Game, rollouts: u32, seed: u64) -> Choice {
-        let (mut choices, time) = (Vec::new(), None);
+        let (mut choices, time, seed) = (Vec::new(), None, Seed::new(seed));
         SearchPlayer::mcts(rollouts)
             .choose(&[Turn { game, seed, time }], &mut choices)
             .unwrap();
@@ -152,7 +151,7 @@ mod tests {
                     repetitions: 0,
                     moves: &moves,
                 };
-                let mut rng = ChaCha8Rng::seed_from_u64(seed);
+                let mut rng = Seed::new(seed).rng();
                 let outcome = rollouts.play_out(&request, &mut rng.clone());
                 let mut game = Game::new(position);
                 while game.outcome().is_none() {

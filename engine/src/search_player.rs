@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
 use search::{Batch, Evaluator, Prover, Search, SearchConfig, Step, Stop, search_all};
 
 use crate::analyzer::{Analyzer, SearchInfo, SearchLimits, Stopper, Task, choose_by_analysis};
@@ -106,7 +104,7 @@ impl<E: Evaluator> SearchPlayer<E> {
                 self.searches
                     .push(Search::new(search, memory).with_prover(prover));
             }
-            let rng = &mut ChaCha8Rng::seed_from_u64(turn.seed);
+            let rng = &mut turn.seed.rng();
             self.searches[searched.len()].begin(turn.game, simulations, rng);
             searched.push((index, legal));
         }
@@ -166,7 +164,7 @@ impl<E: Evaluator + Send> Analyzer for SearchPlayer<E> {
             Search::new(config, MAX_MEMORY).with_prover(self.prover.clone())
         });
         search.set_config(config);
-        let rng = &mut ChaCha8Rng::seed_from_u64(task.seed);
+        let rng = &mut task.seed.rng();
         let mut planned = next_schedule(&task.stopper, 0);
         search.begin(task.game, planned, rng);
         loop {
@@ -238,7 +236,7 @@ mod tests {
     use std::sync::Arc;
     use std::time::Duration;
 
-    use search::{EvaluatorError, GumbelConfig, Mode, PuctConfig, Uniform};
+    use search::{EvaluatorError, GumbelConfig, Mode, PuctConfig, Seed, Uniform};
 
     fn config(games_at_once: usize) -> SearchPlayerConfig {
         let gumbel = GumbelConfig {
@@ -260,7 +258,7 @@ mod tests {
     fn turn(game: &Game, seed: u64) -> Turn<'_> {
         Turn {
             game,
-            seed,
+            seed: Seed::new(seed),
             time: None,
         }
     }
@@ -350,7 +348,7 @@ mod tests {
             };
             let task = Task {
                 game: &game,
-                seed: 1,
+                seed: Seed::new(1),
                 stopper,
             };
             let mut player = SearchPlayer::new("net", Uniform, config);

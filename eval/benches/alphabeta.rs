@@ -4,6 +4,7 @@ use divan::Bencher;
 use engine::{Player, Turn};
 use eval::AlphaBeta;
 use rules::{Game, Position, Variant};
+use search::Seed;
 
 fn main() {
     divan::main();
@@ -18,7 +19,7 @@ fn one_move<const DEPTH: u32>(bencher: Bencher<'_, '_>, variant: Variant) {
         let mut game = game.borrow_mut();
         let turn = Turn {
             game: &game,
-            seed: u64::from(game.plies()),
+            seed: Seed::new(game.plies().into()),
             time: None,
         };
         player

@@ -7,12 +7,9 @@
 
 use std::fmt;
 
+use rand::RngExt;
 use rules::Color;
-
-use crate::seed;
-
-/// Separates the choice of audited games from other uses of the seed.
-const AUDIT_STREAM: u64 = 0x0061_7564_6974;
+use search::Seed;
 
 /// When games end early.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -67,9 +64,9 @@ impl Adjudication {
 
 impl Resign {
     /// Whether a resignation in this game is only noted.
-    pub(crate) fn audits(&self, seed: u64, pair: usize, swapped: bool) -> bool {
-        let lot = seed::derive(seed, &[AUDIT_STREAM, pair as u64, swapped.into()]);
-        ((lot >> 11) as f64) < self.audit * (1u64 << 53) as f64
+    pub(crate) fn audits(&self, seed: Seed, pair: usize, swapped: bool) -> bool {
+        let game = seed.derive("audit", &[pair as u64, swapped.into()]);
+        game.rng().random_bool(self.audit.clamp(0.0, 1.0))
     }
 }
 
@@ -219,7 +216,7 @@ mod tests {
                 audit,
             };
             (0..4000)
-                .filter(|&pair| resign.audits(1, pair, false))
+                .filter(|&pair| resign.audits(Seed::new(1), pair, false))
                 .count()
         };
         assert_eq!((audited(0.0), audited(1.0)), (0, 4000));

@@ -15,10 +15,9 @@ mod path;
 
 use engine::hub::value_of_score;
 use engine::{Analyzer, Choice, Player, PlayerError, SearchInfo, Task, Turn};
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
+use rand::RngExt;
 use rules::{Game, Move};
-use search::{Proof, Wdl};
+use search::{Proof, Seed, Wdl};
 
 use negamax::Searcher;
 
@@ -38,12 +37,12 @@ pub struct Analysis {
 
 impl Analysis {
     /// One of the best moves.
-    fn pick(&self, seed: u64) -> Move {
-        self.best[ChaCha8Rng::seed_from_u64(seed).random_range(0..self.best.len())]
+    fn pick(&self, seed: Seed) -> Move {
+        self.best[seed.rng().random_range(0..self.best.len())]
     }
 
     /// What a search to `depth` says, when lots are drawn with `seed`.
-    fn info(&self, depth: u32, seed: u64) -> SearchInfo {
+    fn info(&self, depth: u32, seed: Seed) -> SearchInfo {
         let plies = (WIN - self.score.abs()) as u16;
         let proof = match self.score {
             score if !is_decided(score) => None,

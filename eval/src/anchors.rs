@@ -10,6 +10,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 
 use rules::Variant;
+use search::Seed;
 use serde::{Deserialize, Serialize};
 
 use crate::baselines::Baseline;
@@ -17,7 +18,6 @@ use crate::error::EvalError;
 use crate::matches::{Arena, PlayerFactory, play_match};
 use crate::openings::{self, Opening};
 use crate::ratings::Tallies;
-use crate::seed;
 
 /// The name of the player whose rating is 0.
 pub const ZERO: &str = "random";
@@ -100,9 +100,9 @@ impl Anchors {
         arena: &Arena<'_>,
         after_match: &mut dyn FnMut(&Anchors) -> ControlFlow<()>,
     ) -> Result<(), EvalError> {
-        let levels = Baseline::levels(self.max_depth);
+        let (levels, seed) = (Baseline::levels(self.max_depth), Seed::new(self.seed));
         let most_pairs = self.pairs << levels.len().saturating_sub(2);
-        let book = openings::sample(variant, most_pairs.min(MAX_OPENINGS), self.seed);
+        let book = openings::sample(variant, most_pairs.min(MAX_OPENINGS), seed);
         let missing: Vec<Meeting> = self
             .meetings()
             .filter(|meeting| !self.has(&levels, meeting))
@@ -116,7 +116,7 @@ impl Anchors {
             let openings: Vec<Opening> = book.iter().cycle().take(n_pairs).cloned().collect();
             let path = [stronger as u64, weaker as u64];
             let arena = Arena {
-                seed: seed::derive(self.seed, &path),
+                seed: seed.derive("anchors", &path),
                 ..*arena
             };
             let sides = [

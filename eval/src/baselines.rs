@@ -4,9 +4,9 @@ use std::fmt;
 use std::str::FromStr;
 
 use engine::{Analyzer, Choice, Player, PlayerError, SearchInfo, Task, Turn};
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
+use rand::RngExt;
 use rules::{Game, Move};
+use search::Seed;
 
 use crate::alphabeta::AlphaBeta;
 use crate::error::EvalError;
@@ -109,14 +109,14 @@ impl Analyzer for Random {
     }
 }
 
-fn random_move(game: &Game, seed: u64) -> Result<Move, PlayerError> {
+fn random_move(game: &Game, seed: Seed) -> Result<Move, PlayerError> {
     let legal = game.legal_moves();
     if legal.is_empty() {
         return Err(PlayerError::NoMoves {
             fen: game.position().to_fen(),
         });
     }
-    Ok(legal[ChaCha8Rng::seed_from_u64(seed).random_range(0..legal.len())])
+    Ok(legal[seed.rng().random_range(0..legal.len())])
 }
 
 #[cfg(test)]

@@ -12,7 +12,6 @@ use crate::matches::{Arena, MatchResult, PlayerFactory, play_match};
 use crate::openings;
 use crate::ratings::Tallies;
 use crate::run_ratings::{RunRating, RunRatings};
-use crate::seed;
 
 /// What a player is rated against, and how long.
 #[derive(Clone, Copy)]
@@ -76,7 +75,7 @@ pub fn climb(
             best.map_or(middle, |(_, opponent)| opponent)
         });
         let arena = Arena {
-            seed: seed::derive(arena.seed, &[step as u64]),
+            seed: arena.seed.derive("ladder", &[step as u64]),
             ..*arena
         };
         let to_the_end = &mut |_: &_| ControlFlow::Continue(());

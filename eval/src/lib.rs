@@ -18,12 +18,13 @@
 //!
 //! use eval::{Adjudication, Arena, Baseline, PlayerFactory, openings, play_match};
 //! use rules::Variant;
+//! use search::Seed;
 //!
 //! let [a, b] = ["alphabeta:depth=2", "random"].map(|name| name.parse::<Baseline>());
 //! let (a, b): (PlayerFactory, PlayerFactory) = (a?.into(), b?.into());
-//! let openings = openings::sample(Variant::Thai, 3, 1);
+//! let openings = openings::sample(Variant::Thai, 3, Seed::new(1));
 //! let stop = AtomicBool::new(false);
-//! let arena = Arena { seed: 1, threads: 2, pairs_at_once: 2, first_pair: 0, adjudication: Adjudication::OFF, stop: &stop };
+//! let arena = Arena { seed: Seed::new(1), threads: 2, pairs_at_once: 2, first_pair: 0, adjudication: Adjudication::OFF, stop: &stop };
 //! let result = play_match([&a, &b], &openings, &arena, &mut |_| ControlFlow::Continue(()))?;
 //! assert_eq!(result.pairs.0, [0, 0, 0, 0, 3]);
 //! # Ok::<(), eval::EvalError>(())
@@ -33,6 +34,7 @@ mod adjudication;
 mod alphabeta;
 pub mod anchors;
 mod baselines;
+mod digest;
 mod elo;
 mod endgames;
 mod error;
@@ -45,7 +47,6 @@ mod ratings;
 mod report;
 mod results;
 mod run_ratings;
-mod seed;
 mod sprt;
 mod tournament;
 

@@ -18,6 +18,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 
 use engine::{Player, PlayerError, TimeControl};
+use search::Seed;
 
 use crate::adjudication::Adjudication;
 use crate::baselines::Baseline;
@@ -65,7 +66,7 @@ impl From<Baseline> for PlayerFactory<'_> {
 #[derive(Clone, Copy, Debug)]
 pub struct Arena<'a> {
     /// Seeds the players' random choices.
-    pub seed: u64,
+    pub seed: Seed,
     /// Threads, at least one. They do not influence results.
     pub threads: usize,
     /// Pairs that one thread plays at the same time, at least one: more give larger batches, and

@@ -22,13 +22,12 @@
 mod excluded;
 mod file;
 
-use rand::SeedableRng;
 use rand::seq::SliceRandom;
-use rand_chacha::ChaCha8Rng;
 use rules::{Game, Move, Position, Variant};
+use search::Seed;
 
 use crate::alphabeta::{AlphaBeta, MAN};
-use crate::seed;
+use crate::digest;
 
 pub use file::read;
 
@@ -58,7 +57,7 @@ impl Opening {
 }
 
 /// Up to `n` different openings in an order that `seed` decides, shortest first.
-pub fn sample(variant: Variant, n: usize, seed: u64) -> Vec<Opening> {
+pub fn sample(variant: Variant, n: usize, seed: Seed) -> Vec<Opening> {
     let mut filter = AlphaBeta::new(BALANCE_DEPTH);
     let mut openings = Vec::with_capacity(n);
     for plies in FIRST_PLIES..=LAST_PLIES {
@@ -66,10 +65,7 @@ pub fn sample(variant: Variant, n: usize, seed: u64) -> Vec<Opening> {
             break;
         }
         let mut candidates = sequences(variant, plies);
-        candidates.shuffle(&mut ChaCha8Rng::seed_from_u64(seed::derive(
-            seed,
-            &[plies as u64],
-        )));
+        candidates.shuffle(&mut seed.derive("openings", &[plies as u64]).rng());
         let balanced = candidates
             .into_iter()
             .filter(|opening| is_balanced(opening, &mut filter));
@@ -79,24 +75,15 @@ pub fn sample(variant: Variant, n: usize, seed: u64) -> Vec<Opening> {
 }
 
 /// Up to `n` of these openings in an order that `seed` decides.
-pub fn draw(mut openings: Vec<Opening>, n: usize, seed: u64) -> Vec<Opening> {
-    openings.shuffle(&mut ChaCha8Rng::seed_from_u64(seed::derive(seed, &[])));
+pub fn draw(mut openings: Vec<Opening>, n: usize, seed: Seed) -> Vec<Opening> {
+    openings.shuffle(&mut seed.derive("openings", &[]).rng());
     openings.truncate(n);
     openings
 }
 
 /// A hash of a list of openings, in hexadecimal.
 pub fn digest(openings: &[Opening]) -> String {
-    let of_move = |mv: &Move| {
-        let squares = [mv.from, mv.to].map(|square| square.index() as u64);
-        seed::derive(mv.captured.0, &squares)
-    };
-    let of_opening = |opening: &Opening| {
-        let moves: Vec<u64> = opening.moves.iter().map(of_move).collect();
-        seed::derive(opening.start.hash(), &moves)
-    };
-    let all: Vec<u64> = openings.iter().map(of_opening).collect();
-    format!("{:016x}", seed::derive(0, &all))
+    format!("{:016x}", digest::of_openings(openings))
 }
 
 /// Every sequence of `plies` moves that neither ends the game nor reaches an excluded position, one for
@@ -163,7 +150,7 @@ mod tests {
         let excluded = excluded::positions(Variant::English);
         assert_eq!(excluded.len(), 18);
         let is_excluded = |opening: &Opening| excluded.contains(&opening.game().position().hash());
-        let book = sample(Variant::English, 400, 3);
+        let book = sample(Variant::English, 400, Seed::new(3));
         assert!(!book.iter().any(is_excluded));
         let mut filter = AlphaBeta::new(BALANCE_DEPTH);
         let all = excluded::openings(Variant::English);
@@ -172,7 +159,7 @@ mod tests {
 
     #[test]
     fn a_sample_has_no_position_twice_and_continues_when_the_book_ends() {
-        let openings = sample(Variant::Ringboard, 130, 5);
+        let openings = sample(Variant::Ringboard, 130, Seed::new(5));
         let positions: HashSet<u64> = openings
             .iter()
             .map(|opening| opening.game().position().hash())
@@ -193,16 +180,16 @@ mod tests {
     #[test]
     fn a_draw_is_a_part_in_the_order_of_the_seed() {
         let all = sequences(Variant::Thai, 2);
-        let drawn = draw(all.clone(), 9, 1);
-        assert_eq!(drawn, draw(all.clone(), 20, 1)[..9]);
-        assert_ne!(drawn, draw(all.clone(), 9, 2));
+        let drawn = draw(all.clone(), 9, Seed::new(1));
+        assert_eq!(drawn, draw(all.clone(), 20, Seed::new(1))[..9]);
+        assert_ne!(drawn, draw(all.clone(), 9, Seed::new(2)));
         assert!(drawn.iter().all(|opening| all.contains(opening)));
-        assert_eq!(draw(all.clone(), 10_000, 1).len(), all.len());
+        assert_eq!(draw(all.clone(), 10_000, Seed::new(1)).len(), all.len());
     }
 
     #[test]
     fn the_seed_decides_and_a_smaller_sample_is_a_prefix() {
-        let of = |n, seed| sample(Variant::Thai, n, seed);
+        let of = |n, seed| sample(Variant::Thai, n, Seed::new(seed));
         assert_eq!(of(20, 1)[..10], of(10, 1));
         assert_ne!(of(10, 1), of(10, 2));
     }

@@ -7,6 +7,7 @@ use eval::{AlphaBeta, WIN, is_decided, material};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Move, Outcome, Position, Variant};
+use search::Seed;
 
 /// The definition that alpha-beta must reproduce: no windows, no order, no memory.
 fn minimax(game: &Game, depth: u32, ply: i32) -> i32 {
@@ -184,7 +185,7 @@ fn choices_depend_on_the_turn_alone() {
         .collect();
     let turn = |game, seed| Turn {
         game,
-        seed,
+        seed: Seed::new(seed),
         time: None,
     };
     let together: Vec<Turn<'_>> = games
@@ -213,7 +214,7 @@ fn the_seed_decides_among_equal_moves() {
             .choose(
                 &[Turn {
                     game: &start,
-                    seed,
+                    seed: Seed::new(seed),
                     time: None,
                 }],
                 &mut choices,
@@ -235,7 +236,7 @@ fn analyze(
     let control = Arc::new(control);
     let task = Task {
         game,
-        seed: 4,
+        seed: Seed::new(4),
         stopper: Stopper { limits, control },
     };
     let info = AlphaBeta::new(depth)
@@ -252,7 +253,7 @@ fn a_complete_analysis_finds_what_the_player_plays() {
         let mut choices = Vec::new();
         let turn = Turn {
             game: &game,
-            seed: 4,
+            seed: Seed::new(4),
             time: None,
         };
         AlphaBeta::new(4)

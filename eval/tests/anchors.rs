@@ -6,12 +6,13 @@ use std::sync::atomic::AtomicBool;
 use eval::anchors::{self, Anchors, AnchorsFile};
 use eval::{Adjudication, Arena, RunRatings, Tallies};
 use rules::Variant;
+use search::Seed;
 
 const SHIPPED: &str = include_str!("../data/anchors.json");
 
 fn arena(stop: &AtomicBool, threads: usize) -> Arena<'_> {
     Arena {
-        seed: 0,
+        seed: Seed::new(0),
         threads,
         pairs_at_once: 1,
         first_pair: 0,

@@ -9,7 +9,7 @@ use eval::{
     SprtBounds, Verdict, gate, openings,
 };
 use rules::Variant;
-use search::{GumbelConfig, Mode, SearchConfig, Uniform};
+use search::{GumbelConfig, Mode, SearchConfig, Seed, Uniform};
 
 const BOUNDS: SprtBounds = SprtBounds {
     nelo0: -25.0,
@@ -24,9 +24,9 @@ fn run(
     max_pairs: usize,
     threads: usize,
 ) -> GateReport {
-    let openings = openings::sample(Variant::English, max_pairs, 4);
+    let openings = openings::sample(Variant::English, max_pairs, Seed::new(4));
     let arena = Arena {
-        seed: 1,
+        seed: Seed::new(1),
         threads,
         pairs_at_once: 4,
         first_pair: 0,
@@ -124,7 +124,7 @@ fn a_gate_that_was_broken_off_goes_on_to_the_same_report() {
     let (strong, weak) = (baseline("alphabeta:depth=2"), baseline("alphabeta:depth=1"));
     let whole = run(&strong, &weak, 60, 1);
     assert_eq!(whole.played.len() as u64, whole.pairs);
-    let openings = openings::sample(Variant::English, 60, 4);
+    let openings = openings::sample(Variant::English, 60, Seed::new(4));
     let test = GateTest {
         openings: &openings,
         bounds: &BOUNDS,
@@ -132,7 +132,7 @@ fn a_gate_that_was_broken_off_goes_on_to_the_same_report() {
     let never = AtomicBool::new(false);
     for (threads, after) in [(1, 3), (2, 5), (2, 9)] {
         let arena = Arena {
-            seed: 1,
+            seed: Seed::new(1),
             threads,
             pairs_at_once: 4,
             first_pair: 0,

@@ -8,12 +8,13 @@ use eval::{
     Adjudication, Arena, Baseline, Ladder, LadderStep, PlayerFactory, RunRatings, Tallies, climb,
 };
 use rules::Variant;
+use search::Seed;
 
 const VARIANT: Variant = Variant::Ringboard;
 
 fn arena(threads: usize, stop: &AtomicBool) -> Arena<'_> {
     Arena {
-        seed: 8,
+        seed: Seed::new(8),
         threads,
         pairs_at_once: 4,
         first_pair: 0,
@@ -30,7 +31,7 @@ fn few_anchors() -> Anchors {
 fn measured(max_depth: u32) -> Anchors {
     let never = AtomicBool::new(false);
     let arena = arena(2, &never);
-    let mut anchors = Anchors::new(VARIANT, max_depth, 12, arena.seed);
+    let mut anchors = Anchors::new(VARIANT, max_depth, 12, arena.seed.get());
     let to_the_end = &mut |_: &Anchors| ControlFlow::Continue(());
     anchors
         .complete(VARIANT, &arena, to_the_end)

@@ -11,13 +11,13 @@ use eval::{
 };
 use rules::pdn::{PdnGame, PdnReader, PdnResult};
 use rules::{Color, DrawReason, Outcome, Variant, WinReason};
-use search::Wdl;
+use search::{Seed, Wdl};
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 
 fn arena(threads: usize, pairs_at_once: usize) -> Arena<'static> {
     Arena {
-        seed: 3,
+        seed: Seed::new(3),
         threads,
         pairs_at_once,
         first_pair: 0,
@@ -72,7 +72,7 @@ impl Player for Silent {
 #[test]
 fn threads_and_batches_do_not_change_results() {
     for variant in Variant::GAMES {
-        let openings = openings::sample(variant, 10, 1);
+        let openings = openings::sample(variant, 10, Seed::new(1));
         let one = play(["alphabeta:depth=1", "random"], &openings, &arena(1, 1));
         assert_eq!(one.games.len(), 20);
         for (threads, pairs_at_once) in [(1, 7), (2, 1), (3, 4)] {
@@ -88,7 +88,7 @@ fn threads_and_batches_do_not_change_results() {
 
 #[test]
 fn early_stops_do_not_depend_on_threads() {
-    let openings = openings::sample(Variant::Thai, 30, 1);
+    let openings = openings::sample(Variant::Thai, 30, Seed::new(1));
     let [a, b] = ["alphabeta:depth=2", "random"].map(entrant);
     let stopped = |threads| {
         let mut until_seven = |result: &MatchResult| {
@@ -107,7 +107,7 @@ fn early_stops_do_not_depend_on_threads() {
 
 #[test]
 fn every_opening_is_played_with_both_colours() {
-    let openings = openings::sample(Variant::English, 4, 9);
+    let openings = openings::sample(Variant::English, 4, Seed::new(9));
     let result = play(["alphabeta:depth=3", "random"], &openings, &arena(2, 2));
     for (pair, games) in result.games.chunks(2).enumerate() {
         for (game, swapped) in games.iter().zip([false, true]) {
@@ -131,7 +131,7 @@ fn every_opening_is_played_with_both_colours() {
 
 #[test]
 fn repeated_games_are_found_and_do_not_count() {
-    let twice: Vec<Opening> = openings::sample(Variant::English, 3, 2)
+    let twice: Vec<Opening> = openings::sample(Variant::English, 3, Seed::new(2))
         .into_iter()
         .flat_map(|o| [o.clone(), o])
         .collect();
@@ -158,7 +158,7 @@ fn repeated_games_are_found_and_do_not_count() {
 
 #[test]
 fn a_stop_from_outside_ends_the_match() {
-    let openings = openings::sample(Variant::English, 50, 2);
+    let openings = openings::sample(Variant::English, 50, Seed::new(2));
     let [a, b] = ["random", "random"].map(entrant);
     let go_on = &mut |_: &MatchResult| ControlFlow::Continue(());
     let stopped = Arena {
@@ -171,7 +171,7 @@ fn a_stop_from_outside_ends_the_match() {
 
 #[test]
 fn a_player_that_does_not_answer_is_an_error() {
-    let openings = openings::sample(Variant::English, 2, 2);
+    let openings = openings::sample(Variant::English, 2, Seed::new(2));
     let silent = PlayerFactory::new("silent", || Ok(Box::new(Silent) as Box<dyn Player>));
     let go_on = &mut |_: &MatchResult| ControlFlow::Continue(());
     let result = play_match(
@@ -220,7 +220,7 @@ impl Player for Quitter {
 /// A player that gives up takes the other games of its thread neither along nor out of order.
 #[test]
 fn a_forfeit_loses_one_game() {
-    let openings = openings::sample(Variant::English, 12, 5);
+    let openings = openings::sample(Variant::English, 12, Seed::new(5));
     let quitter = PlayerFactory::new("quitter", || {
         Ok(Box::new(Quitter { pieces: 10 }) as Box<dyn Player>)
     });
@@ -276,7 +276,7 @@ impl Player for Dreamer {
 
 #[test]
 fn overstepping_loses() {
-    let openings = openings::sample(Variant::Frisian, 3, 5);
+    let openings = openings::sample(Variant::Frisian, 3, Seed::new(5));
     let rest = Duration::from_millis(10);
     let mut dreamer = PlayerFactory::new("dreamer", move || {
         Ok(Box::new(Dreamer { rest }) as Box<dyn Player>)
@@ -317,7 +317,7 @@ impl Player for Mood {
 }
 
 fn moods(values: [Wdl; 2], adjudication: Adjudication) -> MatchResult {
-    let openings = openings::sample(Variant::English, 40, 2);
+    let openings = openings::sample(Variant::English, 40, Seed::new(2));
     let [a, b] = values.map(|value| {
         PlayerFactory::new("mood", move || Ok(Box::new(Mood(value)) as Box<dyn Player>))
     });
@@ -419,7 +419,7 @@ fn comments_are_what_the_mover_expects() {
 #[test]
 fn games_read_back_from_pdn() {
     for variant in Variant::GAMES {
-        let openings = openings::sample(variant, 2, 6);
+        let openings = openings::sample(variant, 2, Seed::new(6));
         let result = play(["alphabeta:depth=1", "random"], &openings, &arena(1, 2));
         let text = result.to_pdn("a test");
         let read: Vec<PdnGame> = PdnReader::new(text.as_bytes())

@@ -10,6 +10,7 @@ use eval::{
     Schedule, Terms, Tournament, TournamentSetup, play_tournament, rate,
 };
 use rules::Variant;
+use search::Seed;
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 
@@ -44,7 +45,7 @@ fn players(names: &[&str]) -> Vec<PlayerFactory<'static>> {
 
 fn arena(threads: usize, pairs_at_once: usize) -> Arena<'static> {
     Arena {
-        seed: 0,
+        seed: Seed::new(0),
         threads,
         pairs_at_once,
         first_pair: 0,

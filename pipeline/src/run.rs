@@ -8,7 +8,7 @@ use eval::PlayerFactory;
 use model::{Model, ModelConfig, ModelMeta, Precision, Preset};
 use rayon::ThreadPool;
 use rules::Variant;
-use search::{Evaluator, Prover};
+use search::{Evaluator, Prover, Seed};
 use store::{Damage, Endgames, Games, LoopState, ModelId, Phase, ReplayWindow, RunDir, RunWriter};
 use trainer::{Compute, Trainer};
 
@@ -269,10 +269,9 @@ impl Run {
         Ok(players::network(player_name(id), evaluators, play, None))
     }
 
-    /// A seed for one use in this generation.
-    pub(crate) fn stream(&self, purpose: u64) -> u64 {
-        let mixed = self.config().seed ^ purpose.rotate_left(32);
-        mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ u64::from(self.state.generation)
+    /// The seed for one use in this generation.
+    pub(crate) fn stream(&self, purpose: &str) -> Seed {
+        Seed::new(self.config().seed).derive(purpose, &[self.state.generation.into()])
     }
 }
 

@@ -45,6 +45,11 @@ impl Seed {
         Seed(hash.finish())
     }
 
+    /// The seed as a number.
+    pub const fn get(self) -> u64 {
+        self.0
+    }
+
     /// The random stream of this seed.
     pub fn rng(self) -> ChaCha8Rng {
         ChaCha8Rng::seed_from_u64(self.0)

@@ -16,9 +16,9 @@ pub struct SelfplayConfig {
     pub full_fraction: f64,
     /// Games each worker plays at once, which is also its largest evaluation batch.
     pub concurrent_games: usize,
-    /// A game starts after 0 to this many uniformly random plies, so that games differ.
+    /// A game begins with 0 to this many uniformly random plies, so that games differ.
     pub opening_plies: u32,
-    /// Plies after which an unfinished game is truncated. A truncated game has no result: the last
+    /// Plies after the opening at which an unfinished game is truncated. A truncated game has no result: the last
     /// search's value takes its place.
     pub max_plies: u32,
 }

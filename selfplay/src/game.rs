@@ -3,10 +3,9 @@
 use rand::{Rng, RngExt};
 use rand_chacha::ChaCha8Rng;
 use rules::{DrawReason, Game, Outcome, Position, WinReason};
-use search::{Batch, Proof, Search, Step, Wdl, kl_divergence};
-use store::{Ply, Policy8, Record, Surprise, Wdl8};
+use search::{Batch, Proof, Search, Seed, Step, Wdl, kl_divergence};
+use store::{Ply, Policy8, Record, RecordedSearch, Surprise, Wdl8};
 
-use crate::seed::game_rng;
 use crate::{Job, SelfplayError};
 
 /// Smaller priors count as this in the surprise of a policy.
@@ -32,8 +31,9 @@ pub(crate) struct GameInProgress {
     number: u32,
     rng: ChaCha8Rng,
     game: Game,
-    start: Position,
     plies: Vec<Ply>,
+    /// Random plies at the beginning of `plies`.
+    n_opening_plies: usize,
     kind: Kind,
     evaluations: u64,
 }
@@ -53,18 +53,21 @@ impl GameInProgress {
     /// Game `number` of the job, with the search of its first move begun.
     pub(crate) fn new(job: &Job<'_>, number: u32, search: &mut Search) -> Self {
         let header = job.header;
-        let mut rng = game_rng(header.seed, header.id.generation, number);
-        let start = opening(
-            Position::start(header.variant),
-            job.config.opening_plies,
-            &mut rng,
-        );
+        let path = [header.id.generation.into(), number.into()];
+        let mut rng = Seed::new(header.seed).derive("selfplay", &path).rng();
+        let start = Position::start(header.variant);
+        let opened = opening(start, job.config.opening_plies, &mut rng);
+        let random = |&mv| Ply {
+            mv,
+            search: RecordedSearch::Opening,
+        };
+        let plies: Vec<Ply> = opened.moves().iter().map(random).collect();
         let mut game = Self {
             number,
             rng,
-            game: Game::new(start),
-            start,
-            plies: Vec::new(),
+            n_opening_plies: plies.len(),
+            plies,
+            game: opened,
             kind: Kind::Forced,
             evaluations: 0,
         };
@@ -85,7 +88,9 @@ impl GameInProgress {
             }
             self.make_move(search);
             let result = self.result(job);
-            if result.is_some() || self.plies.len() >= job.config.max_plies as usize {
+            if result.is_some()
+                || self.plies.len() - self.n_opening_plies >= job.config.max_plies as usize
+            {
                 return Ok(Wants::Nothing(Box::new(self.finish(job, result))));
             }
             self.begin(job, search);
@@ -111,14 +116,14 @@ impl GameInProgress {
         let mv = moves[result.best];
         self.evaluations += u64::from(result.evaluations);
         let search = match (self.kind, result.value) {
-            (Kind::Forced, value) => store::RecordedSearch::Forced {
+            (Kind::Forced, value) => RecordedSearch::Forced {
                 value: value.map(stored),
             },
-            (_, None) => store::RecordedSearch::Forced { value: None },
-            (Kind::Fast, Some(value)) => store::RecordedSearch::Fast {
+            (_, None) => RecordedSearch::Forced { value: None },
+            (Kind::Fast, Some(value)) => RecordedSearch::Fast {
                 value: stored(value),
             },
-            (Kind::Full, Some(value)) => store::RecordedSearch::Full {
+            (Kind::Full, Some(value)) => RecordedSearch::Full {
                 value: stored(value),
                 raw_value: stored(result.raw_value.unwrap_or(value)),
                 surprise: Surprise::new(kl_divergence(&result.policy, &result.prior, PRIOR_FLOOR)),
@@ -149,7 +154,7 @@ impl GameInProgress {
         FinishedGame {
             record: Record {
                 header,
-                start: self.start,
+                start: *self.game.start(),
                 plies: std::mem::take(&mut self.plies),
                 result,
             },
@@ -162,22 +167,25 @@ fn stored(value: Wdl) -> Wdl8 {
     Wdl8::new([value.win, value.draw, value.loss])
 }
 
-/// `start` after a uniformly random number of random plies, 0 to `max_plies`, drawn again while
-/// the game would be over.
-fn opening(start: Position, max_plies: u32, rng: &mut impl Rng) -> Position {
+/// A game of 0 to `max_plies` uniformly random moves, drawn again if it is over.
+fn opening(start: Position, max_plies: u32, rng: &mut impl Rng) -> Game {
     loop {
         let n_plies = rng.random_range(0..=max_plies);
-        if let Some(position) = random_walk(start, n_plies, rng) {
-            return position;
+        if let Some(game) = random_game(start, n_plies, rng) {
+            return game;
         }
     }
 }
 
-/// `n_plies` uniformly random plies from `start`; `None` when the game ends on the way.
-fn random_walk(start: Position, n_plies: u32, rng: &mut impl Rng) -> Option<Position> {
-    (0..n_plies).try_fold(start, |position, _| {
-        let moves = position.legal_moves();
-        let next = position.play(moves[rng.random_range(0..moves.len())]);
-        next.outcome().is_none().then_some(next)
-    })
+/// A game of `n_plies` uniformly random moves; `None` if it ends before.
+fn random_game(start: Position, n_plies: u32, rng: &mut impl Rng) -> Option<Game> {
+    let mut game = Game::new(start);
+    for _ in 0..n_plies {
+        let moves = game.legal_moves();
+        game.play(moves[rng.random_range(0..moves.len())]);
+        if game.outcome().is_some() {
+            return None;
+        }
+    }
+    Some(game)
 }

@@ -6,7 +6,6 @@
 
 mod config;
 mod game;
-mod seed;
 mod stats;
 mod worker;
 

@@ -77,14 +77,15 @@ impl SelfplayStats {
     pub(crate) fn add_game(&mut self, finished: &FinishedGame) {
         let record = &finished.record;
         self.games += 1;
-        self.plies += record.plies.len() as u64;
         self.evaluations += finished.evaluations;
         for ply in &record.plies {
             match &ply.search {
                 RecordedSearch::Forced { .. } => self.forced_plies += 1,
                 RecordedSearch::Full { .. } => self.full_plies += 1,
-                RecordedSearch::Fast { .. } | RecordedSearch::Opening => {}
+                RecordedSearch::Fast { .. } => {}
+                RecordedSearch::Opening => continue,
             }
+            self.plies += 1;
         }
         match record.result {
             Some(Outcome::Win(Color::Black, _)) => self.black_wins += 1,

@@ -11,9 +11,9 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use endgame::{Database, GameValue};
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
+use rand::RngExt;
 use rules::{Move, Position};
+use search::Seed;
 
 pub use config::{Coverage, WindowConfig};
 use game::GameSamples;
@@ -177,7 +177,7 @@ impl ReplayWindow {
     /// the window. It depends on the window's content, the seed and the step alone. An empty window gives
     /// an empty batch.
     pub fn batch(&self, seed: u64, step: u64, n_samples: usize) -> Vec<Sample> {
-        let mut rng = rng(seed, step);
+        let mut rng = Seed::new(seed).derive("window", &[step]).rng();
         let total = self.weight_end() - self.weight_left;
         if total == 0 {
             return Vec::new();
@@ -249,12 +249,4 @@ fn relabel(sample: &mut Sample, endgames: &Database) {
         GameValue::Loss => [0.0, 0.0, 1.0],
     };
     (sample.outcome, sample.root) = (certain, certain);
-}
-
-fn rng(seed: u64, step: u64) -> ChaCha8Rng {
-    let mut key = [0; 32];
-    key[..8].copy_from_slice(&seed.to_le_bytes());
-    key[8..16].copy_from_slice(&step.to_le_bytes());
-    key[16..22].copy_from_slice(b"window");
-    ChaCha8Rng::from_seed(key)
 }

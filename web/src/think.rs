@@ -7,7 +7,7 @@ use axum::extract::State;
 use axum::response::sse::Event;
 use engine::{Control, SearchInfo, SearchLimits, Stopper, Task, TimeLeft};
 use rules::{Game, Move};
-use search::Proof;
+use search::{Proof, Seed};
 use serde::{Deserialize, Serialize};
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
@@ -265,7 +265,7 @@ impl AnalysisJob {
         let mut analyzer = self.shared.players.take(&self.player)?;
         let task = Task {
             game: &self.game,
-            seed: self.seed,
+            seed: Seed::new(self.seed),
             stopper: Stopper {
                 limits: self.limits,
                 control: Arc::clone(&self.control),

@@ -54,7 +54,7 @@ impl AnchorsArgs {
         let mut anchors = self.begin(&file)?;
         let stop = super::stop_on_ctrl_c()?;
         let arena = Arena {
-            seed: self.seed,
+            seed: search::Seed::new(self.seed),
             threads: settings::threads(self.threads),
             pairs_at_once: 1,
             first_pair: 0,

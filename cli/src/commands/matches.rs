@@ -12,6 +12,7 @@ use eval::{
     openings, play_match,
 };
 use rules::Variant;
+use search::Seed;
 use serde::Serialize;
 
 use pipeline::config::{ConfigSources, GateSection};
@@ -146,13 +147,14 @@ impl MatchArgs {
         let pairs = self
             .conditions
             .pairs(self.pairs, USUAL_PAIRS, file.as_deref())?;
+        let seed = Seed::new(self.seed);
         let openings = match file {
-            Some(openings) => openings::draw(openings, pairs, self.seed),
-            None => openings::sample(variant, pairs, self.seed),
+            Some(openings) => openings::draw(openings, pairs, seed),
+            None => openings::sample(variant, pairs, seed),
         };
         let stop = super::stop_on_ctrl_c()?;
         let arena = Arena {
-            seed: self.seed,
+            seed,
             threads: settings::threads(self.threads),
             pairs_at_once: PAIRS_AT_ONCE,
             first_pair: 0,

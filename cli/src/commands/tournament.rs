@@ -12,6 +12,7 @@ use eval::{
     Schedule, Terms, Tournament, TournamentSetup, USUAL_PRIOR, anchors, openings, play_tournament,
 };
 use rules::Variant;
+use search::Seed;
 use serde::Serialize;
 use store::TournamentDir;
 
@@ -154,7 +155,7 @@ impl TournamentArgs {
         };
         let stop = super::stop_on_ctrl_c()?;
         let arena = Arena {
-            seed: self.seed,
+            seed: Seed::new(self.seed),
             threads: settings::threads(self.threads),
             pairs_at_once: PAIRS_AT_ONCE,
             first_pair: 0,

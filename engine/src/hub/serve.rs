@@ -5,6 +5,7 @@ use std::sync::mpsc;
 use std::thread;
 
 use rules::Variant;
+use search::Seed;
 
 use super::frame::Frame;
 use super::session::{Event, SearchJob, Session};
@@ -67,7 +68,7 @@ fn work(
     for job in queue {
         let task = Task {
             game: &job.game,
-            seed: job.game.position().hash() ^ u64::from(job.game.plies()),
+            seed: Seed::new(job.game.position().hash()).derive("hub", &[job.game.plies().into()]),
             stopper: job.stopper,
         };
         let answer = analyzer.analyze(&task, &mut |info| {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use engine::hub::{Connection, HubError, HubPlayer, HubPlayerConfig, Line};
 use engine::{Choice, Fault, Player, PlayerError, SearchLimits, TimeLeft, Turn};
 use rules::{Game, Position, Variant};
-use search::Wdl;
+use search::{Seed, Wdl};
 
 use crate::support::{PATIENCE, scripted};
 
@@ -35,7 +35,7 @@ fn engine(mut on_go: impl FnMut() -> String + Send + 'static) -> Connection {
 fn ask(player: &mut HubPlayer, time: Option<TimeLeft>) -> Result<Choice, PlayerError> {
     let game = Game::new(Position::start(Variant::Frisian));
     let mut choices = Vec::new();
-    let seed = 0;
+    let seed = Seed::new(0);
     let turn = Turn {
         game: &game,
         seed,
@@ -105,7 +105,7 @@ fn a_lost_game_does_not_take_others_with_it() {
     let game = Game::new(Position::start(Variant::Frisian));
     let turn = Turn {
         game: &game,
-        seed: 0,
+        seed: Seed::new(0),
         time: None,
     };
     let mut choices = Vec::new();

@@ -5,6 +5,7 @@ use engine::{Choice, Clock, Player, SearchLimits, SearchPlayer, Turn};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rules::{Color, Game, Position, Variant};
+use search::Seed;
 
 use crate::support::{PATIENCE, connect};
 
@@ -31,7 +32,7 @@ fn ask(player: &mut impl Player, turn: Turn<'_>) -> Choice {
 fn turn(game: &Game) -> Turn<'_> {
     Turn {
         game,
-        seed: game.position().hash() ^ u64::from(game.plies()),
+        seed: Seed::new(game.position().hash()).derive("hub", &[game.plies().into()]),
         time: None,
     }
 }

@@ -5,7 +5,7 @@ use engine::{
     Analyzer, Player, PlayerError, SearchInfo, SearchPlayer, SearchPlayerConfig, Task, Turn,
 };
 use rules::{Game, Position, Variant};
-use search::{GumbelConfig, Mode, SearchConfig, Uniform};
+use search::{GumbelConfig, Mode, SearchConfig, Seed, Uniform};
 
 use crate::support::{connect, hear, identity, say, wait_for};
 
@@ -376,7 +376,7 @@ fn the_engine_plays_like_the_player() {
     let game = Game::new(Position::start(Variant::Frisian));
     let turn = Turn {
         game: &game,
-        seed: game.position().hash(),
+        seed: Seed::new(game.position().hash()).derive("hub", &[0]),
         time: None,
     };
     let mut choices = Vec::new();

@@ -4,11 +4,10 @@ use std::time::Duration;
 
 use engine::{Choice, Clock, Fault, TimeControl, Turn};
 use rules::{Color, DrawReason, Game, Move, Outcome, WinReason};
-use search::Wdl;
+use search::{Seed, Wdl};
 
 use crate::adjudication::{Adjudication, Expectations, Resignation, Ruling};
 use crate::openings::Opening;
-use crate::seed;
 
 /// A finished game.
 #[derive(Clone, Debug, PartialEq)]
@@ -100,11 +99,11 @@ impl LiveGame {
     }
 
     /// The query to the side to move.
-    pub(super) fn turn(&self, side: usize, pair: usize, seed: u64) -> Turn<'_> {
+    pub(super) fn turn(&self, side: usize, pair: usize, seed: Seed) -> Turn<'_> {
         let path = [pair as u64, self.swapped.into(), self.game.plies().into()];
         Turn {
             game: &self.game,
-            seed: seed::derive(seed, &path),
+            seed: seed.derive("turn", &path),
             time: self.clocks[side].map(|clock| clock.time_left(&self.game)),
         }
     }

@@ -6,13 +6,13 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 
 use rules::Variant;
+use search::Seed;
 
 use super::record::{PairRecord, Tournament};
 use super::schedule::Schedule;
 use crate::error::EvalError;
 use crate::matches::{Arena, MatchGame, PlayerFactory, play_match};
 use crate::openings::{self, Opening};
-use crate::seed;
 
 /// Openings of one pairing; longer series reuse them with other seeds.
 const MAX_OPENINGS: usize = 1000;
@@ -73,8 +73,9 @@ pub fn play_tournament(
         return Err(EvalError::NamedTwice { player });
     }
     tournament.drop_absent(&active);
+    let seed = Seed::new(tournament.terms.seed);
     let mut book = match field.openings {
-        Some(openings) => openings::draw(openings.to_vec(), MAX_OPENINGS, tournament.terms.seed),
+        Some(openings) => openings::draw(openings.to_vec(), MAX_OPENINGS, seed),
         None => Vec::new(),
     };
     loop {
@@ -85,7 +86,7 @@ pub fn play_tournament(
         let needed = batches.iter().map(|batch| batch.first_pair + batch.pairs);
         let needed = needed.max().unwrap_or_default().min(MAX_OPENINGS);
         if book.len() < needed && field.openings.is_none() {
-            book = openings::sample(field.variant, needed, tournament.terms.seed);
+            book = openings::sample(field.variant, needed, seed);
         }
         let round = Round {
             field,
@@ -108,7 +109,7 @@ struct PlannedBatch {
     /// Indices of the two players.
     sides: [usize; 2],
     /// Seed of all games between the two.
-    seed: u64,
+    seed: Seed,
     /// Number of the first pair among all pairs of the two.
     first_pair: usize,
     pairs: usize,
@@ -118,6 +119,7 @@ struct PlannedBatch {
 fn planned(tournament: &Tournament, active: &[usize], arena: &Arena<'_>) -> Vec<PlannedBatch> {
     let share = tournament.pairs_open().div_ceil(arena.threads.max(1));
     let size = share.clamp(1, arena.pairs_at_once.max(1));
+    let tournament_seed = Seed::new(tournament.terms.seed);
     let mut played = tournament.pairs_by_pairing();
     let mut batches = Vec::new();
     for (number, meeting) in tournament.meetings.iter().enumerate() {
@@ -125,9 +127,8 @@ fn planned(tournament: &Tournament, active: &[usize], arena: &Arena<'_>) -> Vec<
         let (Some(a), Some(b)) = (place(meeting.players[0]), place(meeting.players[1])) else {
             continue;
         };
-        let names = meeting
-            .players
-            .map(|player| seed::of_text(&tournament.players[player]));
+        let [first, second] = meeting.players.map(|player| &tournament.players[player]);
+        let seed = tournament_seed.derive(first, &[]).derive(second, &[]);
         let next_pair = played.entry(meeting.players).or_default();
         let mut left = meeting.planned.saturating_sub(meeting.pairs.len());
         while left > 0 {
@@ -135,7 +136,7 @@ fn planned(tournament: &Tournament, active: &[usize], arena: &Arena<'_>) -> Vec<
             batches.push(PlannedBatch {
                 meeting: number,
                 sides: [a, b],
-                seed: seed::derive(tournament.terms.seed, &names),
+                seed,
                 first_pair: *next_pair,
                 pairs,
             });

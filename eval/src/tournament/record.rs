@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
+use crate::digest;
 use crate::error::EvalError;
 use crate::matches::MatchGame;
 use crate::ratings::Tallies;
-use crate::seed;
 
 /// Version of [`Tournament`] as it is stored.
 const FORMAT: u32 = 1;
@@ -75,19 +75,15 @@ impl PairRecord {
     pub(super) fn new(games: &[MatchGame; 2]) -> Self {
         Self {
             half_points: [0, 1].map(|game: usize| games[game].half_points().min(2) as u8),
-            digests: [0, 1].map(|game: usize| format!("{:016x}", digest(&games[game]))),
+            digests: [0, 1].map(|game: usize| format!("{:016x}", hash(&games[game]))),
         }
     }
 }
 
-/// A hash of a game, the same on every machine.
-fn digest(game: &MatchGame) -> u64 {
-    let mv = |mv: rules::Move| {
-        let squares = [mv.from, mv.to].map(|square| square.index() as u64);
-        seed::derive(mv.captured.0, &squares)
-    };
-    let moves: Vec<u64> = game.all_moves().map(mv).collect();
-    seed::derive(game.opening.start.hash() ^ u64::from(game.swapped), &moves)
+/// The hash of a game, by which repeated games are found.
+fn hash(game: &MatchGame) -> u64 {
+    let first_mover = u64::from(game.swapped);
+    digest::of_game(&game.opening.start, game.all_moves()) ^ first_mover
 }
 
 impl Meeting {

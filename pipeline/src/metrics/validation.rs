@@ -14,8 +14,6 @@ use crate::run::Run;
 const POSITIONS: usize = 512;
 /// Positions that are evaluated together.
 const BATCH_SIZE: usize = 64;
-/// Separates these positions from those that are learnt from.
-const STREAM: u64 = 0x6672_6573_6821;
 
 /// The newest model on the newest generation's games and on the window, of which they are a part.
 ///
@@ -27,7 +25,7 @@ pub(crate) fn validate(run: &Run, model: &Model) -> Result<Validation> {
     for record in &games.read(generation)?.records {
         fresh.push(record);
     }
-    let seed = run.config().seed ^ STREAM;
+    let seed = run.stream("validation").get();
     let draw = |window: &ReplayWindow| window.batch(seed, generation.into(), POSITIONS);
     let mut evaluator = run.exact_evaluator(model, BATCH_SIZE)?;
     let fresh = Scores::of(&draw(&fresh), &mut *evaluator)?;

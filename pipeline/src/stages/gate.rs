@@ -4,15 +4,13 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use eval::{Adjudication, Arena, GateEvent, GateReport, GateTest, SprtBounds, Verdict, openings};
+use search::Seed;
 use serde::Serialize;
 use store::{ModelId, Phase};
 
 use super::Ended;
 use crate::players::PAIRS_AT_ONCE;
 use crate::{Event, Observer, PipelineError, Progress, Result, Run};
-
-/// Separates the gate's openings and lots from everything else that the run's seed decides.
-const STREAM: u64 = 0x6761_7465;
 
 /// What decides the games of a gate: pairs that were played under other terms are not used.
 #[derive(Serialize)]
@@ -51,7 +49,7 @@ pub fn gate(run: &mut Run, stop: &AtomicBool, observer: &mut dyn Observer) -> Re
 fn play(run: &Run, stop: &AtomicBool, observer: &mut dyn Observer) -> Result<GateReport> {
     let section = &run.config().gate;
     let (candidate, champion) = (run.state.newest, run.state.champion);
-    let seed = run.stream(STREAM);
+    let seed = run.stream("gate");
     let new = run.player_factory(candidate, section.simulations)?;
     let old = run.player_factory(champion, section.simulations)?;
     let openings = openings::sample(run.variant(), section.max_pairs as usize, seed);
@@ -91,18 +89,18 @@ fn play(run: &Run, stop: &AtomicBool, observer: &mut dyn Observer) -> Result<Gat
     Ok(report)
 }
 
-fn terms(run: &Run, candidate: ModelId, champion: ModelId, seed: u64) -> GateTerms {
+fn terms(run: &Run, candidate: ModelId, champion: ModelId, seed: Seed) -> GateTerms {
     GateTerms {
         candidate: candidate.0,
         champion: champion.0,
-        seed,
+        seed: seed.get(),
         simulations: run.config().gate.simulations,
         precision: run.config().model.precision.name(),
     }
 }
 
 /// Where the matches of a run are played: every game to its end.
-pub(super) fn arena<'a>(run: &Run, seed: u64, stop: &'a AtomicBool) -> Arena<'a> {
+pub(super) fn arena<'a>(run: &Run, seed: Seed, stop: &'a AtomicBool) -> Arena<'a> {
     Arena {
         seed,
         threads: run.threads(),

@@ -9,9 +9,6 @@ use super::{Ended, gate::arena};
 use crate::ratings::{RatingPoint, Ratings};
 use crate::{Event, Observer, Progress, Result, Run};
 
-/// Separates the rating's openings and lots from everything else that the run's seed decides.
-const STREAM: u64 = 0x7261_7465;
-
 /// Rates the champion, in generations that have a rating.
 ///
 /// # Errors
@@ -89,7 +86,7 @@ fn play(
     let (stage, total) = (Phase::Rate, ladder.pairs as u64);
     observer.observe(run, &Event::Planned { stage, total })?;
     let (mut done, mut outcome) = (0, Ok(()));
-    let arena = arena(run, run.stream(STREAM), stop);
+    let arena = arena(run, run.stream("rating"), stop);
     let step = climb(&champion, ladder, &arena, &mut |step| {
         done += step.last.pairs_played();
         let so_far = Progress::Rate(step);

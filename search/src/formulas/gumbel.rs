@@ -1,12 +1,13 @@
 //! Gumbel noise: the arg max of logits plus noise is a sample of their softmax.
 
 use rand::Rng;
-use rand::distr::{Distribution, Open01};
+use rand_distr::{Distribution, Gumbel};
 
-/// A sample of the standard Gumbel distribution, `-ln(-ln(u))` with u uniform in the open 0..1.
+/// A sample of the standard Gumbel distribution.
 pub(crate) fn gumbel(rng: &mut impl Rng) -> f32 {
-    let u: f64 = Open01.sample(rng);
-    -(-u.ln()).ln() as f32
+    let standard =
+        Gumbel::new(0.0_f64, 1.0).expect("location and scale are finite, scale positive");
+    standard.sample(rng) as f32
 }
 
 #[cfg(test)]
