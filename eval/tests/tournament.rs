@@ -79,7 +79,16 @@ fn go_on(
 }
 
 fn to_the_end(schedule: Schedule, pairs: usize, arena: &Arena<'_>) -> (Tournament, String) {
-    let mut tournament = Tournament::new(terms());
+    complete(terms(), schedule, pairs, arena)
+}
+
+fn complete(
+    terms: Terms,
+    schedule: Schedule,
+    pairs: usize,
+    arena: &Arena<'_>,
+) -> (Tournament, String) {
+    let mut tournament = Tournament::new(terms);
     let names = players(&NAMES);
     let go = &mut |_: &_| ControlFlow::Continue(());
     let (complete, pdn) = go_on(&mut tournament, &names, (schedule, pairs), arena, go);
@@ -118,11 +127,15 @@ fn informative_games_shrink_the_intervals_more_than_a_round_robin() {
         draw_model: DrawModel::BayesElo,
     };
     let summed_variances = |schedule| {
-        let (tournament, _) = to_the_end(schedule, 20, &arena(2, 4));
-        assert_eq!(tournament.pairs_played(), 120);
-        let table = rate(&tournament.results().0, &options).expect("a fit");
-        let variances = table.players.iter().map(|player| player.ci95.powi(2));
-        variances.sum::<f64>()
+        let of_seed = |seed| {
+            let terms = Terms { seed, ..terms() };
+            let (tournament, _) = complete(terms, schedule, 20, &arena(2, 4));
+            assert_eq!(tournament.pairs_played(), 120);
+            let table = rate(&tournament.results().0, &options).expect("a fit");
+            let variances = table.players.iter().map(|player| player.ci95.powi(2));
+            variances.sum::<f64>()
+        };
+        (1..=6).map(of_seed).sum::<f64>()
     };
     let informative = summed_variances(Schedule::Informative);
     let round_robin = summed_variances(Schedule::RoundRobin);

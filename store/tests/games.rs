@@ -176,7 +176,7 @@ fn what_is_not_ours_is_left_alone() {
     let other = Games::new(dir.path(), Variant::Thai);
     let message = other.writer(GENERATION).err().unwrap().to_string();
     assert!(
-        message.ends_with("it has games of frisian, not of thai"),
+        message.ends_with("its games are frisian, not thai"),
         "{message}"
     );
     assert_eq!(fs::read(&path).unwrap(), before);

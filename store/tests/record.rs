@@ -81,27 +81,30 @@ fn refused(change: impl FnOnce(&mut Record)) -> String {
 fn faulty_games_are_refused_with_the_reason() {
     let cut = refused(|record| record.plies.truncate(10));
     assert!(
-        cut.starts_with("the result is recorded as ") && cut.ends_with("lead to cut off"),
+        cut.starts_with("the recorded result is ") && cut.ends_with("the moves give `truncated`"),
         "{cut}"
     );
 
     let open = refused(|record| record.result = None);
     assert!(
-        open.starts_with("the result is recorded as cut off, the moves lead to "),
+        open.starts_with("the recorded result is `truncated`, but the moves give "),
         "{open}"
     );
 
     let longer = refused(|record| record.plies.push(record.plies[0].clone()));
-    assert!(longer.contains("the game is over before ("), "{longer}");
+    assert!(longer.contains("the game is already over ("), "{longer}");
 
     let illegal = refused(|record| record.plies.swap(4, 5));
     assert!(
-        illegal.starts_with("ply 4: ") && illegal.contains("is not one of"),
+        illegal.starts_with("ply 4: ") && illegal.contains("is not a legal move"),
         "{illegal}"
     );
 
     let forced = refused(|record| record.plies[0].search = RecordedSearch::Forced { value: None });
-    assert_eq!(forced, "ply 0: called forced, but there are 7 legal moves");
+    assert_eq!(
+        forced,
+        "ply 0: the move is marked as forced, but there are 7 legal moves"
+    );
 
     let policy = refused(|record| {
         let moves = Position::start(Variant::English).legal_moves();
@@ -114,19 +117,19 @@ fn faulty_games_are_refused_with_the_reason() {
     });
     assert_eq!(
         policy,
-        "ply 0: a policy over 3 moves, but there are 7 legal moves"
+        "ply 0: the policy has 3 moves, but there are 7 legal moves"
     );
 
     let rules = refused(|record| record.header.rules_version += 1);
     assert!(
-        rules.starts_with("the game follows version 2 of the rules of english"),
+        rules.starts_with("the game was played by version 2 of the rules of english"),
         "{rules}"
     );
 
     let variant = refused(|record| record.header.variant = Variant::Thai);
     assert_eq!(
         variant,
-        "the start position is one of english, the header says thai"
+        "the start position is of english, but the header says thai"
     );
 }
 
@@ -145,7 +148,7 @@ fn only_open_games_are_adjudicated() {
 
         let over = refused(|record| record.result = Some(result));
         assert!(
-            over.starts_with("the result is recorded as adjudicated, the moves lead to "),
+            over.starts_with("the recorded result is `adjudicated`, but the moves give "),
             "{over}"
         );
     }

@@ -151,7 +151,7 @@ fn a_state_without_its_files_is_refused() {
     .unwrap();
     let message = RunWriter::open(dir.path()).unwrap_err().to_string();
     assert!(
-        message.contains("it has format 2 and this program knows 1"),
+        message.contains("has format 2 and this program reads format 1"),
         "{message}"
     );
 }

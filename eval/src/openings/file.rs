@@ -139,7 +139,7 @@ mod tests {
                 "line 1: this is a game of thai",
             ),
             (
-                "[GameType \"25\"]\n1. 32-28 *\n",
+                "[GameType \"49\"]\n1. 32-28 *\n",
                 "line 1: the game has no known",
             ),
         ];

@@ -148,7 +148,7 @@ fn mistakes_are_explained() {
         ),
         (
             json!({"variant": "english", "moves": vec!["1-5"; 3000]}),
-            "the most is 2000",
+            "the maximum is 2000",
         ),
     ] {
         let error = server.refusal("/api/game", &content, 400);

@@ -89,7 +89,7 @@ fn questions_are_checked() {
         (changed("player", json!("run:small@7")), 404, "000007"),
         (changed("player", json!("run:small@x")), 404, "no player"),
         (changed("game", json!({"variant": "frisian"})), 400, ""),
-        (changed("seconds", json!(1e9)), 400, "the most is 600"),
+        (changed("seconds", json!(1e9)), 400, "the maximum is 600"),
         (changed("seconds", json!(-1)), 400, "number of seconds"),
         (changed("simulations", json!(0)), 400, "1 to 65536"),
         (
