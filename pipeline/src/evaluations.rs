@@ -37,7 +37,7 @@ pub enum EvaluationSource {
 #[non_exhaustive]
 pub enum EvaluationError {
     /// The file cannot be read.
-    #[error("failed to read the evaluation {}: {source}; crownhead distill RUN --to DIR makes one", path.display())]
+    #[error("failed to read the evaluation {} (crownhead distill RUN --to DIR makes one): {source}", path.display())]
     Read {
         /// The file.
         path: PathBuf,
