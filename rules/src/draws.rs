@@ -176,8 +176,8 @@ pub struct Draws {
     pub repetition: u32,
     /// The most pieces that a rule about endings speaks of; 0 without such rules.
     largest_ending: u32,
-    /// The fewest plies without progress that one asks for.
-    earliest_ending: u32,
+    /// The fewest plies without progress that any rule asks for.
+    earliest: u32,
     /// Whether one speaks of men.
     endings_have_men: bool,
 }
@@ -194,7 +194,7 @@ impl Draws {
             no_progress: u32::MAX,
             repetition: u32::MAX,
             largest_ending: 0,
-            earliest_ending: u32::MAX,
+            earliest: u32::MAX,
             endings_have_men: false,
         };
         let mut at = 0;
@@ -210,6 +210,9 @@ impl Draws {
             draws.no_progress < u32::MAX,
             "draw rules need DrawRule::NoProgress"
         );
+        if draws.no_progress < draws.earliest {
+            draws.earliest = draws.no_progress;
+        }
         draws
     }
 
@@ -217,8 +220,8 @@ impl Draws {
         if ending.most_pieces() as u32 > self.largest_ending {
             self.largest_ending = ending.most_pieces() as u32;
         }
-        if plies < self.earliest_ending {
-            self.earliest_ending = plies;
+        if plies < self.earliest {
+            self.earliest = plies;
         }
         self.endings_have_men |= ending.has_men();
     }
@@ -240,19 +243,20 @@ impl Draws {
     /// the board so often before.
     #[inline]
     pub(crate) fn reason(&self, position: &Position, repetitions: u32) -> Option<DrawReason> {
-        let is_ending = position.no_progress() >= self.earliest_ending
-            && (self.endings_have_men || position.occupied() == position.all_kings())
-            && position.occupied().count() <= self.largest_ending;
+        if position.no_progress() < self.earliest && repetitions == 0 {
+            return None;
+        }
+        let may_be_ending = self.endings_have_men || position.occupied() == position.all_kings();
         let is_late =
             repetitions + 1 >= self.repetition || position.no_progress() >= self.no_progress;
-        if is_ending || is_late {
+        if is_late || may_be_ending && position.occupied().count() <= self.largest_ending {
             self.first_that_applies(position, repetitions)
         } else {
             None
         }
     }
 
-    #[cold]
+    #[inline(never)]
     fn first_that_applies(&self, position: &Position, repetitions: u32) -> Option<DrawReason> {
         let mut rules = self.rules.iter();
         let rule = rules.find(|rule| rule.applies(position, repetitions));

@@ -79,9 +79,13 @@ fn man_steps<R: Ruleset, const WHITE: bool>(men: Bitboard, free: u64, moves: &mu
 /// Adds the steps of kings to free squares.
 #[inline(never)]
 fn king_steps<R: Ruleset, const WHITE: bool>(kings: Bitboard, free: u64, moves: &mut MoveList) {
-    for &direction in Kind::<R, WHITE, true>::STEPS {
+    let directions = Kind::<R, WHITE, true>::STEPS;
+    let mut at = 0;
+    while at < directions.len() {
+        let direction = directions[at];
         let targets = Bitboard(shift(kings.0, direction) & free);
         moves.extend_few::<2>(targets, |to| step(direction, to));
+        at += 1;
     }
 }
 
