@@ -127,9 +127,9 @@ fn a_network_plays_one_game_only() {
 
 #[test]
 fn bundled_networks_can_play() {
-    for variant in Variant::GAMES {
+    for variant in ["english", "customary", "frisian", "thai", "ringboard"] {
         let args = ["bundled,sims=8", "random", "--pairs", "5", "--variant"];
-        let report = report(&[&args[..], &[variant.name()]].concat());
+        let report = report(&[&args[..], &[variant]].concat());
         assert_eq!(report["wins"], 10, "{report}");
     }
     let output = play(&["bundled,sims=2", "bundled:thai,sims=4", "--pairs", "1"]);

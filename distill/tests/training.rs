@@ -135,7 +135,7 @@ fn a_damaged_state_is_refused() {
         bytes[at..at + to.len()].copy_from_slice(to.as_bytes());
         error(&bytes)
     };
-    assert!(changed("english", "franish").contains("did you mean"));
+    assert!(changed("english", "enklish").contains("did you mean"));
     assert!(changed("crownhead-distillation", "crownhead-distillatiom").contains("no entry"));
     assert!(changed("batch", "botch").contains("botch"));
 }

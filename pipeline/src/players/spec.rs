@@ -207,7 +207,7 @@ mod tests {
             ("random,mode=puct", "no search mode"),
             ("model:m,nodes=3", "is not told a number of nodes"),
             ("hub:scan,nodes=x", "nodes=1000"),
-            ("hub:scan,time=soon", "`soon` is not a time limit"),
+            ("hub:scan,time=soon", "`soon` is not a time control"),
             (env!("CARGO_MANIFEST_DIR"), "did you mean model:"),
         ] {
             let message = text.parse::<PlayerSpec>().unwrap_err().to_string();
