@@ -87,8 +87,10 @@ fn it_learns_from_games_what_is_true_of_others() {
             training.advance(&examples, 20);
         }
         let after = training.loss(&examples.held_out);
-        // Who is ahead in material mostly wins among random movers.
-        assert!(after.result < 0.75 * before.result, "{before:?} {after:?}");
+        // Who is ahead in material mostly wins among random movers, the more the later it is.
+        assert!(after.result < 0.9 * before.result, "{before:?} {after:?}");
+        let ending = [before, after].map(|loss| loss.result_by_bucket[0]);
+        assert!(ending[1] < 0.7 * ending[0], "{before:?} {after:?}");
         let network = training.network().unwrap();
         let ahead = match variant {
             Variant::English => "W:W21,22,23,24,30,31:B1,2,3",
@@ -128,14 +130,15 @@ fn a_damaged_state_is_refused() {
     assert_eq!(Training::from_bytes(&bytes).unwrap(), training);
     let error = |bytes: &[u8]| Training::from_bytes(bytes).unwrap_err().to_string();
     assert!(error(&bytes[..bytes.len() - 4]).contains("not a whole safetensors file"));
-    let text = String::from_utf8_lossy(&bytes[..2_000]).into_owned();
     let changed = |from: &str, to: &str| {
-        let at = text.find(from).unwrap();
+        let mut words = bytes.windows(from.len());
+        let at = words.position(|word| word == from.as_bytes()).unwrap();
         let mut bytes = bytes.clone();
         bytes[at..at + to.len()].copy_from_slice(to.as_bytes());
         error(&bytes)
     };
-    assert!(changed("english", "enklish").contains("did you mean"));
+    let message = changed("english", "enklish");
+    assert!(message.contains("did you mean"), "{message}");
     assert!(changed("crownhead-distillation", "crownhead-distillatiom").contains("no entry"));
     assert!(changed("batch", "botch").contains("botch"));
 }
