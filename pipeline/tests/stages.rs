@@ -128,8 +128,8 @@ fn observers_hear_of_everything_in_order() {
     );
 }
 
-/// Stops every stage of the second generation once, at its first sign of progress; the run is then
-/// opened again, or kept in memory.
+/// Stops every stage of the second generation once, at its first sign of progress, or at its start
+/// where the threads may be done before that is heard; the run is then opened again, or kept in memory.
 fn stopped_in_every_stage(path: &Path, is_opened_again: bool) {
     let mut run = open(path);
     advance_until(&mut run, Some(1), &NEVER, &mut ignore).unwrap();
@@ -139,8 +139,11 @@ fn stopped_in_every_stage(path: &Path, is_opened_again: bool) {
         let is_first = stopped.insert(format!("{stage:?}"));
         let stop = AtomicBool::new(false);
         let mut observer = |_: &Run, event: &Event<'_>| {
-            let is_progress = matches!(event, Event::Progress { .. });
-            stop.fetch_or(is_first && is_progress, Ordering::Relaxed);
+            let is_meant = match stage {
+                Phase::SelfPlay => matches!(event, Event::StageStarted),
+                _ => matches!(event, Event::Progress { .. }),
+            };
+            stop.fetch_or(is_first && is_meant, Ordering::Relaxed);
             Ok(())
         };
         let ended = advance(&mut run, &stop, &mut observer).unwrap();
