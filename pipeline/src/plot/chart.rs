@@ -5,7 +5,7 @@ use super::Plotted;
 const ROWS: usize = 12;
 const COLUMNS: usize = 60;
 
-/// Draws `points`, by minutes, as a chart of [`ROWS`] lines: `*` is the rating, `|` its 95 % interval.
+/// Draws `points`, by minutes, as a chart of `ROWS` lines: `*` is the rating, `|` its 95 % interval.
 ///
 /// Of several points in one column the last is drawn.
 pub fn draw(points: &[Plotted]) -> String {
