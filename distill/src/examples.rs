@@ -48,9 +48,9 @@ pub struct Summary {
     pub training: usize,
     /// Different ones held out.
     pub held_out: usize,
-    /// [bucket] how many of those to learn from there are.
+    /// How many of those to learn from there are, by bucket.
     pub by_bucket: [usize; BUCKETS],
-    /// [bucket] what the searched values were too high by on average, compared with the results.
+    /// What the searched values were too high by on average, compared with the results, by bucket.
     pub value_bias: [f32; BUCKETS],
 }
 
