@@ -32,7 +32,7 @@ pub struct Sample {
     pub repetitions: u8,
     /// The legal moves in canonical order.
     pub moves: Vec<Move>,
-    /// [move] the policy target; empty if there is none.
+    /// The policy target, a number a legal move; empty if there is none.
     pub policy: Vec<f32>,
     /// Win, draw, loss: the result of the game, or the last known value if it was truncated.
     pub outcome: [f32; 3],
