@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use burn::tensor::activation::relu;
+use burn::tensor::module::linear;
 use burn::tensor::{Device, FloatDType, Tensor, TensorData};
 
 use super::heads::{HeadOutput, PolicyOutput};
@@ -22,7 +23,7 @@ pub struct DeviceNetwork {
 #[derive(Clone, Debug)]
 pub(super) struct Linear {
     weight: Tensor<2>,       // [inputs, outputs]
-    bias: Option<Tensor<2>>, // [1, outputs]
+    bias: Option<Tensor<1>>, // [outputs]
 }
 
 impl Linear {
@@ -30,17 +31,17 @@ impl Linear {
     pub(super) fn new(layer: &Layer, of: impl Fn(&TensorSpec) -> Tensor<2>) -> Self {
         Self {
             weight: of(&layer.weight),
-            bias: layer.bias.as_ref().map(of),
+            bias: layer
+                .bias
+                .as_ref()
+                .map(|bias| of(bias).reshape([bias.n_values()])),
         }
     }
 
-    /// `x . weight + bias` in the last dimension.
+    /// `x . weight + bias` in the last dimension. burn's function makes one product of all squares,
+    /// where a plain one would make a product, and in the backward pass a gradient, of each position.
     fn forward<const D: usize>(&self, x: Tensor<D>) -> Tensor<D> {
-        let product = x.matmul(self.weight.clone().unsqueeze());
-        match &self.bias {
-            Some(bias) => product + bias.clone().unsqueeze(),
-            None => product,
-        }
+        linear(x, self.weight.clone(), self.bias.clone())
     }
 
     fn cast(&self, dtype: FloatDType) -> Self {
