@@ -218,7 +218,7 @@ def check_run(page, run_dir):
     before = page.browser.text("td a")
     train(run_dir, 2)
     wait_for("an update of the run", lambda: page.browser.text("td a") != before)
-    assert "Model 2" in page.browser.text(".two")
+    wait_for("the second model", lambda: "Model 2" in page.browser.text(".two"))
     page.browser.click("td a")
     page.browser.find(".game-chart")
     page.browser.run("document.activeElement.blur()")

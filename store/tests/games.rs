@@ -189,7 +189,7 @@ fn what_is_not_ours_is_left_alone() {
         .to_string();
     assert_eq!(
         message,
-        "store game 7/0: a game of frisian among games of thai"
+        "game 7/0 cannot be stored: this is a game of frisian, not of thai"
     );
     let games = Games::new(dir.path(), VARIANT);
     let message = games
@@ -200,6 +200,6 @@ fn what_is_not_ours_is_left_alone() {
         .to_string();
     assert_eq!(
         message,
-        "store game 7/0: a game of generation 7 among those of generation 8"
+        "game 7/0 cannot be stored: this is a game of generation 7, not of 8"
     );
 }

@@ -134,7 +134,7 @@ settings! {
         fast_simulations: u32 = 8, range(1, 65_536);
         /// A game starts after 0 to this many uniformly random moves, so that games differ.
         opening_plies: u32 = 6, range(0, 64);
-        /// Moves of both sides after which an unfinished game is cut off. It then has no result,
+        /// Moves of both sides, without the opening, at which an unfinished game is cut off. It has no result,
         /// and its last positions learn from the search's value.
         max_plies: u32 = 500, range(10, 10_000);
     }
