@@ -172,10 +172,11 @@ fn baselines_need_a_game() {
 #[test]
 fn games_can_end_early_and_say_so() {
     let folder = tempfile::tempdir().unwrap();
-    let (variant, dir) = (Variant::GAMES[0], folder.path().join("net"));
+    let (variant, dir) = (Variant::GAMES[1], folder.path().join("net"));
     save_model(variant, &dir);
     let player = format!("model:{},sims=2", dir.display());
-    let args = [player.as_str(), &player, "--pairs", "2"];
+    // With this seed no game is over before an agreement is allowed.
+    let args = [player.as_str(), &player, "--pairs", "2", "--seed", "2"];
     let early = report(&[&args[..], &["--agree-draw", "4", "--draw-within", "1"]].concat());
     // Forced moves, which nobody evaluates, can make it a little later than ply 60.
     let plies = early["mean_plies"].as_f64().unwrap();
