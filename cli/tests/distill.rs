@@ -42,17 +42,21 @@ fn a_run_becomes_a_player() {
         answer(dir, &[&args[..], more].concat())
     };
     let report = distill("ab", &["--threads", "1"]);
-    assert_eq!(report["variant"], "thai");
-    let examples = &report["examples"];
+    assert_eq!(report["settings"]["variant"], "thai");
+    let round = &report["rounds"][0];
+    let examples = &round["examples"];
     assert!(examples["held_out"].as_u64() > Some(0), "{examples}");
-    assert!(report["held_out"]["result"].as_f64().unwrap() < 0.3);
+    assert!(round["held_out"]["result"].as_f64().unwrap() < 0.3);
     distill("again", &["--threads", "2"]);
     let bytes = |to: &str| fs::read(dir.join(to).join("evaluation.safetensors")).unwrap();
     assert_eq!(bytes("ab"), bytes("again"), "threads change nothing");
     let manifest = fs::read(dir.join("ab/manifest.json")).unwrap();
     let manifest: Value = serde_json::from_slice(&manifest).unwrap();
     for count in ["games", "positions", "training", "held_out", "by_bucket"] {
-        assert_eq!(manifest["training"]["examples"][count], examples[count]);
+        assert_eq!(
+            manifest["training"]["round"]["examples"][count],
+            examples[count]
+        );
     }
 
     let play = |a: &str, b: &str| answer(dir, &["match", a, b, "--pairs", "2", "--threads", "1"]);
@@ -76,4 +80,46 @@ fn a_run_becomes_a_player() {
     let (status, message) = failure(dir, &["match", "ab:ab", "random", "--variant", "english"]);
     assert_eq!(status, Some(2));
     assert!(message.contains("plays thai, not english"), "{message}");
+}
+
+#[test]
+fn an_engine_learns_from_its_own_games_and_goes_on_where_it_was_stopped() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path();
+    let distill = |to: &str, more: &[&str]| {
+        let games = ["--games", "60", "--nodes", "60", "--steps", "40"];
+        answer(
+            dir,
+            &[&["distill", "thai", "--to", to], &games[..], more].concat(),
+        )
+    };
+    let first = distill("ab", &["--threads", "2"]);
+    assert_eq!(first["rounds"][0]["round"], 1);
+    let contest = &first["rounds"][0]["contest"];
+    assert_eq!(contest["against"], "material");
+    let evaluation = |to: &str, round: &str| {
+        let path = dir.join(to).join("rounds").join(round);
+        fs::read(path.join("evaluation.safetensors")).unwrap()
+    };
+    // More rounds continue; what is there stays.
+    let more = distill("ab", &["--rounds", "2", "--threads", "1"]);
+    assert_eq!(more["rounds"][0], first["rounds"][0]);
+    assert_eq!(more["rounds"][1]["round"], 2);
+    assert_eq!(more, distill("again", &["--rounds", "2"]));
+    for round in ["000001", "000002"] {
+        assert_eq!(evaluation("ab", round), evaluation("again", round));
+    }
+    let player = "ab:ab/rounds/000002";
+    answer(dir, &["match", player, "random", "--pairs", "1"]);
+
+    let (status, message) = failure(dir, &["distill", "thai", "--to", "x", "--rounds", "0"]);
+    assert_eq!(status, Some(2));
+    assert!(message.contains("--rounds"), "{message}");
+    let teacher = ["--teacher", "bundled"];
+    let (status, message) = failure(
+        dir,
+        &[&["distill", "russian", "--to", "y"][..], &teacher].concat(),
+    );
+    assert_eq!(status, Some(2));
+    assert!(message.contains("no evaluation of russian"), "{message}");
 }

@@ -38,7 +38,7 @@ pub struct Examples {
 }
 
 /// How many positions there were, and what was made of them.
-#[derive(Clone, Copy, PartialEq, Debug, Default, serde::Serialize)]
+#[derive(Clone, Copy, PartialEq, Debug, Default, serde::Serialize, serde::Deserialize)]
 pub struct Summary {
     /// Games that ended.
     pub games: usize,

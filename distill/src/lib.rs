@@ -11,11 +11,13 @@
 mod config;
 mod examples;
 mod gradient;
+mod play;
 mod quiet;
 mod state;
 mod training;
 
 pub use config::Config;
 pub use examples::{Collector, Example, Examples, Summary};
+pub use play::{PlayConfig, play_games};
 pub use state::StateError;
 pub use training::{Loss, Training};

@@ -32,7 +32,7 @@ pub struct Training {
 }
 
 /// How far answers are from what they should be, on average.
-#[derive(Clone, Copy, PartialEq, Debug, Default, serde::Serialize)]
+#[derive(Clone, Copy, PartialEq, Debug, Default, serde::Serialize, serde::Deserialize)]
 pub struct Loss {
     /// The square of the distance from the target, with the examples' weights.
     pub target: f64,

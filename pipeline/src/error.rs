@@ -53,6 +53,9 @@ pub enum PipelineError {
     /// An endgame database.
     #[error(transparent)]
     Endgame(#[from] EndgameError),
+    /// Training of a learned evaluation.
+    #[error(transparent)]
+    Distill(#[from] distill::StateError),
     /// A learned evaluation.
     #[error(transparent)]
     Evaluation(#[from] EvaluationError),

@@ -6,13 +6,9 @@ use std::path::{Path, PathBuf};
 
 use nnue::{Network, NetworkError};
 use rules::Variant;
+use store::EVALUATION_FILE;
 
-use crate::error::{Result, Within as _};
-
-/// The network, in a directory that `crownhead distill` wrote.
-pub const EVALUATION_FILE: &str = "evaluation.safetensors";
-/// How other programs use it.
-pub const MANIFEST_FILE: &str = "manifest.json";
+use crate::error::{RequestError, Result, Within as _};
 
 macro_rules! embed {
     ($($name:literal),+ $(,)?) => {
@@ -47,6 +43,9 @@ pub enum EvaluationError {
     /// The file is no evaluation.
     #[error(transparent)]
     Network(#[from] NetworkError),
+    /// The manifest cannot be put into words.
+    #[error("failed to write the manifest: {0}")]
+    Manifest(#[from] serde_json::Error),
 }
 
 /// The games that have a bundled evaluation.
@@ -57,7 +56,7 @@ pub fn bundled_variants() -> impl Iterator<Item = Variant> {
 
 impl EvaluationSource {
     /// What follows `ab:`.
-    pub(crate) fn parse(text: &str) -> EvaluationSource {
+    pub fn parse(text: &str) -> EvaluationSource {
         match text {
             "bundled" => EvaluationSource::Bundled,
             path => EvaluationSource::Path(path.into()),
@@ -80,9 +79,32 @@ impl EvaluationSource {
             EvaluationSource::Path(path) => Ok(vec![read(path)?]),
         }
     }
+
+    /// Reads the evaluation of one game.
+    ///
+    /// # Errors
+    /// What is wrong with the file, or that it is for another game.
+    pub fn load(&self, variant: Variant) -> Result<Network> {
+        let mut networks = self.load_all()?;
+        let found = networks
+            .iter()
+            .position(|network| network.variant() == variant);
+        let found = found.ok_or_else(|| {
+            let games: Vec<_> = networks
+                .iter()
+                .map(|network| network.variant().name())
+                .collect();
+            RequestError(format!(
+                "there is no evaluation of {variant}, only of {}",
+                games.join(", ")
+            ))
+        })?;
+        Ok(networks.swap_remove(found))
+    }
 }
 
-fn read(path: &Path) -> Result<Network> {
+/// The evaluation in a file, or in a directory that `crownhead distill` wrote.
+pub(crate) fn read(path: &Path) -> Result<Network> {
     let file = match path.is_dir() {
         true => path.join(EVALUATION_FILE),
         false => PathBuf::from(path),

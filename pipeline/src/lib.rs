@@ -39,6 +39,7 @@
 
 pub mod bench;
 pub mod config;
+pub mod distillation;
 pub mod endgames;
 pub mod evaluations;
 pub mod evaluators;

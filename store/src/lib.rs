@@ -43,6 +43,7 @@
 //! ```
 
 mod atomic;
+mod distill_dir;
 mod endgames;
 mod error;
 mod games;
@@ -55,6 +56,7 @@ mod tournament;
 mod window;
 
 pub use atomic::AtomicFile;
+pub use distill_dir::{DistillDir, EVALUATION_FILE, EvaluationFiles};
 pub use endgames::{Endgames, EndgamesLock};
 pub use error::{Result, StoreError};
 pub use games::{Check, FinishedGames, GameWriter, Games, Generation, MissingGames, SegmentLimits};

@@ -1,0 +1,285 @@
+//! Games that alpha-beta search plays against itself, to be learnt from.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use alphabeta::{Evaluation, Limits, Line, Observer, Resources, Search, is_decided};
+use rand::{Rng, RngExt};
+use rayon::prelude::*;
+use rules::{Game, Position};
+use search::Seed;
+use serde::{Deserialize, Serialize};
+use store::{GameId, Header, Ply, Record, RecordedSearch, Wdl8};
+
+/// Games whose threads wait for each other: enough that this costs little, few enough that a stop is
+/// heard within a second or so.
+const GAMES_AT_ONCE: usize = 64;
+/// The table of a game: larger than such short searches can fill.
+const TABLE_BYTES: usize = 8 << 20;
+/// Openings that are drawn before one is taken that is decided already.
+const OPENINGS_TRIED: u64 = 20;
+
+/// How games are played.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PlayConfig {
+    /// Games of a round.
+    pub games: u32,
+    /// Positions that the search of a move visits.
+    pub nodes: u64,
+    /// Random plies at the beginning, at most; how many there are is random as well.
+    pub opening_plies: u32,
+    /// An opening is drawn again if the search thinks that one side is ahead by more than this: scores as
+    /// in [`alphabeta`].
+    pub opening_margin: i32,
+    /// Plies after which a game ends without a result.
+    pub max_plies: u32,
+}
+
+impl PlayConfig {
+    /// Some minutes on two cores.
+    pub const DEFAULT: PlayConfig = PlayConfig {
+        games: 20_000,
+        nodes: 1_000,
+        opening_plies: 12,
+        opening_margin: 200,
+        max_plies: 400,
+    };
+}
+
+/// Plays the games with these numbers, by rayon's threads, and passes their records on in order, until
+/// `stop` is set or `sink` breaks. Each game depends on the header's seed and generation, its number, the
+/// evaluation and the configuration alone.
+pub fn play_games<E: Evaluation + Clone>(
+    (header, numbers): (&Header, &[u32]),
+    (config, evaluation): (&PlayConfig, &E),
+    stop: &AtomicBool,
+    mut sink: impl FnMut(Record) -> ControlFlow<()>,
+) {
+    let search = || {
+        let resources = Resources {
+            table_bytes: TABLE_BYTES,
+            threads: 1,
+        };
+        Search::new(evaluation.clone(), &resources)
+    };
+    for numbers in numbers.chunks(GAMES_AT_ONCE) {
+        let records: Vec<Record> = numbers
+            .par_iter()
+            .with_max_len(1)
+            .map_init(search, |search, &number| {
+                play_game(search, config, header, number)
+            })
+            .collect();
+        for record in records {
+            if sink(record).is_break() {
+                return;
+            }
+        }
+        if stop.load(Ordering::Relaxed) {
+            return;
+        }
+    }
+}
+
+/// Plays one game.
+fn play_game<E: Evaluation>(
+    search: &mut Search<E>,
+    config: &PlayConfig,
+    header: &Header,
+    number: u32,
+) -> Record {
+    // Nothing but this game may decide. Its searches share the table, as in any game.
+    search.forget(8 * config.nodes);
+    let id = GameId {
+        number,
+        ..header.id
+    };
+    let mut game = open(search, config, header, id);
+    let random = |&mv| Ply {
+        mv,
+        search: RecordedSearch::Opening,
+    };
+    let mut plies: Vec<Ply> = game.moves().iter().map(random).collect();
+    while game.outcome().is_none() && game.plies() < config.max_plies {
+        let legal = game.legal_moves();
+        let ply = match legal[..] {
+            [mv] => Ply {
+                mv,
+                search: RecordedSearch::Forced { value: None },
+            },
+            _ => {
+                let Some(line) = best_line(search, &game, config.nodes) else {
+                    break;
+                };
+                let search = RecordedSearch::Fast {
+                    value: value(line.score),
+                };
+                Ply {
+                    mv: line.moves[0],
+                    search,
+                }
+            }
+        };
+        game.play(ply.mv);
+        plies.push(ply);
+    }
+    Record {
+        header: Header {
+            id,
+            ..header.clone()
+        },
+        start: *game.start(),
+        plies,
+        result: game.outcome(),
+    }
+}
+
+/// A game after a random opening that leaves both sides chances.
+fn open<E: Evaluation>(
+    search: &mut Search<E>,
+    config: &PlayConfig,
+    header: &Header,
+    id: GameId,
+) -> Game {
+    let seed = Seed::new(header.seed);
+    let path = [id.generation.into(), id.number.into()];
+    let mut game = Game::new(Position::start(header.variant));
+    for attempt in 0..OPENINGS_TRIED {
+        let rng = &mut seed.derive("distill", &[path[0], path[1], attempt]).rng();
+        game = random_game(header, config.opening_plies, rng);
+        let line = best_line(search, &game, config.nodes);
+        if line.is_some_and(|line| line.score.abs() <= config.opening_margin) {
+            break;
+        }
+    }
+    game
+}
+
+/// Random moves from the start, at most so many, and none that end the game.
+fn random_game(header: &Header, most_plies: u32, rng: &mut impl Rng) -> Game {
+    let mut game = Game::new(Position::start(header.variant));
+    for _ in 0..rng.random_range(0..=most_plies) {
+        let legal = game.legal_moves();
+        let mut next = game.clone();
+        next.play(legal[rng.random_range(0..legal.len())]);
+        if next.outcome().is_some() {
+            break;
+        }
+        game = next;
+    }
+    game
+}
+
+/// What the search expects; nothing when the game is over.
+fn best_line<E: Evaluation>(search: &mut Search<E>, game: &Game, nodes: u64) -> Option<Line> {
+    let limits = Limits {
+        nodes,
+        ..Limits::NONE
+    };
+    let mut observer = Observer {
+        is_over: &|_| false,
+        report: &mut |_| ControlFlow::Continue(()),
+    };
+    let analysis = search.analyse(game, &limits, &mut observer)?;
+    analysis.lines.into_iter().next()
+}
+
+/// The mover's value of a score, which is a hundredth of the logit of the expected result. Nothing is known
+/// of draws: win and loss are as small as they can be.
+fn value(score: i32) -> Wdl8 {
+    let value = match is_decided(score) {
+        true => score.signum() as f32,
+        false => (score as f32 / 200.0).tanh(),
+    };
+    let (win, loss) = (value.max(0.0), (-value).max(0.0));
+    Wdl8::new([win, 1.0 - win - loss, loss])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alphabeta::Material;
+    use rules::Variant;
+
+    fn header(variant: Variant) -> Header {
+        Header {
+            variant,
+            rules_version: variant.rules_version(),
+            seed: 7,
+            id: GameId {
+                generation: 1,
+                number: 0,
+            },
+            network: "material".to_owned(),
+            config_hash: 0,
+        }
+    }
+
+    const CONFIG: PlayConfig = PlayConfig {
+        nodes: 60,
+        ..PlayConfig::DEFAULT
+    };
+
+    fn play(variant: Variant, numbers: &[u32], threads: usize) -> Vec<Record> {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+        let mut records = Vec::new();
+        pool.build().unwrap().install(|| {
+            let job = (&header(variant), numbers);
+            let never = AtomicBool::new(false);
+            play_games(job, (&CONFIG, &Material), &never, |record| {
+                records.push(record);
+                ControlFlow::Continue(())
+            });
+        });
+        records
+    }
+
+    #[test]
+    fn games_are_whole_and_depend_on_their_numbers_alone() {
+        for variant in Variant::ALL {
+            let records = play(variant, &[0, 1, 5], 2);
+            assert_eq!(
+                records,
+                [play(variant, &[0, 1], 1), play(variant, &[5], 1)].concat()
+            );
+            for record in &records {
+                let bytes = record.encode().unwrap();
+                assert_eq!(&Record::decode(&bytes).unwrap(), record);
+                assert!(record.result.is_some(), "{variant}");
+            }
+            assert_ne!(records[0].plies, records[1].plies);
+        }
+    }
+
+    #[test]
+    fn most_openings_are_balanced() {
+        let numbers: Vec<u32> = (0..20).collect();
+        let records = play(Variant::English, &numbers, 1);
+        let is_balanced = |record: &&Record| {
+            let first = record.plies.iter().find_map(|ply| ply.search.value());
+            first.is_none_or(|value| {
+                let [win, _, loss] = value.probabilities();
+                (win - loss).abs() < 0.8
+            })
+        };
+        assert_eq!(records.iter().filter(is_balanced).count(), records.len());
+        let n_random = |record: &Record| {
+            let is_random = |ply: &&Ply| matches!(ply.search, RecordedSearch::Opening);
+            record.plies.iter().filter(is_random).count()
+        };
+        assert!(records.iter().any(|record| n_random(record) > 8));
+        assert!(records.iter().any(|record| n_random(record) < 4));
+    }
+
+    #[test]
+    fn values_are_expected_results() {
+        let mean = |score| {
+            let [win, draw, _] = value(score).probabilities();
+            win + draw / 2.0
+        };
+        assert_eq!([0, 30_000, -30_000].map(mean), [0.5, 1.0, 0.0]);
+        assert!((mean(100) - 0.731).abs() < 0.003);
+        assert!((mean(-100) - 0.269).abs() < 0.003);
+    }
+}

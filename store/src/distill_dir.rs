@@ -1,0 +1,188 @@
+//! The directory of a distillation.
+//!
+//! ```text
+//! evaluation.safetensors, manifest.json   the best evaluation so far
+//! distillation.json                       settings and finished rounds
+//! rounds/000002/                          what each round has learnt: evaluation and manifest
+//! games/                                  segments of games, a round's under its number
+//! training.safetensors                    the training of the round that is going on
+//! lock                                    the process that writes
+//! ```
+//!
+//! `distillation.json` is the only commit point: a round that it does not name is repeated, with the games
+//! and the training that are there.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::atomic;
+use crate::error::{Result, StoreError};
+use crate::lock::Lock;
+
+/// The network, in a directory that `crownhead distill` wrote.
+pub const EVALUATION_FILE: &str = "evaluation.safetensors";
+const MANIFEST: &str = "manifest.json";
+const STATE: &str = "distillation.json";
+const TRAINING: &str = "training.safetensors";
+const ROUNDS: &str = "rounds";
+const GAMES: &str = "games";
+const LOCK: &str = "lock";
+
+/// The directory of a distillation, locked by this process.
+#[derive(Debug)]
+pub struct DistillDir {
+    path: PathBuf,
+    _lock: Lock,
+}
+
+/// An evaluation as its files.
+#[derive(Clone, Copy, Debug)]
+pub struct EvaluationFiles<'a> {
+    /// The network.
+    pub evaluation: &'a [u8],
+    /// How other programs use it.
+    pub manifest: &'a [u8],
+}
+
+impl DistillDir {
+    /// Locks a directory, creating it if it does not exist, and reads the state in it.
+    ///
+    /// # Errors
+    /// When another process holds the lock, or the state is damaged.
+    pub fn open<T: DeserializeOwned>(path: &Path) -> Result<(DistillDir, Option<T>)> {
+        atomic::ensure_dir(path)?;
+        let lock = Lock::acquire(&path.join(LOCK))?;
+        atomic::ensure_dir(&path.join(ROUNDS))?;
+        let state = atomic::read_json(&path.join(STATE))?;
+        let dir = DistillDir {
+            path: path.to_owned(),
+            _lock: lock,
+        };
+        Ok((dir, state))
+    }
+
+    /// Where the games are that were played to learn from.
+    pub fn games_path(&self) -> PathBuf {
+        self.path.join(GAMES)
+    }
+
+    /// The file of the best evaluation.
+    pub fn evaluation_path(&self) -> PathBuf {
+        self.path.join(EVALUATION_FILE)
+    }
+
+    /// The file of what a round has learnt.
+    pub fn round_path(&self, round: u32) -> PathBuf {
+        self.round_dir(round).join(EVALUATION_FILE)
+    }
+
+    /// The file of the training that is going on.
+    pub fn training_path(&self) -> PathBuf {
+        self.path.join(TRAINING)
+    }
+
+    /// The training of the round that is going on, as [`DistillDir::save_training`] wrote it.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn training(&self) -> Result<Option<Vec<u8>>> {
+        let path = self.training_path();
+        if !path.exists() {
+            return Ok(None);
+        }
+        let bytes = fs::read(&path).map_err(StoreError::io("read", &path))?;
+        Ok(Some(bytes))
+    }
+
+    /// Replaces the training of the round that is going on.
+    ///
+    /// # Errors
+    /// When writing fails; what was there is then still whole.
+    pub fn save_training(&self, bytes: &[u8]) -> Result<()> {
+        atomic::write_file(&self.training_path(), bytes)
+    }
+
+    /// Replaces the state.
+    ///
+    /// # Errors
+    /// When writing fails; the last commit is then still valid.
+    pub fn commit<T: Serialize>(&self, state: &T) -> Result<()> {
+        let path = self.path.join(STATE);
+        let text = serde_json::to_vec_pretty(state).map_err(StoreError::json(&path))?;
+        atomic::write_file(&path, &text)
+    }
+
+    /// Writes what a round has learnt.
+    ///
+    /// # Errors
+    /// When writing fails.
+    pub fn write_round(&self, round: u32, files: EvaluationFiles<'_>) -> Result<()> {
+        let dir = self.round_dir(round);
+        atomic::ensure_dir(&dir)?;
+        write(&dir, files)
+    }
+
+    /// Replaces the best evaluation.
+    ///
+    /// # Errors
+    /// When writing fails.
+    pub fn write_best(&self, files: EvaluationFiles<'_>) -> Result<()> {
+        write(&self.path, files)
+    }
+
+    /// Forgets the training of a round that is finished.
+    ///
+    /// # Errors
+    /// When it cannot be removed.
+    pub fn remove_training(&self) -> Result<()> {
+        atomic::remove_file(&self.training_path())
+    }
+
+    fn round_dir(&self, round: u32) -> PathBuf {
+        self.path.join(ROUNDS).join(format!("{round:06}"))
+    }
+}
+
+fn write(dir: &Path, files: EvaluationFiles<'_>) -> Result<()> {
+    atomic::write_file(&dir.join(EVALUATION_FILE), files.evaluation)?;
+    atomic::write_file(&dir.join(MANIFEST), files.manifest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_committed_comes_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("new");
+        let (dir, state) = DistillDir::open::<u32>(&path).unwrap();
+        assert_eq!(state, None);
+        assert_eq!(dir.training().unwrap(), None);
+        dir.save_training(b"half").unwrap();
+        assert_eq!(dir.training().unwrap().as_deref(), Some(&b"half"[..]));
+        let files = EvaluationFiles {
+            evaluation: b"weights",
+            manifest: b"{}",
+        };
+        dir.write_round(1, files).unwrap();
+        dir.write_best(files).unwrap();
+        dir.commit(&1).unwrap();
+        dir.remove_training().unwrap();
+        assert!(matches!(
+            DistillDir::open::<u32>(&path),
+            Err(StoreError::Locked { .. })
+        ));
+        let paths = [dir.evaluation_path(), dir.round_path(1)];
+        drop(dir);
+        let (dir, state) = DistillDir::open::<u32>(&path).unwrap();
+        assert_eq!(state, Some(1));
+        assert_eq!(dir.training().unwrap(), None);
+        for path in paths {
+            assert_eq!(fs::read(path).unwrap(), b"weights");
+        }
+    }
+}
