@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use alphabeta::{Evaluation, Limits, Line, Observer, Resources, Search, is_decided};
 use rand::{Rng, RngExt};
 use rayon::prelude::*;
-use rules::{Game, Position};
+use rules::{DrawReason, Game, Outcome, Position, WinReason};
 use search::Seed;
 use serde::{Deserialize, Serialize};
 use store::{GameId, Header, Ply, Record, RecordedSearch, Wdl8};
@@ -32,6 +32,11 @@ pub struct PlayConfig {
     /// An opening is drawn again if the search thinks that one side is ahead by more than this: scores as
     /// in [`alphabeta`].
     pub opening_margin: i32,
+    /// A game is drawn after so many plies without progress if neither side is ahead by more than
+    /// `draw_margin` then.
+    pub draw_plies: u32,
+    /// See [`draw_plies`](PlayConfig::draw_plies).
+    pub draw_margin: i32,
     /// Plies after which a game ends without a result.
     pub max_plies: u32,
 }
@@ -43,6 +48,8 @@ impl PlayConfig {
         nodes: 1_000,
         opening_plies: 12,
         opening_margin: 200,
+        draw_plies: 20,
+        draw_margin: 30,
         max_plies: 400,
     };
 }
@@ -101,28 +108,25 @@ fn play_game<E: Evaluation>(
         search: RecordedSearch::Opening,
     };
     let mut plies: Vec<Ply> = game.moves().iter().map(random).collect();
-    while game.outcome().is_none() && game.plies() < config.max_plies {
+    let mut result = game.outcome();
+    while result.is_none() && game.plies() < config.max_plies {
         let legal = game.legal_moves();
-        let ply = match legal[..] {
-            [mv] => Ply {
-                mv,
-                search: RecordedSearch::Forced { value: None },
-            },
-            _ => {
-                let Some(line) = best_line(search, &game, config.nodes) else {
-                    break;
-                };
-                let search = RecordedSearch::Fast {
-                    value: value(line.score),
-                };
-                Ply {
-                    mv: line.moves[0],
-                    search,
-                }
-            }
+        let ply = if let [mv] = legal[..] {
+            let search = RecordedSearch::Forced { value: None };
+            Ply { mv, search }
+        } else if let Some(line) = best_line(search, &game, config.nodes) {
+            result = adjudicated(game.position(), line.score, config);
+            let search = RecordedSearch::Fast {
+                value: value(line.score),
+            };
+            let mv = line.moves[0];
+            Ply { mv, search }
+        } else {
+            break;
         };
         game.play(ply.mv);
         plies.push(ply);
+        result = game.outcome().or(result);
     }
     Record {
         header: Header {
@@ -131,7 +135,20 @@ fn play_game<E: Evaluation>(
         },
         start: *game.start(),
         plies,
-        result: game.outcome(),
+        result,
+    }
+}
+
+/// How a game ends whose rest is known, or would teach little: a forced win, or a draw that nobody
+/// expects to change.
+fn adjudicated(position: &Position, score: i32, config: &PlayConfig) -> Option<Outcome> {
+    let mover = position.turn();
+    match score {
+        _ if is_decided(score) && score > 0 => Some(Outcome::Win(mover, WinReason::Adjudicated)),
+        _ if is_decided(score) => Some(Outcome::Win(!mover, WinReason::Adjudicated)),
+        _ if position.no_progress() < config.draw_plies => None,
+        _ if score.abs() > config.draw_margin => None,
+        _ => Some(Outcome::Draw(DrawReason::Adjudicated)),
     }
 }
 

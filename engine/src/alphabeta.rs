@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use ::alphabeta::{Analysis, Evaluation, Known, Observer, Oracle, Resources, Search};
+use ::alphabeta::{Analysis, Evaluation, Known, Observer, Oracle, Parameters, Resources, Search};
 use rules::Position;
 use search::{Proof, Prover};
 
@@ -46,6 +46,13 @@ impl<E: Evaluation> AlphaBetaPlayer<E> {
             search: Search::new(evaluation, &config.resources),
             config,
         }
+    }
+
+    /// The same player with other settings of the search.
+    #[must_use]
+    pub fn with_parameters(mut self, parameters: Parameters) -> Self {
+        self.search = self.search.with_parameters(parameters);
+        self
     }
 
     /// The same player, which takes the results that this prover knows for certain.
