@@ -15,6 +15,8 @@ use crate::gradient::Pass;
 const SHARDS: usize = 8;
 /// Decay of the averages of gradients and of their squares.
 const BETAS: [f32; 2] = [0.9, 0.999];
+/// The learning rate of a network that has learnt already, as a share of that of a new one.
+const LATER_RATE: f32 = 0.5;
 /// Keeps quotients finite.
 const EPSILON: f32 = 1e-8;
 
@@ -53,6 +55,21 @@ impl Training {
             step: 0,
             weights: initial_weights(&shape, config.seed),
             moments: [vec![0.0; shape.n_weights()], vec![0.0; shape.n_weights()]],
+        }
+    }
+
+    /// A network that goes on from what another one has learnt, at a lower learning rate.
+    pub fn from_network(network: &Network, config: Config) -> Training {
+        let learning_rate = config.learning_rate * LATER_RATE;
+        Training {
+            weights: network.to_weights().values,
+            ..Training::new(
+                network.variant(),
+                Config {
+                    learning_rate,
+                    ..config
+                },
+            )
         }
     }
 

@@ -4,6 +4,8 @@
 //! it of 1/256. Products are summed in 32 bits without rounding, so that results do not depend on the
 //! order of the sums, nor on the processor's instructions.
 
+use std::ops::Range;
+
 use alphabeta::{Evaluation, MAX_EVALUATION};
 use rules::{Position, Variant};
 
@@ -121,6 +123,68 @@ impl Network {
         };
         let tails: Result<Box<[Tail]>, _> = (0..BUCKETS).map(tail).collect();
         Network::from_parts(variant, (first?, row(shape.first_bias().start)?), tails?)
+    }
+
+    /// The same network in floating point: its nearest one in integers is this one again.
+    pub fn to_weights(&self) -> Weights {
+        let shape = self.shape;
+        let whole = ACTIVATION_ONE as f32;
+        let part = (1_u32 << WEIGHT_BITS) as f32;
+        let mut values = vec![0.0; shape.n_weights()];
+        let mut put = |tensor: Range<usize>, one: f32, integers: &mut dyn Iterator<Item = i32>| {
+            for (value, integer) in values[tensor].iter_mut().zip(integers) {
+                *value = integer as f32 / one;
+            }
+        };
+        let short = |value: &i16| i32::from(*value);
+        let tails = || self.tails.iter();
+        put(
+            shape.first(),
+            whole,
+            &mut self.first.iter().flat_map(|row| row.0.iter().map(short)),
+        );
+        put(
+            shape.first_bias(),
+            whole,
+            &mut self.first_bias.0.iter().map(short),
+        );
+        put(
+            shape.hidden(),
+            part,
+            &mut tails().flat_map(|tail| tail.hidden.as_flattened().iter().map(short)),
+        );
+        put(
+            shape.last(),
+            part,
+            &mut tails().flat_map(|tail| {
+                let rows = transposed(tail.last);
+                rows.into_iter().flatten().map(i32::from)
+            }),
+        );
+        put(
+            shape.output(),
+            part,
+            &mut tails().flat_map(|tail| tail.output.iter().map(short)),
+        );
+        for (tensor, biases) in [
+            (
+                shape.hidden_bias(),
+                tails()
+                    .flat_map(|tail| tail.hidden_bias.to_vec())
+                    .collect::<Vec<i32>>(),
+            ),
+            (
+                shape.last_bias(),
+                tails().flat_map(|tail| tail.last_bias.to_vec()).collect(),
+            ),
+            (
+                shape.output_bias(),
+                tails().map(|tail| tail.output_bias).collect(),
+            ),
+        ] {
+            put(tensor, whole * part, &mut biases.into_iter());
+        }
+        Weights { shape, values }
     }
 
     /// The same network, computed with other instructions; the results are the same.

@@ -116,6 +116,15 @@ fn both_colours_are_judged_alike() {
 }
 
 #[test]
+fn the_network_in_floating_point_is_the_same_network() {
+    for variant in [Variant::English, Variant::Frisian] {
+        let (_, network) = random_network(variant, 3);
+        let back = Network::from_weights(variant, &network.to_weights()).expect("its own weights");
+        assert_eq!(back, network);
+    }
+}
+
+#[test]
 fn files_come_back() {
     for variant in Variant::ALL {
         let (_, network) = random_network(variant, 8);

@@ -425,7 +425,7 @@ impl Work<'_> {
         let mut training = match self.dir.training()? {
             Some(bytes) => Training::from_bytes(&bytes)
                 .within(|| format!("failed to read {}", self.dir.training_path().display()))?,
-            None => self.begin(examples),
+            None => self.begin(examples)?,
         };
         let mut saved = Instant::now();
         let mut shown = None;
@@ -453,9 +453,13 @@ impl Work<'_> {
         Ok(Some(training))
     }
 
-    /// An untrained network, with as many steps before it as there is time for.
-    fn begin(&self, examples: &Examples) -> Training {
-        let mut training = Training::new(self.variant, self.settings().learning);
+    /// The best network so far or an untrained one, with as many steps before it as there is time for.
+    fn begin(&self, examples: &Examples) -> Result<Training> {
+        let config = self.settings().learning;
+        let mut training = match self.best()? {
+            (_, Judge::Network(best)) => Training::from_network(&best, config),
+            (_, Judge::Material) => Training::new(self.variant, config),
+        };
         if let Some(time) = self.budget.training_time {
             let mut trial = training.clone();
             let started = Instant::now();
@@ -464,7 +468,7 @@ impl Work<'_> {
             let steps = (time.as_secs_f64() / a_step) as u64;
             training.set_steps(steps.max(MEASURED_STEPS));
         }
-        training
+        Ok(training)
     }
 
     /// The network against the best one before; nothing if there is none, or when it was stopped.
