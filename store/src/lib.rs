@@ -47,6 +47,7 @@ mod endgames;
 mod error;
 mod games;
 mod lock;
+mod log;
 mod metrics;
 mod record;
 mod run_dir;
@@ -57,7 +58,11 @@ mod window;
 pub use atomic::AtomicFile;
 pub use endgames::{Endgames, EndgamesLock};
 pub use error::{Result, StoreError};
-pub use games::{Check, FinishedGames, GameWriter, Games, Generation, MissingGames, SegmentLimits};
+pub use games::{
+    Check, CheckReport, FinishedGames, GameWriter, Games, Gap, Generation, LostBytes, MissingGames,
+    SegmentLimits,
+};
+pub use log::RunLog;
 pub use metrics::{MetricLine, MetricWriter};
 pub use record::{
     GameId, Header, Ply, Policy8, Record, RecordError, RecordedSearch, Surprise, Wdl8,
