@@ -17,7 +17,8 @@ use crate::baselines::Baseline;
 use crate::error::EvalError;
 use crate::matches::{Arena, PlayerFactory, play_match};
 use crate::openings::{self, Opening};
-use crate::ratings::Tallies;
+use crate::ratings::{RatingOptions, Tallies};
+use crate::report::RatingReport;
 
 /// The name of the player whose rating is 0.
 pub const ZERO: &str = "random";
@@ -134,6 +135,14 @@ impl Anchors {
             }
         }
         Ok(())
+    }
+
+    /// The ratings of the baselines that have played.
+    ///
+    /// # Errors
+    /// As [`RatingReport::new`].
+    pub fn ratings(&self) -> Result<RatingReport, EvalError> {
+        RatingReport::new(&self.games, &RatingOptions::usual(Some(ZERO)))
     }
 
     /// The matches, in the order in which they are played.

@@ -62,8 +62,8 @@ pub use error::EvalError;
 pub use gate::{GateEvent, GateGame, GatePair, GateReport, GateTest, Verdict, gate};
 pub use ladder::{Ladder, LadderStep, climb};
 pub use matches::{
-    Arena, Audit, Counts, MatchEvent, MatchGame, MatchResult, PlayerFactory, continue_match,
-    play_match,
+    Arena, Audit, Counts, Forfeit, MatchEvent, MatchGame, MatchReport, MatchResult, PlayerFactory,
+    continue_match, play_match,
 };
 pub use openings::Opening;
 pub use pentanomial::Pentanomial;
@@ -76,5 +76,6 @@ pub use results::{ReadSummary, Skipped, read_results};
 pub use run_ratings::{RunRating, RunRatings};
 pub use sprt::{SprtBounds, SprtState};
 pub use tournament::{
-    Meeting, PairRecord, PlayedBatch, Schedule, Terms, Tournament, TournamentSetup, play_tournament,
+    Meeting, PairRecord, PlayedBatch, Schedule, Terms, Tournament, TournamentReport,
+    TournamentSetup, TournamentSummary, play_tournament,
 };

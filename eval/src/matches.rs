@@ -9,6 +9,7 @@
 mod duplicates;
 mod game;
 mod pdn;
+mod report;
 mod result;
 mod worker;
 
@@ -28,6 +29,7 @@ use duplicates::Duplicates;
 use worker::{PairDone, Worker};
 
 pub use game::MatchGame;
+pub use report::{Forfeit, MatchReport};
 pub use result::{Audit, Counts, MatchResult};
 
 /// One of the two sides of a match: makes its player once for each thread.

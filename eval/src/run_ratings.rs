@@ -5,7 +5,7 @@ use ndarray::Array2;
 use crate::anchors::{Anchors, ZERO};
 use crate::elo::Z_95;
 use crate::error::EvalError;
-use crate::ratings::{DrawModel, RatingFit, RatingOptions, RatingTable, Tallies, USUAL_PRIOR};
+use crate::ratings::{RatingFit, RatingOptions, RatingTable, Tallies};
 
 /// Standard deviation in Elo of a rating before any game.
 const PRIOR_DEVIATION: f64 = 500.0;
@@ -37,12 +37,7 @@ impl RunRatings {
     pub fn new(anchors: &Anchors, games: &Tallies) -> Result<Self, EvalError> {
         let mut all = anchors.games.clone();
         all.extend(games);
-        let options = RatingOptions {
-            prior: USUAL_PRIOR,
-            anchor: Some(ZERO.to_owned()),
-            draw_model: DrawModel::BayesElo,
-        };
-        let fit = RatingFit::new(&all, &options)?;
+        let fit = RatingFit::new(&all, &RatingOptions::usual(Some(ZERO)))?;
         let baselines = anchors.games.names();
         let covariance =
             fit.covariance_given(|name| baselines.iter().any(|known| known == name))?;

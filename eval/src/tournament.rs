@@ -7,9 +7,11 @@
 mod informative;
 mod play;
 mod record;
+mod report;
 mod schedule;
 mod swiss;
 
 pub use play::{PlayedBatch, TournamentSetup, play_tournament};
 pub use record::{Meeting, PairRecord, Terms, Tournament};
+pub use report::{TournamentReport, TournamentSummary};
 pub use schedule::Schedule;

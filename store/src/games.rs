@@ -2,6 +2,7 @@
 
 mod check;
 mod missing;
+mod report;
 mod writer;
 
 use std::fs;
@@ -11,6 +12,7 @@ use rules::Variant;
 
 pub use check::Check;
 pub use missing::{FinishedGames, MissingGames};
+pub use report::{CheckReport, Gap, LostBytes};
 pub use writer::{GameWriter, SegmentLimits};
 
 use crate::atomic;

@@ -48,6 +48,7 @@ mod endgames;
 mod error;
 mod games;
 mod lock;
+mod log;
 mod metrics;
 mod record;
 mod run_dir;
@@ -59,7 +60,11 @@ pub use atomic::AtomicFile;
 pub use distill_dir::{DistillDir, EVALUATION_FILE, EvaluationFiles};
 pub use endgames::{Endgames, EndgamesLock};
 pub use error::{Result, StoreError};
-pub use games::{Check, FinishedGames, GameWriter, Games, Generation, MissingGames, SegmentLimits};
+pub use games::{
+    Check, CheckReport, FinishedGames, GameWriter, Games, Gap, Generation, LostBytes, MissingGames,
+    SegmentLimits,
+};
+pub use log::RunLog;
 pub use metrics::{MetricLine, MetricWriter};
 pub use record::{
     GameId, Header, Ply, Policy8, Record, RecordError, RecordedSearch, Surprise, Wdl8,

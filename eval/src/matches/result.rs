@@ -103,6 +103,21 @@ impl Audit {
             not_lost: self.not_lost + other.not_lost,
         }
     }
+
+    /// What came of resignations, in words; `None` if nobody resigned.
+    pub fn in_words(&self) -> Option<String> {
+        let Self {
+            resigned,
+            audited,
+            not_lost,
+        } = *self;
+        (resigned + audited > 0).then(|| {
+            format!(
+                "{resigned} resigned; {audited} more were played on, {not_lost} of them not lost by \
+                 the side that would have resigned"
+            )
+        })
+    }
 }
 
 impl MatchResult {

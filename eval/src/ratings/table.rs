@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::NATURAL_PER_ELO;
 use super::likelihood::DrawModel;
+use super::rate::USUAL_PRIOR;
 
 /// How to rate.
 #[derive(Clone, Debug)]
@@ -16,6 +17,17 @@ pub struct RatingOptions {
     pub anchor: Option<String>,
     /// The model of draws.
     pub draw_model: DrawModel,
+}
+
+impl RatingOptions {
+    /// The usual prior and model of draws, relative to `anchor` or to the mean.
+    pub fn usual(anchor: Option<&str>) -> RatingOptions {
+        RatingOptions {
+            prior: USUAL_PRIOR,
+            anchor: anchor.map(str::to_owned),
+            draw_model: DrawModel::BayesElo,
+        }
+    }
 }
 
 /// One player's line.

@@ -13,7 +13,7 @@ use ndarray::{Array1, Array2};
 use super::record::Tournament;
 use super::schedule::pairings;
 use crate::error::EvalError;
-use crate::ratings::{Cholesky, DrawModel, RatingOptions, USUAL_PRIOR, rate};
+use crate::ratings::{Cholesky, RatingOptions, rate};
 
 /// Pairs of games per choice: few, so that early results soon influence the choices.
 const PAIRS_PER_CHOICE: usize = 4;
@@ -68,12 +68,7 @@ struct Beliefs<'a> {
 impl<'a> Beliefs<'a> {
     /// After the games of a tournament.
     fn new(tournament: &Tournament, active: &'a [usize]) -> Result<Self, EvalError> {
-        let options = RatingOptions {
-            prior: USUAL_PRIOR,
-            anchor: None,
-            draw_model: DrawModel::BayesElo,
-        };
-        let table = rate(&tournament.results().0, &options)?;
+        let table = rate(&tournament.results().0, &RatingOptions::usual(None))?;
         let known: HashMap<&str, f64> = table
             .players
             .iter()

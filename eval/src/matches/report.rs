@@ -1,0 +1,214 @@
+//! What is told of a match.
+
+use std::fmt;
+
+use rules::Variant;
+use serde::Serialize;
+
+use super::game::MatchGame;
+use super::result::{Audit, Counts, MatchResult};
+use crate::elo::EloInterval;
+use crate::pentanomial::Pentanomial;
+use crate::sprt::{SprtBounds, SprtState};
+
+/// The result of a match, seen from player `a`. `Display` is for people, `serde` is for programs.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct MatchReport {
+    /// Name of the variant.
+    pub variant: &'static str,
+    /// The player whose results these are.
+    pub a: String,
+    /// Its opponent.
+    pub b: String,
+    /// Pairs played, duplicates included.
+    pub pairs: u64,
+    /// Games that `a` won; duplicates do not count.
+    pub wins: u64,
+    /// Games drawn.
+    pub draws: u64,
+    /// Games that `a` lost.
+    pub losses: u64,
+    /// Share of the points of `a`, 0 to 1.
+    pub score: f64,
+    /// Games in which `a` made the first move.
+    pub moving_first: Counts,
+    /// The other games.
+    pub moving_second: Counts,
+    /// Advantage of `a` in Elo.
+    pub elo: EloInterval,
+    /// The same in normalised Elo.
+    pub normalized_elo: f64,
+    /// Probability that `a` is the stronger one.
+    pub likelihood_of_superiority: f64,
+    /// Pairs that gave 0, ½, 1, 1½ and 2 points.
+    pub pentanomial: Pentanomial,
+    /// The log-likelihood ratio of the two hypotheses in `bounds`.
+    pub llr: f64,
+    /// Where it decides against and for the second one.
+    pub llr_limits: (f64, f64),
+    /// The hypotheses.
+    pub bounds: SprtBounds,
+    /// `better`, `not better` or `inconclusive`.
+    pub verdict: &'static str,
+    /// Repeated games.
+    pub duplicates: u64,
+    /// Games that ended by resignation, and those that would have.
+    pub resignations: Audit,
+    /// Games that were lost off the board.
+    pub forfeits: Vec<Forfeit>,
+    /// Mean number of plies per game, the opening included.
+    pub mean_plies: f64,
+    /// Seed of openings and players.
+    pub seed: u64,
+    /// Wall time of the match.
+    pub seconds: f64,
+}
+
+/// A game that one side lost by what it did.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Forfeit {
+    /// `pair.game`, as in the PDN.
+    pub round: String,
+    /// Who lost.
+    pub loser: String,
+    /// What it did.
+    pub fault: String,
+}
+
+impl MatchReport {
+    /// The report of a match that took so many seconds, with what the test of `bounds` says of it.
+    pub fn new(
+        variant: Variant,
+        result: &MatchResult,
+        bounds: SprtBounds,
+        seed: u64,
+        seconds: f64,
+    ) -> MatchReport {
+        let Counts {
+            wins,
+            draws,
+            losses,
+        } = result.total();
+        let [a, b] = result.names.clone();
+        let verdict = match bounds.state(&result.pairs) {
+            SprtState::AcceptH1 => "better",
+            SprtState::AcceptH0 => "not better",
+            SprtState::Continue => "inconclusive",
+        };
+        MatchReport {
+            variant: variant.name(),
+            a,
+            b,
+            pairs: result.pairs_played(),
+            wins,
+            draws,
+            losses,
+            score: result.total().score(),
+            moving_first: result.moving_first,
+            moving_second: result.moving_second,
+            elo: result.elo(),
+            normalized_elo: result.normalized_elo(),
+            likelihood_of_superiority: result.likelihood_of_superiority(),
+            pentanomial: result.pairs,
+            llr: bounds.llr(&result.pairs),
+            llr_limits: bounds.limits(),
+            bounds,
+            verdict,
+            duplicates: result.duplicates,
+            resignations: result.audit(),
+            forfeits: result
+                .games
+                .iter()
+                .filter_map(|game| forfeit(game, &result.names))
+                .collect(),
+            mean_plies: result.mean_plies(),
+            seed,
+            seconds,
+        }
+    }
+}
+
+impl fmt::Display for MatchReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let row = |counts: Counts| {
+            let Counts {
+                wins,
+                draws,
+                losses,
+            } = counts;
+            format!(
+                "{wins:>6} {draws:>6} {losses:>6}  {:>6.1} %",
+                100.0 * counts.score()
+            )
+        };
+        let MatchReport {
+            wins,
+            draws,
+            losses,
+            ..
+        } = *self;
+        writeln!(f, "{}: {} against {}", self.variant, self.a, self.b)?;
+        writeln!(f)?;
+        writeln!(f, "                  won  drawn   lost   score")?;
+        writeln!(f, "  moving first {}", row(self.moving_first))?;
+        writeln!(f, "  moving second{}", row(self.moving_second))?;
+        writeln!(
+            f,
+            "  all games    {}",
+            row(Counts {
+                wins,
+                draws,
+                losses
+            })
+        )?;
+        writeln!(f)?;
+        let points = self.pentanomial.0.map(|n| n.to_string()).join(" ");
+        writeln!(
+            f,
+            "  pairs        {}; with 0, ½, 1, 1½, 2 points: {points}",
+            self.pairs
+        )?;
+        writeln!(f, "  Elo          {} (95 %)", self.elo)?;
+        let superior = 100.0 * self.likelihood_of_superiority;
+        writeln!(
+            f,
+            "  normalised   {:+.0}; stronger with {superior:.1} %",
+            self.normalized_elo
+        )?;
+        let (low, high) = self.llr_limits;
+        let SprtBounds { nelo0, nelo1, .. } = self.bounds;
+        writeln!(
+            f,
+            "  LLR          {:+.2} in {low:+.2}..{high:+.2} for {nelo1:+.0} against {nelo0:+.0} \
+             normalised: {}",
+            self.llr, self.verdict
+        )?;
+        write!(f, "  games        {:.0} plies on average", self.mean_plies)?;
+        match self.duplicates {
+            0 => writeln!(f)?,
+            n => writeln!(f, "; {n} played twice and counted once")?,
+        }
+        if let Some(audit) = self.resignations.in_words() {
+            writeln!(f, "  resignation  {audit}")?;
+        }
+        for Forfeit {
+            round,
+            loser,
+            fault,
+        } in &self.forfeits
+        {
+            writeln!(f, "  forfeit      game {round}, {loser}: {fault}")?;
+        }
+        Ok(())
+    }
+}
+
+fn forfeit(game: &MatchGame, names: &[String; 2]) -> Option<Forfeit> {
+    let fault = game.fault.as_ref()?.to_string();
+    let winner = usize::from(game.outcome.winner() != Some(game.color(0)));
+    Some(Forfeit {
+        round: game.round(),
+        loser: names[1 - winner].clone(),
+        fault,
+    })
+}

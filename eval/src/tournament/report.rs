@@ -1,0 +1,62 @@
+//! What is told of a tournament.
+
+use serde::Serialize;
+
+use super::record::Tournament;
+use super::schedule::Schedule;
+use crate::anchors;
+use crate::error::EvalError;
+use crate::ratings::RatingOptions;
+use crate::report::RatingReport;
+
+/// The result as JSON: the keys of [`RatingReport`], and the tournament's own.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct TournamentReport {
+    /// The ratings, relative to the player `random` where it takes part.
+    #[serde(flatten)]
+    pub ratings: RatingReport,
+    /// How they came about.
+    pub tournament: TournamentSummary,
+}
+
+/// A tournament without its games.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct TournamentSummary {
+    /// Name of the variant.
+    pub variant: String,
+    /// Who met whom.
+    pub schedule: Schedule,
+    /// Seed of openings and players.
+    pub seed: u64,
+    /// Pairs played by everybody, also in earlier calls.
+    pub pairs: usize,
+    /// Games that occurred before between the same players and do not count.
+    pub duplicates: u64,
+    /// Whether the schedule was played to its end.
+    pub complete: bool,
+}
+
+impl TournamentReport {
+    /// Rates the games so far.
+    ///
+    /// # Errors
+    /// As [`RatingFit::new`](crate::RatingFit::new).
+    pub fn new(
+        tournament: &Tournament,
+        schedule: Schedule,
+        complete: bool,
+    ) -> Result<TournamentReport, EvalError> {
+        let (results, duplicates) = tournament.results();
+        Ok(TournamentReport {
+            ratings: RatingReport::new(&results, &RatingOptions::usual(Some(anchors::ZERO)))?,
+            tournament: TournamentSummary {
+                variant: tournament.terms.variant.clone(),
+                schedule,
+                seed: tournament.terms.seed,
+                pairs: tournament.pairs_played(),
+                duplicates,
+                complete,
+            },
+        })
+    }
+}
