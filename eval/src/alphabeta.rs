@@ -1,13 +1,15 @@
 //! The classical baseline: alpha-beta to a fixed depth, material, quiescence over captures.
 //!
 //! * Score: a man is 1, a short king 1½, a flying king 3 ([`material`]). Nothing positional, so the
-//!   level depends on the depth alone and stays comparable for ever.
+//!   level depends on the depth alone and stays comparable for ever. Or, in the players
+//!   `learned:depth=N`, that of a small network that never changes either.
 //! * Depth counts plies; behind it the search goes on while the side to move can capture. Where
 //!   capturing is optional, it may stand pat on the material instead.
 //! * Every draw rule holds inside the tree, repetition included, counted over the game and the line.
 //!   Therefore no score is remembered across lines, only which move to try first.
 //! * A win counts more the sooner it comes. Among equally good moves the seed decides.
 
+mod judge;
 mod material;
 mod negamax;
 mod order;
@@ -16,9 +18,10 @@ mod path;
 use engine::hub::value_of_score;
 use engine::{Analyzer, Choice, Player, PlayerError, SearchInfo, Task, Turn};
 use rand::RngExt;
-use rules::{Game, Move};
+use rules::{Game, Move, Variant};
 use search::{Proof, Seed, Wdl};
 
+use judge::Judge;
 use negamax::Searcher;
 
 pub use material::{MAN, material};
@@ -27,7 +30,8 @@ pub use negamax::{WIN, is_decided};
 /// What the search found out about a position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Analysis {
-    /// Value for the side to move in units of [`MAN`] = 2; beyond [`is_decided`] a forced win or loss.
+    /// Value for the side to move in units of [`MAN`] = 2, of a learned evaluation in hundredths of a man;
+    /// beyond [`is_decided`] a forced win or loss.
     pub score: i32,
     /// All moves with that value, in the order of `legal_moves`.
     pub best: Vec<Move>,
@@ -42,7 +46,7 @@ impl Analysis {
     }
 
     /// What a search to `depth` says, when lots are drawn with `seed`.
-    fn info(&self, depth: u32, seed: Seed) -> SearchInfo {
+    fn info(&self, depth: u32, seed: Seed, man: i32) -> SearchInfo {
         let plies = (WIN - self.score.abs()) as u16;
         let proof = match self.score {
             score if !is_decided(score) => None,
@@ -51,7 +55,7 @@ impl Analysis {
         };
         SearchInfo {
             principal_variation: vec![self.pick(seed)],
-            value: value_of_score(self.score as f32 / MAN as f32),
+            value: value_of_score(self.score as f32 / man as f32),
             proof,
             policy: Vec::new(),
             depth,
@@ -60,10 +64,11 @@ impl Analysis {
     }
 }
 
-/// The player `alphabeta:depth=N`.
+/// The players `alphabeta:depth=N` and `learned:depth=N`.
 pub struct AlphaBeta {
     name: String,
     depth: u32,
+    is_learned: bool,
     searcher: Searcher,
 }
 
@@ -74,8 +79,24 @@ impl AlphaBeta {
         Self {
             name: format!("alphabeta:depth={depth}"),
             depth,
+            is_learned: false,
             searcher: Searcher::new(),
         }
+    }
+
+    /// A player that looks as far ahead and judges what it sees by the frozen evaluation of its game.
+    pub fn learned(depth: u32) -> Self {
+        let depth = depth.max(1);
+        Self {
+            name: format!("learned:depth={depth}"),
+            is_learned: true,
+            ..Self::new(depth)
+        }
+    }
+
+    /// Whether there is a frozen evaluation of a game.
+    pub fn has_learned(variant: Variant) -> bool {
+        Judge::learned(variant).is_some()
     }
 
     /// Searches a position; `None` when the game is over for want of moves.
@@ -83,8 +104,22 @@ impl AlphaBeta {
         self.searcher.analyse(game, self.depth)
     }
 
+    /// Makes the evaluation that of the game.
+    fn judge(&mut self, variant: Variant) -> Result<(), PlayerError> {
+        if !self.is_learned {
+            return Ok(());
+        }
+        let broken = || PlayerError::Broken {
+            name: self.name.clone(),
+            reason: format!("there is no frozen evaluation of {variant}").into(),
+        };
+        self.searcher.judge = Judge::learned(variant).ok_or_else(broken)?;
+        Ok(())
+    }
+
     fn answer(&mut self, turn: &Turn<'_>) -> Result<Choice, PlayerError> {
         let position = turn.game.position();
+        self.judge(position.variant())?;
         if let [mv] = position.legal_moves()[..] {
             return Ok(Choice {
                 mv,
@@ -134,10 +169,12 @@ impl Analyzer for AlphaBeta {
     ) -> Result<SearchInfo, PlayerError> {
         let deepest = task.stopper.limits.depth.unwrap_or(u32::MAX).max(1);
         let (depth, seed) = (self.depth.min(deepest), task.seed);
+        self.judge(task.game.position().variant())?;
+        let man = self.searcher.judge.man();
         let mut reached = 0;
         let mut after_depth = |depth, analysis: &Analysis| {
             reached = depth;
-            report(&analysis.info(depth, seed));
+            report(&analysis.info(depth, seed, man));
         };
         let analysis =
             self.searcher
@@ -145,6 +182,6 @@ impl Analyzer for AlphaBeta {
         let no_moves = || PlayerError::NoMoves {
             fen: task.game.position().to_fen(),
         };
-        Ok(analysis.ok_or_else(no_moves)?.info(reached, seed))
+        Ok(analysis.ok_or_else(no_moves)?.info(reached, seed, man))
     }
 }

@@ -36,8 +36,12 @@ pub struct Anchors {
     pub rules_version: u32,
     /// The deepest alpha-beta level.
     pub max_depth: u32,
+    /// The deepest level with a learned evaluation, 0 for none.
+    #[serde(default)]
+    pub learned_depth: u32,
     /// Pairs of games that the deepest level plays against each of two others. Every level below
-    /// plays twice as many as the one above: its games are quicker, and its errors move all above.
+    /// plays twice as many as the one above: its games are quicker, and its errors move all above. Levels
+    /// with a learned evaluation all play as many as the deepest one.
     pub pairs: usize,
     /// Seed of openings and players.
     pub seed: u64,
@@ -62,18 +66,20 @@ struct Meeting {
 }
 
 impl Anchors {
-    /// Nothing played yet; the fields as in [`Anchors`].
+    /// Nothing played yet; the fields as in [`Anchors`], without a learned evaluation.
     pub fn new(variant: Variant, max_depth: u32, pairs: usize, seed: u64) -> Anchors {
         Anchors {
             rules_version: variant.rules_version(),
             max_depth,
+            learned_depth: 0,
             pairs,
             seed,
             games: Tallies::default(),
         }
     }
 
-    /// Whether these are results of the same measurement, as far as they go.
+    /// Whether these are results of the same measurement, as far as they go. Levels with a learned
+    /// evaluation may be added to one.
     pub fn continues(&self, other: &Anchors) -> bool {
         let settings = |one: &Anchors| (one.rules_version, one.max_depth, one.pairs, one.seed);
         settings(self) == settings(other)
@@ -81,7 +87,7 @@ impl Anchors {
 
     /// Whether every baseline has met the two below it.
     pub fn is_complete(&self) -> bool {
-        let levels = Baseline::levels(self.max_depth);
+        let levels = self.levels();
         self.meetings().all(|meeting| self.has(&levels, &meeting))
     }
 
@@ -101,8 +107,8 @@ impl Anchors {
         arena: &Arena<'_>,
         after_match: &mut dyn FnMut(&Anchors) -> ControlFlow<()>,
     ) -> Result<(), EvalError> {
-        let (levels, seed) = (Baseline::levels(self.max_depth), Seed::new(self.seed));
-        let most_pairs = self.pairs << levels.len().saturating_sub(2);
+        let (levels, seed) = (self.levels(), Seed::new(self.seed));
+        let most_pairs = self.pairs << self.max_depth.saturating_sub(1);
         let book = openings::sample(variant, most_pairs.min(MAX_OPENINGS), seed);
         let missing: Vec<Meeting> = self
             .meetings()
@@ -145,11 +151,17 @@ impl Anchors {
         RatingReport::new(&self.games, &RatingOptions::usual(Some(ZERO)))
     }
 
+    /// The baselines, weakest first.
+    pub fn levels(&self) -> Vec<Baseline> {
+        Baseline::levels(self.max_depth, self.learned_depth)
+    }
+
     /// The matches, in the order in which they are played.
     fn meetings(&self) -> impl Iterator<Item = Meeting> {
-        let (n_levels, pairs) = (self.max_depth as usize + 1, self.pairs);
+        let (max_depth, pairs) = (self.max_depth as usize, self.pairs);
+        let n_levels = max_depth + self.learned_depth as usize + 1;
         (1..n_levels).flat_map(move |stronger| {
-            let n_pairs = pairs << (n_levels - 1 - stronger);
+            let n_pairs = pairs << max_depth.saturating_sub(stronger);
             (stronger.saturating_sub(REACH)..stronger).map(move |weaker| Meeting {
                 weaker,
                 stronger,
@@ -198,6 +210,7 @@ impl std::fmt::Display for AnchorsFile {
             let Anchors {
                 rules_version,
                 max_depth,
+                learned_depth,
                 pairs,
                 seed,
                 games,
@@ -205,7 +218,8 @@ impl std::fmt::Display for AnchorsFile {
             write!(
                 f,
                 "{comma}\n\"{name}\": {{\n\"rules_version\": {rules_version}, \"max_depth\": \
-                 {max_depth}, \"pairs\": {pairs}, \"seed\": {seed}, \"games\": ["
+                 {max_depth}, \"learned_depth\": {learned_depth}, \"pairs\": {pairs}, \"seed\": {seed}, \
+                 \"games\": ["
             )?;
             for (index, tally) in games.iter().enumerate() {
                 let comma = if index == 0 { "" } else { "," };

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use engine::{Analyzer, Choice, Player, PlayerError, SearchInfo, Task, Turn};
 use rand::RngExt;
-use rules::{Game, Move};
+use rules::{Game, Move, Variant};
 use search::Seed;
 
 use crate::alphabeta::AlphaBeta;
@@ -14,7 +14,7 @@ use crate::error::EvalError;
 /// The maximum depth, which would take hours a move.
 const MAX_DEPTH: u32 = 30;
 
-/// A baseline by its name on the command line: `random` or `alphabeta:depth=N`.
+/// A baseline by its name on the command line: `random`, `alphabeta:depth=N` or `learned:depth=N`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Baseline {
     /// A uniformly random legal move. Its rating is 0.
@@ -24,13 +24,30 @@ pub enum Baseline {
         /// Plies.
         depth: u32,
     },
+    /// [`AlphaBeta::learned`] to this depth.
+    Learned {
+        /// Plies.
+        depth: u32,
+    },
 }
 
 impl Baseline {
-    /// `random`, then every alpha-beta level up to `max_depth`: weakest first.
-    pub fn levels(max_depth: u32) -> Vec<Baseline> {
+    /// `random`, then every alpha-beta level up to `max_depth`, then those with a learned evaluation up to
+    /// `learned_depth`: each stronger than the ones before it of its kind.
+    pub fn levels(max_depth: u32, learned_depth: u32) -> Vec<Baseline> {
         let deeper = (1..=max_depth).map(|depth| Self::AlphaBeta { depth });
-        std::iter::once(Self::Random).chain(deeper).collect()
+        let learned = (1..=learned_depth).map(|depth| Self::Learned { depth });
+        let first = std::iter::once(Self::Random);
+        first.chain(deeper).chain(learned).collect()
+    }
+
+    /// The games that it plays.
+    pub fn games(self) -> Vec<Variant> {
+        let mut games = Variant::ALL.to_vec();
+        if let Self::Learned { .. } = self {
+            games.retain(|variant| AlphaBeta::has_learned(*variant));
+        }
+        games
     }
 
     /// A new player of this kind.
@@ -38,6 +55,7 @@ impl Baseline {
         match self {
             Self::Random => Box::new(Random),
             Self::AlphaBeta { depth } => Box::new(AlphaBeta::new(depth)),
+            Self::Learned { depth } => Box::new(AlphaBeta::learned(depth)),
         }
     }
 
@@ -46,6 +64,7 @@ impl Baseline {
         match self {
             Self::Random => Box::new(Random),
             Self::AlphaBeta { depth } => Box::new(AlphaBeta::new(depth)),
+            Self::Learned { depth } => Box::new(AlphaBeta::learned(depth)),
         }
     }
 }
@@ -55,6 +74,7 @@ impl fmt::Display for Baseline {
         match self {
             Self::Random => write!(f, "random"),
             Self::AlphaBeta { depth } => write!(f, "alphabeta:depth={depth}"),
+            Self::Learned { depth } => write!(f, "learned:depth={depth}"),
         }
     }
 }
@@ -66,15 +86,16 @@ impl FromStr for Baseline {
         if text == "random" {
             return Ok(Self::Random);
         }
-        let depth = text
-            .strip_prefix("alphabeta:depth=")
-            .and_then(|depth| depth.parse().ok());
-        match depth {
-            Some(depth @ 1..=MAX_DEPTH) => Ok(Self::AlphaBeta { depth }),
-            _ => Err(EvalError::UnknownBaseline {
-                text: text.to_owned(),
-            }),
-        }
+        let depth_after = |kind| {
+            let depth = text.strip_prefix(kind)?.parse().ok();
+            depth.filter(|depth| (1..=MAX_DEPTH).contains(depth))
+        };
+        let material = depth_after("alphabeta:depth=").map(|depth| Self::AlphaBeta { depth });
+        let learned = || depth_after("learned:depth=").map(|depth| Self::Learned { depth });
+        let unknown = || EvalError::UnknownBaseline {
+            text: text.to_owned(),
+        };
+        material.or_else(learned).ok_or_else(unknown)
     }
 }
 
@@ -125,7 +146,7 @@ mod tests {
 
     #[test]
     fn names_read_back() {
-        for baseline in Baseline::levels(6) {
+        for baseline in Baseline::levels(6, 2) {
             assert_eq!(baseline.to_string().parse::<Baseline>().unwrap(), baseline);
             assert_eq!(baseline.player().name(), baseline.to_string());
         }
@@ -135,6 +156,7 @@ mod tests {
             "alphabeta",
             "alphabeta:depth=0",
             "alphabeta:depth=x",
+            "learned:depth=31",
         ] {
             let message = bad.parse::<Baseline>().unwrap_err().to_string();
             assert!(message.contains("alphabeta:depth=4"), "{message}");

@@ -9,7 +9,9 @@ use rules::pdn::PdnError;
 #[non_exhaustive]
 pub enum EvalError {
     /// No baseline has this name.
-    #[error("unknown baseline {text:?}: write random, or alphabeta:depth=4 (1 to 30)")]
+    #[error(
+        "unknown baseline {text:?}: write random, alphabeta:depth=4 or learned:depth=4 (1 to 30)"
+    )]
     UnknownBaseline {
         /// The name.
         text: String,

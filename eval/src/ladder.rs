@@ -6,7 +6,6 @@ use std::ops::ControlFlow;
 use rules::Variant;
 
 use crate::anchors::Anchors;
-use crate::baselines::Baseline;
 use crate::error::EvalError;
 use crate::matches::{Arena, MatchResult, PlayerFactory, play_match};
 use crate::openings;
@@ -54,7 +53,9 @@ pub fn climb(
     arena: &Arena<'_>,
     after_step: &mut dyn FnMut(&LadderStep),
 ) -> Result<Option<LadderStep>, EvalError> {
-    let baselines: Vec<PlayerFactory<'_>> = Baseline::levels(ladder.anchors.max_depth)
+    let baselines: Vec<PlayerFactory<'_>> = ladder
+        .anchors
+        .levels()
         .into_iter()
         .map(PlayerFactory::from)
         .collect();

@@ -103,6 +103,7 @@ mod tests {
         Anchors {
             rules_version: 1,
             max_depth: 1,
+            learned_depth: 0,
             pairs: 10_000,
             seed: 1,
             games,

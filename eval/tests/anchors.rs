@@ -34,6 +34,16 @@ fn every_ruleset_has_a_scale_that_rises_with_the_depth() {
         assert_eq!(elo(anchors::ZERO), 0.0, "{variant}");
         let levels = (1..=anchors.max_depth).map(|depth| elo(&format!("alphabeta:depth={depth}")));
         assert!(levels.is_sorted(), "{variant}");
+        let learned =
+            (1..=anchors.learned_depth).map(|depth| elo(&format!("learned:depth={depth}")));
+        assert!(learned.clone().is_sorted(), "{variant}");
+        if Variant::GAMES.contains(&variant) {
+            let best = elo(&format!("alphabeta:depth={}", anchors.max_depth));
+            assert!(
+                learned.max_by(f64::total_cmp) > Some(best + 400.0),
+                "{variant}"
+            );
+        }
         assert_eq!(anchors.games.games(), anchors.n_games() as u64, "{variant}");
     }
 }

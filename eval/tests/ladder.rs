@@ -70,7 +70,7 @@ fn climbed(baseline: Baseline, ladder: &Ladder<'_>, threads: usize) -> (LadderSt
 fn a_known_player_gets_its_rating_and_meets_its_equals() {
     let anchors = few_anchors();
     let table = RunRatings::new(&anchors, &Tallies::default()).expect("ratings");
-    for baseline in Baseline::levels(3) {
+    for baseline in Baseline::levels(3, 0) {
         let (step, opponents) = rated(baseline, &anchors, 2);
         let known = table.player(&baseline.to_string()).expect("a line");
         let error = (step.rating.elo - known.elo).abs();

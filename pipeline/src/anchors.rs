@@ -27,7 +27,10 @@ pub fn measure(
     let mut file = read(path)?;
     let mut anchors = match file.0.get(variant.name()) {
         None => asked,
-        Some(known) if known.continues(&asked) => known.clone(),
+        Some(known) if known.continues(&asked) => Anchors {
+            learned_depth: known.learned_depth.max(asked.learned_depth),
+            ..known.clone()
+        },
         Some(known) => return Err(other_measurement(path, variant, known).into()),
     };
     let mut written = Ok(());

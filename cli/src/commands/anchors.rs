@@ -4,18 +4,18 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use eval::anchors::Anchors;
-use eval::{Adjudication, Arena};
+use eval::{Adjudication, AlphaBeta, Arena};
 use pipeline::anchors::measure;
 use pipeline::settings;
 use rules::Variant;
 
 use super::rate::write_ratings;
-use crate::output::{Interrupted, Output};
+use crate::output::{Interrupted, Output, Usage};
 
 /// Measure a variant's baselines among themselves, the scale on which its runs are rated
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-random and alphabeta:depth=1 to N play each other. The results are added to the file, where those of
+random, alphabeta:depth=1 to N and learned:depth=1 to N play each other. The results are added to the file, where those of
 other variants stay as they are; runs are rated on what is in eval/data/anchors.json when the program
 is built. The same seed gives the same games, whatever the number of threads.
 
@@ -34,6 +34,10 @@ pub(crate) struct AnchorsArgs {
     /// The deepest level
     #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u32).range(1..=10))]
     depth: u32,
+    /// The deepest level with a learned evaluation, where the variant has one in eval/data/learned: how
+    /// far the scale goes beyond the deepest level that counts material
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=10))]
+    learned: u32,
     /// Seed of openings and players
     #[arg(long, value_name = "N", default_value_t = 2026)]
     seed: u64,
@@ -57,7 +61,14 @@ impl AnchorsArgs {
             stop: &stop,
         };
         let started = Instant::now();
-        let asked = Anchors::new(self.variant, self.depth, self.pairs as usize, self.seed);
+        if self.learned > 0 && !AlphaBeta::has_learned(self.variant) {
+            let message = format!("there is no frozen evaluation of {}", self.variant);
+            return Err(Usage(message).into());
+        }
+        let asked = Anchors {
+            learned_depth: self.learned,
+            ..Anchors::new(self.variant, self.depth, self.pairs as usize, self.seed)
+        };
         let mut after_match = |anchors: &Anchors| {
             let (done, all) = (anchors.games.games(), anchors.n_games());
             let seconds = started.elapsed().as_secs();

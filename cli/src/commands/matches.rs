@@ -25,7 +25,7 @@ const USUAL_PAIRS: usize = 100;
 /// Play two players against each other
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-Players: random, alphabeta:depth=4, mcts:rollouts=1000, run:DIR (its champion), run:DIR@42,
+Players: random, alphabeta:depth=4, learned:depth=4, mcts:rollouts=1000, run:DIR (its champion), run:DIR@42,
 model:DIR, bundled (a network that comes with the program), ab:DIR (alpha-beta search with an
 evaluation that crownhead distill made), ab:bundled and hub:COMMAND, a program that speaks the Hub
 protocol. Options after a comma: sims=N and precision=f32 or int8 for networks; depth=N, threads=N and

@@ -4,7 +4,7 @@ use engine::Stopper;
 use rules::{Game, Move, MoveList, Outcome, Position};
 
 use super::Analysis;
-use super::material::material;
+use super::judge::Judge;
 use super::order::{MoveOrder, next_best};
 use super::path::Path;
 
@@ -23,6 +23,7 @@ pub fn is_decided(score: i32) -> bool {
 
 /// Search memory, reused from position to position.
 pub(super) struct Searcher {
+    pub(super) judge: Judge,
     order: MoveOrder,
     path: Path,
     /// [ply] the moves of the node on the current line
@@ -67,6 +68,7 @@ struct RootMove {
 impl Searcher {
     pub(super) fn new() -> Self {
         Self {
+            judge: Judge::Material,
             order: MoveOrder::new(),
             path: Path::default(),
             nodes_on_line: Vec::new(),
@@ -210,7 +212,7 @@ impl Searcher {
         if quiescence {
             let can_capture = node.moves.iter().any(|mv| mv.is_capture());
             if !can_capture || !position.variant().rules().capture_is_mandatory {
-                best = material(position);
+                best = self.judge.score(position);
                 if !can_capture || best >= beta {
                     return best;
                 }

@@ -58,7 +58,10 @@ impl PlayerSpec {
     pub fn load(&self) -> Result<Contender> {
         let (mut name, mut games) = (self.text.clone(), Variant::ALL.to_vec());
         let brain = match &self.source {
-            Source::Baseline(baseline) => Brain::Baseline(*baseline),
+            Source::Baseline(baseline) => {
+                games = baseline.games();
+                Brain::Baseline(*baseline)
+            }
             Source::Mcts(rollouts) => Brain::Mcts(*rollouts),
             Source::Hub(command) => Brain::Hub(command.clone()),
             Source::AlphaBeta(source) => {
