@@ -94,9 +94,9 @@ impl ThinkRequest {
             (None, None) => nodes.is_none().then_some(TimeLeft::Move(USUAL_TIME)),
         };
         Ok(SearchLimits {
-            depth: None,
             nodes,
             time,
+            ..SearchLimits::default()
         })
     }
 }
