@@ -207,6 +207,34 @@ def check_analysis(page):
     assert "%" in page.browser.run("return document.querySelector('.value-bar').ariaLabel")
 
 
+def check_lines(page):
+    """Analysis with one to five lines, by a network and by alpha-beta search."""
+    choose = "const s = document.querySelector('[name=lines]'); s.value = arguments[0]; s.dispatchEvent(new Event('change'))"
+    rows = (
+        "return [...document.querySelectorAll('.lines li')].map((row) =>"
+        "['depth', 'worth', 'moves-of'].map((part) => row.querySelector('.' + part).textContent))"
+    )
+    for opponent in (f"run:{RUN}", "ab:bundled"):
+        page.begin("english", opponent, side="both")
+        page.browser.run(choose, 1)
+        page.browser.keys("a")
+        wait_for("one line", lambda: page.browser.run("return document.querySelector('.engine .line') !== null"))
+        for n_lines in (5, 2):
+            page.browser.run(choose, n_lines)
+            wait_for(f"{n_lines} lines", lambda: len(page.browser.run(rows)) == n_lines)
+            lines = page.browser.run(rows)
+            assert all(int(depth) >= 1 and (worth == "–" or worth.endswith("%")) for depth, worth, _ in lines), lines
+            assert lines[0][1] != "–", lines
+            firsts = {moves.split()[0] for *_, moves in lines}
+            assert len(firsts) == n_lines and all(re.fullmatch(r"\d+-\d+", move) for move in firsts), lines
+        # A move goes on with the analysis of the next position.
+        page.move_by_mouse()
+        wait_for("the next position's lines", lambda: not firsts & {moves.split()[0] for *_, moves in page.browser.run(rows)})
+        assert len(page.browser.run(rows)) == 2
+        page.browser.run(choose, 1)
+        page.browser.keys("a")
+
+
 def check_run(page, run_dir):
     """The list of runs, the live view during training, and a game of the run."""
     page.go("#/runs")
@@ -280,7 +308,7 @@ def check():
             page.go("#/play")
             for seed, variant in enumerate(GAMES, 1):
                 note(check_game(page, variant, seed))
-            for step in (check_tools, check_analysis):
+            for step in (check_tools, check_analysis, check_lines):
                 step(page)
                 note(step.__doc__)
             check_run(page, run_dir)

@@ -47,7 +47,12 @@ impl<E: Evaluation> Thread<'_, E> {
                 self.search_line(depth as i32, line, &mut moves);
             }
             if self.is_stopped {
-                analysis.lines = self.analysis(&moves, n_lines, depth).lines;
+                // The best move of an unfinished depth is better than that of the last one, but several
+                // lines can be compared at the same depth only.
+                if n_lines == 1 || analysis.depth == 0 {
+                    moves[..n_lines].sort_by_key(|known| -known.score);
+                    analysis.lines = self.analysis(&moves, n_lines, depth).lines;
+                }
                 break;
             }
             moves[..n_lines].sort_by_key(|known| -known.score);

@@ -128,6 +128,9 @@ fn several_lines_are_the_values_of_the_moves() {
             let analysis = analyse(&mut search, &game, &limits);
             assert_eq!(analysis.lines.len(), game.legal_moves().len());
             assert!(analysis.lines.is_sorted_by_key(|line| -line.score));
+            search.forget(u64::MAX);
+            let alone = analyse(&mut search, &game, &Limits { lines: 1, ..limits });
+            assert_eq!(alone.lines[0].score, analysis.lines[0].score);
             for line in &analysis.lines {
                 let mut tree = Tree {
                     before: game.earlier_hashes(),

@@ -103,6 +103,35 @@ fn the_smallest_table_never_gives_a_wrong_move() {
     }
 }
 
+/// Lines of one depth can be compared, those of a depth that was cut short cannot.
+#[test]
+fn several_lines_are_of_one_finished_depth() {
+    let start = Game::new(Position::start(Variant::Frisian));
+    for nodes in [1, 500, 3_000, 20_000] {
+        let limits = Limits {
+            nodes,
+            lines: 4,
+            ..Limits::NONE
+        };
+        let mut last = None;
+        let mut observer = Observer {
+            is_over: &|_| false,
+            report: &mut |analysis| {
+                last = Some(analysis.lines.clone());
+                ControlFlow::Continue(())
+            },
+        };
+        let mut search = search(Parameters::DEFAULT);
+        let found = search.analyse(&start, &limits, &mut observer).unwrap();
+        assert_eq!(found.lines.len(), 4);
+        assert!(found.lines.is_sorted_by_key(|line| -line.score));
+        assert_eq!(last.is_some(), found.depth > 0);
+        if let Some(last) = last {
+            assert_eq!(found.lines, last);
+        }
+    }
+}
+
 #[test]
 fn a_third_repetition_is_a_draw() {
     // White is far ahead, and has been going back and forth.

@@ -53,10 +53,17 @@ fn every_player_is_an_engine() {
         assert!(heard[0].starts_with("id name=\"Crownhead "), "{}", heard[0]);
         let parameter = format!("param name=variant value={variant} type=enum values=");
         assert!(heard[1].starts_with(&parameter), "{}", heard[1]);
-        assert_eq!(heard[3..5], ["wait", "ready"]);
+        assert_eq!(
+            heard[3..6],
+            [
+                "param name=lines value=1 type=int min=1 max=10",
+                "wait",
+                "ready"
+            ]
+        );
         let is_protocol =
             |line: &String| ["info ", "done "].iter().any(|word| line.starts_with(word));
-        assert!(heard[5..].iter().all(is_protocol), "{heard:?}");
+        assert!(heard[6..].iter().all(is_protocol), "{heard:?}");
         stdin.write_all(b"quit\n").unwrap();
         let output = child.wait_with_output().unwrap();
         assert_eq!((output.status.code(), output.stderr), (Some(0), vec![]));

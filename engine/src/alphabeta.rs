@@ -3,11 +3,14 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use ::alphabeta::{Analysis, Evaluation, Known, Observer, Oracle, Parameters, Resources, Search};
+use ::alphabeta::{
+    Analysis, Evaluation, Known, Line, Observer, Oracle, Parameters, Resources, Search,
+};
 use rules::Position;
 use search::{Proof, Prover};
 
-use crate::analyzer::{Analyzer, Control, SearchInfo, SearchLimits, Stopper, Task};
+use crate::analyzer::{Analyzer, Control, SearchLimits, Stopper, Task, analyze_best};
+use crate::findings::{Findings, SearchInfo, Variation};
 use crate::hub::value_of_score;
 use crate::player::{Choice, Player, PlayerError, Turn};
 use crate::time::TimeLeft;
@@ -92,6 +95,7 @@ impl<E: Evaluation> AlphaBetaPlayer<E> {
                     depth,
                     nodes,
                     time: turn.time,
+                    ..SearchLimits::default()
                 },
                 control: Arc::new(Control::running()),
             },
@@ -127,6 +131,14 @@ impl<E: Evaluation> Analyzer for AlphaBetaPlayer<E> {
         task: &Task<'_>,
         report: &mut dyn FnMut(&SearchInfo),
     ) -> Result<SearchInfo, PlayerError> {
+        analyze_best(self, task, report)
+    }
+
+    fn analyze_lines(
+        &mut self,
+        task: &Task<'_>,
+        report: &mut dyn FnMut(&Findings),
+    ) -> Result<Findings, PlayerError> {
         let asked = task.stopper.limits;
         let least = |own: Option<u64>, asked: Option<u64>| {
             own.unwrap_or(u64::MAX).min(asked.unwrap_or(u64::MAX))
@@ -135,13 +147,13 @@ impl<E: Evaluation> Analyzer for AlphaBetaPlayer<E> {
         let limits = ::alphabeta::Limits {
             depth: u32::try_from(depth).unwrap_or(u32::MAX),
             nodes: least(self.config.nodes, asked.nodes),
-            lines: 1,
+            lines: asked.lines,
         };
         let stopper = &task.stopper;
         let mut observer = Observer {
             is_over: &|nodes| stopper.is_over(nodes),
             report: &mut |analysis| {
-                report(&info_of(analysis));
+                report(&findings_of(analysis));
                 match is_time_to_save(stopper) {
                     true => ControlFlow::Break(()),
                     false => ControlFlow::Continue(()),
@@ -152,7 +164,7 @@ impl<E: Evaluation> Analyzer for AlphaBetaPlayer<E> {
         let analysis = analysis.ok_or_else(|| PlayerError::NoMoves {
             fen: task.game.position().to_fen(),
         })?;
-        Ok(info_of(&analysis))
+        Ok(findings_of(&analysis))
     }
 }
 
@@ -164,27 +176,37 @@ fn is_time_to_save(stopper: &Stopper) -> bool {
     rest.is_some_and(|rest| used > LAST_START * (used + rest.as_secs_f64()))
 }
 
-fn info_of(analysis: &Analysis) -> SearchInfo {
-    let best = &analysis.lines[0];
-    let is_known = analysis.depth > 0;
-    let proof = best
+fn findings_of(analysis: &Analysis) -> Findings {
+    let lines = analysis.lines.iter();
+    Findings {
+        variations: lines
+            .map(|line| variation_of(line, analysis.depth))
+            .collect(),
+        policy: Vec::new(),
+        nodes: analysis.nodes,
+    }
+}
+
+/// A line of a search to `depth`, which is 0 while its score says nothing.
+fn variation_of(line: &Line, depth: u32) -> Variation {
+    let is_known = depth > 0;
+    let proof = line
         .plies_to_end()
         .filter(|_| is_known)
-        .map(|plies| match best.score > 0 {
+        .map(|plies| match line.score > 0 {
             true => Proof::Win(plies),
             false => Proof::Loss(plies),
         });
     let value = match proof {
         Some(proof) => Some(proof.wdl()),
-        None => value_of_score(best.score as f32 / SCORES_PER_MAN).filter(|_| is_known),
+        None => value_of_score(line.score as f32 / SCORES_PER_MAN).filter(|_| is_known),
     };
-    SearchInfo {
-        principal_variation: best.moves.clone(),
+    Variation {
+        moves: line.moves.clone(),
         value,
         proof,
-        policy: Vec::new(),
-        depth: analysis.depth.max(1),
-        nodes: analysis.nodes,
+        depth: depth.max(1),
+        visits: None,
     }
 }
 
@@ -315,5 +337,76 @@ mod tests {
             before.elapsed()
         );
         assert!(choices[0].nodes > 100);
+    }
+
+    fn analyse(game: &Game, depth: u32, lines: usize) -> (Vec<Findings>, Findings) {
+        let stopper = Stopper {
+            limits: SearchLimits {
+                depth: Some(depth),
+                lines,
+                ..SearchLimits::default()
+            },
+            control: Arc::new(Control::running()),
+        };
+        let task = Task {
+            game,
+            seed: search::Seed::new(0),
+            stopper,
+        };
+        let mut reports = Vec::new();
+        let found = player().analyze_lines(&task, &mut |findings| reports.push(findings.clone()));
+        (reports, found.unwrap())
+    }
+
+    #[test]
+    fn several_lines_are_distinct_sorted_and_legal() {
+        for variant in Variant::ALL {
+            let game = Game::new(Position::start(variant));
+            let n_moves = game.legal_moves().len();
+            for lines in [1, 3, n_moves, n_moves + 5] {
+                let (reports, found) = analyse(&game, 5, lines);
+                assert_eq!(reports.last(), Some(&found));
+                for findings in reports {
+                    let variations = &findings.variations;
+                    assert_eq!(variations.len(), lines.min(n_moves), "{variant}");
+                    let value = |variation: &Variation| variation.value.unwrap().value();
+                    assert!(variations.is_sorted_by(|a, b| value(a) >= value(b)));
+                    for (index, variation) in variations.iter().enumerate() {
+                        assert_eq!(variation.depth, findings.best().depth);
+                        let earlier = &variations[..index];
+                        assert!(
+                            earlier
+                                .iter()
+                                .all(|other| other.moves[0] != variation.moves[0])
+                        );
+                        let mut line = game.clone();
+                        for &mv in &variation.moves {
+                            assert!(line.legal_moves().contains(&mv), "{variant}");
+                            line.play(mv);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn one_line_is_what_the_best_alone_is() {
+        let game = Game::new(Position::start(Variant::Thai));
+        let (_, found) = analyse(&game, 6, 1);
+        let stopper = Stopper {
+            limits: SearchLimits {
+                depth: Some(6),
+                lines: 4,
+                ..SearchLimits::default()
+            },
+            control: Arc::new(Control::running()),
+        };
+        let task = Task {
+            game: &game,
+            seed: search::Seed::new(0),
+            stopper,
+        };
+        assert_eq!(player().analyze(&task, &mut |_| {}).unwrap(), found.into());
     }
 }

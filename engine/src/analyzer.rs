@@ -4,14 +4,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use rules::{Game, Move};
-use search::{Proof, Seed, Wdl};
+use rules::Game;
+use search::Seed;
 
+use crate::findings::{Findings, SearchInfo};
 use crate::player::{Choice, PlayerError, Turn};
 use crate::time::TimeLeft;
 
-/// SearchLimits of an analysis. Without any it runs until it is stopped.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// Limits of an analysis, and how much to look for. Without limits it runs until it is stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SearchLimits {
     /// Depth in plies.
     pub depth: Option<u32>,
@@ -19,6 +20,22 @@ pub struct SearchLimits {
     pub nodes: Option<u64>,
     /// Time on the clock.
     pub time: Option<TimeLeft>,
+    /// Variations to find, at least one: see [`Analyzer::analyze_lines`].
+    pub lines: usize,
+}
+
+/// The largest number of lines that a client can ask for.
+pub const MAX_LINES: usize = 10;
+
+impl Default for SearchLimits {
+    fn default() -> SearchLimits {
+        SearchLimits {
+            depth: None,
+            nodes: None,
+            time: None,
+            lines: 1,
+        }
+    }
 }
 
 /// Controls a running analysis: stops it, and starts its clock later.
@@ -98,47 +115,39 @@ impl Stopper {
     }
 }
 
-/// What an analysis has found so far, or in the end.
-#[derive(Clone, Debug, PartialEq)]
-pub struct SearchInfo {
-    /// The move to play and the expected replies; never empty.
-    pub principal_variation: Vec<Move>,
-    /// The evaluation from the mover's view, if there is one.
-    pub value: Option<Wdl>,
-    /// The proven result, if there is one.
-    pub proof: Option<Proof>,
-    /// Probability of each legal move, in the order of
-    /// [`Game::legal_moves`](rules::Game::legal_moves); empty if there is no policy.
-    pub policy: Vec<f32>,
-    /// Depth reached, in plies.
-    pub depth: u32,
-    /// Nodes searched.
-    pub nodes: u64,
-}
-
-impl SearchInfo {
-    /// A move without an evaluation.
-    pub fn bare(mv: Move) -> SearchInfo {
-        SearchInfo {
-            principal_variation: vec![mv],
-            value: None,
-            proof: None,
-            policy: Vec::new(),
-            depth: 1,
-            nodes: 0,
-        }
-    }
-}
-
 /// Analyzes one position until it is stopped.
 pub trait Analyzer: Send {
-    /// Analyzes a position and reports intermediate results. It returns soon after
-    /// [`Stopper::is_over`] becomes true, always with a legal move.
+    /// Looks for the best variation alone, whatever the limits say, and reports intermediate results. It
+    /// returns soon after [`Stopper::is_over`] becomes true, always with a legal move.
     fn analyze(
         &mut self,
         task: &Task<'_>,
         report: &mut dyn FnMut(&SearchInfo),
     ) -> Result<SearchInfo, PlayerError>;
+
+    /// Looks for as many variations as the limits ask for, or as many as this analyzer can find: one,
+    /// unless it says otherwise. Asked for one, it finds what [`analyze`](Analyzer::analyze) finds.
+    fn analyze_lines(
+        &mut self,
+        task: &Task<'_>,
+        report: &mut dyn FnMut(&Findings),
+    ) -> Result<Findings, PlayerError> {
+        let info = self.analyze(task, &mut |info| report(&info.clone().into()))?;
+        Ok(info.into())
+    }
+}
+
+/// [`Analyzer::analyze`] of an analyzer that finds several lines.
+pub(crate) fn analyze_best(
+    analyzer: &mut impl Analyzer,
+    task: &Task<'_>,
+    report: &mut dyn FnMut(&SearchInfo),
+) -> Result<SearchInfo, PlayerError> {
+    let mut task = task.clone();
+    task.stopper.limits.lines = 1;
+    let findings =
+        analyzer.analyze_lines(&task, &mut |findings| report(&findings.clone().into()))?;
+    Ok(findings.into())
 }
 
 impl<T: Analyzer + ?Sized> Analyzer for Box<T> {
@@ -148,6 +157,14 @@ impl<T: Analyzer + ?Sized> Analyzer for Box<T> {
         report: &mut dyn FnMut(&SearchInfo),
     ) -> Result<SearchInfo, PlayerError> {
         (**self).analyze(task, report)
+    }
+
+    fn analyze_lines(
+        &mut self,
+        task: &Task<'_>,
+        report: &mut dyn FnMut(&Findings),
+    ) -> Result<Findings, PlayerError> {
+        (**self).analyze_lines(task, report)
     }
 }
 
@@ -162,9 +179,9 @@ pub(crate) fn choose_by_analysis(
         seed: turn.seed,
         stopper: Stopper {
             limits: SearchLimits {
-                depth: None,
                 nodes: Some(nodes.into()),
                 time: turn.time,
+                ..SearchLimits::default()
             },
             control: Arc::new(Control::running()),
         },

@@ -9,6 +9,10 @@
 //! A message is a command and its arguments, `pos pos=Wbbb... moves="32-28 19-23"`. Positions are
 //! a letter for the side to move and one for each square; [`Frame`] is the view that they are written
 //! from. Moves are `from-to`, or `fromxtox` and the captured squares.
+//!
+//! How an engine gives several lines is not standardised. Ours has a parameter `lines`, 1 to 10, that
+//! counts in `go analyze`: then each result is one `info` a line, the best one last. It is as it always is;
+//! the others have a key `line=2` and so on besides.
 
 mod client;
 mod connection;

@@ -7,6 +7,7 @@
 mod alphabeta;
 mod analyzer;
 mod duration;
+mod findings;
 pub mod hub;
 mod player;
 mod rollouts;
@@ -14,8 +15,9 @@ mod search_player;
 mod time;
 
 pub use alphabeta::{AlphaBetaConfig, AlphaBetaPlayer};
-pub use analyzer::{Analyzer, Control, SearchInfo, SearchLimits, Stopper, Task};
+pub use analyzer::{Analyzer, Control, MAX_LINES, SearchLimits, Stopper, Task};
 pub use duration::parse_duration;
+pub use findings::{Findings, SearchInfo, Variation};
 pub use player::{Choice, Fault, Player, PlayerError, Turn};
 pub use rollouts::Rollouts;
 pub use search_player::{SearchPlayer, SearchPlayerConfig};

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use search::{Batch, Evaluator, Prover, Search, SearchConfig, Step, Stop, search_all};
+use search::{Batch, Evaluator, Prover, RankedMove, Search, SearchConfig, Step, Stop, search_all};
 
-use crate::analyzer::{Analyzer, SearchInfo, SearchLimits, Stopper, Task, choose_by_analysis};
+use crate::analyzer::{Analyzer, SearchLimits, Stopper, Task, analyze_best, choose_by_analysis};
+use crate::findings::{Findings, SearchInfo, Variation};
 use crate::player::{Choice, Player, PlayerError, Turn};
 
 /// Simulations of the first schedule of a search of unknown length.
@@ -142,7 +143,8 @@ impl<E: Evaluator + Send> Player for SearchPlayer<E> {
     }
 }
 
-/// A node is a simulation, depth the length of the principal variation. A forced move needs neither.
+/// A node is a simulation, depth the length of the variation. A forced move needs neither. Alone, the best
+/// variation has the value of the position; beside others it has that of its move, as they have.
 ///
 /// The search is a series of schedules (see [`Search::extend`]), each as long as all before it, or as
 /// long as the clock is expected to allow; it reports after each. With a limit of nodes alone there is
@@ -153,12 +155,21 @@ impl<E: Evaluator + Send> Analyzer for SearchPlayer<E> {
         task: &Task<'_>,
         report: &mut dyn FnMut(&SearchInfo),
     ) -> Result<SearchInfo, PlayerError> {
+        analyze_best(self, task, report)
+    }
+
+    fn analyze_lines(
+        &mut self,
+        task: &Task<'_>,
+        report: &mut dyn FnMut(&Findings),
+    ) -> Result<Findings, PlayerError> {
         if task.game.legal_moves().is_empty() {
             return Err(PlayerError::NoMoves {
                 fen: task.game.position().to_fen(),
             });
         }
-        let limit = task.stopper.limits.nodes.unwrap_or(u64::MAX);
+        let SearchLimits { nodes, lines, .. } = task.stopper.limits;
+        let limit = nodes.unwrap_or(u64::MAX);
         let config = self.config.search_of(limit.try_into().unwrap_or(u32::MAX));
         let search = self.thinking.get_or_insert_with(|| {
             Search::new(config, MAX_MEMORY).with_prover(self.prover.clone())
@@ -178,12 +189,12 @@ impl<E: Evaluator + Send> Analyzer for SearchPlayer<E> {
             if !is_over && step != Some(Step::Finished) {
                 continue;
             }
-            let (info, stop) = info_of(search);
-            let is_deep = task.stopper.is_deep(info.depth);
+            let (findings, stop) = findings_of(search, lines);
+            let is_deep = task.stopper.is_deep(findings.best().depth);
             if is_over || is_deep || stop != Some(Stop::Simulations) {
-                return Ok(info);
+                return Ok(findings);
             }
-            report(&info);
+            report(&findings);
             let more = next_schedule(&task.stopper, planned);
             search.extend(more);
             planned = planned.saturating_add(more);
@@ -193,7 +204,9 @@ impl<E: Evaluator + Send> Analyzer for SearchPlayer<E> {
 
 /// Simulations of the next schedule, after `made`.
 fn next_schedule(stopper: &Stopper, made: u32) -> u32 {
-    let SearchLimits { depth, nodes, time } = stopper.limits;
+    let SearchLimits {
+        depth, nodes, time, ..
+    } = stopper.limits;
     let left = nodes.map_or(u32::MAX, |limit| {
         u32::try_from(limit.saturating_sub(made.into())).unwrap_or(u32::MAX)
     });
@@ -213,18 +226,39 @@ fn next_schedule(stopper: &Stopper, made: u32) -> u32 {
     plan.min(LONGEST_SCHEDULE).min(left).max(1)
 }
 
-/// The state of a search, and why it ended if it did.
-fn info_of(search: &Search) -> (SearchInfo, Option<Stop>) {
+/// The state of a search in so many lines, and why it ended if it did.
+fn findings_of(search: &Search, lines: usize) -> (Findings, Option<Stop>) {
     let result = search.result();
-    let info = SearchInfo {
-        depth: result.principal_variation.len() as u32,
-        principal_variation: result.principal_variation,
-        value: result.value,
-        proof: result.proof,
+    let variations = match lines {
+        0 | 1 => vec![Variation {
+            depth: result.principal_variation.len() as u32,
+            moves: result.principal_variation,
+            value: result.value,
+            proof: result.proof,
+            visits: Some(result.visits[result.best]),
+        }],
+        _ => search
+            .ranked_moves(lines)
+            .into_iter()
+            .map(variation_of)
+            .collect(),
+    };
+    let findings = Findings {
+        variations,
         policy: result.policy,
         nodes: result.simulations.into(),
     };
-    (info, result.stop)
+    (findings, result.stop)
+}
+
+fn variation_of(ranked: RankedMove) -> Variation {
+    Variation {
+        depth: ranked.moves.len() as u32,
+        moves: ranked.moves,
+        value: ranked.value,
+        proof: ranked.proof,
+        visits: Some(ranked.visits),
+    }
 }
 
 #[cfg(test)]
@@ -321,7 +355,7 @@ mod tests {
             limits: SearchLimits {
                 nodes,
                 depth,
-                time: None,
+                ..SearchLimits::default()
             },
             control: Arc::new(Control::running()),
         };
@@ -341,8 +375,7 @@ mod tests {
             let stopper = Stopper {
                 limits: SearchLimits {
                     nodes: Some(nodes),
-                    depth: None,
-                    time: None,
+                    ..SearchLimits::default()
                 },
                 control: Arc::new(Control::running()),
             };
@@ -393,5 +426,56 @@ mod tests {
             ask(&Game::new(lost)),
             Err(PlayerError::NoMoves { .. })
         ));
+    }
+
+    fn analyse(game: &Game, nodes: u64, lines: usize) -> Findings {
+        let stopper = Stopper {
+            limits: SearchLimits {
+                nodes: Some(nodes),
+                lines,
+                ..SearchLimits::default()
+            },
+            control: Arc::new(Control::running()),
+        };
+        let task = Task {
+            game,
+            seed: Seed::new(1),
+            stopper,
+        };
+        let mut player = SearchPlayer::new("net", Uniform, config(1));
+        player.analyze_lines(&task, &mut |_| {}).unwrap()
+    }
+
+    #[test]
+    fn several_lines_are_the_most_visited_moves() {
+        for game in games() {
+            let n_moves = game.legal_moves().len();
+            for nodes in [60, 400] {
+                let alone = analyse(&game, nodes, 1);
+                for lines in [2, n_moves, n_moves + 5] {
+                    let found = analyse(&game, nodes, lines);
+                    let variations = &found.variations;
+                    assert_eq!(variations.len(), lines.min(n_moves));
+                    assert_eq!(found.best().moves, alone.best().moves);
+                    assert_eq!(found.best().visits, alone.best().visits);
+                    assert_eq!((found.nodes, &found.policy), (alone.nodes, &alone.policy));
+                    let order = |variation: &Variation| {
+                        let is_lost = matches!(variation.proof, Some(search::Proof::Loss(_)));
+                        (is_lost, std::cmp::Reverse(variation.visits))
+                    };
+                    assert!(variations[1..].is_sorted_by_key(order));
+                    for (index, variation) in variations.iter().enumerate() {
+                        assert!(game.legal_moves().contains(&variation.moves[0]));
+                        assert_eq!(variation.depth as usize, variation.moves.len());
+                        let earlier = &variations[..index];
+                        assert!(
+                            earlier
+                                .iter()
+                                .all(|other| other.moves[0] != variation.moves[0])
+                        );
+                    }
+                }
+            }
+        }
     }
 }

@@ -64,16 +64,11 @@ impl SearchResult {
         let (node, edges) = (tree.node(ROOT), tree.edges(ROOT));
         let sound = Sound::of(edges.iter().map(|edge| edge.proof));
         let mut policy = Vec::new();
-        let best = match &config.mode {
-            Mode::Gumbel(config) => {
-                improved_policy(config, node.raw_q, edges, sound, &mut policy);
-                root.choose(config, tree)
-            }
-            Mode::Puct(_) => {
-                policy = visit_shares(edges, sound);
-                choose_puct(edges)
-            }
-        };
+        match &config.mode {
+            Mode::Gumbel(config) => improved_policy(config, node.raw_q, edges, sound, &mut policy),
+            Mode::Puct(_) => policy = visit_shares(edges, sound),
+        }
+        let best = root.best(&config.mode, tree);
         let value = root.raw_value.map(|raw| match node.proof {
             Some(_) => node.mean,
             None => policy_value(tree, &policy).unwrap_or(raw),
@@ -154,10 +149,10 @@ fn normalised(mut weights: Vec<f32>) -> Vec<f32> {
     weights
 }
 
-/// The chosen move, then at each node the most visited of the sound moves.
-fn principal_variation(tree: &Tree, best: usize) -> Vec<Move> {
+/// A move of the root, then at each node the most visited of the sound moves.
+pub(crate) fn principal_variation(tree: &Tree, first: usize) -> Vec<Move> {
     let mut variation = Vec::new();
-    let mut next: Option<(NodeId, usize)> = Some((ROOT, best));
+    let mut next: Option<(NodeId, usize)> = Some((ROOT, first));
     while let Some((node, edge)) = next {
         variation.push(tree.moves(node)[edge]);
         next = tree.edges(node)[edge].child.and_then(|child| {

@@ -82,9 +82,17 @@ impl Root {
             .start(simulations, considered, &self.scores, is_open);
     }
 
+    /// The move to play.
+    pub(crate) fn best(&self, mode: &Mode, tree: &Tree) -> usize {
+        match mode {
+            Mode::Gumbel(config) => self.choose(config, tree),
+            Mode::Puct(_) => choose_puct(tree.edges(ROOT)),
+        }
+    }
+
     /// The move to play in Gumbel mode: the best score among the survivors of sequential halving and the
     /// proven moves.
-    pub(crate) fn choose(&self, config: &GumbelConfig, tree: &Tree) -> usize {
+    fn choose(&self, config: &GumbelConfig, tree: &Tree) -> usize {
         let edges = tree.edges(ROOT);
         let sound = Sound::of(edges.iter().map(|edge| edge.proof));
         let mut scores = Vec::new();

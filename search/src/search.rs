@@ -9,6 +9,7 @@ use rules::{Game, MoveList};
 
 use crate::backup::{Followed, back_up, draw_score_at};
 use crate::config::{Mode, SearchConfig};
+use crate::ranking::{RankedMove, ranked_moves};
 use crate::root::Root;
 use crate::select::q_of;
 use crate::tree::{NodeId, ROOT, Tree};
@@ -259,5 +260,16 @@ impl Search {
             result.stop = Some(stop);
         }
         result
+    }
+
+    /// The best `n` moves so far, or all legal ones if they are fewer; the first is that of
+    /// [`result`](Search::result).
+    ///
+    /// # Panics
+    ///
+    /// If no search was begun.
+    pub fn ranked_moves(&self, n: usize) -> Vec<RankedMove> {
+        assert!(self.state != State::Idle, "no search was begun");
+        ranked_moves(&self.config, &self.root, &self.tree, n)
     }
 }

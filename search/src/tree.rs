@@ -59,7 +59,7 @@ pub(crate) struct Edge {
 }
 
 impl Edge {
-    const NEW: Edge = Edge {
+    pub(crate) const NEW: Edge = Edge {
         log_prior: 0.0,
         prior: 1.0,
         q: 0.0,

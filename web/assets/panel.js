@@ -23,10 +23,31 @@ export function valueText(value) {
   return `White ${percent(value.white)}, draw ${percent(value.draw)}, Black ${percent(value.black)}`;
 }
 
-/** The engine's output: value, proven result, line, policy. */
+/** What White scores on average, draws counted half. */
+const expected = (value) => value.white + value.draw / 2;
+
+/** Several lines, best first: depth, White's expected score, moves. */
+function linesView(lines) {
+  const row = ({ value, proof, depth, moves }) => h(
+    "li",
+    {},
+    h("span", { class: "depth", title: "Depth in plies" }, String(depth)),
+    h("span", { class: "worth", title: value ? valueText(value) : "no value yet" }, value ? percent(expected(value)) : "–"),
+    h("span", { class: "moves-of" }, moves.slice(0, 10).join("  "), proof && h("span", { class: "proof" }, ` ${proof}`)),
+  );
+  return h(
+    "div",
+    { class: "several" },
+    h("p", { class: "note" }, "Depth, White\u2019s expected score, moves:"),
+    h("ol", { class: "lines", "aria-label": "Lines" }, ...lines.map(row)),
+  );
+}
+
+/** The engine's output: value and proven result of the best line, the lines, the policy. */
 export function searchInfoView(info) {
   if (!info) return h("p", { class: "note" }, "No search yet.");
-  const { value, proof, depth, nodes, seconds, line, policy } = info;
+  const { lines, nodes, seconds, policy } = info;
+  const { value, proof, depth, moves } = lines[0];
   const facts = [depth && `depth ${depth}`, nodes && `${figure(nodes)} nodes`, seconds >= 0.05 && `${seconds.toFixed(1)} s`];
   return h(
     "div",
@@ -38,7 +59,8 @@ export function searchInfoView(info) {
         h("span", { class: kind }, h("b", {}, percent(value[kind])), kind === "draw" ? " draw" : ` ${kind}`)),
     ),
     proof && h("p", { class: "proof" }, `Proven: ${proof}`),
-    line?.length > 0 && h("p", { class: "line" }, h("span", { class: "label" }, "Line "), line.slice(0, 10).join("  ")),
+    lines.length > 1 && linesView(lines),
+    lines.length === 1 && moves?.length > 0 && h("p", { class: "line" }, h("span", { class: "label" }, "Line "), moves.slice(0, 10).join("  ")),
     policy?.length > 0 && h(
       "ul",
       { class: "policy", "aria-label": "Policy" },

@@ -9,8 +9,9 @@ import { Game } from "./game.js";
 import { PlayScreen, other } from "./screen.js";
 import { askSettings, loadPlayers, loadSettings } from "./setup.js";
 
-/** Simulations of the analysis on the user's turn. */
+/** What the analysis on the user's turn takes for each line: simulations of a network, seconds of others. */
 const ANALYSIS_SIMULATIONS = 256;
+const ANALYSIS_SECONDS = 5;
 
 export class PlayView extends PlayScreen {
   constructor() {
@@ -115,7 +116,7 @@ export class PlayView extends PlayScreen {
   /** Lets the opponent search and move. */
   async answer() {
     const info = await this.think(this.opponent.id, this.limits(), true);
-    if (info) await this.play(info.line[0]);
+    if (info) await this.play(info.lines[0].moves[0]);
   }
 
   /** Lets the opponent make one move for the user. */
@@ -137,9 +138,9 @@ export class PlayView extends PlayScreen {
     return limits;
   }
 
-  /** The network that analyses the user's positions. */
+  /** The player that analyses the user's positions. */
   analyst() {
-    return this.opponent.takes_simulations ? this.opponent : this.players.find((player) => player.takes_simulations);
+    return this.opponent.analyses ? this.opponent : this.players.find((player) => player.analyses);
   }
 
   async analyse() {
@@ -148,7 +149,14 @@ export class PlayView extends PlayScreen {
       this.setNote("There is no network for this game yet: train one first.");
       return;
     }
-    await this.think(analyst.id, { simulations: ANALYSIS_SIMULATIONS });
+    const lines = Number(this.lineChoice.value);
+    const limits = analyst.takes_simulations ? { simulations: lines * ANALYSIS_SIMULATIONS } : { seconds: lines * ANALYSIS_SECONDS };
+    await this.think(analyst.id, { ...limits, lines });
+  }
+
+  /** Analyses again with another number of lines. */
+  chooseLines() {
+    if (this.isAnalysing && !this.isOver() && this.isHumanTurn()) return this.analyse();
   }
 
   /** Follows a search. Resolves to its final result, or to null if it was stopped or failed. */

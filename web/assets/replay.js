@@ -85,7 +85,7 @@ export class ReplayView {
     if (!search) return [h("p", { class: "note" }, "The game is over.")];
     return [
       h("p", { class: "line" }, h("span", { class: "label" }, "Played "), next.notation),
-      searchInfoView({ value: search.value, policy: shares, seconds: 0 }),
+      searchInfoView({ lines: [{ value: search.value }], policy: shares, seconds: 0 }),
       h("p", { class: "note" }, capitalised(KINDS[search.kind]), "."),
     ];
   }

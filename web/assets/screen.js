@@ -5,6 +5,9 @@ import { clockText } from "./clock.js";
 import { announce, capitalised, h, resultText } from "./dom.js";
 import { MoveTable, ValueBar, stepButtons, searchInfoView } from "./panel.js";
 
+/** Lines that the user's analysis can have at most. */
+const MOST_LINES = 5;
+
 export const other = (color) => (color === "white" ? "black" : "white");
 
 /** Elements and drawing; the state is in `PlayView`, which extends this. */
@@ -29,6 +32,9 @@ export class PlayScreen {
       analyse: button("Analyse", () => this.toggleAnalysis(), { "aria-pressed": "false", title: "a" }),
     };
     this.engine = h("div", { class: "engine" });
+    const lineOptions = Array.from({ length: MOST_LINES }, (_, index) =>
+      h("option", { value: index + 1 }, index === 0 ? "1 line" : `${index + 1} lines`));
+    this.lineChoice = h("select", { class: "compact", name: "lines", "aria-label": "Lines of the analysis", onchange: () => this.chooseLines() }, ...lineOptions);
     this.back = h("p", { class: "looking", hidden: true });
     this.choice = h("div", { class: "choice" });
     this.text = h("textarea", { rows: 4, spellcheck: "false", oninput: () => this.choice.replaceChildren(), "aria-label": "Position or game, as FEN or PDN", placeholder: "Paste a FEN or a PDN here" });
@@ -41,7 +47,7 @@ export class PlayScreen {
         { class: "side", "aria-label": "Game" },
         h("div", { class: "card" }, this.status, this.note, this.back,
           h("div", { class: "buttons" }, button("New game", () => this.newGame(), { class: "primary", title: "n" }), ...Object.values(this.buttons))),
-        h("div", { class: "card" }, h("h2", {}, "Engine"), this.engine),
+        h("div", { class: "card" }, h("div", { class: "heading" }, h("h2", {}, "Engine"), this.lineChoice), this.engine),
         h("div", { class: "card" }, h("div", { class: "heading" }, h("h2", {}, "Moves"), stepButtons((where) => this.step(where))), this.table.element),
         h("details", { class: "card" }, h("summary", {}, "FEN and PDN"), this.text, this.choice,
           h("div", { class: "buttons" },
@@ -143,7 +149,7 @@ export class PlayScreen {
   }
 
   drawSearchInfo() {
-    this.bar.show(this.searchInfo?.value, this.board.flipped);
+    this.bar.show(this.searchInfo?.lines[0].value, this.board.flipped);
     this.engine.replaceChildren(searchInfoView(this.searchInfo));
     if (this.isAnalysing) this.drawBoard();
   }

@@ -142,6 +142,7 @@ fn models(run: &NamedRun) -> Vec<PlayerInfo> {
         let rating = ratings.find(model);
         PlayerInfo {
             takes_simulations: true,
+            analyses: true,
             elo: rating.map(|rating| rating.elo),
             ci95: rating.map(|rating| rating.interval()),
             ..PlayerInfo::new(id, name, group.clone())

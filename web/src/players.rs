@@ -15,6 +15,8 @@ pub struct PlayerInfo {
     pub group: String,
     /// Whether its number of simulations can be chosen.
     pub takes_simulations: bool,
+    /// Whether it analyses the user's positions, with several lines.
+    pub analyses: bool,
     /// Its Elo rating, `random` being 0, if it was measured.
     pub elo: Option<f64>,
     /// Half-width of the rating's 95 % interval.
@@ -33,6 +35,7 @@ impl PlayerInfo {
             name: name.into(),
             group: group.into(),
             takes_simulations: false,
+            analyses: false,
             elo: None,
             ci95: None,
         }

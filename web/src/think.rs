@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use axum::extract::State;
 use axum::response::sse::Event;
-use engine::{Control, SearchInfo, SearchLimits, Stopper, Task, TimeLeft};
+use engine::{Control, Findings, MAX_LINES, SearchLimits, Stopper, Task, TimeLeft, Variation};
 use rules::{Game, Move};
 use search::{Proof, Seed};
 use serde::{Deserialize, Serialize};
@@ -43,6 +43,9 @@ pub(crate) struct ThinkRequest {
     /// The mover's clock.
     #[serde(default)]
     clock: Option<ClockText>,
+    /// Lines to find; one if nothing is said.
+    #[serde(default)]
+    lines: Option<usize>,
     /// Seeds the player's random choices.
     #[serde(default)]
     seed: u64,
@@ -66,6 +69,12 @@ impl ThinkRequest {
             }
             other => other,
         };
+        let lines = self.lines.unwrap_or(1);
+        if !(1..=MAX_LINES).contains(&lines) {
+            return Err(ApiError::bad(format!(
+                "lines is {lines}: send 1 to {MAX_LINES}"
+            )));
+        }
         let span = |name: &str, seconds: f64| match seconds {
             s if (0.0..=MAX_SECONDS * 60.0).contains(&s) => Ok(Duration::from_secs_f64(s)),
             _ => Err(ApiError::bad(format!(
@@ -97,22 +106,32 @@ impl ThinkRequest {
             depth: None,
             nodes,
             time,
+            lines,
         })
     }
 }
 
 /// The state of a search, as JSON.
 #[derive(Serialize)]
-struct SearchInfoView {
+struct FindingsView {
+    /// Best first; at least one.
+    lines: Vec<VariationView>,
+    nodes: u64,
+    seconds: f64,
+    policy: Vec<Share>,
+}
+
+/// A line, as JSON.
+#[derive(Serialize)]
+struct VariationView {
     value: Option<WhiteValue>,
     /// The proven result, as text.
     proof: Option<String>,
+    /// In plies.
     depth: u32,
-    nodes: u64,
-    seconds: f64,
-    /// The principal variation.
-    line: Vec<String>,
-    policy: Vec<Share>,
+    /// Simulations through its first move, in tree search.
+    visits: Option<u32>,
+    moves: Vec<String>,
 }
 
 /// A move and its share of the policy.
@@ -130,20 +149,31 @@ struct ErrorEvent {
     error: String,
 }
 
-impl SearchInfoView {
-    fn new(info: &SearchInfo, game: &Game, control: &Control) -> SearchInfoView {
-        let mover = game.position().turn();
-        let value = info
-            .value
-            .map(|wdl| WhiteValue::new([wdl.win, wdl.draw, wdl.loss], mover));
-        SearchInfoView {
-            value,
-            proof: info.proof.map(|proof| words(proof, game)),
-            depth: info.depth,
-            nodes: info.nodes,
+impl FindingsView {
+    fn new(findings: &Findings, game: &Game, control: &Control) -> FindingsView {
+        let variations = findings.variations.iter();
+        FindingsView {
+            lines: variations
+                .map(|variation| VariationView::new(variation, game))
+                .collect(),
+            nodes: findings.nodes,
             seconds: control.elapsed().as_secs_f64(),
-            line: line(game, &info.principal_variation),
-            policy: shares(game, &info.policy),
+            policy: shares(game, &findings.policy),
+        }
+    }
+}
+
+impl VariationView {
+    fn new(variation: &Variation, game: &Game) -> VariationView {
+        let mover = game.position().turn();
+        VariationView {
+            value: variation
+                .value
+                .map(|wdl| WhiteValue::new([wdl.win, wdl.draw, wdl.loss], mover)),
+            proof: variation.proof.map(|proof| words(proof, game)),
+            depth: variation.depth,
+            visits: variation.visits,
+            moves: notations(game, &variation.moves),
         }
     }
 }
@@ -157,7 +187,7 @@ fn words(proof: Proof, game: &Game) -> String {
     }
 }
 
-fn line(game: &Game, moves: &[Move]) -> Vec<String> {
+fn notations(game: &Game, moves: &[Move]) -> Vec<String> {
     let mut position = *game.position();
     let write = |&mv: &Move| {
         let text = position.move_text(mv);
@@ -261,7 +291,7 @@ impl AnalysisJob {
         let _ = self.sender.send(last);
     }
 
-    fn analyze(&self) -> Result<SearchInfoView, String> {
+    fn analyze(&self) -> Result<FindingsView, String> {
         let mut analyzer = self.shared.players.take(&self.player)?;
         let task = Task {
             game: &self.game,
@@ -271,15 +301,15 @@ impl AnalysisJob {
                 control: Arc::clone(&self.control),
             },
         };
-        let view = |info: &SearchInfo| SearchInfoView::new(info, &self.game, &self.control);
-        let info = analyzer
-            .analyze(&task, &mut |info| {
-                if self.sender.send(event("info", &view(info))).is_err() {
+        let view = |findings: &Findings| FindingsView::new(findings, &self.game, &self.control);
+        let findings = analyzer
+            .analyze_lines(&task, &mut |findings| {
+                if self.sender.send(event("info", &view(findings))).is_err() {
                     self.control.stop();
                 }
             })
             .map_err(|error| error.to_string())?;
         self.shared.players.put_back(self.player.clone(), analyzer);
-        Ok(view(&info))
+        Ok(view(&findings))
     }
 }

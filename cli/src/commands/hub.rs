@@ -18,6 +18,9 @@ client chooses with the parameter `variant`. Depth is the length of the principa
 a simulation; alpha-beta search counts plies and positions. A score is in men. Without a level the
 engine thinks one second a move.
 
+The parameter `lines` says how many lines `go analyze` finds, up to 10. Each is an `info`, the best one
+last; the others have a key of their own, `line=2` and so on.
+
 Hub knows only games where White moves first. Where Black does, pydraughts writes positions (not
 moves) from the first player's view: turned by 180 degrees, colours swapped. The engine expects that
 unless the parameter `english-frame` or the option says native.

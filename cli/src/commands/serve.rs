@@ -112,6 +112,7 @@ impl PlayerCatalog for Known {
             .filter(|source| source.games.contains(&variant));
         let source = source.map(|source| PlayerInfo {
             takes_simulations: source.spec.is_network(),
+            analyses: source.spec.is_learned(),
             ..PlayerInfo::new(&source.text, &source.name, "From the command line")
         });
         let baselines = BASELINES
@@ -120,6 +121,7 @@ impl PlayerCatalog for Known {
         let bundled = bundled_variants().filter(|known| *known == variant);
         let bundled = bundled.map(|variant| PlayerInfo {
             takes_simulations: true,
+            analyses: true,
             ..PlayerInfo::new(
                 format!("bundled:{variant}"),
                 "Bundled network",
@@ -127,8 +129,10 @@ impl PlayerCatalog for Known {
             )
         });
         let evaluations = bundled_evaluations().filter(|known| *known == variant);
-        let evaluations = evaluations
-            .map(|_| PlayerInfo::new("ab:bundled", "Alpha-beta search", "Comes with the program"));
+        let evaluations = evaluations.map(|_| PlayerInfo {
+            analyses: true,
+            ..PlayerInfo::new("ab:bundled", "Alpha-beta search", "Comes with the program")
+        });
         let bundled = bundled.chain(evaluations);
         source.chain(bundled).chain(baselines).collect()
     }

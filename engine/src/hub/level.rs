@@ -19,7 +19,7 @@ pub struct LevelError {
     problem: String,
 }
 
-/// Writes limits as a `level` message. The protocol's time does not include the increment of this move,
+/// Writes limits as a `level` message, which does not say how many lines to find. The protocol's time does not include the increment of this move,
 /// the limits' time does.
 pub fn write_level(limits: &SearchLimits) -> Line {
     let mut line = Line::new("level");
@@ -72,6 +72,7 @@ pub fn read_level(line: &Line) -> Result<SearchLimits, LevelError> {
         depth: number(line, "depth")?,
         nodes: number(line, "nodes")?,
         time,
+        ..SearchLimits::default()
     };
     if limits == SearchLimits::default() && !line.has("infinite") {
         let problem = "no limit".to_owned();

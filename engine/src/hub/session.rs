@@ -15,7 +15,8 @@ use super::line::Line;
 use super::notation::{read_move, read_position, write_move};
 use super::score::score_of;
 use super::serve::Identity;
-use crate::analyzer::{Control, SearchInfo, SearchLimits, Stopper};
+use crate::analyzer::{Control, MAX_LINES, SearchLimits, Stopper};
+use crate::findings::{Findings, Variation};
 use crate::player::PlayerError;
 use crate::time::TimeLeft;
 
@@ -24,7 +25,10 @@ const FIRST_LIMITS: SearchLimits = SearchLimits {
     depth: None,
     nodes: None,
     time: Some(TimeLeft::Move(Duration::from_secs(1))),
+    lines: 1,
 };
+/// The parameter that says how many lines an analysis finds.
+const LINES: &str = "lines";
 
 /// Events that the session handles.
 pub(super) enum Event {
@@ -33,9 +37,9 @@ pub(super) enum Event {
     /// The client's stream has ended.
     End,
     /// An intermediate result of the search.
-    SearchInfo(SearchInfo),
+    Findings(Findings),
     /// The result of the search.
-    Answer(Result<SearchInfo, PlayerError>),
+    Answer(Result<Findings, PlayerError>),
 }
 
 /// A position to analyze.
@@ -53,6 +57,8 @@ pub(super) struct Session<'a, W> {
     /// The game so far; none after an invalid position.
     game: Option<Game>,
     limits: SearchLimits,
+    /// Lines to find in analysis.
+    lines: usize,
     running: Option<RunningSearch>,
     /// Messages that wait for the end of the search.
     deferred: VecDeque<Line>,
@@ -67,7 +73,7 @@ struct RunningSearch {
     is_held: bool,
     /// Whether it must be held back even after `ponder-hit`.
     is_endless: bool,
-    answer: Option<Result<SearchInfo, PlayerError>>,
+    answer: Option<Result<Findings, PlayerError>>,
 }
 
 impl<'a, W: Write> Session<'a, W> {
@@ -82,6 +88,7 @@ impl<'a, W: Write> Session<'a, W> {
             frame: identity.frame,
             game: Some(Game::new(Position::start(variant))),
             limits: FIRST_LIMITS,
+            lines: 1,
             running: None,
             deferred: VecDeque::new(),
         }
@@ -106,7 +113,7 @@ impl<'a, W: Write> Session<'a, W> {
             match event {
                 Event::Line(line) => is_leaving |= self.hear(Line::parse(&line))?.is_break(),
                 Event::End => is_leaving = true,
-                Event::SearchInfo(info) => self.write_info(&info)?,
+                Event::Findings(findings) => self.write_findings(&findings)?,
                 Event::Answer(answer) => self.note(answer)?,
             }
             if is_leaving {
@@ -173,6 +180,13 @@ impl<'a, W: Write> Session<'a, W> {
             frame.name(),
             &Frame::ALL.map(Frame::name),
         ))?;
+        let lines = Line::new("param")
+            .with("name", LINES)
+            .with("value", self.lines)
+            .with("type", "int")
+            .with("min", 1)
+            .with("max", MAX_LINES);
+        self.write(&lines)?;
         self.write(&Line::new("wait"))
     }
 
@@ -194,6 +208,12 @@ impl<'a, W: Write> Session<'a, W> {
             Some(Frame::PARAMETER) => match value.parse() {
                 Ok(frame) => self.frame = frame,
                 Err(error) => self.write_error(error)?,
+            },
+            Some(LINES) => match value.parse() {
+                Ok(lines) if (1..=MAX_LINES).contains(&lines) => self.lines = lines,
+                _ => self.write_error(format!(
+                    "lines is {value:?}: set a whole number from 1 to {MAX_LINES}"
+                ))?,
             },
             _ => {}
         }
@@ -227,13 +247,16 @@ impl<'a, W: Write> Session<'a, W> {
             // No clock runs during analysis.
             limits.time = limits.time.filter(|time| matches!(time, TimeLeft::Move(_)));
         }
+        let is_endless = limits == SearchLimits::default();
+        if line.has("analyze") {
+            limits.lines = self.lines;
+        }
         let is_pondering = line.has("ponder");
         let control = Arc::new(if is_pondering {
             Control::pondering()
         } else {
             Control::running()
         });
-        let is_endless = limits == SearchLimits::default();
         self.running = Some(RunningSearch {
             position: *game.position(),
             control: Arc::clone(&control),
@@ -265,9 +288,9 @@ impl<'a, W: Write> Session<'a, W> {
         self.answer_if_ready()
     }
 
-    fn note(&mut self, answer: Result<SearchInfo, PlayerError>) -> io::Result<()> {
-        if let Ok(info) = &answer {
-            self.write_info(info)?;
+    fn note(&mut self, answer: Result<Findings, PlayerError>) -> io::Result<()> {
+        if let Ok(findings) = &answer {
+            self.write_findings(findings)?;
         }
         if let Some(running) = &mut self.running {
             running.answer = Some(answer);
@@ -287,8 +310,8 @@ impl<'a, W: Write> Session<'a, W> {
             return Ok(());
         };
         match answer {
-            Ok(info) => {
-                self.write(&done(&position, &info.principal_variation, self.frame))?;
+            Ok(findings) => {
+                self.write(&done(&position, &findings.best().moves, self.frame))?;
             }
             Err(error) => {
                 self.write_error(error)?;
@@ -304,23 +327,40 @@ impl<'a, W: Write> Session<'a, W> {
         Ok(())
     }
 
-    fn write_info(&mut self, info: &SearchInfo) -> io::Result<()> {
+    /// Writes a line for each variation. The best one comes last and without a number, so that a client
+    /// that knows no numbers ends with what it would see alone.
+    fn write_findings(&mut self, findings: &Findings) -> io::Result<()> {
+        for (index, variation) in findings.variations.iter().enumerate().rev() {
+            self.write_variation(index + 1, variation, findings.nodes)?;
+        }
+        Ok(())
+    }
+
+    fn write_variation(
+        &mut self,
+        number: usize,
+        variation: &Variation,
+        nodes: u64,
+    ) -> io::Result<()> {
         let Some(running) = &self.running else {
             return Ok(());
         };
         let seconds = running.since.elapsed().as_secs_f64();
-        let mut line = Line::new("info").with("depth", info.depth);
-        if let Some(value) = info.value {
-            let score = score_of(value, info.proof);
+        let mut line = Line::new("info").with("depth", variation.depth);
+        if let Some(value) = variation.value {
+            let score = score_of(value, variation.proof);
             line = line.with("score", format_args!("{score:.2}"));
         }
-        let speed = info.nodes as f64 / seconds.max(1e-6) / 1e6;
-        let moves = move_texts(&running.position, &info.principal_variation, self.frame);
-        let line = line
-            .with("nodes", info.nodes)
+        let speed = nodes as f64 / seconds.max(1e-6) / 1e6;
+        let moves = move_texts(&running.position, &variation.moves, self.frame);
+        line = line
+            .with("nodes", nodes)
             .with("time", format_args!("{seconds:.3}"))
             .with("nps", format_args!("{speed:.6}"))
             .with("pv", moves.join(" "));
+        if number > 1 {
+            line = line.with("line", number);
+        }
         self.write(&line)
     }
 

@@ -33,6 +33,7 @@ fn limits() -> impl Strategy<Value = SearchLimits> {
         depth,
         nodes: nodes.map(u64::from),
         time,
+        ..SearchLimits::default()
     })
 }
 

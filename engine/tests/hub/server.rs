@@ -1,8 +1,10 @@
 //! What an engine answers.
 
+use alphabeta::{Material, Resources};
 use engine::hub::{Connection, Frame, Line, serve};
 use engine::{
-    Analyzer, Player, PlayerError, SearchInfo, SearchPlayer, SearchPlayerConfig, Task, Turn,
+    AlphaBetaConfig, AlphaBetaPlayer, Analyzer, Player, PlayerError, SearchInfo, SearchPlayer,
+    SearchPlayerConfig, Task, Turn,
 };
 use rules::{Game, Position, Variant};
 use search::{GumbelConfig, Mode, SearchConfig, Seed, Uniform};
@@ -27,9 +29,26 @@ fn net_config() -> SearchPlayerConfig {
     }
 }
 
-fn analyzers() -> [Box<dyn Analyzer>; 2] {
+fn alpha_beta() -> AlphaBetaPlayer<Material> {
+    let config = AlphaBetaConfig {
+        resources: Resources {
+            table_bytes: 1 << 20,
+            threads: 1,
+        },
+        depth: None,
+        nodes: None,
+        usual_nodes: 1000,
+    };
+    AlphaBetaPlayer::new("ab", Material, config)
+}
+
+fn analyzers() -> [Box<dyn Analyzer>; 3] {
     let net = SearchPlayer::new("net", Uniform, net_config());
-    [Box::new(net), Box::new(SearchPlayer::mcts(100))]
+    [
+        Box::new(net),
+        Box::new(SearchPlayer::mcts(100)),
+        Box::new(alpha_beta()),
+    ]
 }
 
 const FRISIAN_START: &str = "pos pos=Wbbbbbbbbbbbbbbbbbbbbeeeeeeeeeewwwwwwwwwwwwwwwwwwww";
@@ -64,6 +83,8 @@ fn the_dialogue_that_pydraughts_has() {
     let frame = hear(&mut engine);
     assert_eq!(frame.value("name"), Some("english-frame"));
     assert_eq!(frame.value("value"), Some("pydraughts"));
+    let lines = hear(&mut engine).to_string();
+    assert_eq!(lines, "param name=lines value=1 type=int min=1 max=10");
     assert_eq!(hear(&mut engine), Line::new("wait"));
     say(&mut engine, "set-param name=variant value=frisian");
     say(&mut engine, "set-param name=threads value=1");
@@ -155,6 +176,118 @@ fn analysis_ends_when_it_is_stopped() {
         say(&mut engine, "stop");
         wait_for(&mut engine, "done");
     }
+}
+
+/// The `info` lines of one result, as they come: the best one is the last.
+fn hear_result(engine: &mut Connection) -> Vec<Line> {
+    let mut infos: Vec<Line> = Vec::new();
+    while infos.last().is_none_or(|info| info.has("line")) {
+        let info = hear(engine);
+        assert_eq!(info.command(), "info");
+        infos.push(info);
+    }
+    infos
+}
+
+#[test]
+fn analysis_gives_as_many_lines_as_asked_for() {
+    for analyzer in analyzers() {
+        let (mut engine, _) = connect(analyzer);
+        start_frisian(&mut engine);
+        say(&mut engine, "level nodes=3000");
+        say(&mut engine, "set-param name=lines value=3");
+        say(&mut engine, "go analyze");
+        let infos = hear_result(&mut engine);
+        let numbers: Vec<_> = infos.iter().map(|info| info.value("line")).collect();
+        assert_eq!(numbers, [Some("3"), Some("2"), None]);
+        let first = |info: &Line| {
+            info.value("pv")
+                .unwrap()
+                .split(' ')
+                .next()
+                .map(str::to_owned)
+        };
+        let mut firsts: Vec<_> = infos.iter().map(first).collect();
+        firsts.sort();
+        firsts.dedup();
+        assert_eq!(firsts.len(), 3, "{infos:?}");
+        for info in &infos {
+            assert!(
+                info.has("depth") && info.has("score") && info.has("nodes"),
+                "{info}"
+            );
+        }
+        let mut last = infos;
+        let done = loop {
+            let line = hear(&mut engine);
+            match line.command() {
+                "info" => last.push(line),
+                _ => break line,
+            }
+        };
+        // What is played is what the last line without a number says.
+        assert_eq!(
+            done.value("move").map(str::to_owned),
+            first(&last[last.len() - 1])
+        );
+        // Games know one line.
+        say(&mut engine, "level nodes=200");
+        say(&mut engine, "go think");
+        loop {
+            let line = hear(&mut engine);
+            assert!(!line.has("line"), "{line}");
+            if line.command() == "done" {
+                break;
+            }
+        }
+    }
+}
+
+/// Of the 3 moves there are 3 lines, and of the forced move one.
+#[test]
+fn there_are_no_more_lines_than_moves() {
+    for analyzer in analyzers() {
+        let (mut engine, _) = connect(analyzer);
+        say(&mut engine, "set-param name=lines value=10");
+        say(&mut engine, "level depth=2 nodes=500");
+        for (fen, n_lines) in [("W:W22:B18", 1), ("W:W32,29:B1,2", 3)] {
+            let position = Position::from_fen(Variant::ALL[0], fen).unwrap();
+            assert_eq!(position.legal_moves().len(), n_lines);
+            let text = engine::hub::position_text(&position, Frame::Pydraughts);
+            say(&mut engine, &format!("pos pos={text}"));
+            say(&mut engine, "go analyze");
+            assert_eq!(hear_result(&mut engine).len(), n_lines);
+            wait_for(&mut engine, "done");
+        }
+    }
+}
+
+/// A ponder search goes on as the search for the move, with what it has found.
+#[test]
+fn alpha_beta_ponders() {
+    let (mut engine, _) = connect(alpha_beta());
+    start_frisian(&mut engine);
+    say(&mut engine, "level time=60 inc=0");
+    say(&mut engine, "go ponder");
+    let pondered = hear(&mut engine);
+    assert_eq!(pondered.command(), "info");
+    std::thread::sleep(std::time::Duration::from_millis(50));
+    synchronize(&mut engine);
+    // The opponent plays something else.
+    say(&mut engine, "stop");
+    assert!(wait_for(&mut engine, "done").value("move").is_some());
+    say(&mut engine, &format!("{FRISIAN_START} moves=32-28"));
+    say(&mut engine, "level depth=4");
+    say(&mut engine, "go ponder");
+    while hear(&mut engine).value("depth") != Some("4") {}
+    // It is finished, but nobody asked for it yet.
+    synchronize(&mut engine);
+    say(&mut engine, "ponder-hit");
+    let done = wait_for(&mut engine, "done");
+    assert!(
+        done.value("move").is_some() && done.value("ponder").is_some(),
+        "{done}"
+    );
 }
 
 /// A forced move is known at once, but nobody asked for it yet.
@@ -279,6 +412,13 @@ fn wrong_and_unknown_lines_do_no_harm() {
             "set-param name=english-frame value=up".to_owned(),
             "not a frame",
         ),
+        (
+            "set-param name=lines value=0".to_owned(),
+            "lines is '0': set a whole number from 1 to 10",
+        ),
+        ("set-param name=lines value=11".to_owned(), "lines is '11'"),
+        ("set-param name=lines value=x".to_owned(), "lines is 'x'"),
+        ("set-param name=lines".to_owned(), "lines is ''"),
     ] {
         say(&mut engine, &text);
         let error = wait_for(&mut engine, "error");

@@ -203,9 +203,9 @@ impl Contender {
         HubPlayerConfig {
             variant,
             limits: SearchLimits {
-                depth: None,
                 nodes,
                 time,
+                ..SearchLimits::default()
             },
             timeout: HUB_TIMEOUT,
         }

@@ -85,6 +85,11 @@ impl PlayerSpec {
     pub fn is_network(&self) -> bool {
         matches!(self.source, Source::Network(_))
     }
+
+    /// Whether its judgement was learned: a network, or alpha-beta search with a learned evaluation.
+    pub fn is_learned(&self) -> bool {
+        self.is_network() || matches!(self.source, Source::AlphaBeta(_))
+    }
 }
 
 impl fmt::Display for PlayerSpec {

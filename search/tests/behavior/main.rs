@@ -4,6 +4,7 @@ mod contract;
 mod draws;
 mod mctx;
 mod proofs;
+mod ranking;
 mod sampling;
 mod support;
 

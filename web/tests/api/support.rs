@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use engine::{Analyzer, PlayerError, SearchInfo, Task};
+use engine::{Analyzer, Findings, PlayerError, SearchInfo, Task, Variation};
 use rules::{Game, Position, Variant};
 use serde_json::{Value, json};
 use store::{
@@ -32,6 +32,45 @@ impl Analyzer for First {
         info.policy = vec![1.0 / moves.len() as f32; moves.len()];
         report(&info);
         Ok(info)
+    }
+}
+
+/// As many lines as are asked for, in the order of the legal moves.
+struct Several;
+
+impl Analyzer for Several {
+    fn analyze(
+        &mut self,
+        task: &Task<'_>,
+        report: &mut dyn FnMut(&SearchInfo),
+    ) -> Result<SearchInfo, PlayerError> {
+        First.analyze(task, report)
+    }
+
+    fn analyze_lines(
+        &mut self,
+        task: &Task<'_>,
+        report: &mut dyn FnMut(&Findings),
+    ) -> Result<Findings, PlayerError> {
+        let variation = |(visits, &mv)| Variation {
+            moves: vec![mv],
+            value: Some(search::Wdl::WIN),
+            proof: Some(search::Proof::Win(3)),
+            depth: 5,
+            visits: Some(visits),
+        };
+        let moves = task.game.legal_moves();
+        let findings = Findings {
+            variations: (0..)
+                .zip(moves.iter())
+                .map(variation)
+                .take(task.stopper.limits.lines)
+                .collect(),
+            policy: Vec::new(),
+            nodes: 9,
+        };
+        report(&findings);
+        Ok(findings)
     }
 }
 
@@ -60,12 +99,15 @@ struct TestPlayers(Arc<AtomicUsize>);
 impl PlayerCatalog for TestPlayers {
     fn players(&self, _: Variant) -> Vec<PlayerInfo> {
         let offer = |id: &str| PlayerInfo::new(id, id, "Test");
-        ["first", "endless", "broken"].map(offer).to_vec()
+        ["first", "several", "endless", "broken"]
+            .map(offer)
+            .to_vec()
     }
 
     fn analyzer(&self, text: &str) -> Result<Box<dyn Analyzer>, String> {
         match text {
             "first" => Ok(Box::new(First)),
+            "several" => Ok(Box::new(Several)),
             "endless" => Ok(Box::new(Endless(Arc::clone(&self.0)))),
             run if run.starts_with("run:") && run.ends_with("@1") => Ok(Box::new(First)),
             _ => Err("it is broken".to_owned()),

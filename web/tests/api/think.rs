@@ -53,13 +53,38 @@ fn intermediate_results_come_before_the_answer() {
         let kinds: Vec<&str> = events.iter().map(|(kind, _)| kind.as_str()).collect();
         assert_eq!(kinds, ["info", "answer"], "{body}");
         let answer = &events[1].1;
-        assert_eq!(answer["line"].as_array().unwrap().len(), 1);
+        assert_eq!(answer["lines"].as_array().unwrap().len(), 1);
+        let best = &answer["lines"][0];
+        assert_eq!(best["moves"].as_array().unwrap().len(), 1);
         assert_eq!(answer["policy"].as_array().unwrap().len(), 7);
         // Black moves first and expects to win.
         assert_eq!(
-            answer["value"],
+            best["value"],
             json!({"white": 0.0, "draw": 0.0, "black": 1.0})
         );
+    }
+}
+
+#[test]
+fn lines_come_as_asked_for() {
+    let server = TestServer::start(runs(Variant::ALL[0]));
+    for lines in [None, Some(1), Some(5), Some(10)] {
+        let mut question = question("several");
+        if let Some(lines) = lines {
+            question["lines"] = json!(lines);
+        }
+        let (_, _, body) = server.ask(&server.post_text("/api/think", &question.to_string()));
+        let answer = &events(&body)[1].1;
+        let found = answer["lines"].as_array().unwrap();
+        // There are 7 legal moves.
+        assert_eq!(found.len(), lines.unwrap_or(1).min(7), "{body}");
+        for (visits, line) in found.iter().enumerate() {
+            assert_eq!(
+                (&line["depth"], &line["visits"]),
+                (&json!(5), &json!(visits))
+            );
+            assert_eq!(line["proof"], "black wins within 3 plies");
+        }
     }
 }
 
@@ -92,6 +117,12 @@ fn questions_are_checked() {
         (changed("seconds", json!(1e9)), 400, "the maximum is 600"),
         (changed("seconds", json!(-1)), 400, "number of seconds"),
         (changed("simulations", json!(0)), 400, "1 to 65536"),
+        (changed("lines", json!(0)), 400, "lines is 0: send 1 to 10"),
+        (
+            changed("lines", json!(11)),
+            400,
+            "lines is 11: send 1 to 10",
+        ),
         (
             changed("clock", json!({"left_s": 1, "increment_s": 1})),
             400,

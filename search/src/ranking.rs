@@ -1,0 +1,97 @@
+//! The moves of the root in their order, for analysis with several lines.
+
+use std::cmp::Ordering;
+
+use rules::Move;
+
+use crate::config::SearchConfig;
+use crate::result::principal_variation;
+use crate::root::Root;
+use crate::tree::{Edge, ROOT, Tree};
+use crate::{Proof, Wdl};
+
+/// A move of the root and what the search knows of it, from the mover's view.
+#[derive(Clone, PartialEq, Debug)]
+pub struct RankedMove {
+    /// The move, then the best replies known, of both sides; never empty.
+    pub moves: Vec<Move>,
+    /// The exact value if proven, else the mean of the simulations through the move; `None` before the
+    /// first.
+    pub value: Option<Wdl>,
+    /// What is certain about the move.
+    pub proof: Option<Proof>,
+    /// Simulations that went through it.
+    pub visits: u32,
+}
+
+/// The best `n` moves of the root, or all: first the one to play, then proven wins before open and drawn
+/// moves before proven losses, and among equals the most visited, then the most valuable.
+pub(crate) fn ranked_moves(
+    config: &SearchConfig,
+    root: &Root,
+    tree: &Tree,
+    n: usize,
+) -> Vec<RankedMove> {
+    let edges = tree.edges(ROOT);
+    let best = root.best(&config.mode, tree);
+    let mut order: Vec<usize> = (0..edges.len()).filter(|&index| index != best).collect();
+    order.sort_by(|&a, &b| by_rank(&edges[a], &edges[b]));
+    let ranked = std::iter::once(best).chain(order).take(n);
+    ranked.map(|index| ranked_move(tree, index)).collect()
+}
+
+fn ranked_move(tree: &Tree, index: usize) -> RankedMove {
+    let edge = &tree.edges(ROOT)[index];
+    let child = edge.child.filter(|_| edge.visits > 0);
+    RankedMove {
+        moves: principal_variation(tree, index),
+        value: match edge.proof {
+            Some(proof) => Some(proof.wdl()),
+            None => child.map(|child| tree.node(child).mean.flipped()),
+        },
+        proof: edge.proof,
+        visits: edge.visits,
+    }
+}
+
+/// Less is better.
+fn by_rank(a: &Edge, b: &Edge) -> Ordering {
+    let certainty = |edge: &Edge| match edge.proof {
+        Some(Proof::Win(plies)) => (2, -i32::from(plies)),
+        Some(Proof::Draw) | None => (1, 0),
+        Some(Proof::Loss(plies)) => (0, i32::from(plies)),
+    };
+    let estimate = |edge: &Edge| if edge.visits > 0 { edge.q } else { edge.prior };
+    (certainty(b), b.visits)
+        .cmp(&(certainty(a), a.visits))
+        .then(estimate(b).total_cmp(&estimate(a)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_proven_counts_more_than_visits_and_visits_more_than_value() {
+        let edge = |proof, visits, q| Edge {
+            proof,
+            visits,
+            q,
+            ..Edge::NEW
+        };
+        let best_first = [
+            edge(Some(Proof::Win(3)), 1, 1.0),
+            edge(Some(Proof::Win(5)), 9, 1.0),
+            edge(None, 8, 0.2),
+            edge(Some(Proof::Draw), 7, 0.5),
+            edge(None, 7, 0.4),
+            edge(Some(Proof::Loss(4)), 1, 0.0),
+            edge(Some(Proof::Loss(2)), 9, 0.0),
+        ];
+        for (index, better) in best_first.iter().enumerate() {
+            for worse in &best_first[index + 1..] {
+                assert_eq!(by_rank(better, worse), Ordering::Less);
+            }
+        }
+    }
+}
