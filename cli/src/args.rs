@@ -66,7 +66,7 @@ pub(crate) enum Command {
 impl Command {
     /// Does it.
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
-        if output.is_csv()
+        if output.format() == Format::Csv
             && !matches!(
                 self,
                 Command::Rate(_) | Command::Anchors(_) | Command::Tournament(_)

@@ -36,13 +36,20 @@ fn position(variant: Variant, fen: Option<&str>) -> Result<Position, Usage> {
 
 /// Becomes true at the first Ctrl-C; the second one ends the process.
 fn stop_on_ctrl_c() -> anyhow::Result<Arc<AtomicBool>> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&stop);
+    on_ctrl_c(|| ())
+}
+
+/// As [`stop_on_ctrl_c`], and calls `first` at the first Ctrl-C.
+pub(crate) fn on_ctrl_c(first: impl Fn() + Send + 'static) -> anyhow::Result<Arc<AtomicBool>> {
+    let pressed = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&pressed);
     ctrlc::set_handler(move || {
         if flag.swap(true, Ordering::Relaxed) {
+            // All that is finished is on disk already.
             std::process::exit(130);
         }
+        first();
     })
     .context("failed to listen for Ctrl-C")?;
-    Ok(stop)
+    Ok(pressed)
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use anyhow::Context as _;
 use engine::TimeControl;
-use eval::{Adjudication, Audit, DrawAgreement, Opening, Resign, openings};
+use eval::{Adjudication, DrawAgreement, Opening, Resign, openings};
 use pipeline::players::Effort;
 use rules::Variant;
 
@@ -137,19 +137,4 @@ impl Conditions {
             }),
         })
     }
-}
-
-/// What came of resignations, in words; `None` if nobody resigned.
-pub(crate) fn audit_in_words(audit: &Audit) -> Option<String> {
-    let Audit {
-        resigned,
-        audited,
-        not_lost,
-    } = *audit;
-    (resigned + audited > 0).then(|| {
-        format!(
-            "{resigned} resigned; {audited} more were played on, {not_lost} of them not lost by the \
-             side that would have resigned"
-        )
-    })
 }

@@ -1,131 +1,18 @@
-//! The log files of a run: what the libraries tell while it is trained.
+//! What the libraries tell while a run is trained goes to its log files.
 
-use std::fs::{self, File};
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::path::Path;
+use std::sync::Mutex;
 
+use store::RunLog;
 use tracing::level_filters::LevelFilter;
-use tracing_subscriber::fmt::MakeWriter;
 
-/// Files that are kept, one for each call that had something to tell.
-const MAX_FILES: usize = 20;
-/// Bytes after which a file takes nothing more.
-const MAX_BYTES: usize = 4 << 20;
-
-/// Writes what libraries tell from now on to a file in `dir`, which is made when there is something to
-/// write.
+/// Writes what libraries tell from now on to a file in `dir`.
 pub(crate) fn start(dir: &Path) {
-    let log = Log {
-        dir: dir.to_owned(),
-        open: Mutex::new(None),
-    };
     let subscriber = tracing_subscriber::fmt()
         .with_max_level(LevelFilter::INFO)
         .with_ansi(false)
-        .with_writer(log)
+        .with_writer(Mutex::new(RunLog::new(dir)))
         .finish();
     // Only the first subscriber of a process counts, and there is no other.
     let _ = tracing::subscriber::set_global_default(subscriber);
-}
-
-/// The log of this call.
-struct Log {
-    dir: PathBuf,
-    open: Mutex<Option<Bounded>>,
-}
-
-/// A file that takes so many bytes more.
-struct Bounded {
-    file: File,
-    left: usize,
-}
-
-impl<'a> MakeWriter<'a> for Log {
-    type Writer = &'a Log;
-
-    fn make_writer(&'a self) -> &'a Log {
-        self
-    }
-}
-
-impl Write for &Log {
-    /// A log that cannot be written must not end the training: the bytes are dropped.
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        if open.is_none() {
-            *open = begin(&self.dir).ok();
-        }
-        if let Some(Bounded { file, left }) = open.as_mut().filter(|log| log.left >= bytes.len()) {
-            *left -= bytes.len();
-            let _ = file.write_all(bytes);
-        }
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-/// Begins the next file and removes the oldest ones.
-fn begin(dir: &Path) -> io::Result<Bounded> {
-    fs::create_dir_all(dir)?;
-    let mut numbers: Vec<u32> = fs::read_dir(dir)?
-        .filter_map(|entry| number(&entry.ok()?.path()))
-        .collect();
-    numbers.sort_unstable();
-    let next = numbers.last().map_or(1, |newest| newest + 1);
-    let too_many = (numbers.len() + 1).saturating_sub(MAX_FILES);
-    for old in &numbers[..too_many] {
-        fs::remove_file(path(dir, *old))?;
-    }
-    Ok(Bounded {
-        file: File::create_new(path(dir, next))?,
-        left: MAX_BYTES,
-    })
-}
-
-fn path(dir: &Path, number: u32) -> PathBuf {
-    dir.join(format!("{number:06}.log"))
-}
-
-fn number(path: &Path) -> Option<u32> {
-    let name = path.file_name()?.to_str()?;
-    name.strip_suffix(".log")?.parse().ok()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_call_has_a_file_and_old_ones_go() {
-        let dir = tempfile::tempdir().unwrap();
-        for _ in 0..MAX_FILES + 3 {
-            let mut log = begin(dir.path()).unwrap();
-            log.file.write_all(b"x").unwrap();
-        }
-        let mut found: Vec<u32> = fs::read_dir(dir.path())
-            .unwrap()
-            .filter_map(|entry| number(&entry.unwrap().path()))
-            .collect();
-        found.sort_unstable();
-        assert_eq!(found, (4..=MAX_FILES as u32 + 3).collect::<Vec<_>>());
-    }
-
-    #[test]
-    fn a_file_has_a_largest_size() {
-        let dir = tempfile::tempdir().unwrap();
-        let log = Log {
-            dir: dir.path().to_owned(),
-            open: Mutex::new(None),
-        };
-        let block = vec![b'x'; MAX_BYTES / 2 + 1];
-        for _ in 0..2 {
-            (&log).write_all(&block).unwrap();
-        }
-        let size = fs::metadata(path(dir.path(), 1)).unwrap().len();
-        assert_eq!(size, block.len() as u64);
-    }
 }

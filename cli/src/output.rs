@@ -46,9 +46,9 @@ impl Output {
         self.format == Format::Json
     }
 
-    /// Whether results are comma-separated values.
-    pub(crate) fn is_csv(&self) -> bool {
-        self.format == Format::Csv
+    /// The format that was asked for.
+    pub(crate) fn format(&self) -> Format {
+        self.format
     }
 
     /// Writes one line of JSON.

@@ -1,4 +1,8 @@
-//! Endgame databases as searches use them, and as runs keep them.
+//! Endgame databases as searches use them, as runs keep them, and as people build and ask them.
+
+mod build;
+mod measure;
+mod probe;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -10,6 +14,10 @@ use store::Endgames;
 
 use crate::PipelineError;
 use crate::error::{Result, Within as _};
+
+pub use build::{BuildEvent, BuiltEndgames, build};
+pub use measure::{EndgameTest, measure};
+pub use probe::{Probed, ProbedMove};
 
 /// Seed of the sample on which networks are measured. It is the same in all runs, so that their
 /// curves can be compared.

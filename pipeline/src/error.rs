@@ -89,6 +89,10 @@ impl PipelineError {
     pub fn is_request(&self) -> bool {
         match self {
             Self::Config(_) | Self::Request(_) => true,
+            Self::Eval(error) => matches!(
+                error,
+                EvalError::OtherTerms { .. } | EvalError::NamedTwice { .. }
+            ),
             Self::Within { source, .. } => source.is_request(),
             _ => false,
         }

@@ -37,18 +37,22 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod anchors;
 pub mod bench;
 pub mod config;
 pub mod endgames;
 pub mod evaluations;
 pub mod evaluators;
 pub mod export;
+pub mod games;
 pub mod models;
 pub mod pdn;
 pub mod players;
 pub mod plot;
 pub mod settings;
+pub mod signature;
 pub mod statistics;
+pub mod tournament;
 
 mod error;
 mod metrics;

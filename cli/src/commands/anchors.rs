@@ -1,19 +1,16 @@
 //! `crownhead anchors`: measures a variant's baselines among themselves.
 
-use std::fs;
-use std::io::ErrorKind;
-use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
-use anyhow::Context as _;
-use eval::anchors::{Anchors, AnchorsFile, ZERO};
-use eval::{Adjudication, Arena, DrawModel, RatingOptions, RatingReport, USUAL_PRIOR};
+use eval::anchors::Anchors;
+use eval::{Adjudication, Arena};
+use pipeline::anchors::measure;
 use pipeline::settings;
 use rules::Variant;
 
-use super::rate::write_table;
-use crate::output::{Interrupted, Output, Usage};
+use super::rate::write_ratings;
+use crate::output::{Interrupted, Output};
 
 /// Measure a variant's baselines among themselves, the scale on which its runs are rated
 #[derive(clap::Args, Debug)]
@@ -50,8 +47,6 @@ pub(crate) struct AnchorsArgs {
 
 impl AnchorsArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
-        let mut file = read(&self.to)?;
-        let mut anchors = self.begin(&file)?;
         let stop = super::stop_on_ctrl_c()?;
         let arena = Arena {
             seed: search::Seed::new(self.seed),
@@ -62,75 +57,17 @@ impl AnchorsArgs {
             stop: &stop,
         };
         let started = Instant::now();
-        let mut written = Ok(());
+        let asked = Anchors::new(self.variant, self.depth, self.pairs as usize, self.seed);
         let mut after_match = |anchors: &Anchors| {
             let (done, all) = (anchors.games.games(), anchors.n_games());
             let seconds = started.elapsed().as_secs();
             eprintln!("{}: {done} of {all} games, {seconds} s", self.variant);
-            file.0
-                .insert(self.variant.name().to_owned(), anchors.clone());
-            written = write(&self.to, &file);
-            if written.is_ok() {
-                ControlFlow::Continue(())
-            } else {
-                ControlFlow::Break(())
-            }
         };
-        anchors.complete(self.variant, &arena, &mut after_match)?;
-        written.with_context(|| format!("failed to write {}", self.to.display()))?;
+        let anchors = measure(&self.to, self.variant, asked, &arena, &mut after_match)?;
         if !anchors.is_complete() {
             let message = "stopped early: run the same command again to resume";
             return Err(Interrupted(message.to_owned()).into());
         }
-        let options = RatingOptions {
-            anchor: Some(ZERO.to_owned()),
-            prior: USUAL_PRIOR,
-            draw_model: DrawModel::BayesElo,
-        };
-        let ratings = RatingReport::new(&anchors.games, &options)?;
-        if output.is_json() {
-            output.json(&ratings)?;
-        } else {
-            write_table(output, &ratings)?;
-        }
-        Ok(())
+        Ok(write_ratings(output, &anchors.ratings()?)?)
     }
-
-    /// The results so far: those in the file, if they are of the same measurement.
-    fn begin(&self, file: &AnchorsFile) -> Result<Anchors, Usage> {
-        let new = Anchors::new(self.variant, self.depth, self.pairs as usize, self.seed);
-        match file.0.get(self.variant.name()) {
-            None => Ok(new),
-            Some(known) if known.continues(&new) => Ok(known.clone()),
-            Some(known) => Err(Usage(format!(
-                "{} has results of {} with --pairs {} --depth {} --seed {} under version {} of its \
-                 rules: give the same options, or another file",
-                self.to.display(),
-                self.variant,
-                known.pairs,
-                known.max_depth,
-                known.seed,
-                known.rules_version,
-            ))),
-        }
-    }
-}
-
-/// The file's contents; nothing where there is none.
-fn read(path: &Path) -> anyhow::Result<AnchorsFile> {
-    let text = match fs::read_to_string(path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(AnchorsFile::default()),
-        Err(error) => {
-            return Err(error).with_context(|| format!("failed to read {}", path.display()));
-        }
-    };
-    AnchorsFile::parse(&text).with_context(|| format!("failed to understand {}", path.display()))
-}
-
-/// Replaces the file as a whole.
-fn write(path: &Path, file: &AnchorsFile) -> std::io::Result<()> {
-    let new = path.with_extension("json.new");
-    fs::write(&new, file.to_string())?;
-    fs::rename(new, path)
 }

@@ -1,13 +1,13 @@
 //! `crownhead bench`: how fast this machine is at each part of the work.
 
-mod signature;
-
 use std::io::Write as _;
 use std::time::Duration;
 
+use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 use model::{Instructions, Precision};
 use pipeline::bench::{Bench, Figure};
+use pipeline::signature::signature;
 use rules::Variant;
 use serde::Serialize;
 
@@ -115,7 +115,8 @@ impl BenchArgs {
         };
         let mut signatures = Vec::new();
         for variant in rulesets {
-            let signature = signature::signature(variant)?;
+            let dir = tempfile::tempdir().context("failed to create a directory for the run")?;
+            let signature = signature(variant, &dir.path().join("run"))?;
             if !output.is_json() {
                 writeln!(output, "{signature}")?;
                 output.flush()?;

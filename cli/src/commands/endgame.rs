@@ -7,7 +7,6 @@ mod probe;
 use std::path::PathBuf;
 
 use clap::Subcommand;
-use endgame::GameValue;
 
 use crate::output::Output;
 
@@ -50,13 +49,4 @@ struct Place {
     /// The directory of databases, a file a game
     #[arg(long, value_name = "DIR", default_value = "endgames")]
     dir: PathBuf,
-}
-
-/// A value in the words of results.
-fn word(value: GameValue) -> &'static str {
-    match value {
-        GameValue::Win => "win",
-        GameValue::Draw => "draw",
-        GameValue::Loss => "loss",
-    }
 }

@@ -7,19 +7,15 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::Context as _;
-use eval::{
-    Arena, Audit, Counts, EloInterval, MatchGame, MatchResult, Pentanomial, SprtBounds, SprtState,
-    openings, play_match,
-};
+use eval::{Arena, Counts, MatchReport, MatchResult, SprtBounds, SprtState, openings, play_match};
 use rules::Variant;
 use search::Seed;
-use serde::Serialize;
 
 use pipeline::config::{ConfigSources, GateSection};
 use pipeline::players::{PAIRS_AT_ONCE, PlayerSpec, common_variant};
 use pipeline::settings;
 
-use crate::conditions::{Conditions, EffortArgs, audit_in_words};
+use crate::conditions::{Conditions, EffortArgs};
 use crate::display::Display;
 use crate::output::{Interrupted, Output, Usage};
 
@@ -89,47 +85,6 @@ pub(crate) struct MatchArgs {
     threads: usize,
 }
 
-/// The result as JSON, seen from player `a`.
-#[derive(Serialize)]
-struct Report {
-    variant: &'static str,
-    a: String,
-    b: String,
-    pairs: u64,
-    wins: u64,
-    draws: u64,
-    losses: u64,
-    score: f64,
-    moving_first: Counts,
-    moving_second: Counts,
-    elo: EloInterval,
-    normalized_elo: f64,
-    likelihood_of_superiority: f64,
-    /// Pairs that gave 0, ½, 1, 1½ and 2 points.
-    pentanomial: Pentanomial,
-    llr: f64,
-    llr_limits: (f64, f64),
-    bounds: SprtBounds,
-    verdict: &'static str,
-    duplicates: u64,
-    /// Games that ended by resignation, and those that would have.
-    resignations: Audit,
-    /// Games that were lost off the board.
-    forfeits: Vec<Forfeit>,
-    mean_plies: f64,
-    seed: u64,
-    seconds: f64,
-}
-
-/// A game that one side lost by what it did.
-#[derive(Serialize)]
-struct Forfeit {
-    /// `pair.game`, as in the PDN.
-    round: String,
-    loser: String,
-    fault: String,
-}
-
 impl MatchArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
         let contenders = [self.a.load()?, self.b.load()?];
@@ -175,11 +130,11 @@ impl MatchArgs {
         })?;
         watch.close()?;
         let seconds = started.elapsed().as_secs_f64();
-        let report = Report::new(variant, &result, bounds, self.seed, seconds);
+        let report = MatchReport::new(variant, &result, bounds, self.seed, seconds);
         if output.is_json() {
             output.json(&report)?
         } else {
-            report.write(output)?
+            write!(output, "{report}")?
         }
         let (played, planned) = (result.pairs_played(), openings.len() as u64);
         let decided = self.early_stop && bounds.state(&result.pairs) != SprtState::Continue;
@@ -205,16 +160,6 @@ impl MatchArgs {
         let message = format!("--elo0 must be below --elo1, and these are {nelo0} and {nelo1}");
         Err(Usage(message))
     }
-}
-
-fn forfeit(game: &MatchGame, names: &[String; 2]) -> Option<Forfeit> {
-    let fault = game.fault.as_ref()?.to_string();
-    let winner = usize::from(game.outcome.winner() != Some(game.color(0)));
-    Some(Forfeit {
-        round: game.round(),
-        loser: names[1 - winner].clone(),
-        fault,
-    })
 }
 
 /// Follows the match: shows it and writes its games.
@@ -273,133 +218,4 @@ fn write_newest_pair(result: &MatchResult, pdn: &mut impl Write) -> io::Result<(
         pdn.write_all(game.to_pdn(&result.names, "crownhead match").as_bytes())?;
     }
     pdn.flush()
-}
-
-impl Report {
-    fn new(
-        variant: Variant,
-        result: &MatchResult,
-        bounds: SprtBounds,
-        seed: u64,
-        seconds: f64,
-    ) -> Report {
-        let Counts {
-            wins,
-            draws,
-            losses,
-        } = result.total();
-        let [a, b] = result.names.clone();
-        let verdict = match bounds.state(&result.pairs) {
-            SprtState::AcceptH1 => "better",
-            SprtState::AcceptH0 => "not better",
-            SprtState::Continue => "inconclusive",
-        };
-        Report {
-            variant: variant.name(),
-            a,
-            b,
-            pairs: result.pairs_played(),
-            wins,
-            draws,
-            losses,
-            score: result.total().score(),
-            moving_first: result.moving_first,
-            moving_second: result.moving_second,
-            elo: result.elo(),
-            normalized_elo: result.normalized_elo(),
-            likelihood_of_superiority: result.likelihood_of_superiority(),
-            pentanomial: result.pairs,
-            llr: bounds.llr(&result.pairs),
-            llr_limits: bounds.limits(),
-            bounds,
-            verdict,
-            duplicates: result.duplicates,
-            resignations: result.audit(),
-            forfeits: result
-                .games
-                .iter()
-                .filter_map(|game| forfeit(game, &result.names))
-                .collect(),
-            mean_plies: result.mean_plies(),
-            seed,
-            seconds,
-        }
-    }
-
-    fn write(&self, out: &mut impl Write) -> io::Result<()> {
-        let row = |counts: Counts| {
-            let Counts {
-                wins,
-                draws,
-                losses,
-            } = counts;
-            format!(
-                "{wins:>6} {draws:>6} {losses:>6}  {:>6.1} %",
-                100.0 * counts.score()
-            )
-        };
-        let Report {
-            wins,
-            draws,
-            losses,
-            ..
-        } = *self;
-        writeln!(out, "{}: {} against {}", self.variant, self.a, self.b)?;
-        writeln!(out)?;
-        writeln!(out, "                  won  drawn   lost   score")?;
-        writeln!(out, "  moving first {}", row(self.moving_first))?;
-        writeln!(out, "  moving second{}", row(self.moving_second))?;
-        writeln!(
-            out,
-            "  all games    {}",
-            row(Counts {
-                wins,
-                draws,
-                losses
-            })
-        )?;
-        writeln!(out)?;
-        let points = self.pentanomial.0.map(|n| n.to_string()).join(" ");
-        writeln!(
-            out,
-            "  pairs        {}; with 0, ½, 1, 1½, 2 points: {points}",
-            self.pairs
-        )?;
-        writeln!(out, "  Elo          {} (95 %)", self.elo)?;
-        let superior = 100.0 * self.likelihood_of_superiority;
-        writeln!(
-            out,
-            "  normalised   {:+.0}; stronger with {superior:.1} %",
-            self.normalized_elo
-        )?;
-        let (low, high) = self.llr_limits;
-        let SprtBounds { nelo0, nelo1, .. } = self.bounds;
-        writeln!(
-            out,
-            "  LLR          {:+.2} in {low:+.2}..{high:+.2} for {nelo1:+.0} against {nelo0:+.0} \
-             normalised: {}",
-            self.llr, self.verdict
-        )?;
-        write!(
-            out,
-            "  games        {:.0} plies on average",
-            self.mean_plies
-        )?;
-        match self.duplicates {
-            0 => writeln!(out)?,
-            n => writeln!(out, "; {n} played twice and counted once")?,
-        }
-        if let Some(audit) = audit_in_words(&self.resignations) {
-            writeln!(out, "  resignation  {audit}")?;
-        }
-        for Forfeit {
-            round,
-            loser,
-            fault,
-        } in &self.forfeits
-        {
-            writeln!(out, "  forfeit      game {round}, {loser}: {fault}")?;
-        }
-        Ok(())
-    }
 }

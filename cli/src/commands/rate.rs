@@ -12,7 +12,7 @@ use eval::{
 use rules::Variant;
 use serde::Serialize;
 
-use crate::output::{Output, Usage};
+use crate::output::{Format, Output, Usage};
 
 /// What a read takes from the disk.
 const BUFFER_BYTES: usize = 1 << 18;
@@ -117,11 +117,9 @@ impl RateArgs {
         let ratings = RatingReport::new(&tallies, &options)?;
         if output.is_json() {
             let left_out = counts;
-            output.json(&Report { ratings, left_out })?;
-        } else {
-            write_table(output, &ratings)?;
+            return Ok(output.json(&Report { ratings, left_out })?);
         }
-        Ok(())
+        Ok(write_ratings(output, &ratings)?)
     }
 
     fn read(&self, path: &Path, tallies: &mut Tallies) -> anyhow::Result<ReadSummary> {
@@ -133,12 +131,12 @@ impl RateArgs {
     }
 }
 
-/// The ratings as CSV where that is asked for, else for people.
-pub(super) fn write_table(output: &mut Output, ratings: &RatingReport) -> io::Result<()> {
-    if output.is_csv() {
-        write!(output, "{}", ratings.to_csv())
-    } else {
-        write!(output, "{ratings}")
+/// The ratings in the format that was asked for.
+pub(super) fn write_ratings(output: &mut Output, ratings: &RatingReport) -> io::Result<()> {
+    match output.format() {
+        Format::Json => output.json(ratings),
+        Format::Csv => write!(output, "{}", ratings.to_csv()),
+        Format::Text => write!(output, "{ratings}"),
     }
 }
 

@@ -1,28 +1,23 @@
 //! `crownhead tournament`: any number of players, ratings of them all.
 
-use std::fs::{self, File};
-use std::io::Write as _;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use anyhow::Context as _;
 use eval::{
-    Arena, Audit, DrawModel, EvalError, PlayedBatch, PlayerFactory, RatingOptions, RatingReport,
-    Schedule, Terms, Tournament, TournamentSetup, USUAL_PRIOR, anchors, openings, play_tournament,
+    Arena, Audit, PlayedBatch, PlayerFactory, Schedule, Terms, Tournament, TournamentReport,
+    TournamentSetup, openings, play_tournament,
 };
+use pipeline::players::{PAIRS_AT_ONCE, PlayerSpec, common_variant};
+use pipeline::tournament::TournamentFiles;
+use pipeline::{PipelineError, settings};
 use rules::Variant;
 use search::Seed;
-use serde::Serialize;
-use store::TournamentDir;
 
-use super::rate::write_table;
-use pipeline::players::{PAIRS_AT_ONCE, PlayerSpec, common_variant};
-use pipeline::settings;
-
-use crate::conditions::{Conditions, EffortArgs, audit_in_words};
+use super::rate::write_ratings;
+use crate::conditions::{Conditions, EffortArgs};
 use crate::display::Display;
-use crate::output::{Interrupted, Output, Usage};
+use crate::output::{Format, Interrupted, Output};
 
 /// Pairs when nothing else is said.
 const USUAL_PAIRS: usize = 20;
@@ -96,26 +91,6 @@ impl From<ScheduleName> for Schedule {
     }
 }
 
-/// The result as JSON: the keys of `crownhead rate`, and the tournament's own.
-#[derive(Serialize)]
-struct Report {
-    #[serde(flatten)]
-    ratings: RatingReport,
-    tournament: Summary,
-}
-
-#[derive(Serialize)]
-struct Summary {
-    variant: &'static str,
-    schedule: Schedule,
-    seed: u64,
-    /// Pairs played by everybody, also in earlier calls.
-    pairs: usize,
-    /// Games that occurred before between the same players and do not count.
-    duplicates: u64,
-    complete: bool,
-}
-
 impl TournamentArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
         let contenders: Vec<_> = self
@@ -145,7 +120,8 @@ impl TournamentArgs {
                 .unwrap_or_default(),
             adjudication: adjudication.to_string(),
         };
-        let (dir, mut tournament) = self.open(terms)?;
+        let (files, mut tournament) =
+            TournamentFiles::open(self.dir.as_deref(), self.pdn.as_deref(), terms)?;
         let field = TournamentSetup {
             variant,
             players: &factories,
@@ -162,17 +138,24 @@ impl TournamentArgs {
             adjudication,
             stop: &stop,
         };
-        let mut keeper = Keeper::new(dir, self.pdn.as_deref(), &field, &stop)?;
+        let mut watch = Watch::new(files, &field, &stop);
         let played = play_tournament(&mut tournament, &field, &arena, &mut |tournament, batch| {
-            keeper.see(tournament, batch)
+            watch.see(tournament, batch)
         });
-        let resignations = keeper.resignations;
-        keeper.close(self.pdn.as_deref())?;
-        let complete = played.map_err(as_usage)?;
-        if let Some(audit) = audit_in_words(&resignations) {
+        let resignations = watch.close()?;
+        let complete = played.map_err(PipelineError::from)?;
+        if let Some(audit) = resignations.in_words() {
             eprintln!("Games of this call: {audit}.");
         }
-        self.write(output, &tournament, &field, complete)?;
+        let report = TournamentReport::new(&tournament, field.schedule, complete)?;
+        match output.format() {
+            Format::Json => output.json(&report)?,
+            _ => write_ratings(output, &report.ratings)?,
+        }
+        let duplicates = report.tournament.duplicates;
+        if duplicates > 0 {
+            eprintln!("{duplicates} games had been played before and count once");
+        }
         if complete {
             return Ok(());
         }
@@ -183,112 +166,37 @@ impl TournamentArgs {
         let pairs = tournament.pairs_played();
         Err(Interrupted(format!("Stopped after {pairs} pairs. {how_on}")).into())
     }
-
-    /// The tournament in the directory, or a new one.
-    fn open(&self, terms: Terms) -> anyhow::Result<(Option<TournamentDir>, Tournament)> {
-        let Some(path) = &self.dir else {
-            return Ok((None, Tournament::new(terms)));
-        };
-        let (dir, stored) = TournamentDir::open::<Tournament>(path)?;
-        if let Some(stored) = &stored {
-            let context = || format!("failed to go on in {}", path.display());
-            stored
-                .check(&terms)
-                .map_err(as_usage)
-                .with_context(context)?;
-        }
-        Ok((Some(dir), stored.unwrap_or_else(|| Tournament::new(terms))))
-    }
-
-    fn write(
-        &self,
-        output: &mut Output,
-        tournament: &Tournament,
-        field: &TournamentSetup<'_>,
-        complete: bool,
-    ) -> anyhow::Result<()> {
-        let (results, duplicates) = tournament.results();
-        let options = RatingOptions {
-            prior: USUAL_PRIOR,
-            anchor: Some(anchors::ZERO.to_owned()),
-            draw_model: DrawModel::BayesElo,
-        };
-        let ratings = RatingReport::new(&results, &options)?;
-        let summary = Summary {
-            variant: field.variant.name(),
-            schedule: field.schedule,
-            seed: self.seed,
-            pairs: tournament.pairs_played(),
-            duplicates,
-            complete,
-        };
-        if output.is_json() {
-            let tournament = summary;
-            output.json(&Report {
-                ratings,
-                tournament,
-            })?;
-        } else {
-            write_table(output, &ratings)?;
-        }
-        if duplicates > 0 {
-            eprintln!("{duplicates} games had been played before and count once");
-        }
-        Ok(())
-    }
-}
-
-/// Contradictions of the command line are wrong usage, the rest are failures.
-fn as_usage(error: EvalError) -> anyhow::Error {
-    match error {
-        EvalError::OtherTerms { .. } | EvalError::NamedTwice { .. } => {
-            Usage(error.to_string()).into()
-        }
-        error => error.into(),
-    }
 }
 
 /// Follows the tournament: shows it and keeps its games and results.
-struct Keeper<'a> {
+struct Watch<'a> {
     display: Display,
     names: Vec<&'a str>,
-    dir: Option<TournamentDir>,
-    /// Where games go that no directory keeps.
-    pdn: Option<File>,
+    files: TournamentFiles,
     stop: &'a AtomicBool,
     resignations: Audit,
-    kept: anyhow::Result<()>,
+    kept: pipeline::Result<()>,
 }
 
-impl<'a> Keeper<'a> {
-    fn new(
-        dir: Option<TournamentDir>,
-        pdn: Option<&Path>,
-        field: &TournamentSetup<'a>,
-        stop: &'a AtomicBool,
-    ) -> anyhow::Result<Keeper<'a>> {
-        let create = |path| File::create(path).with_context(|| cannot_write(path));
+impl<'a> Watch<'a> {
+    fn new(files: TournamentFiles, field: &TournamentSetup<'a>, stop: &'a AtomicBool) -> Watch<'a> {
         let mut display = Display::new();
         let total = field.schedule.total_pairs(field.players.len(), field.pairs);
         display.stage(field.schedule.to_string(), total as u64);
-        Ok(Keeper {
+        let players = field.players.iter();
+        Watch {
             display,
-            names: field
-                .players
-                .iter()
-                .map(|player| player.name.as_str())
-                .collect(),
-            pdn: pdn.filter(|_| dir.is_none()).map(create).transpose()?,
-            dir,
+            names: players.map(|player| player.name.as_str()).collect(),
+            files,
             stop,
             resignations: Audit::default(),
             kept: Ok(()),
-        })
+        }
     }
 
     /// After each batch. Breaks the tournament off when its games cannot be kept.
     fn see(&mut self, tournament: &Tournament, batch: &PlayedBatch) -> ControlFlow<()> {
-        self.kept = self.keep(tournament, batch);
+        self.kept = self.files.keep(tournament, batch);
         self.resignations = self.resignations.plus(Audit::of(&batch.games));
         if self.kept.is_err() {
             self.stop.store(true, Ordering::Relaxed);
@@ -301,32 +209,11 @@ impl<'a> Keeper<'a> {
         ControlFlow::Continue(())
     }
 
-    fn keep(&mut self, tournament: &Tournament, batch: &PlayedBatch) -> anyhow::Result<()> {
-        if self.dir.is_none() && self.pdn.is_none() {
-            return Ok(());
-        }
-        let games = batch.to_pdn("crownhead tournament");
-        if let Some(dir) = &mut self.dir {
-            dir.commit(&games, tournament)?;
-        }
-        if let Some(pdn) = &mut self.pdn {
-            pdn.write_all(games.as_bytes())
-                .context("failed to write the games")?;
-        }
-        Ok(())
-    }
-
-    /// Takes the display away, and copies the games of a directory to where they were asked for.
-    fn close(self, pdn: Option<&Path>) -> anyhow::Result<()> {
+    /// Takes the display away, and ends the files.
+    fn close(self) -> pipeline::Result<Audit> {
         self.display.close();
         self.kept?;
-        if let (Some(dir), Some(path)) = (&self.dir, pdn) {
-            fs::copy(dir.games_path(), path).with_context(|| cannot_write(path))?;
-        }
-        Ok(())
+        self.files.close()?;
+        Ok(self.resignations)
     }
-}
-
-fn cannot_write(path: &Path) -> String {
-    format!("failed to write {}", path.display())
 }

@@ -1,10 +1,10 @@
 //! When to stop: Ctrl-C, the time of `--for`, the number of `--generations`.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use anyhow::Context;
+use crate::commands::on_ctrl_c;
 
 /// How much to do in this call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,35 +21,27 @@ pub(crate) struct Stop {
     budget: Budget,
     started: Instant,
     flag: Arc<AtomicBool>,
-    interrupts: Arc<AtomicU32>,
+    interrupted: Arc<AtomicBool>,
 }
 
 impl Stop {
     /// Starts the clock and listens for Ctrl-C: once stops at the next safe point, twice at once.
     pub(crate) fn new(budget: Budget) -> anyhow::Result<Self> {
-        let stop = Self {
-            budget,
-            started: Instant::now(),
-            flag: Arc::default(),
-            interrupts: Arc::default(),
-        };
-        let (flag, interrupts) = (Arc::clone(&stop.flag), Arc::clone(&stop.interrupts));
-        ctrlc::set_handler(move || {
-            flag.store(true, Ordering::Relaxed);
-            if interrupts.fetch_add(1, Ordering::Relaxed) > 0 {
-                // All that is finished is on disk already; the next call repeats the rest.
-                std::process::exit(130);
-            }
-        })
-        .context("failed to listen for Ctrl-C")?;
+        let flag = Arc::new(AtomicBool::new(false));
+        let (by_key, by_clock) = (Arc::clone(&flag), Arc::clone(&flag));
+        let interrupted = on_ctrl_c(move || by_key.store(true, Ordering::Relaxed))?;
         if let Budget::Time(limit) = budget {
-            let flag = Arc::clone(&stop.flag);
             std::thread::spawn(move || {
                 std::thread::sleep(limit);
-                flag.store(true, Ordering::Relaxed);
+                by_clock.store(true, Ordering::Relaxed);
             });
         }
-        Ok(stop)
+        Ok(Self {
+            budget,
+            started: Instant::now(),
+            flag,
+            interrupted,
+        })
     }
 
     /// Time left, when time is what limits this call.
@@ -70,7 +62,7 @@ impl Stop {
 
     /// Whether Ctrl-C was pressed.
     pub(crate) fn interrupted(&self) -> bool {
-        self.interrupts.load(Ordering::Relaxed) > 0
+        self.interrupted.load(Ordering::Relaxed)
     }
 
     /// Allows the work that closes a call whose time is up; Ctrl-C stops that too.

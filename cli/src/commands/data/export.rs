@@ -1,14 +1,12 @@
 //! `crownhead data export`: games for other programs.
 
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::Context as _;
-use pipeline::{PositionTable, pdn};
-use serde::Serialize;
-use store::{AtomicFile, Games};
+use pipeline::games::{ExportedGames, GamesFormat, export_games};
+use store::Games;
 
-use crate::output::{Output, Usage};
+use crate::output::Output;
 
 /// Write the games of a run for other programs
 #[derive(clap::Args, Debug)]
@@ -47,79 +45,23 @@ pub(super) struct ExportArgs {
     to: PathBuf,
 }
 
-#[derive(Default, Serialize)]
-struct Report {
-    file: String,
-    games: u64,
-    positions: u64,
-}
-
 impl ExportArgs {
     pub(super) fn run(self, output: &mut Output) -> anyhow::Result<()> {
-        let ending = self.to.extension().and_then(|ending| ending.to_str());
-        let write = match ending {
-            Some("parquet") => write_table,
-            Some("pdn") => write_pdn,
-            _ => {
-                let name = self.to.display();
-                return Err(Usage(format!(
-                    "cannot tell the format of {name}: use a name that ends in .parquet or .pdn"
-                ))
-                .into());
-            }
-        };
+        let format = GamesFormat::of(&self.to)?;
         let (run, file) = super::open(&self.run)?;
-        let report = write(&Games::new(&run.games_path(), file.variant), &self.to)?;
+        let games = Games::new(&run.games_path(), file.variant);
+        let exported = export_games(&games, &self.to, format)?;
         if output.is_json() {
-            return Ok(output.json(&report)?);
+            return Ok(output.json(&exported)?);
         }
-        let Report {
+        let ExportedGames {
             file,
             games,
             positions,
-        } = report;
+        } = exported;
         Ok(writeln!(
             output,
             "{file}: {games} games, {positions} positions"
         )?)
     }
-}
-
-impl Report {
-    fn new(path: &Path) -> Report {
-        Report {
-            file: path.display().to_string(),
-            ..Report::default()
-        }
-    }
-}
-
-/// Generation after generation, so that one of them is in memory at a time.
-fn write_table(games: &Games, path: &Path) -> anyhow::Result<Report> {
-    let mut report = Report::new(path);
-    let mut table = PositionTable::create(path)?;
-    for generation in games.generations()? {
-        for record in games.read(generation)?.records {
-            table.add(&record)?;
-            report.games += 1;
-        }
-    }
-    report.positions = table.finish()?;
-    Ok(report)
-}
-
-fn write_pdn(games: &Games, path: &Path) -> anyhow::Result<Report> {
-    let failed = || format!("failed to write {}", path.display());
-    let mut report = Report::new(path);
-    let mut file = AtomicFile::create(path)?;
-    for generation in games.generations()? {
-        for record in games.read(generation)?.records {
-            let text = pdn::text(&record, &record.header.network);
-            file.write_all(text.as_bytes()).with_context(failed)?;
-            report.games += 1;
-            report.positions += record.plies.len() as u64;
-        }
-    }
-    file.finish()?;
-    Ok(report)
 }

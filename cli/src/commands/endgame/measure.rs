@@ -2,15 +2,12 @@
 
 use std::io::Write as _;
 
-use endgame::{Database, MAX_PIECES};
+use endgame::MAX_PIECES;
 use eval::EndgameScore;
+use pipeline::endgames::{EndgameTest, measure};
+use pipeline::models::ModelSource;
+use pipeline::settings;
 use serde::Serialize;
-use trainer::Compute;
-
-use pipeline::endgames::{BATCH_SIZE, SAMPLE_SEED};
-use pipeline::evaluators::{Evaluators, Network};
-use pipeline::models::{LoadedModel, ModelSource};
-use pipeline::settings::{self, Purpose};
 
 use crate::output::Output;
 
@@ -58,9 +55,15 @@ impl MeasureArgs {
             writeln!(output, "network         search")?;
             writeln!(output, "error blunders  error blunders")?;
         }
+        let threads = settings::threads(self.threads);
+        let test = EndgameTest {
+            pieces: self.pieces.into(),
+            positions: self.positions as usize,
+            simulations: self.simulations,
+        };
         for source in &self.models {
             let loaded = source.load()?;
-            let score = self.score(&loaded)?;
+            let score = measure(&loaded, &test, threads)?;
             if output.is_json() {
                 output.json(&Measured {
                     model: &loaded.name,
@@ -82,20 +85,5 @@ impl MeasureArgs {
             )?;
         }
         Ok(())
-    }
-
-    fn score(&self, loaded: &LoadedModel) -> anyhow::Result<EndgameScore> {
-        let threads = settings::threads(self.threads);
-        let database = Database::build(loaded.model.variant, self.pieces.into(), |_| ())?;
-        let sample = database.sample(self.positions as usize, SAMPLE_SEED);
-        let network = Network::new(&loaded.model, loaded.config.model.precision);
-        let mut evaluators =
-            Evaluators::new(network, &Compute::Cpu, threads, BATCH_SIZE)?.all(threads);
-        Ok(eval::score_endgames(
-            &sample,
-            settings::search(&loaded.config.search, Purpose::Play),
-            self.simulations,
-            &mut evaluators,
-        )?)
     }
 }

@@ -1,19 +1,20 @@
-//! `crownhead bench signature`: what a fixed tiny run of each ruleset comes to, as one hash each.
+//! What a fixed tiny run of each ruleset comes to, as one hash each.
 //!
 //! Two builds with equal signatures play the same games and learn the same weights from them. A change
 //! that is meant to keep behaviour keeps the signatures; one that is meant to change it changes the file
 //! that a test compares them with.
 
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use anyhow::Context as _;
 use model::Model;
-use pipeline::config::ConfigSources;
-use pipeline::{Event, Run, advance_until};
 use rules::{Game, Variant};
 use serde::Serialize;
 use store::{Games, Record, RunDir};
 use xxhash_rust::xxh3::Xxh3;
+
+use crate::config::ConfigSources;
+use crate::{Event, Result, Run, advance_until};
 
 /// The settings of the run: small, with searches that reach every part of the formulas.
 const PRESET: &str = "tiny";
@@ -22,11 +23,12 @@ const SETTINGS: [&str; 2] = ["search.simulations=16", "selfplay.fast_simulations
 const GENERATIONS: u32 = 3;
 
 /// What a run came to.
-#[derive(Debug, PartialEq, Eq, Serialize)]
-pub(super) struct Signature {
-    variant: &'static str,
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Signature {
+    /// The ruleset.
+    pub variant: &'static str,
     /// XXH3 with 64 bits, in hexadecimal.
-    hash: String,
+    pub hash: String,
 }
 
 impl std::fmt::Display for Signature {
@@ -35,19 +37,20 @@ impl std::fmt::Display for Signature {
     }
 }
 
-/// Runs the training loop in a directory of its own and hashes models, games and gates.
+/// Trains a new run in `dir` and hashes its models, games and gates.
 ///
 /// The last bits depend on the processor's vector instructions and on the system's mathematical library.
-pub(super) fn signature(variant: Variant) -> anyhow::Result<Signature> {
-    let dir = tempfile::tempdir().context("failed to create a directory for the run")?;
-    let run = dir.path().join("run");
+///
+/// # Errors
+/// When there is something in `dir`, or training fails.
+pub fn signature(variant: Variant, dir: &Path) -> Result<Signature> {
     let sources = ConfigSources {
         preset: Some(PRESET.to_owned()),
         set: SETTINGS.map(str::to_owned).into(),
         threads: Some(1),
         ..ConfigSources::default()
     };
-    let mut run = Run::create(&run, variant, sources.resolve(variant)?)?;
+    let mut run = Run::create(dir, variant, sources.resolve(variant)?)?;
     let mut unseen = |_: &Run, _: &Event<'_>| Ok(());
     advance_until(
         &mut run,
@@ -63,7 +66,7 @@ pub(super) fn signature(variant: Variant) -> anyhow::Result<Signature> {
 }
 
 /// The hash of what a run holds.
-fn hash_run(run: &RunDir, variant: Variant) -> anyhow::Result<u64> {
+fn hash_run(run: &RunDir, variant: Variant) -> Result<u64> {
     let mut hash = Xxh3::new();
     for model in run.models()? {
         let id = Model::load(&run.model(model)?)?.net_id();

@@ -1,0 +1,75 @@
+//! Measuring the baselines of a variant, match after match, in a file that keeps those of all variants.
+
+use std::fs;
+use std::io::{ErrorKind, Write as _};
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use eval::Arena;
+use eval::anchors::{Anchors, AnchorsFile};
+use rules::Variant;
+use store::{AtomicFile, StoreError};
+
+use crate::error::{RequestError, Result};
+
+/// Resumes the measurement `asked` with what the file has of it, and writes the file anew after each match,
+/// before `after_match` sees the results. The caller looks whether the result is complete.
+///
+/// # Errors
+/// When the file has results of another measurement of the variant, a match fails, or the disk refuses.
+pub fn measure(
+    path: &Path,
+    variant: Variant,
+    asked: Anchors,
+    arena: &Arena<'_>,
+    after_match: &mut dyn FnMut(&Anchors),
+) -> Result<Anchors> {
+    let mut file = read(path)?;
+    let mut anchors = match file.0.get(variant.name()) {
+        None => asked,
+        Some(known) if known.continues(&asked) => known.clone(),
+        Some(known) => return Err(other_measurement(path, variant, known).into()),
+    };
+    let mut written = Ok(());
+    anchors.complete(variant, arena, &mut |anchors| {
+        file.0.insert(variant.name().to_owned(), anchors.clone());
+        written = write(path, &file);
+        if written.is_err() {
+            return ControlFlow::Break(());
+        }
+        after_match(anchors);
+        ControlFlow::Continue(())
+    })?;
+    written.map(|()| anchors)
+}
+
+fn other_measurement(path: &Path, variant: Variant, known: &Anchors) -> RequestError {
+    RequestError(format!(
+        "{} has results of {variant} with --pairs {} --depth {} --seed {} under version {} of its rules: \
+         give the same options, or another file",
+        path.display(),
+        known.pairs,
+        known.max_depth,
+        known.seed,
+        known.rules_version,
+    ))
+}
+
+/// The file's contents; nothing where there is none.
+fn read(path: &Path) -> Result<AnchorsFile> {
+    match fs::read_to_string(path) {
+        Ok(text) => AnchorsFile::parse(&text).map_err(|source| {
+            let path = path.to_owned();
+            StoreError::Json { path, source }.into()
+        }),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(AnchorsFile::default()),
+        Err(error) => Err(StoreError::io("read", path)(error).into()),
+    }
+}
+
+/// Replaces the file as a whole.
+fn write(path: &Path, file: &AnchorsFile) -> Result<()> {
+    let mut new = AtomicFile::create(path)?;
+    write!(new, "{file}").map_err(StoreError::io("write", path))?;
+    Ok(new.finish()?)
+}
