@@ -26,7 +26,7 @@ pub use negamax::{WIN, is_decided};
 
 /// What the search found out about a position.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Analysis {
+pub struct FixedDepthAnalysis {
     /// Value for the side to move in units of [`MAN`] = 2; beyond [`is_decided`] a forced win or loss.
     pub score: i32,
     /// All moves with that value, in the order of `legal_moves`.
@@ -35,7 +35,7 @@ pub struct Analysis {
     pub nodes: u64,
 }
 
-impl Analysis {
+impl FixedDepthAnalysis {
     /// One of the best moves.
     fn pick(&self, seed: Seed) -> Move {
         self.best[seed.rng().random_range(0..self.best.len())]
@@ -79,7 +79,7 @@ impl AlphaBeta {
     }
 
     /// Searches a position; `None` when the game is over for want of moves.
-    pub fn analyse(&mut self, game: &Game) -> Option<Analysis> {
+    pub fn analyse(&mut self, game: &Game) -> Option<FixedDepthAnalysis> {
         self.searcher.analyse(game, self.depth)
     }
 
@@ -135,7 +135,7 @@ impl Analyzer for AlphaBeta {
         let deepest = task.stopper.limits.depth.unwrap_or(u32::MAX).max(1);
         let (depth, seed) = (self.depth.min(deepest), task.seed);
         let mut reached = 0;
-        let mut after_depth = |depth, analysis: &Analysis| {
+        let mut after_depth = |depth, analysis: &FixedDepthAnalysis| {
             reached = depth;
             report(&analysis.info(depth, seed));
         };
