@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
-use pipeline::{MetricsLog, Observer, Run, StatusFile, advance_until, measure_rating};
+use pipeline::{MetricsLog, Run, RunObserver, StatusFile, advance_until, measure_rating};
 use rules::Variant;
 
 use crate::config_args::ConfigArgs;
@@ -63,7 +63,7 @@ impl TrainArgs {
 
         let (mut metrics, mut status) = (MetricsLog::open(&run)?, StatusFile::open(&run)?);
         let mut line = ProgressLine::new(&stop, status.status().clone());
-        let mut observers: [&mut dyn Observer; 3] = [&mut line, &mut status, &mut metrics];
+        let mut observers: [&mut dyn RunObserver; 3] = [&mut line, &mut status, &mut metrics];
         let outcome = train(&mut run, &stop, &mut observers);
         line.close();
         status.close(&run)?;
@@ -80,7 +80,7 @@ impl TrainArgs {
 }
 
 /// Spends the budget; then rates the champion once more, with half as many games again as usual.
-fn train(run: &mut Run, stop: &Stop, observer: &mut dyn Observer) -> pipeline::Result<()> {
+fn train(run: &mut Run, stop: &Stop, observer: &mut dyn RunObserver) -> pipeline::Result<()> {
     advance_until(run, stop.last_generation(), stop.flag(), observer)?;
     if stop.interrupted() {
         return Ok(());

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use model::{Model, ModelMeta, Preset, Weights};
+use model::{Model, ModelMeta, ModelWeights, Preset};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng as _;
 use rules::Variant;
@@ -120,7 +120,7 @@ fn networks_are_measured_and_know_databases() {
     let folder = tempfile::tempdir().unwrap();
     let dir = folder.path();
     let (variant, config) = (Variant::Thai, Preset::Nano.for_variant(Variant::Thai));
-    let weights = Weights::initial(&config, &mut ChaCha8Rng::seed_from_u64(1));
+    let weights = ModelWeights::initial(&config, &mut ChaCha8Rng::seed_from_u64(1));
     let model = Model::new(variant, config, ModelMeta::default(), weights).unwrap();
     model.save(&dir.join("net")).unwrap();
     let measure = |threads| {

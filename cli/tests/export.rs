@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use model::{Model, ModelMeta, Preset, Weights};
+use model::{Model, ModelMeta, ModelWeights, Preset};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng as _;
 use rules::Variant;
@@ -29,7 +29,7 @@ fn succeed(args: &[&str]) -> String {
 /// Saves an untrained network and returns how the command line calls it.
 fn save_model(variant: Variant, dir: &Path) -> String {
     let config = Preset::Nano.for_variant(variant);
-    let weights = Weights::initial(&config, &mut ChaCha8Rng::seed_from_u64(1));
+    let weights = ModelWeights::initial(&config, &mut ChaCha8Rng::seed_from_u64(1));
     let model = Model::new(variant, config, ModelMeta::default(), weights).unwrap();
     model.save(dir).unwrap();
     format!("model:{}", dir.display())

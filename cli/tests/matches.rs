@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
-use model::{Model, ModelMeta, Preset, Weights};
+use model::{Model, ModelMeta, ModelWeights, Preset};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng as _;
 use rules::Variant;
@@ -34,7 +34,7 @@ fn report(args: &[&str]) -> Value {
 /// Saves an untrained network.
 fn save_model(variant: Variant, dir: &Path) {
     let config = Preset::Nano.for_variant(variant);
-    let weights = Weights::initial(&config, &mut ChaCha8Rng::seed_from_u64(1));
+    let weights = ModelWeights::initial(&config, &mut ChaCha8Rng::seed_from_u64(1));
     let model = Model::new(variant, config, ModelMeta::default(), weights).unwrap();
     model.save(dir).unwrap();
 }

@@ -29,7 +29,7 @@ pub use negamax::{WIN, is_decided};
 
 /// What the search found out about a position.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Analysis {
+pub struct FixedDepthAnalysis {
     /// Value for the side to move in units of [`MAN`] = 2, of a learned evaluation in hundredths of a man;
     /// beyond [`is_decided`] a forced win or loss.
     pub score: i32,
@@ -39,7 +39,7 @@ pub struct Analysis {
     pub nodes: u64,
 }
 
-impl Analysis {
+impl FixedDepthAnalysis {
     /// One of the best moves.
     fn pick(&self, seed: Seed) -> Move {
         self.best[seed.rng().random_range(0..self.best.len())]
@@ -100,7 +100,7 @@ impl AlphaBeta {
     }
 
     /// Searches a position; `None` when the game is over for want of moves.
-    pub fn analyse(&mut self, game: &Game) -> Option<Analysis> {
+    pub fn analyse(&mut self, game: &Game) -> Option<FixedDepthAnalysis> {
         self.searcher.analyse(game, self.depth)
     }
 
@@ -172,7 +172,7 @@ impl Analyzer for AlphaBeta {
         self.judge(task.game.position().variant())?;
         let man = self.searcher.judge.man();
         let mut reached = 0;
-        let mut after_depth = |depth, analysis: &Analysis| {
+        let mut after_depth = |depth, analysis: &FixedDepthAnalysis| {
             reached = depth;
             report(&analysis.info(depth, seed, man));
         };

@@ -51,7 +51,7 @@ mod sprt;
 mod tournament;
 
 pub use adjudication::{Adjudication, DrawAgreement, Resign, Resignation};
-pub use alphabeta::{AlphaBeta, Analysis, MAN, WIN, is_decided, material};
+pub use alphabeta::{AlphaBeta, FixedDepthAnalysis, MAN, WIN, is_decided, material};
 pub use baselines::Baseline;
 pub use elo::{
     EloInterval, Z_95, elo_of_score, expected_score, likelihood_of_superiority, normal_cdf,

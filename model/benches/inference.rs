@@ -9,7 +9,7 @@
 use std::time::Instant;
 
 use model::cpu::peak_flops;
-use model::{CpuEvaluator, Instructions, Precision, Preset, Weights};
+use model::{CpuEvaluator, InstructionSet, ModelWeights, Precision, Preset};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -32,7 +32,7 @@ fn main() {
     );
     for variant in [Variant::English, Variant::Frisian] {
         for preset in [Preset::Nano, Preset::Small] {
-            for instructions in Instructions::available() {
+            for instructions in InstructionSet::available() {
                 let name = format!("{variant}/{preset}/{}", instructions.name());
                 if names.is_empty() || names.iter().any(|part| name.contains(part)) {
                     measure(&name, variant, preset, instructions);
@@ -43,10 +43,10 @@ fn main() {
 }
 
 /// Best speeds of an evaluator in each precision and of the peak loop, over alternating rounds.
-fn measure(name: &str, variant: Variant, preset: Preset, instructions: Instructions) {
+fn measure(name: &str, variant: Variant, preset: Preset, instructions: InstructionSet) {
     let config = preset.for_variant(variant);
     let mut rng = ChaCha8Rng::seed_from_u64(1);
-    let weights = Weights::initial(&config, &mut rng);
+    let weights = ModelWeights::initial(&config, &mut rng);
     let mut evaluators = Precision::OF_CPU.map(|precision| {
         CpuEvaluator::with_instructions(variant, &config, &weights, precision, instructions)
             .expect("valid")

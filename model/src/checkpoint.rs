@@ -14,7 +14,7 @@ use rules::Variant;
 use serde::{Deserialize, Serialize};
 
 use crate::encoding::ENCODING;
-use crate::{ModelConfig, ModelError, Weights, tensor_file};
+use crate::{ModelConfig, ModelError, ModelWeights, tensor_file};
 
 /// Version of `model.json`, raised when its meaning changes.
 const FORMAT_VERSION: u32 = 1;
@@ -33,7 +33,7 @@ pub struct Model {
     /// Where it comes from.
     pub meta: ModelMeta,
     /// Its weights.
-    pub weights: Weights,
+    pub weights: ModelWeights,
 }
 
 /// Where a model comes from.
@@ -80,7 +80,7 @@ impl Model {
         variant: Variant,
         config: ModelConfig,
         meta: ModelMeta,
-        weights: Weights,
+        weights: ModelWeights,
     ) -> Result<Self, ModelError> {
         let model = Self {
             variant,
@@ -212,7 +212,7 @@ impl Model {
         text + "\n"
     }
 
-    fn from_parts(text: &str, weights: Weights) -> Result<Self, ModelError> {
+    fn from_parts(text: &str, weights: ModelWeights) -> Result<Self, ModelError> {
         let FormatVersion {
             format_version: found,
         } = serde_json::from_str(text)?;
@@ -287,7 +287,7 @@ mod tests {
 
     fn model(variant: Variant) -> Model {
         let config = Preset::Nano.for_variant(variant);
-        let weights = Weights::initial(&config, &mut ChaCha8Rng::seed_from_u64(1));
+        let weights = ModelWeights::initial(&config, &mut ChaCha8Rng::seed_from_u64(1));
         let meta = ModelMeta {
             parent: Some("0123456789abcdef".to_owned()),
             train_step: 7,
@@ -317,7 +317,7 @@ mod tests {
     /// Writes other weights beside the model.json that is there.
     fn replace_weights(dir: &Path, change: impl Fn(&str, &Array) -> Option<Array>) {
         let weights = model(Variant::English).weights;
-        let changed: Weights = weights
+        let changed: ModelWeights = weights
             .iter()
             .filter_map(|(name, array)| Some((name.to_owned(), change(name, array)?)))
             .collect();

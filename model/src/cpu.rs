@@ -31,6 +31,6 @@ pub mod simd;
 pub(crate) use adamw::{BETA1, BETA2, EPSILON};
 pub(crate) use average::share as average_share;
 pub use evaluator::CpuEvaluator;
-pub use instructions::Instructions;
+pub use instructions::InstructionSet;
 pub(crate) use learner::CpuLearner;
 pub use peak::peak_flops;

@@ -20,7 +20,7 @@ pub const GLOBALS: usize = 4;
 
 /// Whom a plane speaks of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
+pub enum PlaneSide {
     /// The side to move.
     Mover,
     /// The other one.
@@ -39,13 +39,13 @@ pub enum Subject {
 }
 
 /// The planes in the order of the network's inputs.
-pub const PLANE_TABLE: [(Subject, Side); PLANES] = [
-    (Subject::Men, Side::Mover),
-    (Subject::Kings, Side::Mover),
-    (Subject::Men, Side::Enemy),
-    (Subject::Kings, Side::Enemy),
-    (Subject::KingRest, Side::Mover),
-    (Subject::KingRest, Side::Enemy),
+pub const PLANE_TABLE: [(Subject, PlaneSide); PLANES] = [
+    (Subject::Men, PlaneSide::Mover),
+    (Subject::Kings, PlaneSide::Mover),
+    (Subject::Men, PlaneSide::Enemy),
+    (Subject::Kings, PlaneSide::Enemy),
+    (Subject::KingRest, PlaneSide::Mover),
+    (Subject::KingRest, PlaneSide::Enemy),
 ];
 
 /// A value of the input that belongs to no square.
@@ -123,8 +123,8 @@ impl Features {
         Self {
             planes: PLANE_TABLE.map(|(subject, side)| {
                 let color = match side {
-                    Side::Mover => us,
-                    Side::Enemy => !us,
+                    PlaneSide::Mover => us,
+                    PlaneSide::Enemy => !us,
                 };
                 let (squares, value) = subject.squares(position, color);
                 (turned_all(squares, us), value)

@@ -1,7 +1,7 @@
 //! A model for other front ends: ONNX bytes, and a manifest that says how to use them.
 //!
 //! ```
-//! use model::{Model, ModelMeta, Preset, Weights, export};
+//! use model::{Model, ModelMeta, Preset, ModelWeights, export};
 //! use rand::SeedableRng;
 //! use rand_chacha::ChaCha8Rng;
 //! use rules::Variant;
@@ -9,11 +9,11 @@
 //! let variant = Variant::English;
 //! let config = Preset::Nano.for_variant(variant);
 //! let mut rng = ChaCha8Rng::seed_from_u64(1);
-//! let weights = Weights::initial(&config, &mut rng);
+//! let weights = ModelWeights::initial(&config, &mut rng);
 //! let model = Model::new(variant, config, ModelMeta::default(), weights)?;
 //!
 //! let golden = export::golden_positions(&model, &mut rng)?;
-//! let manifest = export::Manifest::new(&model, "MIT", golden);
+//! let manifest = export::ExportManifest::new(&model, "MIT", golden);
 //! let onnx = export::to_onnx(&model, &manifest.properties())?;
 //! assert!(onnx.len() > 4 * model.config.n_parameters());
 //! # Ok::<(), model::ModelError>(())
@@ -31,5 +31,5 @@ mod protobuf;
 
 pub use golden::{GoldenMove, GoldenPosition, golden_positions};
 pub use int8::{GoldenDifference, Int8, in_eight_bits};
-pub use manifest::{Elo, Manifest};
+pub use manifest::{Elo, ExportManifest};
 pub use onnx::{to_onnx, to_onnx_int8};

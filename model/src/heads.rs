@@ -5,7 +5,7 @@
 
 use std::ops::{Index, IndexMut};
 
-use crate::{ModelConfig, Weights};
+use crate::{ModelConfig, ModelWeights};
 
 /// A head: some outputs, what they learn, and how.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,7 +21,7 @@ pub struct Head {
     /// What it learns.
     pub target: Target,
     /// How far it is from that.
-    pub loss: Loss,
+    pub loss: LossFunction,
     /// The key of its loss's weight in the section `train`; none where the weight is 1.
     pub weight_key: Option<&'static str>,
     /// Whether inference needs it. The others are *auxiliary*: they help the trunk to learn, and a
@@ -69,7 +69,7 @@ pub enum Target {
 
 /// The distance that training makes smaller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Loss {
+pub enum LossFunction {
     /// Cross-entropy over the legal moves, in nats.
     Moves,
     /// Cross-entropy of win, draw and loss in nats, summed over the outputs three by three.
@@ -90,7 +90,7 @@ pub const HEADS: [Head; 5] = [
         kind: Kind::Square,
         width: Width::Moves,
         target: Target::Policy,
-        loss: Loss::Moves,
+        loss: LossFunction::Moves,
         weight_key: None,
         exported: true,
         gain: 0.5,
@@ -101,7 +101,7 @@ pub const HEADS: [Head; 5] = [
         kind: Kind::Board,
         width: Width::Fixed(3),
         target: Target::Outcome,
-        loss: Loss::Results,
+        loss: LossFunction::Results,
         weight_key: Some("value_weight"),
         exported: true,
         gain: 0.1,
@@ -112,7 +112,7 @@ pub const HEADS: [Head; 5] = [
         kind: Kind::Square,
         width: Width::Moves,
         target: Target::SoftPolicy,
-        loss: Loss::Moves,
+        loss: LossFunction::Moves,
         weight_key: Some("soft_policy_weight"),
         exported: false,
         gain: 0.5,
@@ -123,7 +123,7 @@ pub const HEADS: [Head; 5] = [
         kind: Kind::Board,
         width: Width::PerHorizon(3),
         target: Target::ShortValues,
-        loss: Loss::Results,
+        loss: LossFunction::Results,
         weight_key: Some("short_values_weight"),
         exported: false,
         gain: 0.1,
@@ -134,7 +134,7 @@ pub const HEADS: [Head; 5] = [
         kind: Kind::Board,
         width: Width::Fixed(1),
         target: Target::PliesLeft,
-        loss: Loss::Huber,
+        loss: LossFunction::Huber,
         weight_key: Some("plies_left_weight"),
         exported: false,
         gain: 0.1,
@@ -235,7 +235,7 @@ impl NetworkHeads {
     }
 
     /// Those of inference and the auxiliary ones whose tensors are there.
-    pub fn of(config: &ModelConfig, weights: &Weights) -> Self {
+    pub fn of(config: &ModelConfig, weights: &ModelWeights) -> Self {
         let mut heads = Self::exported(config);
         for head in HeadId::all().filter(|head| !head.row().exported) {
             let bias = weights.get(&format!("{}.bias", head.row().layer));

@@ -1,13 +1,13 @@
 //! The network: its encodings, its weights by name, checkpoints, and inference.
 //!
 //! ```
-//! use model::{CpuEvaluator, Preset, Weights};
+//! use model::{CpuEvaluator, Preset, ModelWeights};
 //! use rand::SeedableRng;
 //! use rules::{Position, Variant};
 //! use search::{Batch, Evaluator};
 //!
 //! let config = Preset::Nano.for_variant(Variant::English);
-//! let weights = Weights::initial(&config, &mut rand_chacha::ChaCha8Rng::seed_from_u64(1));
+//! let weights = ModelWeights::initial(&config, &mut rand_chacha::ChaCha8Rng::seed_from_u64(1));
 //! let mut evaluator = CpuEvaluator::new(Variant::English, &config, &weights)?;
 //!
 //! let start = Position::start(Variant::English);
@@ -20,7 +20,7 @@
 //! ```
 //!
 //! [`graph`] says what the network computes and [`heads`] what it answers; names, shapes, first values
-//! and the work of every backend follow. Two paths run the same [`Weights`]: burn ([`device`]) uses
+//! and the work of every backend follow. Two paths run the same [`ModelWeights`]: burn ([`device`]) uses
 //! GPUs, [`cpu`] is fast on a processor. They agree to 1e-4, which `tests/parity.rs` checks against each
 //! other and against the definition, written out number by number. [`Precision::Int8`] is several times
 //! faster still and agrees less closely; `benches/precision.rs` says how closely, for any model.
@@ -92,11 +92,11 @@ pub use agreement::{Agreement, Difference};
 pub use backend::Compute;
 pub use checkpoint::{Model, ModelMeta};
 pub use config::{ModelConfig, Preset};
-pub use cpu::{CpuEvaluator, Instructions};
+pub use cpu::{CpuEvaluator, InstructionSet};
 pub use encoding::{GLOBALS, PLANES};
 pub use error::ModelError;
 pub use heads::{HeadId, NetworkHeads, PerHead};
 pub use loss::Losses;
 pub use precision::Precision;
 pub use tensor_file::TensorFileError;
-pub use weights::{Array, Weights};
+pub use weights::{Array, ModelWeights};

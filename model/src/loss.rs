@@ -5,7 +5,7 @@ use crate::PerHead;
 /// Losses of a step: means over the batch's samples that have the target.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Losses {
-    /// That of each head, as its [`Loss`](crate::heads::Loss) says; 0 for one that is not trained.
+    /// That of each head, as its [`LossFunction`](crate::heads::LossFunction) says; 0 for one that is not trained.
     pub heads: PerHead<f64>,
     /// The part of the policy's that learning can remove: divergence from its target, in nats.
     pub policy_divergence: f64,

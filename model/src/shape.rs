@@ -6,12 +6,12 @@ use std::ops::Range;
 use rand::{Rng, RngExt};
 
 use crate::graph::{End, Op, graph};
-use crate::{ModelConfig, ModelError, NetworkHeads, Weights};
+use crate::{ModelConfig, ModelError, ModelWeights, NetworkHeads};
 
 /// One tensor of a network.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TensorSpec {
-    /// Its name in [`Weights`].
+    /// Its name in [`ModelWeights`].
     pub name: String,
     /// Its shape; matrices are `[inputs, outputs]`, row major.
     pub shape: Vec<usize>,
@@ -71,8 +71,8 @@ pub fn tensors(ops: &[Op]) -> Vec<TensorSpec> {
 }
 
 /// The untrained network: normal distributions with each tensor's deviation.
-pub(crate) fn initial(ops: &[Op], rng: &mut impl Rng) -> Weights {
-    let mut weights = Weights::new();
+pub(crate) fn initial(ops: &[Op], rng: &mut impl Rng) -> ModelWeights {
+    let mut weights = ModelWeights::new();
     for tensor in tensors(ops) {
         let values = (0..tensor.n_values())
             .map(|_| tensor.deviation * standard_normal(rng))
@@ -169,7 +169,11 @@ impl Layout {
     ///
     /// # Errors
     /// When both lack a tensor, or one has another shape.
-    pub fn flatten(&self, weights: &Weights, untrained: &Weights) -> Result<Vec<f32>, ModelError> {
+    pub fn flatten(
+        &self,
+        weights: &ModelWeights,
+        untrained: &ModelWeights,
+    ) -> Result<Vec<f32>, ModelError> {
         let mut values = Vec::with_capacity(self.n_values);
         for (spec, _) in &self.tensors {
             let source = match weights.get(&spec.name) {
@@ -182,8 +186,8 @@ impl Layout {
     }
 
     /// The tensors that `values` holds.
-    pub fn unflatten(&self, values: &[f32]) -> Weights {
-        let mut weights = Weights::new();
+    pub fn unflatten(&self, values: &[f32]) -> ModelWeights {
+        let mut weights = ModelWeights::new();
         for (spec, range) in self.iter() {
             weights.insert(
                 spec.name.clone(),
@@ -253,13 +257,13 @@ mod tests {
         let ops = all_heads(&config);
         let weights = initial(&ops, &mut ChaCha8Rng::seed_from_u64(5));
         let layout = Layout::new(&ops);
-        let flat = layout.flatten(&weights, &Weights::new()).unwrap();
+        let flat = layout.flatten(&weights, &ModelWeights::new()).unwrap();
         assert_eq!(flat.len(), layout.n_values());
         assert_eq!(layout.unflatten(&flat), weights);
         let inference = Layout::new(&config.graph());
         assert_eq!(inference.n_values(), config.n_parameters());
         assert_eq!(
-            inference.flatten(&weights, &Weights::new()).unwrap(),
+            inference.flatten(&weights, &ModelWeights::new()).unwrap(),
             flat[..inference.n_values()]
         );
     }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use safetensors::tensor::{Dtype, SafeTensorError, SafeTensors, View};
 
-use crate::{Array, Weights};
+use crate::{Array, ModelWeights};
 
 /// The one entry of the file's metadata: the text of `model.json`, so that the weights' file alone
 /// is a whole model. One entry, because several would come in a random order.
@@ -37,13 +37,13 @@ pub enum TensorFileError {
 }
 
 /// The bytes of a safetensors file with these weights and this text.
-pub(crate) fn write(weights: &Weights, text: &str) -> Result<Vec<u8>, TensorFileError> {
+pub(crate) fn write(weights: &ModelWeights, text: &str) -> Result<Vec<u8>, TensorFileError> {
     let metadata = HashMap::from([(METADATA_KEY.to_owned(), text.to_owned())]);
     safetensors::serialize(weights.iter(), Some(metadata)).map_err(TensorFileError::Format)
 }
 
 /// The weights in a safetensors file, and the text if it was written by [`write`].
-pub(crate) fn read(bytes: &[u8]) -> Result<(Weights, Option<String>), TensorFileError> {
+pub(crate) fn read(bytes: &[u8]) -> Result<(ModelWeights, Option<String>), TensorFileError> {
     let (_, header) = SafeTensors::read_metadata(bytes).map_err(|error| explain(error, bytes))?;
     let tensors = SafeTensors::deserialize(bytes).map_err(|error| explain(error, bytes))?;
     let text = header
@@ -51,7 +51,7 @@ pub(crate) fn read(bytes: &[u8]) -> Result<(Weights, Option<String>), TensorFile
         .as_ref()
         .and_then(|metadata| metadata.get(METADATA_KEY))
         .cloned();
-    let mut weights = Weights::new();
+    let mut weights = ModelWeights::new();
     for (name, tensor) in tensors.iter() {
         if tensor.dtype() != Dtype::F32 {
             return Err(TensorFileError::Type {

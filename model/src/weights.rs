@@ -21,11 +21,11 @@ pub struct Array {
 ///
 /// The names and shapes are those of [`ModelConfig::tensors`].
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Weights {
+pub struct ModelWeights {
     arrays: BTreeMap<String, Array>,
 }
 
-impl Weights {
+impl ModelWeights {
     /// No tensors.
     pub fn new() -> Self {
         Self::default()
@@ -38,7 +38,7 @@ impl Weights {
     }
 
     /// The untrained network with these heads. Its tensors of inference are those of
-    /// [`Weights::initial`].
+    /// [`ModelWeights::initial`].
     pub fn initial_with(config: &ModelConfig, heads: &NetworkHeads, rng: &mut impl Rng) -> Self {
         shape::initial(&graph(config, heads), rng)
     }
@@ -123,7 +123,7 @@ impl Weights {
     }
 }
 
-impl FromIterator<(String, Array)> for Weights {
+impl FromIterator<(String, Array)> for ModelWeights {
     fn from_iter<I: IntoIterator<Item = (String, Array)>>(arrays: I) -> Self {
         let mut weights = Self::new();
         for (name, array) in arrays {
@@ -144,9 +144,9 @@ mod tests {
     #[test]
     fn initial_weights_fit_their_configuration() {
         let config = Preset::Nano.config(32, 5);
-        let weights = Weights::initial(&config, &mut ChaCha8Rng::seed_from_u64(1));
+        let weights = ModelWeights::initial(&config, &mut ChaCha8Rng::seed_from_u64(1));
         weights.check(&config).unwrap();
-        let again = Weights::initial(&config, &mut ChaCha8Rng::seed_from_u64(1));
+        let again = ModelWeights::initial(&config, &mut ChaCha8Rng::seed_from_u64(1));
         assert_eq!(weights, again);
         assert!(
             weights
@@ -161,7 +161,7 @@ mod tests {
     #[test]
     fn faults_are_named() {
         let config = Preset::Nano.config(32, 5);
-        let mut weights = Weights::initial(&config, &mut ChaCha8Rng::seed_from_u64(1));
+        let mut weights = ModelWeights::initial(&config, &mut ChaCha8Rng::seed_from_u64(1));
         let error = weights
             .check(&Preset::Nano.config(32, 9))
             .unwrap_err()
@@ -179,7 +179,7 @@ mod tests {
                 .to_string()
                 .contains("diverged")
         );
-        let error = Weights::new().check(&config).unwrap_err().to_string();
+        let error = ModelWeights::new().check(&config).unwrap_err().to_string();
         assert!(error.starts_with("find tensor `input.weight`"), "{error}");
     }
 }

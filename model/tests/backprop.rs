@@ -5,18 +5,18 @@ mod support;
 
 use model::cpu::backprop::{Layers, Tape};
 use model::encoding::{encode, move_tokens};
-use model::{GLOBALS, HeadId, Instructions, ModelConfig, PLANES, Preset, Weights};
+use model::{GLOBALS, HeadId, InstructionSet, ModelConfig, ModelWeights, PLANES, Preset};
 use ndarray::{Array2, Array3, Axis};
 use rules::Variant;
 use support::{Case, random_cases, random_weights};
 
 /// Gradients of a made-up loss.
 fn gradients(
-    instructions: Instructions,
+    instructions: InstructionSet,
     config: &ModelConfig,
-    weights: &Weights,
+    weights: &ModelWeights,
     cases: &[Case],
-) -> Weights {
+) -> ModelWeights {
     let layers = Layers::new(config, weights, instructions).expect("valid");
     let mut planes = Array3::zeros((cases.len(), config.n_squares, PLANES));
     let mut globals = Array2::zeros((cases.len(), GLOBALS));
@@ -52,7 +52,7 @@ fn instruction_sets_agree() {
         let config = preset.for_variant(variant);
         let weights = random_weights(&config, 5);
         let cases = random_cases(variant, 7, 2);
-        let results: Vec<_> = Instructions::available()
+        let results: Vec<_> = InstructionSet::available()
             .map(|instructions| {
                 let gradient = gradients(instructions, &config, &weights, &cases);
                 (instructions.name(), gradient)

@@ -2,7 +2,7 @@
 
 mod support;
 
-use model::{CpuEvaluator, Instructions, ModelConfig, Precision, Preset, Weights};
+use model::{CpuEvaluator, InstructionSet, ModelConfig, ModelWeights, Precision, Preset};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
@@ -14,12 +14,12 @@ fn push(batch: &mut Batch, case: &Case) -> usize {
     batch.push(&case.position, case.repetitions, &case.moves)
 }
 
-fn assert_agrees(variant: Variant, config: &ModelConfig, weights: &Weights, cases: &[Case]) {
+fn assert_agrees(variant: Variant, config: &ModelConfig, weights: &ModelWeights, cases: &[Case]) {
     let expected: Vec<_> = cases
         .iter()
         .map(|case| reference(config, weights, case))
         .collect();
-    for instructions in Instructions::available() {
+    for instructions in InstructionSet::available() {
         let mut evaluator =
             CpuEvaluator::with_instructions(variant, config, weights, Precision::F32, instructions)
                 .expect("valid");
@@ -97,7 +97,7 @@ fn a_reply_never_depends_on_the_batch() {
     for variant in [Variant::English, Variant::Frisian] {
         let config = Preset::Nano.for_variant(variant);
         let weights = random_weights(&config, 4);
-        let kinds = Instructions::available().flat_map(|i| Precision::OF_CPU.map(|p| (p, i)));
+        let kinds = InstructionSet::available().flat_map(|i| Precision::OF_CPU.map(|p| (p, i)));
         for (precision, instructions) in kinds {
             let mut evaluator = CpuEvaluator::with_instructions(
                 variant,
@@ -144,9 +144,9 @@ fn int8_is_close_to_f32_and_the_same_in_all_vector_instructions() {
                 );
                 replies(&mut evaluator.expect("valid"), &cases)
             };
-            let exact = with(Precision::F32, Instructions::best());
-            let best = with(Precision::Int8, Instructions::best());
-            for instructions in Instructions::available() {
+            let exact = with(Precision::F32, InstructionSet::best());
+            let best = with(Precision::Int8, InstructionSet::best());
+            for instructions in InstructionSet::available() {
                 let found = with(Precision::Int8, instructions);
                 let name = format!("{variant} {preset} {instructions:?}");
                 for (found, expected) in found.iter().zip(&exact) {

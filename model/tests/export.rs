@@ -6,7 +6,7 @@ mod support;
 
 use model::encoding::ENCODING;
 use model::export::{
-    GoldenPosition, Int8, Manifest, golden_positions, in_eight_bits, to_onnx, to_onnx_int8,
+    ExportManifest, GoldenPosition, Int8, golden_positions, in_eight_bits, to_onnx, to_onnx_int8,
 };
 use model::{CpuEvaluator, GLOBALS, Model, ModelMeta, PLANES, Preset};
 use onnx_reader::{OnnxFile, Tensor};
@@ -124,7 +124,7 @@ fn weights_in_8_bits_are_what_was_measured() {
 #[test]
 fn an_onnx_file_says_what_it_is() {
     let model = model(Variant::English);
-    let manifest = Manifest::new(&model, "MIT", Vec::new());
+    let manifest = ExportManifest::new(&model, "MIT", Vec::new());
     let bytes = to_onnx(&model, &manifest.properties()).unwrap();
     let file = OnnxFile::read(&bytes);
     assert_eq!((file.ir_version, file.opset), (7, 13));
@@ -149,7 +149,7 @@ fn an_onnx_file_says_what_it_is() {
 #[test]
 fn a_manifest_spells_out_the_encoding() {
     let model = model(Variant::Frisian);
-    let manifest = Manifest::new(&model, "MIT", golden(&model));
+    let manifest = ExportManifest::new(&model, "MIT", golden(&model));
     let json: serde_json::Value = serde_json::from_str(&manifest.to_json().unwrap()).unwrap();
     assert_eq!(json["golden_positions"].as_array().unwrap().len(), 20);
     let (input, start) = (&json["input"], &json["golden_positions"][0]);

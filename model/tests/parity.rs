@@ -4,7 +4,7 @@ mod support;
 
 use burn::tensor::Device;
 use model::device::BurnEvaluator;
-use model::{CpuEvaluator, ModelConfig, Precision, Preset, Weights};
+use model::{CpuEvaluator, ModelConfig, ModelWeights, Precision, Preset};
 use rules::Variant;
 use search::{Batch, Evaluator};
 use support::{Case, random_cases, random_weights, reference};
@@ -35,12 +35,22 @@ fn answers(evaluator: &mut dyn Evaluator, cases: &[Case]) -> Answers {
     (0..cases.len()).map(answer).collect()
 }
 
-fn from_cpu(variant: Variant, config: &ModelConfig, weights: &Weights, cases: &[Case]) -> Answers {
+fn from_cpu(
+    variant: Variant,
+    config: &ModelConfig,
+    weights: &ModelWeights,
+    cases: &[Case],
+) -> Answers {
     let mut evaluator = CpuEvaluator::new(variant, config, weights).expect("valid");
     answers(&mut evaluator, cases)
 }
 
-fn from_burn(variant: Variant, config: &ModelConfig, weights: &Weights, cases: &[Case]) -> Answers {
+fn from_burn(
+    variant: Variant,
+    config: &ModelConfig,
+    weights: &ModelWeights,
+    cases: &[Case],
+) -> Answers {
     from_device(
         Device::flex(),
         Precision::F32,
@@ -56,7 +66,7 @@ fn from_device(
     precision: Precision,
     variant: Variant,
     config: &ModelConfig,
-    weights: &Weights,
+    weights: &ModelWeights,
     cases: &[Case],
 ) -> Answers {
     // The last chunk is not full.
@@ -147,7 +157,7 @@ fn the_gpu_agrees() {
     }
 }
 
-fn plain(config: &ModelConfig, weights: &Weights, case: &Case) -> Vec<f64> {
+fn plain(config: &ModelConfig, weights: &ModelWeights, case: &Case) -> Vec<f64> {
     let (wdl, logits) = reference(config, weights, case);
     [wdl.win, wdl.draw, wdl.loss]
         .into_iter()

@@ -7,7 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use model::cpu::peak_flops;
-use model::{Instructions, ModelConfig, Preset, Weights};
+use model::{InstructionSet, ModelConfig, ModelWeights, Preset};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Position, Variant, perft};
@@ -17,8 +17,8 @@ use serde::Serialize;
 use store::{GameId, Header, ReplayWindow};
 use trainer::{Compute, Trainer};
 
-use crate::config::Config;
-use crate::evaluators::{Evaluators, Network};
+use crate::config::RunConfig;
+use crate::evaluators::{Evaluators, InferenceNetwork};
 use crate::settings::{self, Purpose};
 use crate::{PipelineError, Result};
 
@@ -60,11 +60,11 @@ pub struct Bench {
     /// The game.
     pub variant: Variant,
     /// What is measured: network, search, batches.
-    pub config: Config,
+    pub config: RunConfig,
     /// Threads where all are meant.
     pub threads: usize,
     shape: ModelConfig,
-    weights: Weights,
+    weights: ModelWeights,
     compute: Compute,
     /// How long each measurement takes.
     time: Duration,
@@ -77,13 +77,13 @@ impl Bench {
     ///
     /// # Errors
     /// When this build lacks the device.
-    pub fn new(variant: Variant, config: Config, time: Duration) -> Result<Self> {
+    pub fn new(variant: Variant, config: RunConfig, time: Duration) -> Result<Self> {
         let shape = config.model.preset.parse::<Preset>()?.for_variant(variant);
         Ok(Self {
             variant,
             threads: settings::threads(config.threads),
             compute: Compute::named(&config.device)?,
-            weights: Weights::initial(&shape, &mut ChaCha8Rng::seed_from_u64(config.seed)),
+            weights: ModelWeights::initial(&shape, &mut ChaCha8Rng::seed_from_u64(config.seed)),
             shape,
             time,
             config,
@@ -92,7 +92,7 @@ impl Bench {
     }
 
     fn evaluators(&self, threads: usize, batch_size: usize) -> Result<Evaluators> {
-        let network = Network {
+        let network = InferenceNetwork {
             variant: self.variant,
             config: &self.shape,
             weights: &self.weights,
@@ -169,7 +169,7 @@ impl Bench {
             Compute::Cpu => {
                 let rate = self.evaluations(1)?;
                 let peak =
-                    self.best_rate(|| peak_flops(Instructions::best(), 10_000_000_000) as u64);
+                    self.best_rate(|| peak_flops(InstructionSet::best(), 10_000_000_000) as u64);
                 self.add("inference", "evaluations, one thread", rate / 1e3, "k/s");
                 let (what, work) = ("floating-point work, one thread", rate * flops / 1e9);
                 self.add("inference", what, work, "GFLOP/s");

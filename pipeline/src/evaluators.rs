@@ -1,7 +1,7 @@
 //! Networks, computed where the configuration wants them.
 
 use model::device::BurnEvaluator;
-use model::{CpuEvaluator, Model, ModelConfig, ModelError, Precision, Weights};
+use model::{CpuEvaluator, Model, ModelConfig, ModelError, ModelWeights, Precision};
 use rules::Variant;
 use search::{Cached, Evaluator, SharedEvaluator};
 use trainer::Compute;
@@ -21,18 +21,18 @@ pub type ThreadEvaluator = Cached<Box<dyn Evaluator + Send>>;
 
 /// A network in the form that computes.
 #[derive(Clone, Copy)]
-pub struct Network<'a> {
+pub struct InferenceNetwork<'a> {
     /// The game that it plays.
     pub variant: Variant,
     /// Its shape.
     pub config: &'a ModelConfig,
     /// Its numbers.
-    pub weights: &'a Weights,
+    pub weights: &'a ModelWeights,
     /// The bits that they may be rounded to.
     pub precision: Precision,
 }
 
-impl<'a> Network<'a> {
+impl<'a> InferenceNetwork<'a> {
     /// The network of a model.
     pub fn new(model: &'a Model, precision: Precision) -> Self {
         Self {
@@ -55,12 +55,12 @@ pub enum Evaluators {
 impl Evaluators {
     /// Evaluators for `threads` threads that ask about `batch_size` positions each.
     pub fn new(
-        network: Network<'_>,
+        network: InferenceNetwork<'_>,
         compute: &Compute,
         threads: usize,
         batch_size: usize,
     ) -> Result<Self> {
-        let Network {
+        let InferenceNetwork {
             variant,
             config,
             weights,
@@ -130,8 +130,8 @@ mod tests {
     fn a_device_has_two_workers_for_each_thread_who_all_get_its_answers() {
         let variant = Variant::ALL[0];
         let config = Preset::Nano.for_variant(variant);
-        let weights = Weights::initial(&config, &mut ChaCha8Rng::seed_from_u64(1));
-        let network = Network {
+        let weights = ModelWeights::initial(&config, &mut ChaCha8Rng::seed_from_u64(1));
+        let network = InferenceNetwork {
             variant,
             config: &config,
             weights: &weights,

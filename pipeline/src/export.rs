@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 
 use model::Model;
-use model::export::{Int8, Manifest, golden_positions, to_onnx, to_onnx_int8};
+use model::export::{ExportManifest, Int8, golden_positions, to_onnx, to_onnx_int8};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use store::StoreError;
@@ -43,7 +43,7 @@ pub enum WeightsFormat {
 #[derive(Clone, Debug)]
 pub struct Exported {
     /// What the folder says about the model.
-    pub manifest: Manifest,
+    pub manifest: ExportManifest,
     /// The files, in alphabetical order.
     pub files: Vec<&'static str>,
 }
@@ -61,7 +61,7 @@ pub fn export(
 ) -> Result<Exported> {
     let found = Found::load(source)?;
     let golden = golden_positions(&found.model, &mut golden_rng())?;
-    let mut manifest = Manifest::new(&found.model, license, golden);
+    let mut manifest = ExportManifest::new(&found.model, license, golden);
     manifest.name = found.name;
     manifest.elo = found.elo;
     let mut contents = Vec::new();
@@ -98,7 +98,7 @@ pub fn export(
 }
 
 /// The file with weights in 8 bits; what it costs goes into the manifest.
-fn to_int8(model: &Model, manifest: &mut Manifest) -> Result<Vec<u8>> {
+fn to_int8(model: &Model, manifest: &mut ExportManifest) -> Result<Vec<u8>> {
     let bytes = to_onnx_int8(model, &manifest.properties())?;
     let golden = &manifest.golden_positions;
     let int8 = Int8::measure(model, ONNX_INT8, bytes.len(), golden, &mut golden_rng())?;

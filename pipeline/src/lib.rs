@@ -4,7 +4,7 @@
 //! Its generations go through four stages, which are functions: [`self_play`], [`train`], [`gate`]
 //! and [`rate`]. [`advance`] does the one that comes next and commits it; [`advance_until`] goes on
 //! until a generation is finished or a flag is set. What happens on the way is told to an
-//! [`Observer`]: a progress line, [`StatusFile`], [`MetricsLog`] and tests are observers.
+//! [`RunObserver`]: a progress line, [`StatusFile`], [`MetricsLog`] and tests are observers.
 //!
 //! A stage that is stopped by its flag, or killed, is repeated from its start with the same outcome,
 //! byte for byte. Another schedule, a worker process or a notebook calls the same functions:
@@ -13,7 +13,7 @@
 //! use std::sync::atomic::AtomicBool;
 //!
 //! use pipeline::config::ConfigSources;
-//! use pipeline::{Event, Observer, Run, advance};
+//! use pipeline::{Event, RunObserver, Run, advance};
 //!
 //! let dir = tempfile::tempdir()?;
 //! let sources = ConfigSources { preset: Some("tiny".into()), ..ConfigSources::default() };
@@ -33,7 +33,7 @@
 //! advance(&mut run, &never, &mut observer)?;
 //! assert_eq!(seen, [store::Phase::SelfPlay, store::Phase::Train]);
 //! assert_eq!(run.state().newest, store::ModelId(1));
-//! # fn is_observer(_: &dyn Observer) {}
+//! # fn is_observer(_: &dyn RunObserver) {}
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -69,7 +69,7 @@ pub use metrics::{
     EndgameMetrics, GateMetrics, MetricsLog, RatingMetrics, SelfplayMetrics, TrainMetrics,
     Validation,
 };
-pub use observer::{Event, Observer, Progress};
+pub use observer::{Event, Progress, RunObserver};
 pub use ratings::{RatingPoint, Ratings};
 pub use run::Run;
 pub use stages::{Ended, advance, advance_until, gate, measure_rating, rate, self_play, train};

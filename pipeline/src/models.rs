@@ -11,7 +11,7 @@ use model::Model;
 use rules::Variant;
 use store::{ModelId, RunDir};
 
-use crate::config::{Config, ConfigSources, RunFile};
+use crate::config::{ConfigSources, RunConfig, RunFile};
 use crate::error::{Result, Within as _};
 use crate::{PipelineError, RequestError};
 
@@ -33,7 +33,7 @@ pub struct LoadedModel {
     /// Network, rules and origin.
     pub model: Model,
     /// How it searches: as its run does, or as usual.
-    pub config: Config,
+    pub config: RunConfig,
     /// Where it comes from, if that is a run.
     pub run: Option<(RunDir, ModelId)>,
 }

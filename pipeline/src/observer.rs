@@ -76,7 +76,7 @@ pub enum Progress<'a> {
 }
 
 /// Somebody who is told what happens.
-pub trait Observer {
+pub trait RunObserver {
     /// Takes notice of `event`.
     ///
     /// # Errors
@@ -84,14 +84,14 @@ pub trait Observer {
     fn observe(&mut self, run: &Run, event: &Event<'_>) -> Result<()>;
 }
 
-impl<F: FnMut(&Run, &Event<'_>) -> Result<()>> Observer for F {
+impl<F: FnMut(&Run, &Event<'_>) -> Result<()>> RunObserver for F {
     fn observe(&mut self, run: &Run, event: &Event<'_>) -> Result<()> {
         self(run, event)
     }
 }
 
 /// Each is told in turn.
-impl<const N: usize> Observer for [&mut dyn Observer; N] {
+impl<const N: usize> RunObserver for [&mut dyn RunObserver; N] {
     fn observe(&mut self, run: &Run, event: &Event<'_>) -> Result<()> {
         self.iter_mut()
             .try_for_each(|observer| observer.observe(run, event))

@@ -12,9 +12,9 @@ use search::{Evaluator, Prover, Seed};
 use store::{Damage, Endgames, Games, LoopState, ModelId, Phase, ReplayWindow, RunDir, RunWriter};
 use trainer::{Compute, Trainer};
 
-use crate::config::{Config, Resolved, RunFile};
+use crate::config::{Resolved, RunConfig, RunFile};
 use crate::error::Within as _;
-use crate::evaluators::{Evaluators, Network};
+use crate::evaluators::{Evaluators, InferenceNetwork};
 use crate::{PipelineError, Result, endgames, players, settings};
 
 /// A run directory whose lock this process holds, and what the stages need in memory.
@@ -50,7 +50,7 @@ pub(crate) struct Truth {
 }
 
 impl Hardware {
-    fn new(config: &Config) -> Result<Hardware> {
+    fn new(config: &RunConfig) -> Result<Hardware> {
         let threads = settings::threads(config.threads);
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
@@ -72,7 +72,7 @@ impl Hardware {
 
 impl Truth {
     /// Reads the run's database, or builds it; nothing where the configuration wants none.
-    fn open(run: &RunDir, variant: Variant, config: &Config) -> Result<Option<Truth>> {
+    fn open(run: &RunDir, variant: Variant, config: &RunConfig) -> Result<Option<Truth>> {
         let section = &config.endgame;
         if section.pieces == 0 {
             return Ok(None);
@@ -171,7 +171,7 @@ impl Run {
 
     /// The settings.
     #[must_use]
-    pub fn config(&self) -> &Config {
+    pub fn config(&self) -> &RunConfig {
         &self.file.resolved.config
     }
 
@@ -243,7 +243,7 @@ impl Run {
 
     /// Evaluators of a model as it plays in this run, for all threads with so many positions each.
     pub(crate) fn evaluators(&self, model: &Model, batch_size: usize) -> Result<Evaluators> {
-        let network = Network::new(model, self.config().model.precision);
+        let network = InferenceNetwork::new(model, self.config().model.precision);
         Evaluators::new(network, &self.hardware.compute, self.threads(), batch_size)
     }
 
@@ -253,7 +253,7 @@ impl Run {
         model: &Model,
         batch_size: usize,
     ) -> Result<Box<dyn Evaluator + Send>> {
-        let network = Network::new(model, Precision::F32);
+        let network = InferenceNetwork::new(model, Precision::F32);
         let evaluators = Evaluators::new(network, &self.hardware.compute, 1, batch_size)?;
         Ok(evaluators.uncached())
     }
@@ -280,7 +280,7 @@ fn trainer(
     dir: &RunDir,
     state: &LoopState,
     variant: Variant,
-    config: &Config,
+    config: &RunConfig,
     compute: Compute,
 ) -> Result<Trainer> {
     let (shape, train) = (shape(variant, config)?, config.train.clone());
@@ -295,7 +295,7 @@ fn trainer(
 }
 
 /// The network that a configuration asks for.
-fn shape(variant: Variant, config: &Config) -> Result<ModelConfig> {
+fn shape(variant: Variant, config: &RunConfig) -> Result<ModelConfig> {
     Ok(config.model.preset.parse::<Preset>()?.for_variant(variant))
 }
 

@@ -4,7 +4,7 @@ use engine::SearchPlayerConfig;
 use search::{GumbelConfig, Mode, PuctConfig, RootNoise, SearchConfig};
 use selfplay::SelfplayConfig;
 
-use crate::config::{Config, SearchMode, SearchSection};
+use crate::config::{RunConfig, SearchMode, SearchSection};
 use crate::players::PAIRS_AT_ONCE;
 
 /// What a search is for.
@@ -60,7 +60,7 @@ fn search_in(mode: SearchMode, section: &SearchSection, purpose: Purpose) -> Sea
 
 /// A network player in a match. Unless a mode is asked for, it searches as in training with few
 /// simulations and by PUCT with many.
-pub fn play(config: &Config, simulations: u32, mode: Option<SearchMode>) -> SearchPlayerConfig {
+pub fn play(config: &RunConfig, simulations: u32, mode: Option<SearchMode>) -> SearchPlayerConfig {
     let search = |usual| search_in(mode.unwrap_or(usual), &config.search, Purpose::Play);
     SearchPlayerConfig {
         few: search(config.search.mode),
@@ -71,7 +71,7 @@ pub fn play(config: &Config, simulations: u32, mode: Option<SearchMode>) -> Sear
 }
 
 /// Self-play as configured.
-pub fn selfplay(config: &Config) -> SelfplayConfig {
+pub fn selfplay(config: &RunConfig) -> SelfplayConfig {
     let section = &config.selfplay;
     SelfplayConfig {
         search: search(&config.search, Purpose::Explore),

@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use store::Phase;
 
-use crate::{Event, Observer, Result, Run};
+use crate::{Event, Result, Run, RunObserver};
 
 pub use gate::gate;
 pub use rate::{measure_rating, rate};
@@ -32,7 +32,7 @@ pub enum Ended {
 /// # Errors
 /// Whatever keeps the stage or an observer from its work. The run can be opened again and goes on
 /// from the stage's start.
-pub fn advance(run: &mut Run, stop: &AtomicBool, observer: &mut dyn Observer) -> Result<Ended> {
+pub fn advance(run: &mut Run, stop: &AtomicBool, observer: &mut dyn RunObserver) -> Result<Ended> {
     let started = Instant::now();
     let (stage, generation) = (run.state.next, run.state.generation);
     tracing::info!(generation, ?stage, "stage begins");
@@ -76,7 +76,7 @@ pub fn advance_until(
     run: &mut Run,
     last: Option<u32>,
     stop: &AtomicBool,
-    observer: &mut dyn Observer,
+    observer: &mut dyn RunObserver,
 ) -> Result<()> {
     while !stop.load(Ordering::Relaxed) && last.is_none_or(|last| run.state.generation <= last) {
         advance(run, stop, observer)?;

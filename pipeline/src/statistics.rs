@@ -17,14 +17,14 @@ use distinct::Distinct;
 #[derive(Debug, Serialize)]
 pub struct Statistics {
     /// One for each generation.
-    pub generations: Vec<Summary>,
+    pub generations: Vec<GamesSummary>,
     /// All of them together.
-    pub total: Summary,
+    pub total: GamesSummary,
 }
 
 /// Some games. A position or game is repeated if the run has it before.
 #[derive(Debug, Serialize)]
-pub struct Summary {
+pub struct GamesSummary {
     /// The generation, if it is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub generation: Option<u32>,
@@ -154,11 +154,11 @@ impl Counts {
         self.new_games += other.new_games;
     }
 
-    fn summary(self, generation: Option<u32>) -> Summary {
+    fn summary(self, generation: Option<u32>) -> GamesSummary {
         let mean = |sum: f64, n: u64| (n > 0).then(|| sum / n as f64);
         let [black_wins, white_wins, draws, cut_off] = self.results;
         let (min_plies, max_plies) = self.plies.unwrap_or_default();
-        Summary {
+        GamesSummary {
             generation,
             games: self.games,
             positions: self.positions,

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use store::LoopState;
 
 use crate::metrics::{SelfplayMetrics, TrainMetrics};
-use crate::{Event, Observer, RatingPoint, Result, Run};
+use crate::{Event, RatingPoint, Result, Run, RunObserver};
 
 /// The document.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -116,7 +116,7 @@ impl StatusFile {
     }
 }
 
-impl Observer for StatusFile {
+impl RunObserver for StatusFile {
     fn observe(&mut self, run: &Run, event: &Event<'_>) -> Result<()> {
         self.status.note(event);
         match event {

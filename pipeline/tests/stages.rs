@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use pipeline::config::{ConfigSources, Resolved};
 use pipeline::{
-    Ended, EndgameMetrics, Event, GateMetrics, MetricsLog, Observer, PipelineError, RatingMetrics,
-    Run, SelfplayMetrics, StatusFile, TrainMetrics, Validation, advance, advance_until,
+    Ended, EndgameMetrics, Event, GateMetrics, MetricsLog, PipelineError, RatingMetrics, Run,
+    RunObserver, SelfplayMetrics, StatusFile, TrainMetrics, Validation, advance, advance_until,
 };
 use rules::Variant;
 use store::Phase;
@@ -213,7 +213,7 @@ fn every_curve_is_written() {
         MetricsLog::open(&run).unwrap(),
         StatusFile::open(&run).unwrap(),
     );
-    let mut observers: [&mut dyn Observer; 2] = [&mut metrics, &mut status];
+    let mut observers: [&mut dyn RunObserver; 2] = [&mut metrics, &mut status];
     // A generation of short games may have none that is won, and no score of the first player.
     advance_until(&mut run, Some(3), &NEVER, &mut observers).unwrap();
     status.close(&run).unwrap();

@@ -3,7 +3,7 @@
 pub(crate) mod fixtures;
 
 use model::batch::TrainBatch;
-use model::{Compute, HeadId, Losses, ModelConfig, Preset, Weights};
+use model::{Compute, HeadId, Losses, ModelConfig, ModelWeights, Preset};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rules::Variant;
@@ -115,12 +115,12 @@ fn the_number_of_threads_changes_nothing() {
 }
 
 /// Initial weights with noise on all of them, since those that begin as zero hide mistakes.
-fn noisy_weights(model: &ModelConfig) -> Weights {
+fn noisy_weights(model: &ModelConfig) -> ModelWeights {
     let mut rng = ChaCha8Rng::seed_from_u64(2);
     let shape = fixtures::config().shape(model, fixtures::N_HORIZONS);
     let heads = shape.unwrap().heads;
-    let initial = Weights::initial_with(model, &heads, &mut rng);
-    let mut weights = Weights::new();
+    let initial = ModelWeights::initial_with(model, &heads, &mut rng);
+    let mut weights = ModelWeights::new();
     for (name, array) in initial.iter() {
         let noise = |value| value + 0.1 * (rng.random::<f32>() - 0.5);
         let values = array.values.iter().map(noise).collect();
@@ -131,7 +131,7 @@ fn noisy_weights(model: &ModelConfig) -> Weights {
 
 /// The gradient of a batch by name, and its losses. Without moments AdamW's first running mean is
 /// 1 - beta1 = 0.1 times the gradient.
-fn gradient(model: &ModelConfig, batch: &TrainBatch, compute: &Compute) -> (Losses, Weights) {
+fn gradient(model: &ModelConfig, batch: &TrainBatch, compute: &Compute) -> (Losses, ModelWeights) {
     let config = TrainConfig {
         gradient_clip: 1000.0,
         ..fixtures::config()

@@ -2,7 +2,7 @@
 
 use model::backend::{Backend, LearnerShape, LearnerState, StepSums};
 use model::batch::TrainBatch;
-use model::{Compute, Losses, ModelConfig, Weights};
+use model::{Compute, Losses, ModelConfig, ModelWeights};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use store::ReplayWindow;
@@ -66,7 +66,7 @@ impl Trainer {
     ) -> Result<Self, TrainError> {
         let heads = config.shape(model, n_horizons)?.heads;
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let weights = Weights::initial_with(model, &heads, &mut rng);
+        let weights = ModelWeights::initial_with(model, &heads, &mut rng);
         Self::with_weights(model, config, n_horizons, &weights, compute)
     }
 
@@ -78,13 +78,13 @@ impl Trainer {
         model: &ModelConfig,
         config: TrainConfig,
         n_horizons: usize,
-        weights: &Weights,
+        weights: &ModelWeights,
         compute: &Compute,
     ) -> Result<Self, TrainError> {
         let shape = config.shape(model, n_horizons)?;
         weights.check(model)?;
         let mut rng = ChaCha8Rng::seed_from_u64(0);
-        let untrained = Weights::initial_with(model, &shape.heads, &mut rng);
+        let untrained = ModelWeights::initial_with(model, &shape.heads, &mut rng);
         let state = LearnerState::new(shape.layout.flatten(weights, &untrained)?);
         Ok(Self::with_state(shape, config, state, compute))
     }
@@ -117,7 +117,7 @@ impl Trainer {
     ///
     /// # Errors
     /// When the device cannot be read.
-    pub fn weights(&self) -> Result<Weights, TrainError> {
+    pub fn weights(&self) -> Result<ModelWeights, TrainError> {
         let state = self.backend.state()?;
         Ok(self.shape.layout.unflatten(&state.weights))
     }
@@ -126,7 +126,7 @@ impl Trainer {
     ///
     /// # Errors
     /// When the device cannot be read.
-    pub fn averaged_weights(&self) -> Result<Weights, TrainError> {
+    pub fn averaged_weights(&self) -> Result<ModelWeights, TrainError> {
         let state = self.backend.state()?;
         Ok(self.shape.layout.unflatten(&state.average))
     }

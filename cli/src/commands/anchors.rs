@@ -79,6 +79,6 @@ impl AnchorsArgs {
             let message = "stopped early: run the same command again to resume";
             return Err(Interrupted(message.to_owned()).into());
         }
-        write_ratings(output, &anchors.ratings()?)
+        Ok(write_ratings(output, &anchors.ratings()?)?)
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use clap::{Args, ValueEnum};
-use model::{Instructions, Precision};
+use model::{InstructionSet, Precision};
 use pipeline::bench::{Bench, Figure};
 use pipeline::signature::signature;
 use rules::Variant;
@@ -94,7 +94,7 @@ impl BenchArgs {
                 preset: &bench.config.model.preset,
                 threads: bench.threads,
                 precision: bench.config.model.precision,
-                instructions: Instructions::best().name(),
+                instructions: InstructionSet::best().name(),
                 figures: bench.figures,
             })?;
         }

@@ -119,7 +119,7 @@ impl RateArgs {
             let left_out = counts;
             return Ok(output.json(&Report { ratings, left_out })?);
         }
-        write_ratings(output, &ratings)
+        Ok(write_ratings(output, &ratings)?)
     }
 
     fn read(&self, path: &Path, tallies: &mut Tallies) -> anyhow::Result<ReadSummary> {
@@ -132,12 +132,12 @@ impl RateArgs {
 }
 
 /// The ratings in the format that was asked for.
-pub(super) fn write_ratings(output: &mut Output, ratings: &RatingReport) -> anyhow::Result<()> {
-    Ok(match output.format() {
-        Format::Json => output.json(ratings)?,
-        Format::Csv => write!(output, "{}", ratings.to_csv())?,
-        Format::Text => write!(output, "{ratings}")?,
-    })
+pub(super) fn write_ratings(output: &mut Output, ratings: &RatingReport) -> io::Result<()> {
+    match output.format() {
+        Format::Json => output.json(ratings),
+        Format::Csv => write!(output, "{}", ratings.to_csv()),
+        Format::Text => write!(output, "{ratings}"),
+    }
 }
 
 /// Says which games do not count, and where the first of them stands.

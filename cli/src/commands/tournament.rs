@@ -31,7 +31,7 @@ players who are no longer named keep theirs in the table.
 
 Schedules: round-robin (everybody meets everybody), gauntlet (the first player meets all others),
 swiss (rounds between neighbours in the standings), informative (as many games as a round robin,
-each where it is expected to tell the most).
+each where it is expected to tell the most: for players of different strength).
 
 Examples:
   crownhead tournament run:runs/thai@10 run:runs/thai@40 alphabeta:depth=4 --dir thai-ladder

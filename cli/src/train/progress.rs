@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use eval::EndgameScore;
-use pipeline::{Event, Observer, Progress, Run, SelfplayMetrics, Status, TrainMetrics};
+use pipeline::{Event, Progress, Run, RunObserver, SelfplayMetrics, Status, TrainMetrics};
 use selfplay::SelfplayStats;
 use store::Phase;
 
@@ -42,7 +42,7 @@ impl<'a> ProgressLine<'a> {
     }
 }
 
-impl Observer for ProgressLine<'_> {
+impl RunObserver for ProgressLine<'_> {
     fn observe(&mut self, run: &Run, event: &Event<'_>) -> pipeline::Result<()> {
         self.status.note(event);
         match event {

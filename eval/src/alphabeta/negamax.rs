@@ -3,7 +3,7 @@
 use engine::Stopper;
 use rules::{Game, Move, MoveList, Outcome, Position};
 
-use super::Analysis;
+use super::FixedDepthAnalysis;
 use super::judge::Judge;
 use super::order::{MoveOrder, next_best};
 use super::path::Path;
@@ -79,7 +79,7 @@ impl Searcher {
     }
 
     /// All best moves at `depth` (at least 1) and their score; `None` without legal moves.
-    pub(super) fn analyse(&mut self, game: &Game, depth: u32) -> Option<Analysis> {
+    pub(super) fn analyse(&mut self, game: &Game, depth: u32) -> Option<FixedDepthAnalysis> {
         self.stopper = None;
         self.deepen(game, depth, &mut |_, _| {})
     }
@@ -91,12 +91,12 @@ impl Searcher {
         game: &Game,
         depth: u32,
         stopper: Stopper,
-        report: &mut dyn FnMut(u32, &Analysis),
-    ) -> Option<Analysis> {
+        report: &mut dyn FnMut(u32, &FixedDepthAnalysis),
+    ) -> Option<FixedDepthAnalysis> {
         let first = game.legal_moves().first().copied()?;
         self.stopper = Some(stopper);
         let analysis = self.deepen(game, depth, report);
-        Some(analysis.unwrap_or_else(|| Analysis {
+        Some(analysis.unwrap_or_else(|| FixedDepthAnalysis {
             score: 0,
             best: vec![first],
             nodes: self.nodes,
@@ -107,8 +107,8 @@ impl Searcher {
         &mut self,
         game: &Game,
         depth: u32,
-        report: &mut dyn FnMut(u32, &Analysis),
-    ) -> Option<Analysis> {
+        report: &mut dyn FnMut(u32, &FixedDepthAnalysis),
+    ) -> Option<FixedDepthAnalysis> {
         let position = *game.position();
         let legal = position.legal_moves();
         // Behind the depth every ply captures something, so no line is longer than this.
@@ -148,10 +148,10 @@ impl Searcher {
     }
 
     /// The moves of this score, in the order of the legal moves.
-    fn best_of(&self, roots: &[RootMove], score: i32) -> Analysis {
+    fn best_of(&self, roots: &[RootMove], score: i32) -> FixedDepthAnalysis {
         let mut best: Vec<&RootMove> = roots.iter().filter(|root| root.score == score).collect();
         best.sort_by_key(|root| root.index);
-        Analysis {
+        FixedDepthAnalysis {
             score,
             best: best.iter().map(|root| root.mv).collect(),
             nodes: self.nodes,

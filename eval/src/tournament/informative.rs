@@ -5,6 +5,11 @@
 //! less column b of Σ (the Sherman-Morrison formula). Ratings count relative to their mean, so that
 //! the variances summed over all players fall by i·|w - mean(w)|² / (1 + i·(w_a - w_b)). The advantage
 //! of the first move and the draw Elo are taken as known.
+//!
+//! Where everybody scores, and strengths differ by hundreds of Elo, the variances after the games are 0.7 to
+//! 0.9 of those after a round robin. A player that loses every game is different: its variance is that of the prior's virtual draws, which no choice of games
+//! makes smaller, and a round robin, with more opponents for it, collects a few more of them. Its interval
+//! is then a little narrower there, and its rating further from the truth: see the tests.
 
 use std::collections::HashMap;
 
@@ -133,5 +138,128 @@ impl<'a> Beliefs<'a> {
         for (mut row, &left) in self.covariance.rows_mut().into_iter().zip(&w) {
             row.scaled_add(-scale * left, &w);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::RngExt;
+    use rand_chacha::ChaCha8Rng;
+    use search::Seed;
+
+    use super::super::{PairRecord, Schedule, Terms};
+    use super::*;
+    use crate::elo::{Z_95, expected_score};
+    use crate::report::RatingReport;
+
+    const PAIRS: usize = 20;
+    const SEEDS: u64 = 40;
+    const ADVANTAGE: f64 = 20.0;
+    const DRAW_ELO: f64 = 100.0;
+
+    /// What a tournament came to: summed over the players, relative to their mean.
+    #[derive(Clone, Copy, Debug, Default)]
+    struct Sums {
+        /// Variances of the ratings, from their intervals.
+        variances: f64,
+        /// Squared distances from the true ratings.
+        errors: f64,
+    }
+
+    /// Points of the first mover in halves, by the model of ratings.
+    fn half_points(difference: f64, rng: &mut ChaCha8Rng) -> u8 {
+        let x = difference + ADVANTAGE;
+        let (win, loss) = (expected_score(x - DRAW_ELO), expected_score(-x - DRAW_ELO));
+        match rng.random::<f64>() {
+            u if u < win => 2,
+            u if u < 1.0 - loss => 1,
+            _ => 0,
+        }
+    }
+
+    /// A tournament among players of these strengths, whose games are drawn by lot.
+    fn simulated(schedule: Schedule, elo: &[f64], seed: u64) -> Sums {
+        let mut tournament = Tournament::new(Terms {
+            variant: String::new(),
+            rules_version: 0,
+            seed,
+            thinking: String::new(),
+            openings: String::new(),
+            adjudication: String::new(),
+        });
+        let names = (0..elo.len()).map(|player| player.to_string());
+        let active: Vec<usize> = names.map(|name| tournament.enter(&name)).collect();
+        let mut rng = Seed::new(seed).rng();
+        let mut n_games = 0;
+        while schedule.plan(&mut tournament, &active, PAIRS).unwrap() {
+            for meeting in tournament.meetings.iter_mut().filter(|m| m.is_open()) {
+                let [a, b] = meeting.players;
+                let difference = elo[a] - elo[b];
+                meeting.pairs.resize_with(meeting.planned, || {
+                    n_games += 2;
+                    PairRecord {
+                        half_points: [
+                            half_points(difference, &mut rng),
+                            2 - half_points(-difference, &mut rng),
+                        ],
+                        digests: [n_games.to_string(), (n_games + 1).to_string()],
+                    }
+                });
+            }
+        }
+        assert_eq!(n_games, 2 * schedule.total_pairs(elo.len(), PAIRS));
+        sums(&tournament, elo)
+    }
+
+    fn sums(tournament: &Tournament, elo: &[f64]) -> Sums {
+        let report =
+            RatingReport::new(&tournament.results().0, &RatingOptions::usual(None)).unwrap();
+        let mean = elo.iter().sum::<f64>() / elo.len() as f64;
+        let mut sums = Sums::default();
+        for line in &report.players {
+            let truth = elo[line.name.parse::<usize>().unwrap()] - mean;
+            sums.variances += (line.ci95 / Z_95).powi(2);
+            sums.errors += (line.elo - truth).powi(2);
+        }
+        sums
+    }
+
+    /// The sums of the informative schedule as shares of those of the round robin, over all seeds.
+    fn compared(elo: &[f64]) -> Sums {
+        let over_seeds = |schedule| {
+            let runs = (0..SEEDS).map(|seed| simulated(schedule, elo, seed));
+            runs.fold(Sums::default(), |all, one| Sums {
+                variances: all.variances + one.variances,
+                errors: all.errors + one.errors,
+            })
+        };
+        let informative = over_seeds(Schedule::Informative);
+        let round_robin = over_seeds(Schedule::RoundRobin);
+        Sums {
+            variances: informative.variances / round_robin.variances,
+            errors: informative.errors / round_robin.errors,
+        }
+    }
+
+    #[test]
+    fn as_many_games_tell_more_than_in_a_round_robin() {
+        for elo in [
+            &[0.0, 300.0, 600.0, 900.0][..],
+            &[0.0, 100.0, 200.0, 300.0, 400.0, 500.0, 600.0, 700.0],
+        ] {
+            let Sums { variances, .. } = compared(elo);
+            assert!(variances < 0.95, "{elo:?}: {variances}");
+        }
+        let Sums { variances, errors } = compared(&[0.0, 400.0, 800.0, 1200.0, 1600.0]);
+        assert!(variances < 0.75 && errors < 0.75, "{variances} {errors}");
+        // Among equals there is nothing to choose.
+        let Sums { variances, .. } = compared(&[0.0, 20.0, 40.0, 60.0, 80.0]);
+        assert!((0.97..1.03).contains(&variances), "{variances}");
+    }
+
+    #[test]
+    fn the_rating_of_a_player_that_loses_every_game_is_closer_to_the_truth() {
+        let Sums { variances, errors } = compared(&[0.0, 1400.0, 1600.0, 1750.0]);
+        assert!(variances > 1.0 && errors < 0.75, "{variances} {errors}");
     }
 }

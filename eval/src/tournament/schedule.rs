@@ -23,7 +23,8 @@ pub enum Schedule {
     /// Rounds of meetings between neighbours in the standings that have not met yet (the Monrad system),
     /// as many as a knockout has.
     Swiss,
-    /// As many pairs as in a round robin, spent where they shrink the rating intervals the most.
+    /// As many pairs as in a round robin, spent where they are expected to shrink the rating intervals the
+    /// most. It pays where strengths differ by hundreds of Elo; among equals it is as good as a round robin.
     Informative,
 }
 

@@ -6,10 +6,10 @@ use rules::{Bitboard, Variant};
 use search::{Batch, Evaluator, EvaluatorError, Reply, Request, Wdl};
 
 use super::forward::{Activations, CHUNK, Run, dot};
-use super::instructions::Instructions;
+use super::instructions::InstructionSet;
 use super::network::PackedNetwork;
 use crate::encoding::{Features, turned};
-use crate::{ModelConfig, ModelError, Precision, Weights};
+use crate::{ModelConfig, ModelError, ModelWeights, Precision};
 
 /// Evaluates batches on the calling thread.
 ///
@@ -19,7 +19,7 @@ use crate::{ModelConfig, ModelError, Precision, Weights};
 pub struct CpuEvaluator {
     network: Arc<PackedNetwork>,
     variant: Variant,
-    instructions: Instructions,
+    instructions: InstructionSet,
     activations: Activations,
 }
 
@@ -31,7 +31,7 @@ impl CpuEvaluator {
     pub fn new(
         variant: Variant,
         config: &ModelConfig,
-        weights: &Weights,
+        weights: &ModelWeights,
     ) -> Result<Self, ModelError> {
         Self::with_precision(variant, config, weights, Precision::F32)
     }
@@ -43,10 +43,10 @@ impl CpuEvaluator {
     pub fn with_precision(
         variant: Variant,
         config: &ModelConfig,
-        weights: &Weights,
+        weights: &ModelWeights,
         precision: Precision,
     ) -> Result<Self, ModelError> {
-        let best = Instructions::best();
+        let best = InstructionSet::best();
         Self::with_instructions(variant, config, weights, precision, best)
     }
 
@@ -57,9 +57,9 @@ impl CpuEvaluator {
     pub fn with_instructions(
         variant: Variant,
         config: &ModelConfig,
-        weights: &Weights,
+        weights: &ModelWeights,
         precision: Precision,
-        instructions: Instructions,
+        instructions: InstructionSet,
     ) -> Result<Self, ModelError> {
         config.check_variant(variant)?;
         let network = Arc::new(PackedNetwork::new(config, weights, precision)?);
@@ -73,7 +73,7 @@ impl CpuEvaluator {
     }
 
     /// The instructions that it uses.
-    pub fn instructions(&self) -> Instructions {
+    pub fn instructions(&self) -> InstructionSet {
         self.instructions
     }
 

@@ -5,7 +5,7 @@
 
 use rules::{Bitboard, Square};
 
-use super::instructions::Instructions;
+use super::instructions::InstructionSet;
 use super::int8::Bytes;
 use super::kernels::{Convolve, DENSE_ROWS, Dense, Embed, Finish, Pool, Spread};
 use super::matrix::Matrix;
@@ -94,7 +94,7 @@ impl Rows {
 }
 
 impl Activations {
-    pub(super) fn new(network: &PackedNetwork, instructions: Instructions) -> Self {
+    pub(super) fn new(network: &PackedNetwork, instructions: InstructionSet) -> Self {
         let (n_cells, n_squares) = (network.n_cells, network.lattice.slots().len());
         let n_inner = n_cells.max(network.value.square.n_outputs());
         let zeros = |n_cells: usize| vec![Cell::ZERO; n_cells];
@@ -319,7 +319,7 @@ impl Activations {
 #[derive(Clone, Copy)]
 pub(super) struct Run<'a> {
     pub(super) network: &'a PackedNetwork,
-    pub(super) instructions: Instructions,
+    pub(super) instructions: InstructionSet,
 }
 
 impl Run<'_> {

@@ -5,9 +5,9 @@ use rayon::prelude::*;
 
 use super::backprop::{CHUNK, Gradient, Layers, Tape};
 use crate::batch::TrainBatch;
-use crate::heads::Loss;
+use crate::heads::LossFunction;
 use crate::loss::{self, Losses};
-use crate::{HeadId, Instructions, ModelConfig, ModelError, PerHead, Weights};
+use crate::{HeadId, InstructionSet, ModelConfig, ModelError, ModelWeights, PerHead};
 
 /// Parts of a batch that are summed up apart and then added in their order, so that the result does not
 /// depend on the number of threads. As many threads at most have work; more parts would add up in
@@ -51,12 +51,12 @@ impl CpuGradient {
     pub(crate) fn gradient(
         &mut self,
         config: &ModelConfig,
-        weights: &Weights,
+        weights: &ModelWeights,
         batch: &TrainBatch,
         loss_weights: &PerHead<f32>,
-    ) -> Result<(Losses, Weights), ModelError> {
+    ) -> Result<(Losses, ModelWeights), ModelError> {
         let step = Step {
-            layers: Layers::new(config, weights, Instructions::best())?,
+            layers: Layers::new(config, weights, InstructionSet::best())?,
             batch,
             loss_weights,
             shares: PerHead::new(|head| batch.targets[head].share()),
@@ -114,7 +114,7 @@ impl Shard {
         let target = &step.batch.targets[head];
         let share = step.shares[head];
         let loss = match head.row().loss {
-            Loss::Moves => {
+            LossFunction::Moves => {
                 let target = &target.values[step.batch.moves_of(place.sample)];
                 let loss = self.moves(step, head, place, target);
                 if head == HeadId::POLICY {
@@ -122,7 +122,7 @@ impl Shard {
                 }
                 loss
             }
-            Loss::Results => {
+            LossFunction::Results => {
                 let target = target.of(place.sample);
                 if head == HeadId::VALUE {
                     let logits = self.tape.outputs(&step.layers, head, place.position);
@@ -131,7 +131,7 @@ impl Shard {
                 }
                 self.results(step, head, place, target)
             }
-            Loss::Huber => {
+            LossFunction::Huber => {
                 let output = self.tape.outputs(&step.layers, head, place.position)[0];
                 let (loss, gradient) = loss::huber(output, target.of(place.sample)[0]);
                 self.set_gradient(step, head, place, &[gradient]);

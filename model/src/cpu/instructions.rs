@@ -8,7 +8,7 @@ use super::simd::{Kernel, Portable, Simd};
 
 /// An instruction set that this processor has.
 #[derive(Clone, Copy)]
-pub struct Instructions(Detected);
+pub struct InstructionSet(Detected);
 
 #[derive(Clone, Copy)]
 pub(super) enum Detected {
@@ -19,7 +19,7 @@ pub(super) enum Detected {
     Avx512(Avx512),
 }
 
-impl Instructions {
+impl InstructionSet {
     /// The fastest of this processor.
     pub fn best() -> Self {
         Self::available()
@@ -68,7 +68,7 @@ impl Instructions {
     }
 }
 
-impl fmt::Debug for Instructions {
+impl fmt::Debug for InstructionSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }

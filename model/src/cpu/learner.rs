@@ -5,7 +5,7 @@ use super::average::Average;
 use super::gradient::CpuGradient;
 use crate::backend::{Backend, LearnerShape, LearnerState, StepSettings, StepSums};
 use crate::batch::TrainBatch;
-use crate::{ModelError, Weights};
+use crate::{ModelError, ModelWeights};
 
 /// Weights that learn on the processor.
 pub(crate) struct CpuLearner {
@@ -48,7 +48,7 @@ impl Backend for CpuLearner {
         let (losses, gradient) =
             self.gradient
                 .gradient(&self.shape.config, &weights, batch, loss_weights)?;
-        let mut gradient = layout.flatten(&gradient, &Weights::new())?;
+        let mut gradient = layout.flatten(&gradient, &ModelWeights::new())?;
         let norm = adamw::norm(&gradient);
         if !(losses.total(loss_weights).is_finite() && norm.is_finite()) {
             return Ok(Some(StepSums {

@@ -7,7 +7,7 @@ use super::lattice::Lattice;
 use super::matrix::{Matrix, cells};
 use super::simd::Cell;
 use crate::graph::{End, Layer, Op};
-use crate::{HeadId, ModelConfig, ModelError, Precision, Weights};
+use crate::{HeadId, ModelConfig, ModelError, ModelWeights, Precision};
 
 /// A network ready to run, shared by all evaluators of a model.
 #[derive(Debug)]
@@ -75,7 +75,7 @@ impl PackedNetwork {
     /// When the configuration or the weights are not those of a network.
     pub(super) fn new(
         config: &ModelConfig,
-        weights: &Weights,
+        weights: &ModelWeights,
         precision: Precision,
     ) -> Result<Self, ModelError> {
         config.validate()?;
@@ -130,7 +130,11 @@ impl PackedNetwork {
 /// Packs row-major weights of shape `[n_taps * inputs, outputs]` with their bias.
 type Pack<M> = fn(&[f32], usize, &[f32]) -> M;
 
-fn trunk<M>(ops: &[Op], weights: &Weights, pack: Pack<M>) -> Result<Vec<TrunkOp<M>>, ModelError> {
+fn trunk<M>(
+    ops: &[Op],
+    weights: &ModelWeights,
+    pack: Pack<M>,
+) -> Result<Vec<TrunkOp<M>>, ModelError> {
     let packer = Packer { weights };
     let mut trunk = Vec::new();
     for op in ops {
@@ -153,7 +157,7 @@ fn trunk<M>(ops: &[Op], weights: &Weights, pack: Pack<M>) -> Result<Vec<TrunkOp<
 
 /// Reads layers by name.
 struct Packer<'a> {
-    weights: &'a Weights,
+    weights: &'a ModelWeights,
 }
 
 impl Packer<'_> {

@@ -1,6 +1,6 @@
 //! The speed of light: multiply-adds that wait for nothing.
 
-use super::instructions::Instructions;
+use super::instructions::InstructionSet;
 use super::simd::{Cell, Kernel, Simd};
 
 /// Independent chains: enough to hide the latency of any processor, few enough for its registers.
@@ -8,7 +8,7 @@ const CHAINS: usize = 12;
 
 /// Runs about `n_flops` floating point operations, an addition and a multiplication counted as
 /// two, and says how many they were. Their time is what every other kernel is measured by.
-pub fn peak_flops(instructions: Instructions, n_flops: usize) -> usize {
+pub fn peak_flops(instructions: InstructionSet, n_flops: usize) -> usize {
     let mut n_done = 0;
     let mut cell = Cell::ZERO;
     instructions.run(Peak {

@@ -6,7 +6,7 @@ use search::{Batch, Evaluator, EvaluatorError, Wdl};
 
 use super::network::{DeviceNetwork, device_error};
 use crate::encoding::{encode, move_tokens};
-use crate::{GLOBALS, ModelConfig, ModelError, PLANES, Precision, Weights};
+use crate::{GLOBALS, ModelConfig, ModelError, ModelWeights, PLANES, Precision};
 
 /// Moves of a position that are scored together; a position with more takes several rounds.
 const MOVES: usize = 32;
@@ -45,7 +45,7 @@ impl BurnEvaluator {
     pub fn new(
         variant: Variant,
         config: &ModelConfig,
-        weights: &Weights,
+        weights: &ModelWeights,
         device: Device,
         batch_size: usize,
     ) -> Result<Self, ModelError> {
@@ -62,7 +62,7 @@ impl BurnEvaluator {
     pub fn with_precision(
         variant: Variant,
         config: &ModelConfig,
-        weights: &Weights,
+        weights: &ModelWeights,
         precision: Precision,
         device: Device,
         batch_size: usize,

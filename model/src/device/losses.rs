@@ -5,7 +5,7 @@ use burn::tensor::{Bool, Device, Int, Tensor, TensorData};
 
 use super::heads::{HeadOutput, MoveIndices, PolicyOutput};
 use crate::batch::{HeadTarget, TrainBatch};
-use crate::heads::Loss;
+use crate::heads::LossFunction;
 use crate::loss;
 use crate::{HeadId, PerHead};
 
@@ -89,11 +89,11 @@ impl<'a> Uploaded<'a> {
                 accuracy = self.accuracy(logits.clone().inner(), target);
             }
             let loss = match (head.row().loss, output) {
-                (Loss::Moves, HeadOutput::Squares(output)) => {
+                (LossFunction::Moves, HeadOutput::Squares(output)) => {
                     self.moves(&PolicyOutput::new(output), target)
                 }
-                (Loss::Results, HeadOutput::Board(logits)) => self.results(logits, target),
-                (Loss::Huber, HeadOutput::Board(output)) => self.huber(output, target),
+                (LossFunction::Results, HeadOutput::Board(logits)) => self.results(logits, target),
+                (LossFunction::Huber, HeadOutput::Board(output)) => self.huber(output, target),
                 (_, _) => unreachable!("a head's loss is of what it speaks of"),
             };
             let loss = loss * target.share() as f32;

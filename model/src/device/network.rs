@@ -10,7 +10,7 @@ use super::heads::{HeadOutput, PolicyOutput};
 use crate::graph::{End, Layer, Op, graph};
 use crate::shape::{Layout, TensorSpec};
 use crate::taps::neighbors;
-use crate::{HeadId, ModelConfig, ModelError, NetworkHeads, PerHead, Weights};
+use crate::{HeadId, ModelConfig, ModelError, ModelWeights, NetworkHeads, PerHead};
 
 /// A network whose weights are on a device.
 #[derive(Clone, Debug)]
@@ -59,12 +59,12 @@ impl DeviceNetwork {
     /// When `weights` lacks a tensor of inference or has one of another shape.
     pub fn new(
         config: &ModelConfig,
-        weights: &Weights,
+        weights: &ModelWeights,
         device: &Device,
     ) -> Result<Self, ModelError> {
         let ops = graph(config, &NetworkHeads::of(config, weights));
         let layout = Layout::new(&ops);
-        let values = layout.flatten(weights, &Weights::new())?;
+        let values = layout.flatten(weights, &ModelWeights::new())?;
         let places: BTreeMap<_, _> = layout
             .iter()
             .map(|(spec, range)| (spec.name.as_str(), range))

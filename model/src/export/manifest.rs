@@ -17,7 +17,7 @@ const ACTION_ENCODING: &str = "bilinear-1";
 
 /// The content of `manifest.json`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Manifest {
+pub struct ExportManifest {
     format: &'static str,
     format_version: u32,
     /// The game that the model plays.
@@ -31,7 +31,7 @@ pub struct Manifest {
     /// How strong it is, if that was measured.
     pub elo: Option<Elo>,
     /// What it learnt from.
-    pub training: Training,
+    pub training: Provenance,
     /// Version of the program that exported it.
     pub code_version: &'static str,
     /// The licence under which it is passed on, as an SPDX expression.
@@ -67,7 +67,7 @@ pub struct Elo {
 
 /// What a model learnt from.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Training {
+pub struct Provenance {
     /// Identity of the model that training went on from.
     pub parent: Option<String>,
     /// Optimiser steps since the untrained network.
@@ -91,7 +91,7 @@ pub struct NetworkSize {
     pub flops: usize,
 }
 
-impl Manifest {
+impl ExportManifest {
     /// The manifest of a model without a name or rating.
     pub fn new(model: &Model, license: &str, golden_positions: Vec<GoldenPosition>) -> Self {
         let (config, meta) = (&model.config, &model.meta);
@@ -103,7 +103,7 @@ impl Manifest {
             net_id: model.net_id(),
             name: String::new(),
             elo: None,
-            training: Training {
+            training: Provenance {
                 parent: meta.parent.clone(),
                 steps: meta.train_step,
                 games: meta.games,

@@ -1,7 +1,7 @@
 //! Random networks and positions, and the network's function written plainly.
 
 use model::encoding::{encode, move_tokens};
-use model::{GLOBALS, ModelConfig, PLANES, Weights};
+use model::{GLOBALS, ModelConfig, ModelWeights, PLANES};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -9,10 +9,10 @@ use rules::{Game, Move, Position, Variant};
 use search::Wdl;
 
 /// Weights of which none is zero: unlike initial ones, every term counts.
-pub(crate) fn random_weights(config: &ModelConfig, seed: u64) -> Weights {
+pub(crate) fn random_weights(config: &ModelConfig, seed: u64) -> ModelWeights {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let initial = Weights::initial(config, &mut rng);
-    let mut weights = Weights::new();
+    let initial = ModelWeights::initial(config, &mut rng);
+    let mut weights = ModelWeights::new();
     for (name, array) in initial.iter() {
         let is_zero = array.values.iter().all(|&value| value == 0.0);
         let scale = if is_zero {
@@ -60,7 +60,11 @@ pub(crate) fn random_cases(variant: Variant, n_cases: usize, seed: u64) -> Vec<C
 }
 
 /// The network's function in f64, one number at a time: value and one logit per move.
-pub(crate) fn reference(config: &ModelConfig, weights: &Weights, case: &Case) -> (Wdl, Vec<f64>) {
+pub(crate) fn reference(
+    config: &ModelConfig,
+    weights: &ModelWeights,
+    case: &Case,
+) -> (Wdl, Vec<f64>) {
     let net = Reference { config, weights };
     let trunk = net.trunk(case);
     (net.value(&trunk), net.logits(&trunk, case))
@@ -68,7 +72,7 @@ pub(crate) fn reference(config: &ModelConfig, weights: &Weights, case: &Case) ->
 
 struct Reference<'a> {
     config: &'a ModelConfig,
-    weights: &'a Weights,
+    weights: &'a ModelWeights,
 }
 
 /// [square][channel]

@@ -9,7 +9,7 @@ use super::embedded::{self, BASE};
 use super::error::ConfigError;
 use super::layer::Origin;
 use super::merge::Merge;
-use super::sections::Config;
+use super::sections::RunConfig;
 
 /// What is put on top of the base and the variant's own settings, the lowest layer first.
 #[derive(Clone, Debug, Default)]
@@ -43,7 +43,7 @@ pub struct Setting {
 #[derive(Clone, Debug)]
 pub struct Resolved {
     /// The values, typed.
-    pub config: Config,
+    pub config: RunConfig,
     /// The same values by key, in the order of `configs/base.toml`.
     pub settings: Vec<Setting>,
 }
@@ -79,7 +79,7 @@ impl Resolved {
     /// Builds the typed configuration of `settings`, which hold every key once, and checks what
     /// involves several keys.
     pub fn new(settings: Vec<Setting>) -> Result<Resolved, ConfigError> {
-        let config: Config = nest(&settings)
+        let config: RunConfig = nest(&settings)
             .try_into()
             .map_err(|error: toml::de::Error| {
                 ConfigError::Faults(vec![error.to_string().trim_end().replace('\n', " ")])

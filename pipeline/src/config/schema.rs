@@ -7,11 +7,11 @@ use toml::Value;
 
 use super::error::nearest;
 use super::layer::Layer;
-use super::sections::Config;
+use super::sections::RunConfig;
 
 /// The schema of every configuration.
 pub static SCHEMA: LazyLock<Schema> = LazyLock::new(|| Schema {
-    keys: Config::keys(),
+    keys: RunConfig::keys(),
 });
 
 /// All keys, in the order of `configs/base.toml`.

@@ -29,7 +29,7 @@ choice! {
 
 settings! {
     /// Everything that determines a run, and the number of threads.
-    pub struct Config {
+    pub struct RunConfig {
         /// Seed of everything random. The same seed and settings give the same games and the same
         /// weights, whatever the number of threads.
         seed: u64 = 1, at_least(0);
@@ -199,7 +199,7 @@ settings! {
     }
 }
 
-impl Config {
+impl RunConfig {
     /// What is wrong between keys; each key alone is within its range already.
     pub(crate) fn contradictions(&self) -> Vec<String> {
         let window = self.window.contradictions().into_iter();

@@ -6,7 +6,7 @@ use trainer::Compute;
 
 use super::{BATCH_SIZE, SAMPLE_SEED};
 use crate::error::Result;
-use crate::evaluators::{Evaluators, Network};
+use crate::evaluators::{Evaluators, InferenceNetwork};
 use crate::models::LoadedModel;
 use crate::settings::{self, Purpose};
 
@@ -28,7 +28,7 @@ pub struct EndgameTest {
 pub fn measure(loaded: &LoadedModel, test: &EndgameTest, threads: usize) -> Result<EndgameScore> {
     let database = Database::build(loaded.model.variant, test.pieces, |_| ())?;
     let sample = database.sample(test.positions, SAMPLE_SEED);
-    let network = Network::new(&loaded.model, loaded.config.model.precision);
+    let network = InferenceNetwork::new(&loaded.model, loaded.config.model.precision);
     let evaluators = Evaluators::new(network, &Compute::Cpu, threads, BATCH_SIZE)?;
     Ok(eval::score_endgames(
         &sample,

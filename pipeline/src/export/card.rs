@@ -1,6 +1,6 @@
 //! The model card: what a person reads first.
 
-use model::export::{Int8, Manifest};
+use model::export::{ExportManifest, Int8};
 
 use super::{CARD, GAMES, MANIFEST, ONNX, ONNX_INT8};
 
@@ -42,7 +42,7 @@ tensors, for White and for Black to move.
 "#;
 
 /// The text of the card for a folder with these files.
-pub(super) fn text(manifest: &Manifest, files: &[&str]) -> String {
+pub(super) fn text(manifest: &ExportManifest, files: &[&str]) -> String {
     let mut sections = front_matter(manifest);
     sections += &introduction(manifest);
     sections += &file_table(files);
@@ -53,7 +53,7 @@ pub(super) fn text(manifest: &Manifest, files: &[&str]) -> String {
 }
 
 /// What model hubs read. JSON strings are YAML strings too.
-fn front_matter(manifest: &Manifest) -> String {
+fn front_matter(manifest: &ExportManifest) -> String {
     let quote = |text: &str| serde_json::Value::from(text).to_string();
     let (name, license) = (quote(&manifest.name), quote(&manifest.license));
     let mut text = format!(
@@ -77,8 +77,8 @@ fn front_matter(manifest: &Manifest) -> String {
     text + "---\n\n"
 }
 
-fn introduction(manifest: &Manifest) -> String {
-    let Manifest {
+fn introduction(manifest: &ExportManifest) -> String {
+    let ExportManifest {
         variant,
         training,
         network,

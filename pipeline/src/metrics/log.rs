@@ -6,7 +6,7 @@ use store::{MetricLine, MetricWriter, Phase};
 
 use super::tensorboard::EventFile;
 use super::{Curve, EndgameMetrics, GateMetrics, RatingMetrics};
-use crate::{Event, Observer, Result, Run};
+use crate::{Event, Result, Run, RunObserver};
 
 /// Writes the curves of a run to `metrics.jsonl` and to `tensorboard/`, and what it was configured
 /// with to the latter.
@@ -56,7 +56,7 @@ impl MetricsLog {
     }
 }
 
-impl Observer for MetricsLog {
+impl RunObserver for MetricsLog {
     fn observe(&mut self, run: &Run, event: &Event<'_>) -> Result<()> {
         let curves = match event {
             Event::Played(metrics) => metrics.curves(),

@@ -19,7 +19,7 @@ use super::by_game::ByGame;
 use super::options::{Effort, Options};
 use super::spec::{PlayerSpec, Source};
 use crate::endgames;
-use crate::evaluators::{Evaluators, Network};
+use crate::evaluators::{Evaluators, InferenceNetwork};
 use crate::models::LoadedModel;
 use crate::{RequestError, Result, players, settings};
 
@@ -277,7 +277,7 @@ impl Contender {
     /// A network that plays computes on the processor.
     fn evaluators(&self, loaded: &LoadedModel, batch_size: usize) -> Result<Evaluators> {
         let usual = loaded.config.model.precision;
-        let network = Network::new(&loaded.model, self.options.precision.unwrap_or(usual));
+        let network = InferenceNetwork::new(&loaded.model, self.options.precision.unwrap_or(usual));
         Evaluators::new(network, &Compute::Cpu, 1, batch_size)
     }
 }

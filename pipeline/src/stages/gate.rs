@@ -10,7 +10,7 @@ use store::{ModelId, Phase};
 
 use super::Ended;
 use crate::players::PAIRS_AT_ONCE;
-use crate::{Event, Observer, PipelineError, Progress, Result, Run};
+use crate::{Event, PipelineError, Progress, Result, Run, RunObserver};
 
 /// What decides the games of a gate: pairs that were played under other terms are not used.
 #[derive(Serialize)]
@@ -27,7 +27,7 @@ struct GateTerms {
 ///
 /// # Errors
 /// When a player fails, the disk refuses, or the observer fails.
-pub fn gate(run: &mut Run, stop: &AtomicBool, observer: &mut dyn Observer) -> Result<Ended> {
+pub fn gate(run: &mut Run, stop: &AtomicBool, observer: &mut dyn RunObserver) -> Result<Ended> {
     let every = run.config().gate.every_generations;
     let (candidate, champion) = (run.state.newest, run.state.champion);
     if candidate == champion || !run.state.generation.is_multiple_of(every) {
@@ -46,7 +46,7 @@ pub fn gate(run: &mut Run, stop: &AtomicBool, observer: &mut dyn Observer) -> Re
 }
 
 /// Plays the pairs that are not in the gate's log yet.
-fn play(run: &Run, stop: &AtomicBool, observer: &mut dyn Observer) -> Result<GateReport> {
+fn play(run: &Run, stop: &AtomicBool, observer: &mut dyn RunObserver) -> Result<GateReport> {
     let section = &run.config().gate;
     let (candidate, champion) = (run.state.newest, run.state.champion);
     let seed = run.stream("gate");

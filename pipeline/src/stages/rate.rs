@@ -7,13 +7,13 @@ use store::Phase;
 
 use super::{Ended, gate::arena};
 use crate::ratings::{RatingPoint, Ratings};
-use crate::{Event, Observer, Progress, Result, Run};
+use crate::{Event, Progress, Result, Run, RunObserver};
 
 /// Rates the champion, in generations that have a rating.
 ///
 /// # Errors
 /// As [`measure_rating`].
-pub fn rate(run: &mut Run, stop: &AtomicBool, observer: &mut dyn Observer) -> Result<Ended> {
+pub fn rate(run: &mut Run, stop: &AtomicBool, observer: &mut dyn RunObserver) -> Result<Ended> {
     let section = &run.config().rating;
     if !run
         .state
@@ -39,7 +39,7 @@ pub fn measure_rating(
     run: &Run,
     pairs: usize,
     stop: &AtomicBool,
-    observer: &mut dyn Observer,
+    observer: &mut dyn RunObserver,
 ) -> Result<Option<RatingPoint>> {
     let Some(anchors) = anchors::shipped(run.variant()) else {
         return Ok(None);
@@ -80,7 +80,7 @@ fn play(
     run: &Run,
     ladder: &Ladder<'_>,
     stop: &AtomicBool,
-    observer: &mut dyn Observer,
+    observer: &mut dyn RunObserver,
 ) -> Result<Option<(LadderStep, u64)>> {
     let champion = run.player_factory(run.state.champion, run.config().rating.simulations)?;
     let (stage, total) = (Phase::Rate, ladder.pairs as u64);

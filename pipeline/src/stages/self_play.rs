@@ -9,13 +9,17 @@ use store::{GameId, Games, Header, Phase};
 use super::Ended;
 use crate::config::SelfplayNetwork;
 use crate::metrics::Generation;
-use crate::{Event, Observer, Progress, Result, Run, settings};
+use crate::{Event, Progress, Result, Run, RunObserver, settings};
 
 /// Plays the games of the generation that are not on disk yet, and takes all of them into the window.
 ///
 /// # Errors
 /// When a network or a model fails, the disk refuses, or the observer fails.
-pub fn self_play(run: &mut Run, stop: &AtomicBool, observer: &mut dyn Observer) -> Result<Ended> {
+pub fn self_play(
+    run: &mut Run,
+    stop: &AtomicBool,
+    observer: &mut dyn RunObserver,
+) -> Result<Ended> {
     let total = run.config().selfplay.games_per_generation;
     let started = Instant::now();
     let Some(stats) = play(run, total, stop, observer)? else {
@@ -34,7 +38,7 @@ fn play(
     run: &Run,
     total: u32,
     stop: &AtomicBool,
-    observer: &mut dyn Observer,
+    observer: &mut dyn RunObserver,
 ) -> Result<Option<SelfplayStats>> {
     let config = settings::selfplay(run.config());
     let model = run.model(match run.config().selfplay.network {

@@ -9,13 +9,13 @@ use trainer::StepReport;
 
 use super::Ended;
 use crate::metrics::{StepSums, validate};
-use crate::{Event, Observer, Progress, Result, Run, endgames, settings};
+use crate::{Event, Progress, Result, Run, RunObserver, endgames, settings};
 
 /// Trains, writes the new model, and measures it on the run's endgame database.
 ///
 /// # Errors
 /// When training diverges, the disk refuses, or the observer fails.
-pub fn train(run: &mut Run, stop: &AtomicBool, observer: &mut dyn Observer) -> Result<Ended> {
+pub fn train(run: &mut Run, stop: &AtomicBool, observer: &mut dyn RunObserver) -> Result<Ended> {
     let newest = run.model(run.state.newest)?;
     let validation = validate(run, &newest)?;
     observer.observe(run, &Event::Validated(&validation))?;
@@ -56,7 +56,7 @@ fn take_in(
     run: &Run,
     sums: &mut StepSums,
     report: &StepReport,
-    observer: &mut dyn Observer,
+    observer: &mut dyn RunObserver,
 ) -> Result<()> {
     sums.add(report);
     if report.n_skipped > 0 {
@@ -85,7 +85,7 @@ fn save_candidate(run: &mut Run, parent: String) -> Result<()> {
 }
 
 /// A model that was measured before has the same result again.
-fn measure_endgames(run: &Run, observer: &mut dyn Observer) -> Result<()> {
+fn measure_endgames(run: &Run, observer: &mut dyn RunObserver) -> Result<()> {
     let Some(truth) = run.truth.as_ref().filter(|truth| !truth.sample.is_empty()) else {
         return Ok(());
     };

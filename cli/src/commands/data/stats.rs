@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::path::PathBuf;
 
-use pipeline::statistics::{Statistics, Summary, statistics};
+use pipeline::statistics::{GamesSummary, Statistics, statistics};
 use store::Games;
 
 use crate::output::Output;
@@ -61,7 +61,7 @@ fn write(statistics: &Statistics, output: &mut Output) -> std::io::Result<()> {
     Ok(())
 }
 
-fn line(summary: &Summary) -> String {
+fn line(summary: &GamesSummary) -> String {
     let name = summary
         .generation
         .map_or("all".to_owned(), |n| n.to_string());

@@ -8,7 +8,7 @@ use super::super::simd::Cell;
 use super::kernels::Places;
 use super::pack::{Packer, Table, TrainedLayer};
 use crate::graph::{End, Layer, Op, graph};
-use crate::{HeadId, Instructions, ModelConfig, ModelError, NetworkHeads, PerHead, Weights};
+use crate::{HeadId, InstructionSet, ModelConfig, ModelError, ModelWeights, NetworkHeads, PerHead};
 
 /// The gradient of all weights, or a sum of some, for [`Layers::unpack`].
 #[derive(Clone, Debug)]
@@ -36,7 +36,7 @@ impl Gradient {
 #[derive(Debug)]
 pub struct Layers {
     pub(super) config: ModelConfig,
-    pub(super) instructions: Instructions,
+    pub(super) instructions: InstructionSet,
     pub(super) lattice: Lattice,
     /// Steps from a square to those that look at it, in the order of the taps.
     pub(super) back_taps: Vec<isize>,
@@ -90,8 +90,8 @@ impl Layers {
     /// When the configuration or the weights are not those of a network.
     pub fn new(
         config: &ModelConfig,
-        weights: &Weights,
-        instructions: Instructions,
+        weights: &ModelWeights,
+        instructions: InstructionSet,
     ) -> Result<Self, ModelError> {
         config.validate()?;
         let mut packer = Packer::new(weights);
@@ -167,8 +167,8 @@ impl Layers {
     }
 
     /// A gradient by the names of the weights.
-    pub fn unpack(&self, gradient: &Gradient) -> Weights {
-        let mut weights = Weights::new();
+    pub fn unpack(&self, gradient: &Gradient) -> ModelWeights {
+        let mut weights = ModelWeights::new();
         let input = &self.input;
         for table in [&input.planes, &input.squares, &input.globals, &input.bias] {
             table.unpack(gradient, &mut weights);

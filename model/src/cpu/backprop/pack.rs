@@ -7,7 +7,7 @@ use super::super::simd::Cell;
 use super::layers::{Gradient, HeadLayer};
 use crate::graph::Layer;
 use crate::shape::TensorSpec;
-use crate::{HeadId, ModelError, PerHead, Weights};
+use crate::{HeadId, ModelError, ModelWeights, PerHead};
 
 /// A matrix of which a few rows are added up: one of the input layer's. Its rows are whole cells.
 #[derive(Clone, Debug)]
@@ -20,7 +20,7 @@ pub(super) struct Table {
 }
 
 impl Table {
-    pub(super) fn unpack(&self, gradient: &Gradient, weights: &mut Weights) {
+    pub(super) fn unpack(&self, gradient: &Gradient, weights: &mut ModelWeights) {
         let (name, shape) = (self.tensor.name.clone(), self.tensor.shape.clone());
         let values = Cell::flatten(&gradient.cells[self.gradient.clone()]);
         weights.insert(name, shape, values.to_vec());
@@ -47,7 +47,7 @@ impl TrainedLayer {
         &taps[..self.parts[0].n_taps]
     }
 
-    pub(super) fn unpack(&self, gradient: &Gradient, weights: &mut Weights) {
+    pub(super) fn unpack(&self, gradient: &Gradient, weights: &mut ModelWeights) {
         let values = self.matrix.unpack(&gradient.cells[self.weights.clone()]);
         let bias = Cell::flatten(&gradient.cells[self.bias.clone()]);
         let mut first = 0;
@@ -68,12 +68,12 @@ impl TrainedLayer {
 
 /// Reads tensors and gives their gradients their places.
 pub(super) struct Packer<'a> {
-    weights: &'a Weights,
+    weights: &'a ModelWeights,
     n_gradient_cells: usize,
 }
 
 impl<'a> Packer<'a> {
-    pub(super) fn new(weights: &'a Weights) -> Self {
+    pub(super) fn new(weights: &'a ModelWeights) -> Self {
         Self {
             weights,
             n_gradient_cells: 0,

@@ -8,7 +8,7 @@ mod x86;
 
 use super::super::instructions::Detected;
 use super::super::simd::{Cell, Portable, Simd};
-use crate::Instructions;
+use crate::InstructionSet;
 
 /// 32 channels of one square in 8 bits, in groups of four.
 pub(super) type ByteCell = [[u8; 4]; GROUPS];
@@ -54,7 +54,7 @@ pub(super) trait DotKernel {
     fn run<D: Dot>(self, dot: D);
 }
 
-/// The best way to multiply bytes that goes with some [`Instructions`].
+/// The best way to multiply bytes that goes with some [`InstructionSet`].
 #[derive(Clone, Copy, Debug)]
 pub(in super::super) enum DotInstructions {
     Portable(Portable),
@@ -68,7 +68,7 @@ pub(in super::super) enum DotInstructions {
 
 impl DotInstructions {
     /// Those that are at most as wide as `instructions`.
-    pub(in super::super) fn new(instructions: Instructions) -> Self {
+    pub(in super::super) fn new(instructions: InstructionSet) -> Self {
         #[cfg(target_arch = "x86_64")]
         {
             let wide = || x86::Avx512Vnni::detect().map(Self::Avx512Vnni);

@@ -1,7 +1,7 @@
 //! A chunk of positions through the residual blocks in 8 bits.
 
 use super::super::forward::{Activations, CHUNK, Run};
-use super::super::instructions::Instructions;
+use super::super::instructions::InstructionSet;
 use super::super::kernels::Finish;
 use super::super::network::{PackedNetwork, Trunk, TrunkOp};
 use super::super::simd::Cell;
@@ -29,7 +29,7 @@ pub(in super::super) struct Bytes {
 
 impl Bytes {
     /// Space for a network, which is none for one in f32.
-    pub(in super::super) fn new(network: &PackedNetwork, instructions: Instructions) -> Self {
+    pub(in super::super) fn new(network: &PackedNetwork, instructions: InstructionSet) -> Self {
         let n_cells = match network.trunk {
             Trunk::F32(_) => 0,
             Trunk::Int8(_) => CHUNK * network.n_cells,

@@ -153,7 +153,7 @@ pub(super) mod tests {
     use super::super::dot::tests::available;
     use super::super::dot::{DotInstructions, GROUPS};
     use super::*;
-    use crate::Instructions;
+    use crate::InstructionSet;
 
     /// Squares and taps of every kind of layer.
     pub(in super::super) const SHAPES: [(usize, usize); 4] = [(32, 5), (32, 9), (50, 5), (50, 9)];
@@ -197,7 +197,7 @@ pub(super) mod tests {
                 }
             }
             let mut peaks = vec![Cell::ZERO; N_PLANES];
-            Instructions::best().run(Peaks {
+            InstructionSet::best().run(Peaks {
                 lattice: &lattice,
                 input: &cells,
                 output: &mut peaks,

@@ -4,7 +4,7 @@ use rules::{Board, Color, Variant};
 use serde::Serialize;
 
 use super::ACTION_ENCODING;
-use crate::encoding::{ENCODING, GLOBAL_TABLE, Global, PLANE_TABLE, Side, Subject, turned};
+use crate::encoding::{ENCODING, GLOBAL_TABLE, Global, PLANE_TABLE, PlaneSide, Subject, turned};
 use crate::{GLOBALS, ModelConfig, PLANES};
 
 /// What the network is fed. Sides are the mover and the enemy: the board is turned so that the
@@ -98,7 +98,7 @@ impl InputSpec {
 }
 
 impl PlaneSpec {
-    fn new(variant: Variant, subject: Subject, side: Side) -> Self {
+    fn new(variant: Variant, subject: Subject, side: PlaneSide) -> Self {
         let limit = subject.limit(variant);
         Self {
             on: match subject {
@@ -107,8 +107,8 @@ impl PlaneSpec {
                 Subject::KingRest => "king rest",
             },
             of: match side {
-                Side::Mover => "mover",
-                Side::Enemy => "enemy",
+                PlaneSide::Mover => "mover",
+                PlaneSide::Enemy => "enemy",
             },
             value: limit.map_or("1", |_| "count / limit"),
             limit,
