@@ -35,31 +35,31 @@ impl<E: Evaluation + ?Sized> Evaluation for std::sync::Arc<E> {
 /// Counts pieces and nothing else: a man is 100, a king 150 where it goes one square and 300 where it
 /// flies.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Material;
+pub struct MaterialBalance;
 
-impl Material {
+impl MaterialBalance {
     const MAN: i32 = 100;
 
     /// The material balance for the side to move.
     pub fn balance(position: &Position) -> i32 {
         let king = match position.variant().rules().king.reach {
-            Reach::Short => Material::MAN * 3 / 2,
-            Reach::FlyingLandsNext | Reach::Flying => Material::MAN * 3,
+            Reach::Short => MaterialBalance::MAN * 3 / 2,
+            Reach::FlyingLandsNext | Reach::Flying => MaterialBalance::MAN * 3,
         };
         let side = |color| {
             let (men, kings) = (position.men(color), position.kings(color));
-            Material::MAN * men.count() as i32 + king * kings.count() as i32
+            MaterialBalance::MAN * men.count() as i32 + king * kings.count() as i32
         };
         side(position.turn()) - side(!position.turn())
     }
 }
 
-impl Evaluation for Material {
+impl Evaluation for MaterialBalance {
     type State = ();
 
     fn state(&self) {}
 
     fn evaluate(&self, position: &Position, _near: &(), _state: &mut ()) -> i32 {
-        Material::balance(position)
+        MaterialBalance::balance(position)
     }
 }

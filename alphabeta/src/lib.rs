@@ -1,17 +1,17 @@
 //! Alpha-beta search over the rules, guided by a static evaluation.
 //!
-//! A [`Search`] looks at one position of any variant. What it knows of evaluations is the trait
-//! [`Evaluation`]: a position without a pending capture goes out, a score comes back. [`Material`] is the
+//! An [`AlphaBetaSearch`] looks at one position of any variant. What it knows of evaluations is the trait
+//! [`Evaluation`]: a position without a pending capture goes out, a score comes back. [`MaterialBalance`] is the
 //! simplest one.
 //!
 //! ```
 //! use std::ops::ControlFlow;
 //!
-//! use alphabeta::{Limits, Material, Observer, Resources, Search};
+//! use alphabeta::{Limits, MaterialBalance, Observer, Resources, AlphaBetaSearch};
 //! use rules::{Game, Position, Variant};
 //!
 //! let game = Game::new(Position::from_fen(Variant::English, "W:W29,30:B21")?);
-//! let mut search = Search::new(Material, &Resources { table_bytes: 1 << 20, threads: 1 });
+//! let mut search = AlphaBetaSearch::new(MaterialBalance, &Resources { table_bytes: 1 << 20, threads: 1 });
 //! let limits = Limits { depth: 5, ..Limits::NONE };
 //! let mut observer = Observer {
 //!     is_over: &|_nodes| false,
@@ -55,9 +55,9 @@ mod search;
 mod table;
 mod thread;
 
-pub use analysis::{Analysis, Line};
-pub use evaluation::{Evaluation, Material};
+pub use analysis::{Analysis, ScoredLine};
+pub use evaluation::{Evaluation, MaterialBalance};
 pub use oracle::{Known, Oracle};
 pub use parameters::Parameters;
 pub use score::{MAX_EVALUATION, WIN, is_decided};
-pub use search::{Limits, Observer, Resources, Search};
+pub use search::{AlphaBetaSearch, Limits, Observer, Resources};

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use rules::{Game, Move};
 
-use crate::analysis::{Analysis, Line};
+use crate::analysis::{Analysis, ScoredLine};
 use crate::evaluation::Evaluation;
 use crate::score::{INFINITY, MAX_PLIES, WIN, Window, is_decided};
 use crate::thread::Thread;
@@ -57,7 +57,7 @@ impl<E: Evaluation> Thread<'_, E> {
             }
             moves[..n_lines].sort_by_key(|known| -known.score);
             analysis = self.analysis(&moves, n_lines, depth);
-            let is_proven = |line: &Line| WIN - line.score.abs() <= depth as i32;
+            let is_proven = |line: &ScoredLine| WIN - line.score.abs() <= depth as i32;
             let is_proven = analysis.lines.iter().all(is_proven);
             if report(&analysis).is_break() || is_proven {
                 break;
@@ -84,7 +84,7 @@ impl<E: Evaluation> Thread<'_, E> {
     }
 
     fn analysis(&self, moves: &[RootMove], n_lines: usize, depth: u32) -> Analysis {
-        let line = |known: &RootMove| Line {
+        let line = |known: &RootMove| ScoredLine {
             score: known.score,
             moves: known.line.clone(),
         };

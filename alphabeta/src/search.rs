@@ -53,7 +53,7 @@ pub struct Observer<'a> {
 }
 
 /// Searches positions of any variant, guided by an evaluation.
-pub struct Search<E: Evaluation> {
+pub struct AlphaBetaSearch<E: Evaluation> {
     evaluation: E,
     oracle: Option<Arc<dyn Oracle>>,
     parameters: Parameters,
@@ -63,14 +63,14 @@ pub struct Search<E: Evaluation> {
     memories: Vec<Memory<E>>,
 }
 
-impl<E: Evaluation> Search<E> {
+impl<E: Evaluation> AlphaBetaSearch<E> {
     /// A search that knows nothing yet.
-    pub fn new(evaluation: E, resources: &Resources) -> Search<E> {
+    pub fn new(evaluation: E, resources: &Resources) -> AlphaBetaSearch<E> {
         // Any position: each search begins with its own.
         let position = Position::start(Variant::ALL[0]);
         let memory = || Memory::new(&evaluation, position);
         let n_threads = resources.threads.max(1);
-        Search {
+        AlphaBetaSearch {
             memories: std::iter::repeat_with(memory).take(n_threads).collect(),
             evaluation,
             oracle: None,
@@ -82,7 +82,7 @@ impl<E: Evaluation> Search<E> {
 
     /// The same search with other settings.
     #[must_use]
-    pub fn with_parameters(mut self, parameters: Parameters) -> Search<E> {
+    pub fn with_parameters(mut self, parameters: Parameters) -> AlphaBetaSearch<E> {
         self.reductions = Reductions::new(&parameters);
         self.parameters = parameters;
         self
@@ -90,7 +90,7 @@ impl<E: Evaluation> Search<E> {
 
     /// The same search, which takes the results that an oracle knows.
     #[must_use]
-    pub fn with_oracle(mut self, oracle: Option<Arc<dyn Oracle>>) -> Search<E> {
+    pub fn with_oracle(mut self, oracle: Option<Arc<dyn Oracle>>) -> AlphaBetaSearch<E> {
         self.oracle = oracle;
         self
     }

@@ -2,7 +2,7 @@
 
 mod common;
 
-use alphabeta::{Evaluation, Limits, Material, Parameters, WIN};
+use alphabeta::{Evaluation, Limits, MaterialBalance, Parameters, WIN};
 use common::{analyse, random_game, search};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -45,7 +45,7 @@ impl Tree<'_> {
         let is_mandatory = position.variant().rules().capture_is_mandatory;
         let mut best = -WIN - 1;
         if depth == 0 && !(can_capture && is_mandatory) {
-            best = Material.evaluate(&position, &(), &mut ());
+            best = MaterialBalance.evaluate(&position, &(), &mut ());
         }
         for &mv in moves.iter().filter(|mv| depth > 0 || mv.is_capture()) {
             self.line.push(position.play(mv));

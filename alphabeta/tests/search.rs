@@ -8,7 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use alphabeta::{
-    Evaluation, Known, Limits, Material, Observer, Oracle, Parameters, Resources, Search, WIN,
+    AlphaBetaSearch, Evaluation, Known, Limits, MaterialBalance, Observer, Oracle, Parameters,
+    Resources, WIN,
 };
 use common::{analyse, random_game, search};
 use rand::SeedableRng;
@@ -84,7 +85,7 @@ fn the_smallest_table_never_gives_a_wrong_move() {
         threads: 2,
     };
     for variant in Variant::ALL {
-        let mut search = Search::new(Material, &resources);
+        let mut search = AlphaBetaSearch::new(MaterialBalance, &resources);
         for _ in 0..20 {
             let game = random_game(variant, 100, rng);
             let limits = Limits {
@@ -199,7 +200,7 @@ fn a_repetition_does_not_poison_the_table() {
         table_bytes: 8 << 20,
         threads: 1,
     };
-    let mut search = Search::new(Constant, &resources).with_parameters(parameters);
+    let mut search = AlphaBetaSearch::new(Constant, &resources).with_parameters(parameters);
     let mut values = |game: &Game, depth| {
         let limits = Limits {
             depth,
@@ -267,7 +268,7 @@ fn threads_agree_on_a_win() {
         table_bytes: 4 << 20,
         threads: 3,
     };
-    let mut search = Search::new(Material, &resources);
+    let mut search = AlphaBetaSearch::new(MaterialBalance, &resources);
     let limits = Limits {
         depth: 20,
         ..Limits::NONE
@@ -297,7 +298,8 @@ fn an_oracle_is_believed() {
         table_bytes: 1 << 20,
         threads: 1,
     };
-    let mut search = Search::new(Material, &resources).with_oracle(Some(Arc::new(WhiteWins)));
+    let mut search =
+        AlphaBetaSearch::new(MaterialBalance, &resources).with_oracle(Some(Arc::new(WhiteWins)));
     let limits = Limits {
         depth: 9,
         ..Limits::NONE

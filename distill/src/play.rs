@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use alphabeta::{Evaluation, Limits, Line, Observer, Resources, Search, is_decided};
+use alphabeta::{AlphaBetaSearch, Evaluation, Limits, Observer, Resources, ScoredLine, is_decided};
 use rand::{Rng, RngExt};
 use rayon::prelude::*;
 use rules::{DrawReason, Game, Outcome, Position, WinReason};
@@ -68,7 +68,7 @@ pub fn play_games<E: Evaluation + Clone>(
             table_bytes: TABLE_BYTES,
             threads: 1,
         };
-        Search::new(evaluation.clone(), &resources)
+        AlphaBetaSearch::new(evaluation.clone(), &resources)
     };
     for numbers in numbers.chunks(GAMES_AT_ONCE) {
         let records: Vec<Record> = numbers
@@ -91,7 +91,7 @@ pub fn play_games<E: Evaluation + Clone>(
 
 /// Plays one game.
 fn play_game<E: Evaluation>(
-    search: &mut Search<E>,
+    search: &mut AlphaBetaSearch<E>,
     config: &PlayConfig,
     header: &Header,
     number: u32,
@@ -154,7 +154,7 @@ fn adjudicated(position: &Position, score: i32, config: &PlayConfig) -> Option<O
 
 /// A game after a random opening that leaves both sides chances.
 fn open<E: Evaluation>(
-    search: &mut Search<E>,
+    search: &mut AlphaBetaSearch<E>,
     config: &PlayConfig,
     header: &Header,
     id: GameId,
@@ -189,7 +189,11 @@ fn random_game(header: &Header, most_plies: u32, rng: &mut impl Rng) -> Game {
 }
 
 /// What the search expects; nothing when the game is over.
-fn best_line<E: Evaluation>(search: &mut Search<E>, game: &Game, nodes: u64) -> Option<Line> {
+fn best_line<E: Evaluation>(
+    search: &mut AlphaBetaSearch<E>,
+    game: &Game,
+    nodes: u64,
+) -> Option<ScoredLine> {
     let limits = Limits {
         nodes,
         ..Limits::NONE
@@ -216,7 +220,7 @@ fn value(score: i32) -> Wdl8 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use alphabeta::Material;
+    use alphabeta::MaterialBalance;
     use rules::Variant;
 
     fn header(variant: Variant) -> Header {
@@ -244,7 +248,7 @@ mod tests {
         pool.build().unwrap().install(|| {
             let job = (&header(variant), numbers);
             let never = AtomicBool::new(false);
-            play_games(job, (&CONFIG, &Material), &never, |record| {
+            play_games(job, (&CONFIG, &MaterialBalance), &never, |record| {
                 records.push(record);
                 ControlFlow::Continue(())
             });

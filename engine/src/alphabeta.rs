@@ -4,7 +4,8 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use ::alphabeta::{
-    Analysis, Evaluation, Known, Line, Observer, Oracle, Parameters, Resources, Search,
+    AlphaBetaSearch, Analysis, Evaluation, Known, Observer, Oracle, Parameters, Resources,
+    ScoredLine,
 };
 use rules::Position;
 use search::{Proof, Prover};
@@ -34,10 +35,10 @@ pub struct AlphaBetaConfig {
     pub usual_nodes: u64,
 }
 
-/// Plays what [`Search`] finds.
+/// Plays what [`AlphaBetaSearch`] finds.
 pub struct AlphaBetaPlayer<E: Evaluation> {
     name: String,
-    search: Search<E>,
+    search: AlphaBetaSearch<E>,
     config: AlphaBetaConfig,
 }
 
@@ -46,7 +47,7 @@ impl<E: Evaluation> AlphaBetaPlayer<E> {
     pub fn new(name: impl Into<String>, evaluation: E, config: AlphaBetaConfig) -> Self {
         Self {
             name: name.into(),
-            search: Search::new(evaluation, &config.resources),
+            search: AlphaBetaSearch::new(evaluation, &config.resources),
             config,
         }
     }
@@ -188,7 +189,7 @@ fn findings_of(analysis: &Analysis) -> Findings {
 }
 
 /// A line of a search to `depth`, which is 0 while its score says nothing.
-fn variation_of(line: &Line, depth: u32) -> Variation {
+fn variation_of(line: &ScoredLine, depth: u32) -> Variation {
     let is_known = depth > 0;
     let proof = line
         .plies_to_end()
@@ -228,7 +229,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use ::alphabeta::Material;
+    use ::alphabeta::MaterialBalance;
     use rules::{Game, Variant};
     use search::Wdl;
 
@@ -242,11 +243,11 @@ mod tests {
         usual_nodes: 5_000,
     };
 
-    fn player() -> AlphaBetaPlayer<Material> {
-        AlphaBetaPlayer::new("ab", Material, CONFIG)
+    fn player() -> AlphaBetaPlayer<MaterialBalance> {
+        AlphaBetaPlayer::new("ab", MaterialBalance, CONFIG)
     }
 
-    fn ask(player: &mut AlphaBetaPlayer<Material>, game: &Game) -> Choice {
+    fn ask(player: &mut AlphaBetaPlayer<MaterialBalance>, game: &Game) -> Choice {
         let (mut choices, turn) = (
             Vec::new(),
             Turn {
@@ -289,7 +290,7 @@ mod tests {
                 depth: own,
                 ..CONFIG
             };
-            let mut player = AlphaBetaPlayer::new("ab", Material, config);
+            let mut player = AlphaBetaPlayer::new("ab", MaterialBalance, config);
             let limits = SearchLimits {
                 depth: asked,
                 ..SearchLimits::default()

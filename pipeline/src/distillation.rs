@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use alphabeta::{Evaluation, Material, Resources};
+use alphabeta::{Evaluation, MaterialBalance, Resources};
 use distill::{Collector, Examples, Loss, PlayConfig, Summary, Training, play_games};
 use engine::{AlphaBetaConfig, AlphaBetaPlayer, Player};
 use eval::{Adjudication, Arena, Counts, EloInterval, MatchResult, PlayerFactory, play_match};
@@ -366,7 +366,7 @@ impl Work<'_> {
         };
         let (job, config) = ((&header, &numbers[..]), &self.settings().play);
         match &judge {
-            Judge::Material => play_games(job, (config, &Material), self.stop, &mut sink),
+            Judge::Material => play_games(job, (config, &MaterialBalance), self.stop, &mut sink),
             Judge::Network(network) => play_games(job, (config, network), self.stop, &mut sink),
         }
         outcome?;
@@ -536,7 +536,7 @@ fn player(name: &'static str, judge: Judge, nodes: u64) -> PlayerFactory<'static
     }
     PlayerFactory::new(name, move || {
         Ok(match &judge {
-            Judge::Material => make(name, Material, nodes),
+            Judge::Material => make(name, MaterialBalance, nodes),
             Judge::Network(network) => make(name, Arc::clone(network), nodes),
         })
     })

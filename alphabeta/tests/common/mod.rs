@@ -2,21 +2,27 @@
 
 use std::ops::ControlFlow;
 
-use alphabeta::{Analysis, Limits, Material, Observer, Parameters, Resources, Search};
+use alphabeta::{
+    AlphaBetaSearch, Analysis, Limits, MaterialBalance, Observer, Parameters, Resources,
+};
 use rand::{Rng, RngExt};
 use rules::{Game, Position, Variant};
 
 /// A small search of one thread by material.
-pub(crate) fn search(parameters: Parameters) -> Search<Material> {
+pub(crate) fn search(parameters: Parameters) -> AlphaBetaSearch<MaterialBalance> {
     let resources = Resources {
         table_bytes: 1 << 20,
         threads: 1,
     };
-    Search::new(Material, &resources).with_parameters(parameters)
+    AlphaBetaSearch::new(MaterialBalance, &resources).with_parameters(parameters)
 }
 
 /// Searches to the limits.
-pub(crate) fn analyse(search: &mut Search<Material>, game: &Game, limits: &Limits) -> Analysis {
+pub(crate) fn analyse(
+    search: &mut AlphaBetaSearch<MaterialBalance>,
+    game: &Game,
+    limits: &Limits,
+) -> Analysis {
     let mut observer = Observer {
         is_over: &|_| false,
         report: &mut |_| ControlFlow::Continue(()),

@@ -1,6 +1,6 @@
 //! What an engine answers.
 
-use alphabeta::{Material, Resources};
+use alphabeta::{MaterialBalance, Resources};
 use engine::hub::{Connection, Frame, Line, serve};
 use engine::{
     AlphaBetaConfig, AlphaBetaPlayer, Analyzer, Player, PlayerError, SearchInfo, SearchPlayer,
@@ -29,7 +29,7 @@ fn net_config() -> SearchPlayerConfig {
     }
 }
 
-fn alpha_beta() -> AlphaBetaPlayer<Material> {
+fn alpha_beta() -> AlphaBetaPlayer<MaterialBalance> {
     let config = AlphaBetaConfig {
         resources: Resources {
             table_bytes: 1 << 20,
@@ -39,7 +39,7 @@ fn alpha_beta() -> AlphaBetaPlayer<Material> {
         nodes: None,
         usual_nodes: 1000,
     };
-    AlphaBetaPlayer::new("ab", Material, config)
+    AlphaBetaPlayer::new("ab", MaterialBalance, config)
 }
 
 fn analyzers() -> [Box<dyn Analyzer>; 3] {
