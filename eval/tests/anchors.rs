@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
 use eval::anchors::{self, Anchors, AnchorsFile};
-use eval::{Adjudication, Arena, RunRatings, Tallies};
+use eval::{Adjudication, AlphaBeta, Arena, RunRatings, Tallies};
 use rules::Variant;
 use search::Seed;
 
@@ -37,7 +37,7 @@ fn every_ruleset_has_a_scale_that_rises_with_the_depth() {
         let learned =
             (1..=anchors.learned_depth).map(|depth| elo(&format!("learned:depth={depth}")));
         assert!(learned.clone().is_sorted(), "{variant}");
-        if Variant::GAMES.contains(&variant) {
+        if AlphaBeta::has_learned(variant) {
             let best = elo(&format!("alphabeta:depth={}", anchors.max_depth));
             assert!(
                 learned.max_by(f64::total_cmp) > Some(best + 400.0),

@@ -65,12 +65,11 @@ mod tests {
     /// Everything that was ever rated depends on these bytes.
     #[test]
     fn the_frozen_evaluations_are_what_they_were() {
-        let scores = |variant| {
-            let judge = Judge::learned(variant)?;
-            Some(judge.score(&Position::start(variant)))
+        let score = |name: &str| {
+            let variant = name.parse().unwrap();
+            Judge::learned(variant).map(|judge| judge.score(&Position::start(variant)))
         };
-        for variant in Variant::GAMES {
-            assert!(scores(variant).is_some(), "{variant}");
-        }
+        let games = ["english", "customary", "frisian", "thai", "ringboard"];
+        assert_eq!(games.map(score), [-4, -2, 4, -1, -4].map(Some));
     }
 }
