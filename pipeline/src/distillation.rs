@@ -1,7 +1,7 @@
 //! From games to an evaluation for alpha-beta search, round by round.
 //!
 //! Round 0 learns from the games of a run. Every later round plays games with the best evaluation so far,
-//! learns anew from all games there are, and is kept if it holds its own against the best. Without a run
+//! goes on learning from all games there are, and is kept if it holds its own against the best. Without a run
 //! the first games are played by a teacher, or by a search that only counts material: then nothing but the
 //! rules is needed.
 
@@ -50,8 +50,8 @@ pub struct DistillSettings {
     pub variant: String,
     /// The run whose games come first.
     pub run: Option<PathBuf>,
-    /// Who plays the first games: `bundled`, a directory, or nothing for what round 0 has learnt, else for
-    /// a search that counts material.
+    /// The evaluation to go on from, `bundled` or a directory; nothing for an untrained one. Without a run
+    /// it plays the first games, or a search that counts material does.
     pub teacher: Option<String>,
     /// How an evaluation learns.
     pub learning: distill::Config,

@@ -29,9 +29,9 @@ expected and what came, from 0 to 1. DIR also gets manifest.json, which says how
 compute the same scores.
 
 With --rounds the engine goes on by itself: each round plays games with the best evaluation so far,
-learns anew from all games there are, and is kept if it scores at least half against the best; two
-rounds in a row that are not kept are the end. Where SOURCE is a game's name there is no run: then
-the first games are played by --teacher, or by a search that only counts material.
+goes on learning from all games there are, and is kept if it scores at least half against the best;
+two rounds in a row that are not kept are the end. Where SOURCE is a game's name there is no run:
+then the first games are played by --teacher, or by a search that only counts material.
 
 --for decides how many steps each round trains, by measuring the first ones; --steps says it, and then
 the same command gives the same evaluation to the bit. Called again, a distillation that was stopped
@@ -53,7 +53,8 @@ pub(crate) struct DistillArgs {
     /// Rounds in which the engine plays games and learns again [default: 0 for a run, 1 for a game]
     #[arg(long, value_name = "N")]
     rounds: Option<u32>,
-    /// Who plays the games of the first round: bundled, or the directory of another distillation
+    /// The evaluation to go on from: bundled, or the directory of another distillation. Without a run it
+    /// plays the first games
     #[arg(long, value_name = "EVALUATION")]
     teacher: Option<String>,
     /// Games of a round
