@@ -93,7 +93,7 @@ fn an_engine_learns_from_its_own_games_and_goes_on_where_it_was_stopped() {
             &[&["distill", "thai", "--to", to], &games[..], more].concat(),
         )
     };
-    let first = distill("ab", &["--threads", "2"]);
+    let first = distill("ab", &["--rounds", "1", "--threads", "2"]);
     assert_eq!(first["rounds"][0]["round"], 1);
     let contest = &first["rounds"][0]["contest"];
     assert_eq!(contest["against"], "material");

@@ -16,8 +16,11 @@ use crate::display::Display;
 use crate::output::{Interrupted, Output, Usage};
 use crate::train::parse_budget;
 
-/// Training time of a round when nothing is said.
-const USUAL_TIME: Duration = Duration::from_secs(600);
+/// Training time when nothing is said: of a run's games alone, and of each round of several.
+const TIME_ALONE: Duration = Duration::from_secs(600);
+const TIME_OF_A_ROUND: Duration = Duration::from_secs(120);
+/// Rounds without a run when nothing is said.
+const USUAL_ROUNDS: u32 = 3;
 
 /// Learn an evaluation for alpha-beta search from the games of a run, or from its own
 #[derive(clap::Args, Debug)]
@@ -50,7 +53,7 @@ pub(crate) struct DistillArgs {
     /// Where the evaluation goes
     #[arg(long, value_name = "DIR")]
     to: PathBuf,
-    /// Rounds in which the engine plays games and learns again [default: 0 for a run, 1 for a game]
+    /// Rounds in which the engine plays games and learns again [default: 0 for a run, 3 for a game]
     #[arg(long, value_name = "N")]
     rounds: Option<u32>,
     /// The evaluation to go on from: bundled, or the directory of another distillation. Without a run it
@@ -63,7 +66,8 @@ pub(crate) struct DistillArgs {
     /// Positions that the search of each of their moves visits
     #[arg(long, value_name = "N", default_value_t = PlayConfig::DEFAULT.nodes, value_parser = clap::value_parser!(u64).range(10..))]
     nodes: u64,
-    /// About how long each round trains, such as 90s, 10m or 1h [default: 10m]
+    /// About how long each round trains, such as 90s, 10m or 1h [default: 10m, 2m
+    /// with rounds]
     #[arg(long = "for", value_name = "TIME", value_parser = parse_budget, conflicts_with = "steps")]
     duration: Option<Duration>,
     /// Training steps of each round, instead of a time
@@ -87,11 +91,21 @@ impl DistillArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
         let (variant, run) = self.games()?;
         let settings = self.settings(variant, run)?;
+        let usual_rounds = if settings.run.is_some() {
+            0
+        } else {
+            USUAL_ROUNDS
+        };
+        let rounds = self.rounds.unwrap_or(usual_rounds);
+        let usual_time = match rounds {
+            0 => TIME_ALONE,
+            _ => TIME_OF_A_ROUND,
+        };
         let budget = DistillBudget {
-            rounds: self.rounds.unwrap_or(u32::from(settings.run.is_none())),
+            rounds,
             training_time: match self.steps {
                 Some(_) => None,
-                None => Some(self.duration.unwrap_or(USUAL_TIME)),
+                None => Some(self.duration.unwrap_or(usual_time)),
             },
             threads: settings::threads(self.threads),
         };
