@@ -1,7 +1,7 @@
 //! What each fuzz target does with its bytes. The test suite runs the same on seeded inputs.
 
 use engine::hub::{Frame, Identity, Line, read_level, read_move, read_position, serve};
-use engine::{Analyzer, PlayerError, SearchInfo, Task};
+use engine::{Analyzer, Findings, PlayerError, Task};
 use rules::{Position, Variant};
 
 /// Each line can be read, written, and read again, and so can what it may mean.
@@ -32,13 +32,13 @@ impl Analyzer for FirstMove {
     fn analyze(
         &mut self,
         task: &Task<'_>,
-        _: &mut dyn FnMut(&SearchInfo),
-    ) -> Result<SearchInfo, PlayerError> {
+        _: &mut dyn FnMut(&Findings),
+    ) -> Result<Findings, PlayerError> {
         let moves = task.game.legal_moves();
         let first = moves.first().ok_or_else(|| PlayerError::NoMoves {
             fen: task.game.position().to_fen(),
         })?;
-        Ok(SearchInfo::bare(*first))
+        Ok(Findings::bare(*first))
     }
 }
 

@@ -10,8 +10,8 @@ use ::alphabeta::{
 use rules::Position;
 use search::{Proof, Prover};
 
-use crate::analyzer::{Analyzer, Control, SearchLimits, Stopper, Task, analyze_best};
-use crate::findings::{Findings, SearchInfo, Variation};
+use crate::analyzer::{Analyzer, SearchLimits, Stopper, Task, choose_by_analysis};
+use crate::findings::{Findings, Variation};
 use crate::hub::value_of_score;
 use crate::player::{Choice, Player, PlayerError, Turn};
 use crate::time::TimeLeft;
@@ -88,25 +88,12 @@ impl<E: Evaluation> AlphaBetaPlayer<E> {
             // Nothing but the position may decide.
             self.search.forget(nodes.unwrap_or(u64::MAX));
         }
-        let task = Task {
-            game: turn.game,
-            seed: turn.seed,
-            stopper: Stopper {
-                limits: SearchLimits {
-                    depth,
-                    nodes,
-                    time: turn.time,
-                    ..SearchLimits::default()
-                },
-                control: Arc::new(Control::running()),
-            },
+        let limits = SearchLimits {
+            depth,
+            nodes,
+            ..SearchLimits::default()
         };
-        let info = self.analyze(&task, &mut |_| {})?;
-        Ok(Choice {
-            mv: info.principal_variation[0],
-            value: info.value,
-            nodes: info.nodes,
-        })
+        choose_by_analysis(self, turn, limits)
     }
 }
 
@@ -128,14 +115,6 @@ impl<E: Evaluation> Player for AlphaBetaPlayer<E> {
 /// answers with the best it has found.
 impl<E: Evaluation> Analyzer for AlphaBetaPlayer<E> {
     fn analyze(
-        &mut self,
-        task: &Task<'_>,
-        report: &mut dyn FnMut(&SearchInfo),
-    ) -> Result<SearchInfo, PlayerError> {
-        analyze_best(self, task, report)
-    }
-
-    fn analyze_lines(
         &mut self,
         task: &Task<'_>,
         report: &mut dyn FnMut(&Findings),
@@ -229,6 +208,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
+    use crate::analyzer::Control;
     use ::alphabeta::MaterialBalance;
     use rules::{Game, Variant};
     use search::Wdl;
@@ -305,11 +285,10 @@ mod tests {
                 seed: search::Seed::new(0),
                 stopper,
             };
-            let info = player
-                .analyze(&task, &mut |info| depths.push(info.depth))
-                .unwrap();
-            assert!(depths.is_sorted() && depths.last() == Some(&info.depth));
-            info.depth
+            let found = player.analyze(&task, &mut |findings| depths.push(findings.best().depth));
+            let depth = found.unwrap().best().depth;
+            assert!(depths.is_sorted() && depths.last() == Some(&depth));
+            depth
         };
         assert_eq!(search(Some(3), Some(5)), 3);
         assert_eq!(search(Some(5), Some(2)), 2);
@@ -355,7 +334,7 @@ mod tests {
             stopper,
         };
         let mut reports = Vec::new();
-        let found = player().analyze_lines(&task, &mut |findings| reports.push(findings.clone()));
+        let found = player().analyze(&task, &mut |findings| reports.push(findings.clone()));
         (reports, found.unwrap())
     }
 
@@ -389,25 +368,5 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn one_line_is_what_the_best_alone_is() {
-        let game = Game::new(Position::start(Variant::Thai));
-        let (_, found) = analyse(&game, 6, 1);
-        let stopper = Stopper {
-            limits: SearchLimits {
-                depth: Some(6),
-                lines: 4,
-                ..SearchLimits::default()
-            },
-            control: Arc::new(Control::running()),
-        };
-        let task = Task {
-            game: &game,
-            seed: search::Seed::new(0),
-            stopper,
-        };
-        assert_eq!(player().analyze(&task, &mut |_| {}).unwrap(), found.into());
     }
 }

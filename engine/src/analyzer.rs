@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use rules::Game;
 use search::Seed;
 
-use crate::findings::{Findings, SearchInfo};
+use crate::findings::Findings;
 use crate::player::{Choice, PlayerError, Turn};
 use crate::time::TimeLeft;
 
@@ -20,7 +20,7 @@ pub struct SearchLimits {
     pub nodes: Option<u64>,
     /// Time on the clock.
     pub time: Option<TimeLeft>,
-    /// Variations to find, at least one: see [`Analyzer::analyze_lines`].
+    /// Variations to find, at least one.
     pub lines: usize,
 }
 
@@ -117,80 +117,47 @@ impl Stopper {
 
 /// Analyzes one position until it is stopped.
 pub trait Analyzer: Send {
-    /// Looks for the best variation alone, whatever the limits say, and reports intermediate results. It
-    /// returns soon after [`Stopper::is_over`] becomes true, always with a legal move.
+    /// Looks for as many variations as the limits ask for, or as many as this analyzer can find, and reports
+    /// intermediate results. It returns soon after [`Stopper::is_over`] becomes true, always with a legal
+    /// move.
     fn analyze(
         &mut self,
         task: &Task<'_>,
-        report: &mut dyn FnMut(&SearchInfo),
-    ) -> Result<SearchInfo, PlayerError>;
-
-    /// Looks for as many variations as the limits ask for, or as many as this analyzer can find: one,
-    /// unless it says otherwise. Asked for one, it finds what [`analyze`](Analyzer::analyze) finds.
-    fn analyze_lines(
-        &mut self,
-        task: &Task<'_>,
         report: &mut dyn FnMut(&Findings),
-    ) -> Result<Findings, PlayerError> {
-        let info = self.analyze(task, &mut |info| report(&info.clone().into()))?;
-        Ok(info.into())
-    }
-}
-
-/// [`Analyzer::analyze`] of an analyzer that finds several lines.
-pub(crate) fn analyze_best(
-    analyzer: &mut impl Analyzer,
-    task: &Task<'_>,
-    report: &mut dyn FnMut(&SearchInfo),
-) -> Result<SearchInfo, PlayerError> {
-    let mut task = task.clone();
-    task.stopper.limits.lines = 1;
-    let findings =
-        analyzer.analyze_lines(&task, &mut |findings| report(&findings.clone().into()))?;
-    Ok(findings.into())
+    ) -> Result<Findings, PlayerError>;
 }
 
 impl<T: Analyzer + ?Sized> Analyzer for Box<T> {
     fn analyze(
         &mut self,
         task: &Task<'_>,
-        report: &mut dyn FnMut(&SearchInfo),
-    ) -> Result<SearchInfo, PlayerError> {
-        (**self).analyze(task, report)
-    }
-
-    fn analyze_lines(
-        &mut self,
-        task: &Task<'_>,
         report: &mut dyn FnMut(&Findings),
     ) -> Result<Findings, PlayerError> {
-        (**self).analyze_lines(task, report)
+        (**self).analyze(task, report)
     }
 }
 
-/// The choice of an analyzer with a limit of nodes, or with a clock.
+/// The choice of an analyzer with these limits, and with the turn's clock.
 pub(crate) fn choose_by_analysis(
     analyzer: &mut impl Analyzer,
     turn: &Turn<'_>,
-    nodes: u32,
+    limits: SearchLimits,
 ) -> Result<Choice, PlayerError> {
+    let time = turn.time;
     let task = Task {
         game: turn.game,
         seed: turn.seed,
         stopper: Stopper {
-            limits: SearchLimits {
-                nodes: Some(nodes.into()),
-                time: turn.time,
-                ..SearchLimits::default()
-            },
+            limits: SearchLimits { time, ..limits },
             control: Arc::new(Control::running()),
         },
     };
-    let info = analyzer.analyze(&task, &mut |_| {})?;
+    let findings = analyzer.analyze(&task, &mut |_| {})?;
+    let best = findings.best();
     Ok(Choice {
-        mv: info.principal_variation[0],
-        value: info.value,
-        nodes: info.nodes,
+        mv: best.moves[0],
+        value: best.value,
+        nodes: findings.nodes,
     })
 }
 

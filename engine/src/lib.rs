@@ -17,7 +17,7 @@ mod time;
 pub use alphabeta::{AlphaBetaConfig, AlphaBetaPlayer};
 pub use analyzer::{Analyzer, Control, MAX_LINES, SearchLimits, Stopper, Task};
 pub use duration::parse_duration;
-pub use findings::{Findings, SearchInfo, Variation};
+pub use findings::{Findings, Variation};
 pub use player::{Choice, Fault, Player, PlayerError, Turn};
 pub use rollouts::Rollouts;
 pub use search_player::{SearchPlayer, SearchPlayerConfig};

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use search::{Batch, Evaluator, Prover, RankedMove, Search, SearchConfig, Step, Stop, search_all};
 
-use crate::analyzer::{Analyzer, SearchLimits, Stopper, Task, analyze_best, choose_by_analysis};
-use crate::findings::{Findings, SearchInfo, Variation};
+use crate::analyzer::{Analyzer, SearchLimits, Stopper, Task, choose_by_analysis};
+use crate::findings::{Findings, Variation};
 use crate::player::{Choice, Player, PlayerError, Turn};
 
 /// Simulations of the first schedule of a search of unknown length.
@@ -131,8 +131,12 @@ impl<E: Evaluator + Send> Player for SearchPlayer<E> {
     fn choose(&mut self, turns: &[Turn<'_>], choices: &mut Vec<Choice>) -> Result<(), PlayerError> {
         choices.clear();
         if turns.iter().any(|turn| turn.time.is_some()) {
+            let limits = SearchLimits {
+                nodes: Some(self.config.simulations.into()),
+                ..SearchLimits::default()
+            };
             for turn in turns {
-                choices.push(choose_by_analysis(self, turn, self.config.simulations)?);
+                choices.push(choose_by_analysis(self, turn, limits)?);
             }
             return Ok(());
         }
@@ -151,14 +155,6 @@ impl<E: Evaluator + Send> Player for SearchPlayer<E> {
 /// one schedule, as in a match.
 impl<E: Evaluator + Send> Analyzer for SearchPlayer<E> {
     fn analyze(
-        &mut self,
-        task: &Task<'_>,
-        report: &mut dyn FnMut(&SearchInfo),
-    ) -> Result<SearchInfo, PlayerError> {
-        analyze_best(self, task, report)
-    }
-
-    fn analyze_lines(
         &mut self,
         task: &Task<'_>,
         report: &mut dyn FnMut(&Findings),
@@ -443,7 +439,7 @@ mod tests {
             stopper,
         };
         let mut player = SearchPlayer::new("net", Uniform, config(1));
-        player.analyze_lines(&task, &mut |_| {}).unwrap()
+        player.analyze(&task, &mut |_| {}).unwrap()
     }
 
     #[test]

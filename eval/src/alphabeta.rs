@@ -16,7 +16,7 @@ mod order;
 mod path;
 
 use engine::hub::value_of_score;
-use engine::{Analyzer, Choice, Player, PlayerError, SearchInfo, Task, Turn};
+use engine::{Analyzer, Choice, Findings, Player, PlayerError, Task, Turn, Variation};
 use rand::RngExt;
 use rules::{Game, Move, Variant};
 use search::{Proof, Seed, Wdl};
@@ -46,19 +46,22 @@ impl FixedDepthAnalysis {
     }
 
     /// What a search to `depth` says, when lots are drawn with `seed`.
-    fn info(&self, depth: u32, seed: Seed, man: i32) -> SearchInfo {
+    fn findings(&self, depth: u32, seed: Seed, man: i32) -> Findings {
         let plies = (WIN - self.score.abs()) as u16;
         let proof = match self.score {
             score if !is_decided(score) => None,
             score if score > 0 => Some(Proof::Win(plies)),
             _ => Some(Proof::Loss(plies)),
         };
-        SearchInfo {
-            principal_variation: vec![self.pick(seed)],
-            value: value_of_score(self.score as f32 / man as f32),
-            proof,
+        Findings {
+            variations: vec![Variation {
+                moves: vec![self.pick(seed)],
+                value: value_of_score(self.score as f32 / man as f32),
+                proof,
+                depth,
+                visits: None,
+            }],
             policy: Vec::new(),
-            depth,
             nodes: self.nodes,
         }
     }
@@ -165,8 +168,8 @@ impl Analyzer for AlphaBeta {
     fn analyze(
         &mut self,
         task: &Task<'_>,
-        report: &mut dyn FnMut(&SearchInfo),
-    ) -> Result<SearchInfo, PlayerError> {
+        report: &mut dyn FnMut(&Findings),
+    ) -> Result<Findings, PlayerError> {
         let deepest = task.stopper.limits.depth.unwrap_or(u32::MAX).max(1);
         let (depth, seed) = (self.depth.min(deepest), task.seed);
         self.judge(task.game.position().variant())?;
@@ -174,7 +177,7 @@ impl Analyzer for AlphaBeta {
         let mut reached = 0;
         let mut after_depth = |depth, analysis: &FixedDepthAnalysis| {
             reached = depth;
-            report(&analysis.info(depth, seed, man));
+            report(&analysis.findings(depth, seed, man));
         };
         let analysis =
             self.searcher
@@ -182,6 +185,6 @@ impl Analyzer for AlphaBeta {
         let no_moves = || PlayerError::NoMoves {
             fen: task.game.position().to_fen(),
         };
-        Ok(analysis.ok_or_else(no_moves)?.info(reached, seed, man))
+        Ok(analysis.ok_or_else(no_moves)?.findings(reached, seed, man))
     }
 }

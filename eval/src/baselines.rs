@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use engine::{Analyzer, Choice, Player, PlayerError, SearchInfo, Task, Turn};
+use engine::{Analyzer, Choice, Findings, Player, PlayerError, Task, Turn};
 use rand::RngExt;
 use rules::{Game, Move, Variant};
 use search::Seed;
@@ -124,9 +124,9 @@ impl Analyzer for Random {
     fn analyze(
         &mut self,
         task: &Task<'_>,
-        _: &mut dyn FnMut(&SearchInfo),
-    ) -> Result<SearchInfo, PlayerError> {
-        random_move(task.game, task.seed).map(SearchInfo::bare)
+        _: &mut dyn FnMut(&Findings),
+    ) -> Result<Findings, PlayerError> {
+        random_move(task.game, task.seed).map(Findings::bare)
     }
 }
 

@@ -239,10 +239,11 @@ fn analyze(
         seed: Seed::new(4),
         stopper: Stopper { limits, control },
     };
-    let info = AlphaBeta::new(depth)
-        .analyze(&task, &mut |info| depths.push(info.depth))
+    let findings = AlphaBeta::new(depth)
+        .analyze(&task, &mut |findings| depths.push(findings.best().depth))
         .expect("a move");
-    (depths, info.principal_variation[0], info.depth)
+    let best = findings.best();
+    (depths, best.moves[0], best.depth)
 }
 
 #[test]

@@ -303,7 +303,7 @@ impl AnalysisJob {
         };
         let view = |findings: &Findings| FindingsView::new(findings, &self.game, &self.control);
         let findings = analyzer
-            .analyze_lines(&task, &mut |findings| {
+            .analyze(&task, &mut |findings| {
                 if self.sender.send(event("info", &view(findings))).is_err() {
                     self.control.stop();
                 }

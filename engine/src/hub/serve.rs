@@ -71,7 +71,7 @@ fn work(
             seed: Seed::new(job.game.position().hash()).derive("hub", &[job.game.plies().into()]),
             stopper: job.stopper,
         };
-        let answer = analyzer.analyze_lines(&task, &mut |findings| {
+        let answer = analyzer.analyze(&task, &mut |findings| {
             let _ = events.send(Event::Findings(findings.clone()));
         });
         if events.send(Event::Answer(answer)).is_err() {

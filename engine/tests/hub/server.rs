@@ -3,7 +3,7 @@
 use alphabeta::{MaterialBalance, Resources};
 use engine::hub::{Connection, Frame, Line, serve};
 use engine::{
-    AlphaBetaConfig, AlphaBetaPlayer, Analyzer, Player, PlayerError, SearchInfo, SearchPlayer,
+    AlphaBetaConfig, AlphaBetaPlayer, Analyzer, Findings, Player, PlayerError, SearchPlayer,
     SearchPlayerConfig, Task, Turn,
 };
 use rules::{Game, Position, Variant};
@@ -490,8 +490,8 @@ fn an_engine_that_fails_still_answers() {
         fn analyze(
             &mut self,
             _: &Task<'_>,
-            _: &mut dyn FnMut(&SearchInfo),
-        ) -> Result<SearchInfo, PlayerError> {
+            _: &mut dyn FnMut(&Findings),
+        ) -> Result<Findings, PlayerError> {
             Err(PlayerError::Broken {
                 name: "broken".to_owned(),
                 reason: "a=b".into(),

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use engine::{Analyzer, Findings, PlayerError, SearchInfo, Task, Variation};
+use engine::{Analyzer, Findings, PlayerError, Task, Variation};
 use rules::{Game, Position, Variant};
 use serde_json::{Value, json};
 use store::{
@@ -24,14 +24,14 @@ impl Analyzer for First {
     fn analyze(
         &mut self,
         task: &Task<'_>,
-        report: &mut dyn FnMut(&SearchInfo),
-    ) -> Result<SearchInfo, PlayerError> {
+        report: &mut dyn FnMut(&Findings),
+    ) -> Result<Findings, PlayerError> {
         let moves = task.game.legal_moves();
-        let mut info = SearchInfo::bare(moves[0]);
-        info.value = Some(search::Wdl::WIN);
-        info.policy = vec![1.0 / moves.len() as f32; moves.len()];
-        report(&info);
-        Ok(info)
+        let mut findings = Findings::bare(moves[0]);
+        findings.variations[0].value = Some(search::Wdl::WIN);
+        findings.policy = vec![1.0 / moves.len() as f32; moves.len()];
+        report(&findings);
+        Ok(findings)
     }
 }
 
@@ -40,14 +40,6 @@ struct Several;
 
 impl Analyzer for Several {
     fn analyze(
-        &mut self,
-        task: &Task<'_>,
-        report: &mut dyn FnMut(&SearchInfo),
-    ) -> Result<SearchInfo, PlayerError> {
-        First.analyze(task, report)
-    }
-
-    fn analyze_lines(
         &mut self,
         task: &Task<'_>,
         report: &mut dyn FnMut(&Findings),
@@ -81,16 +73,16 @@ impl Analyzer for Endless {
     fn analyze(
         &mut self,
         task: &Task<'_>,
-        report: &mut dyn FnMut(&SearchInfo),
-    ) -> Result<SearchInfo, PlayerError> {
+        report: &mut dyn FnMut(&Findings),
+    ) -> Result<Findings, PlayerError> {
         self.0.fetch_add(1, Ordering::SeqCst);
-        let info = SearchInfo::bare(task.game.legal_moves()[0]);
-        report(&info);
+        let findings = Findings::bare(task.game.legal_moves()[0]);
+        report(&findings);
         while !task.stopper.is_over(0) {
             thread::sleep(Duration::from_millis(2));
         }
         self.0.fetch_sub(1, Ordering::SeqCst);
-        Ok(info)
+        Ok(findings)
     }
 }
 
