@@ -315,12 +315,12 @@ impl Work<'_> {
             manifest: manifest.as_bytes(),
         };
         self.dir.write_round(round, files)?;
-        self.distillation.rounds.push(result.clone());
-        self.dir.commit(&self.distillation)?;
         if kept {
             self.dir.write_best(files)?;
         }
-        self.dir.remove_training()?;
+        self.distillation.rounds.push(result.clone());
+        self.dir.commit(&self.distillation)?;
+        self.dir.remove_training(round)?;
         Ok(Some(result))
     }
 
@@ -422,9 +422,9 @@ impl Work<'_> {
         examples: &Examples,
         observer: &mut DistillObserver<'_>,
     ) -> Result<Option<Training>> {
-        let mut training = match self.dir.training()? {
+        let mut training = match self.dir.training(round)? {
             Some(bytes) => Training::from_bytes(&bytes)
-                .within(|| format!("failed to read {}", self.dir.training_path().display()))?,
+                .within(|| format!("failed to read {}", self.dir.training_path(round).display()))?,
             None => self.begin(examples)?,
         };
         let mut saved = Instant::now();
@@ -442,14 +442,14 @@ impl Work<'_> {
             });
             let is_stopped = self.stop.load(Ordering::Relaxed);
             if is_stopped || saved.elapsed() >= SAVE_INTERVAL {
-                self.dir.save_training(&training.to_bytes()?)?;
+                self.dir.save_training(round, &training.to_bytes()?)?;
                 saved = Instant::now();
             }
             if is_stopped {
                 return Ok(None);
             }
         }
-        self.dir.save_training(&training.to_bytes()?)?;
+        self.dir.save_training(round, &training.to_bytes()?)?;
         Ok(Some(training))
     }
 

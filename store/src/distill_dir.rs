@@ -3,9 +3,9 @@
 //! ```text
 //! evaluation.safetensors, manifest.json   the best evaluation so far
 //! distillation.json                       settings and finished rounds
-//! rounds/000002/                          what each round has learnt: evaluation and manifest
+//! rounds/000002/                          what each round has learnt: evaluation and manifest; until then
+//!                                         training.safetensors
 //! games/                                  segments of games, a round's under its number
-//! training.safetensors                    the training of the round that is going on
 //! lock                                    the process that writes
 //! ```
 //!
@@ -79,17 +79,17 @@ impl DistillDir {
         self.round_dir(round).join(EVALUATION_FILE)
     }
 
-    /// The file of the training that is going on.
-    pub fn training_path(&self) -> PathBuf {
-        self.path.join(TRAINING)
+    /// The file of a round's training, as long as it goes on.
+    pub fn training_path(&self, round: u32) -> PathBuf {
+        self.round_dir(round).join(TRAINING)
     }
 
-    /// The training of the round that is going on, as [`DistillDir::save_training`] wrote it.
+    /// The training of a round, as [`DistillDir::save_training`] wrote it.
     ///
     /// # Errors
     /// When it cannot be read.
-    pub fn training(&self) -> Result<Option<Vec<u8>>> {
-        let path = self.training_path();
+    pub fn training(&self, round: u32) -> Result<Option<Vec<u8>>> {
+        let path = self.training_path(round);
         if !path.exists() {
             return Ok(None);
         }
@@ -97,12 +97,13 @@ impl DistillDir {
         Ok(Some(bytes))
     }
 
-    /// Replaces the training of the round that is going on.
+    /// Replaces the training of a round.
     ///
     /// # Errors
     /// When writing fails; what was there is then still whole.
-    pub fn save_training(&self, bytes: &[u8]) -> Result<()> {
-        atomic::write_file(&self.training_path(), bytes)
+    pub fn save_training(&self, round: u32, bytes: &[u8]) -> Result<()> {
+        atomic::ensure_dir(&self.round_dir(round))?;
+        atomic::write_file(&self.training_path(round), bytes)
     }
 
     /// Replaces the state.
@@ -137,8 +138,8 @@ impl DistillDir {
     ///
     /// # Errors
     /// When it cannot be removed.
-    pub fn remove_training(&self) -> Result<()> {
-        atomic::remove_file(&self.training_path())
+    pub fn remove_training(&self, round: u32) -> Result<()> {
+        atomic::remove_file(&self.training_path(round))
     }
 
     fn round_dir(&self, round: u32) -> PathBuf {
@@ -161,9 +162,10 @@ mod tests {
         let path = folder.path().join("new");
         let (dir, state) = DistillDir::open::<u32>(&path).unwrap();
         assert_eq!(state, None);
-        assert_eq!(dir.training().unwrap(), None);
-        dir.save_training(b"half").unwrap();
-        assert_eq!(dir.training().unwrap().as_deref(), Some(&b"half"[..]));
+        assert_eq!(dir.training(1).unwrap(), None);
+        dir.save_training(1, b"half").unwrap();
+        assert_eq!(dir.training(2).unwrap(), None);
+        assert_eq!(dir.training(1).unwrap().as_deref(), Some(&b"half"[..]));
         let files = EvaluationFiles {
             evaluation: b"weights",
             manifest: b"{}",
@@ -171,7 +173,7 @@ mod tests {
         dir.write_round(1, files).unwrap();
         dir.write_best(files).unwrap();
         dir.commit(&1).unwrap();
-        dir.remove_training().unwrap();
+        dir.remove_training(1).unwrap();
         assert!(matches!(
             DistillDir::open::<u32>(&path),
             Err(StoreError::Locked { .. })
@@ -180,7 +182,7 @@ mod tests {
         drop(dir);
         let (dir, state) = DistillDir::open::<u32>(&path).unwrap();
         assert_eq!(state, Some(1));
-        assert_eq!(dir.training().unwrap(), None);
+        assert_eq!(dir.training(1).unwrap(), None);
         for path in paths {
             assert_eq!(fs::read(path).unwrap(), b"weights");
         }
