@@ -4,7 +4,7 @@
 //! that Nasu gave to shogi ("Efficiently updatable neural-network-based evaluation functions", 2018): one
 //! input for each piece on each square, seen from both sides; [`WIDTH`] sums a side that change by few rows
 //! a move; then three small layers, one set of weights for each quarter of the game. It judges positions for
-//! [`alphabeta::Search`] and knows nothing of files beyond their bytes.
+//! [`alphabeta::AlphaBetaSearch`] and knows nothing of files beyond their bytes.
 //!
 //! [`Weights`] are the same network in floating point, as training makes it.
 
