@@ -59,5 +59,5 @@ pub use analysis::{Analysis, ScoredLine};
 pub use evaluation::{Evaluation, MaterialBalance};
 pub use oracle::{Known, Oracle};
 pub use parameters::Parameters;
-pub use score::{MAX_EVALUATION, WIN, is_decided};
+pub use score::{LOGIT, MAX_EVALUATION, WIN, is_decided};
 pub use search::{AlphaBetaSearch, Limits, Observer, Resources};

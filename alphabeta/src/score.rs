@@ -3,6 +3,8 @@
 //! The unit is a hundredth of the logit of the expected result, so that 100 means 73 points of a hundred
 //! games: about one man up.
 
+/// The score of one unit of that logit.
+pub const LOGIT: i32 = 100;
 /// A win at the root. A win `n` plies later is worth `n` less.
 pub const WIN: i32 = 30_000;
 /// More than any score.

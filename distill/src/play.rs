@@ -3,11 +3,13 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use alphabeta::{AlphaBetaSearch, Evaluation, Limits, Observer, Resources, ScoredLine, is_decided};
-use rand::{Rng, RngExt};
+use alphabeta::{
+    AlphaBetaSearch, Evaluation, LOGIT, Limits, Observer, Resources, ScoredLine, is_decided,
+};
+use engine::hub::value_of_score;
 use rayon::prelude::*;
 use rules::{DrawReason, Game, Outcome, Position, WinReason};
-use search::Seed;
+use search::{Seed, Wdl, random_opening};
 use serde::{Deserialize, Serialize};
 use store::{GameId, Header, Ply, Record, RecordedSearch, Wdl8};
 
@@ -164,26 +166,11 @@ fn open<E: Evaluation>(
     let mut game = Game::new(Position::start(header.variant));
     for attempt in 0..OPENINGS_TRIED {
         let rng = &mut seed.derive("distill", &[path[0], path[1], attempt]).rng();
-        game = random_game(header, config.opening_plies, rng);
+        game = random_opening(*game.start(), config.opening_plies, rng);
         let line = best_line(search, &game, config.nodes);
         if line.is_some_and(|line| line.score.abs() <= config.opening_margin) {
             break;
         }
-    }
-    game
-}
-
-/// Random moves from the start, at most so many, and none that end the game.
-fn random_game(header: &Header, most_plies: u32, rng: &mut impl Rng) -> Game {
-    let mut game = Game::new(Position::start(header.variant));
-    for _ in 0..rng.random_range(0..=most_plies) {
-        let legal = game.legal_moves();
-        let mut next = game.clone();
-        next.play(legal[rng.random_range(0..legal.len())]);
-        if next.outcome().is_some() {
-            break;
-        }
-        game = next;
     }
     game
 }
@@ -206,15 +193,10 @@ fn best_line<E: Evaluation>(
     analysis.lines.into_iter().next()
 }
 
-/// The mover's value of a score, which is a hundredth of the logit of the expected result. Nothing is known
-/// of draws: win and loss are as small as they can be.
+/// The mover's value of a score.
 fn value(score: i32) -> Wdl8 {
-    let value = match is_decided(score) {
-        true => score.signum() as f32,
-        false => (score as f32 / 200.0).tanh(),
-    };
-    let (win, loss) = (value.max(0.0), (-value).max(0.0));
-    Wdl8::new([win, 1.0 - win - loss, loss])
+    let value = value_of_score(score as f32 / LOGIT as f32).unwrap_or(Wdl::DRAW);
+    Wdl8::new([value.win, value.draw, value.loss])
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use ::alphabeta::{
-    AlphaBetaSearch, Analysis, Evaluation, Known, Observer, Oracle, Parameters, Resources,
+    AlphaBetaSearch, Analysis, Evaluation, Known, LOGIT, Observer, Oracle, Parameters, Resources,
     ScoredLine,
 };
 use rules::Position;
@@ -16,8 +16,6 @@ use crate::hub::value_of_score;
 use crate::player::{Choice, Player, PlayerError, Turn};
 use crate::time::TimeLeft;
 
-/// Scores count hundredths of what Hub calls a man.
-const SCORES_PER_MAN: f32 = 100.0;
 /// The share of a move's time after which no deeper search is begun, when time saved is kept for later: it
 /// would hardly be finished.
 const LAST_START: f64 = 0.6;
@@ -179,7 +177,7 @@ fn variation_of(line: &ScoredLine, depth: u32) -> Variation {
         });
     let value = match proof {
         Some(proof) => Some(proof.wdl()),
-        None => value_of_score(line.score as f32 / SCORES_PER_MAN).filter(|_| is_known),
+        None => value_of_score(line.score as f32 / LOGIT as f32).filter(|_| is_known),
     };
     Variation {
         moves: line.moves.clone(),

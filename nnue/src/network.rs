@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use alphabeta::{Evaluation, MAX_EVALUATION};
+use alphabeta::{Evaluation, LOGIT, MAX_EVALUATION};
 use rules::{Position, Variant};
 
 use crate::error::NetworkError;
@@ -19,8 +19,6 @@ use crate::weights::Weights;
 pub(crate) const ACTIVATION_ONE: i32 = 255;
 /// Binary digits behind the point of the later weights.
 pub(crate) const WEIGHT_BITS: u32 = 8;
-/// Score of one unit of the logit.
-const SCORE_ONE: i64 = 100;
 
 /// The weights of one input, or the sums of a view.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -389,7 +387,7 @@ impl Network {
             }
         }
         let output = i64::from(dot(&clipped(&last), &tail.output) + tail.output_bias);
-        let score = output * SCORE_ONE / (i64::from(ACTIVATION_ONE) << WEIGHT_BITS);
+        let score = output * i64::from(LOGIT) / (i64::from(ACTIVATION_ONE) << WEIGHT_BITS);
         score.clamp(-i64::from(MAX_EVALUATION), i64::from(MAX_EVALUATION)) as i32
     }
 }

@@ -1,9 +1,9 @@
 //! One self-play game in progress: its random stream, the move being searched, its record so far.
 
-use rand::{Rng, RngExt};
+use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rules::{DrawReason, Game, Outcome, Position, WinReason};
-use search::{Batch, Proof, Search, Seed, Step, Wdl, kl_divergence};
+use search::{Batch, Proof, Search, Seed, Step, Wdl, kl_divergence, random_opening};
 use store::{Ply, Policy8, Record, RecordedSearch, Surprise, Wdl8};
 
 use crate::{Job, SelfplayError};
@@ -56,7 +56,7 @@ impl GameInProgress {
         let path = [header.id.generation.into(), number.into()];
         let mut rng = Seed::new(header.seed).derive("selfplay", &path).rng();
         let start = Position::start(header.variant);
-        let opened = opening(start, job.config.opening_plies, &mut rng);
+        let opened = random_opening(start, job.config.opening_plies, &mut rng);
         let random = |&mv| Ply {
             mv,
             search: RecordedSearch::Opening,
@@ -165,27 +165,4 @@ impl GameInProgress {
 
 fn stored(value: Wdl) -> Wdl8 {
     Wdl8::new([value.win, value.draw, value.loss])
-}
-
-/// A game of 0 to `max_plies` uniformly random moves, drawn again if it is over.
-fn opening(start: Position, max_plies: u32, rng: &mut impl Rng) -> Game {
-    loop {
-        let n_plies = rng.random_range(0..=max_plies);
-        if let Some(game) = random_game(start, n_plies, rng) {
-            return game;
-        }
-    }
-}
-
-/// A game of `n_plies` uniformly random moves; `None` if it ends before.
-fn random_game(start: Position, n_plies: u32, rng: &mut impl Rng) -> Option<Game> {
-    let mut game = Game::new(start);
-    for _ in 0..n_plies {
-        let moves = game.legal_moves();
-        game.play(moves[rng.random_range(0..moves.len())]);
-        if game.outcome().is_some() {
-            return None;
-        }
-    }
-    Some(game)
 }

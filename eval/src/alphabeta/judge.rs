@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, LazyLock};
 
+use alphabeta::LOGIT;
 use nnue::Network;
 use rules::{Position, Variant};
 
@@ -15,14 +16,12 @@ macro_rules! embed {
 
 /// The evaluations of the players `learned:depth=N`. They never change, since ratings rest on them: better
 /// ones are other players.
+const FILES: [&[u8]; 5] = embed!["english", "customary", "frisian", "thai", "ringboard"];
+
 static LEARNED: LazyLock<Vec<Arc<Network>>> = LazyLock::new(|| {
-    let files = embed!["english", "customary", "frisian", "thai", "ringboard"];
-    let networks = files.iter().map(|bytes| Network::from_bytes(bytes));
+    let networks = FILES.iter().map(|bytes| Network::from_bytes(bytes));
     networks.flatten().map(Arc::new).collect()
 });
-
-/// What a learned evaluation counts for a man, about.
-const LEARNED_MAN: i32 = 100;
 
 /// The evaluation at the leaves.
 #[derive(Clone)]
@@ -53,23 +52,35 @@ impl Judge {
     pub(super) fn man(&self) -> i32 {
         match self {
             Judge::Material => MAN,
-            Judge::Learned(_) => LEARNED_MAN,
+            Judge::Learned(_) => LOGIT,
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::hash::Hasher;
+
+    use fnv::FnvHasher;
+
     use super::*;
 
     /// Everything that was ever rated depends on these bytes.
     #[test]
     fn the_frozen_evaluations_are_what_they_were() {
-        let score = |name: &str| {
-            let variant = name.parse().unwrap();
-            Judge::learned(variant).map(|judge| judge.score(&Position::start(variant)))
+        let hash = |bytes: &[u8]| {
+            let mut hash = FnvHasher::default();
+            hash.write(bytes);
+            hash.finish()
         };
-        let games = ["english", "customary", "frisian", "thai", "ringboard"];
-        assert_eq!(games.map(score), [-4, -2, 4, -1, -4].map(Some));
+        let expected = [
+            0x3e0d_9917_f3ad_5e27,
+            0x694f_eaa5_e452_37b9,
+            0xd74a_8f46_f932_8fdf,
+            0xe642_2798_160d_b862,
+            0x3989_bfc1_2305_3362,
+        ];
+        assert_eq!(FILES.map(hash), expected);
+        assert_eq!(LEARNED.len(), FILES.len(), "all of them can be read");
     }
 }

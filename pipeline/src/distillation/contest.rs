@@ -1,0 +1,84 @@
+//! The match that decides whether a round is kept.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use alphabeta::{Evaluation, MaterialBalance, Resources};
+use engine::{AlphaBetaConfig, AlphaBetaPlayer, Player};
+use eval::{Arena, PlayerFactory, openings, play_match};
+use nnue::Network;
+use rules::Variant;
+
+use super::{Contest, DistillEvent, DistillObserver};
+use crate::Result;
+
+/// Pairs of games.
+const PAIRS: usize = 100;
+/// The table of each player.
+const TABLE_BYTES: usize = 8 << 20;
+
+/// Whose evaluation a search uses.
+#[derive(Clone)]
+pub(super) enum Judge {
+    Material,
+    Network(Arc<Network>),
+}
+
+/// An evaluation with a name.
+pub(super) struct Rival {
+    pub(super) name: String,
+    pub(super) judge: Judge,
+}
+
+/// A network against the best evaluation before it, both with so many positions a move; nothing when the
+/// arena stopped them.
+pub(super) fn compare(
+    network: Network,
+    (rival, nodes): (&Rival, u64),
+    (variant, arena): (Variant, &Arena<'_>),
+    observer: &mut DistillObserver<'_>,
+) -> Result<Option<Contest>> {
+    let new = player("new", Judge::Network(Arc::new(network)), nodes);
+    let old = player("old", rival.judge.clone(), nodes);
+    let openings = openings::sample(variant, PAIRS, arena.seed);
+    let total = openings.len();
+    let result = play_match([&new, &old], &openings, arena, &mut |result| {
+        observer(&DistillEvent::Contest { result, total });
+        ControlFlow::Continue(())
+    })?;
+    if arena.stop.load(Ordering::Relaxed) {
+        return Ok(None);
+    }
+    Ok(Some(Contest {
+        against: rival.name.clone(),
+        nodes,
+        counts: result.total(),
+        elo: result.elo(),
+    }))
+}
+
+fn player(name: &'static str, judge: Judge, nodes: u64) -> PlayerFactory<'static> {
+    PlayerFactory::new(name, move || {
+        Ok(match &judge {
+            Judge::Material => searcher(name, MaterialBalance, nodes),
+            Judge::Network(network) => searcher(name, Arc::clone(network), nodes),
+        })
+    })
+}
+
+fn searcher<E>(name: &str, evaluation: E, nodes: u64) -> Box<dyn Player>
+where
+    E: Evaluation<State: 'static> + 'static,
+{
+    let config = AlphaBetaConfig {
+        resources: Resources {
+            table_bytes: TABLE_BYTES,
+            threads: 1,
+        },
+        depth: None,
+        nodes: Some(nodes),
+        usual_nodes: nodes,
+    };
+    Box::new(AlphaBetaPlayer::new(name, evaluation, config))
+}
