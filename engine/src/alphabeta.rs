@@ -65,6 +65,12 @@ impl<E: Evaluation> AlphaBetaPlayer<E> {
         self
     }
 
+    /// Forgets earlier searches, so that the next one, of at most so many nodes, depends on its game and
+    /// limits alone.
+    pub fn forget(&mut self, nodes: u64) {
+        self.search.forget(nodes);
+    }
+
     fn choose_one(&mut self, turn: &Turn<'_>) -> Result<Choice, PlayerError> {
         let legal = turn.game.legal_moves();
         if let [mv] = legal[..] {

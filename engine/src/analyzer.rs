@@ -39,13 +39,32 @@ impl Default for SearchLimits {
 }
 
 /// Controls a running analysis: stops it, and starts its clock later.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Control {
     stopped: AtomicBool,
-    started: OnceLock<Instant>,
+    clock: fn() -> Duration,
+    started: OnceLock<Duration>,
+}
+
+/// The system's clock.
+impl Default for Control {
+    fn default() -> Control {
+        static ORIGIN: OnceLock<Instant> = OnceLock::new();
+        Control::with_clock(|| ORIGIN.get_or_init(Instant::now).elapsed())
+    }
 }
 
 impl Control {
+    /// A control whose clock stands still until [`start`](Control::start), for platforms where the system
+    /// has none. `clock` is the time since any moment.
+    pub fn with_clock(clock: fn() -> Duration) -> Control {
+        Control {
+            stopped: AtomicBool::new(false),
+            clock,
+            started: OnceLock::new(),
+        }
+    }
+
     /// The clock runs from now on.
     pub fn running() -> Control {
         let control = Control::pondering();
@@ -60,7 +79,7 @@ impl Control {
 
     /// Starts the clock; only the first call has an effect.
     pub fn start(&self) {
-        self.started.get_or_init(Instant::now);
+        self.started.get_or_init(self.clock);
     }
 
     /// Stops the analysis.
@@ -70,7 +89,10 @@ impl Control {
 
     /// Time on the clock.
     pub fn elapsed(&self) -> Duration {
-        self.started.get().map_or(Duration::ZERO, Instant::elapsed)
+        let started = self.started.get();
+        started.map_or(Duration::ZERO, |started| {
+            (self.clock)().saturating_sub(*started)
+        })
     }
 }
 

@@ -12,25 +12,33 @@
 //! * `gradient`, `adamw`, `average`, `learner`: a training step, in shards on rayon's threads.
 //! * `peak`: what the processor could do at best.
 
+#[cfg(feature = "train")]
 mod adamw;
+#[cfg(feature = "train")]
 mod average;
+#[cfg(feature = "train")]
 pub mod backprop;
 mod evaluator;
 mod forward;
+#[cfg(feature = "train")]
 mod gradient;
 mod instructions;
 mod int8;
 mod kernels;
 pub mod lattice;
+#[cfg(feature = "train")]
 mod learner;
 mod matrix;
 mod network;
 mod peak;
 pub mod simd;
 
+#[cfg(feature = "train")]
 pub(crate) use adamw::{BETA1, BETA2, EPSILON};
+#[cfg(feature = "train")]
 pub(crate) use average::share as average_share;
 pub use evaluator::CpuEvaluator;
 pub use instructions::InstructionSet;
+#[cfg(feature = "train")]
 pub(crate) use learner::CpuLearner;
 pub use peak::peak_flops;

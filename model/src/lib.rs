@@ -68,19 +68,30 @@
 //! # assert_eq!(logit(&[vec![2.0; 4]], &[vec![3.0; 4]], &[0.5], 0, 0, &[0]), 12.5);
 //! ```
 
+#![cfg_attr(
+    not(feature = "train"),
+    expect(dead_code, reason = "some helpers are for training and export alone")
+)]
+
+#[cfg(feature = "train")]
 mod agreement;
+#[cfg(feature = "train")]
 pub mod backend;
+#[cfg(feature = "train")]
 pub mod batch;
 mod checkpoint;
 mod config;
 pub mod cpu;
+#[cfg(feature = "train")]
 pub mod device;
 mod eight_bit;
 pub mod encoding;
 mod error;
+#[cfg(feature = "train")]
 pub mod export;
 pub mod graph;
 pub mod heads;
+#[cfg(feature = "train")]
 mod loss;
 mod precision;
 pub mod shape;
@@ -88,7 +99,9 @@ mod taps;
 mod tensor_file;
 mod weights;
 
+#[cfg(feature = "train")]
 pub use agreement::{Agreement, Difference};
+#[cfg(feature = "train")]
 pub use backend::Compute;
 pub use checkpoint::{Model, ModelMeta};
 pub use config::{ModelConfig, Preset};
@@ -96,6 +109,7 @@ pub use cpu::{CpuEvaluator, InstructionSet};
 pub use encoding::{GLOBALS, PLANES};
 pub use error::ModelError;
 pub use heads::{HeadId, NetworkHeads, PerHead};
+#[cfg(feature = "train")]
 pub use loss::Losses;
 pub use precision::Precision;
 pub use tensor_file::TensorFileError;

@@ -10,14 +10,8 @@ use store::EVALUATION_FILE;
 
 use crate::error::{RequestError, Result, Within as _};
 
-macro_rules! embed {
-    ($($name:literal),+ $(,)?) => {
-        &[$(($name, include_bytes!(concat!("../../agents/evaluations/", $name, ".safetensors")))),+]
-    };
-}
-
 /// Variant and bytes of every evaluation that is part of the binary; a test compares them with the folder.
-const BUNDLED: &[(&str, &[u8])] = embed!["english", "customary", "frisian", "thai", "ringboard"];
+use bundled::EVALUATIONS as BUNDLED;
 
 /// Where evaluations come from.
 #[derive(Clone, Debug, PartialEq, Eq)]

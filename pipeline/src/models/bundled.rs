@@ -2,21 +2,14 @@
 
 use std::path::Path;
 
+/// Variant and weights of every agent; a test compares them with the folder.
+use bundled::NETWORKS as AGENTS;
 use model::Model;
 use rules::Variant;
 
 use super::LoadedModel;
 use crate::RequestError;
 use crate::error::{Result, Within as _};
-
-macro_rules! embed {
-    ($($name:literal),+ $(,)?) => {
-        &[$(($name, include_bytes!(concat!("../../../agents/", $name, ".safetensors")))),+]
-    };
-}
-
-/// Variant and weights of every agent; a test compares them with the folder.
-const AGENTS: &[(&str, &[u8])] = embed!["english", "customary", "frisian", "thai", "ringboard"];
 
 /// The games that have a bundled network.
 pub fn variants() -> impl Iterator<Item = Variant> {

@@ -1,0 +1,427 @@
+//! What plays.
+
+mod source;
+
+use std::sync::Arc;
+
+use ::alphabeta::{Evaluation, MaterialBalance, Resources};
+use engine::{
+    AlphaBetaConfig, AlphaBetaPlayer, Analyzer, Choice, Control, Findings, Player, SearchLimits,
+    SearchPlayer, SearchPlayerConfig, Stopper, Task, Turn,
+};
+use model::{CpuEvaluator, InstructionSet, Model, Precision};
+use rules::{Game, Move, Variant};
+use search::{Batch, Cached, Evaluator, GumbelConfig, Mode, PuctConfig, SearchConfig, Seed, Wdl};
+use serde::Deserialize;
+
+use crate::Error;
+use crate::limits::Limits;
+use crate::shared::Shared;
+
+/// How a network that plays searches: as the command line's players do, which a test compares.
+pub const SEARCH: SearchPlayerConfig = SearchPlayerConfig {
+    few: SearchConfig {
+        mode: Mode::Gumbel(GumbelConfig {
+            considered_simulations: 2,
+            gumbel_scale: 0.0,
+            ..GumbelConfig::PAPER
+        }),
+        draw_score: 0.0,
+    },
+    many: SearchConfig {
+        mode: Mode::Puct(PuctConfig::KATAGO),
+        draw_score: 0.0,
+    },
+    simulations: USUAL_SIMULATIONS as u32,
+    games_at_once: 32,
+};
+
+/// Simulations and positions a move where nothing is said.
+const USUAL_SIMULATIONS: u64 = 64;
+const USUAL_NODES: u64 = 100_000;
+/// Bytes in which a network's evaluations are remembered.
+const CACHE_MEMORY: usize = 8 << 20;
+/// Nothing that an agent does is random, so one seed serves all.
+const SEED: Seed = Seed::new(0);
+
+/// What an agent may use.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Options {
+    /// Megabytes of the transposition table of alpha-beta search.
+    pub hash: usize,
+    /// Threads of one alpha-beta search; with more than one, answers vary.
+    pub threads: usize,
+    /// The numbers in which a network is computed.
+    pub precision: Precision,
+    /// Whether a network is computed by what all processors have: slower, with the same answers everywhere.
+    pub portable: bool,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            hash: 64,
+            threads: 1,
+            precision: Precision::Int8,
+            portable: false,
+        }
+    }
+}
+
+/// Plays one game: a network with tree search, or alpha-beta search with an evaluation.
+pub struct Agent {
+    name: String,
+    variant: Variant,
+    brain: Brain,
+}
+
+enum Brain {
+    AlphaBeta(Box<dyn AlphaBeta>),
+    Tree(Box<Tree>),
+}
+
+/// Tree search, and its evaluator alone.
+struct Tree {
+    evaluator: Shared,
+    player: SearchPlayer<Cached<Shared>>,
+}
+
+/// Alpha-beta search with any evaluation.
+trait AlphaBeta: Analyzer {
+    /// Makes the next answer depend on its question alone.
+    fn forget(&mut self, nodes: u64);
+}
+
+impl<E: Evaluation> AlphaBeta for AlphaBetaPlayer<E> {
+    fn forget(&mut self, nodes: u64) {
+        AlphaBetaPlayer::forget(self, nodes);
+    }
+}
+
+/// What an agent thinks of a position without looking ahead.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Judgement {
+    /// The value, from the view of the side to move.
+    pub value: Wdl,
+    /// The probability of each legal move, the most likely first.
+    pub policy: Vec<(Move, f32)>,
+}
+
+impl Agent {
+    /// Tree search with a network.
+    ///
+    /// # Errors
+    /// When the network cannot be computed.
+    pub fn network(
+        name: impl Into<String>,
+        model: &Model,
+        options: &Options,
+    ) -> Result<Self, Error> {
+        let name = name.into();
+        // The last of them is what all processors have.
+        let portable = InstructionSet::available()
+            .last()
+            .filter(|_| options.portable);
+        let instructions = portable.unwrap_or_else(InstructionSet::best);
+        let evaluator = CpuEvaluator::with_instructions(
+            model.variant,
+            &model.config,
+            &model.weights,
+            options.precision,
+            instructions,
+        );
+        let evaluator = evaluator.map_err(|source| Error::Model {
+            name: name.clone(),
+            source,
+        })?;
+        Ok(Self::with_evaluator(
+            name,
+            model.variant,
+            Box::new(evaluator),
+        ))
+    }
+
+    /// Tree search with any evaluator, such as a network of another program.
+    pub fn with_evaluator(
+        name: impl Into<String>,
+        variant: Variant,
+        evaluator: Box<dyn Evaluator + Send>,
+    ) -> Self {
+        let (name, evaluator) = (name.into(), Shared::new(evaluator));
+        let cached = Cached::new(evaluator.clone(), CACHE_MEMORY);
+        let player = SearchPlayer::new(name.clone(), cached, SEARCH);
+        Self {
+            name,
+            variant,
+            brain: Brain::Tree(Box::new(Tree { evaluator, player })),
+        }
+    }
+
+    /// Alpha-beta search with a learned evaluation.
+    pub fn evaluation(name: impl Into<String>, network: nnue::Network, options: &Options) -> Self {
+        let variant = network.variant();
+        Self::alpha_beta(name.into(), variant, Arc::new(network), options)
+    }
+
+    /// Alpha-beta search that counts material: it plays every variant without having learned any.
+    pub fn material(variant: Variant, options: &Options) -> Self {
+        Self::alpha_beta("material".to_owned(), variant, MaterialBalance, options)
+    }
+
+    fn alpha_beta<E: Evaluation + 'static>(
+        name: String,
+        variant: Variant,
+        evaluation: E,
+        options: &Options,
+    ) -> Self {
+        let config = AlphaBetaConfig {
+            resources: Resources {
+                table_bytes: options.hash.max(1) << 20,
+                threads: options.threads.max(1),
+            },
+            depth: None,
+            nodes: None,
+            usual_nodes: USUAL_NODES,
+        };
+        let player = AlphaBetaPlayer::new(name.clone(), evaluation, config);
+        Self {
+            name,
+            variant,
+            brain: Brain::AlphaBeta(Box::new(player)),
+        }
+    }
+
+    /// What it is called.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The game that it plays.
+    pub fn variant(&self) -> Variant {
+        self.variant
+    }
+
+    fn check(&self, game: &Game) -> Result<(), Error> {
+        let asked = game.position().variant();
+        match asked == self.variant {
+            true => Ok(()),
+            false => Err(Error::OtherGame {
+                name: self.name.clone(),
+                plays: self.variant,
+                asked,
+            }),
+        }
+    }
+
+    /// The limits to choose by: the usual number of nodes where nothing limits.
+    fn or_usual(&self, limits: &Limits) -> Limits {
+        let usual = match self.brain {
+            Brain::AlphaBeta(_) => USUAL_NODES,
+            Brain::Tree(_) => USUAL_SIMULATIONS,
+        };
+        Limits {
+            nodes: limits.nodes.or(limits.is_endless().then_some(usual)),
+            ..*limits
+        }
+    }
+
+    /// Chooses a move. Without limits it makes 100,000 nodes or 64 simulations; without a limit of time the
+    /// choice depends on the game and the limits alone.
+    ///
+    /// # Errors
+    /// When the game is over or another one, when limits are out of range, or the evaluator fails.
+    pub fn choose(&mut self, game: &Game, limits: &Limits) -> Result<Choice, Error> {
+        self.choose_until(game, limits, Arc::new(Control::running()))
+    }
+
+    /// [`choose`](Agent::choose) that `control` can stop; its clock counts.
+    ///
+    /// # Errors
+    /// As [`choose`](Agent::choose).
+    pub fn choose_until(
+        &mut self,
+        game: &Game,
+        limits: &Limits,
+        control: Arc<Control>,
+    ) -> Result<Choice, Error> {
+        let limits = Limits {
+            lines: None,
+            ..self.or_usual(limits)
+        };
+        let limits = limits.checked()?;
+        if let Some(outcome) = game.outcome() {
+            return Err(Error::Over { outcome });
+        }
+        self.check(game)?;
+        if let [mv] = game.legal_moves()[..] {
+            return Ok(Choice {
+                mv,
+                value: None,
+                nodes: 0,
+            });
+        }
+        if let Brain::AlphaBeta(player) = &mut self.brain
+            && limits.time.is_none()
+        {
+            player.forget(limits.nodes.unwrap_or(u64::MAX));
+        }
+        let findings = self.think(game, limits, control, &mut |_| {})?;
+        let best = findings.best();
+        Ok(Choice {
+            mv: best.moves[0],
+            value: best.value,
+            nodes: findings.nodes,
+        })
+    }
+
+    /// Chooses a move in each of many games by so many nodes, all at once: a network sees full batches.
+    ///
+    /// # Errors
+    /// As [`choose`](Agent::choose).
+    pub fn choose_many(
+        &mut self,
+        games: &[Game],
+        nodes: Option<u64>,
+    ) -> Result<Vec<Choice>, Error> {
+        let limits = Limits {
+            nodes,
+            ..Limits::default()
+        };
+        let Brain::Tree(tree) = &mut self.brain else {
+            return games
+                .iter()
+                .map(|game| self.choose(game, &limits))
+                .collect();
+        };
+        limits.checked()?;
+        let (evaluator, nodes) = (tree.evaluator.clone(), nodes.unwrap_or(USUAL_SIMULATIONS));
+        for game in games {
+            self.check(game)?;
+            if let Some(outcome) = game.outcome() {
+                return Err(Error::Over { outcome });
+            }
+        }
+        let config = SearchPlayerConfig {
+            simulations: nodes.try_into().unwrap_or(u32::MAX),
+            ..SEARCH
+        };
+        let turn = |game| Turn {
+            game,
+            seed: SEED,
+            time: None,
+        };
+        let turns: Vec<Turn<'_>> = games.iter().map(turn).collect();
+        let mut choices = Vec::new();
+        let cached = Cached::new(evaluator, CACHE_MEMORY);
+        SearchPlayer::new(self.name.clone(), cached, config).choose(&turns, &mut choices)?;
+        Ok(choices)
+    }
+
+    /// Analyses a position, several lines if the limits say so, until a limit is reached or `control` stops
+    /// it. `report` hears of everything that is found on the way. Alpha-beta search remembers what it saw
+    /// before.
+    ///
+    /// # Errors
+    /// When there is no legal move, the game is another one, limits are out of range, or the evaluator fails.
+    pub fn analyse(
+        &mut self,
+        game: &Game,
+        limits: &Limits,
+        control: Arc<Control>,
+        report: &mut dyn FnMut(&Findings),
+    ) -> Result<Findings, Error> {
+        let limits = limits.checked()?;
+        self.check(game)?;
+        self.think(game, limits, control, report)
+    }
+
+    fn think(
+        &mut self,
+        game: &Game,
+        limits: SearchLimits,
+        control: Arc<Control>,
+        report: &mut dyn FnMut(&Findings),
+    ) -> Result<Findings, Error> {
+        let task = Task {
+            game,
+            seed: SEED,
+            stopper: Stopper { limits, control },
+        };
+        let analyzer: &mut dyn Analyzer = match &mut self.brain {
+            Brain::AlphaBeta(player) => player.as_mut(),
+            Brain::Tree(tree) => &mut tree.player,
+        };
+        Ok(analyzer.analyze(&task, report)?)
+    }
+
+    /// What the position is worth to the side to move, without looking ahead: what a network says, or what
+    /// alpha-beta search says of it at depth 1, behind all captures.
+    ///
+    /// # Errors
+    /// When the game is another one or the evaluator fails.
+    pub fn value(&mut self, game: &Game) -> Result<Wdl, Error> {
+        self.check(game)?;
+        if let Some(outcome) = game.outcome() {
+            return Ok(match outcome.winner() {
+                Some(winner) if winner == game.position().turn() => Wdl::WIN,
+                Some(_) => Wdl::LOSS,
+                None => Wdl::DRAW,
+            });
+        }
+        if let Brain::Tree(_) = self.brain {
+            return Ok(self.judge(std::slice::from_ref(game))?[0].value);
+        }
+        let limits = SearchLimits {
+            depth: Some(1),
+            ..SearchLimits::default()
+        };
+        let control = Arc::new(Control::pondering());
+        let findings = self.think(game, limits, control, &mut |_| {})?;
+        Ok(findings.best().value.unwrap_or(Wdl::DRAW))
+    }
+
+    /// What a network says of positions, in one batch.
+    ///
+    /// # Errors
+    /// When a game is over or another one, the agent has no network, or the evaluator fails.
+    pub fn judge(&mut self, games: &[Game]) -> Result<Vec<Judgement>, Error> {
+        let mut batch = Batch::new();
+        for game in games {
+            self.check(game)?;
+            if let Some(outcome) = game.outcome() {
+                return Err(Error::Over { outcome });
+            }
+            batch.push(game.position(), game.repetitions(), &game.legal_moves());
+        }
+        let Brain::Tree(tree) = &mut self.brain else {
+            return Err(Error::NoPolicy {
+                name: self.name.clone(),
+            });
+        };
+        tree.evaluator.evaluate(&mut batch)?;
+        let judgement = |index| {
+            let (value, logits) = batch.reply(index)?;
+            let mut policy: Vec<(Move, f32)> = batch
+                .request(index)
+                .moves
+                .to_vec()
+                .into_iter()
+                .zip(softmax(logits))
+                .collect();
+            policy.sort_by(|(_, a), (_, b)| b.total_cmp(a));
+            Ok(Judgement { value, policy })
+        };
+        (0..batch.len()).map(judgement).collect()
+    }
+}
+
+fn softmax(logits: &[f32]) -> Vec<f32> {
+    let greatest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let powers: Vec<f32> = logits
+        .iter()
+        .map(|logit| (logit - greatest).exp())
+        .collect();
+    let sum: f32 = powers.iter().sum();
+    powers.into_iter().map(|power| power / sum).collect()
+}

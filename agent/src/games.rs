@@ -1,0 +1,188 @@
+//! Games and positions from text and to text.
+
+use rules::pdn::{PdnReader, PdnRecord};
+use rules::{Color, Game, Move, Outcome, Position, Square, Variant};
+use serde::Serialize;
+
+use crate::Error;
+
+/// A legal move with everything that a board needs to show it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct LegalMove {
+    /// The move itself.
+    #[serde(skip)]
+    pub mv: Move,
+    /// As it is written: `11-15`, or the whole path where several captures share start and end.
+    pub text: String,
+    /// Number of the square it starts from.
+    pub from: usize,
+    /// Number of the square it ends on.
+    pub to: usize,
+    /// Numbers of the squares whose pieces it captures, ascending.
+    pub captured: Vec<usize>,
+    /// Numbers of the squares it visits, start and end included: of several ways the smallest.
+    pub path: Vec<usize>,
+}
+
+/// The legal moves of a position, sorted by start, end and captures, as `crownhead moves` lists them.
+pub fn legal_moves(position: &Position) -> Vec<LegalMove> {
+    let number = |square: Square| position.board().number(square);
+    let mut legal = position.legal_moves();
+    legal.sort_canonical();
+    let describe = |&mv: &Move| LegalMove {
+        mv,
+        text: position.move_text_among(mv, &legal),
+        from: number(mv.from),
+        to: number(mv.to),
+        captured: mv.captured.iter().map(number).collect(),
+        path: position.path(mv).into_iter().map(number).collect(),
+    };
+    legal.iter().map(describe).collect()
+}
+
+/// The start position of a variant, or the one in a FEN.
+///
+/// # Errors
+/// When the FEN is wrong.
+pub fn position(variant: Variant, fen: Option<&str>) -> Result<Position, Error> {
+    let Some(fen) = fen else {
+        return Ok(Position::start(variant));
+    };
+    Position::from_fen(variant, fen).map_err(|source| Error::Fen {
+        fen: fen.to_owned(),
+        source,
+    })
+}
+
+/// Plays the move that a text means, and returns it.
+///
+/// # Errors
+/// When it means no legal move, or several.
+pub fn play(game: &mut Game, text: &str) -> Result<Move, Error> {
+    let mv = game.position().parse_move(text)?;
+    game.play(mv);
+    Ok(mv)
+}
+
+/// Takes the last move back.
+///
+/// # Errors
+/// When there is none.
+pub fn take_back(game: &mut Game) -> Result<Move, Error> {
+    let (last, moves) = game.moves().split_last().ok_or(Error::AtStart)?;
+    let (last, mut before) = (*last, Game::new(*game.start()));
+    moves.iter().for_each(|mv| before.play(*mv));
+    *game = before;
+    Ok(last)
+}
+
+/// The moves of a game as they are written.
+pub fn move_texts(game: &Game) -> Vec<String> {
+    texts(game.start(), game.moves())
+}
+
+/// Moves that follow on a position, as they are written.
+pub fn texts(position: &Position, moves: &[Move]) -> Vec<String> {
+    let mut position = *position;
+    let write = |mv: &Move| {
+        let text = position.move_text(*mv);
+        position = position.play(*mv);
+        text
+    };
+    moves.iter().map(write).collect()
+}
+
+/// `ongoing`, the colour that has won, or `draw`.
+pub fn status(outcome: Option<Outcome>) -> &'static str {
+    match outcome {
+        None => "ongoing",
+        Some(Outcome::Win(Color::White, _)) => "white",
+        Some(Outcome::Win(Color::Black, _)) => "black",
+        Some(Outcome::Draw(_)) => "draw",
+    }
+}
+
+/// The games of a PDN text. Those without a tag that names one are games of `usual`, if it is given.
+///
+/// # Errors
+/// The first thing that is wrong, with its line.
+pub fn read_pdn(text: &str, usual: Option<Variant>) -> Result<Vec<Game>, Error> {
+    let read = |game: Result<rules::pdn::PdnGame, _>| {
+        let game = game?;
+        let variant = match (game.variant(), usual) {
+            (Err(_), Some(usual)) => usual,
+            (stated, _) => stated?,
+        };
+        let (start, moves) = game.replay(variant)?;
+        let mut played = Game::new(start);
+        moves.into_iter().for_each(|mv| played.play(mv));
+        Ok(played)
+    };
+    PdnReader::new(text.as_bytes()).map(read).collect()
+}
+
+/// A game as PDN, with these tags and those that follow from it.
+pub fn write_pdn(game: &Game, tags: &[(&str, &str)]) -> String {
+    let record = PdnRecord {
+        tags,
+        start: game.start(),
+        moves: game.moves(),
+        comments: &[],
+        outcome: game.outcome(),
+    };
+    record.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn games_go_to_text_and_back() {
+        for variant in Variant::ALL {
+            let mut game = Game::new(Position::start(variant));
+            while game.outcome().is_none() && game.plies() < 40 {
+                let legal = legal_moves(game.position());
+                let chosen = &legal[game.plies() as usize * 7 % legal.len()];
+                assert_eq!(
+                    (chosen.path[0], chosen.path.last()),
+                    (chosen.from, Some(&chosen.to))
+                );
+                assert_eq!(play(&mut game, &chosen.text).unwrap(), chosen.mv);
+            }
+            let text = write_pdn(&game, &[("White", "a"), ("Black", "b")]);
+            let read = read_pdn(&text, None).unwrap();
+            assert_eq!(move_texts(&read[0]), move_texts(&game));
+            for _ in 0..game.plies() {
+                let before = game.position().turn();
+                take_back(&mut game).unwrap();
+                assert_ne!(game.position().turn(), before);
+            }
+            assert!(*game.position() == Position::start(variant));
+            assert!(matches!(take_back(&mut game), Err(Error::AtStart)));
+        }
+    }
+
+    #[test]
+    fn mistakes_are_explained() {
+        let variant = Variant::ALL[0];
+        let error = position(variant, Some("W:W99:B1")).unwrap_err().to_string();
+        assert!(
+            error.contains("\"W:W99:B1\"") && error.contains("1 to 32"),
+            "{error}"
+        );
+        let error = read_pdn("1. 11-15 *", None).err().unwrap().to_string();
+        assert!(error.contains("GameType"), "{error}");
+        assert_eq!(read_pdn("1. 11-15 *", Some(variant)).unwrap()[0].plies(), 1);
+        let error = read_pdn("1. 11-15 11-15 *", Some(variant)).err().unwrap();
+        assert!(error.to_string().contains("ply 2"), "{error}");
+        let mut game = Game::new(Position::start(variant));
+        assert!(
+            play(&mut game, "1-5")
+                .unwrap_err()
+                .to_string()
+                .contains("not a legal move")
+        );
+        assert_eq!((game.plies(), status(game.outcome())), (0, "ongoing"));
+    }
+}

@@ -1,0 +1,41 @@
+//! Rules, search and networks as one library: what front ends and bindings are made of.
+//!
+//! ```
+//! use agent::{Agent, Game, Limits, Options, Position, Variant, legal_moves};
+//!
+//! let mut game = Game::new(Position::start("english".parse()?));
+//! for legal in legal_moves(game.position()) {
+//!     println!("{}", legal.text);
+//! }
+//! let mut agent = Agent::material(Variant::English, &Options::default());
+//! let choice = agent.choose(&game, &Limits::nodes(1_000))?;
+//! game.play(choice.mv);
+//! assert_eq!(game.plies(), 1);
+//! # Ok::<(), agent::Error>(())
+//! ```
+//!
+//! [`Position`] and [`Game`] are those of the rules; [`games`] reads and writes them. An [`Agent`] is a
+//! network with tree search, or alpha-beta search with an evaluation, from bytes, from files or, with the
+//! feature `bundled`, from the program itself. [`view`] has results as text and numbers for languages that get
+//! no Rust values, [`environment`] many games at once for programs that learn.
+//!
+//! Nothing here needs threads, files or a clock: with limits of nodes and depth an agent made from bytes
+//! works wherever Rust compiles to. A [`Control`] may bring a clock along.
+
+mod agent;
+pub mod environment;
+mod error;
+pub mod games;
+mod limits;
+mod shared;
+pub mod view;
+
+pub use crate::agent::{Agent, Judgement, Options, SEARCH};
+pub use engine::{Choice, Control, Findings, Variation};
+pub use error::Error;
+pub use games::{LegalMove, legal_moves};
+pub use limits::Limits;
+pub use model::encoding::{GLOBALS, PLANES, encode};
+pub use model::{Model, Precision};
+pub use rules::{Color, Game, Move, Outcome, Position, Variant, perft};
+pub use search::{Batch, Evaluator, EvaluatorError, Wdl};

@@ -1,0 +1,125 @@
+//! How long to think, as front ends say it.
+
+use std::time::Duration;
+
+use engine::{MAX_LINES, SearchLimits, TimeLeft};
+use serde::Deserialize;
+
+use crate::Error;
+
+/// How long to think: what is left out does not limit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Limits {
+    /// Positions of alpha-beta search, simulations of a network.
+    pub nodes: Option<u64>,
+    /// Plies to look ahead.
+    pub depth: Option<u32>,
+    /// Seconds on the clock. With this one the answer depends on the machine.
+    pub seconds: Option<f64>,
+    /// Lines to find, 1 to 10.
+    pub lines: Option<usize>,
+}
+
+/// A day: a longer time is a mistake.
+const MAX_SECONDS: f64 = 86_400.0;
+
+impl Limits {
+    /// A limit of nodes alone.
+    pub const fn nodes(nodes: u64) -> Limits {
+        Limits {
+            nodes: Some(nodes),
+            depth: None,
+            seconds: None,
+            lines: None,
+        }
+    }
+
+    /// From the JSON of an object, such as `{"nodes": 1000, "lines": 3}`.
+    ///
+    /// # Errors
+    /// When it is none, or has keys that are not limits.
+    pub fn from_json(text: &str) -> Result<Limits, Error> {
+        serde_json::from_str(text).map_err(|error| Error::Limits(format!("limits {text}: {error}")))
+    }
+
+    /// Whether nothing ends the search.
+    pub(crate) fn is_endless(&self) -> bool {
+        self.nodes.is_none() && self.depth.is_none() && self.seconds.is_none()
+    }
+
+    /// The same in the engine's words.
+    ///
+    /// # Errors
+    /// When a number is out of range.
+    pub fn checked(self) -> Result<SearchLimits, Error> {
+        let refuse = |what: String| Err(Error::Limits(what));
+        if self.nodes == Some(0) {
+            return refuse("nodes is 0: write 1 or more".to_owned());
+        }
+        if self.depth == Some(0) {
+            return refuse("depth is 0: write 1 or more".to_owned());
+        }
+        let lines = self.lines.unwrap_or(1);
+        if !(1..=MAX_LINES).contains(&lines) {
+            return refuse(format!("lines is {lines}: write 1 to {MAX_LINES}"));
+        }
+        let time = match self.seconds {
+            Some(seconds) if !(seconds > 0.0 && seconds <= MAX_SECONDS) => {
+                return refuse(format!(
+                    "seconds is {seconds}: write more than 0, at most {MAX_SECONDS}"
+                ));
+            }
+            seconds => seconds.map(|seconds| TimeLeft::Move(Duration::from_secs_f64(seconds))),
+        };
+        Ok(SearchLimits {
+            depth: self.depth,
+            nodes: self.nodes,
+            time,
+            lines,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_are_read_and_checked() {
+        let read = |text: &str| Limits::from_json(text).and_then(Limits::checked);
+        let limits = read(r#"{"nodes": 5, "depth": 3, "seconds": 0.5, "lines": 2}"#).unwrap();
+        assert_eq!(
+            (limits.nodes, limits.depth, limits.lines),
+            (Some(5), Some(3), 2)
+        );
+        assert_eq!(
+            limits.time,
+            Some(TimeLeft::Move(Duration::from_millis(500)))
+        );
+        assert_eq!(read("{}").unwrap(), SearchLimits::default());
+        for bad in [
+            r#"{"nodes": 0}"#,
+            r#"{"depth": 0}"#,
+            r#"{"lines": 0}"#,
+            r#"{"lines": 11}"#,
+            r#"{"seconds": 0}"#,
+            r#"{"seconds": 1e9}"#,
+            r#"{"seconds": "1"}"#,
+            r#"{"node": 5}"#,
+            "5",
+            "",
+        ] {
+            let error = read(bad).unwrap_err().to_string();
+            assert!(!error.is_empty(), "{bad}");
+        }
+        assert!(
+            Limits {
+                seconds: Some(f64::NAN),
+                ..Limits::default()
+            }
+            .checked()
+            .is_err()
+        );
+    }
+}

@@ -1,0 +1,16 @@
+//! The trained networks and evaluations that come with the program, as bytes. `README.md` says where each
+//! comes from.
+
+macro_rules! embed {
+    ($folder:literal: $($name:literal),+ $(,)?) => {
+        &[$(($name, include_bytes!(concat!($folder, $name, ".safetensors")))),+]
+    };
+}
+
+/// Variant and bytes of every network, for tree search.
+pub const NETWORKS: &[(&str, &[u8])] =
+    embed!["": "english", "customary", "frisian", "thai", "ringboard"];
+
+/// Variant and bytes of every learned evaluation, for alpha-beta search.
+pub const EVALUATIONS: &[(&str, &[u8])] =
+    embed!["evaluations/": "english", "customary", "frisian", "thai", "ringboard"];

@@ -1,0 +1,44 @@
+/* Everything that can be wrong is refused with a message; nothing ends the program. */
+#include <crownhead.h>
+#include <stdio.h>
+#include <string.h>
+
+static int n_failed;
+
+static void expect(bool is_refused, const char *part) {
+    const char *error = crownhead_error();
+    if (is_refused && error && strstr(error, part)) return;
+    n_failed++;
+    fprintf(stderr, "expected an error with \"%s\", found: %s\n", part, error ? error : "none");
+}
+
+int main(void) {
+    if (crownhead_error()) n_failed++;
+    expect(!crownhead_game_new("chess", NULL).handle, "unknown variant `chess`");
+    expect(!crownhead_game_new(NULL, NULL).handle, "variant is NULL");
+    expect(!crownhead_game_new("english", "W:W99:B1").handle, "square 99 is not on the english board");
+    expect(!crownhead_game_new("english", "\xff").handle, "fen is not UTF-8");
+    expect(!crownhead_game_from_pdn("1. 11-15 *", 0, NULL).handle, "no known variant");
+    expect(!crownhead_game_from_pdn("1. 11-15 *", 3, "english").handle, "there is no game 3");
+    expect(!crownhead_agent_load("/nowhere/at/all").handle, "failed to read /nowhere/at/all");
+    expect(!crownhead_agent_from_bytes("damaged", (const uint8_t *)"x", 1).handle, "damaged");
+    expect(!crownhead_agent_from_bytes("none", NULL, 0).handle, "bytes is NULL");
+
+    crownhead_game game = crownhead_game_new("english", NULL);
+    expect(!crownhead_game_play(game, "1-5"), "`1-5` is not a legal move here");
+    expect(!crownhead_game_take_back(game), "no move to take back");
+    crownhead_agent thai = crownhead_agent_load("thai");
+    expect(!crownhead_agent_choose(thai, game, NULL), "plays thai, not english");
+    const crownhead_limits limits[] = {{.seconds = -1}, {.lines = 99, .nodes = 1}};
+    expect(!crownhead_agent_choose(thai, game, &limits[0]), "seconds is -1");
+    expect(!crownhead_agent_analyse(thai, game, &limits[1], NULL, NULL), "lines is 99");
+    expect(!crownhead_agent_value(thai, game, NULL), "value is NULL");
+    crownhead_game_close(game);
+    crownhead_game_close(game);
+    expect(!crownhead_game_fen(game), "was closed, or never opened");
+    crownhead_agent_close(thai);
+    crownhead_agent_stop(thai);
+    expect(!crownhead_agent_variant(thai), "is no open agent");
+    if (!n_failed) puts("errors: all refused");
+    return n_failed;
+}

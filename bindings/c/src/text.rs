@@ -1,0 +1,44 @@
+//! Strings across the border.
+
+use std::ffi::{CStr, CString, c_char};
+
+use serde_json::to_string;
+
+use crate::error::{Failure, Result, guard};
+
+/// A string of the caller's; `name` is what messages call it.
+///
+/// # Safety
+/// The string is `NULL`, or ends with a zero byte and lives as long as the result.
+pub(crate) unsafe fn optional<'a>(text: *const c_char, name: &str) -> Result<Option<&'a str>> {
+    if text.is_null() {
+        return Ok(None);
+    }
+    // SAFETY: the caller promises that it ends and lives.
+    let text = unsafe { CStr::from_ptr(text) };
+    let text = text
+        .to_str()
+        .map_err(|error| Failure::new(format!("{name} is not UTF-8: {error}")))?;
+    Ok(Some(text))
+}
+
+/// [`optional`], but there must be one.
+///
+/// # Safety
+/// As [`optional`].
+pub(crate) unsafe fn required<'a>(text: *const c_char, name: &str) -> Result<&'a str> {
+    // SAFETY: what the caller promises is what is asked for.
+    let text = unsafe { optional(text, name)? };
+    text.ok_or_else(|| Failure::new(format!("{name} is NULL: give a string")))
+}
+
+/// A string for the caller, or `NULL` if there is none.
+pub(crate) fn owned(make: impl FnOnce() -> Result<String>) -> *mut c_char {
+    let text = guard(make).and_then(|text| CString::new(text.replace('\0', " ")).ok());
+    text.map_or(std::ptr::null_mut(), CString::into_raw)
+}
+
+/// A value as JSON.
+pub(crate) fn json(value: &impl serde::Serialize) -> Result<String> {
+    to_string(value).map_err(|error| Failure::new(error.to_string()))
+}
