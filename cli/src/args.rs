@@ -3,8 +3,8 @@
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    anchors, bench, config, data, distill, endgame, export, hub, matches, moves, perft, rate,
-    serve, shell, status, tournament,
+    anchors, bench, config, data, distill, endgame, export, fork, hub, matches, moves, perft, rate,
+    retrain, serve, shell, status, tournament,
 };
 use crate::output::{Format, Output, Usage};
 use crate::train::TrainArgs;
@@ -44,6 +44,8 @@ Exit status: 0 done, 1 failed, 2 wrong usage.";
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Train(TrainArgs),
+    Fork(fork::ForkArgs),
+    Retrain(retrain::RetrainArgs),
     Status(status::StatusArgs),
     Perft(perft::PerftArgs),
     Moves(moves::MovesArgs),
@@ -77,6 +79,8 @@ impl Command {
         }
         match self {
             Command::Train(args) => args.run(output),
+            Command::Fork(args) => args.run(output),
+            Command::Retrain(args) => args.run(output),
             Command::Status(args) => args.run(output),
             Command::Perft(args) => args.run(output),
             Command::Moves(args) => args.run(output),

@@ -28,13 +28,17 @@ pub(crate) struct ConfigArgs {
 impl ConfigArgs {
     /// The configuration of `variant`.
     pub(crate) fn resolve(&self, variant: Variant) -> Result<Resolved, ConfigError> {
-        let sources = ConfigSources {
+        self.sources().resolve(variant)
+    }
+
+    /// The options themselves.
+    pub(crate) fn sources(&self) -> ConfigSources {
+        ConfigSources {
             preset: self.preset.clone(),
             config: self.config.clone(),
             set: self.set.clone(),
             seed: self.seed,
             threads: self.threads,
-        };
-        sources.resolve(variant)
+        }
     }
 }

@@ -8,16 +8,19 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
+use pipeline::config::SettingChange;
+use pipeline::models::ModelSource;
+use pipeline::origin::resume_or_init;
 use pipeline::{MetricsLog, Run, RunObserver, StatusFile, advance_until, measure_rating};
 use rules::Variant;
 
 use crate::config_args::ConfigArgs;
 use crate::logs;
 use crate::output::{Interrupted, Output};
-use budget::{Budget, Stop};
+use budget::Stop;
 use progress::ProgressLine;
 
-pub(crate) use budget::{parse_budget, show_duration};
+pub(crate) use budget::{Budget, parse_budget, show_duration};
 
 /// What a run is trained for when nothing else is said.
 const USUAL_TIME: Duration = Duration::from_secs(30 * 60);
@@ -28,7 +31,12 @@ const USUAL_TIME: Duration = Duration::from_secs(30 * 60);
 Examples:
   crownhead train english                    30 minutes in runs/english; again to resume
   crownhead train frisian --for 2h
-  crownhead train thai --generations 50 --seed 7 --run runs/thai-7")]
+  crownhead train thai --generations 50 --seed 7 --run runs/thai-7
+  crownhead train ringboard --init run:runs/frisian@40   begins with trained weights
+  crownhead train english --set train.learning_rate=0.0005   changes a run from its next generation on
+
+Settings may change in a run where crownhead config explain says so. The change holds from the next
+generation that begins, and the run notes it: crownhead status shows it.")]
 pub(crate) struct TrainArgs {
     /// The game to learn.
     variant: Variant,
@@ -41,6 +49,10 @@ pub(crate) struct TrainArgs {
     /// Train until the run has this many generations, counted from its beginning.
     #[arg(long, value_name = "N", conflicts_with = "duration")]
     generations: Option<u32>,
+    /// Begin with the weights of a model, also of another game: run:DIR, run:DIR@N, bundled,
+    /// bundled:VARIANT or a directory; optimiser, averages and games are new.
+    #[arg(long, value_name = "MODEL")]
+    init: Option<String>,
     #[command(flatten)]
     config: ConfigArgs,
 }
@@ -56,27 +68,36 @@ impl TrainArgs {
             None => Budget::Time(self.duration.unwrap_or(USUAL_TIME)),
         };
         let asked = self.config.resolve(self.variant)?;
-        let mut run = Run::resume_or_create(&dir, self.variant, asked)?;
-        logs::start(&run.dir().logs_path());
-        let stop = Stop::new(budget)?;
-        announce(&run, &dir);
-
-        let (mut metrics, mut status) = (MetricsLog::open(&run)?, StatusFile::open(&run)?);
-        let mut line = ProgressLine::new(&stop, status.status().clone());
-        let mut observers: [&mut dyn RunObserver; 3] = [&mut line, &mut status, &mut metrics];
-        let outcome = train(&mut run, &stop, &mut observers);
-        line.close();
-        status.close(&run)?;
-        outcome?;
-        if stop.interrupted() {
-            let dir = dir.display();
-            return Err(Interrupted(format!(
-                "Stopped; everything that is finished is in {dir}. The same command goes on."
-            ))
-            .into());
-        }
-        report::print(&run, status.status(), &dir, output)
+        let mut run = match self.init.as_deref().map(ModelSource::of_path) {
+            Some(source) => resume_or_init(&dir, self.variant, asked, &source)?,
+            None => Run::resume_or_create(&dir, self.variant, asked)?,
+        };
+        follow(&mut run, budget, output)
     }
+}
+
+/// Trains a run, shows how it goes, and writes a report.
+pub(crate) fn follow(run: &mut Run, budget: Budget, output: &mut Output) -> anyhow::Result<()> {
+    let dir = run.dir().path().to_owned();
+    logs::start(&run.dir().logs_path());
+    let stop = Stop::new(budget)?;
+    announce(run, &dir);
+
+    let (mut metrics, mut status) = (MetricsLog::open(run)?, StatusFile::open(run)?);
+    let mut line = ProgressLine::new(&stop, status.status().clone());
+    let mut observers: [&mut dyn RunObserver; 3] = [&mut line, &mut status, &mut metrics];
+    let outcome = train(run, &stop, &mut observers);
+    line.close();
+    status.close(run)?;
+    outcome?;
+    if stop.interrupted() {
+        let dir = dir.display();
+        return Err(Interrupted(format!(
+            "Stopped; everything that is finished is in {dir}. The same command goes on."
+        ))
+        .into());
+    }
+    report::print(run, status.status(), &dir, output)
 }
 
 /// Spends the budget; then rates the champion once more, with half as many games again as usual.
@@ -104,6 +125,13 @@ fn announce(run: &Run, dir: &Path) {
         run.config().model.preset,
         dir.display()
     );
+    if let Some(origin) = run.file().origin.as_ref().filter(|_| run.is_new()) {
+        eprintln!("It begins with {origin}.");
+    }
+    let ahead = |change: &&SettingChange| change.generation > run.state().generation;
+    for change in run.file().changes.iter().filter(ahead) {
+        eprintln!("Setting: {change}");
+    }
     for damage in run.damage() {
         tracing::warn!(?damage, "left damaged games out");
         eprintln!("warning: left damaged games out: {damage:?}");

@@ -97,6 +97,7 @@ mod precision;
 pub mod shape;
 mod taps;
 mod tensor_file;
+mod transfer;
 mod weights;
 
 #[cfg(feature = "train")]

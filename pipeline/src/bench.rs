@@ -7,7 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use model::cpu::peak_flops;
-use model::{InstructionSet, ModelConfig, ModelWeights, Preset};
+use model::{InstructionSet, ModelConfig, ModelWeights};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Position, Variant, perft};
@@ -78,7 +78,7 @@ impl Bench {
     /// # Errors
     /// When this build lacks the device.
     pub fn new(variant: Variant, config: RunConfig, time: Duration) -> Result<Self> {
-        let shape = config.model.preset.parse::<Preset>()?.for_variant(variant);
+        let shape = config.model.shape(variant)?;
         Ok(Self {
             variant,
             threads: settings::threads(config.threads),

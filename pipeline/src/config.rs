@@ -4,21 +4,25 @@
 //! while a run goes on. `configs/base.toml` says the same in TOML and is the lowest layer; the others
 //! hold differences only. Later layers win: base, variant, preset, file, `--set`, dedicated flags.
 
+mod change;
 mod embedded;
 mod error;
 mod layer;
 mod merge;
+mod origin;
 mod resolve;
 mod run_file;
 mod schema;
 mod sections;
 
+pub use change::{Moment, SettingChange};
 pub use embedded::preset_summaries;
 pub use error::ConfigError;
 pub use layer::Origin;
-pub use resolve::{ConfigSources, Resolved, Setting};
+pub use origin::{OriginKind, RunOrigin};
+pub use resolve::{Asked, ConfigSources, Resolved, Setting};
 pub use run_file::RunFile;
 pub use run_file::render;
 pub use schema::{SCHEMA, Schema, base_toml};
 pub use sections::*;
-pub use settings::{Key, Value};
+pub use settings::{Change, Key, Value};

@@ -47,6 +47,7 @@ pub mod evaluators;
 pub mod export;
 pub mod games;
 pub mod models;
+pub mod origin;
 pub mod pdn;
 pub mod players;
 pub mod plot;

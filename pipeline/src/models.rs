@@ -70,6 +70,35 @@ impl ModelSource {
         }
     }
 
+    /// Reads a source where nothing else can be meant: `run:` and `model:` may be left out.
+    pub fn of_path(text: &str) -> ModelSource {
+        ModelSource::parse(text).unwrap_or_else(|| {
+            match ModelSource::parse(&format!("run:{text}")) {
+                Some(ModelSource::Run(dir, number)) if RunDir::is_run(&dir) => {
+                    ModelSource::Run(dir, number)
+                }
+                _ => ModelSource::Path(text.into()),
+            }
+        })
+    }
+
+    /// Whether this source, which leaves nothing open, is one of those that `asked` may mean.
+    pub(crate) fn is_meant_by(&self, asked: &ModelSource) -> bool {
+        match (self, asked) {
+            (ModelSource::Run(found, _), ModelSource::Run(dir, None)) => found == dir,
+            (ModelSource::Bundled(_), ModelSource::Bundled(None)) => true,
+            _ => self == asked,
+        }
+    }
+
+    /// Reads the model; of several, that for a game.
+    pub(crate) fn load_for(&self, variant: Variant) -> Result<LoadedModel> {
+        match self {
+            ModelSource::Bundled(None) => ModelSource::Bundled(Some(variant)).load(),
+            source => source.load(),
+        }
+    }
+
     /// Reads the model, or one for each game.
     pub fn load_all(&self) -> Result<Vec<LoadedModel>> {
         match self {
@@ -156,5 +185,8 @@ mod tests {
         assert_eq!(source("bundled:chess"), None);
         assert_eq!(source("random"), None);
         assert_eq!(source("hub:model:m"), None);
+        assert_eq!(ModelSource::of_path("m@4"), ModelSource::Path("m@4".into()));
+        let bundled = ModelSource::of_path("bundled:thai");
+        assert!(bundled.is_meant_by(&ModelSource::Bundled(None)));
     }
 }

@@ -5,17 +5,17 @@ use std::sync::Arc;
 
 use endgame::{Database, Solved};
 use eval::PlayerFactory;
-use model::{Model, ModelConfig, ModelMeta, Precision, Preset};
+use model::{Model, ModelMeta, Precision};
 use rayon::ThreadPool;
 use rules::Variant;
 use search::{Evaluator, Prover, Seed};
 use store::{Damage, Endgames, Games, LoopState, ModelId, Phase, ReplayWindow, RunDir, RunWriter};
 use trainer::{Compute, Trainer};
 
-use crate::config::{Resolved, RunConfig, RunFile};
+use crate::config::{Moment, Resolved, RunConfig, RunFile, SettingChange};
 use crate::error::Within as _;
 use crate::evaluators::{Evaluators, InferenceNetwork};
-use crate::{PipelineError, Result, endgames, players, settings};
+use crate::{PipelineError, Result, endgames, origin, players, settings};
 
 /// A run directory whose lock this process holds, and what the stages need in memory.
 ///
@@ -80,7 +80,7 @@ impl Truth {
         let kept = Endgames::new(&run.endgames_path());
         let database = Arc::new(endgames::kept_or_built(&kept, variant, section.pieces)?);
         Ok(Some(Truth {
-            sample: database.sample(section.positions, endgames::SAMPLE_SEED),
+            sample: sample(&database, config),
             prover: endgames::prover(Arc::clone(&database)),
             database,
         }))
@@ -93,15 +93,19 @@ impl Run {
     /// # Errors
     /// When there is a run, the configuration cannot be used here, or the disk refuses.
     pub fn create(path: &Path, variant: Variant, settings: Resolved) -> Result<Run> {
+        Run::begin(path, RunFile::new(variant, settings))
+    }
+
+    /// Begins a run as its file says, which may name what it begins from.
+    pub(crate) fn begin(path: &Path, file: RunFile) -> Result<Run> {
         // A device that this build lacks should not leave an empty run behind.
-        let hardware = Hardware::new(&settings.config)?;
-        let file = RunFile::new(variant, settings);
+        let hardware = Hardware::new(&file.resolved.config)?;
         let dir = RunWriter::create(path, &file.render())?;
         Run::load(dir, file, hardware)
     }
 
-    /// Goes on with the run in `path`. Settings that somebody `asked` for have to agree with those
-    /// that it was started with, but for those that may change while it runs.
+    /// Goes on with the run in `path`. Settings that somebody `asked` for have to agree with those that
+    /// it has, but for those that may change: these do so with the next generation that begins.
     ///
     /// # Errors
     /// When there is no run, another process works on it, it is damaged, or the settings disagree.
@@ -109,9 +113,13 @@ impl Run {
         let dir = RunWriter::open(path)?;
         let name = path.join("run.toml").display().to_string();
         let mut file = RunFile::parse(&name, &dir.config()?)?;
-        file.resolved = file
-            .resume(variant, asked)
+        let next = next_generation(&dir, file.variant)?;
+        let has_changed = file
+            .ask(variant, asked, next)
             .within(|| format!("failed to resume the run in {}", path.display()))?;
+        if has_changed {
+            dir.write_config(&file.render())?;
+        }
         let hardware = Hardware::new(&file.resolved.config)?;
         Run::load(dir, file, hardware)
     }
@@ -129,22 +137,19 @@ impl Run {
     }
 
     /// Brings into memory what the directory's state refers to, and makes model 0 where it is missing.
-    fn load(dir: RunWriter, file: RunFile, hardware: Hardware) -> Result<Run> {
+    fn load(dir: RunWriter, mut file: RunFile, hardware: Hardware) -> Result<Run> {
+        let state = match dir.state()? {
+            Some(state) => state,
+            None => origin::first_state(&dir, &mut file, &hardware.compute)?,
+        };
+        note_changes(&dir, &mut file, &state)?;
+        file.resolved = file.settings_of(state.generation)?;
         let (variant, config) = (file.variant, &file.resolved.config);
-        let state = dir.state()?.unwrap_or_else(LoopState::start);
         let trainer = trainer(&dir, &state, variant, config, hardware.compute.clone())?;
         let truth = hardware
             .pool
             .install(|| Truth::open(&dir, variant, config))?;
-        let games = Games::new(&dir.games_path(), variant);
-        let (window, damage) = ReplayWindow::load(
-            config.window.clone(),
-            &games,
-            state.generations_played(),
-            state.samples,
-        )?;
-        let relabel = truth.as_ref().filter(|_| config.endgame.relabel);
-        let window = window.relabelled_by(relabel.map(|truth| Arc::clone(&truth.database)));
+        let (window, damage) = window(&dir, &state, &file, truth.as_ref())?;
         let run = Run {
             dir,
             file,
@@ -161,6 +166,32 @@ impl Run {
             run.dir.commit(&run.state)?;
         }
         Ok(run)
+    }
+
+    /// Takes over the settings of the generation that begins, and notes those that have changed.
+    pub(crate) fn begin_generation(&mut self) -> Result<()> {
+        note_changes(&self.dir, &mut self.file, &self.state)?;
+        let settings = self.file.settings_of(self.state.generation)?;
+        let before = std::mem::replace(&mut self.file.resolved, settings).config;
+        let config = &self.file.resolved.config;
+        if let Some(truth) = &mut self.truth
+            && config.endgame.positions != before.endgame.positions
+        {
+            truth.sample = sample(&truth.database, config);
+        }
+        if config.train != before.train {
+            self.trainer.configure(config.train.clone());
+        }
+        if config.window != before.window {
+            (self.window, _) = window(&self.dir, &self.state, &self.file, self.truth.as_ref())?;
+        }
+        Ok(())
+    }
+
+    /// Settings that have changed with this generation.
+    pub fn changes(&self) -> impl Iterator<Item = &SettingChange> {
+        let changes = self.file.changes.iter();
+        changes.filter(|change| change.generation == self.state.generation)
     }
 
     /// The game that is learnt.
@@ -236,7 +267,7 @@ impl Run {
             made_by: "crownhead train".to_owned(),
             code_version: env!("CARGO_PKG_VERSION").to_owned(),
         };
-        let shape = shape(self.variant(), self.config())?;
+        let shape = self.config().model.shape(self.variant())?;
         let weights = self.trainer.averaged_weights()?;
         Ok(Model::new(self.variant(), shape, meta, weights)?)
     }
@@ -275,6 +306,61 @@ impl Run {
     }
 }
 
+/// The positions of a database on which networks are measured.
+fn sample(database: &Database, config: &RunConfig) -> Vec<Solved> {
+    database.sample(config.endgame.positions, endgames::SAMPLE_SEED)
+}
+
+/// The first generation of a run that has not begun.
+fn next_generation(dir: &RunDir, variant: Variant) -> Result<u32> {
+    let state = dir.state()?.unwrap_or_else(LoopState::start);
+    let games = Games::new(&dir.games_path(), variant).generations()?;
+    let has_begun = state.next != Phase::SelfPlay || games.contains(&state.generation);
+    Ok(state.generation + u32::from(has_begun))
+}
+
+/// Notes in the run's file where the run stands when a generation begins whose settings have changed.
+fn note_changes(dir: &RunWriter, file: &mut RunFile, state: &LoopState) -> Result<()> {
+    if state.next != Phase::SelfPlay {
+        return Ok(());
+    }
+    let moment = Moment {
+        step: state.step,
+        samples: state.samples,
+    };
+    let mut is_new = false;
+    for change in &mut file.changes {
+        if change.generation == state.generation && change.since.is_none() {
+            tracing::info!(%change, "setting changes");
+            change.since = Some(moment);
+            is_new = true;
+        }
+    }
+    if is_new {
+        dir.write_config(&file.render())?;
+    }
+    Ok(())
+}
+
+/// The window as the state says, and damage that was met in the games.
+fn window(
+    dir: &RunDir,
+    state: &LoopState,
+    file: &RunFile,
+    truth: Option<&Truth>,
+) -> Result<(ReplayWindow, Vec<Damage>)> {
+    let config = &file.resolved.config;
+    let (window, damage) = ReplayWindow::load(
+        config.window.clone(),
+        &Games::new(&dir.games_path(), file.variant),
+        state.generations_played(),
+        state.samples,
+    )?;
+    let relabel = truth.filter(|_| config.endgame.relabel);
+    let window = window.relabelled_by(relabel.map(|truth| Arc::clone(&truth.database)));
+    Ok((window, damage))
+}
+
 /// The trainer after the steps that the state counts.
 fn trainer(
     dir: &RunDir,
@@ -283,7 +369,7 @@ fn trainer(
     config: &RunConfig,
     compute: Compute,
 ) -> Result<Trainer> {
-    let (shape, train) = (shape(variant, config)?, config.train.clone());
+    let (shape, train) = (config.model.shape(variant)?, config.train.clone());
     let n_horizons = config.window.horizons.len();
     Ok(match state.train {
         Some(id) => {
@@ -292,11 +378,6 @@ fn trainer(
         }
         None => Trainer::new(&shape, train, n_horizons, config.seed, &compute)?,
     })
-}
-
-/// The network that a configuration asks for.
-fn shape(variant: Variant, config: &RunConfig) -> Result<ModelConfig> {
-    Ok(config.model.preset.parse::<Preset>()?.for_variant(variant))
 }
 
 /// What a model of the run is called in matches.

@@ -48,6 +48,9 @@ pub fn advance(run: &mut Run, stop: &AtomicBool, observer: &mut dyn RunObserver)
     run.state.seconds += elapsed.as_secs_f64();
     if ended == Ended::Complete {
         run.state.advance();
+        if run.state.next == Phase::SelfPlay {
+            run.begin_generation()?;
+        }
         run.dir.commit(&run.state)?;
     }
     tracing::info!(

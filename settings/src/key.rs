@@ -16,7 +16,18 @@ pub struct Key {
     /// The values that it may have.
     pub domain: Domain,
     /// Whether it may change while a run goes on.
-    pub may_change: bool,
+    pub change: Change,
+}
+
+/// Whether a setting may change while a run goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// It stays.
+    Never,
+    /// From the next generation on; the run notes it.
+    NextGeneration,
+    /// At any time, since no result depends on it.
+    Anytime,
 }
 
 /// A value of any setting.
@@ -131,7 +142,7 @@ impl Key {
             default: default.to_value(),
             doc,
             domain: Domain::Any,
-            may_change: false,
+            change: Change::Never,
         }
     }
 
@@ -156,10 +167,17 @@ impl Key {
         self
     }
 
-    /// The setting may change while a run goes on.
+    /// The setting may change while a run goes on, from the next generation on.
     #[must_use]
     pub fn may_change(mut self) -> Key {
-        self.may_change = true;
+        self.change = Change::NextGeneration;
+        self
+    }
+
+    /// No result depends on the setting: it may change at any time.
+    #[must_use]
+    pub fn free(mut self) -> Key {
+        self.change = Change::Anytime;
         self
     }
 
@@ -184,9 +202,13 @@ impl Key {
             Domain::Range { .. } => Some(format!("Range: {}.", self.domain)),
             Domain::OneOf(names) => Some(format!("One of: {}.", names.join(", "))),
         };
-        let change = "May change while a run goes on.".to_owned();
+        let change = match self.change {
+            Change::Never => None,
+            Change::NextGeneration => Some("May change in a run, from the next generation on."),
+            Change::Anytime => Some("May change at any time."),
+        };
         let doc = self.doc.lines().map(|line| line.trim_start().to_owned());
-        doc.chain(domain).chain(self.may_change.then_some(change))
+        doc.chain(domain).chain(change.map(str::to_owned))
     }
 }
 

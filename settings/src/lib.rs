@@ -18,14 +18,14 @@
 //!         /// Which formula chooses.
 //!         mode: Mode = "gumbel", one_of(Mode::NAMES);
 //!         /// Threads; 0 is one per core.
-//!         threads: usize = 0, range(0, 1024), may_change();
+//!         threads: usize = 0, range(0, 1024), free();
 //!     }
 //! }
 //!
 //! let keys = Search::keys();
 //! assert_eq!(keys[0].name, "simulations");
 //! assert_eq!(keys[0].domain.to_string(), "1 to 65536");
-//! assert!(keys[2].may_change);
+//! assert_eq!(keys[2].change, settings::Change::Anytime);
 //! let search = Search { simulations: 0, mode: Mode::Puct, threads: 2 };
 //! assert_eq!(search.faults(), ["`simulations` is 0, not 1 to 65536"]);
 //! ```
@@ -33,6 +33,6 @@
 mod declare;
 mod key;
 
-pub use key::{Domain, Key, ToValue, Value};
+pub use key::{Change, Domain, Key, ToValue, Value};
 #[doc(hidden)]
 pub use serde;

@@ -187,13 +187,13 @@ struct Segment {
 
 /// Names sort by generation, then in the order of writing.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct SegmentName {
-    generation: u32,
+pub(crate) struct SegmentName {
+    pub(crate) generation: u32,
     index: u32,
 }
 
 impl SegmentName {
-    fn parse(name: &str) -> Option<SegmentName> {
+    pub(crate) fn parse(name: &str) -> Option<SegmentName> {
         let (generation, index) = name.strip_suffix(".seg")?.split_once('-')?;
         let parsed = SegmentName {
             generation: generation.parse().ok()?,

@@ -14,6 +14,7 @@
 //! commit point: files that it does not refer to yet are removed at the next open, and their stage is
 //! repeated.
 
+mod adopt;
 mod gate_log;
 mod ids;
 mod state;

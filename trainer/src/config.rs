@@ -13,23 +13,23 @@ settings! {
     /// same weights on a slow and on a fast machine.
     pub struct TrainConfig {
         /// Positions per step. KataGo: 256.
-        batch_size: usize = 256, range(1, 65_536);
+        batch_size: usize = 256, range(1, 65_536), may_change();
         /// How often each new position is learned from, on average: at equal time 2 is stronger than
         /// 4 and than 1 (RESULTS.md). KataGo: 4.
-        samples_per_position: f64 = 2.0, range(0.01, 100);
+        samples_per_position: f64 = 2.0, range(0.01, 100), may_change();
         /// Step size of AdamW after the warm-up.
-        learning_rate: f32 = 0.001, range(0.0000001, 1);
+        learning_rate: f32 = 0.001, range(0.0000001, 1), may_change();
         /// Steps in which the step size grows from nothing.
-        warmup_steps: u64 = 200, range(0, 1_000_000);
+        warmup_steps: u64 = 200, range(0, 1_000_000), may_change();
         /// Steps after which the step size has fallen to 1/sqrt(2) of its peak: it is learning_rate
         /// / sqrt(1 + step / decay_steps). 0 keeps it.
-        decay_steps: u64 = 20_000, range(0, 1_000_000_000);
+        decay_steps: u64 = 20_000, range(0, 1_000_000_000), may_change();
         /// Decoupled weight decay of AdamW. Loshchilov and Hutter: 0.01.
-        weight_decay: f32 = 0.01, range(0, 1);
+        weight_decay: f32 = 0.01, range(0, 1), may_change();
         /// Largest norm of a gradient; longer ones are shortened.
-        gradient_clip: f32 = 1.0, range(0.001, 1000);
+        gradient_clip: f32 = 1.0, range(0.001, 1000), may_change();
         /// Decay per step of the averaged weights, which are the ones that play.
-        ema_decay: f32 = 0.998, range(0, 0.999999);
+        ema_decay: f32 = 0.998, range(0, 0.999999), may_change();
         /// Weight of the value loss against the policy loss. AlphaZero: 1.
         value_weight: f32 = 1.0, range(0, 100);
         /// Weight of predicting the softened policy, p^(1/4), as a help to the trunk. KataGo: 8.
@@ -42,10 +42,10 @@ settings! {
         plies_left_weight: f32 = 0.0, range(0, 100);
         /// Share of the root's searched value in the value target; the rest is the result.
         /// AlphaZero: 0.
-        value_root_fraction: f32 = 0.25, range(0, 1);
+        value_root_fraction: f32 = 0.25, range(0, 1), may_change();
         /// Steps on a device from one reading of the losses to the next, since each reading waits for
         /// the device. The processor reports every step.
-        steps_between_reports: u64 = 20, range(1, 100_000);
+        steps_between_reports: u64 = 20, range(1, 100_000), may_change();
     }
 }
 

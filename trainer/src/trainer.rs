@@ -103,6 +103,18 @@ impl Trainer {
         }
     }
 
+    /// Counts from this step on: for weights that have made so many already.
+    #[must_use]
+    pub fn at_step(mut self, step: u64) -> Self {
+        self.progress.step = step;
+        self
+    }
+
+    /// Makes all later steps with other settings. The heads stay, so those that had a weight keep one.
+    pub fn configure(&mut self, config: TrainConfig) {
+        self.config = config;
+    }
+
     /// Steps made so far, with the skipped ones.
     pub fn n_steps(&self) -> u64 {
         self.progress.step

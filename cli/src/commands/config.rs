@@ -7,7 +7,7 @@ use clap::Subcommand;
 use rules::Variant;
 use serde::Serialize;
 
-use pipeline::config::{Resolved, SCHEMA, Value, base_toml, preset_summaries, render};
+use pipeline::config::{Change, Resolved, SCHEMA, Value, base_toml, preset_summaries, render};
 
 use crate::config_args::ConfigArgs;
 use crate::output::{Output, Usage};
@@ -131,7 +131,7 @@ fn explain(name: Option<&str>, output: &mut Output) -> anyhow::Result<()> {
                 key: &key.name,
                 default: &key.default,
                 meaning,
-                may_change: key.may_change,
+                may_change: key.change != Change::Never,
             })?;
         } else {
             writeln!(output, "{} = {}\n    {meaning}", key.name, key.default)?;

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use clap::Args;
+use pipeline::config::{RunOrigin, SettingChange};
 use pipeline::plot::{self, Axis, Curve};
 use pipeline::{Ratings, Status};
 use serde::Serialize;
@@ -58,6 +59,10 @@ struct Document<'a> {
     status: &'a Status,
     ratings: &'a Ratings,
     warnings: Vec<String>,
+    /// What the run began from; nothing for an untrained network and no games.
+    origin: &'a Option<RunOrigin>,
+    /// Settings that have changed since.
+    changes: &'a [SettingChange],
 }
 
 impl StatusArgs {
@@ -114,7 +119,7 @@ fn curve(path: &Path, axis: Axis) -> anyhow::Result<Curve> {
 }
 
 fn show(path: &Path, output: &mut Output) -> anyhow::Result<()> {
-    let run = RunDir::open(path)?;
+    let (run, file) = super::data::open(path)?;
     let status: Status = run.status()?.with_context(|| {
         format!(
             "{} has no status yet: its training has not begun",
@@ -130,10 +135,18 @@ fn show(path: &Path, output: &mut Output) -> anyhow::Result<()> {
             status: &status,
             ratings: &ratings,
             warnings,
+            origin: &file.origin,
+            changes: &file.changes,
         };
         return Ok(output.json(&document)?);
     }
     write!(output, "{}", overview(&status))?;
+    if let Some(origin) = &file.origin {
+        writeln!(output, "began with  {origin}")?;
+    }
+    for change in &file.changes {
+        writeln!(output, "setting     {change}")?;
+    }
     if !ratings.points.is_empty() {
         writeln!(output, "\n{}", report::table(&ratings.points))?;
         writeln!(output, "{}", report::curve(&ratings.points))?;

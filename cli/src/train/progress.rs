@@ -46,6 +46,11 @@ impl RunObserver for ProgressLine<'_> {
     fn observe(&mut self, run: &Run, event: &Event<'_>) -> pipeline::Result<()> {
         self.status.note(event);
         match event {
+            Event::StageStarted if run.state().next == Phase::SelfPlay => {
+                for change in run.changes() {
+                    self.display.line(&format!("setting: {change}"));
+                }
+            }
             Event::Planned { stage, total } => {
                 let name = stage_name(*stage);
                 let generation = run.state().generation;

@@ -100,6 +100,16 @@ impl Layer {
         })
     }
 
+    /// Removes a key, or a table and all below it.
+    pub(crate) fn remove(&mut self, name: &str) {
+        let is_below = |key: &str| {
+            key.strip_prefix(name)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        self.entries.retain(|entry| !is_below(&entry.key));
+        self.tables.retain(|(table, _)| !is_below(table));
+    }
+
     /// The entries with the types of the schema. Adds what is wrong to `faults`.
     pub(crate) fn check(self, schema: &Schema, faults: &mut Vec<String>) -> Vec<Entry> {
         for (name, origin) in &self.tables {

@@ -7,7 +7,7 @@ use toml::Value;
 use super::embedded::{self, preset_names};
 use super::error::{ConfigError, nearest};
 use super::layer::{Entry, Layer, Origin};
-use super::resolve::{Resolved, Setting};
+use super::resolve::{Asked, Resolved, Setting};
 use super::schema::{self, SCHEMA};
 
 /// Layers merged so far.
@@ -17,7 +17,7 @@ pub(super) struct Merge {
     done: Vec<String>,
     /// Layers whose `extends` is being followed.
     pending: Vec<String>,
-    entries: Vec<(Entry, bool)>,
+    entries: Vec<(Entry, Asked)>,
     /// Whether somebody asks for the layers that come; the base and the variant's file only propose.
     pub(super) is_asked: bool,
     faults: Vec<String>,
@@ -84,8 +84,13 @@ impl Merge {
         self.pending.pop();
         self.done.push(identity);
         let entries = layer.check(&SCHEMA, &mut self.faults);
+        let asked = match (self.is_asked, folder) {
+            (false, _) => Asked::No,
+            (true, None) => Asked::ByPreset,
+            (true, Some(_)) => Asked::Directly,
+        };
         self.entries
-            .extend(entries.into_iter().map(|entry| (entry, self.is_asked)));
+            .extend(entries.into_iter().map(|entry| (entry, asked)));
         Ok(())
     }
 
@@ -121,7 +126,7 @@ impl Merge {
             value,
             origin: Origin::option(name),
         };
-        self.entries.push((entry, true));
+        self.entries.push((entry, Asked::Directly));
     }
 
     /// The last value of every key.
@@ -138,13 +143,13 @@ impl Merge {
         let settings = SCHEMA
             .keys()
             .filter_map(|key| last(&key.name))
-            .map(|(entry, is_asked)| {
+            .map(|(entry, asked)| {
                 let Entry { key, value, origin } = entry.clone();
                 Setting {
                     key,
                     value,
                     origin,
-                    is_asked: *is_asked,
+                    asked: *asked,
                 }
             });
         Resolved::new(settings.collect())

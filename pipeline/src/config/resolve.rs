@@ -35,8 +35,19 @@ pub struct Setting {
     pub value: Value,
     /// Where the value comes from.
     pub origin: Origin,
-    /// Whether somebody asked for it; the base and the variant's file only propose.
-    pub is_asked: bool,
+    /// Whether somebody asked for it.
+    pub asked: Asked,
+}
+
+/// Whether somebody asked for a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asked {
+    /// No: the base and the variant's file only propose.
+    No,
+    /// As a part of a preset, which says what runs start with.
+    ByPreset,
+    /// In a file or by an option.
+    Directly,
 }
 
 /// A complete configuration and the origin of every value.
@@ -187,22 +198,29 @@ mod tests {
             let folder = folder.path().display().to_string();
             (
                 setting.origin.to_string().replace(&folder, "."),
-                setting.is_asked,
+                setting.asked,
             )
         };
         assert_eq!(resolved.config.search.simulations, 7);
         assert_eq!(
             origin("search.simulations"),
-            ("./mine.toml:3".to_owned(), true)
+            ("./mine.toml:3".to_owned(), Asked::Directly)
         );
-        assert_eq!(origin("search.mode"), ("./more.toml:5".to_owned(), true));
+        assert_eq!(
+            origin("search.mode"),
+            ("./more.toml:5".to_owned(), Asked::Directly)
+        );
         assert_eq!(
             (resolved.config.seed, origin("seed")),
-            (5, ("--seed".to_owned(), true))
+            (5, ("--seed".to_owned(), Asked::Directly))
         );
-        assert_eq!(origin("train.batch_size"), ("--set".to_owned(), true));
-        assert!(origin("model.preset").0.starts_with("configs/small.toml:"));
-        assert!(!origin("gate.max_pairs").1);
+        assert_eq!(
+            origin("train.batch_size"),
+            ("--set".to_owned(), Asked::Directly)
+        );
+        let (place, asked) = origin("model.preset");
+        assert!(place.starts_with("configs/small.toml:") && asked == Asked::ByPreset);
+        assert_eq!(origin("gate.max_pairs").1, Asked::No);
     }
 
     #[test]

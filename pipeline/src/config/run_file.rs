@@ -5,12 +5,16 @@ use std::hash::Hasher;
 
 use fnv::FnvHasher;
 use rules::Variant;
+use serde::{Deserialize, Serialize};
+use settings::Change;
 use toml::Value;
 
 use super::ConfigError;
+use super::change::{Moment, SettingChange};
 use super::layer::Layer;
-use super::resolve::{ConfigSources, Resolved, Setting};
-use super::schema::SCHEMA;
+use super::origin::RunOrigin;
+use super::resolve::{Asked, ConfigSources, Resolved, Setting};
+use super::schema::{self, SCHEMA};
 
 /// What stands in `run.toml`.
 #[derive(Clone, Debug)]
@@ -21,8 +25,23 @@ pub struct RunFile {
     pub rules_version: u32,
     /// Version of this program that started the run.
     pub code_version: String,
-    /// All settings.
+    /// What the run began from; nothing for an untrained network and no games.
+    pub origin: Option<RunOrigin>,
+    /// Settings that changed since, the oldest change first.
+    pub changes: Vec<SettingChange>,
+    /// The settings that it was started with.
+    started: Vec<Setting>,
+    /// All settings with these changes.
     pub resolved: Resolved,
+}
+
+/// The parts of `run.toml` that are no settings.
+#[derive(Default, Serialize, Deserialize)]
+struct History {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    origin: Option<RunOrigin>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    change: Vec<SettingChange>,
 }
 
 impl RunFile {
@@ -32,27 +51,39 @@ impl RunFile {
             variant,
             rules_version: variant.rules_version(),
             code_version: env!("CARGO_PKG_VERSION").to_owned(),
+            origin: None,
+            changes: Vec::new(),
+            started: resolved.settings.clone(),
             resolved,
         }
     }
 
     /// The text of `run.toml`.
     pub fn render(&self) -> String {
-        let free = SCHEMA.keys().filter(|key| key.may_change);
-        let free: Vec<String> = free.map(|key| format!("`{}`", key.name)).collect();
-        let mut text = format!(
-            "# What this run was started with. Only {} may change later.\n",
-            free.join(", ")
+        let mut text = String::from(
+            "# What this run was started with. What has changed since is noted at the end.\n",
         );
         for (key, value) in self.identity() {
             text.push_str(&format!("{key} = {value}\n"));
         }
-        text + &render(&self.resolved.settings, |_| String::new())
+        let history = History {
+            origin: self.origin.clone(),
+            change: self.changes.clone(),
+        };
+        let history = toml::to_string(&history).expect("plain values become TOML");
+        text + &render(&self.started, |_| String::new()) + "\n" + &history
     }
 
     /// Reads `run.toml`. Keys that came into being after the run was started have their defaults.
     pub fn parse(name: &str, text: &str) -> Result<RunFile, ConfigError> {
         let mut layer = Layer::parse(name, text)?;
+        let syntax = |error: toml::de::Error| ConfigError::Syntax {
+            name: name.to_owned(),
+            message: error.to_string(),
+        };
+        let history: History = toml::from_str(text).map_err(syntax)?;
+        layer.remove("origin");
+        layer.remove("change");
         let mut faults = Vec::new();
         let mut take = |key: &str| {
             let index = layer.entries.iter().position(|entry| entry.key == key);
@@ -73,15 +104,20 @@ impl RunFile {
                 },
             );
         let entries = layer.check(&SCHEMA, &mut faults);
+        for change in &history.change {
+            let accepted = SCHEMA.key(&change.key);
+            let accepted = accepted.and_then(|key| schema::accept(key, change.new.clone()));
+            faults.extend(accepted.err().map(|fault| format!("{name}: {fault}")));
+        }
         let (Some(variant), Some(rules), Some(code)) = (variant, rules, code) else {
             return Err(ConfigError::Faults(faults));
         };
         if !faults.is_empty() {
             return Err(ConfigError::Faults(faults));
         }
-        let mut settings = ConfigSources::default().resolve(variant)?.settings;
+        let mut started = ConfigSources::default().resolve(variant)?.settings;
         for entry in entries {
-            if let Some(setting) = settings.iter_mut().find(|setting| setting.key == entry.key) {
+            if let Some(setting) = started.iter_mut().find(|setting| setting.key == entry.key) {
                 (setting.value, setting.origin) = (entry.value, entry.origin);
             }
         }
@@ -92,57 +128,113 @@ impl RunFile {
                 .and_then(|n| u32::try_from(n).ok())
                 .unwrap_or(0),
             code_version: code.as_str().unwrap_or("unknown").to_owned(),
-            resolved: Resolved::new(settings)?,
+            origin: history.origin,
+            resolved: with_changes(&started, &history.change, u32::MAX)?,
+            changes: history.change,
+            started,
         })
     }
 
-    /// The configuration to resume with: this run's, with what may change taken from `asked`.
-    /// Everything else that was asked for must agree with the run.
-    pub fn resume(&self, variant: Variant, asked: &Resolved) -> Result<Resolved, ConfigError> {
-        let mut differences = Vec::new();
-        if variant != self.variant {
-            differences.push(format!("the run trains {}, not {variant}", self.variant));
-        } else if variant.rules_version() != self.rules_version {
-            let (old, new) = (self.rules_version, variant.rules_version());
-            differences.push(format!(
-                "its rules are version {old}, this program has version {new}"
-            ));
-        }
-        let mut settings = self.resolved.settings.clone();
-        for setting in &mut settings {
-            let Some(wanted) = asked.setting(&setting.key).filter(|wanted| wanted.is_asked) else {
+    /// The settings of a generation.
+    ///
+    /// # Errors
+    /// When they contradict each other.
+    pub fn settings_of(&self, generation: u32) -> Result<Resolved, ConfigError> {
+        with_changes(&self.started, &self.changes, generation)
+    }
+
+    /// Where the run stood when one of these settings last changed, until a generation; its beginning
+    /// if none has.
+    pub(crate) fn last_change(&self, keys: &[&str], generation: u32) -> Moment {
+        let past = self.changes.iter().filter(|c| c.generation <= generation);
+        let of_keys = past.filter(|change| keys.contains(&change.key.as_str()));
+        let mut moments = of_keys.filter_map(|change| change.since);
+        moments.next_back().unwrap_or_default()
+    }
+
+    /// Takes over what was asked for: settings that may change do so from generation `next` on, which
+    /// has not begun yet. Everything else must agree with the run, also all that a preset says, since
+    /// presets are what runs start with. Returns whether there is a new change.
+    pub fn ask(
+        &mut self,
+        variant: Variant,
+        asked: &Resolved,
+        next: u32,
+    ) -> Result<bool, ConfigError> {
+        let mut differences = self.other_game(variant);
+        let (before, mut has_changed) = (self.resolved.settings.clone(), false);
+        for (now, started) in before.iter().zip(self.started.clone()) {
+            let Some(wanted) = asked.setting(&now.key).filter(|s| s.asked != Asked::No) else {
                 continue;
             };
-            if SCHEMA.may_change(&setting.key) {
-                *setting = wanted.clone();
-            } else if wanted.value != setting.value {
-                let Setting {
-                    key, value, origin, ..
-                } = wanted;
-                differences.push(format!(
-                    "`{key}` is {}, {origin} asks for {value}",
-                    setting.value
-                ));
+            let is_direct = wanted.asked == Asked::Directly;
+            match SCHEMA.change(&now.key) {
+                Change::Anytime => self.start_with(wanted),
+                _ if wanted.value == now.value => {}
+                _ if !is_direct && wanted.value == started.value => {}
+                Change::NextGeneration if is_direct => {
+                    has_changed = true;
+                    self.change(wanted, next)?;
+                }
+                _ => differences.push(format!(
+                    "`{}` is {}, {} asks for {}",
+                    now.key, now.value, wanted.origin, wanted.value
+                )),
             }
         }
-        if differences.is_empty() {
-            Resolved::new(settings)
-        } else {
-            Err(ConfigError::Differs(differences))
+        if !differences.is_empty() {
+            return Err(ConfigError::Differs(differences));
+        }
+        self.resolved = self.settings_of(u32::MAX)?;
+        Ok(has_changed)
+    }
+
+    /// Sets a setting to another value from a generation on, whatever was planned for later.
+    pub(crate) fn change(&mut self, wanted: &Setting, generation: u32) -> Result<(), ConfigError> {
+        self.changes
+            .retain(|change| change.key != wanted.key || change.generation < generation);
+        let before = self.settings_of(generation)?;
+        let old = before.setting(&wanted.key).map(|setting| &setting.value);
+        if let Some(old) = old.filter(|old| **old != wanted.value) {
+            self.changes.push(SettingChange {
+                generation,
+                key: wanted.key.clone(),
+                old: old.clone(),
+                new: wanted.value.clone(),
+                since: None,
+            });
+            self.changes.sort_by_key(|change| change.generation);
+        }
+        Ok(())
+    }
+
+    /// A setting on which no result depends.
+    fn start_with(&mut self, wanted: &Setting) {
+        let setting = self.started.iter_mut().find(|s| s.key == wanted.key);
+        if let Some(setting) = setting {
+            *setting = wanted.clone();
         }
     }
 
-    /// A number that two runs share if they play by the same rules and settings: 64-bit FNV-1a of
-    /// all that may not change.
+    /// In how far the run is not one of this game with its present rules.
+    fn other_game(&self, variant: Variant) -> Vec<String> {
+        let (old, new) = (self.rules_version, variant.rules_version());
+        if variant != self.variant {
+            vec![format!("the run trains {}, not {variant}", self.variant)]
+        } else if new != old {
+            vec![format!(
+                "its rules are version {old}, this program has version {new}"
+            )]
+        } else {
+            Vec::new()
+        }
+    }
+
+    /// A number that two runs share if they were started with the same rules and settings: 64-bit FNV-1a
+    /// of all on which results depend. It stays when settings change, and a fork has that of its origin.
     pub fn hash(&self) -> u64 {
-        let fixed = |setting: &&Setting| !SCHEMA.may_change(&setting.key);
-        let settings: Vec<Setting> = self
-            .resolved
-            .settings
-            .iter()
-            .filter(fixed)
-            .cloned()
-            .collect();
+        let mut settings = self.started.clone();
+        settings.retain(|setting| SCHEMA.change(&setting.key) != Change::Anytime);
         let text = format!("{} {}\n", self.variant, self.rules_version)
             + &render(&settings, |_| String::new());
         let mut hash = FnvHasher::default();
@@ -157,6 +249,21 @@ impl RunFile {
             ("code_version", self.code_version.as_str().into()),
         ]
     }
+}
+
+/// The settings of a generation: those that a run was started with, and what has changed until then.
+fn with_changes(
+    started: &[Setting],
+    changes: &[SettingChange],
+    generation: u32,
+) -> Result<Resolved, ConfigError> {
+    let mut settings = started.to_vec();
+    for change in changes.iter().filter(|c| c.generation <= generation) {
+        if let Some(setting) = settings.iter_mut().find(|s| s.key == change.key) {
+            setting.value = change.new.clone();
+        }
+    }
+    Resolved::new(settings)
 }
 
 /// Settings as TOML, a section a paragraph, each value followed by its note if it has one.
@@ -209,30 +316,79 @@ mod tests {
 
     #[test]
     fn a_run_goes_on_with_its_own_settings() {
-        let run = run(&["search.simulations=17"]);
+        let mut run = run(&["search.simulations=17"]);
         let variant = run.variant;
-        let settings = run
-            .resume(variant, &asked(&["threads=3", "search.simulations=17"]))
-            .unwrap();
-        assert_eq!(
-            (settings.config.search.simulations, settings.config.threads),
-            (17, 3)
-        );
-        let settings = run.resume(variant, &asked(&[])).unwrap();
-        assert_eq!(settings.config.search.simulations, 17);
+        let again = asked(&["threads=3", "search.simulations=17"]);
+        assert!(!run.ask(variant, &again, 5).unwrap());
+        assert!(!run.ask(variant, &asked(&[]), 5).unwrap());
+        let config = &run.resolved.config;
+        assert_eq!((config.search.simulations, config.threads), (17, 3));
+        assert_eq!(run.changes, []);
+    }
+
+    #[test]
+    fn what_may_change_does_so_from_a_generation_on() {
+        let mut run = run(&["search.simulations=17"]);
+        let variant = run.variant;
+        let mut ask = |set: &str, next| run.ask(variant, &asked(&[set]), next).unwrap();
+        assert!(ask("search.simulations=18", 3));
+        assert!(!ask("search.simulations=18", 4));
+        assert!(ask("search.simulations=20", 6));
+        assert!(ask("train.learning_rate=0.5", 6));
+        // Asked for twice before the generation began: the last one counts, or none.
+        assert!(ask("search.simulations=19", 6));
+        assert!(ask("train.learning_rate=0.001", 6));
+        run.changes[0].since = Some(Moment {
+            step: 7,
+            samples: 9,
+        });
+        let run = RunFile::parse("run.toml", &run.render()).unwrap();
+        let simulations = |generation| {
+            run.settings_of(generation)
+                .unwrap()
+                .config
+                .search
+                .simulations
+        };
+        assert_eq!([2, 3, 5, 6, 9].map(simulations), [17, 18, 18, 19, 19]);
+        assert_eq!(run.resolved.config.search.simulations, 19);
+        let trace: Vec<String> = run.changes.iter().map(ToString::to_string).collect();
+        let expected = [
+            "from generation 3 on search.simulations is 18 instead of 17",
+            "from generation 6 on search.simulations is 19 instead of 18",
+        ];
+        assert_eq!(trace, expected);
+        assert_eq!(run.changes[0].since.unwrap().samples, 9);
+    }
+
+    #[test]
+    fn a_preset_is_no_wish_for_a_change() {
+        let sources = |set: &[&str]| ConfigSources {
+            preset: Some("tiny".to_owned()),
+            set: set.iter().map(|text| (*text).to_owned()).collect(),
+            ..Default::default()
+        };
+        let variant = Variant::ALL[0];
+        let tiny = |set: &[&str]| sources(set).resolve(variant).unwrap();
+        let mut run = RunFile::new(variant, tiny(&[]));
+        assert!(run.ask(variant, &tiny(&["gate.simulations=5"]), 2).unwrap());
+        assert!(!run.ask(variant, &tiny(&[]), 2).unwrap());
+        assert_eq!(run.resolved.config.gate.simulations, 5);
+        let error = self::run(&[]).ask(variant, &tiny(&[]), 2).unwrap_err();
+        let expected = "`search.simulations` is 32, configs/tiny.toml:5 asks for 4";
+        assert!(error.to_string().contains(expected), "{error}");
     }
 
     #[test]
     fn differences_are_named() {
-        let run = run(&["search.simulations=17"]);
+        let mut run = run(&["selfplay.max_plies=100"]);
+        let variant = run.variant;
+        let error = run.ask(variant, &asked(&["selfplay.max_plies=99"]), 1);
+        let expected = "the run was started with other settings: `selfplay.max_plies` is 100, --set \
+                        asks for 99; leave these options out, or start another run with --run DIR";
+        assert_eq!(error.unwrap_err().to_string(), expected);
         let error = run
-            .resume(run.variant, &asked(&["search.simulations=18"]))
-            .unwrap_err();
-        let expected = "the run was started with other settings: `search.simulations` is 17, \
-                        --set asks for 18; leave these options out, or start another run with --run DIR";
-        assert_eq!(error.to_string(), expected);
-        let error = run
-            .resume(Variant::ALL[1], &asked(&[]))
+            .ask(Variant::ALL[1], &asked(&[]), 1)
             .unwrap_err()
             .to_string();
         assert!(error.contains("the run trains"), "{error}");

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use settings::{Domain, Key};
+use settings::{Change, Domain, Key};
 use toml::Value;
 
 use super::error::nearest;
@@ -55,10 +55,9 @@ impl Schema {
     }
 
     /// Whether a setting may change while a run goes on.
-    pub(crate) fn may_change(&self, name: &str) -> bool {
-        self.keys
-            .iter()
-            .any(|key| key.name == name && key.may_change)
+    pub(crate) fn change(&self, name: &str) -> Change {
+        let key = self.keys.iter().find(|key| key.name == name);
+        key.map_or(Change::Never, |key| key.change)
     }
 
     /// Explains why `name` cannot be a table, unless it is a section.

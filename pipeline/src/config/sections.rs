@@ -2,7 +2,8 @@
 //!
 //! `configs/base.toml` is this file in TOML, and a test holds it to that.
 
-use model::Precision;
+use model::{ModelConfig, ModelError, Precision, Preset};
+use rules::Variant;
 use settings::{choice, settings};
 use store::WindowConfig;
 use trainer::TrainConfig;
@@ -34,7 +35,7 @@ settings! {
         /// weights, whatever the number of threads.
         seed: u64 = 1, at_least(0);
         /// Threads of self-play, matches and training; 0 is one per core.
-        threads: usize = 0, range(0, 1024), may_change();
+        threads: usize = 0, range(0, 1024), free();
         /// Where networks are computed. cpu is Crownhead's own code; wgpu is a GPU through Vulkan,
         /// Metal or DirectX and cuda one of NVIDIA, in builds with that feature; flex is burn on
         /// the processor, slow, for comparisons.
@@ -63,8 +64,20 @@ settings! {
 settings! {
     /// The network.
     pub struct ModelSection {
-        /// Size of the network. nano and small suit a CPU, medium and large a GPU.
+        /// Size of the network: a name for a shape, of which the keys below may replace parts. nano and
+        /// small suit a CPU, medium and large a GPU.
         preset: String = "nano", one_of(&["nano", "small", "medium", "large"]);
+        /// Channels of the trunk, a multiple of 32; 0 takes the preset's: 32, 64, 128, 192.
+        channels: usize = 0, range(0, 1024);
+        /// Residual blocks of two convolutions each; 0 takes the preset's: 4, 6 (4 on 10x10), 8, 12.
+        blocks: usize = 0, range(0, 64);
+        /// Length of the from and to vectors whose product scores a move; 0 takes the preset's: 16, 16,
+        /// 32, 32.
+        policy_dim: usize = 0, range(0, 256);
+        /// Channels per square in front of the value head's hidden layer; 0 takes the preset's: 8.
+        value_channels: usize = 0, range(0, 256);
+        /// Width of the value head's hidden layer; 0 takes the preset's: 64.
+        value_hidden: usize = 0, range(0, 1024);
         /// Numbers in which networks that play may be computed, in self-play and in matches;
         /// training always has 32 bits. The processor has int8, a GPU f16; what has no such numbers
         /// computes in f32.
@@ -80,7 +93,7 @@ settings! {
         mode: SearchMode = "gumbel", one_of(SearchMode::NAMES);
         /// Simulations of a full search, whose result is learnt from. Danihelka et al. learn with
         /// as few as 2; AlphaZero used 800.
-        simulations: u32 = 32, range(1, 65_536);
+        simulations: u32 = 32, range(1, 65_536), may_change();
         /// What a draw is worth to the player who searches, between a loss (-1) and a win (1).
         /// AlphaZero: 0.
         draw_score: f32 = 0.0, range(-1, 1);
@@ -129,9 +142,9 @@ settings! {
         concurrent_games: usize = 32, range(1, 4096);
         /// Share of the searched moves that get a full search and are learnt from; the others only
         /// move the game on (playout cap randomisation). KataGo: 0.25.
-        full_fraction: f64 = 0.5, range(0.01, 1);
+        full_fraction: f64 = 0.5, range(0.01, 1), may_change();
         /// Simulations of those other moves. KataGo: a sixth of a full search.
-        fast_simulations: u32 = 8, range(1, 65_536);
+        fast_simulations: u32 = 8, range(1, 65_536), may_change();
         /// A game starts after 0 to this many uniformly random moves, so that games differ.
         opening_plies: u32 = 6, range(0, 64);
         /// Moves of both sides, without the opening, at which an unfinished game is cut off. It has no result,
@@ -144,19 +157,19 @@ settings! {
     /// How a new network is tested against the champion.
     pub struct GateSection {
         /// Generations between tests of the newest network against the champion.
-        every_generations: u32 = 1, range(1, 1_000_000);
+        every_generations: u32 = 1, range(1, 1_000_000), may_change();
         /// Pairs of games at most; each opening is played with both colours. AlphaGo Zero: 200.
-        max_pairs: u32 = 100, range(1, 1_000_000);
+        max_pairs: u32 = 100, range(1, 1_000_000), may_change();
         /// Simulations a move.
-        simulations: u32 = 16, range(1, 65_536);
+        simulations: u32 = 16, range(1, 65_536), may_change();
         /// The test decides between "the candidate is this much stronger" ...
-        nelo0: f64 = 0.0, range(-1000, 1000);
+        nelo0: f64 = 0.0, range(-1000, 1000), may_change();
         /// ... and "this much", both in normalised Elo.
-        nelo1: f64 = 40.0, range(-1000, 1000);
+        nelo1: f64 = 40.0, range(-1000, 1000), may_change();
         /// Probability of promoting a candidate that is only nelo0 stronger. Usual: 0.05.
-        alpha: f64 = 0.05, range(0.0001, 0.5);
+        alpha: f64 = 0.05, range(0.0001, 0.5), may_change();
         /// Probability of refusing a candidate that is nelo1 stronger. Usual: 0.05.
-        beta: f64 = 0.05, range(0.0001, 0.5);
+        beta: f64 = 0.05, range(0.0001, 0.5), may_change();
     }
 }
 
@@ -164,14 +177,14 @@ settings! {
     /// How champions are rated against the fixed baselines.
     pub struct RatingSection {
         /// Generations between ratings of the champion.
-        every_generations: u32 = 5, range(1, 1_000_000);
+        every_generations: u32 = 5, range(1, 1_000_000), may_change();
         /// Pairs of games of one rating, against baselines of known strength (random is 0 Elo, then
         /// alphabeta:depth=1 and deeper) and earlier champions of the run.
-        pairs: usize = 40, range(1, 1_000_000);
+        pairs: usize = 40, range(1, 1_000_000), may_change();
         /// Pairs against one opponent before the next one is chosen, the most informative by then.
-        pairs_per_step: usize = 10, range(1, 1_000_000);
+        pairs_per_step: usize = 10, range(1, 1_000_000), may_change();
         /// Simulations a move.
-        simulations: u32 = 64, range(1, 65_536);
+        simulations: u32 = 64, range(1, 65_536), may_change();
     }
 }
 
@@ -183,9 +196,9 @@ settings! {
         pieces: usize = 3, range(0, 5);
         /// Positions of the database on which every new network is measured: how wrong its values
         /// are, how often it throws away a win or a draw. 0 measures nothing.
-        positions: usize = 600, range(0, 100_000);
+        positions: usize = 600, range(0, 100_000), may_change();
         /// Simulations a position of the search that is measured beside the network.
-        simulations: u32 = 16, range(1, 65_536);
+        simulations: u32 = 16, range(1, 65_536), may_change();
         /// Whether self-play's searches know the database: what it settles is proven. No gain in
         /// strength was measured: RESULTS.md.
         prove: bool = false;
@@ -197,6 +210,38 @@ settings! {
         /// RESULTS.md.
         relabel: bool = false;
     }
+}
+
+impl ModelSection {
+    /// The network of these settings for a game.
+    ///
+    /// # Errors
+    /// When there is no such network; the message lists every fault.
+    pub fn shape(&self, variant: Variant) -> Result<ModelConfig, ModelError> {
+        let preset = self.preset.parse::<Preset>()?.for_variant(variant);
+        let or = |asked: usize, usual: usize| if asked == 0 { usual } else { asked };
+        let shape = ModelConfig {
+            channels: or(self.channels, preset.channels),
+            blocks: or(self.blocks, preset.blocks),
+            policy_dim: or(self.policy_dim, preset.policy_dim),
+            value_channels: or(self.value_channels, preset.value_channels),
+            value_hidden: or(self.value_hidden, preset.value_hidden),
+            ..preset
+        };
+        shape.validate()?;
+        Ok(shape)
+    }
+}
+
+/// The settings that give a network this shape, whatever its preset and game.
+pub(crate) fn shape_settings(shape: &ModelConfig) -> [(&'static str, usize); 5] {
+    [
+        ("model.channels", shape.channels),
+        ("model.blocks", shape.blocks),
+        ("model.policy_dim", shape.policy_dim),
+        ("model.value_channels", shape.value_channels),
+        ("model.value_hidden", shape.value_hidden),
+    ]
 }
 
 impl RunConfig {
@@ -216,6 +261,10 @@ impl RunConfig {
         require(
             self.selfplay.opening_plies < self.selfplay.max_plies,
             "`selfplay.opening_plies` must be below `selfplay.max_plies`",
+        );
+        require(
+            self.model.channels.is_multiple_of(32),
+            "`model.channels` must be a multiple of 32",
         );
         let endgame = &self.endgame;
         require(

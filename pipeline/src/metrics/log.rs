@@ -6,6 +6,7 @@ use store::{MetricLine, MetricWriter, Phase};
 
 use super::tensorboard::EventFile;
 use super::{Curve, EndgameMetrics, GateMetrics, RatingMetrics};
+use crate::config::SettingChange;
 use crate::{Event, Result, Run, RunObserver};
 
 /// Writes the curves of a run to `metrics.jsonl` and to `tensorboard/`, and what it was configured
@@ -59,7 +60,7 @@ impl MetricsLog {
 impl RunObserver for MetricsLog {
     fn observe(&mut self, run: &Run, event: &Event<'_>) -> Result<()> {
         let curves = match event {
-            Event::Played(metrics) => metrics.curves(),
+            Event::Played(metrics) => [metrics.curves(), changed_settings(run)].concat(),
             Event::Validated(metrics) => metrics.curves(),
             Event::Trained(metrics) => metrics.curves(),
             Event::Measured(score) => EndgameMetrics::new(score).curves(),
@@ -73,6 +74,15 @@ impl RunObserver for MetricsLog {
         };
         self.write(run, curves)
     }
+}
+
+/// The settings that have changed with this generation, as far as they are numbers.
+fn changed_settings(run: &Run) -> Vec<Curve> {
+    let curve = |change: &SettingChange| {
+        let tag = format!("settings/{}", change.key);
+        change.number().map(|number| (tag.into(), Some(number)))
+    };
+    run.changes().filter_map(curve).collect()
 }
 
 /// What a stage cost.

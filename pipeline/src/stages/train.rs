@@ -65,11 +65,15 @@ fn take_in(
     Ok(())
 }
 
-/// The step after which every new position has been drawn as often as the configuration says.
+/// The step after which every new position has been drawn as often as the configuration says, now and
+/// before it changed.
 fn last_step(run: &Run) -> u64 {
     let section = &run.config().train;
-    let drawn = run.state.samples as f64 * section.samples_per_position;
-    (drawn / section.batch_size as f64) as u64
+    let keys = ["train.samples_per_position", "train.batch_size"];
+    let since = run.file.last_change(&keys, run.state.generation);
+    let samples = run.state.samples.saturating_sub(since.samples);
+    let drawn = samples as f64 * section.samples_per_position;
+    since.step + (drawn / section.batch_size as f64) as u64
 }
 
 /// Writes the generation's model and the state that training goes on from.

@@ -17,25 +17,25 @@ settings! {
     pub struct WindowConfig {
         /// Samples before the window starts to slide: M of KataGo's power law W(N) = M (1 + s
         /// ((N/M)^e - 1) / e) after N samples. KataGo: 250000.
-        min_samples: u64 = 30_000, range(100, 1_000_000_000);
+        min_samples: u64 = 30_000, range(100, 1_000_000_000), may_change();
         /// Samples kept in memory at most, about 70 bytes each.
-        max_samples: u64 = 1_000_000, range(100, 1_000_000_000);
+        max_samples: u64 = 1_000_000, range(100, 1_000_000_000), may_change();
         /// Power e of that law; 1 grows with the data. KataGo: 0.65.
-        growth_power: f64 = 0.65, range(0.1, 1);
+        growth_power: f64 = 0.65, range(0.1, 1), may_change();
         /// Slope s of that law where growth begins; 0 is a window of fixed size. KataGo: 0.4.
-        growth_slope: f64 = 0.4, range(0, 1);
+        growth_slope: f64 = 0.4, range(0, 1), may_change();
         /// Plies over which each short value target averages the values of the search that follow.
         /// They are learned if train.short_values_weight is above 0. KataGo: 6, 16 and 50 for Go.
         horizons: Vec<f32> = [0f32; 0];
         /// Share of a game's weight that goes to positions by how much the search changed the
         /// policy. KataGo: 0.5.
-        policy_surprise: f32 = 0.5, range(0, 1);
+        policy_surprise: f32 = 0.5, range(0, 1), may_change();
         /// The same, by how much the search changed the value. KataGo: 0.1.
-        value_surprise: f32 = 0.1, range(0, 1);
+        value_surprise: f32 = 0.1, range(0, 1), may_change();
         /// Whether positions with a single legal move teach the value.
-        forced: Coverage = "skip", one_of(Coverage::NAMES);
+        forced: Coverage = "skip", one_of(Coverage::NAMES), may_change();
         /// Whether positions that were searched cheaply teach the value. KataGo: skip.
-        fast: Coverage = "skip", one_of(Coverage::NAMES);
+        fast: Coverage = "skip", one_of(Coverage::NAMES), may_change();
     }
 }
 

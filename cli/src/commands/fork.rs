@@ -1,0 +1,70 @@
+//! `crownhead fork`: a run that goes on from a generation of another.
+
+use std::io::Write as _;
+use std::path::PathBuf;
+
+use pipeline::config::{RunOrigin, SettingChange};
+use pipeline::origin::fork;
+use serde::Serialize;
+
+use crate::config_args::ConfigArgs;
+use crate::output::Output;
+
+/// Begin a run that goes on from a generation of another, with other settings if you like
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+The new run has the other one's games, models, gates, ratings and curves until then, as hard links where
+the file system has them; the other run stays as it is. The optimiser's state is kept from a run's newest
+model; from an earlier one the optimiser begins fresh. The network stays: one of another shape learns from
+the games with crownhead retrain. Settings that are given hold from the next generation on.
+
+Examples:
+  crownhead fork runs/english@40 --to runs/slower --set train.learning_rate=0.0005
+  crownhead fork runs/english --to runs/more-visits --set search.simulations=64
+  crownhead train english --run runs/slower --for 20m")]
+pub(crate) struct ForkArgs {
+    /// The other run, and after which generation: DIR@N, or DIR for its newest
+    #[arg(value_name = "RUN@N")]
+    from: String,
+    /// Where the new run is kept
+    #[arg(long, value_name = "DIR")]
+    to: PathBuf,
+    #[command(flatten)]
+    config: ConfigArgs,
+}
+
+#[derive(Serialize)]
+struct Forked<'a> {
+    run: String,
+    origin: &'a Option<RunOrigin>,
+    changes: Vec<&'a SettingChange>,
+    generation: u32,
+}
+
+impl ForkArgs {
+    pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
+        let run = fork(&self.from, &self.to, &self.config.sources())?;
+        let (file, generation) = (run.file(), run.state().generation);
+        let ahead = |change: &&SettingChange| change.generation >= generation;
+        let changes: Vec<_> = file.changes.iter().filter(ahead).collect();
+        let dir = self.to.display();
+        if output.is_json() {
+            let (run, origin) = (dir.to_string(), &file.origin);
+            return Ok(output.json(&Forked {
+                run,
+                origin,
+                changes,
+                generation,
+            })?);
+        }
+        if let Some(origin) = &file.origin {
+            writeln!(output, "{dir} is {origin}.")?;
+        }
+        for change in changes {
+            writeln!(output, "Setting: {change}")?;
+        }
+        let variant = run.variant();
+        writeln!(output, "\nGo on     crownhead train {variant} --run {dir}")?;
+        Ok(())
+    }
+}

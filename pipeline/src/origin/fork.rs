@@ -1,0 +1,168 @@
+//! A run that goes on from a generation of another.
+
+use std::path::Path;
+
+use eval::{GateReport, Verdict};
+use model::Compute;
+use store::{Games, LoopState, ModelId, Phase, ReplayWindow, RunDir, RunWriter, TrainId};
+use trainer::Trainer;
+
+use super::Source;
+use crate::config::{ConfigSources, OriginKind, RunFile, RunOrigin, shape_settings};
+use crate::{Ratings, RequestError, Result, Run, StatusFile};
+
+/// What a fork notes that had to go on without the state of the optimiser.
+const FRESH: &str = "the optimiser begins fresh";
+
+/// Begins a run in `to` that goes on from a generation of another: `from` is `DIR@N`, or `DIR` for the
+/// newest generation. It has that run's games, models, gates, ratings and curves until then, and its
+/// settings; those that are asked for in `set` have their new values from the next generation on. The
+/// other run stays as it is.
+///
+/// The optimiser's state is there for the newest model only; from an earlier one the optimiser begins
+/// fresh, with the averaged weights, which the origin says.
+///
+/// # Errors
+/// When there is a run in `to` already, a setting asks for another network, or the disk refuses.
+pub fn fork(from: &str, to: &Path, set: &ConfigSources) -> Result<Run> {
+    super::expect_free(to)?;
+    let source = Source::open(from)?;
+    let variant = source.file.variant;
+    let first = source.generation.0 + 1;
+    let mut file = source.file.clone();
+    file.changes.retain(|change| change.generation < first);
+    file.ask(variant, &ConfigSources::default().resolve(variant)?, first)?;
+    for setting in super::asked(set, variant)? {
+        file.change(&setting, first)?;
+    }
+    file.resolved = file.settings_of(u32::MAX)?;
+    let shape = file.resolved.config.model.shape(variant)?;
+    if shape != source.model.config {
+        let found = shape_settings(&source.model.config);
+        let found = found.map(|(key, value)| format!("{key}={value}")).join(" ");
+        let message = format!(
+            "a fork keeps its network, which has {found}: learn one of another shape from the games with \
+             crownhead retrain"
+        );
+        return Err(RequestError(message).into());
+    }
+    file.origin = Some(source.origin(OriginKind::Fork));
+    let run = Run::begin(to, file)?;
+    StatusFile::open(&run)?.close(&run)?;
+    Ok(run)
+}
+
+/// Takes over what the other run had after the generation.
+pub(super) fn take_over(
+    dir: &RunWriter,
+    file: &mut RunFile,
+    origin: &RunOrigin,
+    compute: &Compute,
+) -> Result<LoopState> {
+    let source = Source::open(&origin.from)?;
+    super::expect_network(origin, &source.model, dir.path())?;
+    let generation = source.generation;
+    dir.adopt_games(&source.dir, generation.0)?;
+    dir.adopt_models(&source.dir, generation)?;
+    if let Some(mut ratings) = source.dir.ratings::<Ratings>()? {
+        ratings
+            .points
+            .retain(|point| point.generation <= generation.0);
+        dir.write_ratings(&ratings)?;
+    }
+    let mut state = source.state()?;
+    let (train, is_kept) = source.training(state.train, dir, file, compute)?;
+    state.train = Some(train);
+    if let Some(origin) = file.origin.as_mut().filter(|_| !is_kept) {
+        FRESH.clone_into(&mut origin.without);
+        dir.write_config(&file.render())?;
+    }
+    dir.commit(&state)?;
+    Ok(state)
+}
+
+impl Source {
+    /// The state of the run when the generation was finished, or as far as it has come.
+    fn state(&self) -> Result<LoopState> {
+        let now = self.dir.state()?.unwrap_or_else(LoopState::start);
+        let is_newest = now.newest == self.generation;
+        if is_newest && now.next != Phase::Train {
+            return Ok(now);
+        }
+        let (games, positions, samples) = self.count()?;
+        Ok(LoopState {
+            generation: self.generation.0 + 1,
+            next: Phase::SelfPlay,
+            games,
+            positions,
+            samples,
+            step: self.model.meta.train_step,
+            train: now.train.filter(|_| is_newest),
+            newest: self.generation,
+            champion: champion(&self.dir, self.generation)?,
+            seconds: seconds(&self.dir, self.generation)?,
+            ..LoopState::start()
+        })
+    }
+
+    /// Games, positions and samples until the generation.
+    fn count(&self) -> Result<(u64, u64, u64)> {
+        let all = Games::new(&self.dir.games_path(), self.file.variant);
+        let (mut games, mut positions, mut samples) = (0, 0, 0);
+        for generation in 1..=self.generation.0 {
+            let config = self.file.settings_of(generation)?.config.window;
+            let mut window = ReplayWindow::new(config);
+            for record in all.read(generation)?.records {
+                games += 1;
+                positions += record.plies.len() as u64;
+                window.push(&record);
+            }
+            samples += window.n_seen();
+        }
+        Ok((games, positions, samples))
+    }
+
+    /// The training state of the generation, and whether it is that of the run, with its optimiser.
+    fn training(
+        &self,
+        kept: Option<TrainId>,
+        dir: &RunWriter,
+        file: &RunFile,
+        compute: &Compute,
+    ) -> Result<(TrainId, bool)> {
+        let config = file.settings_of(self.generation.0 + 1)?.config;
+        let (shape, train) = (&self.model.config, &config.train);
+        let n_horizons = config.window.horizons.len();
+        if let Some(kept) = kept {
+            let path = self.dir.train_path(kept);
+            // Other heads, or a run that has gone on in the meantime, leave no use for it.
+            if Trainer::resume(shape, train.clone(), n_horizons, &path, compute).is_ok() {
+                return Ok((dir.adopt_train(&self.dir, kept)?, true));
+            }
+        }
+        let weights = &self.model.weights;
+        let trainer = Trainer::with_weights(shape, train.clone(), n_horizons, weights, compute)?;
+        let trainer = trainer.at_step(self.model.meta.train_step);
+        Ok((dir.save_train(|dir| trainer.save(dir))?, false))
+    }
+}
+
+/// The champion after a generation: the last that won its gate.
+fn champion(dir: &RunDir, generation: ModelId) -> Result<ModelId> {
+    for number in (1..=generation.0).rev() {
+        let gate = dir.gate::<GateReport>(ModelId(number))?;
+        if gate.is_some_and(|report| report.verdict == Verdict::Better) {
+            return Ok(ModelId(number));
+        }
+    }
+    Ok(ModelId(0))
+}
+
+/// Seconds of all stages until a generation, as the curves have them.
+fn seconds(dir: &RunDir, generation: ModelId) -> Result<f64> {
+    let lines = dir.metrics()?;
+    let past = lines.iter().filter(|line| line.generation <= generation.0);
+    let values = past.flat_map(|line| &line.values);
+    let times = values.filter(|(tag, _)| tag.starts_with("time/"));
+    Ok(times.filter_map(|(_, value)| *value).sum())
+}

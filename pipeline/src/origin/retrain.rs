@@ -1,0 +1,88 @@
+//! A run whose network, of any shape, learns from the recorded games of another.
+//!
+//! The games are there before the run begins, so its self-play stages find nothing to play and take them
+//! in; everything else is as always. Each generation is measured on games that it has not learnt from.
+
+use std::path::Path;
+
+use store::{LoopState, ModelId, RunDir, RunWriter};
+
+use super::Source;
+use crate::config::{
+    ConfigError, ConfigSources, OriginKind, Resolved, RunFile, RunOrigin, Setting,
+};
+use crate::models::ModelSource;
+use crate::{Result, Run};
+
+/// Gates and ratings wait for the last generation of recorded games, unless somebody asks for them.
+const AT_THE_END: [&str; 2] = ["gate.every_generations", "rating.every_generations"];
+
+/// Begins a run in `to` that learns from the games of another up to a generation, or goes on with it:
+/// `from` is `DIR@N`, or `DIR` for all games. It has that run's settings but for those that are asked for
+/// in `set`, of which those of `model` say what the network is like. When the recorded games are used up
+/// it plays its own, if it goes on.
+///
+/// # Errors
+/// When there is another run in `to`, or the disk refuses.
+pub fn retrain(from: &str, to: &Path, set: &ConfigSources) -> Result<Run> {
+    let source = Source::open(from)?;
+    let variant = source.file.variant;
+    if RunDir::is_run(to) {
+        let name = to.join("run.toml").display().to_string();
+        let file = RunFile::parse(&name, &RunDir::open(to)?.config()?)?;
+        let origin = file.origin.as_ref();
+        if origin.is_none_or(|o| o.kind != OriginKind::Retrain || !source.is_within(&o.from)) {
+            let difference = format!("{} does not learn from the games of {from}", to.display());
+            return Err(ConfigError::Differs(vec![difference]).into());
+        }
+        return Run::resume(to, variant, &set.resolve(variant)?);
+    }
+    let last = source.generation.0;
+    let usual = source.file.settings_of(last)?.settings;
+    let asked = super::asked(set, variant)?;
+    let is_asked = |key: &str| asked.iter().any(|setting| setting.key == key);
+    let postponed: Vec<Setting> = usual
+        .iter()
+        .filter(|setting| AT_THE_END.contains(&setting.key.as_str()) && !is_asked(&setting.key))
+        .cloned()
+        .collect();
+    let mut settings = usual.clone();
+    for setting in &mut settings {
+        if let Some(asked) = asked.iter().find(|asked| asked.key == setting.key) {
+            *setting = asked.clone();
+        } else if postponed.contains(setting) {
+            setting.value = i64::from(last.max(1)).into();
+        }
+    }
+    let mut file = RunFile::new(variant, Resolved::new(settings)?);
+    for setting in &postponed {
+        file.change(setting, last + 1)?;
+    }
+    file.origin = Some(source.origin(OriginKind::Retrain));
+    Run::begin(to, file)
+}
+
+/// The last generation whose games were recorded by the run that a run learns from.
+pub fn recorded_generations(run: &Run) -> Option<u32> {
+    let origin = run.file().origin.as_ref();
+    let origin = origin.filter(|origin| origin.kind == OriginKind::Retrain)?;
+    match ModelSource::of_path(&origin.from) {
+        ModelSource::Run(_, Some(ModelId(last))) => Some(last),
+        _ => None,
+    }
+}
+
+/// Takes over the games.
+pub(super) fn take_over(dir: &RunWriter, origin: &RunOrigin) -> Result<LoopState> {
+    let source = Source::open(&origin.from)?;
+    super::expect_network(origin, &source.model, dir.path())?;
+    dir.adopt_games(&source.dir, source.generation.0)?;
+    Ok(LoopState::start())
+}
+
+impl Source {
+    /// Whether an origin names this run.
+    fn is_within(&self, origin: &str) -> bool {
+        matches!(ModelSource::of_path(origin), ModelSource::Run(dir, _) if dir == self.dir.path())
+    }
+}

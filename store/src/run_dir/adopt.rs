@@ -1,0 +1,116 @@
+//! Taking over what another run has.
+//!
+//! Files that are never edited again are hard links where the file system has them: a run of hours is
+//! taken over in no time and no space, and stays whole when the other one is deleted. They are copied
+//! elsewhere. Games, models and gates of finished generations are such files: what mends a damaged
+//! segment writes a new one, and only cuts a torn end off in place.
+
+use std::fs;
+use std::path::Path;
+
+use super::{GAMES, GATES, METRICS, MODELS, ModelId, RunDir, RunWriter, TrainId};
+use crate::atomic;
+use crate::error::{Result, StoreError};
+use crate::games::SegmentName;
+use crate::metrics::MetricLine;
+
+impl RunWriter {
+    /// Takes over the games of all generations up to `last`.
+    pub fn adopt_games(&self, from: &RunDir, last: u32) -> Result<()> {
+        for segment in atomic::entries(&from.games_path())? {
+            let name = atomic::file_name(&segment);
+            if SegmentName::parse(name).is_some_and(|parsed| parsed.generation <= last) {
+                link(&segment, &self.path.join(GAMES).join(name))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes over the models up to `last` with the reports of their gates, and the curves until then.
+    pub fn adopt_models(&self, from: &RunDir, last: ModelId) -> Result<()> {
+        let models = from.models()?.into_iter().filter(|model| *model <= last);
+        for model in models {
+            let place = self.path.join(MODELS).join(model.to_string());
+            if !place.exists() {
+                let source = from.model(model)?;
+                atomic::create_dir(&place, |dir| link_all(&source, dir))?;
+            }
+            let (gate, name) = (from.gate_path(model), format!("{model}.json"));
+            if gate.exists() {
+                link(&gate, &self.path.join(GATES).join(name))?;
+            }
+        }
+        let mut lines = from.metrics()?;
+        lines.retain(|line| line.generation <= last.0);
+        let path = self.path.join(METRICS);
+        let line = |line: &MetricLine| serde_json::to_string(line).map(|line| line + "\n");
+        let text: String = lines
+            .iter()
+            .map(line)
+            .collect::<Result<_, _>>()
+            .map_err(StoreError::json(&path))?;
+        atomic::write_file(&path, text.as_bytes())
+    }
+
+    /// Takes over a training state, which counts once a state with its new number has been committed.
+    pub fn adopt_train(&self, from: &RunDir, train: TrainId) -> Result<TrainId> {
+        let source = from.train_path(train);
+        self.save_train(|dir| link_all(&source, dir))
+    }
+}
+
+/// Links all files of a directory into another.
+fn link_all(from: &Path, to: &Path) -> Result<()> {
+    let files = atomic::entries(from)?;
+    files
+        .iter()
+        .try_for_each(|file| link(file, &to.join(atomic::file_name(file))))
+}
+
+/// Makes a file known by a second name, or copies it where that cannot be; one that is there stays.
+fn link(from: &Path, to: &Path) -> Result<()> {
+    if to.exists() || fs::hard_link(from, to).is_ok() {
+        return Ok(());
+    }
+    let bytes = fs::read(from).map_err(StoreError::io("read", from))?;
+    atomic::write_file(to, &bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finished_generations_are_taken_over_and_nothing_else() {
+        let dir = tempfile::tempdir().unwrap();
+        let old = RunWriter::create(&dir.path().join("old"), "").unwrap();
+        for number in [0, 1, 2] {
+            let text = format!("weights {number}");
+            old.save_model(ModelId(number), |dir| fs::write(dir.join("w"), &text))
+                .unwrap();
+            old.write_gate(ModelId(number), &number).unwrap();
+            let segment = old.games_path().join(format!("{number:06}-000.seg"));
+            fs::write(segment, &text).unwrap();
+        }
+        fs::write(old.games_path().join("notes"), "").unwrap();
+        let train = old
+            .save_train(|dir| fs::write(dir.join("t"), "moments"))
+            .unwrap();
+        let new = RunWriter::create(&dir.path().join("new"), "").unwrap();
+        // A second call, as after a crash, changes nothing.
+        for _ in 0..2 {
+            new.adopt_games(&old, 1).unwrap();
+            new.adopt_models(&old, ModelId(1)).unwrap();
+        }
+        assert_eq!(new.models().unwrap(), [ModelId(0), ModelId(1)]);
+        assert_eq!(new.gate::<u32>(ModelId(1)).unwrap(), Some(1));
+        assert_eq!(new.gate::<u32>(ModelId(2)).unwrap(), None);
+        assert_eq!(atomic::entries(&new.games_path()).unwrap().len(), 2);
+        let adopted = new.adopt_train(&old, train).unwrap();
+        fs::remove_dir_all(old.path()).unwrap();
+        let model = new.model(ModelId(1)).unwrap().join("w");
+        assert_eq!(fs::read_to_string(model).unwrap(), "weights 1");
+        let moments = new.train_path(adopted).join("t");
+        assert_eq!(fs::read_to_string(moments).unwrap(), "moments");
+    }
+}
