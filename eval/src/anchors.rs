@@ -17,8 +17,9 @@ use crate::baselines::Baseline;
 use crate::error::EvalError;
 use crate::matches::{Arena, PlayerFactory, play_match};
 use crate::openings::{self, Opening};
-use crate::ratings::{RatingOptions, Tallies};
-use crate::report::RatingReport;
+use crate::ratings::Tallies;
+use crate::run_ratings::{RunRating, RunRatings};
+use crate::scale::GoodnessOfFit;
 
 /// The name of the player whose rating is 0.
 pub const ZERO: &str = "random";
@@ -146,9 +147,21 @@ impl Anchors {
     /// The ratings of the baselines that have played.
     ///
     /// # Errors
-    /// As [`RatingReport::new`].
-    pub fn ratings(&self) -> Result<RatingReport, EvalError> {
-        RatingReport::new(&self.games, &RatingOptions::usual(Some(ZERO)))
+    /// As [`RunRatings::new`].
+    pub fn ratings(&self) -> Result<ScaleReport, EvalError> {
+        let ratings = RunRatings::new(self, &Tallies::default())?;
+        let line = |name: &String| {
+            let RunRating { elo, ci95, .. } = ratings.player(name)?;
+            let name = name.clone();
+            Some(ScaleLine { name, elo, ci95 })
+        };
+        let mut players: Vec<ScaleLine> = self.games.names().iter().filter_map(line).collect();
+        players.sort_by(|a, b| b.elo.total_cmp(&a.elo));
+        Ok(ScaleReport {
+            players,
+            games: self.games.games(),
+            fit: ratings.goodness_of_fit(),
+        })
     }
 
     /// The baselines, weakest first.
@@ -180,6 +193,38 @@ impl Anchors {
             .map(|tally| tally.wins + tally.draws + tally.losses)
             .sum();
         n_games == 2 * meeting.n_pairs as u64
+    }
+}
+
+/// The ratings of baselines.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ScaleReport {
+    /// Strongest first.
+    pub players: Vec<ScaleLine>,
+    /// Games.
+    pub games: u64,
+    /// How well the ratings explain them.
+    pub fit: GoodnessOfFit,
+}
+
+/// A baseline's rating.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ScaleLine {
+    /// Its name.
+    pub name: String,
+    /// The rating.
+    pub elo: f64,
+    /// Half the width of the 95 % interval.
+    pub ci95: f64,
+}
+
+impl std::fmt::Display for ScaleReport {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        writeln!(f, "{:20}     Elo    ±95 %", "baseline")?;
+        for ScaleLine { name, elo, ci95 } in &self.players {
+            writeln!(f, "{name:20} {elo:7.0} {ci95:8.0}")?;
+        }
+        writeln!(f, "\n{} games: {}", self.games, self.fit)
     }
 }
 

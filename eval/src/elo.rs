@@ -84,6 +84,22 @@ pub fn normal_cdf(z: f64) -> f64 {
     0.5 * libm::erfc(-z * std::f64::consts::FRAC_1_SQRT_2)
 }
 
+/// Half the width of a 95 % interval, in standard deviations that are themselves estimated with so many
+/// degrees of freedom: Student's quantile, by the series of R. A. Fisher and E. A. Cornish (1960). 0 degrees
+/// mean that nothing was estimated; up to 3 count as 4, since with them an interval says nothing.
+pub(crate) fn student_95(degrees_of_freedom: usize) -> f64 {
+    if degrees_of_freedom == 0 {
+        return Z_95;
+    }
+    let (z, n) = (Z_95, degrees_of_freedom.max(4) as f64);
+    let terms = [
+        (z.powi(3) + z) / 4.0,
+        (5.0 * z.powi(5) + 16.0 * z.powi(3) + 3.0 * z) / 96.0,
+        (3.0 * z.powi(7) + 19.0 * z.powi(5) + 17.0 * z.powi(3) - 15.0 * z) / 384.0,
+    ];
+    z + terms[0] / n + terms[1] / (n * n) + terms[2] / (n * n * n)
+}
+
 /// Standard error of the mean score.
 fn standard_error(pairs: &Pentanomial) -> f64 {
     (pairs.variance() / pairs.pairs() as f64).sqrt()
@@ -110,6 +126,14 @@ mod tests {
         ] {
             assert!((normal_cdf(z) - p).abs() < 1e-14, "{z}");
         }
+    }
+
+    #[test]
+    fn few_degrees_of_freedom_make_intervals_wider() {
+        for (degrees, quantile) in [(5, 2.570_6), (10, 2.228_1), (30, 2.042_3)] {
+            assert!((student_95(degrees) - quantile).abs() < 0.01, "{degrees}");
+        }
+        assert_eq!(student_95(0), Z_95);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::error::EvalError;
 use crate::matches::{Arena, MatchResult, PlayerFactory, play_match};
 use crate::openings;
 use crate::ratings::Tallies;
-use crate::run_ratings::{RunRating, RunRatings};
+use crate::run_ratings::{DirectScore, RunRating, RunRatings};
 
 /// What a player is rated against, and how long.
 #[derive(Clone, Copy)]
@@ -36,6 +36,8 @@ pub struct Ladder<'a> {
 pub struct LadderStep {
     /// The player's rating.
     pub rating: RunRating,
+    /// Its score against the nearest baseline that it met.
+    pub direct: Option<DirectScore>,
     /// The player's new games.
     pub games: Tallies,
     /// The last match.
@@ -44,7 +46,8 @@ pub struct LadderStep {
 
 /// Rates `player` with fresh games. `after_step` sees the rating as it settles.
 ///
-/// Each step meets the opponent whose games promise to narrow the player's interval the most.
+/// The first step meets the baseline that is nearest by the guess, so that every rating has a score against
+/// one beside it; each other step the opponent whose games promise to narrow the player's interval the most.
 /// Deterministic: the same seed and players give the same games. When the arena's `stop` breaks off,
 /// the rating rests on the pairs played until then; `None` if there are none.
 pub fn climb(
@@ -66,15 +69,27 @@ pub fn climb(
     let mut standing: Option<LadderStep> = None;
     for (step, openings) in openings.chunks(ladder.pairs_per_step.max(1)).enumerate() {
         let known = ratings.player(&player.name).map(|rating| rating.elo);
-        let gain = |opponent: &PlayerFactory<'_>, estimate| {
-            ratings.gain(&player.name, estimate, &opponent.name, 2 * openings.len())
+        let estimate = known.or(ladder.guess);
+        let n_games = 2 * openings.len();
+        let opponent = match estimate {
+            None => &baselines[baselines.len() / 2],
+            Some(elo) if step == 0 => {
+                let rated = |one: &&PlayerFactory<'_>| {
+                    let rating = ratings.player(&one.name);
+                    rating.map_or(f64::INFINITY, |rating| (rating.elo - elo).abs())
+                };
+                let nearest = baselines
+                    .iter()
+                    .min_by(|a, b| rated(a).total_cmp(&rated(b)));
+                nearest.unwrap_or(&baselines[0])
+            }
+            Some(elo) => {
+                let gain =
+                    |one: &PlayerFactory<'_>| ratings.gain(&player.name, elo, &one.name, n_games);
+                let best = opponents.iter().max_by(|a, b| gain(a).total_cmp(&gain(b)));
+                best.copied().unwrap_or(&baselines[0])
+            }
         };
-        let middle = &baselines[baselines.len() / 2];
-        let opponent = known.or(ladder.guess).map_or(middle, |estimate| {
-            let ranked = opponents.iter().map(|one| (gain(one, estimate), *one));
-            let best = ranked.max_by(|a, b| a.0.total_cmp(&b.0));
-            best.map_or(middle, |(_, opponent)| opponent)
-        });
         let arena = Arena {
             seed: arena.seed.derive("ladder", &[step as u64]),
             ..*arena
@@ -91,6 +106,7 @@ pub fn climb(
         };
         let now = LadderStep {
             rating,
+            direct: ratings.direct(&player.name),
             games: games.clone(),
             last,
         };

@@ -47,6 +47,7 @@ mod ratings;
 mod report;
 mod results;
 mod run_ratings;
+mod scale;
 mod sprt;
 mod tournament;
 
@@ -73,7 +74,8 @@ pub use ratings::{
 };
 pub use report::{CrossTableEntry, RatingReport};
 pub use results::{ReadSummary, Skipped, read_results};
-pub use run_ratings::{RunRating, RunRatings};
+pub use run_ratings::{DirectScore, RunRating, RunRatings};
+pub use scale::GoodnessOfFit;
 pub use sprt::{SprtBounds, SprtState};
 pub use tournament::{
     Meeting, PairRecord, PlayedBatch, Schedule, Terms, Tournament, TournamentReport,

@@ -1,14 +1,29 @@
-//! Ratings of the players of a run, all fitted jointly on the scale of the baselines.
+//! Ratings of the players of a run on the scale of the baselines, which stands still: what the run plays moves
+//! its own players only.
 
-use ndarray::Array2;
+use serde::{Deserialize, Serialize};
 
 use crate::anchors::{Anchors, ZERO};
-use crate::elo::Z_95;
+use crate::elo::{expected_score, student_95};
 use crate::error::EvalError;
-use crate::ratings::{RatingFit, RatingOptions, RatingTable, Tallies};
+use crate::ratings::Tallies;
+use crate::scale::{
+    DrawCurve, DrawPrior, GoodnessOfFit, NATURAL_PER_ELO, Pairing, Residuals, ScaleFit,
+    ScaleProblem, information,
+};
 
 /// Standard deviation in Elo of a rating before any game.
 const PRIOR_DEVIATION: f64 = 500.0;
+/// Before the games of the baselines: ln ν around even odds, with or without a slope.
+const ANY_DRAWS: DrawPrior = DrawPrior {
+    mean: DrawCurve {
+        base: 0.0,
+        slope: 0.0,
+    },
+    deviation: [3.0, 0.3],
+};
+/// How far a run's players may draw more or less than baselines of their strength: ln ν, its slope.
+const DRAWS_OF_RUNS: [f64; 2] = [1.0, 0.02];
 
 /// A player's rating, `random` being 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,78 +37,204 @@ pub struct RunRating {
     pub ci95_on_scale: f64,
 }
 
-/// The joint ratings of the baselines and of all players of a run.
+/// What a player scored against a baseline, beside its rating: no model stands between.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DirectScore {
+    /// The baseline, of those met the one whose rating is nearest.
+    pub baseline: String,
+    /// The baseline's rating.
+    pub elo: f64,
+    /// Games.
+    pub games: u64,
+    /// Share of the points, 0 to 1.
+    pub score: f64,
+    /// What the ratings expect, 0 to 1.
+    pub expected: f64,
+}
+
+/// The ratings of a run's players; the baselines' come from their own games alone.
 pub struct RunRatings {
-    table: RatingTable,
-    /// [line, line] of the table; Elo², baselines being certain.
-    covariance: Array2<f64>,
+    /// The baselines first.
+    names: Vec<String>,
+    n_baselines: usize,
+    anchors: ScaleFit,
+    run: ScaleFit,
+    pairings: Vec<Pairing>,
+    fit: GoodnessOfFit,
 }
 
 impl RunRatings {
-    /// Rates the baselines and the players in `games` jointly.
+    /// Rates the players in `games`; those of them that are baselines keep the rating that the games of the
+    /// baselines among themselves give.
     ///
     /// # Errors
-    /// As [`RatingFit::new`].
+    /// When the fit is numerically singular.
     pub fn new(anchors: &Anchors, games: &Tallies) -> Result<Self, EvalError> {
-        let mut all = anchors.games.clone();
-        all.extend(games);
-        let fit = RatingFit::new(&all, &RatingOptions::usual(Some(ZERO)))?;
-        let baselines = anchors.games.names();
-        let covariance =
-            fit.covariance_given(|name| baselines.iter().any(|known| known == name))?;
+        let mut names = anchors.games.names().to_vec();
+        let n_baselines = names.len();
+        let strangers = games
+            .names()
+            .iter()
+            .filter(|name| !anchors.games.names().contains(name));
+        names.extend(strangers.cloned());
+        let number = |name: &str| {
+            names
+                .iter()
+                .position(|known| known == name)
+                .unwrap_or_default()
+        };
+        let failed = || EvalError::NoFit {
+            players: names.len(),
+        };
+        let zero: Vec<Option<f64>> = names[..n_baselines]
+            .iter()
+            .map(|name| (name == ZERO).then_some(0.0))
+            .collect();
+        let scale = ScaleProblem {
+            pairings: &Pairing::all(&anchors.games, number),
+            fixed: &zero,
+            draws: ANY_DRAWS,
+            others: &Residuals::default(),
+        }
+        .fit()
+        .ok_or_else(failed)?;
+        let pairings = Pairing::all(games, number);
+        let fixed: Vec<Option<f64>> = (0..names.len())
+            .map(|player| scale.ratings.get(player).copied())
+            .collect();
+        let run = ScaleProblem {
+            pairings: &pairings,
+            fixed: &fixed,
+            draws: DrawPrior {
+                mean: scale.draws,
+                deviation: DRAWS_OF_RUNS,
+            },
+            others: &scale.residuals,
+        }
+        .fit()
+        .ok_or_else(failed)?;
+        let together = run.residuals.with(&scale.residuals);
+        let fit = GoodnessOfFit {
+            chi_square: together.chi_square(),
+            degrees_of_freedom: together.degrees_of_freedom() as u64,
+            stray_elo: run.stray_squared.sqrt() / NATURAL_PER_ELO,
+        };
         Ok(Self {
-            table: fit.table,
-            covariance,
+            names,
+            n_baselines,
+            anchors: scale,
+            run,
+            pairings,
+            fit,
         })
     }
 
-    /// The table of all ratings, baselines included.
-    pub fn table(&self) -> &RatingTable {
-        &self.table
+    /// How well the ratings explain the games of the run and of the baselines.
+    pub fn goodness_of_fit(&self) -> GoodnessOfFit {
+        self.fit
     }
 
     /// A player's rating; `None` without games.
     pub fn player(&self, name: &str) -> Option<RunRating> {
-        let line = self.line(name)?;
-        let rating = &self.table.players[line];
+        let player = self.number(name)?;
+        let half_width = |variance: f64, degrees_of_freedom: usize| {
+            student_95(degrees_of_freedom) * variance.max(0.0).sqrt() / NATURAL_PER_ELO
+        };
+        let (scale, run) = (&self.anchors.residuals, &self.run.residuals);
+        let degrees = scale.with(run).degrees_of_freedom();
+        let on_scale = half_width(self.run.covariance[[player, player]], degrees);
+        let of_scale = half_width(self.variance_of_scale(player), scale.degrees_of_freedom());
         Some(RunRating {
-            elo: rating.elo,
-            ci95: rating.ci95,
-            ci95_on_scale: Z_95 * self.covariance[[line, line]].max(0.0).sqrt(),
+            elo: self.elo(player),
+            ci95: on_scale.hypot(of_scale),
+            ci95_on_scale: on_scale,
         })
     }
 
-    /// The reduction of the variance of the player's rating, in Elo², by `games` games against
+    /// The player's games against the baseline nearest to it, of those that it met.
+    pub fn direct(&self, name: &str) -> Option<DirectScore> {
+        let player = self.number(name)?;
+        let elo = self.elo(player);
+        let against = self.pairings.iter().filter_map(|pairing| {
+            let (other, score) = match (pairing.a == player, pairing.b == player) {
+                (true, _) => (pairing.b, pairing.points()),
+                (_, true) => (pairing.a, pairing.played - pairing.points()),
+                _ => return None,
+            };
+            (other < self.n_baselines).then_some((other, score, pairing.played))
+        });
+        let away = |baseline: usize| (self.elo(baseline) - elo).abs();
+        let (baseline, points, games) =
+            against.min_by(|one, other| away(one.0).total_cmp(&away(other.0)))?;
+        Some(DirectScore {
+            baseline: self.names[baseline].clone(),
+            elo: self.elo(baseline),
+            games: games.round() as u64,
+            score: points / games,
+            expected: expected_score(elo - self.elo(baseline)),
+        })
+    }
+
+    /// The reduction of the variance of the player's rating, in Elo², by `games` more games against
     /// `opponent`; 0 for an opponent without a rating. A player without games is assumed to be near
     /// `guess`.
     ///
-    /// A game brings information i about the difference of the two; the Sherman-Morrison formula gives
-    /// the new covariance. The best opponents are near the player's strength and well known.
+    /// The games bring information i about the difference of the two; the Sherman-Morrison formula gives
+    /// the new covariance. The best opponents are near the player's strength, well known, and have
+    /// not been met often: however many games, i stays below 1/τ².
     pub fn gain(&self, player: &str, guess: f64, opponent: &str, games: usize) -> f64 {
-        let Some(theirs) = self.line(opponent) else {
+        let Some(theirs) = self.number(opponent) else {
             return 0.0;
         };
-        let own = self.line(player);
-        let elo = own.map_or(guess, |own| self.table.players[own].elo);
-        let difference = elo - self.table.players[theirs].elo;
-        let information = games as f64 * self.table.information(difference);
-        let variance = own.map_or(PRIOR_DEVIATION.powi(2), |own| self.covariance[[own, own]]);
-        let shared = own.map_or(0.0, |own| self.covariance[[own, theirs]]);
-        let between = variance + self.covariance[[theirs, theirs]] - 2.0 * shared;
-        information * (variance - shared).powi(2) / (1.0 + information * between)
+        let own = self.number(player);
+        let ratings = [own.map_or(guess, |own| self.elo(own)), self.elo(theirs)]
+            .map(|elo| elo * NATURAL_PER_ELO);
+        let met = |pairing: &&Pairing| {
+            own.is_some_and(|own| [(own, theirs), (theirs, own)].contains(&(pairing.a, pairing.b)))
+        };
+        let before = self
+            .pairings
+            .iter()
+            .find(met)
+            .map_or(0.0, |pairing| pairing.games);
+        let [before, after] = [before, before + games as f64].map(|games| match games {
+            0.0 => 0.0,
+            games => information(&self.run, ratings, games),
+        });
+        let covariance = &self.run.covariance;
+        let unknown = (PRIOR_DEVIATION * NATURAL_PER_ELO).powi(2);
+        let variance = own.map_or(unknown, |own| covariance[[own, own]]);
+        let shared = own.map_or(0.0, |own| covariance[[own, theirs]]);
+        let between = variance + covariance[[theirs, theirs]] - 2.0 * shared;
+        let information = after - before;
+        information * (variance - shared).powi(2)
+            / (1.0 + information * between)
+            / NATURAL_PER_ELO.powi(2)
     }
 
-    fn line(&self, name: &str) -> Option<usize> {
-        self.table
-            .players
-            .iter()
-            .position(|player| player.name == name)
+    /// Variance, in natural units, that the uncertainty of the baselines brings.
+    fn variance_of_scale(&self, player: usize) -> f64 {
+        if player < self.n_baselines {
+            return self.anchors.covariance[[player, player]];
+        }
+        let follows = self.run.follows.row(player);
+        let follows = follows.slice(ndarray::s![..self.n_baselines]);
+        follows.dot(&self.anchors.covariance.dot(&follows))
+    }
+
+    fn elo(&self, player: usize) -> f64 {
+        self.run.ratings[player] / NATURAL_PER_ELO
+    }
+
+    fn number(&self, name: &str) -> Option<usize> {
+        self.names.iter().position(|known| known == name)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::elo::Z_95;
 
     /// Two baselines far apart, whose distance is known well.
     fn anchors() -> Anchors {
@@ -136,6 +277,26 @@ mod tests {
     }
 
     #[test]
+    fn the_baselines_stand_still_whatever_a_run_plays() {
+        let level = "alphabeta:depth=1";
+        let alone = RunRatings::new(&anchors(), &Tallies::default()).unwrap();
+        let mut games = Tallies::default();
+        both_ways(&mut games, "new", level, [95, 5]);
+        both_ways(&mut games, "newer", "new", [50, 50]);
+        // A result that the rest contradicts.
+        both_ways(&mut games, "newer", level, [50, 50]);
+        let ratings = RunRatings::new(&anchors(), &games).unwrap();
+        assert_eq!(ratings.player(level), alone.player(level));
+        let fit = ratings.goodness_of_fit();
+        assert_eq!(fit.degrees_of_freedom, 1);
+        assert!(fit.chi_square > 10.0 && fit.stray_elo > 100.0, "{fit}");
+        let direct = ratings.direct("new").unwrap();
+        assert_eq!((direct.baseline.as_str(), direct.games), (level, 200));
+        assert!((direct.score - 0.95).abs() < 1e-12 && direct.expected < 0.95);
+        assert_eq!(ratings.direct("nobody"), None);
+    }
+
+    #[test]
     fn who_outgrew_the_baselines_learns_more_from_its_past() {
         let mut games = Tallies::default();
         both_ways(&mut games, "old", "alphabeta:depth=1", [90, 10]);
@@ -169,8 +330,10 @@ mod tests {
         both_ways(&mut games, "new", "old", [100, 100]);
         let before = RunRatings::new(&anchors(), &games).unwrap();
         let gain = before.gain("new", 0.0, "alphabeta:depth=1", 100);
-        let variance =
-            |ratings: &RunRatings| (ratings.player("new").unwrap().ci95_on_scale / Z_95).powi(2);
+        let variance = |ratings: &RunRatings| {
+            let player = ratings.number("new").unwrap();
+            ratings.run.covariance[[player, player]] / NATURAL_PER_ELO.powi(2)
+        };
         both_ways(&mut games, "new", "alphabeta:depth=1", [30, 20]);
         let after = RunRatings::new(&anchors(), &games).unwrap();
         let real = variance(&before) - variance(&after);

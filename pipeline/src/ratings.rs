@@ -1,11 +1,11 @@
 //! Ratings of the champions against the fixed baselines and each other, with fresh games.
 //!
 //! All games of a run's ratings are rated together. So a champion's rating may still move when later
-//! ones meet it, and all points of `ratings.json` are written anew each time.
+//! ones meet it, and all points of `ratings.json` are written anew each time. The baselines do not move.
 
 use std::collections::BTreeSet;
 
-use eval::{RunRatings, Tallies, anchors};
+use eval::{DirectScore, GoodnessOfFit, RunRatings, Tallies, anchors};
 use serde::{Deserialize, Serialize};
 use store::ModelId;
 
@@ -21,6 +21,9 @@ pub struct Ratings {
     pub zero: String,
     /// Oldest first.
     pub points: Vec<RatingPoint>,
+    /// How well the newest ratings explain all results; older runs did not note it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fit: Option<GoodnessOfFit>,
 }
 
 /// One rating.
@@ -39,6 +42,9 @@ pub struct RatingPoint {
     /// The same with the baselines' ratings taken as given; older runs did not note it.
     #[serde(default)]
     pub ci95_on_scale: Option<f64>,
+    /// What the champion scored against the nearest baseline that it met; older runs did not note it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub direct: Option<DirectScore>,
     /// Games played for it.
     pub games: u64,
     /// Their results; older runs did not keep them.
@@ -100,12 +106,33 @@ impl Ratings {
 
     /// Takes over what all games together say.
     fn follow(&mut self, ratings: &RunRatings) {
+        self.fit = Some(ratings.goodness_of_fit());
         for point in self.points.iter_mut().filter(|p| p.results.is_some()) {
-            if let Some(rating) = ratings.player(&player_name(ModelId(point.model))) {
+            let name = player_name(ModelId(point.model));
+            if let Some(rating) = ratings.player(&name) {
+                point.direct = ratings.direct(&name);
                 point.elo = rating.elo;
                 point.ci95 = rating.ci95;
                 point.ci95_on_scale = Some(rating.ci95_on_scale);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ratings_of_earlier_versions_are_read() {
+        let text = r#"{"zero":"random","points":[{"generation":5,"model":4,"seconds":60.0,"elo":900.0,
+            "ci95":80.0,"ci95_on_scale":40.0,"games":80,"results":[{"first":"model 4","second":
+            "alphabeta:depth=2","wins":30,"draws":5,"losses":5}],"selfplay_games":5000,
+            "simulations":64},{"generation":1,"model":1,"seconds":9.0,"elo":300.0,"ci95":80.0,
+            "games":80,"simulations":64}]}"#;
+        let ratings: Ratings = serde_json::from_str(text).unwrap();
+        assert_eq!((&ratings.fit, &ratings.points[0].direct), (&None, &None));
+        assert_eq!(ratings.points[0].interval(), 40.0);
+        assert_eq!(ratings.results_before(9).games(), 40);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use eval::EndgameScore;
+use eval::{DirectScore, EndgameScore};
 use serde::{Deserialize, Serialize};
 use store::LoopState;
 
@@ -52,7 +52,7 @@ pub struct Status {
 }
 
 /// A rating with its 95 % intervals, as in [`RatingPoint`].
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RatingStatus {
     /// The champion's number.
     pub model: u32,
@@ -63,6 +63,9 @@ pub struct RatingStatus {
     /// The same with the baselines' ratings taken as given.
     #[serde(default)]
     pub ci95_on_scale: Option<f64>,
+    /// What it scored against the nearest baseline that it met.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub direct: Option<DirectScore>,
 }
 
 impl From<&RatingPoint> for RatingStatus {
@@ -72,6 +75,7 @@ impl From<&RatingPoint> for RatingStatus {
             elo: point.elo,
             ci95: point.ci95,
             ci95_on_scale: point.ci95_on_scale,
+            direct: point.direct.clone(),
         }
     }
 }

@@ -72,6 +72,9 @@ export class RunsView {
 // The half-width of a rating's interval: on the scale of the baselines, if that is known.
 const interval = ({ ci95, ci95_on_scale: onScale }) => onScale ?? ci95;
 
+// What was scored against the nearest baseline.
+const directly = ({ direct }) => (direct ? `; ${Math.round(100 * direct.score)}\u2009% against ${direct.baseline}` : "");
+
 function empty() {
   return h("div", { class: "card" }, h("p", {}, "There are no runs yet. Train one:"), h("pre", {}, "crownhead train english"));
 }
@@ -156,7 +159,7 @@ function headline({ status, champion, variant }) {
   const { rating, selfplay } = status;
   const facts = [
     fact("Variant", capitalised(variant), status.running ? `now: ${status.stage}` : "not training"),
-    fact("Rating", rating ? figure(Math.round(rating.elo)) : "–", rating ? `±${Math.round(interval(rating))} Elo above random, model ${rating.model}` : "not measured yet"),
+    fact("Rating", rating ? figure(Math.round(rating.elo)) : "–", rating ? `±${Math.round(interval(rating))} Elo above random, model ${rating.model}${directly(rating)}` : "not measured yet"),
     fact("Generation", String(status.generation), `champion: model ${champion ?? "–"}`),
     fact("Games", figure(status.games), selfplay ? `${figure(selfplay.games_per_s)} per second` : ""),
     fact("Trained", duration(status.seconds), `${figure(status.steps)} steps`),

@@ -1,5 +1,6 @@
 //! `crownhead anchors`: measures a variant's baselines among themselves.
 
+use std::io::Write as _;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -9,7 +10,6 @@ use pipeline::anchors::measure;
 use pipeline::settings;
 use rules::Variant;
 
-use super::rate::write_ratings;
 use crate::output::{Interrupted, Output, Usage};
 
 /// Measure a variant's baselines among themselves, the scale on which its runs are rated
@@ -79,6 +79,11 @@ impl AnchorsArgs {
             let message = "stopped early: run the same command again to resume";
             return Err(Interrupted(message.to_owned()).into());
         }
-        Ok(write_ratings(output, &anchors.ratings()?)?)
+        let ratings = anchors.ratings()?;
+        match output.is_json() {
+            true => output.json(&ratings)?,
+            false => write!(output, "{ratings}")?,
+        }
+        Ok(())
     }
 }

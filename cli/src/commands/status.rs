@@ -148,7 +148,7 @@ fn show(path: &Path, output: &mut Output) -> anyhow::Result<()> {
         writeln!(output, "setting     {change}")?;
     }
     if !ratings.points.is_empty() {
-        writeln!(output, "\n{}", report::table(&ratings.points))?;
+        writeln!(output, "\n{}", report::table(&ratings))?;
         writeln!(output, "{}", report::curve(&ratings.points))?;
     }
     for warning in warnings {

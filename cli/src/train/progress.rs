@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use eval::EndgameScore;
+use eval::{DirectScore, EndgameScore};
 use pipeline::{Event, Progress, Run, RunObserver, SelfplayMetrics, Status, TrainMetrics};
 use selfplay::SelfplayStats;
 use store::Phase;
@@ -160,9 +160,15 @@ fn generation_line(status: &Status) -> String {
         format!("loss {policy:.3} / {value:.3}")
     }));
     parts.extend(status.verdict.clone());
-    parts.extend(status.rating.map(|rating| {
+    if let Some(rating) = &status.rating {
         let interval = rating.ci95_on_scale.unwrap_or(rating.ci95);
-        format!("{:.0} \u{b1}{interval:.0} Elo", rating.elo)
-    }));
+        parts.push(format!("{:.0} \u{b1}{interval:.0} Elo", rating.elo));
+        parts.extend(rating.direct.as_ref().map(direct_score));
+    }
     parts.join("  ")
+}
+
+/// A score against a baseline, as it stands beside a rating.
+pub(crate) fn direct_score(direct: &DirectScore) -> String {
+    format!("{:.0} % against {}", 100.0 * direct.score, direct.baseline)
 }

@@ -8,6 +8,7 @@ use pipeline::{RatingPoint, Ratings, Run, Status};
 use serde::Serialize;
 
 use super::budget::show_duration;
+use super::progress::direct_score;
 use crate::output::Output;
 
 #[derive(Serialize)]
@@ -33,7 +34,7 @@ pub(crate) fn print(
             ratings: &ratings,
         })?);
     }
-    writeln!(output, "{}", table(&ratings.points))?;
+    writeln!(output, "{}", table(&ratings))?;
     writeln!(output, "{}", curve(&ratings.points))?;
     for warning in status.warnings() {
         writeln!(output, "Note: {warning}.")?;
@@ -66,17 +67,23 @@ pub(crate) fn curve(points: &[RatingPoint]) -> String {
 }
 
 /// The newest ratings, one a line, and what the intervals mean.
-pub(crate) fn table(points: &[RatingPoint]) -> String {
-    let mut text = String::from("   time  generation  champion   Elo above random\n");
+pub(crate) fn table(ratings: &Ratings) -> String {
+    let points = &ratings.points;
+    let mut text =
+        String::from("   time  generation  champion   Elo above random   directly (expected)\n");
     for point in points.iter().skip(points.len().saturating_sub(12)) {
         let time = show_duration(std::time::Duration::from_secs_f64(point.seconds));
-        text.push_str(&format!(
-            "{time:>7}  {:>10}  {:>8}   {:>6.0} ±{:.0}\n",
-            point.generation,
-            point.model,
-            point.elo,
-            point.interval()
-        ));
+        let rating = format!("{:>6.0} ±{:.0}", point.elo, point.interval());
+        let direct = point.direct.as_ref().map_or_else(String::new, |direct| {
+            let (score, expected) = (direct_score(direct), 100.0 * direct.expected);
+            format!("{score} in {} games ({expected:.0} %)", direct.games)
+        });
+        let line = format!(
+            "{time:>7}  {:>10}  {:>8}   {rating:<16}   {direct}",
+            point.generation, point.model,
+        );
+        text.push_str(line.trim_end());
+        text.push('\n');
     }
     if let Some(last) = points.last().filter(|last| last.ci95_on_scale.is_some()) {
         text.push_str(&format!(
@@ -85,6 +92,9 @@ pub(crate) fn table(points: &[RatingPoint]) -> String {
              runs.\n",
             last.ci95
         ));
+    }
+    if let Some(fit) = &ratings.fit {
+        text.push_str(&format!("Fit: {fit}.\n"));
     }
     text
 }

@@ -1,6 +1,6 @@
 //! Newton's method on the joint likelihood of ratings, first-move advantage and draw Elo.
 
-use ndarray::{Array1, Array2, Axis, s};
+use ndarray::{Array1, Array2, s};
 
 use super::NATURAL_PER_ELO;
 use super::cholesky::Cholesky;
@@ -25,32 +25,6 @@ pub(super) struct Fit {
     /// [player, player] and two more: advantage, draw. Only differences within a component mean
     /// something.
     pub(super) covariance: Array2<f64>,
-    /// [player] component number
-    component: Vec<usize>,
-}
-
-impl Fit {
-    /// The covariance of the ratings if those of `known` players were certain; rows and columns of the
-    /// known are 0. `None` if the matrix is numerically singular.
-    pub(super) fn covariance_given(&self, known: &[bool]) -> Option<Array2<f64>> {
-        let n = self.ratings.len();
-        let mut information = Cholesky::new(&self.covariance)?.inverse();
-        // Without the springs: the known players fix the others already.
-        let mut between_players = information.slice_mut(s![..n, ..n]);
-        between_players -= &springs(&self.component);
-        let unknown: Vec<usize> = (0..n + 2)
-            .filter(|&idx| !known.get(idx).is_some_and(|&known| known))
-            .collect();
-        let given = information
-            .select(Axis(0), &unknown)
-            .select(Axis(1), &unknown);
-        let given = Cholesky::new(&given)?.inverse();
-        let mut covariance = Array2::zeros((n + 2, n + 2));
-        for ((row, column), &value) in given.indexed_iter() {
-            covariance[[unknown[row], unknown[column]]] = value;
-        }
-        Some(covariance.slice_move(s![..n, ..n]))
-    }
 }
 
 /// [player, player] 1 within a component, 0 elsewhere: the information of the springs that hold
@@ -103,7 +77,6 @@ impl FitProblem<'_> {
             draw: point[n + 1],
             ratings: point.slice_move(s![..n]),
             covariance,
-            component: self.component.to_vec(),
         })
     }
 

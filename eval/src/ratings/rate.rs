@@ -1,7 +1,5 @@
 //! From game counts to ratings: components, the fit, the gauge, the order.
 
-use ndarray::{Array2, Axis};
-
 use super::NATURAL_PER_ELO;
 use super::components::{connected, everybody_scored};
 use super::fit::{Fit, FitProblem};
@@ -104,28 +102,6 @@ impl RatingFit {
         let players = members.iter().map(|&p| names[p].clone()).collect();
         self.table.components.push(Component { players, bounded });
         self.player.extend(members);
-    }
-
-    /// The covariance of all ratings in Elo², by lines of the table, if the ratings of the `known`
-    /// were certain; 0 for these.
-    ///
-    /// # Errors
-    /// When the matrix is numerically singular, as for a component without known players.
-    pub(crate) fn covariance_given(
-        &self,
-        known: impl Fn(&str) -> bool,
-    ) -> Result<Array2<f64>, EvalError> {
-        let n = self.player.len();
-        let mut is_known = vec![false; n];
-        for (line, &player) in self.table.players.iter().zip(&self.player) {
-            is_known[player] = known(&line.name);
-        }
-        let by_player = self.fit.covariance_given(&is_known);
-        let by_player = by_player.ok_or(EvalError::NoFit { players: n })?;
-        let by_line = by_player
-            .select(Axis(0), &self.player)
-            .select(Axis(1), &self.player);
-        Ok(by_line / NATURAL_PER_ELO.powi(2))
     }
 
     /// Probability that the player in line `a` of the table is stronger than the one in line `b`,

@@ -107,6 +107,7 @@ fn point(run: &Run, step: LadderStep, n_games: u64) -> RatingPoint {
         elo: step.rating.elo,
         ci95: step.rating.ci95,
         ci95_on_scale: Some(step.rating.ci95_on_scale),
+        direct: step.direct,
         games: n_games,
         results: Some(step.games),
         selfplay_games: Some(run.state.games),

@@ -1,0 +1,107 @@
+//! What ratings leave unexplained, and τ, which explains it.
+
+/// Fewer expected points of the weaker side say nothing about the fit.
+const MIN_POINTS: f64 = 3.0;
+const BISECTIONS: usize = 60;
+/// τ in natural units at most: 700 Elo.
+const MAX_STRAY: f64 = 4.0;
+
+/// Squared distances of scores from what the ratings say, one for each pairing.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Residuals {
+    terms: Vec<Term>,
+    /// Ratings that these pairings decide.
+    free: usize,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Term {
+    /// (score - E)².
+    squared: f64,
+    /// Variance of the score by chance.
+    chance: f64,
+    /// Square of the derivative of E by the rating difference.
+    slope_squared: f64,
+}
+
+impl Residuals {
+    /// No pairings yet.
+    pub(crate) fn new(free: usize) -> Residuals {
+        Residuals {
+            terms: Vec::new(),
+            free,
+        }
+    }
+
+    /// Adds a pairing, if its games are enough: score, expected score, variance of one game, games.
+    pub(crate) fn add(&mut self, score: f64, expected: f64, variance: f64, games: f64) {
+        let slope = expected * (1.0 - expected);
+        if games * expected.min(1.0 - expected) >= MIN_POINTS {
+            self.terms.push(Term {
+                squared: (score - expected).powi(2),
+                chance: variance / games,
+                slope_squared: slope * slope,
+            });
+        }
+    }
+
+    /// The residuals of two fits together.
+    pub(crate) fn with(&self, other: &Residuals) -> Residuals {
+        Residuals {
+            terms: self.terms.iter().chain(&other.terms).copied().collect(),
+            free: self.free + other.free,
+        }
+    }
+
+    /// Chi-square if τ is 0.
+    pub(crate) fn chi_square(&self) -> f64 {
+        self.at(0.0)
+    }
+
+    pub(crate) fn degrees_of_freedom(&self) -> usize {
+        self.terms.len().saturating_sub(self.free)
+    }
+
+    /// τ² that brings chi-square down to the degrees of freedom; 0 if it is below, or none are left.
+    pub(crate) fn stray_squared(&self) -> f64 {
+        let target = self.degrees_of_freedom() as f64;
+        if target == 0.0 || self.at(0.0) <= target {
+            return 0.0;
+        }
+        let (mut low, mut high) = (0.0, MAX_STRAY * MAX_STRAY);
+        for _ in 0..BISECTIONS {
+            let middle = (low + high) / 2.0;
+            if self.at(middle) > target {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        high
+    }
+
+    fn at(&self, stray_squared: f64) -> f64 {
+        let part = |term: &Term| term.squared / (term.chance + term.slope_squared * stray_squared);
+        self.terms.iter().map(part).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tau_brings_chi_square_to_its_degrees_of_freedom() {
+        let mut residuals = Residuals::new(1);
+        for (score, expected) in [(0.7, 0.6), (0.5, 0.6), (0.9, 0.8), (0.35, 0.5)] {
+            residuals.add(score, expected, 0.2, 100.0);
+        }
+        residuals.add(0.5, 0.999, 0.2, 100.0);
+        assert_eq!(residuals.degrees_of_freedom(), 3);
+        let stray = residuals.stray_squared();
+        assert!(stray > 0.0 && (residuals.at(stray) - 3.0).abs() < 1e-9);
+        let mut quiet = Residuals::new(0);
+        quiet.add(0.51, 0.5, 0.2, 100.0);
+        assert_eq!(quiet.stray_squared(), 0.0);
+    }
+}
