@@ -28,3 +28,28 @@ if command -v cc >/dev/null && command -v c++ >/dev/null; then
 else
     skip "the examples in C and C++, which need cc and c++"
 fi
+
+# Python: a wheel, and the tests of the module, its stubs and its environments in a virtual environment.
+python=$folder/venv/bin/python requirements=python/tests/requirements.txt
+if python3 -c 'import ensurepip' 2>/dev/null; then
+    if ! cmp -s "$requirements" "$folder/requirements.txt"; then
+        rm -rf "$folder/venv"
+        python3 -m venv "$folder/venv"
+        for pause in 5 20 60 0; do
+            "$folder/venv/bin/pip" install -q -r "$requirements" && break
+            [ "$pause" -gt 0 ] && sleep "$pause"
+        done
+        cp "$requirements" "$folder"
+    fi
+    rm -rf "$folder/wheels"
+    "$folder/venv/bin/maturin" build --release --locked --manifest-path python/Cargo.toml \
+        --target-dir "$target" --interpreter "$python" --out "$folder/wheels"
+    size=$(stat -c %s "$folder"/wheels/*.whl)
+    [ "$size" -le 15000000 ] || { printf 'the wheel has %s bytes: 15 MB are the limit\n' "$size" >&2; exit 1; }
+    "$folder/venv/bin/pip" install -q --force-reinstall --no-deps "$folder"/wheels/*.whl
+    (cd python/tests && "$python" -m pytest -q -p no:cacheprovider)
+    (cd python/tests && "$python" -m mypy --no-incremental program.py)
+    (cd "$folder" && "$python" -m mypy.stubtest --ignore-disjoint-bases crownhead._crownhead)
+else
+    skip "the Python module, which needs python3 with venv"
+fi

@@ -96,7 +96,7 @@ char *crownhead_game_pdn(crownhead_game game, const char *white, const char *bla
 // `moves`, `status` (`ongoing`, `white`, `black` or `draw`) and `reason`.
 char *crownhead_game_json(crownhead_game game);
 
-// The legal moves, separated by spaces; empty where the game has ended.
+// The legal moves, separated by spaces, also where a draw rule has ended the game.
 char *crownhead_game_legal_moves(crownhead_game game);
 
 // `ongoing`, the colour that has won, or `draw`.

@@ -1,0 +1,77 @@
+"""One game against an opponent, as a Gymnasium environment."""
+
+from __future__ import annotations
+
+from typing import Any, Callable
+
+import gymnasium
+import numpy as np
+from gymnasium.spaces import Box, Dict, Discrete
+
+from . import Agent, Game, shape
+
+__all__ = ["CheckersEnv"]
+
+
+class CheckersEnv(gymnasium.Env):
+    """You play one side, ``opponent`` the other: an ``Agent``, a function from a game to a move, or nothing for
+    random moves.
+
+    An observation has ``planes``, ``globals`` and ``action_mask``. The reward is 1 for a win, -1 for a loss,
+    else 0. An action that is not legal forfeits the game.
+    """
+
+    metadata = {"render_modes": ["ansi"]}
+
+    def __init__(
+        self,
+        variant: str = "english",
+        opponent: Agent | Callable[[Game], str] | None = None,
+        nodes: int | None = None,
+        plays_first: bool = True,
+        render_mode: str | None = None,
+    ) -> None:
+        numbers = shape(variant)
+        self.variant, self.opponent, self.nodes, self.plays_first = variant, opponent, nodes, plays_first
+        self.render_mode = render_mode
+        self.action_space = Discrete(numbers["actions"])
+        self.observation_space = Dict(
+            planes=Box(0.0, 1.0, (numbers["squares"], numbers["planes"]), np.float32),
+            globals=Box(0.0, 1.0, (numbers["globals"],), np.float32),
+            action_mask=Box(0, 1, (numbers["actions"],), np.uint8),
+        )
+        self.game = Game(variant)
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None):
+        super().reset(seed=seed)
+        self.game = Game(self.variant, (options or {}).get("fen"))
+        if not self.plays_first:
+            self._answer()
+        return self._observation(), {}
+
+    def step(self, action):
+        mover = self.game.turn
+        if not self.game.action_mask()[int(action)]:
+            return self._observation(), -1.0, True, False, {"reason": "illegal"}
+        self.game.play(self.game.move_of(int(action)))
+        if self.game.status == "ongoing":
+            self._answer()
+        status = self.game.status
+        reward = 0.0 if status in ("ongoing", "draw") else 1.0 if status == mover else -1.0
+        return self._observation(), reward, status != "ongoing", False, {"reason": self.game.reason}
+
+    def render(self):
+        return self.game.fen
+
+    def _answer(self) -> None:
+        if isinstance(self.opponent, Agent):
+            self.opponent.play(self.game, nodes=self.nodes)
+        elif self.opponent is not None:
+            self.game.play(self.opponent(self.game))
+        else:
+            moves = self.game.legal_moves
+            self.game.play(moves[self.np_random.integers(len(moves))])
+
+    def _observation(self) -> dict[str, np.ndarray]:
+        planes, globals_ = self.game.observation()
+        return {"planes": planes, "globals": globals_, "action_mask": self.game.action_mask()}

@@ -1,0 +1,83 @@
+"""Both sides of a game, as a PettingZoo AEC environment."""
+
+from __future__ import annotations
+
+import numpy as np
+from gymnasium.spaces import Box, Dict, Discrete
+from pettingzoo import AECEnv
+from pettingzoo.utils import wrappers
+
+from . import Game, shape
+
+__all__ = ["env", "raw_env"]
+
+
+def env(variant: str = "english", render_mode: str | None = None) -> AECEnv:
+    """The environment with the usual checks around it."""
+    wrapped = wrappers.TerminateIllegalWrapper(raw_env(variant, render_mode), illegal_reward=-1)
+    wrapped = wrappers.AssertOutOfBoundsWrapper(wrapped)
+    return wrappers.OrderEnforcingWrapper(wrapped)
+
+
+class raw_env(AECEnv):
+    """``player_0`` makes the first move. An observation has ``observation`` (the planes of the squares),
+    ``globals`` and ``action_mask``, as the side to move sees the board; the other side's mask is empty.
+    """
+
+    metadata = {"name": "crownhead_v0", "render_modes": ["ansi"], "is_parallelizable": False}
+
+    def __init__(self, variant: str = "english", render_mode: str | None = None) -> None:
+        super().__init__()
+        numbers = shape(variant)
+        self.variant, self.render_mode = variant, render_mode
+        self.possible_agents = ["player_0", "player_1"]
+        self.agents = self.possible_agents[:]
+        space = Dict(
+            observation=Box(0.0, 1.0, (numbers["squares"], numbers["planes"]), np.float32),
+            globals=Box(0.0, 1.0, (numbers["globals"],), np.float32),
+            action_mask=Box(0, 1, (numbers["actions"],), np.int8),
+        )
+        self.observation_spaces = {agent: space for agent in self.agents}
+        self.action_spaces = {agent: Discrete(numbers["actions"]) for agent in self.agents}
+        self.game = Game(variant)
+
+    def observation_space(self, agent):
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent):
+        return self.action_spaces[agent]
+
+    def reset(self, seed=None, options=None):
+        self.game = Game(self.variant, (options or {}).get("fen"))
+        self.agents = self.possible_agents[:]
+        self.agent_selection = self.agents[0]
+        self.colors = {"player_0": self.game.turn, "player_1": "black" if self.game.turn == "white" else "white"}
+        self.rewards = dict.fromkeys(self.agents, 0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos = {agent: {} for agent in self.agents}
+
+    def observe(self, agent):
+        planes, globals_ = self.game.observation()
+        mask = self.game.action_mask().astype(np.int8)
+        if agent != self.agent_selection:
+            mask = np.zeros_like(mask)
+        return {"observation": planes, "globals": globals_, "action_mask": mask}
+
+    def step(self, action):
+        mover = self.agent_selection
+        if self.terminations[mover] or self.truncations[mover]:
+            return self._was_dead_step(action)
+        self._cumulative_rewards[mover] = 0
+        self.game.play(self.game.move_of(int(action)))
+        status = self.game.status
+        for agent in self.agents:
+            decided = status not in ("ongoing", "draw")
+            self.rewards[agent] = (1 if status == self.colors[agent] else -1) if decided else 0
+            self.terminations[agent] = status != "ongoing"
+        self.agent_selection = self.possible_agents[1 - self.possible_agents.index(mover)]
+        self._accumulate_rewards()
+
+    def render(self):
+        return self.game.fen

@@ -1,0 +1,406 @@
+//! Agents: they choose, analyse and judge without the interpreter's lock.
+
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use agent::view::{self, Value};
+use agent::{Agent, Control, Error, Game, Limits, Options};
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::errors::{checked, raised};
+use crate::evaluator::PyEvaluator;
+use crate::games::{PyGame, variant};
+
+/// How often a search looks whether Ctrl-C was pressed.
+const SIGNAL_CHECK: Duration = Duration::from_millis(50);
+
+/// Probabilities of win, draw and loss for the side to move.
+type Triple = (f32, f32, f32);
+
+/// An agent, which plays one variant.
+///
+/// >>> import crownhead
+/// >>> agent = crownhead.Agent.load("english")
+/// >>> game = crownhead.Game("english")
+/// >>> agent.choose(game, nodes=1000) in [move.text for move in game.legal_moves]
+/// True
+/// >>> analysis = agent.analyse(game, nodes=10_000, lines=3)
+/// >>> [line.moves[0] for line in analysis.lines][0] == agent.play(game, nodes=10_000)
+/// True
+/// >>> win, draw, loss = agent.value(game)
+/// >>> policy = crownhead.Agent.load("bundled:english").policy(game)
+/// >>> round(sum(policy.values()), 3)
+/// 1.0
+#[pyclass(name = "Agent", module = "crownhead", frozen)]
+pub(crate) struct PyAgent {
+    agent: Mutex<Agent>,
+    name: String,
+    variant: &'static str,
+}
+
+/// What an analysis has found: lines, best first.
+#[pyclass(module = "crownhead", frozen, get_all)]
+pub(crate) struct Analysis {
+    /// The lines, best first.
+    lines: Vec<Py<Line>>,
+    /// Nodes searched for all of them.
+    nodes: u64,
+}
+
+/// A move, the replies that are expected, and what that is worth.
+#[pyclass(module = "crownhead", frozen, get_all)]
+pub(crate) struct Line {
+    /// The moves.
+    moves: Vec<String>,
+    /// Probabilities of win, draw and loss for the side to move, or `None`.
+    value: Option<Triple>,
+    /// `win`, `draw` or `loss` of the side to move, if that is proven.
+    proof: Option<&'static str>,
+    /// Plies to the end, of a proven win or loss.
+    plies: Option<u16>,
+    /// Depth reached, in plies.
+    depth: u32,
+    /// Simulations through the first move, in tree search.
+    visits: Option<u32>,
+}
+
+#[pymethods]
+impl PyAgent {
+    /// Loads an agent: `english` is the strongest that comes with the module, `bundled:english` its network
+    /// with tree search, `material:russian` one that counts pieces; anything else is a file or a folder.
+    #[staticmethod]
+    #[pyo3(signature = (source, *, hash=64, threads=1))]
+    fn load(
+        py: Python<'_>,
+        source: &Bound<'_, PyAny>,
+        hash: usize,
+        threads: usize,
+    ) -> PyResult<Self> {
+        let source: String = source.str()?.extract()?;
+        let options = options(hash, threads);
+        Ok(Self::new(checked(
+            py.detach(|| Agent::load(&source, &options)),
+        )?))
+    }
+
+    /// An agent from the bytes of a safetensors file.
+    #[staticmethod]
+    #[pyo3(signature = (bytes, *, name="bytes", hash=64, threads=1))]
+    fn from_bytes(bytes: &[u8], name: &str, hash: usize, threads: usize) -> PyResult<Self> {
+        Ok(Self::new(checked(Agent::from_bytes(
+            name,
+            bytes,
+            &options(hash, threads),
+        ))?))
+    }
+
+    /// Tree search with an evaluator of your own: `evaluator(planes, globals)` gets arrays `[n, squares,
+    /// planes]` and `[n, globals]`, and returns values `[n, 3]` (probabilities of win, draw and loss for the
+    /// side to move) and logits `[n, actions]`.
+    #[staticmethod]
+    #[pyo3(signature = (variant, evaluator, *, name="evaluator"))]
+    fn from_evaluator(variant: &str, evaluator: Py<PyAny>, name: &str) -> PyResult<Self> {
+        let variant = self::variant(variant)?;
+        let evaluator = PyEvaluator {
+            function: evaluator,
+            variant,
+        };
+        Ok(Self::new(Agent::with_evaluator(
+            name,
+            variant,
+            Box::new(evaluator),
+        )))
+    }
+
+    /// What it is called.
+    #[getter]
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The variant that it plays.
+    #[getter]
+    fn variant(&self) -> &'static str {
+        self.variant
+    }
+
+    /// Chooses a move. Without limits it makes a usual number of nodes; without `seconds` the choice depends
+    /// on the game and the limits alone.
+    #[pyo3(signature = (game, *, nodes=None, depth=None, seconds=None))]
+    fn choose(
+        &self,
+        py: Python<'_>,
+        game: PyRef<'_, PyGame>,
+        nodes: Option<u64>,
+        depth: Option<u32>,
+        seconds: Option<f64>,
+    ) -> PyResult<String> {
+        let limits = Limits {
+            nodes,
+            depth,
+            seconds,
+            lines: None,
+        };
+        let game = game.0.clone();
+        let choice = self.search(py, None, |agent, control, _| {
+            agent.choose_until(&game, &limits, control)
+        })?;
+        Ok(game.position().move_text(choice.mv))
+    }
+
+    /// Chooses a move and plays it.
+    #[pyo3(signature = (game, *, nodes=None, depth=None, seconds=None))]
+    fn play(
+        &self,
+        py: Python<'_>,
+        game: Bound<'_, PyGame>,
+        nodes: Option<u64>,
+        depth: Option<u32>,
+        seconds: Option<f64>,
+    ) -> PyResult<String> {
+        let text = self.choose(py, game.borrow(), nodes, depth, seconds)?;
+        let mut game = game.try_borrow_mut()?;
+        checked(agent::games::play(&mut game.0, &text))?;
+        Ok(text)
+    }
+
+    /// Chooses a move in each of many games, all at once: a network sees full batches.
+    #[pyo3(signature = (games, *, nodes=None))]
+    fn choose_many(
+        &self,
+        py: Python<'_>,
+        games: Vec<PyRef<'_, PyGame>>,
+        nodes: Option<u64>,
+    ) -> PyResult<Vec<String>> {
+        let games: Vec<Game> = games.iter().map(|game| game.0.clone()).collect();
+        let choices = self.search(py, None, |agent, _, _| agent.choose_many(&games, nodes))?;
+        let chosen = games.iter().zip(choices);
+        Ok(chosen
+            .map(|(game, choice)| game.position().move_text(choice.mv))
+            .collect())
+    }
+
+    /// Analyses a position until a limit is reached, Ctrl-C is pressed, or `report` returns `False`; without
+    /// limits, and without `report`, until Ctrl-C. `report` is called with what is found on the way.
+    #[pyo3(signature = (game, *, nodes=None, depth=None, seconds=None, lines=1, report=None))]
+    #[expect(clippy::too_many_arguments, reason = "they are keywords")]
+    fn analyse(
+        &self,
+        py: Python<'_>,
+        game: PyRef<'_, PyGame>,
+        nodes: Option<u64>,
+        depth: Option<u32>,
+        seconds: Option<f64>,
+        lines: usize,
+        report: Option<Bound<'_, PyAny>>,
+    ) -> PyResult<Analysis> {
+        let limits = Limits {
+            nodes,
+            depth,
+            seconds,
+            lines: Some(lines),
+        };
+        let game = game.0.clone();
+        let position = game.position();
+        let findings = self.search(py, report.as_ref(), |agent, control, reports| {
+            agent.analyse(&game, &limits, control, &mut |found| {
+                // Nobody listens once the search is being stopped.
+                let _ = reports.send(view::Analysis::new(found, position));
+            })
+        })?;
+        Analysis::new(py, view::Analysis::new(&findings, position))
+    }
+
+    /// What a position is worth without looking ahead: probabilities of win, draw and loss for the side to
+    /// move.
+    fn value(&self, py: Python<'_>, game: PyRef<'_, PyGame>) -> PyResult<Triple> {
+        let game = game.0.clone();
+        let value = checked(py.detach(|| self.lock().value(&game)))?;
+        Ok(triple(value.into()))
+    }
+
+    /// The probability that a network gives each legal move, the most likely first.
+    fn policy<'py>(
+        &self,
+        py: Python<'py>,
+        game: PyRef<'_, PyGame>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let (_, policy) = self.judge(py, vec![game])?.remove(0);
+        Ok(policy)
+    }
+
+    /// What a network says of many positions, in one batch: for each its value and policy.
+    fn judge<'py>(
+        &self,
+        py: Python<'py>,
+        games: Vec<PyRef<'_, PyGame>>,
+    ) -> PyResult<Vec<(Triple, Bound<'py, PyDict>)>> {
+        let games: Vec<Game> = games.iter().map(|game| game.0.clone()).collect();
+        let judged = checked(py.detach(|| self.lock().judge(&games)))?;
+        let result = games.iter().zip(judged).map(|(game, judgement)| {
+            let policy = PyDict::new(py);
+            for likely in view::policy(&judgement, game.position()) {
+                policy.set_item(likely.text, likely.probability)?;
+            }
+            Ok((triple(judgement.value.into()), policy))
+        });
+        result.collect()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Agent {} of {}>", self.name, self.variant)
+    }
+}
+
+fn options(hash: usize, threads: usize) -> Options {
+    Options {
+        hash,
+        threads,
+        ..Options::default()
+    }
+}
+
+fn triple(Value { win, draw, loss }: Value) -> Triple {
+    (win, draw, loss)
+}
+
+impl PyAgent {
+    fn new(agent: Agent) -> Self {
+        Self {
+            name: agent.name().to_owned(),
+            variant: agent.variant().name(),
+            agent: Mutex::new(agent),
+        }
+    }
+
+    /// An agent keeps nothing that a panic could leave half done.
+    fn lock(&self) -> MutexGuard<'_, Agent> {
+        self.agent.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Searches on another thread, while this one hears of reports and of Ctrl-C.
+    fn search<T: Send>(
+        &self,
+        py: Python<'_>,
+        report: Option<&Bound<'_, PyAny>>,
+        think: impl FnOnce(&mut Agent, Arc<Control>, Sender<view::Analysis>) -> Result<T, Error> + Send,
+    ) -> PyResult<T> {
+        let control = Arc::new(Control::running());
+        thread::scope(|scope| {
+            let (sender, receiver) = channel();
+            let searched = Arc::clone(&control);
+            let search = scope.spawn(move || think(&mut self.lock(), searched, sender));
+            let heard = listen(py, report, receiver, &control);
+            let result = py.detach(|| search.join());
+            heard?;
+            match result {
+                Ok(result) => result.map_err(raised),
+                Err(_) => Err(PyRuntimeError::new_err(
+                    "internal error: the search panicked",
+                )),
+            }
+        })
+    }
+}
+
+/// Hands reports on until the search is over; an exception ends it.
+fn listen(
+    py: Python<'_>,
+    report: Option<&Bound<'_, PyAny>>,
+    receiver: Receiver<view::Analysis>,
+    control: &Control,
+) -> PyResult<()> {
+    let receiver = Mutex::new(receiver);
+    let next = || {
+        let receiver = receiver.lock().unwrap_or_else(PoisonError::into_inner);
+        receiver.recv_timeout(SIGNAL_CHECK)
+    };
+    loop {
+        let heard = match py.detach(next) {
+            Err(RecvTimeoutError::Disconnected) => return Ok(()),
+            Err(RecvTimeoutError::Timeout) => py.check_signals(),
+            Ok(found) => py
+                .check_signals()
+                .and_then(|()| tell(py, report, found, control)),
+        };
+        if heard.is_err() {
+            control.stop();
+            return heard;
+        }
+    }
+}
+
+fn tell(
+    py: Python<'_>,
+    report: Option<&Bound<'_, PyAny>>,
+    found: view::Analysis,
+    control: &Control,
+) -> PyResult<()> {
+    let Some(report) = report else {
+        return Ok(());
+    };
+    let answer = report.call1((Analysis::new(py, found)?,))?;
+    if !answer.is_none() && !answer.is_truthy()? {
+        control.stop();
+    }
+    Ok(())
+}
+
+impl Analysis {
+    fn new(py: Python<'_>, found: view::Analysis) -> PyResult<Analysis> {
+        let line = |line: view::Line| {
+            let view::Line {
+                moves,
+                value,
+                proof,
+                plies,
+                depth,
+                visits,
+            } = line;
+            let value = value.map(triple);
+            Py::new(
+                py,
+                Line {
+                    moves,
+                    value,
+                    proof,
+                    plies,
+                    depth,
+                    visits,
+                },
+            )
+        };
+        Ok(Analysis {
+            lines: found.lines.into_iter().map(line).collect::<PyResult<_>>()?,
+            nodes: found.nodes,
+        })
+    }
+}
+
+#[pymethods]
+impl Analysis {
+    fn __repr__(&self) -> String {
+        let lines: Vec<String> = self
+            .lines
+            .iter()
+            .map(|line| line.get().moves.join(" "))
+            .collect();
+        format!("<Analysis of {} nodes: {}>", self.nodes, lines.join(" | "))
+    }
+}
+
+#[pymethods]
+impl Line {
+    fn __repr__(&self) -> String {
+        format!(
+            "<Line {} (depth {}): {:?}>",
+            self.moves.join(" "),
+            self.depth,
+            self.value
+        )
+    }
+}

@@ -1,0 +1,158 @@
+//! Many games side by side, on arrays of numpy.
+
+use agent::environment::{Actions, Environment, Step};
+use agent::{GLOBALS, PLANES};
+use numpy::{
+    PyArray1, PyArray2, PyArray3, PyArrayMethods, PyReadonlyArray1, PyUntypedArrayMethods,
+};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use crate::errors::checked;
+use crate::games::{PyGame, variant};
+
+/// Games of one variant, stepped together. One that ends is replaced by a new one.
+///
+/// The arrays belong to the environment, which writes into them in `reset` and `step`: copy what is to
+/// last. Rewards are those of the side that moved.
+///
+/// >>> import crownhead
+/// >>> env = crownhead.VectorEnv("english", 8)
+/// >>> env.planes.shape, env.globals.shape, env.mask.shape
+/// ((8, 32, 6), (8, 4), (8, 4096))
+/// >>> for _ in range(100):
+/// ...     env.step(env.random_actions())
+/// >>> bool((env.mask.sum(axis=1) > 0).all())
+/// True
+#[pyclass(module = "crownhead")]
+pub(crate) struct VectorEnv {
+    environment: Environment,
+    steps: Vec<Step>,
+    seed: u64,
+    drawn: u64,
+    observations: bool,
+    /// [game, square, plane] what a network sees.
+    #[pyo3(get)]
+    planes: Py<PyArray3<f32>>,
+    /// [game, global]
+    #[pyo3(get)]
+    globals: Py<PyArray2<f32>>,
+    /// [game, action] 1 for what is legal.
+    #[pyo3(get)]
+    mask: Py<PyArray2<u8>>,
+    /// [game] of the last step: 1 for a win, -1 for a loss, else 0.
+    #[pyo3(get)]
+    rewards: Py<PyArray1<f32>>,
+    /// [game] whether the last step ended it.
+    #[pyo3(get)]
+    dones: Py<PyArray1<bool>>,
+}
+
+#[pymethods]
+impl VectorEnv {
+    /// `observations=False` leaves planes, globals and mask as they are, for speed.
+    #[new]
+    #[pyo3(signature = (variant, n, *, seed=0, observations=true))]
+    fn new(
+        py: Python<'_>,
+        variant: &str,
+        n: usize,
+        seed: u64,
+        observations: bool,
+    ) -> PyResult<Self> {
+        if n == 0 {
+            return Err(PyValueError::new_err("n is 0: write 1 or more"));
+        }
+        let variant = self::variant(variant)?;
+        let n_squares = variant.board().n_squares();
+        let n_actions = Actions::new(variant).count();
+        let mut made = Self {
+            environment: Environment::new(variant, n),
+            steps: vec![Step::default(); n],
+            seed,
+            drawn: 0,
+            observations,
+            planes: PyArray3::zeros(py, [n, n_squares, PLANES], false).unbind(),
+            globals: PyArray2::zeros(py, [n, GLOBALS], false).unbind(),
+            mask: PyArray2::zeros(py, [n, n_actions], false).unbind(),
+            rewards: PyArray1::zeros(py, [n], false).unbind(),
+            dones: PyArray1::from_vec(py, vec![false; n]).unbind(),
+        };
+        made.reset(py)?;
+        Ok(made)
+    }
+
+    /// Puts all games back to the start.
+    fn reset(&mut self, py: Python<'_>) -> PyResult<()> {
+        self.environment.reset();
+        self.steps.fill(Step::default());
+        self.show(py)
+    }
+
+    /// Plays one action in each game. If one is not legal, nothing is played.
+    fn step(&mut self, py: Python<'_>, actions: PyReadonlyArray1<'_, i64>) -> PyResult<()> {
+        let n_games = self.environment.games().len();
+        if actions.len() != n_games {
+            let text = format!("{} actions for {n_games} games", actions.len());
+            return Err(PyValueError::new_err(text));
+        }
+        let actions = actions.as_slice()?;
+        let (environment, steps) = (&mut self.environment, &mut self.steps);
+        checked(py.detach(|| environment.step(actions, steps)))?;
+        self.show(py)
+    }
+
+    /// A random legal action for each game, from the seed.
+    fn random_actions<'py>(&mut self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
+        let mut actions = vec![0; self.environment.games().len()];
+        self.drawn += 1;
+        self.environment
+            .random_actions(self.seed, self.drawn, &mut actions);
+        PyArray1::from_vec(py, actions)
+    }
+
+    /// One of the games, as it stands.
+    fn game(&self, index: usize) -> PyResult<PyGame> {
+        let games = self.environment.games();
+        let game = games.get(index).cloned().ok_or_else(|| {
+            let n_games = games.len();
+            pyo3::exceptions::PyIndexError::new_err(format!("there are {n_games} games"))
+        })?;
+        Ok(PyGame(game))
+    }
+
+    fn __len__(&self) -> usize {
+        self.steps.len()
+    }
+}
+
+impl VectorEnv {
+    /// Writes the arrays.
+    fn show(&self, py: Python<'_>) -> PyResult<()> {
+        let (mut rewards, mut dones) = (
+            self.rewards.bind(py).try_readwrite()?,
+            self.dones.bind(py).try_readwrite()?,
+        );
+        let written = rewards
+            .as_slice_mut()?
+            .iter_mut()
+            .zip(dones.as_slice_mut()?);
+        for (step, (reward, done)) in self.steps.iter().zip(written) {
+            (*reward, *done) = (step.reward, step.is_done);
+        }
+        if !self.observations {
+            return Ok(());
+        }
+        let mut planes = self.planes.bind(py).try_readwrite()?;
+        let mut globals = self.globals.bind(py).try_readwrite()?;
+        let mut mask = self.mask.bind(py).try_readwrite()?;
+        let (planes, globals) = (planes.as_slice_mut()?, globals.as_slice_mut()?);
+        let mask = mask.as_slice_mut()?;
+        let environment = &self.environment;
+        py.detach(|| {
+            environment.observe(planes, globals);
+            environment.mask(mask);
+        });
+        Ok(())
+    }
+}

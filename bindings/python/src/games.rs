@@ -1,0 +1,330 @@
+//! Positions, games and moves.
+
+use agent::environment::{Actions, Environment};
+use agent::{GLOBALS, Game, LegalMove, PLANES, Position, Variant, games, legal_moves};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::Array1;
+use crate::errors::checked;
+
+/// The variant of a name.
+pub(crate) fn variant(name: &str) -> PyResult<Variant> {
+    checked(name.parse::<Variant>())
+}
+
+/// A legal move. Its text is what `play` takes; a move may stand in its place.
+#[pyclass(name = "Move", module = "crownhead", frozen, eq, get_all)]
+#[derive(PartialEq, Eq)]
+pub(crate) struct PyMove {
+    /// As it is written: `11-15`, or the whole path where several captures share start and end.
+    text: String,
+    /// Number of the square it starts from.
+    start: usize,
+    /// Number of the square it ends on.
+    end: usize,
+    /// Numbers of the squares whose pieces it captures.
+    captured: Vec<usize>,
+    /// Numbers of the squares it visits, start and end included.
+    path: Vec<usize>,
+}
+
+#[pymethods]
+impl PyMove {
+    fn __str__(&self) -> &str {
+        &self.text
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Move({:?})", self.text)
+    }
+
+    fn __hash__(&self) -> u64 {
+        use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+        let mut hasher = DefaultHasher::new();
+        (&self.text, &self.captured).hash(&mut hasher);
+        hasher.finish()
+    }
+}
+
+impl From<LegalMove> for PyMove {
+    fn from(legal: LegalMove) -> PyMove {
+        let LegalMove {
+            text,
+            from,
+            to,
+            captured,
+            path,
+            ..
+        } = legal;
+        PyMove {
+            text,
+            start: from,
+            end: to,
+            captured,
+            path,
+        }
+    }
+}
+
+/// A move as it is given: its text, or a `Move`.
+#[derive(FromPyObject)]
+pub(crate) enum MoveText<'py> {
+    Text(String),
+    Move(PyRef<'py, PyMove>),
+}
+
+impl MoveText<'_> {
+    pub(crate) fn text(&self) -> &str {
+        match self {
+            MoveText::Text(text) => text,
+            MoveText::Move(mv) => &mv.text,
+        }
+    }
+}
+
+fn moves_of(position: &Position) -> Vec<PyMove> {
+    legal_moves(position)
+        .into_iter()
+        .map(PyMove::from)
+        .collect()
+}
+
+/// A position, which never changes.
+///
+/// >>> import crownhead
+/// >>> position = crownhead.Position("frisian", "W:W28:B29")
+/// >>> position.turn, len(position.legal_moves)
+/// ('white', 1)
+/// >>> print(crownhead.Position("english").play("11-15"))
+/// W:W21,22,23,24,25,26,27,28,29,30,31,32:B1,2,3,4,5,6,7,8,9,10,12,15:H0:F1
+#[pyclass(name = "Position", module = "crownhead", frozen, eq)]
+#[derive(PartialEq, Eq)]
+pub(crate) struct PyPosition(pub(crate) Position);
+
+#[pymethods]
+impl PyPosition {
+    #[new]
+    #[pyo3(signature = (variant, fen=None))]
+    fn new(variant: &str, fen: Option<&str>) -> PyResult<Self> {
+        let variant = self::variant(variant)?;
+        Ok(Self(checked(games::position(variant, fen))?))
+    }
+
+    /// The name of the variant.
+    #[getter]
+    fn variant(&self) -> &'static str {
+        self.0.variant().name()
+    }
+
+    /// The position as text.
+    #[getter]
+    fn fen(&self) -> String {
+        self.0.to_fen()
+    }
+
+    /// `white` or `black`, the side to move.
+    #[getter]
+    fn turn(&self) -> String {
+        self.0.turn().to_string()
+    }
+
+    /// The legal moves, sorted by squares.
+    #[getter]
+    fn legal_moves(&self) -> Vec<PyMove> {
+        moves_of(&self.0)
+    }
+
+    /// The position after a move.
+    fn play(&self, r#move: MoveText<'_>) -> PyResult<PyPosition> {
+        let mv = checked(self.0.parse_move(r#move.text()))?;
+        Ok(PyPosition(self.0.play(mv)))
+    }
+
+    fn __str__(&self) -> String {
+        self.0.to_fen()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Position({:?}, {:?})", self.variant(), self.fen())
+    }
+
+    fn __hash__(&self) -> u64 {
+        self.0.hash()
+    }
+}
+
+/// A game: a position, and how it came about.
+///
+/// >>> import crownhead
+/// >>> game = crownhead.Game("english")
+/// >>> game.play("11-15")
+/// Move("11-15")
+/// >>> game.moves, game.turn, game.status
+/// (['11-15'], 'white', 'ongoing')
+/// >>> game.play("1-5")
+/// Traceback (most recent call last):
+/// ...
+/// crownhead.CrownheadError: `1-5` is not a legal move here: try 21-17, 22-17, 22-18, 23-18, 23-19, 24-19, 24-20
+/// >>> game.take_back()
+/// >>> game.moves
+/// []
+#[pyclass(name = "Game", module = "crownhead")]
+pub(crate) struct PyGame(pub(crate) Game);
+
+#[pymethods]
+impl PyGame {
+    #[new]
+    #[pyo3(signature = (variant, fen=None))]
+    fn new(variant: &str, fen: Option<&str>) -> PyResult<Self> {
+        let variant = self::variant(variant)?;
+        Ok(Self(Game::new(checked(games::position(variant, fen))?)))
+    }
+
+    /// The games of a PDN text. Those that no tag names are games of `variant`.
+    #[staticmethod]
+    #[pyo3(signature = (text, variant=None))]
+    fn from_pdn(text: &str, variant: Option<&str>) -> PyResult<Vec<PyGame>> {
+        let variant = variant.map(self::variant).transpose()?;
+        let read = checked(games::read_pdn(text, variant))?;
+        Ok(read.into_iter().map(PyGame).collect())
+    }
+
+    /// The game as PDN; keywords are tags.
+    #[pyo3(signature = (**tags))]
+    fn pdn(&self, tags: Option<&Bound<'_, PyDict>>) -> PyResult<String> {
+        let tags: Vec<(String, String)> = match tags {
+            Some(tags) => tags.items().extract()?,
+            None => Vec::new(),
+        };
+        let tags: Vec<(&str, &str)> = tags
+            .iter()
+            .map(|(name, value)| (name.as_str(), value.as_str()))
+            .collect();
+        Ok(games::write_pdn(&self.0, &tags))
+    }
+
+    /// The name of the variant.
+    #[getter]
+    fn variant(&self) -> &'static str {
+        self.0.position().variant().name()
+    }
+
+    /// The current position.
+    #[getter]
+    fn position(&self) -> PyPosition {
+        PyPosition(*self.0.position())
+    }
+
+    /// The current position as text.
+    #[getter]
+    fn fen(&self) -> String {
+        self.0.position().to_fen()
+    }
+
+    /// `white` or `black`, the side to move.
+    #[getter]
+    fn turn(&self) -> String {
+        self.0.position().turn().to_string()
+    }
+
+    /// The legal moves, sorted by squares.
+    #[getter]
+    fn legal_moves(&self) -> Vec<PyMove> {
+        moves_of(self.0.position())
+    }
+
+    /// The moves played so far.
+    #[getter]
+    fn moves(&self) -> Vec<String> {
+        games::move_texts(&self.0)
+    }
+
+    /// `ongoing`, the colour that has won, or `draw`.
+    #[getter]
+    fn status(&self) -> &'static str {
+        games::status(self.0.outcome())
+    }
+
+    /// Why the game ended; empty while it goes on.
+    #[getter]
+    fn reason(&self) -> &'static str {
+        self.0.outcome().map_or("", |outcome| outcome.reason())
+    }
+
+    /// Plays a move.
+    fn play(&mut self, r#move: MoveText<'_>) -> PyResult<PyMove> {
+        let legal = legal_moves(self.0.position());
+        let mv = checked(games::play(&mut self.0, r#move.text()))?;
+        let played = legal.into_iter().find(|legal| legal.mv == mv);
+        played.map(PyMove::from).ok_or_else(|| {
+            pyo3::exceptions::PyRuntimeError::new_err("the move played is not among the legal ones")
+        })
+    }
+
+    /// Takes the last move back.
+    fn take_back(&mut self) -> PyResult<()> {
+        checked(games::take_back(&mut self.0)).map(drop)
+    }
+
+    /// A second game that stands as this one does.
+    fn copy(&self) -> PyGame {
+        PyGame(self.0.clone())
+    }
+
+    /// What a network sees: planes `[squares, planes]` and globals, as the side to move sees the board.
+    fn observation<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyArray2<f32>>, Array1<'py, f32>)> {
+        let n_squares = self.0.position().board().n_squares();
+        let (mut planes, mut globals) = (vec![0.0; n_squares * PLANES], vec![0.0; GLOBALS]);
+        self.alone().observe(&mut planes, &mut globals);
+        let planes = planes.into_pyarray(py).reshape([n_squares, PLANES])?;
+        Ok((planes, globals.into_pyarray(py)))
+    }
+
+    /// 1 for each action that is legal.
+    ///
+    /// >>> import crownhead
+    /// >>> int(crownhead.Game("english").action_mask().sum())
+    /// 7
+    fn action_mask<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u8>> {
+        let mut mask = vec![0; Actions::new(self.0.position().variant()).count()];
+        self.alone().mask(&mut mask);
+        mask.into_pyarray(py)
+    }
+
+    /// The text of the move that an action means.
+    fn move_of(&self, action: i64) -> PyResult<String> {
+        let mv = checked(self.alone().find(0, action))?;
+        Ok(self.0.position().move_text(mv))
+    }
+
+    /// The action of a legal move; none for those that have none.
+    fn action_of(&self, r#move: MoveText<'_>) -> PyResult<Option<usize>> {
+        let position = self.0.position();
+        let mv = checked(position.parse_move(r#move.text()))?;
+        let legal = position.legal_moves();
+        let mut actions = Actions::new(position.variant()).of(position, &legal);
+        let at = legal.iter().position(|other| *other == mv);
+        Ok(at.and_then(|at| actions.nth(at).flatten()))
+    }
+
+    fn __str__(&self) -> String {
+        self.fen()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Game of {}: {}>", self.variant(), self.fen())
+    }
+}
+
+impl PyGame {
+    fn alone(&self) -> Environment {
+        let mut environment = Environment::new(self.0.position().variant(), 1);
+        environment.set(0, self.0.clone());
+        environment
+    }
+}

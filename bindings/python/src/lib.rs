@@ -1,0 +1,85 @@
+//! Rules, search and networks as a Python module: thin classes over the crate `agent`.
+
+mod agents;
+mod environment;
+mod errors;
+mod evaluator;
+mod games;
+
+use agent::environment::random_games;
+use agent::{Color, Variant};
+use numpy::{IntoPyArray, PyArray1};
+use pyo3::prelude::*;
+
+/// A vector of numpy.
+pub(crate) type Array1<'py, T> = Bound<'py, PyArray1<T>>;
+
+/// Numbers of squares, planes, globals and actions of a variant.
+///
+/// >>> import crownhead
+/// >>> crownhead.shape("english")
+/// {'squares': 32, 'planes': 6, 'globals': 4, 'actions': 4096}
+#[pyfunction]
+fn shape<'py>(py: Python<'py>, variant: &str) -> PyResult<Bound<'py, pyo3::types::PyDict>> {
+    let variant = games::variant(variant)?;
+    let shape = pyo3::types::PyDict::new(py);
+    shape.set_item("squares", variant.board().n_squares())?;
+    shape.set_item("planes", agent::PLANES)?;
+    shape.set_item("globals", agent::GLOBALS)?;
+    shape.set_item("actions", agent::environment::Actions::new(variant).count())?;
+    Ok(shape)
+}
+
+/// The names of all variants.
+///
+/// >>> import crownhead
+/// >>> crownhead.variants()[:3]
+/// ['english', 'customary', 'frisian']
+#[pyfunction]
+fn variants() -> Vec<&'static str> {
+    Variant::ALL.map(Variant::name).into()
+}
+
+/// Plays so many games of random moves: who won (1 for the side that began, -1, or 0), and the plies.
+///
+/// >>> import crownhead
+/// >>> results, plies = crownhead.random_games("english", 100, seed=1)
+/// >>> len(results), bool(plies.min() > 10)
+/// (100, True)
+#[pyfunction(name = "random_games")]
+#[pyo3(signature = (variant, n, seed=0))]
+fn play_random_games<'py>(
+    py: Python<'py>,
+    variant: &str,
+    n: usize,
+    seed: u64,
+) -> PyResult<(Array1<'py, i8>, Array1<'py, u32>)> {
+    let variant = games::variant(variant)?;
+    let played = py.detach(|| random_games(variant, n, seed));
+    let first: Color = variant.rules().first_player;
+    let results: Vec<i8> = played
+        .iter()
+        .map(|(outcome, _)| match outcome.winner() {
+            Some(winner) if winner == first => 1,
+            Some(_) => -1,
+            None => 0,
+        })
+        .collect();
+    let plies: Vec<u32> = played.iter().map(|(_, plies)| *plies).collect();
+    Ok((results.into_pyarray(py), plies.into_pyarray(py)))
+}
+
+/// The compiled part of `crownhead`.
+#[pymodule]
+mod _crownhead {
+    #[pymodule_export]
+    use super::agents::{Analysis, Line, PyAgent};
+    #[pymodule_export]
+    use super::environment::VectorEnv;
+    #[pymodule_export]
+    use super::errors::CrownheadError;
+    #[pymodule_export]
+    use super::games::{PyGame, PyMove, PyPosition};
+    #[pymodule_export]
+    use super::{play_random_games, shape, variants};
+}

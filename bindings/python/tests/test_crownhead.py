@@ -1,0 +1,197 @@
+"""The module from outside: games, agents, environments, and what they refuse."""
+
+import doctest
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import crownhead
+from crownhead import Agent, CrownheadError, Game, Position, VectorEnv
+
+AGENTS = pathlib.Path(__file__).parents[3] / "agents"
+
+
+def test_docstrings_are_true():
+    parser, runner = doctest.DocTestParser(), doctest.DocTestRunner(optionflags=doctest.IGNORE_EXCEPTION_DETAIL)
+    owners = [crownhead, *(getattr(crownhead, name) for name in crownhead.__all__)]
+    owners += [getattr(Game, name) for name in vars(Game)]
+    texts = {getattr(owner, "__doc__", None) or "" for owner in owners}
+    n_examples = 0
+    for text in texts:
+        test = parser.get_doctest(text, {}, "docstring", None, 0)
+        n_examples += len(test.examples)
+        runner.run(test)
+    assert runner.summarize().failed == 0 and n_examples > 20
+
+
+def test_every_variant_plays_random_games():
+    for variant in crownhead.variants():
+        results, plies = crownhead.random_games(variant, 20, seed=3)
+        assert set(results) <= {-1, 0, 1} and plies.min() > 0
+        assert (crownhead.random_games(variant, 20, seed=3)[1] == plies).all()
+
+
+def test_games_and_positions():
+    game, position = Game("frisian"), Position("frisian")
+    while game.status == "ongoing" and len(game.moves) < 60:
+        move = game.legal_moves[len(game.moves) % len(game.legal_moves)]
+        assert move.path[0] == move.start and move.path[-1] == move.end
+        position = position.play(move)
+        assert game.play(move) == move
+        assert game.position == position and hash(game.position) == hash(position)
+    copy = game.copy()
+    (read,) = Game.from_pdn(game.pdn(White="a", Black='b "c"'))
+    assert read.moves == game.moves == copy.moves
+    game.take_back()
+    assert len(game.moves) == len(copy.moves) - 1
+
+
+def test_actions_and_moves():
+    game = Game("ringboard")
+    for _ in range(40):
+        (actions,) = game.action_mask().nonzero()
+        assert len(actions) == len(game.legal_moves)
+        assert {game.move_of(int(a)) for a in actions} == {move.text for move in game.legal_moves}
+        assert all(game.action_of(game.move_of(int(a))) == a for a in actions)
+        game.play(game.move_of(int(actions[0])))
+    planes, globals_ = game.observation()
+    assert planes.shape == (50, 6) and globals_.shape == (4,)
+
+
+@pytest.mark.parametrize("source", ["thai", "bundled:thai", "material:thai", AGENTS / "thai.safetensors"])
+def test_agents(source):
+    agent, game = Agent.load(source, hash=4), Game("thai")
+    assert agent.variant == "thai"
+    assert agent.choose(game, nodes=200) == agent.choose(game, nodes=200)
+    assert agent.choose_many([game, game], nodes=200) == [agent.choose(game, nodes=200)] * 2
+    assert agent.play(game, depth=3) == game.moves[0]
+    analysis = agent.analyse(game, nodes=500, lines=2)
+    assert len(analysis.lines) == 2 and analysis.nodes > 0 and sum(analysis.lines[0].value) == pytest.approx(1)
+    assert sum(agent.value(game)) == pytest.approx(1)
+    seen = []
+    agent.analyse(game, report=lambda found: seen.append(found) or len(seen) < 3)
+    assert len(seen) >= 3
+    loaded = Agent.from_bytes((AGENTS / "thai.safetensors").read_bytes())
+    assert loaded.judge([game])[0][0] == loaded.value(game)
+
+
+def test_mistakes_are_explained():
+    for part, call in [
+        ("unknown variant `chess`", lambda: Game("chess")),
+        ("square 99 is not on the english board", lambda: Game("english", "W:W99:B1")),
+        ("`1-5` is not a legal move here", lambda: Game("english").play("1-5")),
+        ("no move to take back", lambda: Game("english").take_back()),
+        ("failed to read /nowhere", lambda: Agent.load("/nowhere/at/all")),
+        ("bytes cannot be used", lambda: Agent.from_bytes(b"damaged")),
+        ("plays thai, not english", lambda: Agent.load("material:thai").choose(Game("english"))),
+        ("seconds is -1", lambda: Agent.load("material:thai").choose(Game("thai"), seconds=-1)),
+        ("has no policy", lambda: Agent.load("material:thai").policy(Game("thai"))),
+        ("the game is over", lambda: Agent.load("material:english").choose(Game("english", "W:W:B1"))),
+    ]:
+        with pytest.raises(CrownheadError, match=part):
+            call()
+    env = VectorEnv("english", 2)
+    with pytest.raises(CrownheadError, match="action -1 of game 0 is not legal"):
+        env.step(np.array([-1, 0]))
+    with pytest.raises(ValueError, match="1 actions for 2 games"):
+        env.step(np.array([1]))
+    with pytest.raises(TypeError):
+        Game("english").play(7)
+
+
+class Preference:
+    """Likes one action of the start, and values everything the same."""
+
+    def __init__(self, action, actions):
+        self.action, self.actions, self.sizes = action, actions, []
+
+    def __call__(self, planes, globals):
+        self.sizes.append(len(planes))
+        logits = np.zeros((len(planes), self.actions), np.float32)
+        logits[:, self.action] = 30
+        return np.tile([0.0, 1.0, 0.0], (len(planes), 1)), logits
+
+
+def test_an_evaluator_of_python_plays_in_our_search():
+    game, actions = Game("english"), crownhead.shape("english")["actions"]
+    liked = int(game.action_mask().nonzero()[0][3])
+    evaluator = Preference(liked, actions)
+    assert isinstance(evaluator, crownhead.Evaluator)
+    agent = Agent.from_evaluator("english", evaluator)
+    assert agent.choose(game, nodes=16) == game.move_of(liked)
+    games = [Game("english"), Game("english"), Game("english")]
+    games[1].play("9-13"), games[2].play("10-14")
+    agent.choose_many(games, nodes=16)
+    assert max(evaluator.sizes) > 1
+    policy = agent.policy(game)
+    assert next(iter(policy)) == game.move_of(liked)
+
+
+def test_what_an_evaluator_does_wrong_comes_out():
+    class Mine(Exception):
+        pass
+
+    def failing(planes, globals):
+        raise Mine("from inside")
+
+    for evaluator, kind, part in [
+        (failing, Mine, "from inside"),
+        (lambda p, g: (np.zeros((len(p), 2)), np.zeros((len(p), 4096))), ValueError, "values have shape"),
+        (lambda p, g: (np.zeros((len(p), 3)), "no array"), ValueError, "no array|could not convert"),
+        (lambda p, g: (np.full((len(p), 3), np.nan), np.zeros((len(p), 4096))), CrownheadError, "not finite"),
+        (lambda p, g: None, TypeError, "NoneType|tuple"),
+    ]:
+        agent = Agent.from_evaluator("english", evaluator)
+        with pytest.raises(kind, match=part):
+            agent.choose(Game("english"), nodes=4)
+
+
+def test_many_games_at_once():
+    env = VectorEnv("english", 16, seed=5)
+    arrays, n_done, rewards = env.planes, 0, set()
+    for _ in range(400):
+        actions = env.random_actions()
+        assert (env.mask[np.arange(16), actions] == 1).all()
+        env.step(actions)
+        n_done += int(env.dones.sum())
+        rewards |= set(env.rewards[env.dones].tolist())
+        assert not env.rewards[~env.dones].any()
+    assert env.planes is arrays or (env.planes.ctypes.data == arrays.ctypes.data)
+    assert n_done > 16 and rewards <= {-1.0, 0.0, 1.0}
+    env.reset()
+    assert env.game(3).moves == [] and (env.mask.sum(axis=1) == 7).all()
+
+
+def test_other_threads_run_while_one_searches():
+    agent, game, ticks = Agent.load("material:english"), Game("english"), []
+    search = threading.Thread(target=lambda: agent.analyse(game, seconds=0.5))
+    search.start()
+    while search.is_alive():
+        ticks.append(time.perf_counter())
+        time.sleep(0.01)
+    search.join()
+    assert len(ticks) > 10
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals")
+def test_ctrl_c_ends_a_search():
+    code = "import crownhead; crownhead.Agent.load('material:frisian').analyse(crownhead.Game('frisian'))"
+    with subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE) as process:
+        time.sleep(1.5)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=20)
+    assert b"KeyboardInterrupt" in errors
+
+
+def test_the_program_of_the_documents(capsys):
+    code = (pathlib.Path(__file__).parent / "program.py").read_text()
+    exec(compile(code, "program.py", "exec"), {})
+    shown = capsys.readouterr().out
+    assert shown.startswith("9-13 9-14 10-14") and '[White "crownhead"]' in shown
