@@ -1,16 +1,21 @@
-//! The files of the page, embedded in the binary.
+//! The files of the page.
 
-use axum::extract::Path;
-use axum::http::header;
-use axum::response::{IntoResponse, Response};
-
-use crate::reply::ApiError;
+/// A file of the page.
+#[derive(Clone, Copy, Debug)]
+pub struct Asset {
+    /// Its name, as `index.html` and the scripts refer to it.
+    pub name: &'static str,
+    /// Its media type.
+    pub kind: &'static str,
+    /// Its content.
+    pub text: &'static str,
+}
 
 macro_rules! assets {
     ($($name:literal: $kind:expr;)*) => {
-        /// (name, media type, content)
-        const ASSETS: &[(&str, &str, &str)] = &[
-            $(($name, $kind, include_str!(concat!("../assets/", $name)))),*
+        /// All files of the page.
+        pub const ASSETS: &[Asset] = &[
+            $(Asset { name: $name, kind: $kind, text: include_str!(concat!("../assets/", $name)) }),*
         ];
     };
 }
@@ -37,21 +42,4 @@ assets! {
     "setup.js": SCRIPT;
     "replay.js": SCRIPT;
     "runs.js": SCRIPT;
-}
-
-/// The page.
-pub(crate) async fn index() -> Response {
-    asset("index.html")
-}
-
-/// One of its files.
-pub(crate) async fn file(Path(name): Path<String>) -> Response {
-    asset(&name)
-}
-
-fn asset(name: &str) -> Response {
-    match ASSETS.iter().find(|(known, ..)| *known == name) {
-        Some((_, kind, text)) => ([(header::CONTENT_TYPE, *kind)], *text).into_response(),
-        None => ApiError::missing(format!("the page has no file {name:?}")).into_response(),
-    }
 }

@@ -1,10 +1,9 @@
 //! Games as the page sends and receives them.
 
-use axum::Json;
 use rules::{Color, Game, Move, Outcome, Position, Square, Variant};
 use serde::{Deserialize, Serialize};
 
-use crate::reply::{ApiError, ApiResult, Body};
+use crate::Refusal;
 
 /// Maximum of moves of a game. Draw rules end games long before.
 const MAX_MOVES: usize = 2000;
@@ -14,35 +13,40 @@ const MAX_PATHS: usize = 64;
 /// A game: its start and its moves.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct GameText {
-    pub(crate) variant: String,
+pub struct GameText {
+    /// The variant's name.
+    pub variant: String,
     /// The first position; by default the variant's start.
     #[serde(default)]
-    pub(crate) fen: Option<String>,
+    pub fen: Option<String>,
+    /// The moves from there on.
     #[serde(default)]
-    pub(crate) moves: Vec<String>,
+    pub moves: Vec<String>,
 }
 
 impl GameText {
     /// Plays the game.
-    pub(crate) fn replay(&self) -> Result<Game, ApiError> {
+    ///
+    /// # Errors
+    /// What is wrong with the start or a move.
+    pub fn replay(&self) -> Result<Game, Refusal> {
         let variant = variant(&self.variant)?;
         if self.moves.len() > MAX_MOVES {
             let n = self.moves.len();
-            return Err(ApiError::bad(format!(
+            return Err(Refusal::from(format!(
                 "the game has {n} moves: the maximum is {MAX_MOVES}"
             )));
         }
         let start = match self.fen.as_deref().map(str::trim) {
             None | Some("") => Position::start(variant),
             Some(fen) => Position::from_fen(variant, fen)
-                .map_err(|error| ApiError::bad(format!("invalid FEN {fen:?}: {error}")))?,
+                .map_err(|error| Refusal::from(format!("invalid FEN {fen:?}: {error}")))?,
         };
         let mut game = Game::new(start);
         for (index, text) in self.moves.iter().enumerate() {
             if let Some(outcome) = game.outcome() {
                 let reason = outcome.reason();
-                return Err(ApiError::bad(format!(
+                return Err(Refusal::from(format!(
                     "move {}: the game is already over ({reason})",
                     index + 1
                 )));
@@ -50,7 +54,7 @@ impl GameText {
             let mv = game
                 .position()
                 .parse_move(text)
-                .map_err(|error| ApiError::bad(format!("move {}: {error}", index + 1)))?;
+                .map_err(|error| Refusal::from(format!("move {}: {error}", index + 1)))?;
             game.play(mv);
         }
         Ok(game)
@@ -58,34 +62,41 @@ impl GameText {
 }
 
 /// The variant with a name.
-pub(crate) fn variant(name: &str) -> Result<Variant, ApiError> {
+///
+/// # Errors
+/// When there is none.
+pub fn variant(name: &str) -> Result<Variant, Refusal> {
     name.parse()
-        .map_err(|error: rules::UnknownVariant| ApiError::bad(error.to_string()))
+        .map_err(|error: rules::UnknownVariant| Refusal::from(error.to_string()))
 }
 
 /// A game with everything needed to show and to continue it.
 #[derive(Debug, Serialize)]
-pub(crate) struct GameView {
-    pub(crate) variant: &'static str,
-    /// The FEN of the first position, and of the current one.
-    pub(crate) start: String,
-    pub(crate) fen: String,
+pub struct GameView {
+    /// The variant's name.
+    pub variant: &'static str,
+    /// The FEN of the first position.
+    pub start: String,
+    /// The FEN of the current position.
+    pub fen: String,
     /// The first position's pieces; see [`board_text`].
     start_board: String,
     board: String,
     turn: String,
     /// The number of the next move.
     number: u32,
-    /// `ongoing`, `white`, `black` or `draw`, and why.
-    pub(crate) status: &'static str,
-    pub(crate) reason: &'static str,
+    /// `ongoing`, `white`, `black` or `draw`.
+    pub status: &'static str,
+    /// Why the game ended.
+    pub reason: &'static str,
     /// How often the position occurred before.
     repetitions: u32,
     /// Plies without a capture or a man move, and the limit that makes a draw.
     no_progress: u32,
     no_progress_limit: u32,
     moves: Vec<MoveView>,
-    pub(crate) history: Vec<PlyView>,
+    /// The moves so far.
+    pub history: Vec<PlyView>,
 }
 
 /// A legal move.
@@ -101,8 +112,9 @@ struct MoveView {
 
 /// A move that was made.
 #[derive(Debug, Serialize)]
-pub(crate) struct PlyView {
-    pub(crate) notation: String,
+pub struct PlyView {
+    /// The move as it is written.
+    pub notation: String,
     color: String,
     number: u32,
     path: Vec<usize>,
@@ -113,7 +125,8 @@ pub(crate) struct PlyView {
 }
 
 impl GameView {
-    pub(crate) fn new(game: &Game) -> GameView {
+    /// How a game stands.
+    pub fn new(game: &Game) -> GameView {
         let (start, position) = (game.start(), game.position());
         let outcome = game.outcome();
         let mut legal = position.legal_moves();
@@ -180,7 +193,7 @@ fn history(game: &Game) -> Vec<PlyView> {
 }
 
 /// The status, with the words of `crownhead moves`.
-pub(crate) fn status(outcome: Option<Outcome>) -> &'static str {
+pub fn status(outcome: Option<Outcome>) -> &'static str {
     match outcome {
         None => "ongoing",
         Some(outcome) => match outcome.winner() {
@@ -192,7 +205,7 @@ pub(crate) fn status(outcome: Option<Outcome>) -> &'static str {
 }
 
 /// The number of a square on the position's board.
-pub(crate) fn number(position: &Position, square: Square) -> usize {
+pub fn number(position: &Position, square: Square) -> usize {
     position.board().number(square)
 }
 
@@ -217,14 +230,9 @@ fn board_text(position: &Position) -> String {
         .collect()
 }
 
-/// `POST /api/game`.
-pub(crate) async fn show(Body(text): Body<GameText>) -> ApiResult<GameView> {
-    Ok(Json(GameView::new(&text.replay()?)))
-}
-
 /// A variant and its board.
 #[derive(Serialize)]
-pub(crate) struct VariantView {
+pub struct VariantView {
     name: &'static str,
     /// Rows and columns of the board.
     size: usize,
@@ -246,9 +254,9 @@ struct SquareView {
     is_rim: bool,
 }
 
-/// `GET /api/variants`.
-pub(crate) async fn variants() -> Json<Vec<VariantView>> {
-    Json(Variant::ALL.into_iter().map(variant_view).collect())
+/// All variants and their boards.
+pub fn variants() -> Vec<VariantView> {
+    Variant::ALL.into_iter().map(variant_view).collect()
 }
 
 fn variant_view(variant: Variant) -> VariantView {

@@ -1,17 +1,16 @@
 //! Games from PDN and to PDN.
 
-use axum::Json;
 use rules::pdn::{PdnError, PdnGame, PdnReader, PdnRecord, PdnResult};
 use rules::{Color, Game, Outcome, Variant, WinReason};
 use serde::{Deserialize, Serialize};
 
+use crate::Refusal;
 use crate::game::{GameText, GameView, variant};
-use crate::reply::{ApiError, ApiResult, Body};
 
 /// A text with games.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct PdnText {
+pub struct PdnText {
     text: String,
     /// The game that is meant where no tag says it.
     variant: String,
@@ -22,7 +21,7 @@ pub(crate) struct PdnText {
 
 /// A game of a text, and what else there is.
 #[derive(Serialize)]
-pub(crate) struct PdnGameView {
+pub struct PdnGameView {
     game: GameView,
     tags: Vec<(String, String)>,
     result: &'static str,
@@ -45,8 +44,11 @@ struct PdnLine {
 /// A game of a text, and how it was played.
 type Read = Result<(PdnGame, Game), PdnError>;
 
-/// `POST /api/pdn/read`.
-pub(crate) async fn read(Body(body): Body<PdnText>) -> ApiResult<PdnGameView> {
+/// One of the games of a text.
+///
+/// # Errors
+/// When there is no such game, or it cannot be read.
+pub fn read_pdn(body: &PdnText) -> Result<PdnGameView, Refusal> {
     let other = variant(&body.variant)?;
     let mut games: Vec<Read> = PdnReader::new(body.text.as_bytes())
         .map(|game| replay(game?, other))
@@ -55,21 +57,21 @@ pub(crate) async fn read(Body(body): Body<PdnText>) -> ApiResult<PdnGameView> {
     let readable = || games.iter().position(Result::is_ok).unwrap_or_default();
     let index = body.game.unwrap_or_else(readable);
     if index >= games.len() {
-        return Err(ApiError::bad(match games.len() {
+        return Err(Refusal::from(match games.len() {
             0 => "there is no game in the PDN: paste tags or moves".to_owned(),
             n => format!("there is no game {} in the PDN: it has {n}", index + 1),
         }));
     }
     let (game, played) = games
         .swap_remove(index)
-        .map_err(|error| ApiError::bad(format!("cannot read the PDN: {error}")))?;
-    Ok(Json(PdnGameView {
+        .map_err(|error| Refusal::from(format!("cannot read the PDN: {error}")))?;
+    Ok(PdnGameView {
         game: GameView::new(&played),
         result: result(&game),
         tags: game.tags,
         index,
         games: lines,
-    }))
+    })
 }
 
 /// Plays a game, whose variant may not be said.
@@ -105,7 +107,7 @@ fn result(game: &PdnGame) -> &'static str {
 /// A game to be written.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct PdnOrder {
+pub struct PdnOrder {
     game: GameText,
     white: String,
     black: String,
@@ -116,19 +118,22 @@ pub(crate) struct PdnOrder {
 
 /// A text.
 #[derive(Serialize)]
-pub(crate) struct Text {
+pub struct WrittenPdn {
     text: String,
 }
 
-/// `POST /api/pdn/write`.
-pub(crate) async fn write(Body(order): Body<PdnOrder>) -> ApiResult<Text> {
+/// A game as PDN.
+///
+/// # Errors
+/// When the game or the winner is wrong.
+pub fn write_pdn(order: &PdnOrder) -> Result<WrittenPdn, Refusal> {
     let game = order.game.replay()?;
     let forfeit = match order.forfeit_winner.as_deref() {
         None => None,
         Some("white") => Some(Outcome::Win(Color::White, WinReason::Forfeit)),
         Some("black") => Some(Outcome::Win(Color::Black, WinReason::Forfeit)),
         Some(other) => {
-            return Err(ApiError::bad(format!(
+            return Err(Refusal::from(format!(
                 "forfeit_winner is {other:?}: write white or black"
             )));
         }
@@ -140,7 +145,7 @@ pub(crate) async fn write(Body(order): Body<PdnOrder>) -> ApiResult<Text> {
         comments: &[],
         outcome: game.outcome().or(forfeit),
     };
-    Ok(Json(Text {
+    Ok(WrittenPdn {
         text: record.to_string(),
-    }))
+    })
 }

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 /// Probabilities of the results: White wins, draw, Black wins.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub(crate) struct WhiteValue {
+pub struct WhiteValue {
     white: f32,
     draw: f32,
     black: f32,
@@ -13,7 +13,7 @@ pub(crate) struct WhiteValue {
 
 impl WhiteValue {
     /// From win, draw and loss of `mover`.
-    pub(crate) fn new([win, draw, loss]: [f32; 3], mover: Color) -> WhiteValue {
+    pub fn new([win, draw, loss]: [f32; 3], mover: Color) -> WhiteValue {
         let (white, black) = match mover {
             Color::White => (win, loss),
             Color::Black => (loss, win),

@@ -18,9 +18,8 @@
 //! | `GET /api/runs/{run}/games/{generation}/{number}` | one game with the values of its moves |
 
 mod assets;
-mod game;
+mod games;
 mod guard;
-mod pdn;
 mod player_pool;
 mod players;
 mod record;
@@ -30,7 +29,7 @@ mod server;
 mod snapshot;
 mod stream;
 mod think;
-mod value;
 
-pub use players::{PlayerCatalog, PlayerInfo};
+pub use page::PlayerInfo;
+pub use players::PlayerCatalog;
 pub use server::{Server, ServerOptions, WebError};

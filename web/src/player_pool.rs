@@ -3,11 +3,12 @@
 use std::sync::{Mutex, PoisonError};
 
 use engine::Analyzer;
+use page::PlayerInfo;
 use rules::Variant;
 use serde::Deserialize;
 use store::ModelId;
 
-use crate::players::{PlayerCatalog, PlayerInfo};
+use crate::players::PlayerCatalog;
 use crate::reply::ApiError;
 use crate::runs::{NamedRun, Runs};
 

@@ -1,46 +1,8 @@
 //! The players that the caller provides.
 
 use engine::Analyzer;
+use page::PlayerInfo;
 use rules::Variant;
-use serde::Serialize;
-
-/// A player that can be chosen as an opponent.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct PlayerInfo {
-    /// The identifier that the page sends.
-    pub id: String,
-    /// The displayed name.
-    pub name: String,
-    /// The heading of its group.
-    pub group: String,
-    /// Whether its number of simulations can be chosen.
-    pub takes_simulations: bool,
-    /// Whether it analyses the user's positions, with several lines.
-    pub analyses: bool,
-    /// Its Elo rating, `random` being 0, if it was measured.
-    pub elo: Option<f64>,
-    /// Half-width of the rating's 95 % interval.
-    pub ci95: Option<f64>,
-}
-
-impl PlayerInfo {
-    /// A player without a rating.
-    pub fn new(
-        id: impl Into<String>,
-        name: impl Into<String>,
-        group: impl Into<String>,
-    ) -> PlayerInfo {
-        PlayerInfo {
-            id: id.into(),
-            name: name.into(),
-            group: group.into(),
-            takes_simulations: false,
-            analyses: false,
-            elo: None,
-            ci95: None,
-        }
-    }
-}
 
 /// Lists and creates players. The server lists the models of runs itself, and creates them by
 /// specifications such as `run:DIR@42`.

@@ -4,15 +4,14 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::{Path, State};
+use page::{GameView, WhiteValue, number};
 use rules::{Color, Game, Position};
 use serde::Serialize;
 use store::{GameId, Policy8, Record, RecordedSearch};
 
-use crate::game::{GameView, number};
 use crate::reply::{ApiResult, aside};
 use crate::server::AppState;
 use crate::snapshot::GameLine;
-use crate::value::WhiteValue;
 
 /// Minimum share of a policy that is sent.
 const LEAST_SHARE: f32 = 0.01;

@@ -5,6 +5,7 @@ use axum::body::Bytes;
 use axum::extract::{FromRequest, Request};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
+use page::Refusal;
 use serde::de::DeserializeOwned;
 use serde_json::json;
 
@@ -47,6 +48,13 @@ impl ApiError {
             status,
             message: message.into(),
         }
+    }
+}
+
+/// A request that the page's own rules refuse.
+impl From<Refusal> for ApiError {
+    fn from(refusal: Refusal) -> ApiError {
+        ApiError::bad(refusal.0)
     }
 }
 

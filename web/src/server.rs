@@ -11,14 +11,15 @@ use axum::extract::{DefaultBodyLimit, Path, State};
 use axum::http::{StatusCode, Uri};
 use axum::routing::{get, post};
 use axum::{Json, Router, middleware};
+use page::PlayerInfo;
 use tokio::sync::Semaphore;
 
 use crate::guard::{Hosts, guard};
 use crate::player_pool::PlayerPool;
-use crate::players::{PlayerCatalog, PlayerInfo};
+use crate::players::PlayerCatalog;
 use crate::reply::{ApiError, ApiResult, MAX_BODY, aside};
 use crate::runs::Runs;
-use crate::{assets, game, pdn, record, snapshot, think};
+use crate::{assets, games, record, snapshot, think};
 
 /// Maximum of pages that watch runs.
 const MAX_VIEWERS: usize = 16;
@@ -143,12 +144,12 @@ fn router(shared: Arc<AppState>, hosts: Hosts) -> Router {
     Router::new()
         .route("/", get(assets::index))
         .route("/assets/{name}", get(assets::file))
-        .route("/api/variants", get(game::variants))
+        .route("/api/variants", get(games::variants))
         .route("/api/players/{variant}", get(players))
-        .route("/api/game", post(game::show))
+        .route("/api/game", post(games::show))
         .route("/api/think", post(think::think))
-        .route("/api/pdn/read", post(pdn::read))
-        .route("/api/pdn/write", post(pdn::write))
+        .route("/api/pdn/read", post(games::read))
+        .route("/api/pdn/write", post(games::write))
         .route("/api/runs", get(snapshot::runs))
         .route("/api/runs/{run}", get(snapshot::run))
         .route("/api/runs/{run}/live", get(snapshot::live))
@@ -180,7 +181,7 @@ async fn players(
     State(shared): State<Arc<AppState>>,
     Path(variant): Path<String>,
 ) -> ApiResult<Vec<PlayerInfo>> {
-    let variant = game::variant(&variant)?;
+    let variant = page::variant(&variant)?;
     let players = aside(move || Ok(shared.players.list(&shared.runs, variant)));
     Ok(Json(players.await?))
 }

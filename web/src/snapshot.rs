@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use axum::Json;
 use axum::extract::{Path, State};
+use page::status;
 use rules::Outcome;
 use serde::Serialize;
 use serde_json::Value as Document;
@@ -13,7 +14,6 @@ use store::{GameId, MetricLine, Record};
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::mpsc::unbounded_channel;
 
-use crate::game::status;
 use crate::player_pool::StoredRatings;
 use crate::reply::{ApiError, ApiResult, aside};
 use crate::runs::NamedRun;

@@ -1,0 +1,208 @@
+//! Searches: what is asked, and what is shown of the answers.
+
+use std::time::Duration;
+
+use engine::{Findings, MAX_LINES, SearchLimits, TimeLeft, Variation};
+use rules::{Game, Move};
+use search::Proof;
+use serde::{Deserialize, Serialize};
+
+use crate::Refusal;
+use crate::game::{GameText, number};
+use crate::value::WhiteValue;
+
+const MAX_SIMULATIONS: u64 = 65_536;
+const MAX_SECONDS: f64 = 600.0;
+/// Thinking time without any limit in the request.
+const USUAL_TIME: Duration = Duration::from_secs(5);
+/// Moves of a policy that are sent, and the minimum share.
+const MAX_SHARES: usize = 12;
+const MIN_SHARE: f32 = 0.005;
+
+/// Player, position and limits of a search.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Question {
+    /// The game.
+    pub game: GameText,
+    /// The player's identifier.
+    pub player: String,
+    /// Maximum of simulations, for players with simulations.
+    #[serde(default)]
+    simulations: Option<u64>,
+    /// Seconds for this move.
+    #[serde(default)]
+    seconds: Option<f64>,
+    /// The mover's clock.
+    #[serde(default)]
+    clock: Option<ClockText>,
+    /// Lines to find; one if nothing is said.
+    #[serde(default)]
+    lines: Option<usize>,
+    /// Seeds the player's random choices.
+    #[serde(default)]
+    pub seed: u64,
+}
+
+/// A clock with an increment for each move.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ClockText {
+    left_s: f64,
+    increment_s: f64,
+}
+
+impl Question {
+    /// When to stop, and how many lines to find.
+    ///
+    /// # Errors
+    /// When a number is out of range.
+    pub fn limits(&self) -> Result<SearchLimits, Refusal> {
+        let nodes = match self.simulations {
+            Some(n) if !(1..=MAX_SIMULATIONS).contains(&n) => {
+                return Err(Refusal::from(format!(
+                    "simulations is {n}: send 1 to {MAX_SIMULATIONS}"
+                )));
+            }
+            other => other,
+        };
+        let lines = self.lines.unwrap_or(1);
+        if !(1..=MAX_LINES).contains(&lines) {
+            return Err(Refusal::from(format!(
+                "lines is {lines}: send 1 to {MAX_LINES}"
+            )));
+        }
+        let span = |name: &str, seconds: f64| match seconds {
+            s if (0.0..=MAX_SECONDS * 60.0).contains(&s) => Ok(Duration::from_secs_f64(s)),
+            _ => Err(Refusal::from(format!(
+                "{name} is {seconds}: send a number of seconds, 0 to {}",
+                MAX_SECONDS * 60.0
+            ))),
+        };
+        let time = match (self.seconds, self.clock) {
+            (Some(_), Some(_)) => {
+                return Err(Refusal::from("send seconds or clock, not both"));
+            }
+            (Some(seconds), None) if seconds > MAX_SECONDS => {
+                return Err(Refusal::from(format!(
+                    "seconds is {seconds}: the maximum is {MAX_SECONDS}"
+                )));
+            }
+            (Some(seconds), None) => Some(TimeLeft::Move(span("seconds", seconds)?)),
+            (None, Some(clock)) => {
+                let increment = span("increment_s", clock.increment_s)?;
+                Some(TimeLeft::Game {
+                    time: span("left_s", clock.left_s)?,
+                    increment,
+                    moves: None,
+                })
+            }
+            (None, None) => nodes.is_none().then_some(TimeLeft::Move(USUAL_TIME)),
+        };
+        Ok(SearchLimits {
+            depth: None,
+            nodes,
+            time,
+            lines,
+        })
+    }
+}
+
+/// The state of a search, as JSON.
+#[derive(Serialize)]
+pub struct FindingsView {
+    /// Best first; at least one.
+    lines: Vec<VariationView>,
+    nodes: u64,
+    seconds: f64,
+    policy: Vec<Share>,
+}
+
+/// A line, as JSON.
+#[derive(Serialize)]
+struct VariationView {
+    value: Option<WhiteValue>,
+    /// The proven result, as text.
+    proof: Option<String>,
+    /// In plies.
+    depth: u32,
+    /// Simulations through its first move, in tree search.
+    visits: Option<u32>,
+    moves: Vec<String>,
+}
+
+/// A move and its share of the policy.
+#[derive(Serialize)]
+struct Share {
+    notation: String,
+    from: usize,
+    to: usize,
+    share: f32,
+}
+
+impl FindingsView {
+    /// Findings about the position of a game, after so much time.
+    pub fn new(findings: &Findings, game: &Game, time: Duration) -> FindingsView {
+        let variations = findings.variations.iter();
+        FindingsView {
+            lines: variations
+                .map(|variation| VariationView::new(variation, game))
+                .collect(),
+            nodes: findings.nodes,
+            seconds: time.as_secs_f64(),
+            policy: shares(game, &findings.policy),
+        }
+    }
+}
+
+impl VariationView {
+    fn new(variation: &Variation, game: &Game) -> VariationView {
+        let mover = game.position().turn();
+        VariationView {
+            value: variation
+                .value
+                .map(|wdl| WhiteValue::new([wdl.win, wdl.draw, wdl.loss], mover)),
+            proof: variation.proof.map(|proof| words(proof, game)),
+            depth: variation.depth,
+            visits: variation.visits,
+            moves: notations(game, &variation.moves),
+        }
+    }
+}
+
+fn words(proof: Proof, game: &Game) -> String {
+    let mover = game.position().turn();
+    match proof {
+        Proof::Win(plies) => format!("{mover} wins within {plies} plies"),
+        Proof::Loss(plies) => format!("{} wins within {plies} plies", !mover),
+        Proof::Draw => "draw".to_owned(),
+    }
+}
+
+fn notations(game: &Game, moves: &[Move]) -> Vec<String> {
+    let mut position = *game.position();
+    let write = |&mv: &Move| {
+        let text = position.move_text(mv);
+        position = position.play(mv);
+        text
+    };
+    moves.iter().map(write).collect()
+}
+
+fn shares(game: &Game, policy: &[f32]) -> Vec<Share> {
+    let (position, legal) = (game.position(), game.legal_moves());
+    let mut shares: Vec<Share> = legal
+        .iter()
+        .zip(policy)
+        .filter(|(_, share)| **share >= MIN_SHARE)
+        .map(|(&mv, &share)| Share {
+            notation: position.move_text_among(mv, &legal),
+            from: number(position, mv.from),
+            to: number(position, mv.to),
+            share,
+        })
+        .collect();
+    shares.sort_by(|a, b| b.share.total_cmp(&a.share));
+    shares.truncate(MAX_SHARES);
+    shares
+}

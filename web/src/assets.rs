@@ -1,0 +1,25 @@
+//! The files of the page.
+
+use axum::extract::Path;
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use page::ASSETS;
+
+use crate::reply::ApiError;
+
+/// The page.
+pub(crate) async fn index() -> Response {
+    asset("index.html")
+}
+
+/// One of its files.
+pub(crate) async fn file(Path(name): Path<String>) -> Response {
+    asset(&name)
+}
+
+fn asset(name: &str) -> Response {
+    match ASSETS.iter().find(|asset| asset.name == name) {
+        Some(asset) => ([(header::CONTENT_TYPE, asset.kind)], asset.text).into_response(),
+        None => ApiError::missing(format!("the page has no file {name:?}")).into_response(),
+    }
+}
