@@ -3,8 +3,8 @@
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    anchors, bench, config, data, distill, endgame, export, fork, hub, matches, moves, perft, rate,
-    retrain, serve, shell, status, tournament,
+    anchors, bench, config, data, distill, doctor, endgame, export, fork, hub, matches, moves,
+    perft, rate, retrain, serve, shell, status, tournament,
 };
 use crate::output::{Format, Output, Usage};
 use crate::train::TrainArgs;
@@ -24,6 +24,7 @@ const EXAMPLES: &str = "\
 Examples:
   crownhead train english
   crownhead status runs/english
+  crownhead doctor runs/english
   crownhead perft frisian 7
   crownhead moves english --fen 'B:W21,22:B9,10'
   crownhead match run:runs/english alphabeta:depth=4
@@ -47,6 +48,7 @@ pub(crate) enum Command {
     Fork(fork::ForkArgs),
     Retrain(retrain::RetrainArgs),
     Status(status::StatusArgs),
+    Doctor(doctor::DoctorArgs),
     Perft(perft::PerftArgs),
     Moves(moves::MovesArgs),
     Match(Box<matches::MatchArgs>),
@@ -82,6 +84,7 @@ impl Command {
             Command::Fork(args) => args.run(output),
             Command::Retrain(args) => args.run(output),
             Command::Status(args) => args.run(output),
+            Command::Doctor(args) => args.run(output),
             Command::Perft(args) => args.run(output),
             Command::Moves(args) => args.run(output),
             Command::Match(args) => args.run(output),

@@ -5,6 +5,7 @@ pub(crate) mod bench;
 pub(crate) mod config;
 pub(crate) mod data;
 pub(crate) mod distill;
+pub(crate) mod doctor;
 pub(crate) mod endgame;
 pub(crate) mod export;
 pub(crate) mod fork;

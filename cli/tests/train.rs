@@ -123,6 +123,30 @@ fn ratings_are_drawn() {
 }
 
 #[test]
+fn a_doctor_looks_at_what_a_run_has_recorded() {
+    let dir = tempfile::tempdir().unwrap();
+    let run = dir.path().join("run");
+    let whole_games = ["--generations", "1", "--set", "selfplay.max_plies=500"];
+    succeed(&run, &[&TINY[..], &whole_games].concat());
+    let doctor = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_crownhead"));
+        let output = command.arg("doctor").arg(&run).output().unwrap();
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        (output.status.code(), text)
+    };
+    let (code, text) = doctor();
+    assert_eq!(code, Some(0), "{text}");
+    assert!(text.contains("nothing is wrong"), "{text}");
+    let metrics = run.join("metrics.jsonl");
+    let bad = r#"{"step":9,"generation":1,"time":1.0,"train/skipped":3.0,"train/steps":9.0}"#;
+    std::fs::write(&metrics, format!("{bad}\n")).unwrap();
+    let (code, text) = doctor();
+    assert_eq!(code, Some(1), "{text}");
+    assert!(text.contains("3 of the last 9 optimiser steps"), "{text}");
+    assert!(text.contains("train.learning_rate"), "{text}");
+}
+
+#[test]
 fn ctrl_c_saves_and_the_same_command_goes_on() {
     let dir = tempfile::tempdir().unwrap();
     let (whole, cut) = (dir.path().join("whole"), dir.path().join("cut"));

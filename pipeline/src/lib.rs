@@ -41,6 +41,7 @@ pub mod anchors;
 pub mod bench;
 pub mod config;
 pub mod distillation;
+pub mod doctor;
 pub mod endgames;
 pub mod evaluations;
 pub mod evaluators;

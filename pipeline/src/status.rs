@@ -161,61 +161,11 @@ impl Status {
         self.newest = state.newest.0;
         self.champion = state.champion.0;
     }
-
-    /// What a person should look at, in words; empty when all is well.
-    pub fn warnings(&self) -> Vec<String> {
-        let mut warnings = Vec::new();
-        if let Some(selfplay) = &self.selfplay {
-            if selfplay.draw_rate > 0.9 {
-                warnings.push(format!(
-                    "{:.0} % of the games are drawn: the network may be learning that everything \
-                     is a draw",
-                    100.0 * selfplay.draw_rate
-                ));
-            }
-            if selfplay.truncated > 0 {
-                warnings.push(format!(
-                    "{} games hit the ply cap: raise selfplay.max_plies",
-                    selfplay.truncated
-                ));
-            }
-        }
-        if let Some(training) = self
-            .training
-            .as_ref()
-            .filter(|training| training.skipped > 0)
-        {
-            warnings.push(format!(
-                "{} of the last {} optimiser steps were skipped because a number was not finite: \
-                 lower train.learning_rate",
-                training.skipped, training.steps
-            ));
-        }
-        if self.generation > 5 && self.champion == 0 {
-            warnings.push(
-                "no candidate has beaten the untrained network: training does not work".to_owned(),
-            );
-        }
-        warnings
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_draw_collapse_is_reported() {
-        let with_draws = |draw_rate| Status {
-            selfplay: Some(SelfplayMetrics {
-                draw_rate,
-                ..SelfplayMetrics::default()
-            }),
-            ..Status::default()
-        };
-        assert_eq!(with_draws(0.95).warnings().len(), 1);
-        assert!(with_draws(0.5).warnings().is_empty());
-    }
 
     #[test]
     fn documents_of_earlier_versions_are_read() {

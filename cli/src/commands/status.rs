@@ -8,11 +8,13 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::Args;
 use pipeline::config::{RunOrigin, SettingChange};
+use pipeline::doctor::{Symptom, examine};
 use pipeline::plot::{self, Axis, Curve};
 use pipeline::{Ratings, Status};
 use serde::Serialize;
 use store::RunDir;
 
+use crate::commands::doctor;
 use crate::output::{Output, Usage};
 use crate::train::{progress, report, show_duration};
 
@@ -58,11 +60,11 @@ struct Document<'a> {
     run: String,
     status: &'a Status,
     ratings: &'a Ratings,
-    warnings: Vec<String>,
     /// What the run began from; nothing for an untrained network and no games.
     origin: &'a Option<RunOrigin>,
     /// Settings that have changed since.
     changes: &'a [SettingChange],
+    symptoms: Vec<Symptom>,
 }
 
 impl StatusArgs {
@@ -127,16 +129,16 @@ fn show(path: &Path, output: &mut Output) -> anyhow::Result<()> {
         )
     })?;
     let ratings: Ratings = run.ratings()?.unwrap_or_default();
-    let warnings = status.warnings();
+    let symptoms = examine(&run)?;
     if output.is_json() {
         let run = path.display().to_string();
         let document = Document {
             run,
             status: &status,
             ratings: &ratings,
-            warnings,
             origin: &file.origin,
             changes: &file.changes,
+            symptoms,
         };
         return Ok(output.json(&document)?);
     }
@@ -151,10 +153,7 @@ fn show(path: &Path, output: &mut Output) -> anyhow::Result<()> {
         writeln!(output, "\n{}", report::table(&ratings))?;
         writeln!(output, "{}", report::curve(&ratings.points))?;
     }
-    for warning in warnings {
-        writeln!(output, "Note: {warning}.")?;
-    }
-    Ok(())
+    doctor::notes(&symptoms, output)
 }
 
 fn overview(status: &Status) -> String {

@@ -3,12 +3,14 @@
 use std::io::Write as _;
 use std::path::Path;
 
+use pipeline::doctor::examine;
 use pipeline::plot::{self, Axis, Curve};
 use pipeline::{RatingPoint, Ratings, Run, Status};
 use serde::Serialize;
 
 use super::budget::show_duration;
 use super::progress::direct_score;
+use crate::commands::doctor;
 use crate::output::Output;
 
 #[derive(Serialize)]
@@ -36,9 +38,7 @@ pub(crate) fn print(
     }
     writeln!(output, "{}", table(&ratings))?;
     writeln!(output, "{}", curve(&ratings.points))?;
-    for warning in status.warnings() {
-        writeln!(output, "Note: {warning}.")?;
-    }
+    doctor::notes(&examine(run.dir())?, output)?;
     let (dir, variant) = (dir.display(), run.variant());
     writeln!(
         output,

@@ -1,0 +1,63 @@
+//! What is wrong with a run, in words.
+//!
+//! A check is a function of what a run has recorded, a [`History`]; it looks at means over the last
+//! generations, so that a single odd one raises no alarm, and is silent where there is too little to judge
+//! by. [`examine`] reads curves, gates and ratings, which takes no time; [`examine_games`] also compares
+//! the searched values of the newest games with their results.
+
+mod checks;
+mod history;
+mod values;
+
+use serde::Serialize;
+use store::RunDir;
+
+use crate::Result;
+
+pub use history::History;
+pub use values::ValueScores;
+
+/// Something that a person should look at.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Symptom {
+    /// The check's name.
+    pub check: &'static str,
+    /// What was seen, with figures, and what is usual.
+    pub seen: String,
+    /// What to do about it, with the settings to change.
+    pub advice: String,
+}
+
+/// The symptoms in what a run has written about itself, most serious first.
+///
+/// # Errors
+/// When there is no run or a file cannot be read.
+pub fn examine(run: &RunDir) -> Result<Vec<Symptom>> {
+    Ok(History::read(run)?.symptoms())
+}
+
+/// The same, and those in its newest games.
+///
+/// # Errors
+/// As [`examine`].
+pub fn examine_games(run: &RunDir) -> Result<Vec<Symptom>> {
+    let mut history = History::read(run)?;
+    history.values = ValueScores::read(run)?;
+    Ok(history.symptoms())
+}
+
+impl History {
+    /// What the checks say, most serious first; nothing when all is well.
+    #[must_use]
+    pub fn symptoms(&self) -> Vec<Symptom> {
+        let symptom = |&(check, find): &(&'static str, checks::Check)| {
+            let (seen, advice) = find(self)?;
+            Some(Symptom {
+                check,
+                seen,
+                advice: advice.to_owned(),
+            })
+        };
+        checks::ALL.iter().filter_map(symptom).collect()
+    }
+}
