@@ -3,8 +3,8 @@
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    anchors, bench, config, data, distill, doctor, endgame, export, fork, hub, matches, moves,
-    perft, rate, retrain, serve, shell, status, tournament,
+    anchors, bench, compare, config, data, distill, doctor, endgame, export, fork, hub, matches,
+    moves, perft, rate, retrain, serve, shell, status, tournament,
 };
 use crate::output::{Format, Output, Usage};
 use crate::train::TrainArgs;
@@ -46,6 +46,7 @@ Exit status: 0 done, 1 failed, 2 wrong usage.";
 pub(crate) enum Command {
     Train(TrainArgs),
     Fork(fork::ForkArgs),
+    Compare(compare::CompareArgs),
     Retrain(retrain::RetrainArgs),
     Status(status::StatusArgs),
     Doctor(doctor::DoctorArgs),
@@ -82,6 +83,7 @@ impl Command {
         match self {
             Command::Train(args) => args.run(output),
             Command::Fork(args) => args.run(output),
+            Command::Compare(args) => args.run(output),
             Command::Retrain(args) => args.run(output),
             Command::Status(args) => args.run(output),
             Command::Doctor(args) => args.run(output),

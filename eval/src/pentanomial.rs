@@ -15,6 +15,20 @@ impl Pentanomial {
         self.0[half_points] += 1;
     }
 
+    /// These pairs and others.
+    #[must_use]
+    pub fn plus(&self, other: &Pentanomial) -> Pentanomial {
+        Pentanomial(std::array::from_fn(|cell| self.0[cell] + other.0[cell]))
+    }
+
+    /// The same pairs, seen from the other player.
+    #[must_use]
+    pub fn reversed(&self) -> Pentanomial {
+        let mut cells = self.0;
+        cells.reverse();
+        Pentanomial(cells)
+    }
+
     /// The number of pairs.
     pub fn pairs(&self) -> u64 {
         self.0.iter().sum()
@@ -65,6 +79,8 @@ mod tests {
         // Counts with a half added: 1.5, 0.5, 2.5, 0.5, 1.5; mean 0.5 by symmetry.
         let by_hand = (2.0 * 1.5 * 0.25 + 2.0 * 0.5 * 0.0625) / 6.5;
         assert!((pairs.variance() - by_hand).abs() < 1e-12);
+        let more = pairs.plus(&Pentanomial([0, 1, 0, 0, 3]));
+        assert_eq!(more.reversed(), Pentanomial([4, 0, 2, 1, 1]));
     }
 
     #[test]

@@ -258,6 +258,7 @@ impl Bench {
             config: &config,
             header: &header,
             numbers: &numbers,
+            starts: &[],
             prover: None,
             adjudicator: None,
         };

@@ -39,6 +39,7 @@
 
 pub mod anchors;
 pub mod bench;
+pub mod compare;
 pub mod config;
 pub mod distillation;
 pub mod doctor;

@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};
 
+use rules::Position;
 use search::{Evaluator, EvaluatorError, Prover};
 use store::{Header, Record};
 
@@ -31,6 +32,8 @@ pub struct Job<'a> {
     pub header: &'a Header,
     /// Numbers of the games to play, ascending.
     pub numbers: &'a [u32],
+    /// Where games start, by number; the others at the variant's start, after random moves.
+    pub starts: &'a [Option<Position>],
     /// Proves the results of some positions within searches.
     pub prover: Option<&'a Arc<dyn Prover>>,
     /// Adjudicates games: ends one as soon as this proves its result.

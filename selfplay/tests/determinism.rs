@@ -53,6 +53,7 @@ fn play_until(
             config: &config(),
             header: &header(variant),
             numbers,
+            starts: &[],
             prover: None,
             adjudicator,
         },
@@ -164,6 +165,7 @@ fn a_stop_keeps_what_is_finished() {
         config: &config(),
         header: &header,
         numbers: &numbers,
+        starts: &[],
         prover: None,
         adjudicator: None,
     };
@@ -178,12 +180,47 @@ fn a_stop_keeps_what_is_finished() {
 }
 
 #[test]
+fn games_start_where_they_are_told() {
+    let variant = Variant::Frisian;
+    let mut later = Position::start(variant);
+    for _ in 0..10 {
+        later = later.play(later.legal_moves()[0]);
+    }
+    let header = header(variant);
+    let job = Job {
+        config: &config(),
+        header: &header,
+        numbers: &[0, 1, 2],
+        starts: &[None, Some(later)],
+        prover: None,
+        adjudicator: None,
+    };
+    let mut records = Vec::new();
+    play_games(
+        &job,
+        &mut [Uniform],
+        &AtomicBool::new(false),
+        |record, _| {
+            records.push(record);
+            Ok(())
+        },
+    )
+    .unwrap();
+    assert_eq!(records[1].start, later);
+    assert_ne!(records[1].plies[0].search, RecordedSearch::Opening);
+    let (usual, _) = play(variant, &[0, 1, 2], 1);
+    assert_eq!([&records[0], &records[2]], [&usual[0], &usual[2]]);
+    assert_ne!(records[1], usual[1]);
+}
+
+#[test]
 fn a_failing_receiver_ends_the_job() {
     let header = header(Variant::Thai);
     let job = Job {
         config: &config(),
         header: &header,
         numbers: &[0, 1, 2, 3],
+        starts: &[],
         prover: None,
         adjudicator: None,
     };

@@ -5,6 +5,7 @@
 //! | a run's files | [`RunDir`], [`RunWriter`] | they appear whole; one process writes; a killed stage is repeated |
 //! | one game | [`Record`] | decoding replays it: what comes back is a legal game with its true result |
 //! | a tournament | [`TournamentDir`] | results and games of the last commit come back, nothing else |
+//! | a comparison | [`CompareDir`] | results of the last commit come back |
 //! | many games | [`Games`], [`GameWriter`] | a synced game is not lost, a damaged one is noticed, none counts twice |
 //! | samples | [`ReplayWindow`] | batches depend on seed, step and the games, not on how often the run was killed |
 //! | endgame databases | [`Endgames`] | one file a variant, replaced as a whole |
@@ -43,6 +44,7 @@
 //! ```
 
 mod atomic;
+mod compare_dir;
 mod distill_dir;
 mod endgames;
 mod error;
@@ -57,6 +59,7 @@ mod tournament;
 mod window;
 
 pub use atomic::AtomicFile;
+pub use compare_dir::CompareDir;
 pub use distill_dir::{DistillDir, EVALUATION_FILE, EvaluationFiles};
 pub use endgames::{Endgames, EndgamesLock};
 pub use error::{Result, StoreError};

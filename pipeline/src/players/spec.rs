@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use eval::Baseline;
 use rules::Variant;
-use store::RunDir;
+use store::{ModelId, RunDir};
 
 use super::contender::Contender;
 use super::options::Options;
@@ -37,6 +37,17 @@ pub(super) enum Source {
     Network(ModelSource),
     /// Alpha-beta search with a learned evaluation.
     AlphaBeta(EvaluationSource),
+}
+
+impl PlayerSpec {
+    /// A model of a run, without options.
+    pub(crate) fn model_of(run: &Path, model: ModelId) -> PlayerSpec {
+        PlayerSpec {
+            text: format!("run:{}@{}", run.display(), model.0),
+            source: Source::Network(ModelSource::Run(run.to_owned(), Some(model))),
+            options: Options::default(),
+        }
+    }
 }
 
 impl FromStr for PlayerSpec {

@@ -3,6 +3,8 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
+use rand::RngExt as _;
+use rules::Position;
 use selfplay::{Job, SelfplayConfig, SelfplayStats, play_games};
 use store::{GameId, Games, Header, Phase};
 
@@ -57,7 +59,8 @@ fn play(
     let evaluators = run.evaluators(&model, config.concurrent_games)?;
     let (stage, total) = (Phase::SelfPlay, u64::from(total));
     observer.observe(run, &Event::Planned { stage, total })?;
-    let job = job(run, &config, &header, &numbers);
+    let starts = starts(run, total as usize);
+    let job = job(run, &config, &header, (&numbers, &starts));
     let before = total - numbers.len() as u64;
     let started = Instant::now();
     let mut evaluators = evaluators.all(run.threads());
@@ -78,7 +81,7 @@ fn job<'a>(
     run: &'a Run,
     config: &'a SelfplayConfig,
     header: &'a Header,
-    numbers: &'a [u32],
+    (numbers, starts): (&'a [u32], &'a [Option<Position>]),
 ) -> Job<'a> {
     let endgame = &run.config().endgame;
     let prover = run.truth.as_ref().map(|truth| &truth.prover);
@@ -86,11 +89,28 @@ fn job<'a>(
         config,
         header,
         numbers,
+        starts,
         prover: prover.filter(|_| endgame.prove),
         adjudicator: prover
             .filter(|_| endgame.adjudicate)
             .map(|prover| &**prover),
     }
+}
+
+/// Where games start that do not start at the beginning, by number: in positions of the window, as training
+/// draws them, the surprising ones more often than others.
+fn starts(run: &Run, n_games: usize) -> Vec<Option<Position>> {
+    let share = run.config().selfplay.archive_fraction;
+    if share == 0.0 || run.window.is_empty() {
+        return Vec::new();
+    }
+    let seed = run.stream("archive");
+    let mut rng = seed.rng();
+    let archive = run.window.batch(seed.get(), 0, n_games);
+    let chosen = archive
+        .iter()
+        .map(|sample| rng.random_bool(share).then_some(sample.position));
+    chosen.collect()
 }
 
 /// What all records of the generation share.

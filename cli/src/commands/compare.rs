@@ -1,0 +1,201 @@
+//! `crownhead compare`: which of several configurations learns better.
+
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use pipeline::compare::{
+    Arm, CompareEvent, CompareSetup, Comparison, MatchTerms, compare, markdown,
+};
+use pipeline::{Event, settings};
+use rules::Variant;
+
+use crate::display::Display;
+use crate::output::{Interrupted, Output, Usage};
+use crate::train::{parse_budget, show_duration};
+
+/// Find out which of several configurations learns better: train all, let them meet, give a verdict
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+An arm is FILE.toml, named after the file, or NAME=KEY=VALUE,KEY=VALUE; NAME= alone has the usual settings.
+Every arm is trained once with each seed. The runs of a seed take turns, a generation each, until all have
+had the same processor time in self-play, training and gates: so much time on all threads of a machine that
+does nothing else, and on a busy one as much work, only later.
+
+Then the runs of different arms meet, the champions and the newest models, at equal simulations and at equal
+time. Champions at equal simulations decide, or at equal time where the networks differ in shape. A network
+that is trained again comes out stronger or weaker, so with several seeds the intervals say how far another
+training of each arm may come out otherwise; with one they say nothing of that. More seeds narrow them
+faster than more games: two leave wide intervals, three or four much narrower ones.
+
+DIR has results.json with everything, curves.svg, and each run under runs/. Ctrl-C saves; the same command
+goes on, and prints the tables again when all is done.
+
+Examples:
+  crownhead compare usual= fast=train.learning_rate=0.002 --variant english --budget 20m --to faster
+  crownhead compare a.toml b.toml c.toml --variant thai --budget 30m --seeds 3 --to three --format json
+  crownhead compare nano= wide=model.channels=64 --variant frisian --set gate.max_pairs=50 --to wide")]
+pub(crate) struct CompareArgs {
+    /// The arms; results are relative to the first
+    #[arg(required = true, num_args = 2.., value_name = "ARM")]
+    arms: Vec<Arm>,
+    /// The game
+    #[arg(long)]
+    variant: Variant,
+    /// Where everything is kept
+    #[arg(long, value_name = "DIR")]
+    to: PathBuf,
+    /// How long each run is trained, as 90s, 20m or 1h30m
+    #[arg(long, value_name = "TIME", default_value = "20m", value_parser = parse_budget)]
+    budget: Duration,
+    /// Trainings of each arm
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..=32))]
+    seeds: u64,
+    /// The first seed; the others follow it
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Settings that all arms start from (`crownhead config presets` lists them)
+    #[arg(long, value_name = "NAME")]
+    preset: Option<String>,
+    /// One setting of all arms, such as search.simulations=64; may be repeated
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// Pairs of games between two arms at equal simulations, over all seeds
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pairs: u32,
+    /// Simulations a move
+    #[arg(long = "sims", value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    simulations: u32,
+    /// Pairs of games between two arms at equal time, over all seeds
+    #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    timed_pairs: u32,
+    /// Time a move
+    #[arg(long, value_name = "TIME", default_value = "20ms", value_parser = parse_budget)]
+    move_time: Duration,
+    /// Threads to use, 0 for one per core
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    threads: usize,
+}
+
+impl CompareArgs {
+    pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
+        let setup = self.setup()?;
+        let stop = super::stop_on_ctrl_c()?;
+        let mut watch = Watch::default();
+        let outcome = compare(&self.to, &setup, &stop, &mut |event| {
+            watch.see(event);
+            Ok(())
+        });
+        watch.display.close();
+        let (comparison, is_complete) = outcome?;
+        if !is_complete {
+            let message = in_words(&comparison);
+            return Err(Interrupted(message).into());
+        }
+        match output.is_json() {
+            true => output.json(&comparison)?,
+            false => write!(output, "{}", markdown(&comparison))?,
+        }
+        Ok(())
+    }
+
+    fn setup(&self) -> Result<CompareSetup, Usage> {
+        let last = self.seed.checked_add(self.seeds - 1);
+        let last = last.ok_or_else(|| Usage(format!("--seed {} is too large", self.seed)))?;
+        let arm = |arm: &Arm| Arm {
+            preset: self.preset.clone(),
+            // The arm's own settings come last and win.
+            set: [&self.set[..], &arm.set[..]].concat(),
+            ..arm.clone()
+        };
+        Ok(CompareSetup {
+            variant: self.variant,
+            arms: self.arms.iter().map(arm).collect(),
+            seeds: (self.seed..=last).collect(),
+            threads: settings::threads(self.threads),
+            budget: self.budget,
+            matches: MatchTerms {
+                pairs: self.pairs,
+                simulations: self.simulations,
+                timed_pairs: self.timed_pairs,
+                move_s: self.move_time.as_secs_f64(),
+            },
+        })
+    }
+}
+
+/// How far a comparison is that was stopped.
+fn in_words(comparison: &Comparison) -> String {
+    let runs = || comparison.arms.iter().flat_map(|arm| &arm.runs);
+    let used: f64 = runs().map(|run| run.processor_s).sum();
+    let threads = comparison.terms.threads.max(1) as f64;
+    let total = comparison.terms.budget_s * runs().count() as f64;
+    let show = |seconds: f64| show_duration(Duration::from_secs_f64(seconds));
+    format!(
+        "Stopped after {} of {} of training and {} matches. The same command goes on.",
+        show((used / threads).min(total)),
+        show(total),
+        comparison.meetings.len(),
+    )
+}
+
+/// Shows what is going on.
+struct Watch {
+    display: Display,
+    stage: String,
+}
+
+impl Default for Watch {
+    fn default() -> Watch {
+        Watch {
+            display: Display::new(),
+            stage: String::new(),
+        }
+    }
+}
+
+impl Watch {
+    fn see(&mut self, event: &CompareEvent<'_>) {
+        match *event {
+            CompareEvent::Training {
+                arm,
+                seed,
+                run,
+                event,
+                used,
+            } => {
+                let percent = (100.0 * used).min(100.0);
+                self.at(format!("{arm}-{seed}"), (percent as u64, 100), || {
+                    format!("% of its time, generation {}", run.state().generation)
+                });
+                if let Event::Rated(point) = event {
+                    self.display.line(&format!(
+                        "{arm}-{seed}: {percent:.0} % of its time, generation {}, {:.0} ±{:.0} Elo",
+                        point.generation,
+                        point.elo,
+                        point.interval()
+                    ));
+                }
+            }
+            CompareEvent::Match {
+                measure,
+                result,
+                total,
+            } => {
+                let [a, b] = &result.names;
+                let stage = format!("{measure}: {a} against {b}");
+                self.at(stage, (result.pairs_played(), total), || {
+                    format!("Elo {}", result.elo())
+                });
+            }
+        }
+    }
+
+    fn at(&mut self, stage: String, (done, total): (u64, u64), message: impl FnOnce() -> String) {
+        if self.stage != stage {
+            self.display.stage(stage.clone(), total);
+            self.stage = stage;
+        }
+        self.display.at(done, message);
+    }
+}

@@ -1,0 +1,166 @@
+//! The matches between the runs of different arms.
+
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+use engine::TimeControl;
+use eval::{Adjudication, Arena, MatchResult, Opening, PlayerFactory, openings, play_match};
+use search::Seed;
+use store::ModelId;
+
+use super::record::{Comparison, Limit, Measure, Meeting, Who};
+use super::{CompareEvent, CompareObserver, Experiment};
+use crate::Result;
+use crate::players::{Effort, PAIRS_AT_ONCE, PlayerSpec};
+
+/// Openings and players are those of this seed, whatever the runs' seeds.
+const SEED: u64 = 1;
+
+impl Experiment<'_> {
+    /// Plays the meetings that are missing, until it is stopped. All couples of runs have the same openings.
+    pub(super) fn play(
+        &self,
+        comparison: &mut Comparison,
+        observer: &mut CompareObserver<'_>,
+    ) -> Result<()> {
+        let n_seeds = self.setup.seeds.len();
+        for measure in Measure::ALL {
+            let terms = &self.setup.matches;
+            let pairs = match measure.limit {
+                Limit::Simulations => terms.pairs,
+                Limit::Time => terms.timed_pairs,
+            };
+            let n_each = (pairs as usize).div_ceil(n_seeds * n_seeds).max(1);
+            let sample = openings::sample(
+                self.setup.variant,
+                n_each * n_seeds * n_seeds,
+                Seed::new(SEED).derive("compare", &[]),
+            );
+            let meetings = (0..n_seeds).flat_map(|a| (0..n_seeds).map(move |b| [a, b]));
+            for (seeds, openings) in meetings.zip(sample.chunks(n_each)) {
+                for arms in comparison.couples() {
+                    if !self.meet(comparison, (measure, arms, seeds), openings, observer)? {
+                        return Ok(());
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Plays a meeting unless it is known; whether it is now.
+    fn meet(
+        &self,
+        comparison: &mut Comparison,
+        (measure, arms, seeds): (Measure, [usize; 2], [usize; 2]),
+        openings: &[Opening],
+        observer: &mut CompareObserver<'_>,
+    ) -> Result<bool> {
+        let seed_of = seeds.map(|seed| self.setup.seeds[seed]);
+        let is_this =
+            |m: &Meeting, measure| m.measure == measure && m.arms == arms && m.seeds == seed_of;
+        if comparison
+            .meetings
+            .iter()
+            .any(|meeting| is_this(meeting, measure))
+        {
+            return Ok(true);
+        }
+        let runs = [0, 1].map(|side| &comparison.arms[arms[side]].runs[seeds[side]]);
+        let are_champions = runs.iter().all(|run| run.newest == run.champion);
+        // The same two models have met already.
+        let known = Measure {
+            who: Who::Champions,
+            ..measure
+        };
+        let known = comparison
+            .meetings
+            .iter()
+            .find(|meeting| is_this(meeting, known));
+        let meeting = match known.filter(|_| are_champions && measure.who == Who::Newest) {
+            Some(known) => Meeting {
+                measure,
+                ..known.clone()
+            },
+            None => {
+                let models = runs.map(|run| match measure.who {
+                    Who::Champions => run.champion,
+                    Who::Newest => run.newest,
+                });
+                let result = self.play_match((measure, arms, seeds), models, openings, observer)?;
+                if result.pairs_played() < openings.len() as u64 {
+                    return Ok(false);
+                }
+                Meeting {
+                    measure,
+                    arms,
+                    seeds: seed_of,
+                    moving_first: result.moving_first,
+                    moving_second: result.moving_second,
+                    pentanomial: result.pairs,
+                }
+            }
+        };
+        comparison.meetings.push(meeting);
+        self.dir.commit(comparison)?;
+        Ok(true)
+    }
+
+    fn play_match(
+        &self,
+        (measure, arms, seeds): (Measure, [usize; 2], [usize; 2]),
+        models: [u32; 2],
+        openings: &[Opening],
+        observer: &mut CompareObserver<'_>,
+    ) -> Result<MatchResult> {
+        let players =
+            [0, 1].map(|side| self.player(measure, arms[side], seeds[side], models[side]));
+        let [a, b] = players;
+        let (a, b) = (a?, b?);
+        let arena = Arena {
+            seed: Seed::new(SEED),
+            threads: self.setup.threads,
+            pairs_at_once: PAIRS_AT_ONCE,
+            first_pair: 0,
+            adjudication: Adjudication::OFF,
+            stop: self.stop,
+        };
+        let (total, mut outcome) = (openings.len() as u64, Ok(()));
+        let result = play_match([&a, &b], openings, &arena, &mut |result| {
+            outcome = observer(&CompareEvent::Match {
+                measure,
+                result,
+                total,
+            });
+            match outcome {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(_) => ControlFlow::Break(()),
+            }
+        })?;
+        outcome?;
+        Ok(result)
+    }
+
+    fn player(
+        &self,
+        measure: Measure,
+        arm: usize,
+        seed: usize,
+        model: u32,
+    ) -> Result<PlayerFactory<'static>> {
+        let (arm, seed) = (&self.setup.arms[arm].name, self.setup.seeds[seed]);
+        let terms = &self.setup.matches;
+        let effort = Effort {
+            simulations: terms.simulations,
+            time: match measure.limit {
+                Limit::Simulations => None,
+                Limit::Time => Some(TimeControl::Move(Duration::from_secs_f64(terms.move_s))),
+            },
+        };
+        let contender =
+            PlayerSpec::model_of(&self.dir.run_path(arm, seed), ModelId(model)).load()?;
+        let mut player = contender.player_factory(self.setup.variant, &effort)?;
+        player.name = format!("{arm}-{seed}");
+        Ok(player)
+    }
+}
