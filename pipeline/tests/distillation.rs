@@ -4,6 +4,7 @@
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use distill::{Config, PlayConfig};
 use pipeline::distillation::{DistillBudget, DistillEvent, DistillSettings, Distillation, distill};
@@ -95,4 +96,32 @@ fn other_settings_are_refused() {
         error.is_request() && error.to_string().contains("other settings"),
         "{error}"
     );
+}
+
+#[test]
+fn a_training_of_other_steps_is_not_gone_on_with() {
+    let folder = tempfile::tempdir().unwrap();
+    let call = |steps, budget: &DistillBudget| {
+        let mut settings = settings();
+        settings.learning.steps = steps;
+        let stop = AtomicBool::new(false);
+        let observer = &mut |event: &DistillEvent<'_>| {
+            let is_training = matches!(event, DistillEvent::Training { .. });
+            stop.store(is_training, Ordering::Relaxed);
+        };
+        distill(folder.path(), &settings, budget, (&stop, observer))
+    };
+    // A training by time has as many steps as the machine makes, whatever the settings say.
+    let by_time = DistillBudget {
+        training_time: Some(Duration::from_secs(600)),
+        ..BUDGET
+    };
+    assert!(!call(60, &by_time).unwrap().1, "stopped while it trained");
+    let error = call(60, &BUDGET).unwrap_err();
+    let text = error.to_string();
+    assert!(
+        error.is_request() && text.contains("steps, not 60"),
+        "{text}"
+    );
+    assert!(text.contains("training.safetensors"), "{text}");
 }
