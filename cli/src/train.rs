@@ -132,6 +132,11 @@ fn announce(run: &Run, dir: &Path) {
     for change in run.file().changes.iter().filter(ahead) {
         eprintln!("Setting: {change}");
     }
+    for moved in run.moved() {
+        let (from, to) = (moved.from.display(), moved.to.display());
+        tracing::warn!(%from, %to, why = moved.why, "moved out of the way");
+        eprintln!("Moved {from} to {to}: {}.", moved.why);
+    }
     for damage in run.damage() {
         tracing::warn!(?damage, "left damaged games out");
         eprintln!("warning: left damaged games out: {damage:?}");

@@ -6,7 +6,7 @@
 
 use std::fs;
 use std::hash::Hasher;
-use std::io::{self, Write};
+use std::io::{self, Read as _, Write};
 use std::path::{Path, PathBuf};
 
 use fnv::FnvHasher;
@@ -20,6 +20,10 @@ use crate::{ModelConfig, ModelError, ModelWeights, tensor_file};
 const FORMAT_VERSION: u32 = 1;
 const JSON_FILE: &str = "model.json";
 const WEIGHTS_FILE: &str = "model.safetensors";
+/// Bytes of the weights' file at most: thirty times the largest preset.
+const MAX_WEIGHTS_BYTES: u64 = 1 << 30;
+/// Bytes of `model.json` at most; it has a few hundred.
+const MAX_JSON_BYTES: u64 = 1 << 20;
 
 /// A network, what it plays, and where it comes from.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,6 +54,9 @@ pub struct ModelMeta {
     pub made_by: String,
     /// Version of the program that made it.
     pub code_version: String,
+    /// Identity of the run that made it; earlier versions did not note it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<String>,
 }
 
 /// The content of `model.json`.
@@ -69,6 +76,71 @@ struct ModelFile {
 #[derive(Deserialize)]
 struct FormatVersion {
     format_version: u32,
+}
+
+/// What `model.json` says, without the weights.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ModelInfo {
+    /// The game that it plays.
+    pub variant: Variant,
+    /// The identity of its network.
+    pub net_id: String,
+    /// Where it comes from.
+    pub meta: ModelMeta,
+}
+
+impl ModelInfo {
+    /// Reads the `model.json` in a directory that [`Model::save`] wrote. Whether the weights are those of
+    /// the identity is not looked at.
+    ///
+    /// # Errors
+    /// When the file is missing, damaged or of another format.
+    pub fn read(dir: &Path) -> Result<ModelInfo, ModelError> {
+        let path = dir.join(JSON_FILE);
+        let file = ModelFile::parse(&read_text(&path)?);
+        let info = file.and_then(|file| {
+            Ok(ModelInfo {
+                variant: file.variant.parse()?,
+                net_id: file.net_id,
+                meta: file.meta,
+            })
+        });
+        info.map_err(|source| ModelError::InFile {
+            path,
+            source: Box::new(source),
+        })
+    }
+}
+
+impl ModelFile {
+    /// Reads the text of a `model.json`.
+    fn parse(text: &str) -> Result<ModelFile, ModelError> {
+        let FormatVersion {
+            format_version: found,
+        } = serde_json::from_str(text)?;
+        if found != FORMAT_VERSION {
+            return Err(ModelError::Format {
+                found,
+                known: FORMAT_VERSION,
+            });
+        }
+        let file: ModelFile = serde_json::from_str(text)?;
+        if file.encoding != ENCODING {
+            return Err(ModelError::Encoding {
+                found: file.encoding,
+                known: ENCODING,
+            });
+        }
+        let variant: Variant = file.variant.parse()?;
+        if file.rules_version != variant.rules_version() {
+            return Err(ModelError::RulesVersion {
+                variant,
+                found: file.rules_version,
+                known: variant.rules_version(),
+            });
+        }
+        Ok(file)
+    }
 }
 
 impl Model {
@@ -159,12 +231,12 @@ impl Model {
     /// When a file is missing, damaged, of another format, or its parts do not belong together.
     pub fn load(path: &Path) -> Result<Self, ModelError> {
         if !path.is_dir() {
-            let bytes = fs::read(path).map_err(io_error(path))?;
+            let bytes = read_bounded(path, MAX_WEIGHTS_BYTES)?;
             return Self::from_bytes(&bytes, path);
         }
         let (weights, json) = (path.join(WEIGHTS_FILE), path.join(JSON_FILE));
-        let text = fs::read_to_string(&json).map_err(io_error(&json))?;
-        let bytes = fs::read(&weights).map_err(io_error(&weights))?;
+        let text = read_text(&json)?;
+        let bytes = read_bounded(&weights, MAX_WEIGHTS_BYTES)?;
         Self::from_file(&bytes, &weights, Some((text, &json)))
     }
 
@@ -187,15 +259,25 @@ impl Model {
                 path: path.to_owned(),
                 source,
             })?;
-        let (text, path) =
-            json.or(embedded.map(|text| (text, path)))
-                .ok_or_else(|| ModelError::NoManifest {
+        let (text, path) = match (json, &embedded) {
+            (Some((text, path)), _) => (text, path),
+            (None, Some(text)) => (text.clone(), path),
+            (None, None) => {
+                return Err(ModelError::NoManifest {
                     path: path.to_owned(),
-                })?;
-        Self::from_parts(&text, weights).map_err(|source| ModelError::InFile {
+                });
+            }
+        };
+        let model = Self::from_parts(&text, weights).map_err(|source| ModelError::InFile {
             path: path.to_owned(),
             source: Box::new(source),
-        })
+        })?;
+        match embedded {
+            Some(copy) if copy != text => Err(ModelError::OtherText {
+                path: path.to_owned(),
+            }),
+            _ => Ok(model),
+        }
     }
 
     fn to_json(&self) -> String {
@@ -213,22 +295,7 @@ impl Model {
     }
 
     fn from_parts(text: &str, weights: ModelWeights) -> Result<Self, ModelError> {
-        let FormatVersion {
-            format_version: found,
-        } = serde_json::from_str(text)?;
-        if found != FORMAT_VERSION {
-            return Err(ModelError::Format {
-                found,
-                known: FORMAT_VERSION,
-            });
-        }
-        let file: ModelFile = serde_json::from_str(text)?;
-        if file.encoding != ENCODING {
-            return Err(ModelError::Encoding {
-                found: file.encoding,
-                known: ENCODING,
-            });
-        }
+        let file = ModelFile::parse(text)?;
         let model = Self {
             variant: file.variant.parse()?,
             rules_version: file.rules_version,
@@ -247,6 +314,34 @@ impl Model {
             })
         }
     }
+}
+
+/// The text of a `model.json`.
+fn read_text(path: &Path) -> Result<String, ModelError> {
+    let bytes = read_bounded(path, MAX_JSON_BYTES)?;
+    let text = String::from_utf8(bytes).map_err(io::Error::other);
+    text.map_err(io_error(path))
+}
+
+/// Reads a file. One that is larger than `limit` is not read, whatever it holds; nor is more of it than
+/// that kept in memory, if it has no size, as a device.
+fn read_bounded(path: &Path, limit: u64) -> Result<Vec<u8>, ModelError> {
+    let file = fs::File::open(path).map_err(io_error(path))?;
+    let size = file.metadata().map_err(io_error(path))?.len();
+    let mut bytes = Vec::new();
+    if size <= limit {
+        bytes.reserve_exact(size as usize);
+        file.take(limit + 1)
+            .read_to_end(&mut bytes)
+            .map_err(io_error(path))?;
+    }
+    if size.max(bytes.len() as u64) > limit {
+        return Err(ModelError::TooLarge {
+            path: path.to_owned(),
+            limit,
+        });
+    }
+    Ok(bytes)
 }
 
 fn io_error(path: &Path) -> impl FnOnce(io::Error) -> ModelError {
@@ -294,6 +389,7 @@ mod tests {
             games: 99,
             made_by: "burn-flex".to_owned(),
             code_version: "0.1.0".to_owned(),
+            run: None,
         };
         Model::new(variant, config, meta, weights).unwrap()
     }
@@ -390,6 +486,32 @@ mod tests {
         );
     }
 
+    /// A sparse file takes no room on the disk.
+    #[test]
+    fn what_is_too_large_is_not_read() {
+        for name in [WEIGHTS_FILE, JSON_FILE] {
+            let error = error_after(|dir| {
+                let file = fs::File::options()
+                    .write(true)
+                    .open(dir.join(name))
+                    .unwrap();
+                file.set_len(3 << 30).unwrap();
+            });
+            let expected = format!("read DIR/{name}: it is larger than ");
+            assert!(error.starts_with(&expected), "{error}");
+        }
+    }
+
+    #[test]
+    fn what_is_said_of_a_model_needs_no_weights() {
+        let dir = tempfile::tempdir().unwrap();
+        let model = model(Variant::English);
+        model.save(dir.path()).unwrap();
+        fs::remove_file(dir.path().join(WEIGHTS_FILE)).unwrap();
+        let info = ModelInfo::read(dir.path()).unwrap();
+        assert_eq!((info.net_id, info.meta), (model.net_id(), model.meta));
+    }
+
     #[test]
     fn a_changed_byte_is_noticed_or_means_nothing() {
         let dir = tempfile::tempdir().unwrap();
@@ -406,8 +528,7 @@ mod tests {
                 changed[rng.random_range(0..end.min(bytes.len()))] ^= 1 << rng.random_range(0..8);
                 fs::write(&path, changed).unwrap();
                 if let Ok(loaded) = Model::load(dir.path()) {
-                    assert_eq!(loaded.weights, model.weights);
-                    assert_eq!(loaded.config, model.config);
+                    assert_eq!(loaded, model);
                 }
             }
             fs::write(&path, bytes).unwrap();
@@ -456,6 +577,14 @@ mod tests {
             error.contains("read model format 2: this program knows format 1"),
             "{error}"
         );
+        let error =
+            error_after(|dir| edit_json(dir, "\"rules_version\": 1", "\"rules_version\": 7"));
+        assert!(
+            error.contains("play english with a model of version 7 of its rules"),
+            "{error}"
+        );
+        let error = error_after(|dir| edit_json(dir, "\"train_step\": 7", "\"train_step\": 8"));
+        assert!(error.contains("it is damaged"), "{error}");
         let error = error_after(|dir| edit_json(dir, ENCODING, "lattice-9"));
         assert!(error.contains("use input encoding `lattice-9`"), "{error}");
     }

@@ -112,6 +112,28 @@ pub enum ModelError {
         /// Ours.
         known: u32,
     },
+    /// The network was trained by other rules.
+    #[error(
+        "play {variant} with a model of version {found} of its rules: this program has version {known}, \
+         so use the one that trained it"
+    )]
+    RulesVersion {
+        /// The variant.
+        variant: Variant,
+        /// The model's version of its rules.
+        found: u32,
+        /// Ours.
+        known: u32,
+    },
+    /// `model.json` and its copy in the weights' file differ.
+    #[error(
+        "load {}: it is damaged: found other text than the copy in model.safetensors",
+        path.display()
+    )]
+    OtherText {
+        /// `model.json`.
+        path: PathBuf,
+    },
     /// The network was trained on another input encoding.
     #[error(
         "use input encoding `{found}`: this program has `{known}`, so use the one that trained it"
@@ -157,6 +179,14 @@ pub enum ModelError {
         path: PathBuf,
         /// What is wrong.
         source: Box<ModelError>,
+    },
+    /// A file is larger than any model.
+    #[error("read {}: it is larger than {limit} bytes, the limit for such a file", path.display())]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+        /// The limit in bytes.
+        limit: u64,
     },
     /// A file could not be read or written.
     #[error("access {}: {source}", path.display())]

@@ -104,7 +104,7 @@ mod weights;
 pub use agreement::{Agreement, Difference};
 #[cfg(feature = "train")]
 pub use backend::Compute;
-pub use checkpoint::{Model, ModelMeta};
+pub use checkpoint::{Model, ModelInfo, ModelMeta};
 pub use config::{ModelConfig, Preset};
 pub use cpu::{CpuEvaluator, InstructionSet};
 pub use encoding::{GLOBALS, PLANES};

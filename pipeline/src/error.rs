@@ -1,7 +1,7 @@
 //! What can go wrong in a run.
 
 use std::error::Error;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use endgame::EndgameError;
 use eval::EvalError;
@@ -76,6 +76,18 @@ pub enum PipelineError {
         /// Why not.
         source: Box<dyn Error + Send + Sync>,
     },
+    /// A run cannot be opened.
+    #[error(
+        "{source}. Nothing was changed. `crownhead check {run}` says what is wrong with it, `crownhead repair \
+         {run}` mends what can be mended",
+        run = path.display()
+    )]
+    Opening {
+        /// The run.
+        path: PathBuf,
+        /// Why not.
+        source: Box<PipelineError>,
+    },
     /// Something failed within something larger.
     #[error("{what}: {source}")]
     Within {
@@ -87,6 +99,18 @@ pub enum PipelineError {
 }
 
 impl PipelineError {
+    /// This error as one of opening the run in `path`, unless the run is not what is wrong.
+    #[must_use]
+    pub(crate) fn opening(self, path: &Path) -> PipelineError {
+        match self {
+            Self::Store(StoreError::Locked { .. } | StoreError::NotARun { .. }) => self,
+            error => Self::Opening {
+                path: path.to_owned(),
+                source: Box::new(error),
+            },
+        }
+    }
+
     /// Whether what was asked for makes no sense, and nothing has been tried.
     #[must_use]
     pub fn is_request(&self) -> bool {

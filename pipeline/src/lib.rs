@@ -61,6 +61,7 @@ pub mod tournament;
 mod error;
 mod metrics;
 mod observer;
+mod opening;
 mod ratings;
 mod run;
 mod stages;

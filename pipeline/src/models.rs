@@ -151,7 +151,7 @@ fn load_from_run(dir: &Path, number: Option<ModelId>) -> Result<LoadedModel> {
             PipelineError::Missing(format!("the run in {} has no champion yet", dir.display()))
         })?,
     };
-    let file = RunFile::parse(&dir.join("run.toml").display().to_string(), &run.config()?)?;
+    let file = RunFile::read(&run)?;
     Ok(LoadedModel {
         name: format!("run:{}@{}", dir.display(), number.0),
         model: load(&run.model(number)?)?,

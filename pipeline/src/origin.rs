@@ -37,7 +37,7 @@ impl Source {
             return Err(RequestError(message).into());
         };
         let dir = RunDir::open(&path)?;
-        let file = RunFile::parse(&path.join("run.toml").display().to_string(), &dir.config()?)?;
+        let file = RunFile::read(&dir)?;
         let newest = || Ok(dir.models()?.last().copied().unwrap_or(ModelId(0)));
         let generation = number.map_or_else(newest, Ok::<_, PipelineError>)?;
         let model = Model::load(&dir.model(generation)?)?;

@@ -9,13 +9,15 @@ use model::{Model, ModelMeta, Precision};
 use rayon::ThreadPool;
 use rules::Variant;
 use search::{Evaluator, Prover, Seed};
-use store::{Damage, Endgames, Games, LoopState, ModelId, Phase, ReplayWindow, RunDir, RunWriter};
+use store::{
+    Damage, Endgames, LoopState, ModelId, Moved, Phase, ReplayWindow, RunDir, RunWriter, StoreError,
+};
 use trainer::{Compute, Trainer};
 
 use crate::config::{Moment, Resolved, RunConfig, RunFile, SettingChange};
 use crate::error::Within as _;
 use crate::evaluators::{Evaluators, InferenceNetwork};
-use crate::{PipelineError, Result, endgames, origin, players, settings};
+use crate::{PipelineError, Result, endgames, opening, origin, players, settings};
 
 /// A run directory whose lock this process holds, and what the stages need in memory.
 ///
@@ -101,7 +103,7 @@ impl Run {
         // A device that this build lacks should not leave an empty run behind.
         let hardware = Hardware::new(&file.resolved.config)?;
         let dir = RunWriter::create(path, &file.render())?;
-        Run::load(dir, file, hardware)
+        Run::load(dir, file, false, hardware)
     }
 
     /// Goes on with the run in `path`. Settings that somebody `asked` for have to agree with those that
@@ -110,18 +112,16 @@ impl Run {
     /// # Errors
     /// When there is no run, another process works on it, it is damaged, or the settings disagree.
     pub fn resume(path: &Path, variant: Variant, asked: &Resolved) -> Result<Run> {
-        let dir = RunWriter::open(path)?;
-        let name = path.join("run.toml").display().to_string();
-        let mut file = RunFile::parse(&name, &dir.config()?)?;
-        let next = next_generation(&dir, file.variant)?;
+        let opened = |error: PipelineError| error.opening(path);
+        let dir = RunDir::open(path).map_err(|error| opened(error.into()))?;
+        let mut file = RunFile::read(&dir).map_err(opened)?;
+        let next = next_generation(&dir, file.variant).map_err(opened)?;
         let has_changed = file
             .ask(variant, asked, next)
             .within(|| format!("failed to resume the run in {}", path.display()))?;
-        if has_changed {
-            dir.write_config(&file.render())?;
-        }
         let hardware = Hardware::new(&file.resolved.config)?;
-        Run::load(dir, file, hardware)
+        let dir = RunWriter::open(path).map_err(|error| opened(error.into()))?;
+        Run::load(dir, file, has_changed, hardware).map_err(opened)
     }
 
     /// [`Run::resume`] where there is a run, [`Run::create`] where there is none.
@@ -129,27 +129,41 @@ impl Run {
     /// # Errors
     /// As theirs.
     pub fn resume_or_create(path: &Path, variant: Variant, asked: Resolved) -> Result<Run> {
-        if RunDir::is_run(path) {
-            Run::resume(path, variant, &asked)
-        } else {
-            Run::create(path, variant, asked)
+        match RunDir::open(path) {
+            Err(StoreError::NotARun { .. }) => Run::create(path, variant, asked),
+            _ => Run::resume(path, variant, &asked),
         }
     }
 
     /// Brings into memory what the directory's state refers to, and makes model 0 where it is missing.
-    fn load(dir: RunWriter, mut file: RunFile, hardware: Hardware) -> Result<Run> {
+    /// Of a run that has a state nothing is moved or written before all of it fits together.
+    fn load(
+        mut dir: RunWriter,
+        mut file: RunFile,
+        has_changed: bool,
+        hardware: Hardware,
+    ) -> Result<Run> {
         let state = match dir.state()? {
             Some(state) => state,
-            None => origin::first_state(&dir, &mut file, &hardware.compute)?,
+            None => {
+                dir.settle()?;
+                origin::first_state(&dir, &mut file, &hardware.compute)?
+            }
         };
-        note_changes(&dir, &mut file, &state)?;
         file.resolved = file.settings_of(state.generation)?;
         let (variant, config) = (file.variant, &file.resolved.config);
         let trainer = trainer(&dir, &state, variant, config, hardware.compute.clone())?;
+        opening::check(&dir, &file, &state, trainer.n_steps())?;
+        let (window, damage) = window(&dir, &state, &file, None)?;
+        dir.settle()?;
+        if has_changed {
+            dir.write_config(&file.render())?;
+        }
         let truth = hardware
             .pool
             .install(|| Truth::open(&dir, variant, config))?;
-        let (window, damage) = window(&dir, &state, &file, truth.as_ref())?;
+        let window = relabelled(window, config, truth.as_ref());
+        note_changes(&dir, &mut file, &state)?;
         let run = Run {
             dir,
             file,
@@ -242,6 +256,12 @@ impl Run {
         &self.damage
     }
 
+    /// What an interrupted process had left, and has been moved out of the way.
+    #[must_use]
+    pub fn moved(&self) -> &[Moved] {
+        self.dir.moved()
+    }
+
     /// A model of the run.
     ///
     /// # Errors
@@ -266,6 +286,7 @@ impl Run {
             games: self.state.games,
             made_by: "crownhead train".to_owned(),
             code_version: env!("CARGO_PKG_VERSION").to_owned(),
+            run: self.dir.id().map(|id| id.to_string()),
         };
         let shape = self.config().model.shape(self.variant())?;
         let weights = self.trainer.averaged_weights()?;
@@ -314,7 +335,7 @@ fn sample(database: &Database, config: &RunConfig) -> Vec<Solved> {
 /// The first generation of a run that has not begun.
 fn next_generation(dir: &RunDir, variant: Variant) -> Result<u32> {
     let state = dir.state()?.unwrap_or_else(LoopState::start);
-    let games = Games::new(&dir.games_path(), variant).generations()?;
+    let games = dir.games(variant).generations()?;
     let has_begun = state.next != Phase::SelfPlay || games.contains(&state.generation);
     Ok(state.generation + u32::from(has_begun))
 }
@@ -352,13 +373,17 @@ fn window(
     let config = &file.resolved.config;
     let (window, damage) = ReplayWindow::load(
         config.window.clone(),
-        &Games::new(&dir.games_path(), file.variant),
+        &dir.games(file.variant),
         state.generations_played(),
         state.samples,
     )?;
+    Ok((relabelled(window, config, truth), damage))
+}
+
+/// The window with the exact results, where the settings want them.
+fn relabelled(window: ReplayWindow, config: &RunConfig, truth: Option<&Truth>) -> ReplayWindow {
     let relabel = truth.filter(|_| config.endgame.relabel);
-    let window = window.relabelled_by(relabel.map(|truth| Arc::clone(&truth.database)));
-    Ok((window, damage))
+    window.relabelled_by(relabel.map(|truth| Arc::clone(&truth.database)))
 }
 
 /// The trainer after the steps that the state counts.
@@ -374,7 +399,7 @@ fn trainer(
     Ok(match state.train {
         Some(id) => {
             let path = dir.train_path(id);
-            Trainer::resume(&shape, train, n_horizons, &path, &compute)?
+            Trainer::resume(&shape, train, n_horizons, (&path, dir.id()), &compute)?
         }
         None => Trainer::new(&shape, train, n_horizons, config.seed, &compute)?,
     })

@@ -10,7 +10,7 @@ use std::sync::atomic::AtomicBool;
 use model::Model;
 use rules::{Game, Variant};
 use serde::Serialize;
-use store::{Games, Record, RunDir};
+use store::{Record, RunDir};
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::config::ConfigSources;
@@ -76,7 +76,7 @@ fn hash_run(run: &RunDir, variant: Variant) -> Result<u64> {
             hash.update(format!("gate {model} {counts:?} {}\n", gate.verdict).as_bytes());
         }
     }
-    let games = Games::new(&run.games_path(), variant);
+    let games = run.games(variant);
     for generation in games.generations()? {
         for record in games.read(generation)?.records {
             hash.update(game_line(generation, &record).as_bytes());

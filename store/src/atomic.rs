@@ -9,13 +9,15 @@ mod file;
 use std::error::Error;
 use std::ffi::OsStr;
 use std::fs::{self, File};
-use std::io::Write;
+use std::io::{Read as _, Write};
 use std::path::{Path, PathBuf};
 
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 pub use file::AtomicFile;
 
+use crate::bind::{self, RunId};
 use crate::error::{Result, StoreError};
 
 const PREFIX: &str = ".tmp-";
@@ -31,15 +33,63 @@ pub(crate) fn write_file(path: &Path, contents: &[u8]) -> Result<()> {
     rename(&temporary, path)
 }
 
-/// Reads a JSON document; `None` if there is no file.
+/// Bytes of a document at most: ratings of ten thousand generations take a tenth.
+pub(crate) const MAX_DOCUMENT_BYTES: u64 = 64 << 20;
+
+/// Reads a file of at most [`MAX_DOCUMENT_BYTES`].
+pub(crate) fn read(path: &Path) -> Result<Vec<u8>> {
+    read_bounded(path, MAX_DOCUMENT_BYTES)
+}
+
+/// Reads a file of at most `limit` bytes. One that is larger is not read, whatever it holds.
+pub fn read_bounded(path: &Path, limit: u64) -> Result<Vec<u8>> {
+    let file = File::open(path).map_err(StoreError::io("open", path))?;
+    let size = file.metadata().map_err(StoreError::io("read", path))?.len();
+    let mut bytes = Vec::new();
+    if size <= limit {
+        // A file that grows meanwhile, or has no size, such as a pipe, is cut off by `take`.
+        bytes.reserve_exact(size as usize);
+        file.take(limit + 1)
+            .read_to_end(&mut bytes)
+            .map_err(StoreError::io("read", path))?;
+    }
+    if size > limit || bytes.len() as u64 > limit {
+        return Err(StoreError::TooLarge {
+            path: path.to_owned(),
+            limit,
+        });
+    }
+    Ok(bytes)
+}
+
+/// Reads a JSON document that belongs to no run; `None` if there is no file.
 pub(crate) fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>> {
     if !path.exists() {
         return Ok(None);
     }
-    let text = fs::read(path).map_err(StoreError::io("read", path))?;
-    serde_json::from_slice(&text)
+    serde_json::from_slice(&read(path)?)
         .map(Some)
         .map_err(StoreError::json(path))
+}
+
+/// Reads a document of a run; `None` if there is no file.
+pub(crate) fn read_sealed<T: DeserializeOwned>(
+    path: &Path,
+    run: Option<RunId>,
+) -> Result<Option<T>> {
+    if !path.exists() {
+        return Ok(None);
+    }
+    bind::unseal(path, &read(path)?, run).map(Some)
+}
+
+/// Writes a document of a run, replacing an existing one.
+pub(crate) fn write_sealed(
+    path: &Path,
+    document: &impl Serialize,
+    run: Option<RunId>,
+) -> Result<()> {
+    write_file(path, &bind::seal(path, document, run)?)
 }
 
 /// Creates a directory whose files `fill` writes. They are all on disk when this returns.
@@ -106,21 +156,29 @@ pub(crate) fn sync_dir(path: &Path) -> Result<()> {
     Ok(())
 }
 
+/// Syncs the directory that a path is in.
+pub(crate) fn sync_parent(path: &Path) -> Result<()> {
+    sync_dir(parent(path))
+}
+
+/// What interrupted writes left in a directory.
+pub(crate) fn leftovers(path: &Path) -> Result<Vec<PathBuf>> {
+    let mut left = entries(path)?;
+    left.retain(|entry| file_name(entry).starts_with(PREFIX));
+    Ok(left)
+}
+
 /// Removes what interrupted writes left in a directory, and returns the paths.
 pub(crate) fn remove_leftovers(path: &Path) -> Result<Vec<PathBuf>> {
-    let mut removed = Vec::new();
-    for entry in entries(path)? {
-        if !file_name(&entry).starts_with(PREFIX) {
-            continue;
-        }
+    let left = leftovers(path)?;
+    for entry in &left {
         if entry.is_dir() {
-            remove_dir(&entry)?;
+            remove_dir(entry)?;
         } else {
-            fs::remove_file(&entry).map_err(StoreError::io("remove", &entry))?;
+            remove_file(entry)?;
         }
-        removed.push(entry);
     }
-    Ok(removed)
+    Ok(left)
 }
 
 /// The entries of a directory, sorted by name; empty if it does not exist.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use endgame::EndgameError;
 
+use crate::bind::Misfit;
 use crate::record::{GameId, RecordError};
 use crate::run_dir::ModelId;
 
@@ -41,18 +42,31 @@ pub enum StoreError {
         /// Where it goes wrong.
         source: serde_json::Error,
     },
-    /// A document was written by another version of the program.
-    #[error(
-        "{} has format {found} and this program reads format {known}: use the version that wrote it",
-        path.display()
-    )]
-    Format {
+    /// A file does not belong where it is, or is damaged.
+    #[error("{} cannot be used: {source}", path.display())]
+    Misfit {
         /// The file.
         path: PathBuf,
-        /// The format in the file.
-        found: u32,
-        /// The format that this program writes.
-        known: u32,
+        /// What is wrong with it.
+        source: Misfit,
+    },
+    /// The parts of a run contradict each other, so that nothing in it was touched.
+    #[error("{} contradicts the rest of the run: {found}; expected: {expected}", path.display())]
+    Contradiction {
+        /// The file that says it.
+        path: PathBuf,
+        /// What it says, and what else there is.
+        found: String,
+        /// What would fit.
+        expected: String,
+    },
+    /// A file is larger than anything that belongs there.
+    #[error("{} is larger than {limit} bytes, the limit for such a file", path.display())]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+        /// The limit in bytes.
+        limit: u64,
     },
     /// Another process is using the directory.
     #[error("{} is locked by {holder}: stop it first", path.display())]
@@ -139,6 +153,14 @@ impl StoreError {
     pub fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> StoreError {
         move |source| StoreError::Io {
             action,
+            path: path.to_owned(),
+            source,
+        }
+    }
+
+    /// For `map_err`: a file that does not belong where it is.
+    pub fn misfit(path: &Path) -> impl FnOnce(Misfit) -> StoreError {
+        move |source| StoreError::Misfit {
             path: path.to_owned(),
             source,
         }

@@ -5,7 +5,6 @@ mod missing;
 mod report;
 mod writer;
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use rules::Variant;
@@ -16,6 +15,7 @@ pub use report::{CheckReport, Gap, LostBytes};
 pub use writer::{GameWriter, SegmentLimits};
 
 use crate::atomic;
+use crate::bind::RunId;
 use crate::error::{Result, StoreError};
 use crate::record::{Record, RecordError};
 use crate::segment::{self, Damage, SegmentHeader};
@@ -25,6 +25,8 @@ use crate::segment::{self, Damage, SegmentHeader};
 pub struct Games {
     dir: PathBuf,
     variant: Variant,
+    /// The runs whose games these may be; none for any.
+    runs: Vec<RunId>,
 }
 
 /// The games of a generation, and the damage found in its files.
@@ -41,9 +43,15 @@ pub struct Generation {
 impl Games {
     /// The games of a variant in a directory, which need not exist yet.
     pub fn new(dir: &Path, variant: Variant) -> Games {
+        Games::of_runs(dir, variant, Vec::new())
+    }
+
+    /// The games of some runs: those of others, which name another configuration, are errors.
+    pub(crate) fn of_runs(dir: &Path, variant: Variant, runs: Vec<RunId>) -> Games {
         Games {
             dir: dir.to_owned(),
             variant,
+            runs,
         }
     }
 
@@ -83,7 +91,7 @@ impl Games {
         let mut newest = Vec::new();
         for name in self.segments()?.iter().rev() {
             let path = self.dir.join(name.to_string());
-            let bytes = fs::read(&path).map_err(StoreError::io("read", &path))?;
+            let bytes = read_segment(&path)?;
             let scan = segment::scan(&bytes);
             self.check_header(&path, scan.header)?;
             let intact = scan.frames.iter().rev();
@@ -108,7 +116,7 @@ impl Games {
 
     fn read_segment(&self, name: &SegmentName) -> Result<Segment> {
         let path = self.dir.join(name.to_string());
-        let bytes = fs::read(&path).map_err(StoreError::io("read", &path))?;
+        let bytes = read_segment(&path)?;
         let scan = segment::scan(&bytes);
         self.check_header(&path, scan.header)?;
         let damage = segment::damage(&path, &bytes, &scan);
@@ -159,7 +167,13 @@ impl Games {
         if found != expected {
             return Err(RecordError::OtherGeneration { found, expected });
         }
-        Ok(())
+        let found = RunId(record.header.config_hash);
+        match self.runs.first() {
+            Some(&expected) if !self.runs.contains(&found) => {
+                Err(RecordError::OtherRun { found, expected })
+            }
+            _ => Ok(()),
+        }
     }
 
     fn segments_of(&self, generation: u32) -> Result<Vec<SegmentName>> {
@@ -177,6 +191,14 @@ impl Games {
         names.sort();
         Ok(names)
     }
+}
+
+/// Bytes of a segment at most; one is finished at 64 MB and the game that passes it.
+const MAX_SEGMENT_BYTES: u64 = 128 << 20;
+
+/// The bytes of a segment.
+fn read_segment(path: &Path) -> Result<Vec<u8>> {
+    atomic::read_bounded(path, MAX_SEGMENT_BYTES)
 }
 
 struct Segment {

@@ -44,6 +44,7 @@
 //! ```
 
 mod atomic;
+mod bind;
 mod compare_dir;
 mod distill_dir;
 mod endgames;
@@ -55,10 +56,12 @@ mod metrics;
 mod record;
 mod run_dir;
 mod segment;
+mod set_aside;
 mod tournament;
 mod window;
 
-pub use atomic::AtomicFile;
+pub use atomic::{AtomicFile, read_bounded};
+pub use bind::{Misfit, RunId};
 pub use compare_dir::CompareDir;
 pub use distill_dir::{DistillDir, EVALUATION_FILE, EvaluationFiles};
 pub use endgames::{Endgames, EndgamesLock};
@@ -74,5 +77,6 @@ pub use record::{
 };
 pub use run_dir::{GateLog, LoopState, ModelId, Phase, RunDir, RunWriter, TrainId};
 pub use segment::{Damage, Scan, SegmentHeader, scan};
+pub use set_aside::{Moved, SetAside};
 pub use tournament::TournamentDir;
 pub use window::{Coverage, ReplayWindow, Sample, WindowConfig};

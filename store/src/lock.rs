@@ -3,6 +3,7 @@
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Write};
 use std::path::Path;
+use std::time::Duration;
 
 use crate::error::{Result, StoreError};
 
@@ -22,7 +23,7 @@ impl Lock {
             .truncate(false)
             .open(path)
             .map_err(StoreError::io("open", path))?;
-        match file.try_lock() {
+        match try_lock(&file) {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
                 return Err(StoreError::Locked {
@@ -43,6 +44,23 @@ impl Lock {
             .map_err(StoreError::io("write", path))?;
         Ok(Lock { _file: file })
     }
+
+    /// Whether a process holds a lock. One that cannot be looked at is not held.
+    pub(crate) fn is_held(path: &Path) -> bool {
+        let file = File::open(path);
+        file.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+    }
+}
+
+/// Whoever only looks whether a lock is held holds it for a moment, so a held one is tried again.
+fn try_lock(file: &File) -> Result<(), TryLockError> {
+    for _ in 0..20 {
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(10)),
+            answer => return answer,
+        }
+    }
+    file.try_lock()
 }
 
 fn holder(file: &mut File) -> String {
@@ -67,7 +85,9 @@ mod tests {
             message.contains(&format!("process {} on", std::process::id())),
             "{message}"
         );
+        assert!(Lock::is_held(&path));
         drop(lock);
+        assert!(!Lock::is_held(&path));
         Lock::acquire(&path).unwrap();
     }
 }

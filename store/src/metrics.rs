@@ -1,7 +1,7 @@
 //! Numbers over the course of a run, as lines of JSON.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -10,6 +10,9 @@ use serde::{Deserialize, Serialize};
 use crate::atomic;
 use crate::error::{Result, StoreError};
 use crate::run_dir::{RunDir, RunWriter};
+
+/// Bytes of `metrics.jsonl` at most: a hundred thousand generations.
+const MAX_BYTES: u64 = 512 << 20;
 
 /// A line of `metrics.jsonl`: numbers at one moment of a run. Which ones there are depends on the
 /// program that wrote it.
@@ -34,7 +37,7 @@ impl RunDir {
         if !path.exists() {
             return Ok(Vec::new());
         }
-        let bytes = fs::read(&path).map_err(StoreError::io("read", &path))?;
+        let bytes = atomic::read_bounded(&path, MAX_BYTES)?;
         let text = String::from_utf8_lossy(&bytes);
         Ok(text
             .lines()
@@ -82,7 +85,7 @@ fn kept_lines(path: &Path, step: u64) -> Result<String> {
     if !path.exists() {
         return Ok(String::new());
     }
-    let bytes = fs::read(path).map_err(StoreError::io("read", path))?;
+    let bytes = atomic::read_bounded(path, MAX_BYTES)?;
     let text = String::from_utf8_lossy(&bytes);
     let is_kept = |line: &&str| {
         line.ends_with('\n') && serde_json::from_str(line).is_ok_and(|head: Head| head.step <= step)
@@ -92,6 +95,8 @@ fn kept_lines(path: &Path, step: u64) -> Result<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     fn steps(path: &Path) -> Vec<u64> {

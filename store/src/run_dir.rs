@@ -8,19 +8,20 @@
 //!                                                      gates/000043.log during the gate
 //! lock            the process that writes              metrics.jsonl, tensorboard/, logs/
 //! endgames/       the endgame database for measuring networks
+//! set-aside/      what was in the way, a directory for each time, with the reasons
 //! ```
 //!
 //! [`RunDir`] reads and needs no lock; [`RunWriter`] holds the lock and writes. `state.json` is the only
-//! commit point: files that it does not refer to yet are removed at the next open, and their stage is
-//! repeated.
+//! commit point: files that it does not refer to yet are moved to `set-aside/` when the run is opened, and
+//! their stage is repeated. Opening deletes nothing, and moves nothing before everything fits together.
 
 mod adopt;
 mod gate_log;
 mod ids;
+mod layout;
 mod state;
 mod writer;
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use rules::Variant;
@@ -32,6 +33,7 @@ pub use state::{LoopState, Phase};
 pub use writer::RunWriter;
 
 use crate::atomic;
+use crate::bind::{Misfit, RunId};
 use crate::error::{Result, StoreError};
 use crate::games::{Check, FinishedGames, Games};
 use crate::lock::Lock;
@@ -42,6 +44,8 @@ const STATUS: &str = "status.json";
 const CHAMPION: &str = "champion";
 const RATINGS: &str = "ratings.json";
 const METRICS: &str = "metrics.jsonl";
+/// A second copy of `run.toml`, in case the first is lost.
+const CONFIG_COPY: &str = "train/run.toml";
 const LOCK: &str = "lock";
 const MODELS: &str = "models";
 const TRAIN: &str = "train";
@@ -51,10 +55,17 @@ const TENSORBOARD: &str = "tensorboard";
 const LOGS: &str = "logs";
 const ENDGAMES: &str = "endgames";
 
+/// Bytes of `run.toml` and `champion` at most.
+const MAX_TEXT_BYTES: u64 = 1 << 20;
+
 /// The directory of a run, for reading. Another process may be writing to it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RunDir {
     path: PathBuf,
+    id: Option<RunId>,
+    games_id: Option<RunId>,
+    /// Whether it began from something that another run had.
+    has_origin: bool,
 }
 
 impl RunDir {
@@ -66,13 +77,29 @@ impl RunDir {
     /// The run in a directory.
     pub fn open(path: &Path) -> Result<RunDir> {
         if !RunDir::is_run(path) {
-            return Err(StoreError::NotARun {
-                path: path.to_owned(),
+            return Err(match layout::traces(path) {
+                None => StoreError::NotARun {
+                    path: path.to_owned(),
+                },
+                Some(found) => StoreError::Contradiction {
+                    path: path.join(CONFIG),
+                    found: format!("it is missing, and {} exists", found.display()),
+                    expected: "the run.toml of this run".to_owned(),
+                },
             });
         }
-        Ok(RunDir {
+        let config = text(&path.join(CONFIG))?;
+        Ok(RunDir::of_config(path, &config))
+    }
+
+    /// The run in a directory with this `run.toml`.
+    fn of_config(path: &Path, config: &str) -> RunDir {
+        RunDir {
             path: path.to_owned(),
-        })
+            id: RunId::of_config(config),
+            games_id: RunId::of_games(config),
+            has_origin: config.lines().any(|line| line.trim() == "[origin]"),
+        }
     }
 
     /// The directory itself.
@@ -80,32 +107,59 @@ impl RunDir {
         &self.path
     }
 
+    /// The identity of the run; none for runs of earlier versions.
+    pub fn id(&self) -> Option<RunId> {
+        self.id
+    }
+
+    /// The file `run.toml`.
+    pub fn config_path(&self) -> PathBuf {
+        self.path.join(CONFIG)
+    }
+
     /// The text of `run.toml`.
     pub fn config(&self) -> Result<String> {
-        let path = self.path.join(CONFIG);
-        fs::read_to_string(&path).map_err(StoreError::io("read", &path))
+        text(&self.config_path())
+    }
+
+    /// Whether a process is writing to the run.
+    pub fn is_locked(&self) -> bool {
+        Lock::is_held(&self.path.join(LOCK))
+    }
+
+    /// The file `state.json`.
+    pub fn state_path(&self) -> PathBuf {
+        self.path.join(STATE)
     }
 
     /// The progress of the loop; none before the first stage is finished.
     pub fn state(&self) -> Result<Option<LoopState>> {
-        let path = self.path.join(STATE);
-        let state: Option<LoopState> = atomic::read_json(&path)?;
-        state.map(|state| state.checked(&path)).transpose()
+        LoopState::read(&self.state_path(), self.id)
+    }
+
+    /// The file `status.json`.
+    pub fn status_path(&self) -> PathBuf {
+        self.path.join(STATUS)
     }
 
     /// The status that the running process last wrote.
     pub fn status<T: DeserializeOwned>(&self) -> Result<Option<T>> {
-        atomic::read_json(&self.path.join(STATUS))
+        atomic::read_json(&self.status_path())
+    }
+
+    /// The file `ratings.json`.
+    pub fn ratings_path(&self) -> PathBuf {
+        self.path.join(RATINGS)
     }
 
     /// The rating table over time.
     pub fn ratings<T: DeserializeOwned>(&self) -> Result<Option<T>> {
-        atomic::read_json(&self.path.join(RATINGS))
+        atomic::read_sealed(&self.ratings_path(), self.id)
     }
 
     /// The report of a candidate's gate.
     pub fn gate<T: DeserializeOwned>(&self, candidate: ModelId) -> Result<Option<T>> {
-        atomic::read_json(&self.gate_path(candidate))
+        atomic::read_sealed(&self.gate_path(candidate), self.id)
     }
 
     /// The models, oldest first.
@@ -133,29 +187,31 @@ impl RunDir {
         if !path.exists() {
             return Ok(None);
         }
-        let text = fs::read_to_string(&path).map_err(StoreError::io("read", &path))?;
-        match text.trim().parse() {
-            Ok(model) => Ok(Some(model)),
-            Err(_) => {
-                let missing = format!("the champion's number (`champion` says `{}`)", text.trim());
-                Err(StoreError::Incomplete {
-                    path: self.path.clone(),
-                    missing,
-                })
-            }
-        }
+        let text = text(&path)?;
+        let damaged = |_| Misfit::Damaged {
+            found: format!("{:?}", text.trim().chars().take(20).collect::<String>()),
+            expected: "the champion's number".to_owned(),
+        };
+        let champion = text.trim().parse().map_err(damaged);
+        champion.map(Some).map_err(StoreError::misfit(&path))
     }
 
-    /// The directory of the segments, for [`Games`](crate::Games).
+    /// The directory of the segments.
     pub fn games_path(&self) -> PathBuf {
         self.path.join(GAMES)
+    }
+
+    /// The games of the run, which plays `variant`. Games of another run are refused.
+    pub fn games(&self, variant: Variant) -> Games {
+        let runs = self.id.into_iter().chain(self.games_id).collect();
+        Games::of_runs(&self.games_path(), variant, runs)
     }
 
     /// Quarantines damaged games of the run, which plays `variant`, and reports them and the missing
     /// ones. No other process may be writing: a write in progress looks like an interrupted one.
     pub fn quarantine(&self, variant: Variant, finished: FinishedGames) -> Result<Check> {
         let _lock = Lock::acquire(&self.path.join(LOCK))?;
-        Games::new(&self.games_path(), variant).quarantine(finished)
+        self.games(variant).quarantine(finished)
     }
 
     /// The file `metrics.jsonl`.
@@ -183,6 +239,15 @@ impl RunDir {
         self.path.join(TRAIN).join(train.to_string())
     }
 
+    /// The saved training states, oldest first.
+    pub fn train_ids(&self) -> Result<Vec<TrainId>> {
+        let entries = atomic::entries(&self.path.join(TRAIN))?;
+        Ok(entries
+            .iter()
+            .filter_map(|path| TrainId::from_name(atomic::file_name(path)))
+            .collect())
+    }
+
     fn model_path(&self, model: ModelId) -> PathBuf {
         self.path.join(MODELS).join(model.to_string())
     }
@@ -191,7 +256,8 @@ impl RunDir {
         self.path.join(GATES).join(format!("{candidate}.log"))
     }
 
-    fn gate_path(&self, candidate: ModelId) -> PathBuf {
+    /// The file of a candidate's gate report.
+    pub fn gate_path(&self, candidate: ModelId) -> PathBuf {
         self.path.join(GATES).join(format!("{candidate}.json"))
     }
 
@@ -207,4 +273,15 @@ impl RunDir {
             available,
         })
     }
+}
+
+fn text(path: &Path) -> Result<String> {
+    let bytes = atomic::read_bounded(path, MAX_TEXT_BYTES)?;
+    let misfit = |_| Misfit::Damaged {
+        found: "bytes that are no UTF-8".to_owned(),
+        expected: "text".to_owned(),
+    };
+    String::from_utf8(bytes)
+        .map_err(misfit)
+        .map_err(StoreError::misfit(path))
 }

@@ -14,7 +14,7 @@ use std::time::Duration;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rules::Variant;
-use store::{Games, LoopState, ModelId, RunDir, RunWriter};
+use store::{Games, LoopState, ModelId, Phase, RunDir, RunWriter};
 use support::{id, record};
 
 const VARIANT: Variant = Variant::English;
@@ -41,23 +41,26 @@ fn child() {
             writer.sync().unwrap();
             println!("game {generation} {number}");
         }
+        state.next = Phase::Train;
+        run.commit(&state).unwrap();
         let fill = |dir: &Path| fs::write(dir.join("weights"), generation.to_string());
         state.train = Some(run.save_train(fill).unwrap());
         state.newest = ModelId(generation);
         run.save_model(state.newest, fill).unwrap();
         state.champion = state.newest;
-        state.generation += 1;
+        (state.generation, state.next) = (generation + 1, Phase::SelfPlay);
         run.commit(&state).unwrap();
         println!("generation {generation} 0");
     }
 }
 
 fn open(path: &Path) -> (RunWriter, LoopState) {
-    let run = if RunDir::is_run(path) {
+    let mut run = if RunDir::is_run(path) {
         RunWriter::open(path).unwrap()
     } else {
-        RunWriter::create(path, "").unwrap()
+        RunWriter::create(path, "run_id = \"0\"\n").unwrap()
     };
+    run.settle().unwrap();
     let state = run.state().unwrap().unwrap_or_else(|| {
         let start = LoopState::start();
         run.save_model(start.newest, |dir: &Path| {

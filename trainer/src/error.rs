@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use model::ModelError;
+use store::StoreError;
 
 /// Why training stopped, or its state could not be saved or read.
 #[derive(Debug, thiserror::Error)]
@@ -42,7 +43,7 @@ pub enum TrainError {
     /// The network refused.
     #[error(transparent)]
     Model(#[from] ModelError),
-    /// A state file could not be read or written.
+    /// A state file could not be written.
     #[error("access {}: {source}", path.display())]
     Io {
         /// The file.
@@ -50,6 +51,9 @@ pub enum TrainError {
         /// The system's answer.
         source: std::io::Error,
     },
+    /// A state file could not be read, is damaged or belongs to another run.
+    #[error("resume training: {0}")]
+    Store(#[from] StoreError),
     /// A state file is damaged or belongs to another network.
     #[error("resume from {}: {fault}", path.display())]
     State {

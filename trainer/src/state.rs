@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use model::backend::LearnerState;
 use model::{Compute, ModelConfig};
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
+use store::{Misfit, RunId, StoreError};
+use xxhash_rust::xxh3::Xxh3;
 
 use crate::trainer::Progress;
 use crate::{TrainConfig, TrainError, Trainer};
@@ -14,11 +16,14 @@ use crate::{TrainConfig, TrainError, Trainer};
 /// Name of the file in the state's directory.
 const FILE: &str = "trainer.safetensors";
 
+/// Bytes of the file besides the vectors, at most.
+const MAX_HEADER_BYTES: u64 = 1 << 16;
+
 /// Key of the progress in the file's metadata; one key, so that equal states are equal files.
 const PROGRESS: &str = "progress";
 
-/// Version of the file's contents.
-const VERSION: u32 = 1;
+/// Version of the file's contents. Version 1, which is still read, had neither run nor checksum.
+const VERSION: u32 = 2;
 
 /// What is in the file besides tensors.
 #[derive(serde::Serialize, serde::Deserialize)]
@@ -28,22 +33,77 @@ struct Header {
     progress: Progress,
     optimiser_updates: u64,
     average_updates: u64,
+    /// The run that it belongs to, if that has an identity.
+    #[serde(default)]
+    run: Option<RunId>,
+    /// XXH3 of the vectors and of this header without it.
+    #[serde(default)]
+    checksum: Option<String>,
+}
+
+/// What is read first: a newer header may have other fields.
+#[derive(serde::Deserialize)]
+struct Version {
+    version: u32,
+}
+
+impl Header {
+    /// The checksum of a state with this header.
+    fn checksum_of(&self, state: &LearnerState) -> String {
+        let mut hash = Xxh3::new();
+        let numbers = [
+            self.progress.step,
+            self.progress.skipped,
+            self.progress.skipped_in_a_row,
+            self.optimiser_updates,
+            self.average_updates,
+            self.run.map_or(0, |run| run.0),
+        ];
+        numbers
+            .iter()
+            .for_each(|number| hash.update(&number.to_le_bytes()));
+        for (name, values) in vectors(state) {
+            hash.update(name.as_bytes());
+            values
+                .iter()
+                .for_each(|value| hash.update(&value.to_le_bytes()));
+        }
+        format!("{:016x}", hash.digest())
+    }
+
+    /// Rejects a state of another run, and one that is not what was written.
+    fn check(&self, state: &LearnerState, run: Option<RunId>) -> Result<(), Misfit> {
+        let (found, expected) = (self.checksum_of(state), self.checksum.clone());
+        if expected.as_ref().is_some_and(|expected| found != *expected)
+            || (expected.is_none() && self.version > 1)
+        {
+            let none = || "a checksum".to_owned();
+            return Err(Misfit::Damaged {
+                found: format!("checksum {found}"),
+                expected: expected.unwrap_or_else(none),
+            });
+        }
+        Misfit::unless_run(self.run, run)
+    }
 }
 
 impl Trainer {
-    /// Writes everything needed to go on into `dir`, which exists. Call [`report`](Self::report) before,
+    /// Writes everything needed to go on into `dir`, which exists, as the state of `run`. Call [`report`](Self::report) before,
     /// so that no step is forgotten whose losses were not read.
     ///
     /// # Errors
     /// When the device cannot be read or the file not be written.
-    pub fn save(&self, dir: &Path) -> Result<(), TrainError> {
+    pub fn save(&self, dir: &Path, run: Option<RunId>) -> Result<(), TrainError> {
         let state = self.backend.state()?;
-        let header = Header {
+        let mut header = Header {
             version: VERSION,
             progress: self.progress,
             optimiser_updates: state.optimiser_updates,
             average_updates: state.average_updates,
+            run,
+            checksum: None,
         };
+        header.checksum = Some(header.checksum_of(&state));
         let header = serde_json::to_string(&header).expect("plain numbers become JSON");
         let shape = vec![self.shape.layout.n_values()];
         let tensors = vectors(&state).map(|(name, values)| {
@@ -67,18 +127,21 @@ impl Trainer {
     /// if training had never stopped.
     ///
     /// # Errors
-    /// When the file cannot be read, is damaged or belongs to another network.
+    /// When the file cannot be read, is damaged or belongs to another run or network.
     pub fn resume(
         model: &ModelConfig,
         config: TrainConfig,
         n_horizons: usize,
-        dir: &Path,
+        (dir, run): (&Path, Option<RunId>),
         compute: &Compute,
     ) -> Result<Self, TrainError> {
         let shape = config.shape(model, n_horizons)?;
         let path = dir.join(FILE);
-        let bytes = std::fs::read(&path).map_err(|source| io(&path, source))?;
-        let header = read_header(&bytes).map_err(fault(&path))?;
+        // The vectors and a header; a file that is larger is of another network.
+        let n_bytes = shape.layout.n_values() * size_of::<f32>();
+        let limit = 4 * n_bytes as u64 + MAX_HEADER_BYTES;
+        let bytes = store::read_bounded(&path, limit)?;
+        let header = read_header(&bytes, &path)?;
         let tensors = SafeTensors::deserialize(&bytes).map_err(fault(&path))?;
         let mut state = LearnerState::new(vec![0.0; shape.layout.n_values()]);
         for (name, values) in vectors_mut(&mut state) {
@@ -87,6 +150,8 @@ impl Trainer {
         }
         state.optimiser_updates = header.optimiser_updates;
         state.average_updates = header.average_updates;
+        let misfit = |source| StoreError::misfit(&path)(source);
+        header.check(&state, run).map_err(misfit)?;
         let mut trainer = Self::with_state(shape, config, state, compute);
         trainer.progress = header.progress;
         Ok(trainer)
@@ -112,18 +177,19 @@ fn vectors_mut(state: &mut LearnerState) -> [(&'static str, &mut Vec<f32>); 4] {
     ]
 }
 
-fn read_header(bytes: &[u8]) -> Result<Header, String> {
-    let (_, metadata) = SafeTensors::read_metadata(bytes).map_err(|error| error.to_string())?;
+fn read_header(bytes: &[u8], path: &Path) -> Result<Header, TrainError> {
+    let (_, metadata) = SafeTensors::read_metadata(bytes).map_err(fault(path))?;
     let text = metadata
         .metadata()
         .as_ref()
         .and_then(|map| map.get(PROGRESS));
-    let text = text.ok_or_else(|| format!("its metadata has no `{PROGRESS}`"))?;
-    let header: Header = serde_json::from_str(text).map_err(|error| error.to_string())?;
-    if header.version != VERSION {
-        return Err(format!("its version is {}, not {VERSION}", header.version));
+    let text = text.ok_or_else(|| fault(path)(format!("its metadata has no `{PROGRESS}`")))?;
+    let Version { version } = serde_json::from_str(text).map_err(fault(path))?;
+    if version > VERSION {
+        let (found, expected) = (version, VERSION);
+        return Err(StoreError::misfit(path)(Misfit::Newer { found, expected }).into());
     }
-    Ok(header)
+    serde_json::from_str(text).map_err(fault(path))
 }
 
 fn read_vector(tensor: &TensorView<'_>, values: &mut [f32]) -> Result<(), String> {
@@ -148,21 +214,16 @@ fn fault<E: Display>(path: &Path) -> impl Fn(E) -> TrainError {
     }
 }
 
-fn io(path: &Path, source: std::io::Error) -> TrainError {
-    TrainError::Io {
-        path: path.to_owned(),
-        source,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::tests::fixtures;
 
+    const RUN: Option<RunId> = Some(RunId(7));
+
     fn resumed(trainer: &Trainer, dir: &Path, compute: &Compute) -> Trainer {
         let (model, config) = (&trainer.shape.config, trainer.config.clone());
-        Trainer::resume(model, config, fixtures::N_HORIZONS, dir, compute).unwrap()
+        Trainer::resume(model, config, fixtures::N_HORIZONS, (dir, RUN), compute).unwrap()
     }
 
     #[test]
@@ -177,7 +238,7 @@ mod tests {
                 stopped.step_on(&batch).unwrap();
                 if step == 2 {
                     stopped.report().unwrap();
-                    stopped.save(dir.path()).unwrap();
+                    stopped.save(dir.path(), RUN).unwrap();
                     stopped = resumed(&stopped, dir.path(), &compute);
                 }
             }
@@ -185,9 +246,9 @@ mod tests {
             assert_eq!(state(&through), state(&stopped));
             assert_eq!(through.progress, stopped.progress);
             assert_ne!(state(&through).weights, state(&through).average);
-            through.save(dir.path()).unwrap();
+            through.save(dir.path(), RUN).unwrap();
             let bytes = std::fs::read(dir.path().join(FILE)).unwrap();
-            stopped.save(dir.path()).unwrap();
+            stopped.save(dir.path(), RUN).unwrap();
             assert_eq!(bytes, std::fs::read(dir.path().join(FILE)).unwrap());
         }
     }
@@ -197,7 +258,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let mut trainer = fixtures::trainer(&Compute::Cpu);
         trainer.step_on(&fixtures::batch(4, 1)).unwrap();
-        trainer.save(dir.path()).unwrap();
+        trainer.save(dir.path(), RUN).unwrap();
         let elsewhere = resumed(&trainer, dir.path(), &Compute::named("flex").unwrap());
         let state = trainer.backend.state().unwrap();
         assert_eq!(elsewhere.backend.state().unwrap(), state);
@@ -211,17 +272,59 @@ mod tests {
             let mut model = fixtures::model_config();
             model.channels = channels;
             let (config, n_horizons) = (fixtures::config(), fixtures::N_HORIZONS);
-            Trainer::resume(&model, config, n_horizons, dir.path(), &Compute::Cpu)
+            Trainer::resume(&model, config, n_horizons, (dir.path(), RUN), &Compute::Cpu)
                 .err()
                 .unwrap()
                 .to_string()
         };
-        assert!(resume(32).starts_with("access "), "{}", resume(32));
-        trainer.save(dir.path()).unwrap();
+        assert!(
+            resume(32).starts_with("resume training: failed to open "),
+            "{}",
+            resume(32)
+        );
+        trainer.save(dir.path(), RUN).unwrap();
         assert!(resume(64).contains("another network"), "{}", resume(64));
         let path = dir.path().join(FILE);
         let bytes = std::fs::read(&path).unwrap();
         std::fs::write(&path, &bytes[..bytes.len() - 1]).unwrap();
         assert!(resume(32).starts_with("resume from "), "{}", resume(32));
+    }
+
+    #[test]
+    fn a_flipped_bit_and_another_run_are_named() {
+        let dir = tempfile::tempdir().unwrap();
+        let trainer = fixtures::trainer(&Compute::Cpu);
+        let resume = |run| {
+            let (model, config) = (fixtures::model_config(), fixtures::config());
+            let n_horizons = fixtures::N_HORIZONS;
+            Trainer::resume(&model, config, n_horizons, (dir.path(), run), &Compute::Cpu)
+                .map(|_| ())
+                .map_err(|error| error.to_string())
+        };
+        trainer.save(dir.path(), RUN).unwrap();
+        for other in [Some(RunId(8)), None] {
+            let message = resume(other).unwrap_err();
+            assert!(message.contains("it belongs to another run"), "{message}");
+        }
+        let path = dir.path().join(FILE);
+        let whole = std::fs::read(&path).unwrap();
+        let n_header = 8 + u64::from_le_bytes(whole[..8].try_into().unwrap()) as usize;
+        let tensors = (0..50).map(|k| n_header + k * (whole.len() - n_header) / 50);
+        for byte in (0..n_header).chain(tensors) {
+            let mut bytes = whole.clone();
+            bytes[byte] ^= 1;
+            std::fs::write(&path, bytes).unwrap();
+            // Blanks behind the header's JSON are no part of it.
+            assert!(resume(RUN).is_err() || whole[byte] == b' ', "byte {byte}");
+        }
+        let text =
+            String::from_utf8_lossy(&whole[8..n_header]).replace("version\\\":2", "version\\\":3");
+        let newer = [&whole[..8], text.as_bytes(), &whole[n_header..]].concat();
+        std::fs::write(&path, newer).unwrap();
+        let message = resume(RUN).unwrap_err();
+        assert!(
+            message.contains("a newer version of the program"),
+            "{message}"
+        );
     }
 }

@@ -128,7 +128,7 @@ impl Runs {
 
 impl NamedRun {
     pub(crate) fn games(&self) -> Games {
-        Games::new(&self.dir.games_path(), self.variant)
+        self.dir.games(self.variant)
     }
 
     /// The command line's specification of a model of this run.

@@ -44,7 +44,6 @@ impl DataCommand {
 /// A run and how it was started.
 pub(super) fn open(dir: &Path) -> anyhow::Result<(RunDir, RunFile)> {
     let run = RunDir::open(dir)?;
-    let name = dir.join("run.toml").display().to_string();
-    let file = RunFile::parse(&name, &run.config()?)?;
+    let file = RunFile::read(&run)?;
     Ok((run, file))
 }

@@ -21,6 +21,18 @@ pub enum ConfigError {
         /// The parser's message.
         message: String,
     },
+    /// The `run.toml` of a run has other settings than the run was started with.
+    #[error(
+        "{name} cannot be used: it is damaged: found settings with the hash {found}, expected {expected}"
+    )]
+    Damaged {
+        /// The file.
+        name: String,
+        /// The hash that follows from its settings.
+        found: String,
+        /// The hash that it states.
+        expected: String,
+    },
     /// `--preset` or `extends` names nothing that exists.
     #[error("no preset named {name:?}; {hint}")]
     UnknownPreset {

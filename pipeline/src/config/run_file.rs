@@ -7,6 +7,7 @@ use fnv::FnvHasher;
 use rules::Variant;
 use serde::{Deserialize, Serialize};
 use settings::Change;
+use store::{RunDir, RunId};
 use toml::Value;
 
 use super::ConfigError;
@@ -25,6 +26,10 @@ pub struct RunFile {
     pub rules_version: u32,
     /// Version of this program that started the run.
     pub code_version: String,
+    /// The run's identity; none for runs of earlier versions. A fork has that of its origin.
+    pub run_id: Option<RunId>,
+    /// The identity of the run whose games it learns from, if those are not its own.
+    games_run_id: Option<RunId>,
     /// What the run began from; nothing for an untrained network and no games.
     pub origin: Option<RunOrigin>,
     /// Settings that changed since, the oldest change first.
@@ -33,6 +38,8 @@ pub struct RunFile {
     started: Vec<Setting>,
     /// All settings with these changes.
     pub resolved: Resolved,
+    /// Keys that came into being after the run was started. They are no part of its file and its hash.
+    later: Vec<String>,
 }
 
 /// The parts of `run.toml` that are no settings.
@@ -47,15 +54,43 @@ struct History {
 impl RunFile {
     /// The file of a new run.
     pub fn new(variant: Variant, resolved: Resolved) -> RunFile {
-        RunFile {
+        let mut file = RunFile {
             variant,
             rules_version: variant.rules_version(),
             code_version: env!("CARGO_PKG_VERSION").to_owned(),
+            run_id: None,
+            games_run_id: None,
             origin: None,
             changes: Vec::new(),
             started: resolved.settings.clone(),
             resolved,
+            later: Vec::new(),
+        };
+        file.run_id = Some(RunId(file.hash()));
+        file
+    }
+
+    /// The same for a run that begins from the network or the games of the run `from`: another one than
+    /// with the same settings alone.
+    pub(crate) fn begun_from(mut self, origin: RunOrigin, from: Option<&RunFile>) -> RunFile {
+        let text = format!("{:016x} {:?} {}", self.hash(), origin.kind, origin.network);
+        self.run_id = Some(RunId(fnv(&text)));
+        if let Some(from) = from {
+            // Games without an identity leave none to check.
+            self.games_run_id = from.run_id;
+            self.run_id = self.run_id.filter(|_| from.run_id.is_some());
         }
+        self.origin = Some(origin);
+        self
+    }
+
+    /// Reads the `run.toml` of a run.
+    ///
+    /// # Errors
+    /// When it cannot be read or used.
+    pub fn read(run: &RunDir) -> crate::Result<RunFile> {
+        let name = run.config_path().display().to_string();
+        Ok(RunFile::parse(&name, &run.config()?)?)
     }
 
     /// The text of `run.toml`.
@@ -63,18 +98,47 @@ impl RunFile {
         let mut text = String::from(
             "# What this run was started with. What has changed since is noted at the end.\n",
         );
-        for (key, value) in self.identity() {
+        let ids = [("run_id", self.run_id), ("games_run_id", self.games_run_id)];
+        let ids = ids
+            .into_iter()
+            .filter_map(|(key, id)| Some((key, id?.to_string().into())));
+        let hash = self
+            .run_id
+            .map(|_| ("config_hash", self.config_hash().to_string().into()));
+        for (key, value) in self.identity().into_iter().chain(ids).chain(hash) {
             text.push_str(&format!("{key} = {value}\n"));
         }
+        text + &render(&self.settings(|_| true), |_| String::new()) + "\n" + &self.history()
+    }
+
+    /// What is no setting, as TOML.
+    fn history(&self) -> String {
         let history = History {
             origin: self.origin.clone(),
             change: self.changes.clone(),
         };
-        let history = toml::to_string(&history).expect("plain values become TOML");
-        text + &render(&self.started, |_| String::new()) + "\n" + &history
+        toml::to_string(&history).expect("plain values become TOML")
     }
 
-    /// Reads `run.toml`. Keys that came into being after the run was started have their defaults.
+    /// A hash of all in the file on which results depend.
+    fn config_hash(&self) -> RunId {
+        let id = |id: Option<RunId>| id.map_or(0, |id| id.0);
+        let ids = [self.hash(), id(self.run_id), id(self.games_run_id)];
+        RunId(fnv(&format!("{ids:?} {}", self.history())))
+    }
+
+    /// The settings of the file itself that are `wanted`.
+    fn settings(&self, wanted: impl Fn(&str) -> bool) -> Vec<Setting> {
+        let own = self
+            .started
+            .iter()
+            .filter(|setting| !self.later.contains(&setting.key));
+        own.filter(|setting| wanted(&setting.key))
+            .cloned()
+            .collect()
+    }
+
+    /// Reads the text of a `run.toml`. Keys that came into being after the run was started have their defaults.
     pub fn parse(name: &str, text: &str) -> Result<RunFile, ConfigError> {
         let mut layer = Layer::parse(name, text)?;
         let syntax = |error: toml::de::Error| ConfigError::Syntax {
@@ -103,6 +167,17 @@ impl RunFile {
                     }
                 },
             );
+        let mut id = |key: &str| {
+            let index = layer.entries.iter().position(|entry| entry.key == key)?;
+            layer
+                .entries
+                .remove(index)
+                .value
+                .as_str()?
+                .parse::<RunId>()
+                .ok()
+        };
+        let ids = [id("run_id"), id("games_run_id"), id("config_hash")];
         let entries = layer.check(&SCHEMA, &mut faults);
         for change in &history.change {
             let accepted = SCHEMA.key(&change.key);
@@ -116,23 +191,40 @@ impl RunFile {
             return Err(ConfigError::Faults(faults));
         }
         let mut started = ConfigSources::default().resolve(variant)?.settings;
+        let mut later: Vec<String> = started.iter().map(|setting| setting.key.clone()).collect();
         for entry in entries {
+            later.retain(|key| *key != entry.key);
             if let Some(setting) = started.iter_mut().find(|setting| setting.key == entry.key) {
                 (setting.value, setting.origin) = (entry.value, entry.origin);
             }
         }
-        Ok(RunFile {
+        let [run_id, games_run_id, config_hash] = ids;
+        let file = RunFile {
             variant,
             rules_version: rules
                 .as_integer()
                 .and_then(|n| u32::try_from(n).ok())
                 .unwrap_or(0),
             code_version: code.as_str().unwrap_or("unknown").to_owned(),
+            run_id,
+            games_run_id,
             origin: history.origin,
             resolved: with_changes(&started, &history.change, u32::MAX)?,
             changes: history.change,
             started,
-        })
+            later,
+        };
+        let found = file.config_hash();
+        // A line with an identity that cannot be read is one that was damaged.
+        let is_bound = run_id.is_some() || config_hash.is_some() || text.contains("\nrun_id");
+        if is_bound && config_hash != Some(found) {
+            return Err(ConfigError::Damaged {
+                name: name.to_owned(),
+                found: found.to_string(),
+                expected: config_hash.map_or_else(|| "a hash".to_owned(), |hash| hash.to_string()),
+            });
+        }
+        Ok(file)
     }
 
     /// The settings of a generation.
@@ -213,6 +305,7 @@ impl RunFile {
         let setting = self.started.iter_mut().find(|s| s.key == wanted.key);
         if let Some(setting) = setting {
             *setting = wanted.clone();
+            self.later.retain(|key| *key != wanted.key);
         }
     }
 
@@ -233,13 +326,10 @@ impl RunFile {
     /// A number that two runs share if they were started with the same rules and settings: 64-bit FNV-1a
     /// of all on which results depend. It stays when settings change, and a fork has that of its origin.
     pub fn hash(&self) -> u64 {
-        let mut settings = self.started.clone();
-        settings.retain(|setting| SCHEMA.change(&setting.key) != Change::Anytime);
+        let settings = self.settings(|key| SCHEMA.change(key) != Change::Anytime);
         let text = format!("{} {}\n", self.variant, self.rules_version)
             + &render(&settings, |_| String::new());
-        let mut hash = FnvHasher::default();
-        hash.write(text.as_bytes());
-        hash.finish()
+        fnv(&text)
     }
 
     fn identity(&self) -> [(&'static str, Value); 3] {
@@ -249,6 +339,13 @@ impl RunFile {
             ("code_version", self.code_version.as_str().into()),
         ]
     }
+}
+
+/// 64-bit FNV-1a.
+fn fnv(text: &str) -> u64 {
+    let mut hash = FnvHasher::default();
+    hash.write(text.as_bytes());
+    hash.finish()
 }
 
 /// The settings of a generation: those that a run was started with, and what has changed until then.
@@ -398,6 +495,43 @@ mod tests {
     fn threads_do_not_change_the_hash() {
         assert_eq!(run(&["threads=2"]).hash(), run(&["threads=1"]).hash());
         assert_ne!(run(&["seed=2"]).hash(), run(&["seed=1"]).hash());
+    }
+
+    #[test]
+    fn an_edited_setting_is_noticed_and_threads_are_free() {
+        let text = run(&["search.simulations=17", "threads=2"]).render();
+        let parse = |from: &str, to: &str| {
+            assert!(text.contains(from), "{text}");
+            RunFile::parse("run.toml", &text.replace(from, to))
+        };
+        assert!(parse("threads = 2", "threads = 3").is_ok());
+        for (from, to) in [
+            ("simulations = 17", "simulations = 16"),
+            ("seed = 1", "seed = 99"),
+            ("\nrun_id = \"", "\nrun_id = \"f"),
+            ("\nconfig_hash = \"", "\nconfig_hash = \"f"),
+            ("\nconfig_hash = ", "\n#"),
+        ] {
+            let error = parse(from, to).unwrap_err().to_string();
+            assert!(error.contains("it is damaged: found "), "{error}");
+        }
+        let other =
+            "[[change]]\ngeneration = 3\nkey = \"train.learning_rate\"\nold = 0.1\nnew = 0.2\n";
+        assert!(RunFile::parse("run.toml", &(text + other)).is_err());
+    }
+
+    /// A file of an earlier version lacks the identity and keys that came later.
+    #[test]
+    fn earlier_files_go_on_as_they_are() {
+        let keys = ["considered_simulations", "run_id", "config_hash"];
+        let text = run(&[]).render();
+        let lines = text
+            .lines()
+            .filter(|line| !keys.iter().any(|key| line.starts_with(key)));
+        let text: String = lines.map(|line| format!("{line}\n")).collect();
+        let file = RunFile::parse("run.toml", &text).unwrap();
+        assert_eq!((file.run_id, file.render()), (None, text));
+        assert_ne!(file.hash(), run(&[]).hash());
     }
 
     #[test]

@@ -147,7 +147,7 @@ impl Round<'_> {
         let mut collector = Collector::new(self.variant, &settings.learning);
         let mut sources = Vec::new();
         if let Some(run) = &settings.run {
-            let games = Games::new(&RunDir::open(run)?.games_path(), self.variant);
+            let games = RunDir::open(run)?.games(self.variant);
             sources.extend(
                 games
                     .generations()?

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use model::Model;
 use model::export::Elo;
-use store::{Games, ModelId, RunDir};
+use store::{ModelId, RunDir};
 
 use crate::models::ModelSource;
 use crate::{Ratings, Result, pdn};
@@ -77,7 +77,7 @@ fn folder_name(path: &Path) -> String {
 /// The first games of self-play that the model finished, in the newest generation that has some;
 /// none if it has not played.
 fn sample_games(run: &RunDir, model: &Model, name: &str) -> Result<Option<String>> {
-    let (games, net_id) = (Games::new(&run.games_path(), model.variant), model.net_id());
+    let (games, net_id) = (run.games(model.variant), model.net_id());
     for generation in games.generations()?.into_iter().rev() {
         let records = games.read(generation)?.records;
         let own = records

@@ -3,7 +3,7 @@
 use model::Model;
 use rules::Move;
 use search::{Batch, Evaluator};
-use store::{Games, ReplayWindow, Sample};
+use store::{ReplayWindow, Sample};
 
 use super::Validation;
 use super::selfplay::entropy;
@@ -20,7 +20,7 @@ const BATCH_SIZE: usize = 64;
 /// The positions follow from the seed and the generation; nothing else depends on them.
 pub(crate) fn validate(run: &Run, model: &Model) -> Result<Validation> {
     let generation = run.state().generation;
-    let games = Games::new(&run.dir().games_path(), run.variant());
+    let games = run.dir().games(run.variant());
     let mut fresh = ReplayWindow::new(run.config().window.clone());
     for record in &games.read(generation)?.records {
         fresh.push(record);

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use eval::{GateReport, Verdict};
 use model::Compute;
-use store::{Games, LoopState, ModelId, Phase, ReplayWindow, RunDir, RunWriter, TrainId};
+use store::{LoopState, ModelId, Phase, ReplayWindow, RunDir, RunWriter, TrainId};
 use trainer::Trainer;
 
 use super::Source;
@@ -107,7 +107,7 @@ impl Source {
 
     /// Games, positions and samples until the generation.
     fn count(&self) -> Result<(u64, u64, u64)> {
-        let all = Games::new(&self.dir.games_path(), self.file.variant);
+        let all = self.dir.games(self.file.variant);
         let (mut games, mut positions, mut samples) = (0, 0, 0);
         for generation in 1..=self.generation.0 {
             let config = self.file.settings_of(generation)?.config.window;
@@ -136,14 +136,22 @@ impl Source {
         if let Some(kept) = kept {
             let path = self.dir.train_path(kept);
             // Other heads, or a run that has gone on in the meantime, leave no use for it.
-            if Trainer::resume(shape, train.clone(), n_horizons, &path, compute).is_ok() {
+            if Trainer::resume(
+                shape,
+                train.clone(),
+                n_horizons,
+                (&path, self.dir.id()),
+                compute,
+            )
+            .is_ok()
+            {
                 return Ok((dir.adopt_train(&self.dir, kept)?, true));
             }
         }
         let weights = &self.model.weights;
         let trainer = Trainer::with_weights(shape, train.clone(), n_horizons, weights, compute)?;
         let trainer = trainer.at_step(self.model.meta.train_step);
-        Ok((dir.save_train(|dir| trainer.save(dir))?, false))
+        Ok((dir.save_train(|path| trainer.save(path, dir.id()))?, false))
     }
 }
 

@@ -28,8 +28,7 @@ pub fn retrain(from: &str, to: &Path, set: &ConfigSources) -> Result<Run> {
     let source = Source::open(from)?;
     let variant = source.file.variant;
     if RunDir::is_run(to) {
-        let name = to.join("run.toml").display().to_string();
-        let file = RunFile::parse(&name, &RunDir::open(to)?.config()?)?;
+        let file = RunFile::read(&RunDir::open(to)?)?;
         let origin = file.origin.as_ref();
         if origin.is_none_or(|o| o.kind != OriginKind::Retrain || !source.is_within(&o.from)) {
             let difference = format!("{} does not learn from the games of {from}", to.display());
@@ -54,11 +53,12 @@ pub fn retrain(from: &str, to: &Path, set: &ConfigSources) -> Result<Run> {
             setting.value = i64::from(last.max(1)).into();
         }
     }
-    let mut file = RunFile::new(variant, Resolved::new(settings)?);
+    let origin = source.origin(OriginKind::Retrain);
+    let file = RunFile::new(variant, Resolved::new(settings)?);
+    let mut file = file.begun_from(origin, Some(&source.file));
     for setting in &postponed {
         file.change(setting, last + 1)?;
     }
-    file.origin = Some(source.origin(OriginKind::Retrain));
     Run::begin(to, file)
 }
 

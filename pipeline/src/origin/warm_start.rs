@@ -28,8 +28,7 @@ pub fn resume_or_init(
     source: &ModelSource,
 ) -> Result<Run> {
     if RunDir::is_run(path) {
-        let text = RunDir::open(path)?.config()?;
-        let file = RunFile::parse(&path.join("run.toml").display().to_string(), &text)?;
+        let file = RunFile::read(&RunDir::open(path)?)?;
         check(file.origin.as_ref(), source)?;
         return Run::resume(path, variant, &asked);
     }
@@ -38,8 +37,7 @@ pub fn resume_or_init(
     fits(&loaded.name, &loaded.model.config, &shape)?;
     let untrained = ModelWeights::initial(&shape, &mut ChaCha8Rng::seed_from_u64(0));
     let (_, untrained) = untrained.warmed_by(&loaded.model.weights);
-    let mut file = RunFile::new(variant, asked);
-    file.origin = Some(RunOrigin {
+    let origin = RunOrigin {
         kind: OriginKind::Init,
         from: loaded.name,
         network: loaded.model.net_id(),
@@ -47,8 +45,8 @@ pub fn resume_or_init(
             none if none.is_empty() => none,
             names => format!("untrained: {names}"),
         },
-    });
-    Run::begin(path, file)
+    };
+    Run::begin(path, RunFile::new(variant, asked).begun_from(origin, None))
 }
 
 /// Whether a run began from this source.
@@ -106,11 +104,12 @@ pub(super) fn take_over(
         games: 0,
         made_by: "crownhead train".to_owned(),
         code_version: env!("CARGO_PKG_VERSION").to_owned(),
+        run: dir.id().map(|id| id.to_string()),
     };
     let model = Model::new(variant, shape, meta, weights)?;
     dir.save_model(ModelId(0), |dir| model.save(dir))?;
     let state = LoopState {
-        train: Some(dir.save_train(|dir| trainer.save(dir))?),
+        train: Some(dir.save_train(|path| trainer.save(path, dir.id()))?),
         ..LoopState::start()
     };
     dir.commit(&state)?;

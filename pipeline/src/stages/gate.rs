@@ -17,6 +17,8 @@ use crate::{Event, PipelineError, Progress, Result, Run, RunObserver};
 struct GateTerms {
     candidate: u32,
     champion: u32,
+    /// The identities of the two networks.
+    networks: [String; 2],
     seed: u64,
     simulations: u32,
     precision: &'static str,
@@ -57,7 +59,7 @@ fn play(run: &Run, stop: &AtomicBool, observer: &mut dyn RunObserver) -> Result<
     observer.observe(run, &Event::Planned { stage, total })?;
     let (mut log, kept) = run
         .dir
-        .gate_log(candidate, &terms(run, candidate, champion, seed))?;
+        .gate_log(candidate, &terms(run, candidate, champion, seed)?)?;
     let mut outcome: Result<()> = Ok(());
     let watch = &mut |event: GateEvent<'_>| {
         outcome = match event {
@@ -89,14 +91,18 @@ fn play(run: &Run, stop: &AtomicBool, observer: &mut dyn RunObserver) -> Result<
     Ok(report)
 }
 
-fn terms(run: &Run, candidate: ModelId, champion: ModelId, seed: Seed) -> GateTerms {
-    GateTerms {
+fn terms(run: &Run, candidate: ModelId, champion: ModelId, seed: Seed) -> Result<GateTerms> {
+    Ok(GateTerms {
         candidate: candidate.0,
         champion: champion.0,
+        networks: [
+            run.model(candidate)?.net_id(),
+            run.model(champion)?.net_id(),
+        ],
         seed: seed.get(),
         simulations: run.config().gate.simulations,
         precision: run.config().model.precision.name(),
-    }
+    })
 }
 
 /// Where the matches of a run are played: every game to its end.

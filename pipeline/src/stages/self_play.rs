@@ -6,7 +6,7 @@ use std::time::Instant;
 use rand::RngExt as _;
 use rules::Position;
 use selfplay::{Job, SelfplayConfig, SelfplayStats, play_games};
-use store::{GameId, Games, Header, Phase};
+use store::{GameId, Header, Phase};
 
 use super::Ended;
 use crate::config::SelfplayNetwork;
@@ -48,8 +48,7 @@ fn play(
         SelfplayNetwork::Champion => run.state.champion,
     })?;
     let header = header(run, model.net_id());
-    let mut writer =
-        Games::new(&run.dir.games_path(), run.variant()).writer(header.id.generation)?;
+    let mut writer = run.dir.games(run.variant()).writer(header.id.generation)?;
     for damage in writer.damage() {
         tracing::warn!(?damage, "damaged games are played again");
     }
@@ -124,13 +123,13 @@ fn header(run: &Run, network: String) -> Header {
             number: 0,
         },
         network,
-        config_hash: run.file.hash(),
+        config_hash: run.file.run_id.map_or_else(|| run.file.hash(), |id| id.0),
     }
 }
 
 /// Takes this generation's games into the window, as opening the run would after a stop.
 fn learn_of_games(run: &mut Run) -> Result<Generation> {
-    let games = Games::new(&run.dir.games_path(), run.variant()).read(run.state.generation)?;
+    let games = run.dir.games(run.variant()).read(run.state.generation)?;
     let mut generation = Generation::default();
     for record in &games.records {
         generation.add(record);

@@ -5,9 +5,10 @@ use std::time::Instant;
 
 use model::Model;
 use store::{ModelId, Phase};
-use trainer::StepReport;
+use trainer::{StepReport, TrainConfig};
 
 use super::Ended;
+use crate::config::RunFile;
 use crate::metrics::{StepSums, validate};
 use crate::{Event, Progress, Result, Run, RunObserver, endgames, settings};
 
@@ -68,22 +69,32 @@ fn take_in(
 /// The step after which every new position has been drawn as often as the configuration says, now and
 /// before it changed.
 fn last_step(run: &Run) -> u64 {
-    let section = &run.config().train;
+    let (generation, samples) = (run.state.generation, run.state.samples);
+    steps_allowed(&run.file, &run.config().train, generation, samples)
+}
+
+/// The step that so many samples allow in a generation with these settings.
+pub(crate) fn steps_allowed(
+    file: &RunFile,
+    config: &TrainConfig,
+    generation: u32,
+    samples: u64,
+) -> u64 {
     let keys = ["train.samples_per_position", "train.batch_size"];
-    let since = run.file.last_change(&keys, run.state.generation);
-    let samples = run.state.samples.saturating_sub(since.samples);
-    let drawn = samples as f64 * section.samples_per_position;
-    since.step + (drawn / section.batch_size as f64) as u64
+    let since = file.last_change(&keys, generation);
+    let drawn = samples.saturating_sub(since.samples) as f64 * config.samples_per_position;
+    since.step + (drawn / config.batch_size as f64) as u64
 }
 
 /// Writes the generation's model and the state that training goes on from.
 fn save_candidate(run: &mut Run, parent: String) -> Result<()> {
-    let id = ModelId(run.state.generation);
+    let number = ModelId(run.state.generation);
     let model: Model = run.new_model(Some(parent))?;
-    run.dir.save_model(id, |dir| model.save(dir))?;
+    run.dir.save_model(number, |dir| model.save(dir))?;
     let trainer = &run.trainer;
-    run.state.train = Some(run.dir.save_train(|dir| trainer.save(dir))?);
-    run.state.newest = id;
+    let id = run.dir.id();
+    run.state.train = Some(run.dir.save_train(|dir| trainer.save(dir, id))?);
+    run.state.newest = number;
     run.state.step = run.trainer.n_steps();
     Ok(())
 }

@@ -1,7 +1,6 @@
 //! Checking all games, and quarantining what is damaged.
 
 use std::collections::HashSet;
-use std::fs;
 
 use super::{FinishedGames, Games, MissingGames, SegmentName};
 use crate::error::{Result, StoreError};
@@ -48,7 +47,7 @@ impl Games {
     pub(crate) fn quarantine(&self, finished: FinishedGames) -> Result<Check> {
         self.look_through(finished, |name| {
             let path = self.dir.join(name.to_string());
-            let bytes = fs::read(&path).map_err(StoreError::io("read", &path))?;
+            let bytes = super::read_segment(&path)?;
             segment::set_aside(&path, self.variant, &bytes, &segment::scan(&bytes))
         })
     }

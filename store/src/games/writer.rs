@@ -1,7 +1,7 @@
 //! Appending games to a generation.
 
 use std::collections::BTreeSet;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -115,7 +115,7 @@ impl GameWriter {
     /// Repairs a segment, notes its games, and appends to it if it has room.
     fn take_over(&mut self, name: SegmentName) -> Result<()> {
         let path = self.games.dir.join(name.to_string());
-        let bytes = fs::read(&path).map_err(StoreError::io("read", &path))?;
+        let bytes = super::read_segment(&path)?;
         let scan = segment::scan(&bytes);
         // A file that is not a segment of this run must not be repaired into one.
         self.games.check_header(&path, scan.header)?;

@@ -2,6 +2,8 @@
 
 use rules::{FenError, UnknownVariant, Variant};
 
+use crate::bind::RunId;
+
 /// Why a record is invalid. Plies are counted from 0.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum RecordError {
@@ -55,6 +57,16 @@ pub enum RecordError {
         found: u32,
         /// The segment's generation.
         expected: u32,
+    },
+    /// The game is of another run.
+    #[error(
+        "it belongs to another run: found a game of run {found}, expected one of run {expected}"
+    )]
+    OtherRun {
+        /// The game's run.
+        found: RunId,
+        /// The run that it was found in.
+        expected: RunId,
     },
     /// The game was played under other rules.
     #[error(

@@ -5,6 +5,8 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::{ModelId, TrainId};
+use crate::atomic;
+use crate::bind::{self, Misfit, RunId};
 use crate::error::{Result, StoreError};
 
 /// A stage of a generation. Each can be repeated from its start with the same outcome.
@@ -104,17 +106,85 @@ impl LoopState {
         }
     }
 
-    /// Rejects a document of another version.
-    pub(super) fn checked(self, path: &Path) -> Result<LoopState> {
-        if self.format == LoopState::FORMAT {
-            return Ok(self);
+    /// Whether the generation's candidate has been trained.
+    pub fn is_trained(&self) -> bool {
+        matches!(self.next, Phase::Gate | Phase::Rate)
+    }
+
+    /// Reads `state.json`; none if there is no file.
+    pub(super) fn read(path: &Path, run: Option<RunId>) -> Result<Option<LoopState>> {
+        /// What is read first: a newer document may have other keys.
+        #[derive(Deserialize)]
+        struct Format {
+            format: u32,
         }
-        let (found, known) = (self.format, LoopState::FORMAT);
-        Err(StoreError::Format {
-            path: path.to_owned(),
-            found,
-            known,
-        })
+        if !path.exists() {
+            return Ok(None);
+        }
+        let text = atomic::read(path)?;
+        let known = LoopState::FORMAT;
+        match serde_json::from_slice(&text) {
+            Ok(Format { format: found }) if found > known => {
+                let expected = known;
+                return Err(StoreError::misfit(path)(Misfit::Newer { found, expected }));
+            }
+            _ => {}
+        }
+        bind::unseal(path, &text, run).map(Some)
+    }
+
+    /// What in the document contradicts itself: what it says, and what would fit.
+    pub(super) fn contradiction(&self) -> Option<(String, String)> {
+        let trained = self
+            .generation
+            .saturating_sub(u32::from(!self.is_trained()));
+        let faults = [
+            (
+                self.format != LoopState::FORMAT,
+                format!("format {}", self.format),
+                "format 1",
+            ),
+            (
+                self.generation == 0,
+                "generation 0".to_owned(),
+                "generation 1 or more",
+            ),
+            (
+                self.newest.0 != trained,
+                format!("newest model {}", self.newest),
+                &*format!(
+                    "model {}, the newest before {:?} of generation {}",
+                    ModelId(trained),
+                    self.next,
+                    self.generation
+                ),
+            ),
+            (
+                self.champion > self.newest,
+                format!("champion {}", self.champion),
+                &*format!("a model up to {}", self.newest),
+            ),
+            (
+                self.train.is_none() && self.step > 0,
+                format!("{} optimiser steps and no training state", self.step),
+                "the training state after these steps",
+            ),
+            (
+                self.positions < self.games || self.samples > self.positions,
+                format!(
+                    "{} samples of {} positions of {} games",
+                    self.samples, self.positions, self.games
+                ),
+                "no more samples than positions, and no fewer positions than games",
+            ),
+            (
+                !(self.seconds >= 0.0 && self.seconds.is_finite()),
+                format!("{} seconds", self.seconds),
+                "a time",
+            ),
+        ];
+        let (_, found, expected) = faults.into_iter().find(|(is_fault, ..)| *is_fault)?;
+        Some((found, expected.to_owned()))
     }
 }
 
@@ -135,6 +205,41 @@ mod tests {
         let first = [Phase::SelfPlay, Phase::Train, Phase::Gate, Phase::Rate].map(|p| (1, p));
         assert_eq!(seen[..4], first);
         assert_eq!(seen[4], (2, Phase::SelfPlay));
+    }
+
+    #[test]
+    fn numbers_that_do_not_fit_together_are_named() {
+        let fine = LoopState {
+            generation: 5,
+            games: 40,
+            positions: 2000,
+            samples: 900,
+            step: 70,
+            train: Some(TrainId(4)),
+            newest: ModelId(4),
+            champion: ModelId(3),
+            seconds: 1.5,
+            ..LoopState::start()
+        };
+        assert_eq!(fine.contradiction(), None);
+        assert_eq!(LoopState::start().contradiction(), None);
+        type Change = fn(&mut LoopState);
+        let changes: [(Change, &str); 8] = [
+            (|s| s.newest = ModelId(0), "newest model 000000"),
+            (|s| s.generation = 9, "newest model 000004"),
+            (|s| s.next = Phase::Gate, "newest model 000004"),
+            (|s| s.champion = ModelId(7), "champion 000007"),
+            (|s| s.train = None, "70 optimiser steps"),
+            (|s| s.samples = 1 << 60, "samples of 2000 positions"),
+            (|s| s.seconds = f64::NAN, "NaN seconds"),
+            (|s| s.format = 0, "format 0"),
+        ];
+        for (change, expected) in changes {
+            let mut state = fine.clone();
+            change(&mut state);
+            let (found, _) = state.contradiction().unwrap();
+            assert!(found.contains(expected), "{found}");
+        }
     }
 
     #[test]

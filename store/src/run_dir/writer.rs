@@ -8,18 +8,21 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::{
-    CHAMPION, CONFIG, GAMES, GATES, GateLog, LOCK, LOGS, LoopState, MODELS, ModelId, RATINGS,
-    RunDir, STATE, STATUS, TENSORBOARD, TRAIN, TrainId,
+    CHAMPION, CONFIG, CONFIG_COPY, GAMES, GATES, GateLog, LOCK, LOGS, LoopState, MODELS, ModelId,
+    RunDir, TENSORBOARD, TRAIN, TrainId, layout,
 };
 use crate::atomic;
 use crate::error::{Result, StoreError};
 use crate::lock::Lock;
+use crate::set_aside::{Moved, SetAside};
 
 /// A run directory that this process has locked.
 #[derive(Debug)]
 pub struct RunWriter {
     dir: RunDir,
-    removed: Vec<PathBuf>,
+    /// What an interrupted process left, with the reasons: moved when the run is settled.
+    left: Vec<(PathBuf, String)>,
+    aside: SetAside,
     _lock: Lock,
 }
 
@@ -36,7 +39,9 @@ impl RunWriter {
     pub fn create(path: &Path, config: &str) -> Result<RunWriter> {
         atomic::ensure_dir(path)?;
         let lock = Lock::acquire(&path.join(LOCK))?;
-        if RunDir::is_run(path) {
+        if RunDir::is_run(path) || layout::traces(path).is_some() {
+            // What is wrong with it says more than that it is there.
+            RunDir::open(path)?;
             return Err(StoreError::RunExists {
                 path: path.to_owned(),
             });
@@ -44,50 +49,91 @@ impl RunWriter {
         for name in [MODELS, TRAIN, GATES, GAMES, TENSORBOARD, LOGS] {
             atomic::ensure_dir(&path.join(name))?;
         }
-        atomic::write_file(&path.join(CONFIG), config.as_bytes())?;
-        let dir = RunDir {
-            path: path.to_owned(),
-        };
-        Ok(RunWriter {
-            dir,
-            removed: Vec::new(),
-            _lock: lock,
-        })
+        write_config(path, config)?;
+        Ok(RunWriter::locked(RunDir::of_config(path, config), lock))
     }
 
-    /// Opens a run to continue it: takes the lock, removes what an interrupted process left behind, and
-    /// checks that everything exists that the state refers to.
+    /// Opens a run to continue it: takes the lock and checks that its state and its files fit together.
+    /// Nothing has been changed when it returns; [`RunWriter::settle`] makes room.
+    ///
+    /// # Errors
+    /// When another process holds the lock, or something does not fit.
     pub fn open(path: &Path) -> Result<RunWriter> {
-        let dir = RunDir::open(path)?;
-        let lock = Lock::acquire(&path.join(LOCK))?;
-        let mut writer = RunWriter {
-            dir,
-            removed: Vec::new(),
-            _lock: lock,
-        };
-        writer.recover()?;
+        let mut writer = RunWriter::open_unchecked(path)?;
+        writer.left = layout::survey(&writer, writer.state()?.as_ref())?;
         Ok(writer)
     }
 
-    /// What [`RunWriter::open`] removed: partial files, and models and training states of an interrupted
-    /// stage.
-    pub fn removed(&self) -> &[PathBuf] {
-        &self.removed
+    /// Takes the lock of a run, whatever is wrong with its files: for repairing it.
+    ///
+    /// # Errors
+    /// When another process holds the lock, or there is no `run.toml`.
+    pub fn open_unchecked(path: &Path) -> Result<RunWriter> {
+        let dir = RunDir::open(path)?;
+        let lock = Lock::acquire(&path.join(LOCK))?;
+        Ok(RunWriter::locked(dir, lock))
+    }
+
+    fn locked(dir: RunDir, lock: Lock) -> RunWriter {
+        RunWriter {
+            aside: SetAside::new(&dir.path),
+            dir,
+            left: Vec::new(),
+            _lock: lock,
+        }
+    }
+
+    /// Moves what an interrupted process left to `set-aside/`, and names the champion of the state.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub fn settle(&mut self) -> Result<()> {
+        for (path, why) in std::mem::take(&mut self.left) {
+            self.aside.take(&path, why)?;
+        }
+        let Some(state) = self.state()? else {
+            return Ok(());
+        };
+        let path = self.path.join(CHAMPION);
+        // After a crash it may be the last champion; anything else is kept.
+        if !self
+            .champion()
+            .is_ok_and(|named| named.is_none_or(|model| model <= state.newest))
+        {
+            self.aside
+                .take(&path, format!("the champion is {}", state.champion))?;
+        }
+        self.write_champion(state.champion)
+    }
+
+    /// What has been moved out of the way.
+    pub fn moved(&self) -> &[Moved] {
+        self.aside.moved()
+    }
+
+    /// Where to move what is in the way.
+    pub fn set_aside(&mut self) -> &mut SetAside {
+        &mut self.aside
     }
 
     /// Replaces `run.toml`, for settings that may change from call to call.
     pub fn write_config(&self, config: &str) -> Result<()> {
-        atomic::write_file(&self.path.join(CONFIG), config.as_bytes())
+        write_config(&self.path, config)
+    }
+
+    /// The second copy of `run.toml`.
+    pub fn config_copy_path(&self) -> PathBuf {
+        self.path.join(CONFIG_COPY)
     }
 
     /// Replaces `status.json`.
     pub fn write_status(&self, status: &impl Serialize) -> Result<()> {
-        write_json(&self.path.join(STATUS), status)
+        atomic::write_sealed(&self.status_path(), status, None)
     }
 
     /// Replaces `ratings.json`.
     pub fn write_ratings(&self, ratings: &impl Serialize) -> Result<()> {
-        write_json(&self.path.join(RATINGS), ratings)
+        atomic::write_sealed(&self.ratings_path(), ratings, self.id())
     }
 
     /// Opens the log of a candidate's gate, and returns the pairs that an interrupted gate has played.
@@ -97,12 +143,13 @@ impl RunWriter {
         candidate: ModelId,
         terms: &impl Serialize,
     ) -> Result<(GateLog, Vec<T>)> {
-        GateLog::open(self.gate_log_path(candidate), terms)
+        let mut aside = SetAside::new(&self.path);
+        GateLog::open(self.gate_log_path(candidate), terms, &mut aside)
     }
 
     /// Writes the report of a candidate's gate, and deletes the gate's log.
     pub fn write_gate(&self, candidate: ModelId, gate: &impl Serialize) -> Result<()> {
-        write_json(&self.gate_path(candidate), gate)?;
+        atomic::write_sealed(&self.gate_path(candidate), gate, self.id())?;
         atomic::remove_file(&self.gate_log_path(candidate))
     }
 
@@ -129,76 +176,18 @@ impl RunWriter {
         Ok(train)
     }
 
-    /// Commits a state: writes it and `champion`, and removes older training states.
+    /// Commits a state: writes it and `champion`. The training state before its own stays, in case that
+    /// one is damaged; older ones are removed.
     pub fn commit(&self, state: &LoopState) -> Result<()> {
-        self.check_complete(state)?;
-        write_json(&self.path.join(STATE), state)?;
+        layout::expect_complete(self, state)?;
+        atomic::write_sealed(&self.state_path(), state, self.id())?;
         self.write_champion(state.champion)?;
-        for train in self.train_ids()? {
-            if state.train != Some(train) {
-                atomic::remove_dir(&self.train_path(train))?;
-            }
+        let older = self.train_ids()?.into_iter().rev();
+        let older = older.filter(|train| state.train.is_some_and(|newest| *train < newest));
+        for train in older.skip(1) {
+            atomic::remove_dir(&self.train_path(train))?;
         }
         Ok(())
-    }
-
-    fn recover(&mut self) -> Result<()> {
-        for name in ["", MODELS, TRAIN, GATES] {
-            self.removed
-                .extend(atomic::remove_leftovers(&self.path.join(name))?);
-        }
-        let state = self.state()?;
-        for model in self.models()? {
-            if state.as_ref().is_none_or(|state| model > state.newest) {
-                self.removed.push(self.model_path(model));
-            }
-        }
-        for train in self.train_ids()? {
-            if state
-                .as_ref()
-                .is_none_or(|state| state.train != Some(train))
-            {
-                self.removed.push(self.train_path(train));
-            }
-        }
-        for path in &self.removed {
-            atomic::remove_dir(path)?;
-        }
-        self.drop_gate_logs(state.as_ref())?;
-        if let Some(state) = state {
-            self.check_complete(&state)?;
-            self.write_champion(state.champion)?;
-        }
-        Ok(())
-    }
-
-    /// Removes the logs of finished gates, and of candidates that will be trained again.
-    fn drop_gate_logs(&self, state: Option<&LoopState>) -> Result<()> {
-        for log in atomic::entries(&self.path.join(GATES))? {
-            let Some(candidate) = atomic::file_name(&log)
-                .strip_suffix(".log")
-                .and_then(ModelId::from_name)
-            else {
-                continue;
-            };
-            let is_known = state.is_some_and(|state| candidate <= state.newest);
-            if !is_known || self.gate_path(candidate).exists() {
-                atomic::remove_file(&log)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn check_complete(&self, state: &LoopState) -> Result<()> {
-        let models = [state.newest, state.champion].map(|model| self.model_path(model));
-        let train = state.train.map(|train| self.train_path(train));
-        match models.into_iter().chain(train).find(|path| !path.is_dir()) {
-            None => Ok(()),
-            Some(missing) => Err(StoreError::Incomplete {
-                path: self.path.clone(),
-                missing: missing.display().to_string(),
-            }),
-        }
     }
 
     fn write_champion(&self, champion: ModelId) -> Result<()> {
@@ -210,18 +199,10 @@ impl RunWriter {
             format!("{champion}\n").as_bytes(),
         )
     }
-
-    fn train_ids(&self) -> Result<Vec<TrainId>> {
-        let entries = atomic::entries(&self.path.join(TRAIN))?;
-        Ok(entries
-            .iter()
-            .filter_map(|path| TrainId::from_name(atomic::file_name(path)))
-            .collect())
-    }
 }
 
-fn write_json(path: &Path, document: &impl Serialize) -> Result<()> {
-    let mut text = serde_json::to_vec_pretty(document).map_err(StoreError::json(path))?;
-    text.push(b'\n');
-    atomic::write_file(path, &text)
+/// Writes `run.toml`, and a copy of it in case it is lost.
+fn write_config(run: &Path, config: &str) -> Result<()> {
+    atomic::write_file(&run.join(CONFIG_COPY), config.as_bytes())?;
+    atomic::write_file(&run.join(CONFIG), config.as_bytes())
 }

@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::path::PathBuf;
 
-use store::{CheckReport, FinishedGames, Games};
+use store::{CheckReport, FinishedGames};
 
 use crate::output::Output;
 
@@ -45,7 +45,7 @@ impl CheckArgs {
             games: file.resolved.config.selfplay.games_per_generation,
         };
         let check = if self.dry_run {
-            Games::new(&run.games_path(), file.variant).check(finished)?
+            run.games(file.variant).check(finished)?
         } else {
             run.quarantine(file.variant, finished)?
         };

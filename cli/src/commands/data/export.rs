@@ -4,7 +4,6 @@ use std::io::Write as _;
 use std::path::PathBuf;
 
 use pipeline::games::{ExportedGames, GamesFormat, export_games};
-use store::Games;
 
 use crate::output::Output;
 
@@ -49,7 +48,7 @@ impl ExportArgs {
     pub(super) fn run(self, output: &mut Output) -> anyhow::Result<()> {
         let format = GamesFormat::of(&self.to)?;
         let (run, file) = super::open(&self.run)?;
-        let games = Games::new(&run.games_path(), file.variant);
+        let games = run.games(file.variant);
         let exported = export_games(&games, &self.to, format)?;
         if output.is_json() {
             return Ok(output.json(&exported)?);

@@ -4,7 +4,6 @@ use std::io::Write as _;
 use std::path::PathBuf;
 
 use pipeline::statistics::{GamesSummary, Statistics, statistics};
-use store::Games;
 
 use crate::output::Output;
 
@@ -33,7 +32,7 @@ pub(super) struct StatsArgs {
 impl StatsArgs {
     pub(super) fn run(self, output: &mut Output) -> anyhow::Result<()> {
         let (run, file) = super::open(&self.run)?;
-        let statistics = statistics(&Games::new(&run.games_path(), file.variant))?;
+        let statistics = statistics(&run.games(file.variant))?;
         if output.is_json() {
             return Ok(output.json(&statistics)?);
         }

@@ -1,0 +1,157 @@
+//! Which files of a run belong where its state says, and which are in the way.
+
+use std::path::{Path, PathBuf};
+
+use super::{CHAMPION, GAMES, GATES, LoopState, MODELS, ModelId, Phase, RunDir, STATE, TRAIN};
+use crate::atomic;
+use crate::error::{Result, StoreError};
+
+/// Directories in which files are written under temporary names.
+const WRITTEN: [&str; 4] = ["", MODELS, TRAIN, GATES];
+
+/// A file that shows that a directory without `run.toml` was a run.
+pub(super) fn traces(path: &Path) -> Option<PathBuf> {
+    let state = path.join(STATE);
+    let model = path.join(MODELS).join(ModelId(0).to_string());
+    [state, model].into_iter().find(|trace| trace.exists())
+}
+
+/// Checks that state and files fit together, and finds what an interrupted stage left: paths with reasons.
+/// Changes nothing.
+pub(super) fn survey(run: &RunDir, state: Option<&LoopState>) -> Result<Vec<(PathBuf, String)>> {
+    let mut left = Vec::new();
+    for name in WRITTEN {
+        let partial = atomic::leftovers(&run.path.join(name))?;
+        left.extend(
+            partial
+                .into_iter()
+                .map(|path| (path, "a write was interrupted".to_owned())),
+        );
+    }
+    match state {
+        None => left.extend(beginning(run)?),
+        Some(state) => {
+            if let Some((found, expected)) = state.contradiction() {
+                return Err(contradiction(&run.state_path(), found, expected));
+            }
+            expect_complete(run, state)?;
+            left.extend(uncommitted(run, state)?);
+        }
+    }
+    left.extend(gate_logs(run, state)?);
+    Ok(left)
+}
+
+/// Checks that everything exists that the state refers to.
+pub(super) fn expect_complete(run: &RunDir, state: &LoopState) -> Result<()> {
+    let models = [state.newest, state.champion].map(|model| run.model_path(model));
+    let train = state.train.map(|train| run.train_path(train));
+    match models.into_iter().chain(train).find(|path| !path.is_dir()) {
+        None => Ok(()),
+        Some(missing) => Err(StoreError::Incomplete {
+            path: run.path.clone(),
+            missing: missing.display().to_string(),
+        }),
+    }
+}
+
+/// A run that has no state has not begun: it has at most its untrained network, or some of what it takes
+/// over from another run, which it then takes over again. One that has a champion has had a state.
+fn beginning(run: &RunDir) -> Result<Vec<(PathBuf, String)>> {
+    let is_first = |model: &ModelId| !run.has_origin && *model == ModelId(0);
+    let models = run.models()?.into_iter().filter(|model| !is_first(model));
+    let trains = run
+        .train_ids()?
+        .into_iter()
+        .map(|train| run.train_path(train));
+    let made: Vec<PathBuf> = models
+        .map(|model| run.model_path(model))
+        .chain(trains)
+        .collect();
+    let champion = Some(run.path.join(CHAMPION)).filter(|path| path.exists());
+    let others = [GAMES, GATES].map(|name| atomic::entries(&run.path.join(name)));
+    let others = others
+        .into_iter()
+        .collect::<Result<Vec<_>>>()?
+        .into_iter()
+        .flatten();
+    let evidence = made
+        .iter()
+        .cloned()
+        .chain(others)
+        .filter(|_| !run.has_origin);
+    match champion.into_iter().chain(evidence).next() {
+        None => Ok(made
+            .into_iter()
+            .map(|path| (path, "the run was interrupted while it began".to_owned()))
+            .collect()),
+        Some(found) => Err(contradiction(
+            &run.state_path(),
+            format!("it is missing, and {} exists", found.display()),
+            "the progress of this run".to_owned(),
+        )),
+    }
+}
+
+/// The model and the training state of a training stage that was interrupted before its commit. Anything
+/// else that is newer than the state is a contradiction.
+fn uncommitted(run: &RunDir, state: &LoopState) -> Result<Vec<(PathBuf, String)>> {
+    let models = run
+        .models()?
+        .into_iter()
+        .filter(|&model| model > state.newest);
+    let models = models.map(|model| (run.model_path(model), model == state.newest.next()));
+    let expected = state.train.map_or(0, |train| train.0);
+    let trains = run
+        .train_ids()?
+        .into_iter()
+        .filter(|train| train.0 > expected);
+    let trains = trains.map(|train| (run.train_path(train), train.0 == expected + 1));
+    models
+        .chain(trains)
+        .map(|(path, is_next)| {
+            if is_next && state.next == Phase::Train {
+                let generation = state.generation;
+                return Ok((
+                    path,
+                    format!("training of generation {generation} was interrupted"),
+                ));
+            }
+            let (newest, train) = (state.newest, expected);
+            Err(contradiction(
+                &run.state_path(),
+                format!(
+                    "its newest model is {newest} and its training state {train:06}, and {} exists",
+                    path.display()
+                ),
+                "the progress after the newest of them".to_owned(),
+            ))
+        })
+        .collect()
+}
+
+/// The logs of finished gates, and of candidates that will be trained again.
+fn gate_logs(run: &RunDir, state: Option<&LoopState>) -> Result<Vec<(PathBuf, String)>> {
+    let mut left = Vec::new();
+    for log in atomic::entries(&run.path.join(GATES))? {
+        let name = atomic::file_name(&log).strip_suffix(".log");
+        let Some(candidate) = name.and_then(ModelId::from_name) else {
+            continue;
+        };
+        if state.is_none_or(|state| candidate > state.newest) {
+            left.push((log, "its candidate will be trained again".to_owned()));
+        } else if run.gate_path(candidate).exists() {
+            left.push((log, "its gate is finished".to_owned()));
+        }
+    }
+    Ok(left)
+}
+
+fn contradiction(path: &Path, found: String, expected: String) -> StoreError {
+    let path = path.to_owned();
+    StoreError::Contradiction {
+        path,
+        found,
+        expected,
+    }
+}

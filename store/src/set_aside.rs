@@ -1,0 +1,131 @@
+//! What is moved out of the way of a run: `set-aside/DATE/`, with the reasons in `reasons.txt`.
+
+use std::fs::OpenOptions;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use chrono::DateTime;
+
+use crate::atomic;
+use crate::error::{Result, StoreError};
+
+/// The directory in the run.
+pub(crate) const SET_ASIDE: &str = "set-aside";
+const REASONS: &str = "reasons.txt";
+
+/// Something that has been moved out of the way.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Moved {
+    /// Where it was.
+    pub from: PathBuf,
+    /// Where it is.
+    pub to: PathBuf,
+    /// Why, in words.
+    pub why: String,
+}
+
+/// Moves files and directories of a run out of the way. Nothing is deleted, nothing replaced.
+#[derive(Debug)]
+pub struct SetAside {
+    run: PathBuf,
+    dir: PathBuf,
+    moved: Vec<Moved>,
+}
+
+impl SetAside {
+    /// For a run, into a directory that is named after this moment and made when it is needed.
+    pub(crate) fn new(run: &Path) -> SetAside {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH);
+        let seconds = now.map_or(0, |since| since.as_secs() as i64);
+        let date = DateTime::from_timestamp(seconds, 0).unwrap_or_default();
+        let name = date.format("%Y-%m-%dT%H-%M-%SZ").to_string();
+        SetAside {
+            run: run.to_owned(),
+            dir: run.join(SET_ASIDE).join(name),
+            moved: Vec::new(),
+        }
+    }
+
+    /// What has been moved so far.
+    pub fn moved(&self) -> &[Moved] {
+        &self.moved
+    }
+
+    /// Moves a file or directory of the run; one that does not exist is passed over.
+    ///
+    /// # Errors
+    /// When the disk refuses; it is then where it was.
+    pub fn take(&mut self, from: &Path, why: impl Into<String>) -> Result<()> {
+        if !from.exists() {
+            return Ok(());
+        }
+        let to = self.place(from, why.into())?;
+        atomic::rename(from, &to)?;
+        atomic::sync_parent(from)
+    }
+
+    /// Keeps a copy of a file that is about to be rewritten.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub fn copy(&mut self, from: &Path, why: impl Into<String>) -> Result<()> {
+        let bytes = atomic::read(from)?;
+        let to = self.place(from, why.into())?;
+        atomic::write_file(&to, &bytes)
+    }
+
+    /// A free name for it, and the reason in the list.
+    fn place(&mut self, from: &Path, why: String) -> Result<PathBuf> {
+        let name = from.strip_prefix(&self.run).unwrap_or(from).to_owned();
+        let mut to = self.dir.join(&name);
+        let mut number = 1;
+        while to.exists() {
+            number += 1;
+            to = self.dir.join(format!("{}-{number}", name.display()));
+        }
+        atomic::ensure_dir(to.parent().unwrap_or(&self.dir))?;
+        let reasons = self.dir.join(REASONS);
+        OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(&reasons)
+            .and_then(|mut file| writeln!(file, "{}: {why}", name.display()))
+            .map_err(StoreError::io("write", &reasons))?;
+        let (from, place) = (from.to_owned(), to.clone());
+        self.moved.push(Moved {
+            from,
+            to: place,
+            why,
+        });
+        Ok(to)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn what_is_in_the_way_is_kept_with_the_reason() {
+        let run = tempfile::tempdir().unwrap();
+        let file = run.path().join("models/x");
+        fs::create_dir(run.path().join("models")).unwrap();
+        let mut aside = SetAside::new(run.path());
+        for text in ["one", "two"] {
+            fs::write(&file, text).unwrap();
+            aside.take(&file, format!("it is {text}")).unwrap();
+            assert!(!file.exists());
+        }
+        aside.take(&file, "it is gone").unwrap();
+        let texts = aside
+            .moved()
+            .iter()
+            .map(|moved| fs::read_to_string(&moved.to).unwrap());
+        assert_eq!(texts.collect::<Vec<_>>(), ["one", "two"]);
+        let reasons = fs::read_to_string(aside.dir.join(REASONS)).unwrap();
+        assert_eq!(reasons, "models/x: it is one\nmodels/x: it is two\n");
+    }
+}
