@@ -286,7 +286,9 @@ fn a_beginning_can_be_repeated() {
     drop(fork(&old.display().to_string(), &new, &options(&[])).unwrap());
     let whole = files(&new.join("models"));
     // What a kill before the first commit leaves.
-    ["state.json", "champion"].map(|name| fs::remove_file(new.join(name)).unwrap());
+    for name in ["state.json", "champion"] {
+        fs::remove_file(new.join(name)).unwrap();
+    }
     fs::remove_dir_all(new.join("models/000001")).unwrap();
     let mut run = open(&new, &[]);
     assert_eq!(files(&new.join("models")), whole);

@@ -214,17 +214,26 @@ impl RunFile {
             started,
             later,
         };
-        let found = file.config_hash();
-        // A line with an identity that cannot be read is one that was damaged.
-        let is_bound = run_id.is_some() || config_hash.is_some() || text.contains("\nrun_id");
-        if is_bound && config_hash != Some(found) {
+        file.intact(name, config_hash, text.contains("\nrun_id"))
+    }
+
+    /// This file if it is the one that states this hash; one that states an identity has to. A line with an
+    /// identity that cannot be read is one that was damaged.
+    fn intact(
+        self,
+        name: &str,
+        stated: Option<RunId>,
+        has_id: bool,
+    ) -> Result<RunFile, ConfigError> {
+        let found = self.config_hash();
+        if (has_id || stated.is_some()) && stated != Some(found) {
             return Err(ConfigError::Damaged {
                 name: name.to_owned(),
                 found: found.to_string(),
-                expected: config_hash.map_or_else(|| "a hash".to_owned(), |hash| hash.to_string()),
+                expected: stated.map_or_else(|| "a hash".to_owned(), |hash| hash.to_string()),
             });
         }
-        Ok(file)
+        Ok(self)
     }
 
     /// The settings of a generation.
