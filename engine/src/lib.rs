@@ -20,5 +20,5 @@ pub use duration::parse_duration;
 pub use findings::{Findings, Variation};
 pub use player::{Choice, Fault, Player, PlayerError, Turn};
 pub use rollouts::Rollouts;
-pub use search_player::{SearchPlayer, SearchPlayerConfig};
+pub use search_player::{SearchPlayer, SearchPlayerConfig, TREE_MEMORY};
 pub use time::{Clock, TimeControl, TimeControlError, TimeLeft};

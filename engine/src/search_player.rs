@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use search::{Batch, Evaluator, Prover, RankedMove, Search, SearchConfig, Step, Stop, search_all};
+use search::{
+    Batch, Evaluator, Prover, RankedMove, Search, SearchConfig, Stop, search_all, search_together,
+};
 
 use crate::analyzer::{Analyzer, SearchLimits, Stopper, Task, choose_by_analysis};
 use crate::findings::{Findings, Variation};
@@ -12,8 +14,8 @@ use crate::player::{Choice, Player, PlayerError, Turn};
 const FIRST_SCHEDULE: u32 = 64;
 /// Its longest schedule, so that it reports often enough.
 const LONGEST_SCHEDULE: u32 = 8192;
-/// Memory of its tree, in bytes.
-const MAX_MEMORY: usize = 256 << 20;
+/// Bytes of a tree for one position; when they are used up, the part visited least is recycled.
+pub const TREE_MEMORY: usize = 256 << 20;
 /// Maximum of simulations that count as few, see [`SearchPlayerConfig`].
 const FEW_SIMULATIONS: u32 = 100;
 
@@ -43,10 +45,12 @@ impl SearchPlayerConfig {
     }
 }
 
-/// Searches many games in lockstep, so that one evaluator answers them in shared batches.
+/// Searches many games in lockstep, so that one evaluator answers them in shared batches, or one position on
+/// all its threads.
 pub struct SearchPlayer<E> {
     name: String,
-    evaluator: E,
+    /// One for each thread that searches one position; the first answers games searched together.
+    evaluators: Vec<E>,
     config: SearchPlayerConfig,
     prover: Option<Arc<dyn Prover>>,
     /// A tree for each game searched together, created when first needed.
@@ -61,13 +65,20 @@ impl<E: Evaluator> SearchPlayer<E> {
     pub fn new(name: impl Into<String>, evaluator: E, config: SearchPlayerConfig) -> Self {
         Self {
             name: name.into(),
-            evaluator,
+            evaluators: vec![evaluator],
             config,
             prover: None,
             searches: Vec::new(),
             thinking: None,
             batch: Batch::new(),
         }
+    }
+
+    /// The same player, who searches one position on so many more threads.
+    #[must_use]
+    pub fn with_helpers(mut self, evaluators: impl IntoIterator<Item = E>) -> Self {
+        self.evaluators.extend(evaluators);
+        self
     }
 
     /// The same player, whose searches use the results that this prover proves.
@@ -110,7 +121,7 @@ impl<E: Evaluator> SearchPlayer<E> {
             searched.push((index, legal));
         }
         let searches = &mut self.searches[..searched.len()];
-        search_all(searches, &mut self.evaluator, &mut self.batch)?;
+        search_all(searches, &mut self.evaluators[0], &mut self.batch)?;
         for ((index, legal), search) in searched.iter().zip(searches) {
             let result = search.result();
             choices[*index] = Choice {
@@ -152,7 +163,7 @@ impl<E: Evaluator + Send> Player for SearchPlayer<E> {
 ///
 /// The search is a series of schedules (see [`Search::extend`]), each as long as all before it, or as
 /// long as the clock is expected to allow; it reports after each. With a limit of nodes alone there is
-/// one schedule, as in a match.
+/// one schedule. What the last analysis found is gone on with, see [`Search::follow`].
 impl<E: Evaluator + Send> Analyzer for SearchPlayer<E> {
     fn analyze(
         &mut self,
@@ -168,23 +179,17 @@ impl<E: Evaluator + Send> Analyzer for SearchPlayer<E> {
         let limit = nodes.unwrap_or(u64::MAX);
         let config = self.config.search_of(limit.try_into().unwrap_or(u32::MAX));
         let search = self.thinking.get_or_insert_with(|| {
-            Search::new(config, MAX_MEMORY).with_prover(self.prover.clone())
+            Search::new(config, TREE_MEMORY).with_prover(self.prover.clone())
         });
         search.set_config(config);
         let rng = &mut task.seed.rng();
         let mut planned = next_schedule(&task.stopper, 0);
-        search.begin(task.game, planned, rng);
+        search.follow(task.game, planned, rng);
         loop {
-            self.batch.clear();
-            let step = search.step_once(&mut self.batch);
-            if let Some(Step::NeedsReply(request)) = step {
-                self.evaluator.evaluate(&mut self.batch)?;
-                search.absorb(&self.batch, request)?;
-            }
-            let is_over = task.stopper.is_over(search.simulations().into());
-            if !is_over && step != Some(Step::Finished) {
-                continue;
-            }
+            let stopper = &task.stopper;
+            let is_over = |simulations: u32| stopper.is_over(simulations.into());
+            search_together(search, &mut self.evaluators, &is_over)?;
+            let is_over = is_over(search.simulations());
             let (findings, stop) = findings_of(search, lines);
             let is_deep = task.stopper.is_deep(findings.best().depth);
             if is_over || is_deep || stop != Some(Stop::Simulations) {

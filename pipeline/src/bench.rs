@@ -1,17 +1,21 @@
 //! How fast this machine is at each part of the work.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::hint::black_box;
 use std::sync::atomic::AtomicBool;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use engine::TREE_MEMORY;
 use model::cpu::peak_flops;
 use model::{InstructionSet, ModelConfig, ModelWeights};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Position, Variant, perft};
-use search::{Batch, Cached, Evaluator, EvaluatorError, Search, Uniform, search_all};
+use search::{
+    Batch, Cached, Evaluator, EvaluatorError, Search, Uniform, search_all, search_together,
+};
 use selfplay::{Job, SelfplayStats};
 use serde::Serialize;
 use store::{GameId, Header, ReplayWindow};
@@ -19,6 +23,7 @@ use trainer::{Compute, Trainer};
 
 use crate::config::RunConfig;
 use crate::evaluators::{Evaluators, InferenceNetwork};
+use crate::models::ModelSource;
 use crate::settings::{self, Purpose};
 use crate::{PipelineError, Result};
 
@@ -232,6 +237,58 @@ impl Bench {
             }
         }
         batch
+    }
+
+    /// One position, the start, on one thread and on all: a tree of 20,000 simulations built again and again,
+    /// and one that grows all the time. The bundled network thinks, or an untrained one where there is none.
+    ///
+    /// # Errors
+    /// When the network cannot be computed.
+    pub fn engine(&mut self) -> Result<()> {
+        const SMALL: u32 = 20_000;
+        let play = settings::play(&self.config, u32::MAX, None);
+        let game = Game::new(Position::start(self.variant));
+        let mut search = Search::new(play.many, TREE_MEMORY);
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        for threads in BTreeSet::from([1, self.threads]) {
+            let network = self.bundled_evaluators()?;
+            let mut failure = None;
+            let rate = self.best_rate(|| {
+                let mut evaluators = network.all(threads);
+                search.begin(&game, SMALL, &mut rng);
+                failure = search_together(&mut search, &mut evaluators, &|_| false).err();
+                SMALL.into()
+            });
+            failure.map_or(Ok(()), Err)?;
+            let of = match threads {
+                1 => "one thread".to_owned(),
+                threads => format!("{threads} threads"),
+            };
+            let what = format!("20,000 simulations, {of}");
+            self.add("engine", &what, rate / 1e3, "k/s");
+            let mut evaluators = network.all(threads);
+            search.begin(&game, u32::MAX, &mut rng);
+            let (started, time) = (Instant::now(), self.time);
+            let is_over = |_| started.elapsed() >= time;
+            search_together(&mut search, &mut evaluators, &is_over)?;
+            let seconds = started.elapsed().as_secs_f64();
+            let new: u64 = evaluators.iter().map(Cached::misses).sum();
+            let simulations = f64::from(search.simulations()) / seconds / 1e3;
+            self.add("engine", &format!("simulations, {of}"), simulations, "k/s");
+            let what = format!("new positions evaluated, {of}");
+            self.add("engine", &what, new as f64 / seconds / 1e3, "k/s");
+        }
+        Ok(())
+    }
+
+    /// Evaluators of the game's bundled network, if it has one.
+    fn bundled_evaluators(&self) -> Result<Evaluators> {
+        let Ok(loaded) = ModelSource::Bundled(Some(self.variant)).load() else {
+            return self.evaluators(1, 1);
+        };
+        let precision = self.config.model.precision;
+        let network = InferenceNetwork::new(&loaded.model, precision);
+        Evaluators::new(network, &Compute::Cpu, 1, 1)
     }
 
     /// Plays a few games for each place at the workers' tables; the window gets them. The last figure

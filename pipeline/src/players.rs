@@ -21,16 +21,19 @@ pub use spec::{PlayerSpec, common_variant};
 /// Pairs of games that a thread plays side by side: enough for full batches.
 pub const PAIRS_AT_ONCE: usize = 16;
 
-/// A network as one side of a match, with what it knows for certain.
+/// A network as one side of a match, with so many threads for one position and with what it knows for
+/// certain.
 pub fn network(
     name: String,
     evaluators: Evaluators,
+    threads: usize,
     config: SearchPlayerConfig,
     prover: Option<Arc<dyn Prover>>,
 ) -> PlayerFactory<'static> {
     let player_name = name.clone();
     PlayerFactory::new(name, move || {
-        let net = SearchPlayer::new(player_name.clone(), evaluators.get(), config);
+        let net = SearchPlayer::new(player_name.clone(), evaluators.get(), config)
+            .with_helpers((1..threads).map(|_| evaluators.get()));
         let player: Box<dyn Player> = Box::new(net.with_prover(prover.clone()));
         Ok(player)
     })

@@ -20,7 +20,8 @@ pub(crate) fn draw_score_at(draw_score: f32, depth: usize) -> f32 {
     }
 }
 
-/// Adds the value of `leaf`, from the view of its mover, to every node of the path.
+/// Adds the value of `leaf`, from the view of its mover, to every node of the path. The visits of its moves
+/// were counted when they were followed.
 ///
 /// A proven node passes on its exact value instead of the one from below.
 pub(crate) fn back_up(
@@ -40,7 +41,6 @@ pub(crate) fn back_up(
         value = value.flipped();
         let edges = tree.edges_mut(node);
         let followed = &mut edges[edge];
-        followed.visits += 1;
         followed.q = q_of(child_mean.flipped(), draw_score_at(draw_score, depth));
         if child_proof.is_some() && followed.proof.is_none() {
             followed.proof = child_proof.map(Proof::before_the_move);
@@ -49,6 +49,13 @@ pub(crate) fn back_up(
         }
         tree.node_mut(node).add(value);
         child = node;
+    }
+}
+
+/// Undoes the visits of a path whose end gives no value.
+pub(crate) fn take_back(tree: &mut Tree, path: &[Followed]) {
+    for &Followed { node, edge } in path {
+        tree.edges_mut(node)[edge].visits -= 1;
     }
 }
 

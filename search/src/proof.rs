@@ -46,6 +46,15 @@ impl Proof {
         }
     }
 
+    /// This proof of a move as a proof of the position that it leads to.
+    pub(crate) fn after_the_move(self) -> Proof {
+        match self {
+            Proof::Win(plies) => Proof::Loss(plies.saturating_sub(1)),
+            Proof::Draw => Proof::Draw,
+            Proof::Loss(plies) => Proof::Win(plies.saturating_sub(1)),
+        }
+    }
+
     /// The exact value.
     pub fn wdl(self) -> Wdl {
         match self {
@@ -145,6 +154,9 @@ mod tests {
         assert_eq!(Loss(0).before_the_move(), Win(1));
         assert_eq!(Win(3).before_the_move(), Loss(4));
         assert_eq!(Draw.before_the_move(), Draw);
+        for proof in [Loss(0), Win(3), Draw] {
+            assert_eq!(proof.before_the_move().after_the_move(), proof);
+        }
     }
 
     #[test]

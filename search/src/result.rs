@@ -19,7 +19,7 @@ pub struct SearchResult {
     /// The policy that search made of the prior, the target to train on: the improved policy in
     /// Gumbel mode, shares of visits in PUCT mode. Moves proven not to be worth playing have 0.
     pub policy: Vec<f32>,
-    /// Simulations that went through each move.
+    /// Simulations that went through each move, in earlier searches too whose tree is gone on with.
     pub visits: Vec<u32>,
     /// Mean utility of each move in 0..=1. Moves never visited have the mean of the root.
     pub q: Vec<f32>,
@@ -27,9 +27,11 @@ pub struct SearchResult {
     pub prior: Vec<f32>,
     /// The exact value if proven, else the values of the moves weighted by `policy`: what to expect
     /// when that policy is played. The mean over all simulations would be too low for the mover,
-    /// because sequential halving visits bad moves on purpose. `None` for a forced move.
+    /// because sequential halving visits bad moves on purpose. `None` for a forced move of which
+    /// nothing is known.
     pub value: Option<Wdl>,
-    /// The evaluator's value of the position itself. `None` for a forced move.
+    /// The evaluator's value of the position itself. `None` for a forced move, and where the tree of an
+    /// earlier search is gone on with.
     pub raw_value: Option<Wdl>,
     /// What is certain about the position.
     pub proof: Option<Proof>,
@@ -69,10 +71,10 @@ impl SearchResult {
             Mode::Puct(_) => policy = visit_shares(edges, sound),
         }
         let best = root.best(&config.mode, tree);
-        let value = root.raw_value.map(|raw| match node.proof {
-            Some(_) => node.mean,
-            None => policy_value(tree, &policy).unwrap_or(raw),
-        });
+        let value = match node.proof {
+            Some(_) => Some(node.mean),
+            None => policy_value(tree, &policy).or(root.raw_value),
+        };
         let mean_q = q_of(node.mean, config.draw_score);
         SearchResult {
             best,

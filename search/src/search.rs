@@ -1,5 +1,7 @@
 //! The search of one position as a state machine, so that many of them can share batches.
 
+mod follow;
+mod gather;
 mod simulate;
 
 use std::sync::Arc;
@@ -13,7 +15,7 @@ use crate::ranking::{RankedMove, ranked_moves};
 use crate::root::Root;
 use crate::select::q_of;
 use crate::tree::{NodeId, ROOT, Tree};
-use crate::{Batch, EvaluatorError, Prover, SearchResult, Stop};
+use crate::{Batch, EvaluatorError, Prover, SearchResult, Stop, Wdl};
 
 /// One tree, reused from move to move.
 ///
@@ -42,6 +44,8 @@ pub struct Search {
     /// Simulations to make.
     budget: u32,
     simulations: u32,
+    /// Simulations whose leaves are in a [`Flight`](crate::Flight).
+    in_flight: u32,
     evaluations: u32,
     max_depth: usize,
     /// Hashes of the game and of the current path, for repetitions.
@@ -88,6 +92,7 @@ impl Search {
             state: State::Idle,
             budget: 0,
             simulations: 0,
+            in_flight: 0,
             evaluations: 0,
             max_depth: 0,
             history: Vec::new(),
@@ -104,10 +109,12 @@ impl Search {
         (2 * simulations as usize + 64) * Tree::BYTES_PER_NODE
     }
 
-    /// Changes the settings before the next search; what the last one found is forgotten.
+    /// Changes the settings before the next search; with others what the last one found is forgotten.
     pub fn set_config(&mut self, config: SearchConfig) {
-        self.config = config;
-        self.state = State::Idle;
+        if self.config != config {
+            self.config = config;
+            self.state = State::Idle;
+        }
     }
 
     /// The same search, in which nodes that this prover proves are leaves. The root is always searched,
@@ -140,20 +147,27 @@ impl Search {
         self.tree.restart(*position, &self.legal_moves);
         self.root
             .begin(&self.config.mode, self.legal_moves.len(), rng);
-        self.history.clear();
-        self.history.extend_from_slice(game.earlier_hashes());
-        self.history.push(position.hash());
-        self.n_game_hashes = self.history.len();
-        self.path.clear();
-        (self.budget, self.simulations) = (simulations, 0);
-        (self.evaluations, self.max_depth) = (0, 0);
-        self.state = if self.legal_moves.len() == 1 {
-            State::Finished(Stop::Forced)
-        } else {
-            State::Waiting {
+        self.set_out(game, simulations);
+        if self.legal_moves.len() > 1 {
+            self.state = State::Waiting {
                 leaf: ROOT,
                 repetitions: game.repetitions(),
-            }
+            };
+        }
+    }
+
+    /// Prepares for simulations from the root, which is the current position of this game.
+    fn set_out(&mut self, game: &Game, simulations: u32) {
+        self.history.clear();
+        self.history.extend_from_slice(game.earlier_hashes());
+        self.history.push(game.position().hash());
+        self.n_game_hashes = self.history.len();
+        self.path.clear();
+        (self.budget, self.simulations, self.in_flight) = (simulations, 0, 0);
+        (self.evaluations, self.max_depth) = (0, 0);
+        self.state = match self.tree.edges(ROOT).len() {
+            1 => State::Finished(Stop::Forced),
+            _ => State::Ready,
         };
     }
 
@@ -219,25 +233,26 @@ impl Search {
             panic!("no reply was asked for");
         };
         let (value, logits) = batch.reply(request)?;
+        let path = std::mem::take(&mut self.path);
+        self.evaluated(&path, leaf, value, logits);
+        self.path = path;
+        self.state = State::Ready;
+        Ok(())
+    }
+
+    /// Takes what the evaluator says of the leaf at the end of a path.
+    fn evaluated(&mut self, path: &[Followed], leaf: NodeId, value: Wdl, logits: &[f32]) {
         self.tree.set_priors(leaf, logits);
-        let draw_score = draw_score_at(self.config.draw_score, self.path.len());
+        let draw_score = draw_score_at(self.config.draw_score, path.len());
         self.tree.node_mut(leaf).raw_q = q_of(value, draw_score);
         self.evaluations += 1;
-        back_up(
-            &mut self.tree,
-            &self.path,
-            leaf,
-            value,
-            self.config.draw_score,
-        );
+        back_up(&mut self.tree, path, leaf, value, self.config.draw_score);
         if leaf == ROOT {
             self.root
                 .evaluated(&self.config.mode, self.budget, value, &mut self.tree);
         } else {
             self.simulations += 1;
         }
-        self.state = State::Ready;
-        Ok(())
     }
 
     /// Simulations made so far.

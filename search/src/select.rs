@@ -1,12 +1,12 @@
 //! Move selection at a node.
 
-use crate::Wdl;
 use crate::config::{GumbelConfig, PuctConfig};
 use crate::formulas::{
     exploration, first_play_urgency, improved_policy, most_underplayed, upper_bound,
 };
 use crate::proof::Sound;
 use crate::tree::{Edge, Node};
+use crate::{Proof, Wdl};
 
 /// Gumbel AlphaZero below the root: visits follow the improved policy.
 ///
@@ -27,35 +27,42 @@ pub(crate) fn select_gumbel(
 
 /// PUCT, at the root or below it: the largest upper bound among moves not proven lost; the first of
 /// equals.
+///
+/// Of the moves without a visit only the one with the highest prior can be the best.
 pub(crate) fn select_puct(
     config: &PuctConfig,
     edges: &[Edge],
+    sum_visits: u32,
     parent_utility: f32,
     fpu_reduction: f32,
 ) -> usize {
-    let (mut sum_visits, mut visited_mass) = (0, 0.0);
-    for edge in edges.iter().filter(|edge| edge.visits > 0) {
-        sum_visits += edge.visits;
-        visited_mass += edge.prior;
-    }
-    let c = exploration(config, sum_visits);
-    let unvisited = first_play_urgency(parent_utility, fpu_reduction, visited_mass);
+    let weight = exploration(config, sum_visits) * (sum_visits.max(1) as f32).sqrt();
     let mut best = (0, f32::NEG_INFINITY);
+    let (mut visited_mass, mut unvisited) = (0.0, (0, f32::NEG_INFINITY));
     for (i, edge) in edges.iter().enumerate() {
-        if !Sound::NotLost.allows(edge.proof) {
+        if edge.visits > 0 {
+            visited_mass += edge.prior;
+        }
+        if matches!(edge.proof, Some(Proof::Loss(_))) {
             continue;
         }
-        let utility = if edge.visits > 0 {
-            utility_of_q(edge.q)
-        } else {
-            unvisited
-        };
-        let bound = upper_bound(utility, c, edge.prior, sum_visits, edge.visits);
+        if edge.visits == 0 {
+            if edge.prior > unvisited.1 {
+                unvisited = (i, edge.prior);
+            }
+            continue;
+        }
+        let bound = upper_bound(utility_of_q(edge.q), weight, edge.prior, edge.visits);
         if bound > best.1 {
             best = (i, bound);
         }
     }
-    best.0
+    let (i, prior) = unvisited;
+    let utility = first_play_urgency(parent_utility, fpu_reduction, visited_mass);
+    match upper_bound(utility, weight, prior, 0) {
+        bound if bound > best.1 || (bound == best.1 && i < best.0) => i,
+        _ => best.0,
+    }
 }
 
 /// The utility of a value as a q in 0..=1.
@@ -71,7 +78,6 @@ pub(crate) fn utility_of_q(q: f32) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Proof;
     use crate::formulas::edges::edge;
 
     const KATAGO: PuctConfig = PuctConfig::KATAGO;
@@ -83,20 +89,20 @@ mod tests {
         // b: -0.2 + c * 0.3 * 2 / 2 = 0.101076
         // c: 0.1 - 0.2 * sqrt(0.8) + c * 0.2 * 2 = 0.322549
         let mut edges = [edge(0.5, 3, 0.6), edge(0.3, 1, 0.4), edge(0.2, 0, 0.0)];
-        assert_eq!(select_puct(&KATAGO, &edges, 0.1, 0.2), 0);
+        assert_eq!(select_puct(&KATAGO, &edges, 4, 0.1, 0.2), 0);
         // a: 0.05 + 0.250897 = 0.300897.
         edges[0].q = 0.525;
-        assert_eq!(select_puct(&KATAGO, &edges, 0.1, 0.2), 2);
+        assert_eq!(select_puct(&KATAGO, &edges, 4, 0.1, 0.2), 2);
         // c: 0.1 - 0.4 * sqrt(0.8) + 0.401434 = 0.143663.
-        assert_eq!(select_puct(&KATAGO, &edges, 0.1, 0.4), 0);
+        assert_eq!(select_puct(&KATAGO, &edges, 4, 0.1, 0.4), 0);
     }
 
     #[test]
     fn puct_starts_with_the_prior_and_leaves_lost_moves_out() {
         let mut edges = [edge(0.2, 0, 0.0), edge(0.5, 0, 0.0), edge(0.3, 0, 0.0)];
-        assert_eq!(select_puct(&KATAGO, &edges, 0.0, 0.0), 1);
+        assert_eq!(select_puct(&KATAGO, &edges, 0, 0.0, 0.0), 1);
         edges[1].proof = Some(Proof::Loss(2));
-        assert_eq!(select_puct(&KATAGO, &edges, 0.0, 0.0), 2);
+        assert_eq!(select_puct(&KATAGO, &edges, 0, 0.0, 0.0), 2);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The arena: nodes and the edges between them, in memory of fixed size.
 
+use std::num::NonZeroU32;
 use std::ops::Range;
 
 use rules::{Move, Position};
@@ -7,14 +8,28 @@ use rules::{Move, Position};
 use crate::formulas::log_sum_exp;
 use crate::{Proof, Wdl};
 
-/// Index of a node. Each node has one parent, so there is one path to it.
+/// Index of a node plus one, so that no node takes no more memory than one. Each node has one parent, so
+/// there is one path to it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct NodeId(u32);
+pub(crate) struct NodeId(NonZeroU32);
 
 /// The root is the first node.
-pub(crate) const ROOT: NodeId = NodeId(0);
+pub(crate) const ROOT: NodeId = NodeId(NonZeroU32::MIN);
 
-/// A position that the search has reached.
+impl NodeId {
+    /// The node at this index.
+    fn at(index: usize) -> NodeId {
+        NodeId(NonZeroU32::MIN.saturating_add(index as u32))
+    }
+
+    fn index(self) -> usize {
+        self.0.get() as usize - 1
+    }
+}
+
+/// A position that the search has reached: one cache line.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
 pub(crate) struct Node {
     pub(crate) position: Position,
     /// The first of its edges; it has none if the game is over.
@@ -31,6 +46,11 @@ pub(crate) struct Node {
 }
 
 impl Node {
+    /// The indices of its edges.
+    fn range(&self) -> Range<usize> {
+        self.first_edge as usize..(self.first_edge + self.n_edges) as usize
+    }
+
     /// Adds a value to the mean.
     pub(crate) fn add(&mut self, value: Wdl) {
         self.visits += 1;
@@ -48,9 +68,10 @@ pub(crate) struct Edge {
     pub(crate) log_prior: f32,
     /// The prior for selection: the evaluator's, at the root mixed with noise.
     pub(crate) prior: f32,
-    /// Mean utility in 0..=1: 0 is a loss, 1 a win. Undefined before the first visit.
+    /// Mean utility in 0..=1: 0 is a loss, 1 a win. Undefined before the first visit; until the first
+    /// value comes back it is that of the node.
     pub(crate) q: f32,
-    /// Simulations that went through this move.
+    /// Simulations that went through this move, those included whose value is not known yet.
     pub(crate) visits: u32,
     /// The node it leads to, once there is one.
     pub(crate) child: Option<NodeId>,
@@ -122,7 +143,7 @@ impl Tree {
     }
 
     fn push(&mut self, position: Position, moves: &[Move], proof: Option<Proof>) -> NodeId {
-        let id = NodeId(self.nodes.len() as u32);
+        let id = NodeId::at(self.nodes.len());
         self.nodes.push(Node {
             position,
             first_edge: self.edges.len() as u32,
@@ -138,11 +159,11 @@ impl Tree {
     }
 
     pub(crate) fn node(&self, id: NodeId) -> &Node {
-        &self.nodes[id.0 as usize]
+        &self.nodes[id.index()]
     }
 
     pub(crate) fn node_mut(&mut self, id: NodeId) -> &mut Node {
-        &mut self.nodes[id.0 as usize]
+        &mut self.nodes[id.index()]
     }
 
     /// The legal moves of a node, in the order of [`Position::legal_moves`].
@@ -171,7 +192,51 @@ impl Tree {
     }
 
     fn range(&self, id: NodeId) -> Range<usize> {
-        let node = self.node(id);
-        node.first_edge as usize..(node.first_edge + node.n_edges) as usize
+        self.node(id).range()
+    }
+
+    /// Makes `root` the root, and drops all nodes but those below it that are kept with all nodes above them.
+    /// The moves that led to dropped nodes keep their statistics. Memory is moved, not allocated, but for
+    /// four bytes a node.
+    pub(crate) fn recycle(&mut self, root: NodeId, is_kept: impl Fn(&Node) -> bool) {
+        // A node comes after its parent, so each is moved after its parent and never over one that is to come.
+        let mut edge_to = vec![None::<NonZeroU32>; self.nodes.len()];
+        let (mut n_nodes, mut n_edges) = (0, 0);
+        for old in root.index()..self.nodes.len() {
+            if let Some(edge) = edge_to[old] {
+                self.edges[edge.get() as usize - 1].child = Some(NodeId::at(n_nodes));
+            } else if old != root.index() {
+                continue;
+            }
+            let mut node = self.nodes[old];
+            let edges = node.range();
+            self.edges.copy_within(edges.clone(), n_edges);
+            self.moves.copy_within(edges, n_edges);
+            node.first_edge = n_edges as u32;
+            self.nodes[n_nodes] = node;
+            for edge in node.range() {
+                if let Some(child) = self.edges[edge].child {
+                    if is_kept(self.node(child)) {
+                        edge_to[child.index()] = NonZeroU32::new(edge as u32 + 1);
+                    } else {
+                        self.edges[edge].child = None;
+                    }
+                }
+            }
+            n_nodes += 1;
+            n_edges = node.range().end;
+        }
+        self.nodes.truncate(n_nodes);
+        self.edges.truncate(n_edges);
+        self.moves.truncate(n_edges);
+    }
+
+    /// Recycles the half of the nodes that were visited least; false if that is none.
+    pub(crate) fn halve(&mut self) -> bool {
+        let before = self.nodes.len();
+        let mut visits: Vec<u32> = self.nodes.iter().map(|node| node.visits).collect();
+        let (_, &mut median, _) = visits.select_nth_unstable(before / 2);
+        self.recycle(ROOT, |node| node.visits > median);
+        self.nodes.len() < before
     }
 }

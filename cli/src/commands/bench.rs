@@ -44,6 +44,8 @@ enum Part {
     Search,
     /// The network on one thread and on all, or on the device
     Inference,
+    /// Thought about one position on one thread and on all
+    Engine,
     /// Games on all threads
     Selfplay,
     /// Optimiser steps on all threads
@@ -77,6 +79,7 @@ impl BenchArgs {
                 Part::Rules => bench.rules(),
                 Part::Search => bench.search()?,
                 Part::Inference => bench.inference()?,
+                Part::Engine => bench.engine()?,
                 Part::Selfplay => bench.selfplay()?,
                 Part::Training => bench.training()?,
                 Part::Signature => continue,

@@ -29,6 +29,7 @@ Examples:
   crownhead hub --variant thai
   crownhead hub run:runs/english
   crownhead hub run:runs/frisian@40,sims=200
+  crownhead hub bundled,threads=2 --variant frisian
   crownhead hub ab:bundled,threads=2,hash=256 --variant english
   crownhead hub mcts:rollouts=1000 --variant thai")]
 pub(crate) struct HubArgs {

@@ -138,6 +138,7 @@ impl Contender {
                 players::network(
                     self.name.clone(),
                     self.evaluators(loaded, play.games_at_once)?,
+                    self.threads(),
                     play,
                     self.prover(variant),
                 )
@@ -172,12 +173,17 @@ impl Contender {
         AlphaBetaConfig {
             resources: Resources {
                 table_bytes: megabytes << 20,
-                threads: self.options.threads.unwrap_or(1) as usize,
+                threads: self.threads(),
             },
             depth: self.options.depth,
             nodes: self.options.nodes,
             usual_nodes: USUAL_NODES,
         }
+    }
+
+    /// Threads that search one position.
+    fn threads(&self) -> usize {
+        self.options.threads.unwrap_or(1) as usize
     }
 
     fn prover(&self, variant: Variant) -> Option<Arc<dyn Prover>> {
@@ -249,8 +255,9 @@ impl Contender {
             Brain::Networks(networks) => {
                 let analyzer = |loaded: &LoadedModel| -> Result<Box<dyn Analyzer>> {
                     let play = settings::play(&loaded.config, u32::MAX, self.options.mode);
-                    let evaluator = self.evaluators(loaded, 1)?.get();
-                    let net = SearchPlayer::new(self.name.clone(), evaluator, play);
+                    let evaluators = self.evaluators(loaded, 1)?;
+                    let net = SearchPlayer::new(self.name.clone(), evaluators.get(), play)
+                        .with_helpers((1..self.threads()).map(|_| evaluators.get()));
                     let prover = self.prover(loaded.model.variant);
                     Ok(Box::new(net.with_prover(prover)))
                 };

@@ -31,7 +31,7 @@ pub(super) struct Options {
     pub endgames: Option<PathBuf>,
     /// Plies that alpha-beta search looks ahead at most.
     pub depth: Option<u32>,
-    /// Threads of one alpha-beta search.
+    /// Threads that search one position, of a network or of alpha-beta search.
     pub threads: Option<u32>,
     /// Megabytes of its transposition table.
     pub hash: Option<u32>,
@@ -128,8 +128,11 @@ impl Options {
                 return Err("write endgames=DIR, the directory of the databases".to_owned());
             }
             "endgames" => self.endgames = Some(value.into()),
-            "depth" | "threads" | "hash" if !matches!(source, Source::AlphaBeta(_)) => {
+            "depth" | "hash" if !matches!(source, Source::AlphaBeta(_)) => {
                 return Err(format!("it takes no {name}: only ab:DIR does"));
+            }
+            "threads" if !matches!(source, Source::Network(_) | Source::AlphaBeta(_)) => {
+                return Err("only networks and ab:DIR take threads".to_owned());
             }
             "depth" => self.depth = Some(positive(value, "depth=12")?),
             "threads" => self.threads = Some(at_most(value, MAX_THREADS, "threads=2")?),

@@ -10,12 +10,17 @@ pub(crate) fn log_sum_exp(logits: &[f32]) -> f32 {
         .ln()
 }
 
+/// Logits that are so far below the largest have no probability: what they would add to a sum of at least one
+/// is far below its last bit, and the exponential of such numbers is slow.
+const NEGLIGIBLE: f32 = -30.0;
+
 /// Turns logits into probabilities, in place. A logit of -infinity gives 0.
 pub(crate) fn softmax(logits: &mut [f32]) {
     let max = largest(logits);
     let mut sum = 0.0;
     for logit in logits.iter_mut() {
-        *logit = (*logit - max).exp();
+        let below = *logit - max;
+        *logit = if below < NEGLIGIBLE { 0.0 } else { below.exp() };
         sum += *logit;
     }
     for weight in logits.iter_mut() {

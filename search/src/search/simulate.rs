@@ -1,16 +1,18 @@
 //! One simulation, from the root to a leaf.
 
 use super::{Search, State};
-use crate::backup::{Followed, back_up, draw_score_at};
+use crate::backup::{Followed, back_up, draw_score_at, take_back};
 use crate::config::Mode;
 use crate::select::{q_of, select_gumbel, select_puct, utility_of_q};
 use crate::tree::{NodeId, ROOT};
 use crate::{Proof, Stop};
 
 /// Where a simulation ended.
-enum Leaf {
+pub(super) enum Leaf {
     /// A new node to evaluate.
     Open { leaf: NodeId, repetitions: u32 },
+    /// A node whose evaluation is under way.
+    Taken,
     /// A proven node.
     Settled(NodeId, Proof),
     /// There is no memory for the next node.
@@ -31,45 +33,55 @@ impl Search {
         match leaf {
             Leaf::Open { leaf, repetitions } => State::Waiting { leaf, repetitions },
             Leaf::Settled(leaf, proof) => {
-                back_up(
-                    &mut self.tree,
-                    &self.path,
-                    leaf,
-                    proof.wdl(),
-                    self.config.draw_score,
-                );
-                self.simulations += 1;
+                self.settle(leaf, proof);
                 State::Ready
             }
-            Leaf::NoMemory => State::Finished(Stop::Memory),
+            Leaf::Taken | Leaf::NoMemory => {
+                take_back(&mut self.tree, &self.path);
+                State::Finished(Stop::Memory)
+            }
         }
     }
 
+    /// Backs up a proven leaf at the end of the current path.
+    pub(super) fn settle(&mut self, leaf: NodeId, proof: Proof) {
+        let draw_score = self.config.draw_score;
+        back_up(&mut self.tree, &self.path, leaf, proof.wdl(), draw_score);
+        self.simulations += 1;
+    }
+
     /// Follows selected moves to a new or proven node. New nodes with one legal move are passed without
-    /// an evaluation.
-    fn descend(&mut self) -> Leaf {
+    /// an evaluation. The moves followed count as visited from now on.
+    pub(super) fn descend(&mut self) -> Leaf {
         self.path.clear();
         self.history.truncate(self.n_game_hashes);
         let mut node = ROOT;
         loop {
             let edge = self.select(node);
             self.path.push(Followed { node, edge });
-            let (child, new) = match self.tree.edges(node)[edge].child {
+            let followed = &mut self.tree.edges_mut(node)[edge];
+            followed.visits += 1;
+            let (child, new) = match followed.child {
                 Some(child) => (child, None),
                 None => match self.expand(node, edge) {
                     Some((child, repetitions)) => (child, Some(repetitions)),
                     None => return Leaf::NoMemory,
                 },
             };
-            if let Some(proof) = self.tree.node(child).proof {
+            let (reached, n_moves) = (self.tree.node(child), self.tree.edges(child).len());
+            if let Some(proof) = reached.proof {
                 return Leaf::Settled(child, proof);
             }
-            let forced = self.tree.edges(child).len() == 1;
-            if let (Some(repetitions), false) = (new, forced) {
-                return Leaf::Open {
-                    leaf: child,
-                    repetitions,
-                };
+            if n_moves > 1 {
+                if let Some(repetitions) = new {
+                    return Leaf::Open {
+                        leaf: child,
+                        repetitions,
+                    };
+                }
+                if reached.visits == 0 {
+                    return Leaf::Taken;
+                }
             }
             self.history.push(self.tree.node(child).position.hash());
             node = child;
@@ -93,7 +105,9 @@ impl Search {
                 } else {
                     config.fpu_reduction
                 };
-                select_puct(config, edges, utility, fpu)
+                // Its first visit was its own evaluation.
+                let sum_visits = data.visits.saturating_sub(1);
+                select_puct(config, edges, sum_visits, utility, fpu)
             }
         }
     }
@@ -105,9 +119,11 @@ impl Search {
         position.generate(&mut self.legal_moves);
         let repetitions = repetitions(&self.history, position.hash(), position.no_progress());
         let outcome = position.outcome_with(!self.legal_moves.is_empty(), repetitions);
-        let proof = match outcome {
-            Some(outcome) => Some(Proof::of(outcome, position.turn())),
-            None => self
+        let proof = match (outcome, self.tree.edges(node)[edge].proof) {
+            (Some(outcome), _) => Some(Proof::of(outcome, position.turn())),
+            // The node that knew it was recycled.
+            (None, Some(proof)) => Some(proof.after_the_move()),
+            (None, None) => self
                 .prover
                 .as_ref()
                 .and_then(|prover| prover.prove(&position)),
@@ -118,7 +134,12 @@ impl Search {
             &self.legal_moves[..]
         };
         let child = self.tree.try_push(position, moves, proof)?;
-        self.tree.edges_mut(node)[edge].child = Some(child);
+        let (mean, depth) = (self.tree.node(node).mean, self.path.len() - 1);
+        let edge = &mut self.tree.edges_mut(node)[edge];
+        edge.child = Some(child);
+        if edge.visits == 1 {
+            edge.q = q_of(mean, draw_score_at(self.config.draw_score, depth));
+        }
         Some((child, repetitions))
     }
 }

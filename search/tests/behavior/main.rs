@@ -7,6 +7,7 @@ mod proofs;
 mod ranking;
 mod sampling;
 mod support;
+mod together;
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;

@@ -1,0 +1,72 @@
+//! The tree kept from move to move.
+
+use rand::Rng;
+use rules::Game;
+
+use super::{Search, State};
+use crate::config::Mode;
+use crate::tree::{NodeId, ROOT};
+
+/// Plies between two searches of one player: its own move and the reply.
+const MOST_PLIES: usize = 2;
+
+impl Search {
+    /// Like [`begin`](Search::begin), but goes on with what the last search found, where the position has been
+    /// reached in its tree by the moves of the game; the rest of the tree is recycled. That is so in PUCT mode
+    /// without noise, up to two plies after the last search.
+    ///
+    /// # Panics
+    ///
+    /// If there is no legal move.
+    pub fn follow(&mut self, game: &Game, simulations: u32, rng: &mut impl Rng) {
+        let Some(node) = self.node_of(game) else {
+            return self.begin(game, simulations, rng);
+        };
+        self.tree.recycle(node, |_| true);
+        let n_moves = self.tree.edges(ROOT).len();
+        self.root.begin(&self.config.mode, n_moves, rng);
+        self.set_out(game, simulations);
+    }
+
+    /// The node of a game's current position, if it is worth going on with.
+    fn node_of(&self, game: &Game) -> Option<NodeId> {
+        let is_kept = match self.config.mode {
+            Mode::Puct(config) => config.root_noise.is_none() && self.state != State::Idle,
+            Mode::Gumbel(_) => false,
+        };
+        let mut history = self.history[..self.n_game_hashes].to_vec();
+        let node = is_kept.then(|| self.find(ROOT, game, &mut history))??;
+        let plies = history.len() - self.n_game_hashes;
+        // The tree's values are those of the player at its root.
+        let same_view = self.config.draw_score == 0.0 || plies.is_multiple_of(2);
+        let (data, n_moves) = (self.tree.node(node), self.tree.edges(node).len());
+        let is_known = data.visits > 0 && n_moves == game.legal_moves().len();
+        (same_view && is_known).then_some(node)
+    }
+
+    /// The node at or below `node` that has the same position and the same past, as far as it matters.
+    /// `history` holds the hashes of all positions up to `node`, and in the end of those up to the one found.
+    fn find(&self, node: NodeId, game: &Game, history: &mut Vec<u64>) -> Option<NodeId> {
+        let position = &self.tree.node(node).position;
+        if position == game.position() {
+            let (_, earlier) = history.split_last()?;
+            let recent = |hashes: &[u64]| {
+                let first = hashes.len().saturating_sub(position.no_progress() as usize);
+                hashes[first..].to_vec()
+            };
+            return (recent(earlier) == recent(game.earlier_hashes())).then_some(node);
+        }
+        if history.len() >= self.n_game_hashes + MOST_PLIES {
+            return None;
+        }
+        let children = self.tree.edges(node).iter().filter_map(|edge| edge.child);
+        children.into_iter().find_map(|child| {
+            history.push(self.tree.node(child).position.hash());
+            let found = self.find(child, game, history);
+            if found.is_none() {
+                history.pop();
+            }
+            found
+        })
+    }
+}

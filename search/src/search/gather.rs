@@ -1,0 +1,131 @@
+//! Several leaves of one search at a time.
+
+use super::simulate::Leaf;
+use super::{Search, State};
+use crate::backup::take_back;
+use crate::config::Mode;
+use crate::flight::Flight;
+use crate::tree::ROOT;
+use crate::{EvaluatorError, Stop};
+
+/// Leaves of a flight at most: from eight on an evaluation gets hardly cheaper.
+const MOST_LEAVES: u32 = 8;
+/// Simulations for each leaf under way: with few, what is not known yet would lead too many astray.
+const SIMULATIONS_PER_LEAF: u32 = 32;
+
+impl Search {
+    /// Threads that are worth their while in what is left to do, at most `most`.
+    ///
+    /// Sequential halving looks at one leaf after the other, because each decides on the next.
+    pub(crate) fn threads_for(&self, most: usize) -> usize {
+        let left = self.budget.saturating_sub(self.simulations);
+        match self.config.mode {
+            Mode::Gumbel(_) => most.min(1),
+            Mode::Puct(_) => most.min((left / (4 * SIMULATIONS_PER_LEAF)).max(1) as usize),
+        }
+    }
+
+    /// Leaves of the next flight.
+    fn n_leaves(&self) -> u32 {
+        match self.config.mode {
+            Mode::Gumbel(_) => 1,
+            Mode::Puct(_) => {
+                let visits = self.tree.node(ROOT).visits;
+                (visits / SIMULATIONS_PER_LEAF).clamp(1, MOST_LEAVES)
+            }
+        }
+    }
+
+    /// Fills an empty flight with leaves to evaluate, a few that depend on the visits so far; false if the
+    /// search is over. It can stay empty if other flights are under way.
+    ///
+    /// A move counts as visited as soon as it is followed, while its value stays that of what has come back
+    /// ("Watch the Unobserved", Liu et al., 2020), so simulations under way spread over different leaves.
+    /// One that comes to a leaf which is under way already gives way, when its flight lands.
+    ///
+    /// A tree that has filled its memory is recycled: the half that was visited least is dropped.
+    pub fn gather(&mut self, flight: &mut Flight) -> bool {
+        flight.clear();
+        if let State::Waiting { leaf, repetitions } = self.state {
+            if self.in_flight > 0 {
+                return true;
+            }
+            let (position, moves) = (&self.tree.node(leaf).position, self.tree.moves(leaf));
+            flight.batch.push(position, repetitions, moves);
+            flight.push(Some(leaf), &self.path);
+            self.in_flight = 1;
+            return true;
+        }
+        let n_leaves = self.n_leaves();
+        // Proven leaves take turns at the tree too, so that a stop is heard.
+        for _ in 0..4 * n_leaves {
+            if self.state != State::Ready || flight.batch.len() as u32 >= n_leaves {
+                break;
+            }
+            if self.tree.node(ROOT).proof.is_some() {
+                self.state = State::Finished(Stop::Proven);
+            } else if self.simulations + self.in_flight < self.budget {
+                self.simulate_into(flight);
+            } else if self.in_flight == 0 {
+                self.state = State::Finished(Stop::Simulations);
+            } else {
+                break;
+            }
+        }
+        self.state == State::Ready || !flight.landings.is_empty()
+    }
+
+    fn simulate_into(&mut self, flight: &mut Flight) {
+        let leaf = self.descend();
+        self.max_depth = self.max_depth.max(self.path.len());
+        match leaf {
+            Leaf::Open { leaf, repetitions } => {
+                let (position, moves) = (&self.tree.node(leaf).position, self.tree.moves(leaf));
+                flight.batch.push(position, repetitions, moves);
+                flight.push(Some(leaf), &self.path);
+                self.in_flight += 1;
+            }
+            Leaf::Taken => {
+                flight.push(None, &self.path);
+                self.in_flight += 1;
+            }
+            Leaf::Settled(leaf, proof) => self.settle(leaf, proof),
+            Leaf::NoMemory => {
+                take_back(&mut self.tree, &self.path);
+                if self.in_flight == 0 && !self.tree.halve() {
+                    self.state = State::Finished(Stop::Memory);
+                }
+            }
+        }
+    }
+
+    /// Takes the replies to a flight, which is empty then.
+    ///
+    /// # Errors
+    ///
+    /// If a reply is missing or not finite.
+    pub fn land(&mut self, flight: &mut Flight) -> Result<(), EvaluatorError> {
+        let mut request = 0;
+        for landing in flight.landings.drain(..) {
+            let path = &flight.steps[landing.steps];
+            match landing.leaf {
+                Some(leaf) => {
+                    let (value, logits) = flight.batch.reply(request)?;
+                    self.evaluated(path, leaf, value, logits);
+                    request += 1;
+                }
+                None => take_back(&mut self.tree, path),
+            }
+            self.in_flight -= 1;
+        }
+        if matches!(self.state, State::Waiting { .. }) && request > 0 {
+            self.state = State::Ready;
+        }
+        Ok(())
+    }
+
+    /// Ends a search of which a flight is lost; what it found is forgotten.
+    pub(crate) fn give_up(&mut self) {
+        self.state = State::Idle;
+    }
+}

@@ -1,0 +1,186 @@
+//! One position with many leaves under way, and the tree that is kept from move to move.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use rules::{Game, Variant};
+use search::{
+    Batch, Evaluator, EvaluatorError, Flight, Search, SearchResult, Stop, search_together,
+};
+
+use crate::support::{Hashed, random_game};
+use crate::{PLAY, PUCT, game_from};
+
+fn rng() -> ChaCha8Rng {
+    ChaCha8Rng::seed_from_u64(1)
+}
+
+fn to_the_end(search: &mut Search, threads: usize) -> SearchResult {
+    let mut evaluators: Vec<Hashed> = (0..threads).map(|_| Hashed).collect();
+    search_together(search, &mut evaluators, &|_| false).expect("finite numbers");
+    search.result()
+}
+
+fn run(game: &Game, simulations: u32, memory: usize, threads: usize) -> SearchResult {
+    let mut search = Search::new(PUCT, memory);
+    search.follow(game, simulations, &mut rng());
+    to_the_end(&mut search, threads)
+}
+
+#[test]
+fn every_simulation_comes_back() {
+    for variant in Variant::ALL {
+        for threads in [1, 2, 5] {
+            let game = random_game(variant, 4, 7);
+            let result = run(&game, 3000, Search::memory_for(3000), threads);
+            assert_eq!(result.stop, Some(Stop::Simulations), "{variant}");
+            assert_eq!(result.simulations, 3000);
+            assert_eq!(result.visits.iter().sum::<u32>(), 3000);
+            assert!(result.value.unwrap().is_finite());
+        }
+        let game = random_game(variant, 12, 8);
+        let alone = || run(&game, 3000, Search::memory_for(3000), 1);
+        assert_eq!(alone(), alone(), "{variant}");
+    }
+}
+
+/// Sequential halving decides on one leaf after the other, whoever evaluates it.
+#[test]
+fn gumbel_search_is_what_it_is_alone() {
+    let game = random_game(Variant::Frisian, 12, 7);
+    let mut search = Search::new(PLAY, Search::memory_for(300));
+    search.follow(&game, 300, &mut rng());
+    assert_eq!(
+        to_the_end(&mut search, 3),
+        crate::search(PLAY, &game, 300, &mut Hashed)
+    );
+}
+
+/// Notes the size of the largest batch.
+struct Largest<'a>(&'a AtomicU32);
+
+impl Evaluator for Largest<'_> {
+    fn evaluate(&mut self, batch: &mut Batch) -> Result<(), EvaluatorError> {
+        self.0.fetch_max(batch.len() as u32, Ordering::Relaxed);
+        Hashed.evaluate(batch)
+    }
+}
+
+#[test]
+fn batches_grow_with_the_search() {
+    let game = random_game(Variant::English, 6, 7);
+    let most = |simulations| {
+        let most = AtomicU32::new(0);
+        let mut search = Search::new(PUCT, Search::memory_for(simulations));
+        search.follow(&game, simulations, &mut rng());
+        search_together(&mut search, &mut [Largest(&most)], &|_| false).unwrap();
+        most.into_inner()
+    };
+    assert_eq!(most(40), 1);
+    assert!(most(3000) > 4);
+}
+
+#[test]
+fn leaves_in_flight_are_visited_once_and_count_when_they_land() {
+    let game = random_game(Variant::English, 6, 7);
+    let mut search = Search::new(PUCT, Search::memory_for(2000));
+    search.follow(&game, 2000, &mut rng());
+    search_together(&mut search, &mut [Hashed], &|simulations| {
+        simulations >= 500
+    })
+    .unwrap();
+    let made = search.simulations();
+    let mut flights = [Flight::new(), Flight::new(), Flight::new()];
+    for flight in &mut flights {
+        assert!(search.gather(flight));
+    }
+    let leaves = flights.iter().flat_map(|flight| {
+        (0..flight.batch.len()).map(|index| *flight.batch.request(index).position)
+    });
+    let leaves: Vec<_> = leaves.collect();
+    assert!(leaves.len() > 3 && search.simulations() < made + leaves.len() as u32);
+    for flight in flights.iter_mut().rev() {
+        Hashed.evaluate(&mut flight.batch).unwrap();
+        search.land(flight).unwrap();
+    }
+    assert!(search.simulations() >= made + leaves.len() as u32);
+    let result = search.result();
+    assert_eq!(result.visits.iter().sum::<u32>(), result.simulations);
+}
+
+#[test]
+fn a_full_tree_is_recycled() {
+    let game = random_game(Variant::Ringboard, 8, 4);
+    let (small, large) = (Search::memory_for(300), Search::memory_for(20_000));
+    let (small, large) = (run(&game, 20_000, small, 2), run(&game, 20_000, large, 2));
+    assert_eq!(small.stop, large.stop);
+    assert_eq!(small.simulations, large.simulations);
+    assert_eq!(run(&game, 20_000, 1, 1).stop, Some(Stop::Memory));
+}
+
+#[test]
+fn the_tree_goes_on_after_a_move_and_a_reply() {
+    for variant in Variant::ALL {
+        let mut game = random_game(variant, 10, 3);
+        let mut search = Search::new(PUCT, Search::memory_for(4000));
+        search.follow(&game, 2000, &mut rng());
+        let before = to_the_end(&mut search, 1);
+        for &mv in &before.principal_variation[..2] {
+            game.play(mv);
+        }
+        if game.legal_moves().len() < 2 || game.outcome().is_some() {
+            continue;
+        }
+        search.follow(&game, 1000, &mut rng());
+        let kept: u32 = search.result().visits.iter().sum();
+        assert!(kept > 0, "{variant}");
+        let after = to_the_end(&mut search, 1);
+        assert_eq!(after.simulations, 1000, "{variant}");
+        assert_eq!(after.visits.iter().sum::<u32>(), kept + 1000);
+        assert!(after.evaluations <= 1000);
+        // The same position once more, and one that is not in the tree.
+        search.follow(&game, 10, &mut rng());
+        assert_eq!(search.result().visits, after.visits);
+        search.follow(&random_game(variant, 14, 9), 10, &mut rng());
+        assert_eq!(search.result().visits.iter().sum::<u32>(), 0);
+    }
+}
+
+/// The kings go there and back, so the position is the same and its past is not.
+#[test]
+fn a_position_with_another_past_is_searched_anew() {
+    let position = "W:WK32,K30:BK1,K3:H0:F1";
+    let mut game = game_from(Variant::English, position);
+    for mv in ["32-28", "1-5", "28-32", "5-1"] {
+        let mv = game.position().parse_move(mv).unwrap();
+        game.play(mv);
+    }
+    let mut search = Search::new(PUCT, Search::memory_for(2000));
+    search.follow(&game, 500, &mut rng());
+    to_the_end(&mut search, 1);
+    let kept = |search: &mut Search, game: &Game| {
+        search.follow(game, 1, &mut rng());
+        search.result().visits.iter().sum::<u32>()
+    };
+    assert!(kept(&mut search, &game) > 0);
+    let without_past = Game::new(*game.position());
+    assert_eq!(kept(&mut search, &without_past), 0);
+}
+
+#[test]
+fn failures_end_it() {
+    struct Broken;
+    impl Evaluator for Broken {
+        fn evaluate(&mut self, _: &mut Batch) -> Result<(), EvaluatorError> {
+            Ok(()) // Leaves all replies unanswered.
+        }
+    }
+    let game = random_game(Variant::English, 6, 7);
+    let mut search = Search::new(PUCT, Search::memory_for(2000));
+    search.follow(&game, 2000, &mut rng());
+    let error = search_together(&mut search, &mut [Broken, Broken], &|_| false).unwrap_err();
+    assert!(error.to_string().contains("not finite"), "{error}");
+    search.follow(&game, 2000, &mut rng());
+    assert_eq!(to_the_end(&mut search, 2).simulations, 2000);
+}
