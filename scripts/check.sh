@@ -18,11 +18,17 @@ step cargo test --workspace --release --locked
 step cargo build --workspace --release --locked
 if command -v python3 >/dev/null && command -v chromedriver >/dev/null; then
     step scripts/check_page.py
+    step scripts/check_offline.py
 else
-    printf '\n== skipped: scripts/check_page.py, which needs python3, chromium and chromedriver\n' >&2
+    printf '\n== skipped: scripts/check_page.py and check_offline.py, which need python3, chromium and chromedriver\n' >&2
 fi
 if command -v node >/dev/null && command -v npm >/dev/null && python3 -c 'import ensurepip' 2>/dev/null; then
     step scripts/check_outside.sh
 else
     printf '\n== skipped: scripts/check_outside.sh, which needs python3 with venv, node and npm\n' >&2
+fi
+if command -v cc >/dev/null && command -v node >/dev/null && python3 -c 'import ensurepip' 2>/dev/null; then
+    step scripts/check_bindings.sh
+else
+    printf '\n== skipped: scripts/check_bindings.sh, which needs a C compiler, node and python3 with venv\n' >&2
 fi

@@ -11,8 +11,38 @@ skip() {
     printf '\n== NOT CHECKED: %s\n' "$*" >&2
 }
 
-cargo fmt --all --check
-cargo clippy --workspace --all-targets --release --locked --target-dir "$target" -- -D warnings
+for place in . web; do
+    (cd "$place" && cargo fmt --all --check)
+    (cd "$place" && cargo clippy --all-targets --release --locked --target-dir "$target" -- -D warnings)
+done
+
+# WebAssembly: what is embedded is that of the code; the module in node answers as native code does.
+wasm=$(rustc --print target-libdir --target wasm32-unknown-unknown)
+if [ -d "$wasm" ] || rustup target add wasm32-unknown-unknown; then
+    ../scripts/build_web.sh --check
+else
+    skip "whether bindings/web/js/*.wasm are current, which needs the target wasm32-unknown-unknown"
+fi
+if command -v node >/dev/null; then
+    (cd web && cargo build --release --locked --target-dir "$target/native" --example native)
+    if command -v npm >/dev/null && [ ! -x "$folder/node_modules/.bin/tsc" ]; then
+        npm install --prefix "$folder" --no-audit --no-fund --ignore-scripts --no-save --silent typescript@5.9.3
+    fi
+    mkdir -p "$folder/node_modules"
+    ln -sfn "$PWD/web/js" "$folder/node_modules/crownhead"
+    cp web/tests/*.mjs web/tests/types.mts "$folder"
+    cp ../agents/english.safetensors "$folder"
+    (cd "$folder" && node program.mjs | tail -n 3)
+    (cd "$folder" && CROWNHEAD_WEB_TEST="$target/native/release/examples/native:$PWD/../../../agents" node --test test.mjs)
+    if command -v npm >/dev/null; then
+        (cd "$folder" && "$folder/node_modules/.bin/tsc" --noEmit --strict --module nodenext --target esnext \
+            --skipLibCheck types.mts)
+    else
+        skip "the types of the WebAssembly module, which need npm"
+    fi
+else
+    skip "the WebAssembly module in node, which needs node"
+fi
 
 # C: the header is that of the code, and the examples compile without a warning and run.
 cargo test --release --locked --target-dir "$target" -p crownhead-c

@@ -331,7 +331,20 @@ impl Agent {
         control: Arc<Control>,
         report: &mut dyn FnMut(&Findings),
     ) -> Result<Findings, Error> {
-        let limits = limits.checked()?;
+        self.search(game, limits.checked()?, control, report)
+    }
+
+    /// [`analyse`](Agent::analyse) with the engine's own limits, of which a clock is one.
+    ///
+    /// # Errors
+    /// As [`analyse`](Agent::analyse).
+    pub fn search(
+        &mut self,
+        game: &Game,
+        limits: SearchLimits,
+        control: Arc<Control>,
+        report: &mut dyn FnMut(&Findings),
+    ) -> Result<Findings, Error> {
         self.check(game)?;
         self.think(game, limits, control, report)
     }

@@ -13,6 +13,8 @@ use crate::games::{LegalMove, legal_moves, move_texts, status, texts};
 pub struct GameView {
     /// The game that is played.
     pub variant: &'static str,
+    /// The position before the first move.
+    pub start: String,
     /// The position.
     pub fen: String,
     /// `white` or `black`, the side to move.
@@ -33,6 +35,7 @@ impl GameView {
         let outcome = game.outcome();
         GameView {
             variant: game.position().variant().name(),
+            start: game.start().to_fen(),
             fen: game.position().to_fen(),
             turn: game.position().turn().to_string(),
             legal_moves: legal_moves(game.position()),

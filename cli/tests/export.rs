@@ -143,3 +143,45 @@ fn other_folders_are_left_alone() {
         "mine"
     );
 }
+
+#[test]
+fn a_page_is_whole_and_is_replaced() {
+    let folder = tempfile::tempdir().unwrap();
+    let to = folder.path().join("page");
+    for (source, n_agents) in [("ab:bundled", 5), ("bundled", 5), ("bundled:thai", 1)] {
+        succeed(&["export", source, "--to", to.to_str().unwrap(), "--page"]);
+        let read = |name: &str| fs::read_to_string(to.join(name)).unwrap();
+        let agents: Vec<Value> = serde_json::from_str(&read("assets/agents.json")).unwrap();
+        assert_eq!(agents.len(), n_agents);
+        let (worker, index) = (read("service-worker.js"), read("index.html"));
+        assert!(!worker.contains("__") && !index.contains("\"/") && !index.contains("#/runs"));
+        let mut n_files = 0;
+        for name in files(&to.join("assets")) {
+            assert!(worker.contains(&format!("\"assets/{name}\"")), "{name}");
+            n_files += 1;
+        }
+        for agent in agents {
+            assert!(
+                to.join("assets")
+                    .join(agent["file"].as_str().unwrap())
+                    .is_file()
+            );
+        }
+        assert_eq!(worker.matches("\"assets/").count(), n_files);
+    }
+    let other = crownhead(&[
+        "export",
+        "bundled",
+        "--to",
+        folder.path().to_str().unwrap(),
+        "--page",
+    ]);
+    let error = String::from_utf8_lossy(&other.stderr).into_owned();
+    assert!(
+        error.contains("holds something else than a page"),
+        "{error}"
+    );
+    let alone = crownhead(&["export", "ab:bundled", "--to", to.to_str().unwrap()]);
+    let error = String::from_utf8_lossy(&alone.stderr).into_owned();
+    assert!(error.contains("add --page"), "{error}");
+}

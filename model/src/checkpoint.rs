@@ -225,6 +225,19 @@ impl Model {
         write_file(dir, JSON_FILE, text.as_bytes())
     }
 
+    /// The bytes of its `model.safetensors`, which is a whole model by itself.
+    ///
+    /// # Errors
+    /// When the model is not valid.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, ModelError> {
+        self.check()?;
+        let bytes = tensor_file::write(&self.weights, &self.to_json());
+        bytes.map_err(|source| ModelError::TensorFile {
+            path: WEIGHTS_FILE.into(),
+            source,
+        })
+    }
+
     /// Reads a directory that [`Model::save`] wrote, or its `model.safetensors` alone.
     ///
     /// # Errors

@@ -1,6 +1,7 @@
 //! A model as a folder that other front ends use.
 
 mod card;
+mod offline;
 mod source;
 
 use std::fs;
@@ -14,6 +15,7 @@ use store::StoreError;
 
 use crate::models::ModelSource;
 use crate::{RequestError, Result};
+pub use offline::{PageSource, export_page};
 use source::Found;
 
 /// Decides the golden positions: the same for all models of a variant.

@@ -205,9 +205,13 @@ impl Process {
 
 /// A command whose process gets no Ctrl-C from the terminal: the match ends its engines itself.
 fn in_background(program: &str) -> Command {
-    let mut command = Command::new(program);
+    let command = Command::new(program);
     #[cfg(unix)]
-    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    let command = {
+        let mut command = command;
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        command
+    };
     command
 }
 

@@ -1,0 +1,94 @@
+export class CrownheadError extends Error {}
+
+/** Loads the module: from its bytes, or from the file beside this one that the platform can run. */
+export function load(bytes?: ArrayBuffer | Uint8Array<ArrayBuffer>): Promise<Crownhead>;
+
+export type Color = "white" | "black";
+
+export interface LegalMove {
+  text: string;
+  from: number;
+  to: number;
+  captured: number[];
+  path: number[];
+}
+
+/** How long to think: what is left out does not limit. */
+export interface Limits {
+  nodes?: number;
+  depth?: number;
+  seconds?: number;
+  lines?: number;
+}
+
+/** Probabilities for the side to move. */
+export interface Value {
+  win: number;
+  draw: number;
+  loss: number;
+}
+
+export interface Line {
+  moves: string[];
+  value: Value | null;
+  proof: "win" | "draw" | "loss" | null;
+  plies: number | null;
+  depth: number;
+  visits: number | null;
+}
+
+export interface Analysis {
+  lines: Line[];
+  nodes: number;
+}
+
+export interface Judgement {
+  value: Value;
+  policy: { move: string; probability: number }[];
+}
+
+export interface Options {
+  /** What messages call it. */
+  name?: string;
+  /** Megabytes of the transposition table of alpha-beta search. */
+  hash?: number;
+  precision?: "f32" | "int8";
+}
+
+export interface GameRecord {
+  variant: string;
+  fen: string;
+  moves: string[];
+}
+
+export interface Game {
+  readonly variant: string;
+  readonly fen: string;
+  readonly turn: Color;
+  readonly legalMoves: LegalMove[];
+  readonly moves: string[];
+  readonly status: "ongoing" | Color | "draw";
+  readonly reason: string;
+  readonly record: GameRecord;
+  play(move: string | LegalMove): void;
+  takeBack(): void;
+  pdn(tags?: Record<string, string>): string;
+  perft(depth: number): number;
+  close(): void;
+}
+
+export interface Agent {
+  readonly variant: string;
+  choose(game: Game, limits?: Limits): string;
+  analyse(game: Game, limits?: Limits, report?: ((found: Analysis) => boolean | void) | null): Analysis;
+  value(game: Game): Value;
+  judge(game: Game): Judgement;
+  close(): void;
+}
+
+export interface Crownhead {
+  readonly variants: string[];
+  game(variant: string, fen?: string | null, moves?: string[]): Game;
+  readPdn(text: string, variant?: string | null): Game[];
+  agent(source: string | ArrayBuffer | Uint8Array, options?: Options): Agent;
+}

@@ -1,0 +1,14 @@
+import type { Analysis, Game, Judgement, Limits, Options, Value } from "./crownhead.js";
+
+/** An agent in a worker of its own. */
+export function startAgent(source: string | ArrayBuffer | Uint8Array, options?: Options): Promise<RemoteAgent>;
+
+export interface RemoteAgent {
+  readonly variant: string;
+  choose(game: Game, limits?: Limits): Promise<string>;
+  analyse(game: Game, limits?: Limits, report?: ((found: Analysis) => boolean | void) | null): Promise<Analysis>;
+  value(game: Game): Promise<Value>;
+  judge(game: Game): Promise<Judgement>;
+  stop(): void;
+  close(): void;
+}

@@ -1,0 +1,179 @@
+// Searches in a worker, so that the page goes on. This file is both ends.
+
+import { CrownheadError, load } from "./crownhead.js";
+
+const IS_NODE = typeof globalThis.Worker === "undefined";
+
+/** An agent in a worker of its own; `source` and `options` as in `Crownhead.agent`. */
+export async function startAgent(source, options = {}) {
+  const agent = new RemoteAgent(source, options);
+  await agent.ready;
+  return agent;
+}
+
+class RemoteAgent {
+  #source;
+  #options;
+  #worker = null;
+  /** Who waits for the worker to load the agent, and who waits for an answer. */
+  #loading = null;
+  #asked = null;
+
+  constructor(source, options) {
+    this.#source = source;
+    this.#options = options;
+    this.#start();
+  }
+
+  #start() {
+    this.ready = this.#load();
+    // Whoever asks hears of a failure; nobody may ask.
+    this.ready.catch(() => {});
+  }
+
+  async #load() {
+    const { Worker } = IS_NODE ? await import("node:worker_threads") : globalThis;
+    const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module", workerData: "crownhead" });
+    this.#worker = worker;
+    const hear = ({ kind, content }) => worker === this.#worker && this.#hear(kind, content);
+    const fail = (error) => hear({ kind: "error", content: error.message ?? "the worker cannot be started" });
+    if (IS_NODE) worker.on("message", hear).on("error", fail);
+    else {
+      worker.onmessage = ({ data }) => hear(data);
+      worker.onerror = fail;
+    }
+    const loaded = new Promise((resolve, reject) => (this.#loading = { resolve, reject }));
+    worker.postMessage({ do: "load", source: this.#source, options: this.#options });
+    try {
+      this.variant = await loaded;
+    } catch (error) {
+      worker.terminate();
+      throw error;
+    }
+  }
+
+  #hear(kind, content) {
+    if (kind === "report") return this.#report(content);
+    const waiting = this.#loading ?? this.#asked;
+    if (this.#loading) this.#loading = null;
+    else this.#asked = null;
+    if (kind === "error") waiting?.reject(new CrownheadError(content));
+    else waiting?.resolve(content);
+  }
+
+  #report(found) {
+    const asked = this.#asked;
+    if (!asked) return;
+    asked.last = found;
+    try {
+      if (asked.report?.(found) === false) this.stop();
+    } catch (error) {
+      this.#asked = null;
+      asked.reject(error);
+      this.#restart();
+    }
+  }
+
+  #restart() {
+    this.#worker.terminate();
+    this.#start();
+  }
+
+  #post(message, report = null) {
+    if (this.#asked) throw new CrownheadError("the agent is searching: stop it, or wait");
+    const asked = { report, last: null, isPosted: false };
+    this.#asked = asked;
+    const answer = new Promise((resolve, reject) => Object.assign(asked, { resolve, reject }));
+    const post = () => {
+      if (this.#asked !== asked) return;
+      asked.isPosted = true;
+      this.#worker.postMessage(message);
+    };
+    const fail = (error) => {
+      if (this.#asked === asked) this.#asked = null;
+      asked.reject(error);
+    };
+    this.ready.then(post, fail);
+    return answer;
+  }
+
+  async #ask(what, game, limits, report) {
+    return this.#post({ do: what, game: game.record, limits }, report);
+  }
+
+  /** The move it chooses. */
+  async choose(game, limits = {}) {
+    return (await this.#ask("choose", game, limits)).move;
+  }
+
+  /** Looks at a position until a limit is reached, `report(analysis)` returns false, or `stop` is called. */
+  analyse(game, limits = {}, report = null) {
+    return this.#ask("analyse", game, limits, report);
+  }
+
+  /** What a position is worth without looking ahead. */
+  value(game) {
+    return this.#ask("value", game);
+  }
+
+  /** What a network says of a position. */
+  judge(game) {
+    return this.#ask("judge", game);
+  }
+
+  /** Answers one question of the page; see api.js. */
+  async think(question, report) {
+    return this.#post({ do: "think", question }, report);
+  }
+
+  /** Ends the search at once. It resolves to what was found last; if that is nothing, it is refused. */
+  stop() {
+    const asked = this.#asked;
+    if (!asked) return;
+    this.#asked = null;
+    if (asked.last) asked.resolve(asked.last);
+    else asked.reject(new CrownheadError("the search was stopped before it found anything"));
+    if (asked.isPosted) this.#restart();
+  }
+
+  /** Ends the worker for good. */
+  close() {
+    this.#worker?.terminate();
+  }
+}
+
+/** The other end: one agent, one question at a time. */
+async function serve(port) {
+  let crownhead = null;
+  let agent = null;
+  const answer = async ({ do: what, source, options, game, limits, question }) => {
+    if (what === "load") {
+      crownhead = await load();
+      agent = crownhead.agent(source, options);
+      return agent.variant;
+    }
+    const report = (content) => port.postMessage({ kind: "report", content });
+    if (what === "think") return crownhead.ask({ do: "think", agent: agent.handle, question }, undefined, report);
+    const played = crownhead.game(game.variant, game.fen, game.moves);
+    try {
+      return crownhead.ask({ do: what, agent: agent.handle, game: played.handle, limits }, undefined, report);
+    } finally {
+      played.close();
+    }
+  };
+  const hear = async (message) => {
+    try {
+      port.postMessage({ kind: "answer", content: await answer(message) });
+    } catch (error) {
+      port.postMessage({ kind: "error", content: error.message });
+    }
+  };
+  if (IS_NODE) port.on("message", hear);
+  else port.onmessage = ({ data }) => hear(data);
+}
+
+if (typeof WorkerGlobalScope !== "undefined" && self instanceof WorkerGlobalScope) serve(self);
+else if (IS_NODE) {
+  const { parentPort, workerData } = await import("node:worker_threads");
+  if (parentPort && workerData === "crownhead") serve(parentPort);
+}

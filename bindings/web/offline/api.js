@@ -1,0 +1,71 @@
+// The page's requests, answered in the browser: rules in this thread, searches in a worker.
+
+import { load } from "./crownhead.js";
+import { startAgent } from "./worker.js";
+
+const crownhead = load();
+const agents = fetch(new URL("agents.json", import.meta.url)).then((response) => response.json());
+let variants = null;
+/** The player that searches, and the worker that it has. */
+let busy = { id: null, agent: null };
+
+async function ask(path, body = null) {
+  return (await crownhead).ask({ do: "page", path, body });
+}
+
+/** The agents of the folder, then one that counts pieces, which plays everything. */
+async function players(variant) {
+  const own = (await agents).filter((agent) => agent.variant === variant);
+  const offered = own.map(({ id, name, takes_simulations }) => ({ id, name, group: "Agents", takes_simulations, analyses: true }));
+  return [...offered, { id: `material:${variant}`, name: "counts pieces", group: "Others", takes_simulations: false, analyses: true }];
+}
+
+export async function get(path) {
+  if (path === "/api/runs") return [];
+  const variant = path.match(/^\/api\/players\/(.+)$/)?.[1];
+  if (variant) return players(variant);
+  return ask(path);
+}
+
+export async function post(path, content) {
+  return ask(path, content);
+}
+
+async function thinker(id) {
+  if (busy.id === id) return busy.agent;
+  busy.agent?.close();
+  busy = { id: null, agent: null };
+  const known = (await agents).find((agent) => agent.id === id);
+  let source = id;
+  if (known) {
+    const response = await fetch(new URL(known.file, import.meta.url));
+    if (!response.ok) throw new Error(`cannot load ${known.file}: status ${response.status}`);
+    source = new Uint8Array(await response.arrayBuffer());
+  }
+  busy = { id, agent: await startAgent(source, { name: known?.file ?? id, hash: 16 }) };
+  return busy.agent;
+}
+
+/** Calls `take(kind, content)` for each report of a search, then for its answer. Aborting the signal ends it. */
+export async function stream(path, content, signal, take) {
+  const agent = await thinker(content.player);
+  const aborted = () => new DOMException("the search was stopped", "AbortError");
+  if (signal.aborted) throw aborted();
+  signal.addEventListener("abort", () => agent.stop(), { once: true });
+  const answer = await agent.think(content, (found) => take("info", found)).catch((error) => {
+    throw signal.aborted ? aborted() : error;
+  });
+  if (signal.aborted) throw aborted();
+  take("answer", answer);
+}
+
+/** The variants by name, those of the agents first. */
+export async function loadVariants() {
+  variants ??= Promise.all([get("/api/variants"), agents]).then(([list, own]) => {
+    const isOwn = ({ name }) => own.some((agent) => agent.variant === name);
+    return new Map([...list.filter(isOwn), ...list.filter((v) => !isOwn(v))].map((v) => [v.name, v]));
+  });
+  return variants;
+}
+
+navigator.serviceWorker?.register(new URL("../service-worker.js", import.meta.url));

@@ -1,0 +1,306 @@
+//! Requests and their replies.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use agent::view::{self, Analysis, Value};
+use agent::{Agent, Control, Error, Findings, Game, Limits, Options, Variant, games};
+use page::{FindingsView, GameText, GameView};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value as Json, json};
+
+/// What the surroundings give: a clock, and somebody who listens.
+pub struct Host {
+    /// Time since any moment.
+    pub clock: fn() -> Duration,
+    /// Hears what an analysis has found so far, as JSON; `false` ends it.
+    pub report: fn(&str) -> bool,
+}
+
+/// Games and agents that are open, by handle.
+pub struct Session {
+    host: Host,
+    games: BTreeMap<u32, Game>,
+    agents: BTreeMap<u32, Agent>,
+    last_handle: u32,
+}
+
+/// What can be asked for. `game` and `agent` are handles.
+#[derive(Deserialize)]
+#[serde(tag = "do", rename_all = "snake_case", deny_unknown_fields)]
+enum Request {
+    /// Names of all variants.
+    Variants,
+    /// A new game.
+    NewGame {
+        variant: String,
+        fen: Option<String>,
+        #[serde(default)]
+        moves: Vec<String>,
+    },
+    /// The games of a PDN text.
+    ReadPdn {
+        text: String,
+        variant: Option<String>,
+    },
+    /// A game as PDN.
+    WritePdn {
+        game: u32,
+        #[serde(default)]
+        tags: BTreeMap<String, String>,
+    },
+    /// How a game stands.
+    View { game: u32 },
+    /// Plays a move.
+    Play { game: u32, text: String },
+    /// Takes the last move back.
+    TakeBack { game: u32 },
+    /// Counts the lines of so many plies.
+    Perft { game: u32, depth: usize },
+    /// Loads an agent: from the bytes that come along, or by name.
+    Load {
+        name: String,
+        #[serde(default)]
+        options: Options,
+    },
+    /// Chooses a move.
+    Choose {
+        agent: u32,
+        game: u32,
+        #[serde(default)]
+        limits: Limits,
+    },
+    /// Analyses a position.
+    Analyse {
+        agent: u32,
+        game: u32,
+        #[serde(default)]
+        limits: Limits,
+    },
+    /// What a position is worth without looking ahead.
+    Value { agent: u32, game: u32 },
+    /// What a network says of a position.
+    Judge { agent: u32, game: u32 },
+    /// What a page asks for: the path and the body of a request to `crownhead serve`.
+    Page { path: String, body: Json },
+    /// A search that a page asks for.
+    Think {
+        agent: u32,
+        question: page::Question,
+    },
+    /// Closes a game or an agent.
+    Close { handle: u32 },
+}
+
+/// Why a request is refused.
+struct Refusal(String);
+
+impl<E: Into<Error>> From<E> for Refusal {
+    fn from(error: E) -> Refusal {
+        Refusal(error.into().to_string())
+    }
+}
+
+type Reply = Result<Json, Refusal>;
+
+impl Session {
+    /// A session without games.
+    pub fn new(host: Host) -> Session {
+        Session {
+            host,
+            games: BTreeMap::new(),
+            agents: BTreeMap::new(),
+            last_handle: 0,
+        }
+    }
+
+    /// Answers a request in JSON with `{"ok": ...}` or `{"error": "..."}`.
+    pub fn answer(&mut self, request: &str, bytes: &[u8]) -> String {
+        let reply = serde_json::from_str(request)
+            .map_err(|error| Refusal(format!("request {request}: {error}")))
+            .and_then(|request| self.reply(request, bytes));
+        match reply {
+            Ok(value) => json!({ "ok": value }),
+            Err(Refusal(error)) => json!({ "error": error }),
+        }
+        .to_string()
+    }
+
+    fn reply(&mut self, request: Request, bytes: &[u8]) -> Reply {
+        match request {
+            Request::Variants => Ok(json!(Variant::ALL.map(Variant::name))),
+            Request::NewGame {
+                variant,
+                fen,
+                moves,
+            } => {
+                let mut game = Game::new(games::position(variant.parse()?, fen.as_deref())?);
+                for text in moves {
+                    games::play(&mut game, &text)?;
+                }
+                Ok(json!(self.open_game(game)))
+            }
+            Request::ReadPdn { text, variant } => {
+                let variant = variant.map(|name| name.parse()).transpose()?;
+                let read = games::read_pdn(&text, variant)?;
+                let handles: Vec<u32> = read.into_iter().map(|game| self.open_game(game)).collect();
+                Ok(json!(handles))
+            }
+            Request::WritePdn { game, tags } => {
+                let tags: Vec<_> = tags
+                    .iter()
+                    .map(|(tag, text)| (tag.as_str(), text.as_str()))
+                    .collect();
+                Ok(json!(games::write_pdn(self.game(game)?, &tags)))
+            }
+            Request::View { game } => Ok(json!(view::GameView::new(self.game(game)?))),
+            Request::Play { game, text } => {
+                games::play(self.game(game)?, &text)?;
+                Ok(json!(view::GameView::new(self.game(game)?)))
+            }
+            Request::TakeBack { game } => {
+                games::take_back(self.game(game)?)?;
+                Ok(json!(view::GameView::new(self.game(game)?)))
+            }
+            Request::Perft { game, depth } => {
+                Ok(json!(agent::perft(self.game(game)?.position(), depth)))
+            }
+            Request::Load { name, options } => {
+                let agent = match bytes {
+                    [] => Agent::load(&name, &options)?,
+                    bytes => Agent::from_bytes(&name, bytes, &options)?,
+                };
+                let variant = agent.variant().name();
+                self.last_handle += 1;
+                self.agents.insert(self.last_handle, agent);
+                Ok(json!({ "handle": self.last_handle, "variant": variant }))
+            }
+            Request::Choose {
+                agent,
+                game,
+                limits,
+            } => self.choose(agent, game, &limits),
+            Request::Analyse {
+                agent,
+                game,
+                limits,
+            } => self.analyse(agent, game, &limits),
+            Request::Value { agent, game } => {
+                let game = self.game(game)?.clone();
+                Ok(json!(Value::from(self.agent(agent)?.value(&game)?)))
+            }
+            Request::Judge { agent, game } => {
+                let game = self.game(game)?.clone();
+                let judged = self.agent(agent)?.judge(std::slice::from_ref(&game))?;
+                Ok(json!({
+                    "value": Value::from(judged[0].value),
+                    "policy": view::policy(&judged[0], game.position()),
+                }))
+            }
+            Request::Page { path, body } => answer_page(&path, body),
+            Request::Think { agent, question } => self.think(agent, &question),
+            Request::Close { handle } => {
+                let game = self.games.remove(&handle).is_some();
+                Ok(json!(game | self.agents.remove(&handle).is_some()))
+            }
+        }
+    }
+
+    fn choose(&mut self, agent: u32, game: u32, limits: &Limits) -> Reply {
+        let (game, control) = (self.game(game)?.clone(), self.control());
+        let choice = self.agent(agent)?.choose_until(&game, limits, control)?;
+        Ok(json!({
+            "move": game.position().move_text(choice.mv),
+            "value": choice.value.map(Value::from),
+            "nodes": choice.nodes,
+        }))
+    }
+
+    fn analyse(&mut self, agent: u32, game: u32, limits: &Limits) -> Reply {
+        let (game, control) = (self.game(game)?.clone(), self.control());
+        let (stop, report) = (Arc::clone(&control), self.host.report);
+        let view = |found: &Findings| json!(Analysis::new(found, game.position()));
+        let found = self
+            .agent(agent)?
+            .analyse(&game, limits, control, &mut |found| {
+                if !report(&view(found).to_string()) {
+                    stop.stop();
+                }
+            })?;
+        Ok(view(&found))
+    }
+
+    /// Searches as a page shows it.
+    fn think(&mut self, agent: u32, question: &page::Question) -> Reply {
+        let game = question.game.replay().map_err(refused)?;
+        if let Some(outcome) = game.outcome() {
+            return Err(Error::Over { outcome }.into());
+        }
+        let (limits, control) = (question.limits().map_err(refused)?, self.control());
+        let (stop, report) = (Arc::clone(&control), self.host.report);
+        let clock = Arc::clone(&control);
+        let view = |found: &Findings| json!(FindingsView::new(found, &game, clock.elapsed()));
+        let found = self
+            .agent(agent)?
+            .search(&game, limits, control, &mut |found| {
+                if !report(&view(found).to_string()) {
+                    stop.stop();
+                }
+            })?;
+        Ok(view(&found))
+    }
+
+    /// A control whose clock runs.
+    fn control(&self) -> Arc<Control> {
+        let control = Control::with_clock(self.host.clock);
+        control.start();
+        Arc::new(control)
+    }
+
+    fn open_game(&mut self, game: Game) -> u32 {
+        self.last_handle += 1;
+        self.games.insert(self.last_handle, game);
+        self.last_handle
+    }
+
+    fn game(&mut self, handle: u32) -> Result<&mut Game, Refusal> {
+        let game = self.games.get_mut(&handle);
+        game.ok_or_else(|| {
+            Refusal(format!(
+                "handle {handle} is no open game: it was closed, or never opened"
+            ))
+        })
+    }
+
+    fn agent(&mut self, handle: u32) -> Result<&mut Agent, Refusal> {
+        let agent = self.agents.get_mut(&handle);
+        agent.ok_or_else(|| {
+            Refusal(format!(
+                "handle {handle} is no open agent: it was closed, or never opened"
+            ))
+        })
+    }
+}
+
+/// Answers what a page asks of `crownhead serve`, but for searches and runs.
+fn answer_page(path: &str, body: Json) -> Reply {
+    Ok(match path {
+        "/api/variants" => json!(page::variants()),
+        "/api/game" => json!(GameView::new(
+            &body_of::<GameText>(body)?.replay().map_err(refused)?
+        )),
+        "/api/pdn/read" => json!(page::read_pdn(&body_of(body)?).map_err(refused)?),
+        "/api/pdn/write" => json!(page::write_pdn(&body_of(body)?).map_err(refused)?),
+        _ => return Err(Refusal(format!("the page has nothing at {path}"))),
+    })
+}
+
+fn body_of<T: DeserializeOwned>(body: Json) -> Result<T, Refusal> {
+    serde_json::from_value(body).map_err(|error| Refusal(format!("invalid request: {error}")))
+}
+
+fn refused(refusal: page::Refusal) -> Refusal {
+    Refusal(refusal.0)
+}

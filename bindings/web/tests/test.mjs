@@ -1,0 +1,176 @@
+// The module in node: equal to native code, request by request; what it refuses; searches in a worker.
+// Arguments: the native program, and the folder of the bundled agents.
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { test } from "node:test";
+import { CrownheadError, load } from "crownhead";
+import { startAgent } from "crownhead/worker";
+
+const [native, agents] = process.env.CROWNHEAD_WEB_TEST.split(":");
+const GAMES = ["english", "customary", "frisian", "thai", "ringboard", "international", "russian", "brazilian"];
+const LEARNED = GAMES.slice(0, 5);
+
+/** The native program, which answers the same requests. */
+class Native {
+  constructor() {
+    this.process = spawn(native, { stdio: ["pipe", "pipe", "inherit"] });
+    this.lines = createInterface({ input: this.process.stdout })[Symbol.asyncIterator]();
+  }
+
+  async ask(request, file = "") {
+    this.process.stdin.write(`${file ? `${file}\t` : ""}${JSON.stringify(request)}\n`);
+    const { value } = await this.lines.next();
+    return JSON.parse(value);
+  }
+
+  close() {
+    this.process.stdin.end();
+  }
+}
+
+/** Equal but for the last digits of floating point numbers. */
+function same(a, b, place) {
+  if (typeof a === "number" && typeof b === "number") return assert.ok(Math.abs(a - b) <= 1e-5, `${place}: ${a} ${b}`);
+  if (a === null || b === null || typeof a !== "object" || typeof b !== "object") return assert.equal(a, b, place);
+  assert.deepEqual(Object.keys(a), Object.keys(b), place);
+  for (const key of Object.keys(a)) same(a[key], b[key], `${place}.${key}`);
+}
+
+/** Both answer alike; returns the answer. */
+async function both(crownhead, other, request, file = "") {
+  const bytes = file ? readFileSync(file) : undefined;
+  let own;
+  try {
+    own = { ok: crownhead.ask(request, bytes) };
+  } catch (error) {
+    own = { error: error.message };
+  }
+  same(own, await other.ask(request, file), JSON.stringify(request));
+  return own.ok;
+}
+
+test("rules: perft and a random walk of each game are those of native code", async () => {
+  const [crownhead, other] = [await load(), new Native()];
+  for (const variant of GAMES) {
+    const game = await both(crownhead, other, { do: "new_game", variant });
+    await both(crownhead, other, { do: "perft", game, depth: 6 });
+    for (let ply = 0; ply < 60; ply += 1) {
+      const view = await both(crownhead, other, { do: "view", game });
+      if (view.status !== "ongoing") break;
+      const { text } = view.legal_moves[(ply * 7) % view.legal_moves.length];
+      await both(crownhead, other, { do: "play", game, text });
+    }
+    await both(crownhead, other, { do: "write_pdn", game, tags: { White: "a" } });
+    await both(crownhead, other, { do: "take_back", game });
+  }
+  other.close();
+});
+
+/** Plays a game by fixed nodes with both. */
+async function play(crownhead, other, request, file, nodes, plies, variant) {
+  const { handle: agent } = await both(crownhead, other, request, file);
+  const game = await both(crownhead, other, { do: "new_game", variant });
+  for (let ply = 0; ply < plies; ply += 1) {
+    const view = crownhead.ask({ do: "view", game });
+    if (view.status !== "ongoing") break;
+    const chosen = await both(crownhead, other, { do: "choose", agent, game, limits: { nodes } });
+    if (ply % 8 === 0) {
+      await both(crownhead, other, { do: "analyse", agent, game, limits: { nodes, lines: 3 } });
+      await both(crownhead, other, { do: "value", agent, game });
+      await both(crownhead, other, { do: "judge", agent, game });
+    }
+    await both(crownhead, other, { do: "play", game, text: chosen.move });
+  }
+}
+
+test("alpha-beta search that counts: a game of each of the eight", async () => {
+  const [crownhead, other] = [await load(), new Native()];
+  for (const variant of GAMES) {
+    const request = { do: "load", name: `material:${variant}`, options: { hash: 1 } };
+    await play(crownhead, other, request, "", 2000, 200, variant);
+  }
+  other.close();
+});
+
+test("alpha-beta search with learned evaluations", async () => {
+  const [crownhead, other] = [await load(), new Native()];
+  for (const variant of LEARNED) {
+    const request = { do: "load", name: variant, options: { hash: 1 } };
+    await play(crownhead, other, request, `${agents}/evaluations/${variant}.safetensors`, 2000, 200, variant);
+  }
+  other.close();
+});
+
+for (const precision of ["int8", "f32"]) {
+  test(`tree search with networks in ${precision}`, async () => {
+    const [crownhead, other] = [await load(), new Native()];
+    for (const variant of LEARNED) {
+      const request = { do: "load", name: variant, options: { precision, portable: true } };
+      await play(crownhead, other, request, `${agents}/${variant}.safetensors`, 16, 24, variant);
+    }
+    other.close();
+  });
+}
+
+test("what is wrong is refused in the library's words", async () => {
+  const [crownhead, other] = [await load(), new Native()];
+  for (const request of [
+    { do: "new_game", variant: "chess" },
+    { do: "new_game", variant: "english", fen: "W:W99:B1" },
+    { do: "new_game", variant: "english", moves: ["1-5"] },
+    { do: "read_pdn", text: "1. 11-15 *" },
+    { do: "view", game: 7 },
+    { do: "load", name: "material:chess" },
+    { do: "choose", agent: 1, game: 2 },
+    { do: "close", handle: 3 },
+  ]) {
+    await both(crownhead, other, request);
+  }
+  other.close();
+  const game = crownhead.game("english");
+  const refused = (call, part) => assert.throws(call, (error) => error instanceof CrownheadError && part.test(error.message));
+  refused(() => game.play("1-5"), /`1-5` is not a legal move here/);
+  refused(() => crownhead.agent(new Uint8Array(99)), /safetensors/);
+  refused(() => crownhead.agent(readFileSync(`${agents}/thai.safetensors`).subarray(0, 1000)), /cut off or damaged|safetensors/);
+  const agent = crownhead.agent("material:english", { hash: 1 });
+  refused(() => agent.choose(game, { nodes: 0 }), /nodes is 0/);
+  refused(() => agent.choose(game, { sims: 3 }), /unknown field `sims`/);
+  refused(() => agent.choose(crownhead.game("thai")), /plays english, not thai/);
+  refused(() => crownhead.ask({ do: "dance" }), /unknown variant `dance`/);
+  assert.throws(() => agent.analyse(game, {}, () => { throw new RangeError("mine"); }), RangeError);
+  refused(() => agent.analyse(game, { depth: 3 }, () => game.takeBack()), /a report cannot ask/);
+  game.close();
+  refused(() => game.play("11-15"), /is no open game/);
+  assert.match(agent.choose(crownhead.game("english"), { seconds: 0.05 }), /^\d+-\d+$/);
+});
+
+test("a worker searches, reports, stops, and goes on", async () => {
+  const crownhead = await load();
+  const game = crownhead.game("frisian");
+  const agent = await startAgent(readFileSync(`${agents}/evaluations/frisian.safetensors`), { hash: 4 });
+  assert.equal(agent.variant, "frisian");
+  const local = crownhead.agent(readFileSync(`${agents}/evaluations/frisian.safetensors`), { hash: 4 });
+  assert.equal(await agent.choose(game, { nodes: 5000 }), local.choose(game, { nodes: 5000 }));
+  let n = 0;
+  const found = await agent.analyse(game, { lines: 2 }, () => (n += 1) < 5);
+  assert.equal(found.lines.length, 2);
+  let deep = 0;
+  const endless = agent.analyse(game, {}, (found) => {
+    deep = found.lines[0].depth;
+    if (deep > 3) agent.stop();
+  });
+  assert.equal((await endless).lines[0].depth, deep);
+  assert.ok(deep > 3);
+  const unheard = assert.rejects(agent.analyse(game), /stopped before it found anything/);
+  agent.stop();
+  await unheard;
+  await assert.rejects(Promise.all([agent.analyse(game, { nodes: 100 }), agent.analyse(game)]), /is searching/);
+  agent.stop();
+  game.play(await agent.choose(game, { nodes: 500 }));
+  await assert.rejects(agent.choose(crownhead.game("thai")), /plays frisian, not thai/);
+  await assert.rejects(startAgent(new Uint8Array(3)), CrownheadError);
+  agent.close();
+});

@@ -1,0 +1,13 @@
+// Compiles if the types say what the library does.
+import { type Analysis, CrownheadError, load } from "crownhead";
+import { startAgent } from "crownhead/worker";
+
+const crownhead = await load();
+const game = crownhead.game("english");
+const agent = await startAgent("material:english", { hash: 4 });
+const found: Analysis = await agent.analyse(game, { seconds: 1, lines: 3 }, (so_far) => so_far.nodes < 1e6);
+const win: number | undefined = found.lines[0]?.value?.win;
+game.play(await agent.choose(game));
+// @ts-expect-error: there is no such limit.
+agent.choose(game, { sims: 3 });
+if (win === undefined) throw new CrownheadError(game.fen);

@@ -1,0 +1,227 @@
+//! A page that plays by itself: static files that any web server can give away, and that go on without one.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::hash::Hasher as _;
+use std::path::Path;
+use std::str::FromStr;
+
+use fnv::FnvHasher;
+use nnue::Network;
+use page::ASSETS;
+use serde::Serialize;
+use store::StoreError;
+
+use crate::evaluations::{EvaluationError, EvaluationSource};
+use crate::models::{LoadedModel, ModelSource};
+use crate::{RequestError, Result};
+
+/// The library in WebAssembly and what a page needs around it; `scripts/build_web.sh` makes the modules.
+const LIBRARY: &[(&str, &[u8])] = &[
+    (
+        "assets/crownhead.js",
+        include_bytes!("../../../bindings/web/js/crownhead.js"),
+    ),
+    (
+        "assets/worker.js",
+        include_bytes!("../../../bindings/web/js/worker.js"),
+    ),
+    (
+        "assets/crownhead.wasm",
+        include_bytes!("../../../bindings/web/js/crownhead.wasm"),
+    ),
+    (
+        "assets/crownhead-scalar.wasm",
+        include_bytes!("../../../bindings/web/js/crownhead-scalar.wasm"),
+    ),
+    // In the place of the page's own, which asks a server.
+    (
+        "assets/api.js",
+        include_bytes!("../../../bindings/web/offline/api.js"),
+    ),
+    (
+        "manifest.webmanifest",
+        include_bytes!("../../../bindings/web/offline/manifest.webmanifest"),
+    ),
+];
+const SERVICE_WORKER: &str = include_str!("../../../bindings/web/offline/service-worker.js");
+/// The agents of the page. Where it is, there was a page before.
+const AGENTS: &str = "assets/agents.json";
+
+/// What a page plays with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PageSource {
+    /// A network, or all that are bundled.
+    Network(ModelSource),
+    /// A learned evaluation, or all that are bundled.
+    Evaluation(EvaluationSource),
+}
+
+impl FromStr for PageSource {
+    type Err = RequestError;
+
+    fn from_str(text: &str) -> Result<PageSource, RequestError> {
+        Ok(match text.strip_prefix("ab:") {
+            Some(source) if !source.is_empty() => {
+                PageSource::Evaluation(EvaluationSource::parse(source))
+            }
+            _ => PageSource::Network(text.parse()?),
+        })
+    }
+}
+
+/// An agent as the page lists it.
+#[derive(Serialize)]
+struct PageAgent {
+    id: String,
+    name: String,
+    variant: &'static str,
+    /// Its file, seen from `assets`.
+    file: String,
+    takes_simulations: bool,
+}
+
+/// Writes the page into the folder `to`: it is made if it is not there, and an earlier page in it is replaced.
+/// Returns the files, in alphabetical order.
+///
+/// # Errors
+/// When an agent cannot be read, the folder holds something else, or the disk refuses.
+pub fn export_page(source: &PageSource, to: &Path) -> Result<Vec<String>> {
+    let agents = match source {
+        PageSource::Network(ModelSource::Bundled(None)) => {
+            networks(ModelSource::Bundled(None).load_all()?)?
+        }
+        PageSource::Network(source) => networks(vec![source.load()?])?,
+        PageSource::Evaluation(source) => evaluations(source.load_all()?)?,
+    };
+    clear(to)?;
+    let listed: Vec<&PageAgent> = agents.iter().map(|(agent, _)| agent).collect();
+    let list = serde_json::to_vec_pretty(&listed).map_err(EvaluationError::from)?;
+    let mut files: Vec<(String, Vec<u8>)> = vec![
+        (AGENTS.to_owned(), list),
+        ("README.md".to_owned(), readme(&listed).into_bytes()),
+        ("index.html".to_owned(), index().into_bytes()),
+    ];
+    files.extend(
+        agents
+            .into_iter()
+            .map(|(agent, bytes)| (format!("assets/{}", agent.file), bytes)),
+    );
+    files.extend(
+        LIBRARY
+            .iter()
+            .map(|(name, bytes)| ((*name).to_owned(), bytes.to_vec())),
+    );
+    let own = ASSETS
+        .iter()
+        .filter(|asset| !["index.html", "api.js"].contains(&asset.name));
+    files.extend(own.map(|asset| (format!("assets/{}", asset.name), asset.text.into())));
+    files.sort();
+    files.push((
+        "service-worker.js".to_owned(),
+        service_worker(&files)?.into_bytes(),
+    ));
+    for (name, bytes) in &files {
+        let path = to.join(name);
+        fs::write(&path, bytes).map_err(StoreError::io("write", &path))?;
+    }
+    Ok(files.into_iter().map(|(name, _)| name).collect())
+}
+
+fn networks(loaded: Vec<LoadedModel>) -> Result<Vec<(PageAgent, Vec<u8>)>> {
+    let agent = |loaded: LoadedModel| {
+        let variant = loaded.model.variant.name();
+        let agent = PageAgent {
+            id: format!("network:{variant}"),
+            name: loaded.name.clone(),
+            variant,
+            file: format!("network-{variant}.safetensors"),
+            takes_simulations: true,
+        };
+        Ok((agent, loaded.model.to_bytes()?))
+    };
+    loaded.into_iter().map(agent).collect()
+}
+
+fn evaluations(loaded: Vec<Network>) -> Result<Vec<(PageAgent, Vec<u8>)>> {
+    let agent = |network: Network| {
+        let variant = network.variant().name();
+        let agent = PageAgent {
+            id: format!("evaluation:{variant}"),
+            name: "alpha-beta with a learned evaluation".to_owned(),
+            variant,
+            file: format!("evaluation-{variant}.safetensors"),
+            takes_simulations: false,
+        };
+        Ok((agent, network.to_bytes().map_err(EvaluationError::from)?))
+    };
+    loaded.into_iter().map(agent).collect()
+}
+
+/// The page without its view of runs, from any place of a server, and installable.
+fn index() -> String {
+    let own = ASSETS.iter().find(|asset| asset.name == "index.html");
+    let text = own.map_or("", |asset| asset.text);
+    let text = text.replace("\"/assets/", "\"assets/");
+    let text = text.replace("    <a href=\"#/runs\">Runs</a>\n", "");
+    text.replace(
+        "</head>",
+        "<link rel=\"manifest\" href=\"manifest.webmanifest\">\n</head>",
+    )
+}
+
+/// Keeps all files of this very page.
+fn service_worker(files: &[(String, Vec<u8>)]) -> Result<String> {
+    let mut hash = FnvHasher::default();
+    for (name, bytes) in files {
+        hash.write(name.as_bytes());
+        hash.write(bytes);
+    }
+    let names: Vec<&str> = files
+        .iter()
+        .map(|(name, _)| name.as_str())
+        .chain(["./"])
+        .collect();
+    let names = serde_json::to_string(&names).map_err(EvaluationError::from)?;
+    let text = SERVICE_WORKER.replace("__FILES__", &names);
+    Ok(text.replace("__VERSION__", &format!("{:016x}", hash.finish())))
+}
+
+fn readme(agents: &[&PageAgent]) -> String {
+    let mut text = String::from(
+        "# A page that plays\n\nStatic files for any web server, or `python3 -m http.server` in this folder. The page \
+         plays inside the browser, asks no server, and goes on without a network once it was opened; a phone can \
+         install it.\n\n| game | agent | file |\n|---|---|---|\n",
+    );
+    for agent in agents {
+        let PageAgent {
+            name,
+            variant,
+            file,
+            ..
+        } = agent;
+        // Writing to a string does not fail.
+        let _ = writeln!(text, "| {variant} | {name} | `assets/{file}` |");
+    }
+    text
+}
+
+/// Makes the folder, and removes an earlier page from it. A folder with anything else in it is left alone.
+fn clear(folder: &Path) -> Result<()> {
+    let access = || StoreError::io("write to the folder", folder);
+    let assets = folder.join("assets");
+    fs::create_dir_all(folder).map_err(access())?;
+    let is_empty = fs::read_dir(folder).map_err(access())?.next().is_none();
+    if !is_empty && !folder.join(AGENTS).is_file() {
+        return Err(RequestError(format!(
+            "{} holds something else than a page: choose a new folder",
+            folder.display()
+        ))
+        .into());
+    }
+    if assets.exists() {
+        fs::remove_dir_all(&assets).map_err(StoreError::io("replace", &assets))?;
+    }
+    fs::create_dir_all(&assets).map_err(access())?;
+    Ok(())
+}
