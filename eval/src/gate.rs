@@ -1,10 +1,12 @@
 //! The gate: is the candidate really stronger than the champion?
 //!
-//! A sequential test on pairs of games stops as soon as the evidence suffices. Bounds are in
-//! normalised Elo, so that the length of the test does not depend on the share of draws.
+//! A sequential test on pairs of games stops as soon as the evidence suffices, and decides when the pairs
+//! run out at the latest ([`GateRule`]). Bounds are in normalised Elo, so that the length of the test does not
+//! depend on the share of draws.
 //! Gate games are biased in favour of the candidates that pass: never use them for ratings.
 
 mod played;
+mod rule;
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -19,6 +21,7 @@ use crate::pentanomial::Pentanomial;
 use crate::sprt::{SprtBounds, SprtState};
 
 pub use played::{GateGame, GatePair};
+pub use rule::{GateErrors, GateRule};
 
 /// The decision of a gate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,7 +31,8 @@ pub enum Verdict {
     Better,
     /// H0 was accepted: the candidate is not stronger.
     NotBetter,
-    /// The maximum of pairs was reached, or the match was stopped, before the evidence sufficed.
+    /// The match was stopped before the evidence sufficed. In gates of older versions also: the maximum of
+    /// pairs was reached.
     Inconclusive,
 }
 
@@ -63,10 +67,13 @@ pub struct GateReport {
     pub elo: EloInterval,
     /// Log-likelihood ratio reached.
     pub llr: f64,
-    /// H0 is accepted at or below the first, H1 at or above the second.
+    /// When it ended, H0 was accepted at or below the first, H1 at or above the second.
     pub llr_limits: (f64, f64),
     /// The hypotheses tested.
     pub bounds: SprtBounds,
+    /// The errors that hold under the maximum of pairs. Older reports have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub errors: Option<GateErrors>,
     /// The decision.
     pub verdict: Verdict,
     /// The decision and its reason, in words.
@@ -107,27 +114,29 @@ pub fn gate(
     watch: &mut dyn FnMut(GateEvent<'_>) -> ControlFlow<()>,
 ) -> Result<(GateReport, MatchResult), EvalError> {
     let GateTest { openings, bounds } = *test;
+    let rule = GateRule::new(bounds, openings.len() as u64);
     let restored = |pair: &GatePair| Some((pair.pair, pair.restore(openings.get(pair.pair)?)?));
     let known = kept.iter().filter_map(restored).collect();
     let mut decide = |event: MatchEvent<'_>| match event {
         MatchEvent::Finished(games) => watch(GateEvent::Finished(&GatePair::new(games))),
         MatchEvent::Counted(result) => {
             watch(GateEvent::Counted(result))?;
-            match bounds.state(&result.pairs) {
+            match rule.state(&result.pairs, result.pairs_played()) {
                 SprtState::Continue => ControlFlow::Continue(()),
                 SprtState::AcceptH0 | SprtState::AcceptH1 => ControlFlow::Break(()),
             }
         }
     };
     let result = continue_match(sides, openings, arena, known, &mut decide)?;
-    let report = GateReport::new(&result, bounds, openings.len() as u64);
+    let report = GateReport::new(&result, &rule);
     Ok((report, result))
 }
 
 impl GateReport {
-    /// The report on a match that was ended by the test, by the maximum of pairs, or by a stop.
-    pub fn new(result: &MatchResult, bounds: &SprtBounds, max_pairs: u64) -> Self {
-        let verdict = match bounds.state(&result.pairs) {
+    /// The report on a match that was ended by the rule or by a stop.
+    pub fn new(result: &MatchResult, rule: &GateRule) -> Self {
+        let pairs = result.pairs_played();
+        let verdict = match rule.state(&result.pairs, pairs) {
             SprtState::AcceptH1 => Verdict::Better,
             SprtState::AcceptH0 => Verdict::NotBetter,
             SprtState::Continue => Verdict::Inconclusive,
@@ -136,15 +145,16 @@ impl GateReport {
         let mut report = Self {
             candidate,
             opponent,
-            pairs: result.pairs_played(),
-            max_pairs,
+            pairs,
+            max_pairs: rule.max_pairs,
             pentanomial: result.pairs,
             games: result.total(),
             duplicates: result.duplicates,
             elo: result.elo(),
-            llr: bounds.llr(&result.pairs),
-            llr_limits: bounds.limits(),
-            bounds: *bounds,
+            llr: rule.bounds.llr(&result.pairs),
+            llr_limits: rule.limits(pairs),
+            bounds: rule.bounds,
+            errors: Some(rule.errors),
             verdict,
             sentence: String::new(),
             played: result
@@ -175,8 +185,8 @@ impl GateReport {
             Verdict::Inconclusive => format!("{candidate} against {opponent} is inconclusive"),
         };
         let why = match verdict {
-            Verdict::Better => format!("reached {upper:+.2}"),
-            Verdict::NotBetter => format!("reached {lower:+.2}"),
+            Verdict::Better => format!("is at or above {upper:+.2}"),
+            Verdict::NotBetter => format!("is at or below {lower:+.2}"),
             Verdict::Inconclusive => format!("is between {lower:+.2} and {upper:+.2}"),
         };
         let Counts {
@@ -184,10 +194,18 @@ impl GateReport {
             draws,
             losses,
         } = self.games;
+        let errors = self
+            .errors
+            .map_or_else(String::new, |GateErrors { alpha, beta }| {
+                let [promoted, refused] = [alpha, beta].map(|share| 100.0 * share);
+                format!(
+                    ", promoted in {promoted:.0} % of such gates, and refused in {refused:.0} %"
+                )
+            });
         format!(
             "{what}: LLR {llr:+.2} {why} after {} of at most {} pairs ({wins} won, {draws} drawn, \
-             {losses} lost; Elo {}); H1 is {:+.0}, H0 {:+.0} normalised Elo",
-            self.pairs, self.max_pairs, self.elo, bounds.nelo1, bounds.nelo0,
+             {losses} lost; Elo {}); H0 is {:+.0}, H1 {:+.0} normalised Elo{errors}",
+            self.pairs, self.max_pairs, self.elo, bounds.nelo0, bounds.nelo1,
         )
     }
 }

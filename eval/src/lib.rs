@@ -60,7 +60,9 @@ pub use elo::{
 };
 pub use endgames::{EndgameErrors, EndgameScore, score_endgames};
 pub use error::EvalError;
-pub use gate::{GateEvent, GateGame, GatePair, GateReport, GateTest, Verdict, gate};
+pub use gate::{
+    GateErrors, GateEvent, GateGame, GatePair, GateReport, GateRule, GateTest, Verdict, gate,
+};
 pub use ladder::{Ladder, LadderStep, climb};
 pub use matches::{
     Arena, Audit, Counts, Forfeit, MatchEvent, MatchGame, MatchReport, MatchResult, PlayerFactory,

@@ -19,6 +19,9 @@ use crate::conditions::{Conditions, EffortArgs};
 use crate::display::Display;
 use crate::output::{Interrupted, Output, Usage};
 
+/// Both errors of a match's sequential test.
+const MATCH_ERROR: f64 = 0.05;
+
 /// Pairs when nothing else is said.
 const USUAL_PAIRS: usize = 100;
 
@@ -145,13 +148,14 @@ impl MatchArgs {
         Err(Interrupted(message).into())
     }
 
-    /// The hypotheses about which the LLR speaks: those asked for, else the gate's.
+    /// The hypotheses about which the LLR speaks: those asked for, else the gate's. The errors are not the
+    /// gate's, which are meant for many gates in a row.
     fn bounds(&self, gate: &GateSection) -> Result<SprtBounds, Usage> {
         let bounds = SprtBounds {
             nelo0: self.elo0.unwrap_or(gate.nelo0),
             nelo1: self.elo1.unwrap_or(gate.nelo1),
-            alpha: gate.alpha,
-            beta: gate.beta,
+            alpha: MATCH_ERROR,
+            beta: MATCH_ERROR,
         };
         let SprtBounds { nelo0, nelo1, .. } = bounds;
         if nelo0 < nelo1 && nelo0.is_finite() && nelo1.is_finite() {

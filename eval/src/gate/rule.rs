@@ -1,0 +1,283 @@
+//! When a gate ends: a sequential test whose errors hold although it ends after so many pairs at the latest.
+//!
+//! With n of at most N pairs played, H1 is accepted where the log-likelihood ratio is at or above
+//! c + u·(1 - n/N), H0 at or below c - l·(1 - n/N): the limits meet when the pairs run out, so that every gate
+//! decides (T. W. Anderson, "A modification of the sequential probability ratio test to reduce the sample
+//! size", 1960). c, u and l are such that both errors are what they are meant to be, by a random walk whose
+//! steps are normal, which is what the ratio is in the limit of many pairs.
+
+use serde::{Deserialize, Serialize};
+
+use crate::elo::{NELO_PER_SIGMA, normal_cdf};
+use crate::pentanomial::Pentanomial;
+use crate::sprt::{SprtBounds, SprtState};
+
+/// Moments at which the walk is compared with its limits, at most.
+const MAX_LOOKS: u64 = 128;
+/// Cells in one standard deviation of a step.
+const CELLS: f64 = 3.0;
+/// Standard deviations of a step that are followed.
+const REACH: f64 = 6.0;
+const BISECTIONS: usize = 24;
+/// Limits so far apart, in standard deviations of the whole walk, that nothing ends early.
+const WIDEST: f64 = 6.0;
+
+/// Probabilities of deciding wrongly.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GateErrors {
+    /// Of accepting H1 when H0 holds.
+    pub alpha: f64,
+    /// Of accepting H0 when H1 holds.
+    pub beta: f64,
+}
+
+/// What a gate of some length does.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GateRule {
+    /// The hypotheses, and the errors that are meant.
+    pub bounds: SprtBounds,
+    /// Pairs at most.
+    pub max_pairs: u64,
+    /// The errors that hold. They are those that are meant, or where so few pairs cannot hold those, greater by
+    /// the same factor: then every pair is played.
+    pub errors: GateErrors,
+    /// Pairs that it takes on average if H0 holds, and if H1 does.
+    pub expected_pairs: [f64; 2],
+    limits: Limits,
+}
+
+/// The limits of the log-likelihood ratio; those before the last pair are infinite where nothing ends early.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Limits {
+    last: f64,
+    /// Distances of the first limits from the last one: upper, lower.
+    first: [f64; 2],
+}
+
+impl Limits {
+    /// The two limits when `left` (0 to 1) of the pairs are left.
+    fn at(&self, left: f64) -> (f64, f64) {
+        let [upper, lower] = self.first.map(|first| match left > 0.0 {
+            true => first * left,
+            false => 0.0,
+        });
+        (self.last - lower, self.last + upper)
+    }
+}
+
+impl GateRule {
+    /// The rule for at most `max_pairs` pairs.
+    pub fn new(bounds: &SprtBounds, max_pairs: u64) -> GateRule {
+        let walk = Walk::new(bounds, max_pairs.max(1));
+        let meant = GateErrors {
+            alpha: bounds.alpha,
+            beta: bounds.beta,
+        };
+        let widest = WIDEST * walk.deviation * (walk.looks as f64).sqrt();
+        let mut best = walk.balanced(f64::INFINITY, &meant);
+        if best.1.alpha < meant.alpha {
+            let (mut low, mut high) = (0.0, widest);
+            for _ in 0..BISECTIONS {
+                let width = (low + high) / 2.0;
+                let found = walk.balanced(width, &meant);
+                if found.1.alpha > meant.alpha {
+                    low = width;
+                } else {
+                    (high, best) = (width, found);
+                }
+            }
+        }
+        let (limits, errors, expected_pairs) = best;
+        GateRule {
+            bounds: *bounds,
+            max_pairs,
+            errors,
+            expected_pairs,
+            limits,
+        }
+    }
+
+    /// Whether the errors are those that are meant.
+    pub fn holds(&self) -> bool {
+        self.errors.alpha <= 1.01 * self.bounds.alpha && self.errors.beta <= 1.01 * self.bounds.beta
+    }
+
+    /// Limits of the log-likelihood ratio after so many pairs: H0 is accepted at or below the first,
+    /// H1 at or above the second. They meet after the last pair.
+    pub fn limits(&self, pairs: u64) -> (f64, f64) {
+        let played = pairs as f64 / self.max_pairs.max(1) as f64;
+        self.limits.at((1.0 - played).max(0.0))
+    }
+
+    /// The decision on these results, with `played` pairs played: those, and the ones that repeat others.
+    /// After the last pair there is one.
+    pub fn state(&self, pairs: &Pentanomial, played: u64) -> SprtState {
+        let (lower, upper) = self.limits(played);
+        match self.bounds.llr(pairs) {
+            // The champion stays where the evidence is even.
+            llr if llr <= lower => SprtState::AcceptH0,
+            llr if llr >= upper => SprtState::AcceptH1,
+            _ => SprtState::Continue,
+        }
+    }
+}
+
+/// The log-likelihood ratio as a random walk with normal steps, looked at now and then.
+struct Walk {
+    looks: u64,
+    pairs_per_look: f64,
+    /// Of a step from look to look. Its mean is half its variance below or above zero.
+    deviation: f64,
+}
+
+impl Walk {
+    fn new(bounds: &SprtBounds, max_pairs: u64) -> Walk {
+        let looks = max_pairs.min(MAX_LOOKS);
+        let pairs_per_look = max_pairs as f64 / looks as f64;
+        // A pair's standard deviation is a game's divided by √2.
+        let apart = (bounds.nelo1 - bounds.nelo0).max(1e-6) / NELO_PER_SIGMA;
+        Walk {
+            looks,
+            pairs_per_look,
+            deviation: apart * std::f64::consts::SQRT_2 * pairs_per_look.sqrt(),
+        }
+    }
+
+    /// The limits of this width whose errors have the ratio that is meant.
+    fn balanced(&self, width: f64, meant: &GateErrors) -> (Limits, GateErrors, [f64; 2]) {
+        // Wald's limits have this ratio.
+        let sides = [
+            ((1.0 - meant.beta) / meant.alpha).ln(),
+            ((1.0 - meant.alpha) / meant.beta).ln(),
+        ];
+        let longer = sides[0].max(sides[1]).max(1e-9);
+        let first = sides.map(|side| match width.is_infinite() {
+            true => width,
+            false => width * side / longer,
+        });
+        let at = |last: f64| {
+            let limits = Limits { last, first };
+            let [(alpha, under_h0), (accepted, under_h1)] =
+                [-0.5, 0.5].map(|side| self.follow(&limits, side * self.deviation.powi(2)));
+            let beta = 1.0 - accepted;
+            (limits, GateErrors { alpha, beta }, [under_h0, under_h1])
+        };
+        if meant.alpha == meant.beta {
+            return at(0.0);
+        }
+        let reach = WIDEST * self.deviation * (self.looks as f64).sqrt();
+        let (mut low, mut high) = (-reach, reach);
+        for _ in 0..BISECTIONS {
+            let middle = (low + high) / 2.0;
+            let errors = at(middle).1;
+            if errors.alpha * meant.beta > errors.beta * meant.alpha {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        at(high)
+    }
+
+    /// The probability of accepting H1, and the pairs that it takes, for a step of this mean.
+    fn follow(&self, limits: &Limits, mean: f64) -> (f64, f64) {
+        let pairs = self.looks as f64 * self.pairs_per_look;
+        if limits.first[0].is_infinite() {
+            let n = self.looks as f64;
+            let above = (mean * n - limits.last) / (self.deviation * n.sqrt());
+            return (normal_cdf(above), pairs);
+        }
+        let cell = self.deviation / CELLS;
+        let taps = self.taps(mean, cell);
+        let (lowest, highest) = limits.at(1.0);
+        // The walk begins in the middle of a cell.
+        let start = -cell * (1.0 - (lowest.min(0.0) / cell).floor());
+        let n_cells = ((highest.max(0.0) - start) / cell) as usize + 2;
+        let mut masses = vec![0.0; n_cells];
+        masses[(-start / cell).round() as usize] = 1.0;
+        let (mut accepted, mut expected, mut alive) = (0.0, 0.0, 1.0);
+        for look in 1..=self.looks {
+            expected += alive * self.pairs_per_look;
+            let left = 1.0 - look as f64 / self.looks as f64;
+            let (lower, upper) = limits.at(if look == self.looks { 0.0 } else { left });
+            let mut next = vec![0.0; n_cells];
+            alive = 0.0;
+            for (from, &mass) in masses.iter().enumerate().filter(|(_, mass)| **mass > 0.0) {
+                for &(by, share) in &taps {
+                    let to = from as i64 + by;
+                    let middle = start + to as f64 * cell;
+                    // The part of the cell beyond a limit is decided.
+                    let beyond = |distance: f64| (distance / cell + 0.5).clamp(0.0, 1.0);
+                    let (above, below) = (beyond(middle - upper), beyond(lower - middle));
+                    let stays = (1.0 - above - below).max(0.0);
+                    accepted += mass * share * above.min(1.0 - stays);
+                    if stays > 0.0 && (0..n_cells as i64).contains(&to) {
+                        next[to as usize] += mass * share * stays;
+                        alive += mass * share * stays;
+                    }
+                }
+            }
+            masses = next;
+        }
+        (accepted, expected)
+    }
+
+    /// Shares of a step's probability by whole cells. The variance of a cell, W. F. Sheppard's
+    /// correction, is taken off the step's.
+    fn taps(&self, mean: f64, cell: f64) -> Vec<(i64, f64)> {
+        let deviation = (self.deviation.powi(2) - cell * cell / 12.0).sqrt();
+        let reach = (REACH * CELLS) as i64;
+        let up_to = |edge: f64| normal_cdf((edge * cell - mean) / deviation);
+        (-reach..=reach)
+            .map(|by| (by, up_to(by as f64 + 0.5) - up_to(by as f64 - 0.5)))
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bounds(alpha: f64, beta: f64) -> SprtBounds {
+        SprtBounds {
+            nelo0: 0.0,
+            nelo1: 40.0,
+            alpha,
+            beta,
+        }
+    }
+
+    #[test]
+    fn errors_are_those_that_are_meant() {
+        for (alpha, beta, max_pairs) in [(0.25, 0.25, 100), (0.05, 0.05, 500), (0.1, 0.3, 400)] {
+            let rule = GateRule::new(&bounds(alpha, beta), max_pairs);
+            assert!(rule.holds(), "{rule:?}");
+            assert!((rule.errors.alpha / alpha - 1.0).abs() < 0.01, "{rule:?}");
+            assert!((rule.errors.beta / beta - 1.0).abs() < 0.01, "{rule:?}");
+            let most = rule.expected_pairs.into_iter().fold(0.0, f64::max);
+            assert!(most < 0.7 * max_pairs as f64, "{rule:?}");
+            let (lower, upper) = rule.limits(max_pairs);
+            assert!(rule.limits(0).0 < lower && lower == upper && upper < rule.limits(0).1);
+        }
+    }
+
+    /// A test of fixed length: z = 40 nElo · √2 · √100 / 347.4 = 1.628, half of it on each side.
+    #[test]
+    fn what_so_few_pairs_cannot_hold_is_said() {
+        let rule = GateRule::new(&bounds(0.05, 0.05), 100);
+        assert!(!rule.holds());
+        let by_hand = normal_cdf(-1.628 / 2.0);
+        assert!((rule.errors.alpha - by_hand).abs() < 1e-3, "{rule:?}");
+        assert_eq!(rule.expected_pairs, [100.0, 100.0]);
+        let none = rule.state(&Pentanomial([0, 10, 30, 12, 0]), 52);
+        assert_eq!(none, SprtState::Continue);
+        let even = rule.state(&Pentanomial([0, 20, 60, 20, 0]), 100);
+        assert_eq!(even, SprtState::AcceptH0);
+        let uneven = GateRule::new(&bounds(0.05, 0.2), 50).errors;
+        assert!(
+            (uneven.beta / uneven.alpha - 4.0).abs() < 0.01,
+            "{uneven:?}"
+        );
+        assert!(GateRule::new(&bounds(0.05, 0.05), 1).errors.alpha > 0.4);
+    }
+}
