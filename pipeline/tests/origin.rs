@@ -273,6 +273,23 @@ fn games_may_start_in_the_window() {
             .filter(|record| record.start != start)
             .count()
     };
+    // From a file it goes the same way; one that is missing is named.
+    let fens = dir.path().join("starts.txt");
+    let start = Position::start(variant());
+    let later = start.play(start.legal_moves()[0]);
+    fs::write(&fens, format!("# one\n{}\n", later.to_fen())).unwrap();
+    let archive = format!("selfplay.archive={}", fens.display());
+    let all = ["selfplay.archive_fraction=1", &archive];
+    let mut run = open(&dir.path().join("file"), &all);
+    train(&mut run, 1);
+    let games_of_file = Games::new(&run.dir().games_path(), variant());
+    let records = games_of_file.read(1).unwrap().records;
+    assert!(records.iter().all(|record| record.start == later));
+    let missing = ["selfplay.archive_fraction=1", "selfplay.archive=none.pdn"];
+    let mut run = open(&dir.path().join("missing"), &missing);
+    let error = advance(&mut run, &NEVER, &mut |_: &Run, _: &Event<'_>| Ok(())).unwrap_err();
+    let expected = "selfplay.archive=none.pdn cannot be used: ";
+    assert!(error.to_string().contains(expected), "{error}");
     assert_eq!(elsewhere(1), 0);
     assert!((1..8).contains(&elsewhere(2)), "{}", elsewhere(2));
 }

@@ -59,6 +59,8 @@ pub enum Domain {
     },
     /// Words.
     OneOf(&'static [&'static str]),
+    /// Texts that cannot be listed; what they may be, in words.
+    Text(&'static str),
 }
 
 /// What can be the type of a setting.
@@ -174,6 +176,13 @@ impl Key {
         self
     }
 
+    /// A text; `what` it may be, in words.
+    #[must_use]
+    pub fn text(mut self, what: &'static str) -> Key {
+        self.domain = Domain::Text(what);
+        self
+    }
+
     /// No result depends on the setting: it may change at any time.
     #[must_use]
     pub fn free(mut self) -> Key {
@@ -201,6 +210,7 @@ impl Key {
             Domain::Any => None,
             Domain::Range { .. } => Some(format!("Range: {}.", self.domain)),
             Domain::OneOf(names) => Some(format!("One of: {}.", names.join(", "))),
+            Domain::Text(what) => Some(format!("Either {what}.")),
         };
         let change = match self.change {
             Change::Never => None,
@@ -259,6 +269,7 @@ impl fmt::Display for Domain {
             Domain::Range { low, high } if high.is_infinite() => write!(f, "{low} or more"),
             Domain::Range { low, high } => write!(f, "{low} to {high}"),
             Domain::OneOf(names) => write!(f, "one of {}", names.join(", ")),
+            Domain::Text(what) => f.write_str(what),
         }
     }
 }

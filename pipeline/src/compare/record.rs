@@ -365,7 +365,7 @@ impl Comparison {
             elo_of_games,
         } = Crossing(rows?).judge()?;
         let names = arms.map(|arm| self.arms[arm].name.clone());
-        let verdict = sentence(&names, &elo, seeds.len());
+        let verdict = sentence(&names, &elo, &elo_of_games, seeds.len());
         Some(PairResult {
             measure,
             arms: names,
@@ -396,15 +396,77 @@ impl Comparison {
     }
 }
 
-/// What an interval means for two arms.
-fn sentence([a, b]: &[String; 2], elo: &EloInterval, seeds: usize) -> String {
+/// What an interval over seeds means for two arms, and that of the games alone.
+fn sentence(
+    [a, b]: &[String; 2],
+    elo: &EloInterval,
+    of_games: &EloInterval,
+    seeds: usize,
+) -> String {
     let reach = match seeds {
         1 => "with this seed; others may come out otherwise",
         _ => "over seeds",
     };
-    match (elo.low, elo.high) {
-        (Some(low), _) if low > 0.0 => format!("{b} is stronger than {a}: {elo} Elo {reach}."),
-        (_, Some(high)) if high < 0.0 => format!("{b} is weaker than {a}: {elo} Elo {reach}."),
-        _ => format!("It is open which of {a} and {b} is stronger: {b} has {elo} Elo {reach}."),
+    let decides = |elo: &EloInterval| {
+        elo.low.is_some_and(|low| low > 0.0) || elo.high.is_some_and(|high| high < 0.0)
+    };
+    if decides(elo) {
+        let is = match elo.low {
+            Some(low) if low > 0.0 => "stronger",
+            _ => "weaker",
+        };
+        return format!("{b} is {is} than {a}: {elo} Elo {reach}.");
+    }
+    let open = format!(
+        "It is open which of {a} and {b} is stronger: {b} has {} Elo {reach}.",
+        in_brackets(elo)
+    );
+    match decides(of_games) {
+        true => format!(
+            "{open} These runs differ, {} by their games alone: more seeds would tell whether the settings \
+             do.",
+            in_brackets(of_games)
+        ),
+        false => open,
+    }
+}
+
+/// An Elo difference with its interval, also where that has no ends.
+pub(super) fn in_brackets(interval: &EloInterval) -> String {
+    let end = |elo: Option<f64>| elo.map_or_else(|| "open".to_owned(), |elo| format!("{elo:+.0}"));
+    let EloInterval { elo, low, high } = interval;
+    format!("{} [{}, {}]", end(*elo), end(*low), end(*high))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn verdicts_say_what_is_proven_and_what_is_not() {
+        let interval = |elo: f64, low: f64, high: Option<f64>| EloInterval {
+            elo: Some(elo),
+            low: Some(low),
+            high,
+        };
+        let say = |elo: &EloInterval, of_games: &EloInterval, seeds| {
+            sentence(&["a".to_owned(), "b".to_owned()], elo, of_games, seeds)
+        };
+        let better = interval(34.0, 5.0, Some(63.0));
+        assert_eq!(
+            say(&better, &better, 2),
+            "b is stronger than a: +34 [+5, +63] Elo over seeds."
+        );
+        let open = interval(34.0, -40.0, None);
+        assert_eq!(
+            say(&open, &better, 2),
+            "It is open which of a and b is stronger: b has +34 [-40, open] Elo over seeds. These runs \
+             differ, +34 [+5, +63] by their games alone: more seeds would tell whether the settings do."
+        );
+        let worse = interval(-34.0, -63.0, Some(-5.0));
+        assert_eq!(
+            say(&worse, &worse, 1),
+            "b is weaker than a: -34 [-63, -5] Elo with this seed; others may come out otherwise."
+        );
     }
 }

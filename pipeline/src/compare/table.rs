@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::record::{Comparison, MatchTerms, RunResult};
+use super::record::{Comparison, MatchTerms, RunResult, in_brackets};
 
 /// A table of the arms, one of what their matches say, and the verdict.
 #[must_use]
@@ -62,8 +62,8 @@ pub fn markdown(comparison: &Comparison) -> String {
             pair.measure,
             pair.pairs,
             100.0 * pair.score,
-            pair.elo,
-            pair.elo_of_games,
+            in_brackets(&pair.elo),
+            in_brackets(&pair.elo_of_games),
         );
     }
     let MatchTerms {

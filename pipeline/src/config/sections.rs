@@ -147,9 +147,13 @@ settings! {
         fast_simulations: u32 = 8, range(1, 65_536), may_change();
         /// A game starts after 0 to this many uniformly random moves, so that games differ.
         opening_plies: u32 = 6, range(0, 64);
-        /// Share of games that start in a position of the replay window instead, drawn as in training,
-        /// the surprising ones more often (Go-Exploit, Trudeau and Bowling 2023).
+        /// Share of games that start in a position of the archive instead (Go-Exploit, Trudeau and
+        /// Bowling 2023).
         archive_fraction: f64 = 0.0, range(0, 1), may_change();
+        /// The positions that such games start in: those of the replay window, drawn as in training, the
+        /// surprising ones more often, or those of a file: a FEN a line, or games in PDN, of which each
+        /// gives its last position.
+        archive: String = "window", text("window or the name of a file"), may_change();
         /// Moves of both sides, without the opening, at which an unfinished game is cut off. It has no result,
         /// and its last positions learn from the search's value.
         max_plies: u32 = 500, range(10, 10_000);

@@ -1,17 +1,24 @@
 //! Numbered games by the newest model, or by the champion.
 
+use std::fs::File;
+use std::io::BufReader;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
+use eval::{EvalError, openings};
 use rand::RngExt as _;
-use rules::Position;
+use rules::{Position, Variant};
 use selfplay::{Job, SelfplayConfig, SelfplayStats, play_games};
 use store::{GameId, Header, Phase};
 
 use super::Ended;
 use crate::config::SelfplayNetwork;
+use crate::error::Within as _;
 use crate::metrics::Generation;
 use crate::{Event, Progress, Result, Run, RunObserver, settings};
+
+/// The archive that is no file.
+const WINDOW: &str = "window";
 
 /// Plays the games of the generation that are not on disk yet, and takes all of them into the window.
 ///
@@ -58,7 +65,7 @@ fn play(
     let evaluators = run.evaluators(&model, config.concurrent_games)?;
     let (stage, total) = (Phase::SelfPlay, u64::from(total));
     observer.observe(run, &Event::Planned { stage, total })?;
-    let starts = starts(run, total as usize);
+    let starts = starts(run, total as usize)?;
     let job = job(run, &config, &header, (&numbers, &starts));
     let before = total - numbers.len() as u64;
     let started = Instant::now();
@@ -96,20 +103,40 @@ fn job<'a>(
     }
 }
 
-/// Where games start that do not start at the beginning, by number: in positions of the window, as training
-/// draws them, the surprising ones more often than others.
-fn starts(run: &Run, n_games: usize) -> Vec<Option<Position>> {
-    let share = run.config().selfplay.archive_fraction;
-    if share == 0.0 || run.window.is_empty() {
-        return Vec::new();
+/// Where games start that do not start at the beginning, by number.
+fn starts(run: &Run, n_games: usize) -> Result<Vec<Option<Position>>> {
+    let section = &run.config().selfplay;
+    if section.archive_fraction == 0.0 {
+        return Ok(Vec::new());
     }
     let seed = run.stream("archive");
     let mut rng = seed.rng();
-    let archive = run.window.batch(seed.get(), 0, n_games);
+    let archive: Vec<Position> = match section.archive.as_str() {
+        WINDOW => {
+            let samples = run.window.batch(seed.get(), 0, n_games);
+            samples.iter().map(|sample| sample.position).collect()
+        }
+        file => {
+            let positions = positions_of(file, run.variant())?;
+            let draw = |_| positions[rng.random_range(0..positions.len())];
+            (0..n_games).map(draw).collect()
+        }
+    };
     let chosen = archive
-        .iter()
-        .map(|sample| rng.random_bool(share).then_some(sample.position));
-    chosen.collect()
+        .into_iter()
+        .map(|start| rng.random_bool(section.archive_fraction).then_some(start));
+    Ok(chosen.collect())
+}
+
+/// The last positions of the games in a file, of which there is one at least.
+fn positions_of(file: &str, variant: Variant) -> Result<Vec<Position>> {
+    let read = || {
+        let text = File::open(file).map_err(EvalError::OpeningsUnreadable)?;
+        openings::read(variant, BufReader::new(text))
+    };
+    let openings = read().within(|| format!("selfplay.archive={file} cannot be used"))?;
+    let positions = openings.iter().map(|opening| *opening.game().position());
+    Ok(positions.collect())
 }
 
 /// What all records of the generation share.
