@@ -14,6 +14,7 @@ import json
 import pathlib
 import random
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -81,19 +82,31 @@ class Page:
         wait_for(f"{plies} plies", lambda: int(self.state().get("plies", -1)) >= plies)
         wait_for("our turn", lambda: self.state()["status"] != "thinking")
 
+    def choose(self, name, value):
+        """Chooses an option of a select, as soon as it is there."""
+        has = "return [...document.querySelectorAll(`[name='${arguments[0]}'] option`)].some((o) => o.value === arguments[1])"
+        wait_for(f"{name} {value}", lambda: self.browser.run(has, name, str(value)))
+        self.browser.run(
+            "const field = document.querySelector(`[name='${arguments[0]}']`);"
+            "field.value = arguments[1]; field.dispatchEvent(new Event('change', { bubbles: true }))",
+            name, str(value),
+        )
+
+    def press(self, text):
+        """Presses the button with this text."""
+        self.browser.run(
+            "[...document.querySelectorAll('button')].find((b) => b.textContent === arguments[0]).click()", text)
+
     def begin(self, variant, opponent, side="first", clock=""):
         self.browser.click("#main button.primary")
         self.browser.find("dialog[open]")
-        choose = (
-            "const field = document.querySelector(`[name=${arguments[0]}]`);"
-            "field.value = arguments[1]; field.dispatchEvent(new Event('change'))"
-        )
-        self.browser.run(choose, "variant", variant)
-        has_player = "return [...document.querySelectorAll('[name=opponent] option')].some((o) => o.value === arguments[0])"
-        wait_for(opponent, lambda: self.browser.run(has_player, opponent))
-        self.browser.run(choose, "opponent", opponent)
-        self.browser.run(choose, "clock", clock)
-        self.browser.click(f"[name=side][value={side}]")
+        self.choose("variant", variant)
+        label = "return document.querySelector('dialog a').getAttribute('href')"
+        wait_for("the players", lambda: self.browser.run(label) == f"#/rules/{variant}")
+        person = "human"
+        self.choose("first", {"first": person, "both": person}.get(side, opponent))
+        self.choose("second", {"second": person, "both": person}.get(side, opponent))
+        self.choose("clock", clock)
         self.browser.click("dialog button.primary")
         is_new = (
             "const name = document.querySelector('.status .variant')?.textContent.toLowerCase();"
@@ -102,6 +115,25 @@ class Page:
         )
         clocks = 2 if clock else 0
         wait_for("the new game", lambda: self.browser.run(is_new, variant, clocks) and self.state()["plies"] == "0")
+
+    def load(self, text):
+        self.browser.run(
+            "document.querySelector('textarea').value = arguments[0];"
+            "[...document.querySelectorAll('button')].find((b) => b.textContent === 'Load').click()", text)
+
+    def moves(self):
+        """The moves of the list, variations included, with their marks."""
+        return self.browser.run("return [...document.querySelectorAll('.moves button')].map((b) => b.textContent)")
+
+    def look(self, move):
+        """Chooses a move in the list."""
+        self.browser.run("[...document.querySelectorAll('.moves button')].find((b) => b.textContent === arguments[0]).click()", move)
+        here = "return document.querySelector('.moves [aria-current]')?.textContent"
+        wait_for(move, lambda: self.browser.run(here) == move)
+
+    def enter(self, *squares):
+        for square in squares:
+            self.browser.click(f"[data-square='{square}']")
 
     def move_by_mouse(self):
         self.browser.click(f"[data-square='{self.labels('can move')[0]}']")
@@ -143,39 +175,125 @@ def check_game(page, variant, seed):
     return f"{variant}: {page.browser.text('.status').splitlines()[0]}, {page.state()['plies']} plies"
 
 
-def check_tools(page):
-    """FEN, PDN, errors, earlier positions, flipping the board, loss on time."""
+def check_kept(page):
+    """A game is never lost: reload, other views, the skip link, back and forward, names, links."""
+    page.begin("frisian", "random", side="both")
+    page.move_by_mouse()
+    wait_for("a move", lambda: page.state()["plies"] == "1")
+    address, moves = page.browser.run("return location.hash"), page.moves()
+    assert address.startswith("#/game/"), address
+    is_back = lambda: page.browser.run("return location.hash") == address and page.moves() == moves
+    page.browser.run("location.reload()")
+    wait_for("the game after a reload", is_back)
+    page.browser.run("document.querySelector('.skip').click()")
+    assert page.browser.run("return document.activeElement.id") == "main" and is_back()
+    page.browser.click("nav a[href='#/runs']")
+    page.browser.find(".page h1")
+    page.browser.click("nav a[href='#/play']")
+    wait_for("the game after a tab", is_back)
+    page.browser.run("history.back()")
+    page.browser.find(".page h1")
+    page.browser.run("history.forward()")
+    wait_for("the game after back and forward", is_back)
+    # A game that is begun beside it leaves it in the list, and back leads to it.
+    page.begin("thai", "random", side="both")
+    page.browser.run("history.back()")
+    wait_for("the first game", is_back)
+    page.browser.run("document.querySelector('details.card').open = true")
+    page.press("Copy link")
+    link = wait_for("the link", lambda: page.browser.run("return document.querySelector('textarea').value"))
+    page.browser.open("about:blank")
+    page.browser.open(link)
+    wait_for("the game of the link", lambda: page.moves() == moves)
+    assert page.browser.run("return location.hash") != address
+    page.go("#/games")
+    names = "return [...document.querySelectorAll('td:first-child')].map((cell) => cell.textContent)"
+    wait_for("three games", lambda: len(page.browser.run(names)) >= 3)
+    page.browser.run("[...document.querySelectorAll('button')].find((b) => b.textContent === 'Name').click()")
+    page.browser.keys("My game" + ENTER)
+    wait_for("the name", lambda: "My game" in page.browser.run(names))
+    page.press("Delete")
+    wait_for("the deletion", lambda: "My game" not in page.browser.run(names))
+    page.press("Undo")
+    wait_for("the game again", lambda: "My game" in page.browser.run(names))
+    page.go(address)
+    wait_for("the game", is_back)
+
+
+def check_tree(page):
+    """Variations, comments, marks, their order, undo and redo, PDN."""
     page.begin("english", "random", side="both")
-    page.browser.run("document.querySelector('details').open = true")
-    load = "document.querySelector('textarea').value = arguments[0];" \
-        "[...document.querySelectorAll('button')].find((b) => b.textContent === 'Load').click()"
-    page.browser.run(load, "W:W27,28:B14,23,24")
+    page.browser.run("document.querySelectorAll('details').forEach((d) => (d.open = true))")
+    page.enter(11, 15)
+    wait_for("the move", lambda: page.moves() == ["11-15"])
+    page.enter(23, 19)
+    wait_for("the answer", lambda: page.moves() == ["11-15", "23-19"])
+    # Another move in an earlier position is a variation; the game stands where it stood.
+    page.look("11-15")
+    page.enter(22, 17)
+    wait_for("the variation", lambda: page.moves() == ["11-15", "23-19", "22-17"])
+    assert page.state()["plies"] == "2"
+    page.browser.click("[data-glyph='!?']")
+    wait_for("the mark", lambda: "22-17!?" in page.moves())
+    page.browser.click("[name=comment]")
+    page.browser.keys("the dyke {" + ENTER)
+    wait_for("the comment", lambda: "the dyke {" in page.browser.text(".moves"))
+    page.press("Main line")
+    wait_for("the new main line", lambda: page.moves() == ["11-15", "22-17!?", "23-19"])
+    page.press("Copy PDN")
+    read = "return document.querySelector('textarea').value"
+    pdn = wait_for("the PDN", lambda: page.browser.run(read))
+    assert "1. 11-15 22-17!? {the dyke {} (1... 23-19) *" in " ".join(pdn.split()), pdn
+    page.press("Delete")
+    wait_for("the line without it", lambda: page.moves() == ["11-15", "23-19"])
+    page.browser.run("document.activeElement.blur()")
+    page.browser.keys("u")
+    wait_for("the deleted line", lambda: page.moves() == ["11-15", "22-17!?", "23-19"])
+    page.browser.keys("r")
+    wait_for("it is gone again", lambda: page.moves() == ["11-15", "23-19"])
+    page.load(pdn)
+    wait_for("the tree of the PDN", lambda: page.moves() == ["11-15", "22-17!?", "23-19"])
+    assert "the dyke {" in page.browser.text(".moves")
+    # Playing on from an earlier position keeps what was played.
+    page.look("11-15")
+    page.press("Play on from here")
+    wait_for("the earlier position", lambda: page.state()["plies"] == "1")
+    assert page.moves() == ["11-15", "22-17!?", "23-19"]
+
+
+def check_tools(page):
+    """FEN, PDN, errors, earlier positions, flipping the board, dragging, loss on time."""
+    page.begin("english", "random", side="both")
+    page.browser.run("document.querySelector('details.card').open = true")
+    page.load("W:W27,28:B14,23,24")
     wait_for("the position", lambda: page.labels("can move") == [27, 28])
-    page.browser.run(load, "1. 11-15 23-19 2. 99-1")
+    page.load("1. 11-15 23-19 2. 99-1")
     wait_for("the error", lambda: "ply 3" in page.browser.text(".hint"))
-    page.browser.run(load, "1. 11-15 23-19 2. 8-11 *")
+    page.load("1. 11-15 23-19 2. 8-11 *")
     wait_for("the game", lambda: page.state()["plies"] == "3")
-    page.browser.run(load, '[White "Dan"] 1. 99-1 * [White "Ann"] 1. 11-15 * [White "Cleo"] 1. 12-16 24-19 *')
+    page.load('[White "Dan"] 1. 99-1 * [White "Ann"] 1. 11-15 * [White "Cleo"] 1. 12-16 24-19 *')
     wait_for("the first game that is legal", lambda: page.state()["plies"] == "1")
     choose = "const s = document.querySelector('.choice select'); s.value = 2; s.dispatchEvent(new Event('change'))"
     page.browser.run(choose)
     wait_for("the third game", lambda: page.state()["plies"] == "2")
-    assert "3. Cleo" in page.browser.run("return document.querySelector('.choice :checked').textContent")
-    page.browser.run(load, "1. 11-15 23-19 2. 8-11 *")
+    wait_for("its name", lambda: "3. Cleo" in page.browser.run("return document.querySelector('.choice :checked')?.textContent ?? ''"))
+    page.load("1. 11-15 23-19 2. 8-11 *")
     wait_for("the game", lambda: page.state()["plies"] == "3")
-    assert not page.browser.run("return document.querySelector('.choice select')")
+    wait_for("no choice", lambda: not page.browser.run("return document.querySelector('.choice select')"))
     page.browser.keys("[")
-    wait_for("an earlier position", lambda: "An earlier position" in page.browser.text(".looking"))
-    page.browser.keys("]f")
+    wait_for("an earlier position", lambda: "Not the position" in page.browser.text(".looking"))
+    page.browser.keys("]")
+    wait_for("the last position", lambda: page.browser.run("return document.querySelector('.looking').hidden"))
+    page.browser.keys("f")
     box = "return document.querySelector('[data-square=\"1\"]').y.baseVal.value"
     assert page.browser.run(box) == 700, "square 1 is below after a flip"
     # A double capture entered by its end.
-    page.browser.run(load, "W:W27,28:B14,23,24")
+    page.load("W:W27,28:B14,23,24")
     wait_for("the position", lambda: page.labels("can move") == [27, 28])
-    page.browser.click("[data-square='27']")
+    page.enter(27)
     assert sorted(page.labels("can be moved to")) == [9, 18, 20], page.labels("can be moved to")
-    page.browser.click("[data-square='9']")
-    wait_for("the capture", lambda: page.browser.text(".moves").split()[-1] == "27x9")
+    page.enter(9)
+    wait_for("the capture", lambda: page.moves() == ["27x9"])
     # The same capture square by square.
     page.browser.keys("u")
     wait_for("the undone capture", lambda: page.state()["plies"] == "0")
@@ -183,9 +301,12 @@ def check_tools(page):
     wait_for("the engine's move", lambda: page.state()["plies"] == "1")
     page.browser.keys("u")
     wait_for("the start", lambda: page.state()["plies"] == "0")
-    for square in (27, 18, 9):
-        page.browser.click(f"[data-square='{square}']")
+    page.enter(27, 18, 9)
     wait_for("the capture", lambda: page.state()["plies"] == "1")
+    page.browser.keys("u")
+    wait_for("the start", lambda: page.state()["plies"] == "0")
+    page.browser.drag("[data-square='28']", "[data-square='19']")
+    wait_for("the move by drag and drop", lambda: page.moves() == ["28x19"])
     page.begin("english", "random", side="both", clock="1+2")
     page.move_by_mouse()
     wait_for("White's clock", lambda: page.state()["turn"] == "white")
@@ -194,33 +315,79 @@ def check_tools(page):
     page.go("#/play")
 
 
+def check_watch(page):
+    """Engine against engine: pause, step, go on; a draw that two people agree on."""
+    page.begin("thai", "random", side="none")
+    page.choose("pace", 1000)
+    wait_for("a move", lambda: int(page.state()["plies"]) >= 1)
+    page.press("Pause")
+    wait_for("the pause", lambda: "Paused" in page.browser.text(".status"))
+    plies = int(page.state()["plies"])
+    page.press("Step")
+    wait_for("one more move", lambda: int(page.state()["plies"]) == plies + 1)
+    time.sleep(0.3)
+    assert int(page.state()["plies"]) == plies + 1
+    page.begin("thai", "random", side="both")
+    page.press("Offer draw")
+    page.press("Accept")
+    wait_for("the draw", lambda: "Draw (agreement)" in page.browser.text(".status"))
+    page.browser.keys("u")
+    wait_for("the game goes on", lambda: page.state()["status"] == "ongoing")
+
+
 def check_analysis(page):
-    """The analysis of a position by the network."""
-    page.begin("english", f"run:{RUN}", side="first", clock="1+2")
+    """The analysis of a position by the network, of forced moves and earlier positions; hints; a whole game."""
+    page.begin("english", f"run:{RUN}", side="both")
+    page.browser.run("document.querySelectorAll('details').forEach((d) => (d.open = true))")
+    page.choose("analyst", f"run:{RUN}")
+    page.choose("lines", 1)
     page.browser.keys("a")
     wait_for("the policy", lambda: page.browser.run("return document.querySelectorAll('.policy li').length > 0"))
     wait_for("arrows", lambda: page.browser.run("return document.querySelectorAll('.arrow').length > 0"))
+    # A forced move has lines too, and so has an earlier position.
+    page.load("1. 11-15 22-18 *")
+    wait_for("the forced move", lambda: page.labels("can move") == [15])
+    first = "return document.querySelector('.lines .moves-of button')?.textContent"
+    wait_for("its line", lambda: page.browser.run(first) == "15x22")
+    page.look("11-15")
+    wait_for("another line", lambda: page.browser.run(first) not in (None, "15x22"))
+    # A line can be played on the board.
+    line = page.browser.run("return [...document.querySelectorAll('.lines .moves-of button')].slice(0, 2).map((b) => b.textContent)")
+    page.browser.run("document.querySelectorAll('.lines .moves-of button')[1].click()")
+    wait_for("the line on the board", lambda: page.moves()[-2:] == line or page.moves()[1:] == line)
     page.browser.keys("a")
+    page.browser.keys("h")
+    wait_for("a hint", lambda: "Hint: " in page.browser.text(".hint"))
+    # A game that is over, and a game with a blunder.
+    page.load("W:WK23,K27:B18:H79")
+    wait_for("the position", lambda: page.labels("can move"))
+    page.choose("analyst", "ab:bundled")
+    page.load("1. 11-15 23-19 2. 8-11 22-17 3. 15-18 17-14 *")
+    wait_for("the game", lambda: page.state()["plies"] == "6")
+    page.press("Analyse the whole game")
+    marks = "return document.querySelectorAll('.moves [data-glyph]').length"
+    wait_for("its marks", lambda: page.browser.run(marks) > 0 and "blunder" in page.browser.text(".tally"))
+    assert page.browser.run("return document.querySelectorAll('.game-chart .area').length") == 3
+    page.begin("english", f"run:{RUN}", side="first", clock="1+2")
     page.move_by_mouse()
     page.wait_plies(2)
     assert page.browser.run("return document.querySelectorAll('.clock').length") == 2
-    assert "%" in page.browser.run("return document.querySelector('.value-bar').ariaLabel")
 
 
 def check_lines(page):
     """Analysis with one to five lines, by a network and by alpha-beta search."""
-    choose = "const s = document.querySelector('[name=lines]'); s.value = arguments[0]; s.dispatchEvent(new Event('change'))"
     rows = (
         "return [...document.querySelectorAll('.lines li')].map((row) =>"
         "['depth', 'worth', 'moves-of'].map((part) => row.querySelector('.' + part).textContent))"
     )
-    for opponent in (f"run:{RUN}", "ab:bundled"):
-        page.begin("english", opponent, side="both")
-        page.browser.run(choose, 1)
+    for analyst in (f"run:{RUN}", "ab:bundled"):
+        page.begin("english", "random", side="both")
+        page.choose("analyst", analyst)
+        page.choose("lines", 1)
         page.browser.keys("a")
-        wait_for("one line", lambda: page.browser.run("return document.querySelector('.engine .line') !== null"))
+        wait_for("one line", lambda: len(page.browser.run(rows)) == 1)
         for n_lines in (5, 2):
-            page.browser.run(choose, n_lines)
+            page.choose("lines", n_lines)
             wait_for(f"{n_lines} lines", lambda: len(page.browser.run(rows)) == n_lines)
             lines = page.browser.run(rows)
             assert all(int(depth) >= 1 and (worth == "–" or worth.endswith("%")) for depth, worth, _ in lines), lines
@@ -229,17 +396,103 @@ def check_lines(page):
             assert len(firsts) == n_lines and all(re.fullmatch(r"\d+-\d+", move) for move in firsts), lines
         # A move goes on with the analysis of the next position.
         page.move_by_mouse()
-        wait_for("the next position's lines", lambda: not firsts & {moves.split()[0] for *_, moves in page.browser.run(rows)})
-        assert len(page.browser.run(rows)) == 2
-        page.browser.run(choose, 1)
+        wait_for("the next position's lines", lambda: len(page.browser.run(rows)) == 2
+            and not firsts & {moves.split()[0] for *_, moves in page.browser.run(rows)})
         page.browser.keys("a")
+
+
+def check_editor(page):
+    """Setting up a position: what is illegal about it, and playing it."""
+    page.go("#/editor/english")
+    problem = "return document.querySelector('[role=alert]')?.textContent ?? ''"
+    wait_for("the start", lambda: "Legal; Black has 7 moves" in page.browser.run(problem))
+    page.press("Empty board")
+    page.browser.click("[data-piece='w']")
+    page.enter(3)
+    wait_for("what is wrong", lambda: "last row" in page.browser.run(problem))
+    assert page.browser.run("return [...document.querySelectorAll('button')].find((b) => b.textContent === 'Play from here').disabled")
+    page.enter(3, 22)
+    page.browser.click("[data-piece='b']")
+    page.enter(18)
+    page.choose("turn", "W")
+    wait_for("the position", lambda: "Legal; White has 1 move." in page.browser.run(problem))
+    page.press("Play from here")
+    wait_for("the game", lambda: page.labels("can move") == [22])
+
+
+def check_rules(page):
+    """A card for each game; each example can be played."""
+    page.go("#/rules/english")
+    pills = "return [...document.querySelectorAll('.pills a')].map((link) => link.textContent.toLowerCase())"
+    names = wait_for("the games", lambda: page.browser.run(pills))
+    cards = page.browser.run("return fetch('/assets/cards.json').then((answer) => answer.json())")
+    assert len(names) >= 8 and sorted(names) == sorted(cards), (names, list(cards))
+    for variant, card in cards.items():
+        assert card["summary"] and card["draws"] and card["sources"], variant
+        for point in card["points"]:
+            if "fen" not in point:
+                continue
+            game = json.dumps({"variant": variant, "fen": point["fen"], "moves": [point["moves"]]})
+            ask = ("return fetch('/api/game', { method: 'POST', headers: { 'content-type': 'application/json' }, body: arguments[0] })"
+                ".then((answer) => answer.json())")
+            view = page.browser.run(ask, game)
+            assert view.get("history"), (variant, point, view)
+    page.browser.click(".point button")
+    wait_for("the example", lambda: page.browser.run("return location.hash").startswith("#/game/"))
+    wait_for("its moves", lambda: page.labels("can move"))
+
+
+def check_access(page):
+    """axe-core finds nothing on any view, in light and dark; numbers on squares have enough contrast."""
+    script = axe_core()
+    if script is None:
+        return note("axe-core is not there: npm install axe-core")
+    run = script + "; return axe.run().then((found) => found.violations.map((v) => v.id + ' ' + v.nodes[0].html))"
+    for scheme in ("light", "dark"):
+        page.browser.scheme(scheme)
+        views = ("#/play", "#/games", "#/rules/frisian", "#/editor/frisian", "#/runs", f"#/runs/{RUN}", f"#/runs/{RUN}/1", f"#/runs/{RUN}/1/0")
+        for hash_ in views:
+            page.go(hash_)
+            page.browser.find("#main h1, #main h2")
+            time.sleep(0.3)
+            page.browser.run("document.querySelectorAll('details').forEach((d) => (d.open = true))")
+            assert not (found := page.browser.run(run)), (scheme, hash_, found)
+        for number, square in (("--square-number", "--dark-square"), ("--rim-number", "--rim-square")):
+            colors = [page.browser.run("return getComputedStyle(document.documentElement).getPropertyValue(arguments[0])", name).strip() for name in (number, square)]
+            assert contrast(*colors) >= 4.5, (scheme, number, colors)
+    page.browser.scheme("light")
+
+
+def contrast(*colors):
+    """The ratio of the luminances of two colours, as the WCAG define it."""
+    def luminance(color):
+        parts = (int(color[at:at + 2], 16) / 255 for at in (1, 3, 5))
+        return sum(weight * (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4)
+            for weight, part in zip((0.2126, 0.7152, 0.0722), parts))
+    low, high = sorted(map(luminance, colors))
+    return (high + 0.05) / (low + 0.05)
+
+
+def axe_core():
+    """The script of axe-core, fetched by npm once; none where there is no npm."""
+    folder = ROOT / "target" / "axe"
+    script = folder / "node_modules" / "axe-core" / "axe.min.js"
+    if not script.exists() and shutil.which("npm"):
+        folder.mkdir(parents=True, exist_ok=True)
+        command = ["npm", "install", "--prefix", str(folder), "--no-save", "axe-core@4"]
+        subprocess.run(command, capture_output=True, check=False)
+    return script.read_text() if script.exists() else None
 
 
 def check_run(page, run_dir):
     """The list of runs, the live view during training, and a game of the run."""
     page.go("#/runs")
-    assert RUN in page.browser.text(".card.run h2")
-    page.browser.click(".card.run")
+    page.browser.click("td input")
+    wait_for("curves to compare", lambda: page.browser.run("return document.querySelectorAll('.chart').length") >= 3)
+    page.press("Games")
+    page.browser.find("th[aria-sort=descending]")
+    assert page.browser.run("return document.querySelector('td:nth-child(8)').textContent") == "stopped"
+    page.browser.click(f"td a[href='#/runs/{RUN}']")
     wait_for("curves", lambda: page.browser.run("return document.querySelectorAll('.chart').length > 5"))
     assert "Draw rate" in page.browser.text(".charts")
     assert page.browser.run("return document.querySelectorAll('.interval').length") > 0
@@ -247,6 +500,11 @@ def check_run(page, run_dir):
     train(run_dir, 2)
     wait_for("an update of the run", lambda: page.browser.text("td a") != before)
     wait_for("the second model", lambda: "Model 2" in page.browser.text(".two"))
+    page.go(f"#/runs/{RUN}/1")
+    page.choose("filter", "draw")
+    results = "return [...document.querySelectorAll('td:nth-child(2)')].map((cell) => cell.textContent)"
+    wait_for("the draws", lambda: all(text.startswith("Draw") for text in page.browser.run(results)))
+    page.choose("filter", "all")
     page.browser.click("td a")
     page.browser.find(".game-chart")
     page.browser.run("document.activeElement.blur()")
@@ -259,6 +517,8 @@ def check_run(page, run_dir):
     for _ in range(20):
         shown += page.browser.run(moves)
         page.browser.keys(RIGHT)
+    page.press("Continue on the board")
+    wait_for("the game on the board", lambda: page.browser.run("return location.hash").startswith("#/game/"))
     assert shown and all(re.fullmatch(r"\d+([-x]\d+)+", move) for move in shown), shown
 
 
@@ -266,7 +526,7 @@ def check_widths(page):
     """No view is wider than a small phone; both colour schemes have the right contrast."""
     wide = "return [document.documentElement.scrollWidth, innerWidth]"
     page.browser.resize(360, 740, 2, is_phone=True)
-    for hash_ in ("#/play", "#/runs", f"#/runs/{RUN}", f"#/runs/{RUN}/1/0"):
+    for hash_ in ("#/play", "#/games", "#/runs", f"#/runs/{RUN}", f"#/runs/{RUN}/1", f"#/runs/{RUN}/1/0", "#/rules/ringboard", "#/editor/ringboard"):
         page.go(hash_)
         page.browser.find("h2, .card")
         time.sleep(0.2)
@@ -308,13 +568,14 @@ def check():
             page.go("#/play")
             for seed, variant in enumerate(GAMES, 1):
                 note(check_game(page, variant, seed))
-            for step in (check_tools, check_analysis, check_lines):
+            for step in (check_kept, check_tree, check_tools, check_watch, check_analysis, check_lines, check_editor, check_rules):
                 step(page)
                 note(step.__doc__)
             check_run(page, run_dir)
             note(check_run.__doc__)
-            check_widths(page)
-            note(check_widths.__doc__)
+            for step in (check_access, check_widths):
+                step(page)
+                note(step.__doc__)
             # The console also logs requests that fail on purpose.
             errors = [text for text in browser.errors() if "status of 400" not in text]
             assert not errors, errors

@@ -111,6 +111,12 @@ class Browser:
         sources = [{"type": "key", "id": "keyboard", "actions": actions}]
         self.call("POST", "/actions", {"actions": sources})
 
+    def drag(self, selector, target):
+        """Presses the mouse on one element and lets it go over another."""
+        move = lambda place: {"type": "pointerMove", "duration": 30, "origin": {ELEMENT: self.find(place)}, "x": 0, "y": 0}
+        actions = [move(selector), {"type": "pointerDown", "button": 0}, move(target), {"type": "pointerUp", "button": 0}]
+        self.call("POST", "/actions", {"actions": [{"type": "pointer", "id": "mouse", "actions": actions}]})
+
     def text(self, selector):
         return self.ask("GET", selector, "text")
 

@@ -8,9 +8,15 @@ const CELL = 100;
 const NAMES = { w: "white man", W: "white king", b: "black man", B: "black king" };
 const CROWN = "M-22 12 -26 -13 -12 -2 0 -20 12 -2 26 -13 22 12z";
 
+/** Pixels from which on a press is a drag. */
+const DRAG_PIXELS = 6;
+
+const squareOf = (element) => Number(element?.closest?.("[data-square]")?.dataset.square ?? 0);
+
 export class Board {
-  /** `onPick(square)` is called for a click or Enter, `onCancel()` for Escape. */
-  constructor({ onPick = () => {}, onCancel = () => {}, label = "Board" } = {}) {
+  /** `onPick(square)` is called for a click or Enter, `onCancel()` for Escape; a picture takes neither. */
+  constructor({ onPick = () => {}, onCancel = () => {}, label = "Board", isPicture = false } = {}) {
+    this.isPicture = isPicture;
     this.onPick = onPick;
     this.onCancel = onCancel;
     this.flipped = false;
@@ -19,12 +25,14 @@ export class Board {
     this.layers = Object.fromEntries(
       ["cells", "under", "labels", "pieces", "arrows", "hits"].map((name) => [name, s("g", { class: name })]),
     );
-    this.element = s("svg", { class: "board", role: "group", "aria-label": label }, ...Object.values(this.layers));
+    this.element = s("svg", { class: "board", role: isPicture ? "img" : "group", "aria-label": label }, ...Object.values(this.layers));
     this.element.addEventListener("keydown", (event) => this.key(event));
     this.element.addEventListener("click", (event) => {
-      const square = Number(event.target.closest("[data-square]")?.dataset.square);
-      if (square) this.pick(square);
+      const square = squareOf(event.target);
+      if (square && !this.wasDragged) this.pick(square);
+      this.wasDragged = false;
     });
+    this.element.addEventListener("pointerdown", (event) => this.grab(event));
   }
 
   setVariant(variant) {
@@ -64,8 +72,8 @@ export class Board {
       const [x, y] = this.centre(number);
       const place = { x: x - CELL / 2, y: y - CELL / 2, width: CELL, height: CELL };
       cells.push(s("rect", { class: is_rim ? "dark rim" : "dark", ...place }));
-      labels.push(s("text", { class: "number", x: x - 46, y: y - 33 }, name));
-      hits.push(s("rect", { class: "hit", role: "button", "data-square": number, tabindex: -1, ...place }));
+      labels.push(s("text", { class: is_rim ? "number rim" : "number", x: x - 46, y: y - 33 }, name));
+      if (!this.isPicture) hits.push(s("rect", { class: "hit", role: "button", "data-square": number, tabindex: -1, ...place }));
     }
     this.layers.cells.replaceChildren(...cells);
     this.layers.labels.replaceChildren(...labels);
@@ -76,7 +84,7 @@ export class Board {
 
   /**
    * Shows pieces, one letter per square, and `marks`: {last, targets, selected, steps, taken, movable, shares}.
-   * Shares are {from, to, share}, drawn as arrows. `path` animates the piece that moved along it.
+   * Shares are {from, to, share, label}, drawn as arrows; without a label they show their share. `path` animates the piece that moved along it.
    */
   show(text, marks, path = null) {
     this.marks = marks;
@@ -101,7 +109,11 @@ export class Board {
       if (letter !== ".") pieces.push(this.piece(letter, shown, taken.has(number)));
     });
     this.layers.pieces.replaceChildren(...pieces);
-    for (const hit of this.layers.hits.children) hit.setAttribute("aria-label", this.describe(Number(hit.dataset.square)));
+    for (const hit of this.layers.hits.children) {
+      const number = Number(hit.dataset.square);
+      hit.setAttribute("aria-label", this.describe(number));
+      hit.classList.toggle("can", Boolean(this.marks.movable?.includes(number)));
+    }
   }
 
   piece(letter, number, isTaken) {
@@ -161,9 +173,9 @@ export class Board {
         s("path", { d: head }),
       );
     });
-    const labels = shares.slice(0, 4).map(({ to, share }) => {
+    const labels = shares.slice(0, 4).filter(({ label }) => label !== "").map(({ to, share, label }) => {
       const [x, y] = this.centre(to);
-      const text = `${Math.round(100 * share)}%`;
+      const text = label ?? `${Math.round(100 * share)}%`;
       return s(
         "g",
         { class: "share", transform: `translate(${x} ${y + 34})` },
@@ -172,6 +184,39 @@ export class Board {
       );
     });
     this.layers.arrows.replaceChildren(...[...parts, ...labels].filter(Boolean));
+  }
+
+  /** A movable piece follows the pointer until it is let go; a short way is a click. */
+  grab(event) {
+    this.wasDragged = false;
+    const from = squareOf(event.target);
+    const isMovable = this.marks.movable?.includes(from) || this.marks.selected === from;
+    if (!from || !isMovable || event.button !== 0) return;
+    const scale = (this.variant.size * CELL) / this.element.getBoundingClientRect().width;
+    const [x, y] = this.centre(from);
+    const control = new AbortController();
+    const listen = (kind, act) => addEventListener(kind, act, { signal: control.signal });
+    listen("pointermove", (move) => {
+      const [dx, dy] = [move.clientX - event.clientX, move.clientY - event.clientY];
+      if (!this.wasDragged && Math.hypot(dx, dy) < DRAG_PIXELS) return;
+      if (!this.wasDragged) {
+        this.wasDragged = true;
+        if (this.marks.selected !== from) this.pick(from);
+      }
+      const piece = this.layers.pieces.querySelector(`[data-at="${from}"]`);
+      piece?.parentNode.append(piece);
+      piece?.setAttribute("transform", `translate(${x + dx * scale} ${y + dy * scale}) scale(1.08)`);
+    });
+    const end = (up) => {
+      control.abort();
+      if (!this.wasDragged) return;
+      const under = document.elementFromPoint(up.clientX, up.clientY);
+      const to = up.type === "pointerup" && this.element.contains(under) ? squareOf(under) : 0;
+      this.draw();
+      if (to && to !== from) this.pick(to);
+    };
+    listen("pointerup", end);
+    listen("pointercancel", end);
   }
 
   animate(path) {

@@ -50,26 +50,3 @@ export function figure(value) {
   if (size >= 0.01 || size === 0) return value.toFixed(3);
   return value.toExponential(1);
 }
-
-/** The reasons for the end of a game. */
-export const REASONS = {
-  "no-pieces": "no pieces left",
-  "blocked": "no legal move",
-  "forfeit": "forfeit",
-  "repetition": "threefold repetition",
-  "no-progress": "no progress",
-  "two-kings-v-one": "two kings against one",
-  "one-king-each": "one king each",
-  "truncated": "truncated at the ply cap",
-  "resigned": "resignation",
-  "adjudicated": "adjudicated by the endgame database",
-  "time": "time",
-};
-
-/** `White wins (no legal move)`. */
-export function resultText(status, reason) {
-  const why = reason ? ` (${REASONS[reason] ?? reason})` : "";
-  if (status === "draw") return `Draw${why}`;
-  if (status === "white" || status === "black") return `${capitalised(status)} wins${why}`;
-  return reason ? capitalised(REASONS[reason] ?? reason) : "";
-}

@@ -1,22 +1,153 @@
-// Pasted positions and games.
+// Games and positions as text, file and link.
 
 import { post } from "./api.js";
+import { newDocument } from "./document.js";
 import { h } from "./dom.js";
-import { Game } from "./game.js";
+import { keepGame } from "./storage.js";
+import { withoutValues } from "./tree.js";
+import { RESULTS, words } from "./words.js";
 
-const RESULTS = { white: "White won", black: "Black won", draw: "drawn", ongoing: "no result" };
+const button = (text, action, attributes = {}) => h("button", { type: "button", onclick: action, ...attributes }, text);
+
+/** The card under the board: paste, open, copy, save, share. */
+export class Exchange {
+  /** `view` is the [`PlayView`] whose game is meant. */
+  constructor(view) {
+    this.view = view;
+    this.choice = h("div", { class: "choice" });
+    this.text = h("textarea", { rows: 4, spellcheck: "false", oninput: () => this.choice.replaceChildren(), "aria-label": "Position or game, as FEN or PDN", placeholder: "Paste a FEN or a PDN here" });
+    this.file = h("input", { type: "file", accept: ".pdn,.pgn,.txt", hidden: true, onchange: () => this.open() });
+    this.element = h(
+      "details",
+      { class: "card" },
+      h("summary", {}, "Save, open, share"),
+      this.text,
+      this.choice,
+      this.file,
+      h("div", { class: "buttons" },
+        button("Load", () => this.load(), { class: "primary" }),
+        button("Open a file…", () => this.file.click()),
+        button("Save as a file", () => this.save()),
+        button("Copy link", () => this.copy(linkTo(this.view))),
+        button("Copy FEN", () => this.copy(this.view.view.fen)),
+        button("Copy PDN", async () => this.attempt(async () => this.copy(await pdnOf(this.view)))),
+        h("a", { class: "button", href: "#/games" }, "All games"),
+        h("a", { class: "button edit-position", href: "#/editor", onclick: (event) => { event.preventDefault(); location.hash = `#/editor/${this.view.play.info.variant}?${new URLSearchParams({ f: this.view.view.fen })}`; } }, "Edit position")),
+    );
+  }
+
+  async attempt(action) {
+    try {
+      await action();
+    } catch (error) {
+      this.view.fail(error);
+    }
+  }
+
+  /** Opens the pasted text as a new game; of several games the chosen one, or the first. */
+  load(chosen = null) {
+    const text = this.text.value.trim();
+    if (!text) return this.view.setNote(words.pasteFirst);
+    return this.attempt(async () => {
+      const { document, games, index } = await documentOf(text, this.view.play.info.variant, chosen);
+      await this.view.begin(document);
+      this.choice.replaceChildren(...gameChoice(games, index, (other) => this.load(other)));
+      this.view.setNote(games.length > 1 ? words.gameOf(index + 1, games.length) : "");
+    });
+  }
+
+  open() {
+    const [file] = this.file.files;
+    this.file.value = "";
+    return file && this.attempt(async () => {
+      this.text.value = await file.text();
+      await this.load();
+    });
+  }
+
+  save() {
+    return this.attempt(async () => {
+      const url = URL.createObjectURL(new Blob([await pdnOf(this.view)], { type: "text/plain" }));
+      const { name, variant } = this.view.play.info;
+      h("a", { href: url, download: `${(name || variant).replaceAll(/[^\w-]+/g, "-")}.pdn` }).click();
+      setTimeout(() => URL.revokeObjectURL(url), 1000);
+    });
+  }
+
+  async copy(text) {
+    this.text.value = text;
+    this.choice.replaceChildren();
+    try {
+      await navigator.clipboard.writeText(text);
+      this.view.setNote(words.copied);
+    } catch {
+      this.text.select();
+      this.view.setNote(words.copyByHand);
+    }
+  }
+}
 
 /** The game of a FEN or PDN, with the list of all games of a PDN and its index in it. */
-export async function readGame(text, variant, chosen) {
-  const isFen = /^[WB]\s*:/i.test(text);
-  if (isFen) return { game: await new Game(variant, text).load(), games: [], index: 0 };
-  const { game: read, games, index } = await post("/api/pdn/read", { text, variant, game: chosen });
-  const moves = read.history.map((ply) => ply.notation);
-  return { game: await new Game(read.variant, read.start, moves).load(), games, index };
+async function documentOf(text, variant, chosen) {
+  if (/^[WB]\s*:/i.test(text)) {
+    const { start } = await post("/api/game", { variant, fen: text });
+    return { document: newDocument({ variant, fen: start }), games: [], index: 0 };
+  }
+  const read = await post("/api/pdn/read", { text, variant, game: chosen });
+  const tag = (name) => read.tags.find(([known]) => known === name)?.[1] ?? "";
+  const seat = (color) => ({ player: "human", strength: "", name: tag(color) });
+  const isOver = read.result !== "ongoing" && read.game.status === "ongoing";
+  const { variant: played, start } = read.game;
+  const document = newDocument({
+    variant: played,
+    fen: start,
+    line: read.line,
+    comment: read.comment,
+    name: tag("Event"),
+    terms: { white: seat("White"), black: seat("Black"), clock: "" },
+    ended: isOver ? { status: read.result, reason: read.result === "draw" ? "agreed" : "resigned" } : null,
+  });
+  return { document, games: read.games, index: read.index };
+}
+
+/** The game on the board as PDN, with all variations. */
+function pdnOf(view) {
+  const { play } = view;
+  const result = view.result();
+  return post("/api/pdn/write", {
+    variant: play.info.variant,
+    fen: play.info.fen,
+    comment: play.tree.root.comment,
+    line: withoutValues(play.tree.toLine()),
+    event: play.info.name || null,
+    white: view.nameOf("white"),
+    black: view.nameOf("black"),
+    ended: play.ended ?? (result && !play.live.isMain ? result : null),
+  }).then(({ text }) => text);
+}
+
+/** An address that holds the moves up to the end of the line on the board. */
+export function linkTo(view) {
+  const { variant, fen, name } = view.play.info;
+  const parts = new URLSearchParams({ m: view.play.at.end.moves.join(" ") });
+  if (fen) parts.set("f", fen);
+  if (name) parts.set("n", name);
+  return `${location.origin}/#/open/${variant}?${parts}`;
+}
+
+/** Keeps the game of such an address as a new one; its id. */
+export async function receive(variant, query) {
+  const parts = new URLSearchParams(query);
+  const moves = (parts.get("m") ?? "").split(" ").filter(Boolean);
+  const { start, history } = await post("/api/game", { variant, fen: parts.get("f"), moves });
+  const line = history.map(({ notation }) => ({ move: notation }));
+  const document = newDocument({ variant, fen: parts.get("f") && start, line, name: parts.get("n") ?? "" });
+  keepGame(document);
+  return document.id;
 }
 
 /** A control for choosing another game, if there are several. */
-export function gameChoice(games, chosen, onChoose) {
+function gameChoice(games, chosen, onChoose) {
   if (games.length < 2) return [];
   const option = (game, index) => h("option", { value: index, selected: index === chosen }, `${index + 1}. ${gameText(game)}`);
   const select = h("select", { onchange: (event) => onChoose(Number(event.target.value)) }, ...games.map(option));

@@ -1,9 +1,15 @@
 // Shows the view of the address, and stores the colour scheme.
 
 import { h } from "./dom.js";
+import { receive } from "./exchange.js";
+import { EditorView } from "./editor.js";
+import { GamesView } from "./games.js";
 import { PlayView } from "./play.js";
 import { ReplayView } from "./replay.js";
-import { RunView, RunsView } from "./runs.js";
+import { RulesView } from "./rules.js";
+import { GenerationView, RunsView } from "./runlist.js";
+import { RunView } from "./runs.js";
+import { keepSetting, setting } from "./storage.js";
 
 const SCHEMES = [
   ["auto", "◐", "as in the system"],
@@ -14,29 +20,50 @@ const SCHEMES = [
 const main = document.getElementById("main");
 let view = null;
 
-function viewOf(hash) {
-  const parts = hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent);
-  if (parts[0] === "runs" && parts.length === 1) return new RunsView();
-  if (parts[0] === "runs" && parts.length === 2) return new RunView(parts[1]);
-  if (parts[0] === "runs" && parts.length === 4) return new ReplayView(parts[1], Number(parts[2]), Number(parts[3]));
+/** The view of an address, such as `#/runs/NAME` or `#/game/ID`. */
+async function viewOf(hash) {
+  const [path, query = ""] = hash.replace(/^#\/?/, "").split("?");
+  const [kind, ...rest] = path.split("/").map(decodeURIComponent);
+  if (kind === "runs" && rest.length === 0) return new RunsView();
+  if (kind === "runs" && rest.length === 1) return new RunView(rest[0]);
+  if (kind === "runs" && rest.length === 2) return new GenerationView(rest[0], Number(rest[1]));
+  if (kind === "runs" && rest.length === 3) return new ReplayView(rest[0], Number(rest[1]), Number(rest[2]));
+  if (kind === "rules") return new RulesView(rest[0] ?? "english");
+  if (kind === "editor") return new EditorView(rest[0], query);
+  if (kind === "games") return new GamesView();
+  if (kind === "game" && rest.length === 1) return new PlayView(rest[0]);
+  if (kind === "open" && rest.length === 1) return new PlayView(await receive(rest[0], query));
   return new PlayView();
 }
 
+/** The tab that a view belongs to. */
+const TABS = { runs: "#/runs", games: "#/games", rules: "#/rules" };
+
 async function show() {
+  const { hash } = location;
+  // The address of the game that is open already, or of no view at all.
+  if (view?.id && hash === `#/game/${view.id}`) return;
   view?.close();
-  const mine = viewOf(location.hash);
-  view = mine;
-  const tab = location.hash.startsWith("#/runs") ? "#/runs" : "#/play";
+  view = null;
+  const tab = TABS[hash.split(/[/?]/)[1]] ?? "#/play";
   for (const link of document.querySelectorAll("nav a")) {
     if (link.getAttribute("href") === tab) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
-  main.replaceChildren(mine.element);
   try {
+    const mine = await viewOf(hash);
+    if (location.hash !== hash) return;
+    view = mine;
+    main.replaceChildren(mine.element);
     await mine.open();
   } catch (error) {
-    if (view === mine) main.replaceChildren(h("div", { class: "card failure", role: "alert" }, h("h2", {}, "Error"), h("p", {}, error.message), h("p", {}, h("a", { href: "#/play" }, "Play"), " · ", h("a", { href: "#/runs" }, "Runs"))));
+    if (location.hash === hash) main.replaceChildren(failure(error));
   }
+}
+
+function failure(error) {
+  const links = [["#/play", "Play"], ["#/games", "Games"], ["#/runs", "Runs"]].flatMap(([href, text]) => [h("a", { href }, text), " "]);
+  return h("div", { class: "card failure", role: "alert" }, h("h1", {}, "Error"), h("p", {}, error.message), h("p", {}, ...links));
 }
 
 function applyScheme(scheme) {
@@ -49,28 +76,26 @@ function applyScheme(scheme) {
   button.dataset.scheme = name;
 }
 
-function stored() {
-  try {
-    return localStorage.getItem("crownhead.scheme");
-  } catch {
-    return null;
-  }
-}
-
 document.getElementById("theme").addEventListener("click", (event) => {
   const place = SCHEMES.findIndex(([name]) => name === event.currentTarget.dataset.scheme);
   const next = SCHEMES[(place + 1) % SCHEMES.length][0];
   applyScheme(next);
-  try {
-    localStorage.setItem("crownhead.scheme", next);
-  } catch {
-    // Storage is disabled: the scheme lasts until the page is closed.
-  }
+  keepSetting("scheme", next);
 });
 
-applyScheme(stored());
+// Its target is a place on the page, not a view.
+document.querySelector(".skip").addEventListener("click", (event) => {
+  event.preventDefault();
+  main.focus();
+});
+
+applyScheme(setting("scheme", "auto"));
 addEventListener("hashchange", show);
 addEventListener("pagehide", () => view?.close());
 // A page restored from the browser's cache was closed: show it again.
-addEventListener("pageshow", (event) => event.persisted && show());
+addEventListener("pageshow", (event) => {
+  if (!event.persisted) return;
+  view = null;
+  show();
+});
 show();

@@ -1,4 +1,4 @@
-// Parts shared by playing and replaying: the value bar, the engine's output, the list of moves.
+// Parts shared by playing and replaying: the value bar, the engine's output, the buttons for stepping.
 
 import { figure, h } from "./dom.js";
 
@@ -23,32 +23,37 @@ export function valueText(value) {
   return `White ${percent(value.white)}, draw ${percent(value.draw)}, Black ${percent(value.black)}`;
 }
 
+/** Moves of a line that are shown at most. */
+const LONGEST = 12;
+
 /** What White scores on average, draws counted half. */
 const expected = (value) => value.white + value.draw / 2;
 
-/** Several lines, best first: depth, White's expected score, moves. */
-function linesView(lines) {
+/**
+ * Lines, best first: White's expected score, depth, moves. With `onPlay` the moves are buttons that play the line up
+ * to them.
+ */
+function linesView(lines, onPlay) {
+  const move = (moves, index) => onPlay
+    ? h("button", { type: "button", onclick: () => onPlay(moves.slice(0, index + 1)) }, moves[index])
+    : h("span", {}, moves[index]);
   const row = ({ value, proof, depth, moves }) => h(
     "li",
     {},
-    h("span", { class: "depth", title: "Depth in plies" }, String(depth)),
     h("span", { class: "worth", title: value ? valueText(value) : "no value yet" }, value ? percent(expected(value)) : "–"),
-    h("span", { class: "moves-of" }, moves.slice(0, 10).join("  "), proof && h("span", { class: "proof" }, ` ${proof}`)),
+    h("span", { class: "depth", title: "Depth in plies" }, String(depth)),
+    h("span", { class: "moves-of" }, ...moves.slice(0, LONGEST).flatMap((_, index) => [move(moves, index), " "]), proof && h("span", { class: "proof" }, proof)),
   );
-  return h(
-    "div",
-    { class: "several" },
-    h("p", { class: "note" }, "Depth, White\u2019s expected score, moves:"),
-    h("ol", { class: "lines", "aria-label": "Lines" }, ...lines.map(row)),
-  );
+  return h("ol", { class: "lines", "aria-label": "Lines: White\u2019s expected score, depth, moves" }, ...lines.map(row));
 }
 
-/** The engine's output: value and proven result of the best line, the lines, the policy. */
-export function searchInfoView(info) {
+/** What an engine has found: value and proven result of the best line, the lines, the policy, the effort. */
+export function findingsView(info, onPlay = null) {
   if (!info) return h("p", { class: "note" }, "No search yet.");
   const { lines, nodes, seconds, policy } = info;
   const { value, proof, depth, moves } = lines[0];
-  const facts = [depth && `depth ${depth}`, nodes && `${figure(nodes)} nodes`, seconds >= 0.05 && `${seconds.toFixed(1)} s`];
+  const speed = seconds >= 0.2 && nodes ? `${figure(nodes / seconds)} a second` : null;
+  const facts = [depth && `depth ${depth}`, nodes && `${figure(nodes)} nodes`, seconds >= 0.05 && `${seconds.toFixed(1)} s`, speed];
   return h(
     "div",
     { class: "search-info" },
@@ -59,9 +64,8 @@ export function searchInfoView(info) {
         h("span", { class: kind }, h("b", {}, percent(value[kind])), kind === "draw" ? " draw" : ` ${kind}`)),
     ),
     proof && h("p", { class: "proof" }, `Proven: ${proof}`),
-    lines.length > 1 && linesView(lines),
-    lines.length === 1 && moves?.length > 0 && h("p", { class: "line" }, h("span", { class: "label" }, "Line "), moves.slice(0, 10).join("  ")),
-    policy?.length > 0 && h(
+    moves?.length > 0 && linesView(lines, onPlay),
+    lines.length === 1 && policy?.length > 0 && h(
       "ul",
       { class: "policy", "aria-label": "Policy" },
       ...policy.slice(0, 5).map(({ notation, share }) => {
@@ -72,47 +76,6 @@ export function searchInfoView(info) {
     ),
     h("p", { class: "note" }, facts.filter(Boolean).join(", ")),
   );
-}
-
-/** The numbered moves of a game; `onPick(plies)` is called with the plies up to a chosen move. */
-export class MoveTable {
-  constructor(onPick) {
-    this.onPick = onPick;
-    this.list = h("ol", { class: "moves", "aria-label": "Moves" });
-    this.element = h("div", { class: "moves-box", tabindex: -1 }, this.list);
-  }
-
-  show(history, cursor) {
-    if (this.history !== history) this.rebuild(history);
-    this.history = history;
-    let current = null;
-    for (const button of this.list.querySelectorAll("button")) {
-      const isHere = Number(button.dataset.plies) === cursor;
-      button.toggleAttribute("aria-current", isHere);
-      if (isHere) current = button;
-    }
-    // Scrolls the list, not the page.
-    this.element.scrollTop = current ? current.offsetTop - this.element.clientHeight / 2 : 0;
-  }
-
-  rebuild(history) {
-    const rows = [];
-    let row = null;
-    history.forEach((ply, index) => {
-      const isSecond = row !== null && row.number === ply.number;
-      if (!isSecond) {
-        row = { number: ply.number, item: h("li", {}, h("span", { class: "count" }, `${ply.number}.`)) };
-        const startsLate = index === 0 && history[1] && history[1].number !== ply.number;
-        if (startsLate) row.item.append(h("span", {}, "…"));
-        rows.push(row.item);
-      }
-      const label = `move ${ply.number}, ${ply.color}, ${ply.notation}`;
-      row.item.append(
-        h("button", { type: "button", "data-plies": index + 1, "aria-label": label, onclick: () => this.onPick(index + 1) }, ply.notation),
-      );
-    });
-    this.list.replaceChildren(...rows);
-  }
 }
 
 /** Four buttons for stepping through a game. `go(where)` gets "first", "back", "forward" or "last". */

@@ -1,204 +1,300 @@
-// Playing: against a player, with both sides, or watching a player play itself.
+// A game on the board: played against engines or people, studied, kept.
 
-import { loadVariants, post, stream } from "./api.js";
-import { Clocks } from "./clock.js";
-import { announce, capitalised, resultText } from "./dom.js";
+import { loadVariants, post } from "./api.js";
+import { Analysis } from "./analysis.js";
+import { Clocks, clockOf } from "./clock.js";
+import { HUMAN, Play, newDocument } from "./document.js";
+import { announce, capitalised } from "./dom.js";
 import { Entry } from "./entry.js";
-import { gameChoice, readGame } from "./exchange.js";
-import { Game } from "./game.js";
 import { PlayScreen, other } from "./screen.js";
-import { askSettings, loadPlayers, loadSettings } from "./setup.js";
+import { SearchTask, scoreOf } from "./search.js";
+import { askTerms, loadPlayers, loadTerms } from "./setup.js";
+import { clack } from "./sound.js";
+import { game as storedGame, games as storedGames, keepGame } from "./storage.js";
+import { resultText, words } from "./words.js";
 
-/** What the analysis on the user's turn takes for each line: simulations of a network, seconds of others. */
-const ANALYSIS_SIMULATIONS = 256;
-const ANALYSIS_SECONDS = 5;
+/** From this many plies on an engine thinks about a draw that is offered. */
+const DRAW_PLIES = 30;
 
 export class PlayView extends PlayScreen {
-  constructor() {
+  /** `id` is the game that the address names; without one the last game is shown. */
+  constructor(id = null) {
     super();
-    this.isAnalysing = false;
-    this.searchInfo = null;
-    this.ended = null;
-    this.cursor = null;
+    this.id = id;
+    this.views = new WeakMap();
+    this.clocks = new Clocks(null);
+    this.entry = new Entry([]);
+    this.analysis = new Analysis(this);
     this.onKey = (event) => this.key(event);
     document.addEventListener("keydown", this.onKey);
     this.ticking = setInterval(() => this.tick(), 100);
   }
 
-  /** Stops the search, the clock and the key handler. */
+  /** Stops searches, the clock and the key handler; the game is kept. */
   close() {
-    this.stopThinking();
+    this.stopAnswer();
+    this.analysis.stop();
     clearInterval(this.ticking);
     document.removeEventListener("keydown", this.onKey);
+    if (this.play) this.keep();
   }
 
   async open() {
-    this.settings = loadSettings();
-    await this.begin();
+    this.variants = await loadVariants();
+    const known = this.id ? storedGame(this.id) : storedGames()[0];
+    if (this.id && !known) throw new Error(words.missing(this.id));
+    await this.begin(known ?? newDocument(await loadTerms()), Boolean(known));
   }
 
   async newGame() {
     try {
-      const chosen = await askSettings(this.settings);
-      if (!chosen) return;
-      this.settings = chosen;
-      await this.begin();
+      const chosen = await askTerms(this.play?.info);
+      if (chosen) await this.begin(newDocument(chosen));
     } catch (error) {
       this.fail(error);
     }
   }
 
-  /** Begins a game with the settings, from the start or from a loaded game. */
-  async begin(game = null) {
-    this.stopThinking();
-    this.players = await loadPlayers(this.settings);
-    this.opponent = this.players.find((player) => player.id === this.settings.opponent);
-    this.clocks = new Clocks(this.settings.clock);
-    this.clockStates = [];
-    this.ended = null;
-    this.searchInfo = null;
+  /** Opens a game as it was kept, or a new one. A game that was under way waits for its next move or Continue. */
+  async begin(document, isKept = false) {
+    this.stopAnswer();
+    this.analysis.stop();
+    this.play = new Play(document);
+    this.id = document.id;
+    this.players = await loadPlayers(document.variant);
+    this.analysis.setPlayers(this.players);
+    this.clocks = new Clocks(clockOf(document.terms.clock), document.clocks);
     this.seed = Math.floor(Math.random() * 2 ** 32);
-    this.variants = await loadVariants();
-    this.board.setVariant(this.variants.get(this.settings.variant));
-    const fresh = game ?? (await new Game(this.settings.variant).load());
-    this.firstPlayer = this.variants.get(fresh.variant).first_player;
-    this.board.flip(this.human() === "black");
-    await this.show(fresh);
+    this.isPaused = isKept && this.isWatched();
+    this.board.setVariant(this.variants.get(document.variant));
+    // A person who plays alone sits below.
+    this.board.flip(this.isHuman("black") && !this.isHuman("white"));
+    const address = `#/game/${document.id}`;
+    const isOther = location.hash.startsWith("#/game/") && location.hash !== address;
+    history[isOther ? "pushState" : "replaceState"](null, "", address);
+    await this.show(this.play.at);
   }
 
-  /** The colour that the user plays, if it is one. */
-  human() {
-    if (this.settings.side === "first") return this.firstPlayer;
-    if (this.settings.side === "second") return other(this.firstPlayer);
-    return null;
+  seat(color) {
+    return this.play.info.terms[color];
   }
 
-  isHumanTurn() {
-    return this.settings.side === "both" || this.game.view.turn === this.human();
+  nameOf(color) {
+    const { player, name } = this.seat(color);
+    if (player !== HUMAN) return name || player;
+    return name || (this.seat(other(color)).player === HUMAN ? capitalised(color) : words.you);
   }
 
-  isOver() {
-    return this.ended !== null || this.game.view.status !== "ongoing";
+  isHuman(color) {
+    return this.seat(color).player === HUMAN;
   }
 
-  /** Shows a game, and starts the opponent's search if it is to move. */
-  async show(game, path = null) {
-    this.game = game;
-    this.cursor = null;
-    const moves = this.isHumanTurn() && !this.isOver() ? game.view.moves : [];
-    this.entry = new Entry(moves, (square) => this.board.nameOf(square));
-    this.clockStates[game.plies] ??= this.clocks.state();
-    this.drawn = path;
-    if (this.isOver()) this.clocks.stop();
-    else if (game.plies > 0) this.clocks.start(game.view.turn);
-    this.draw();
-    if (this.isOver()) return this.stopThinking();
-    if (!this.isHumanTurn()) return this.answer();
-    if (this.isAnalysing) return this.analyse();
+  /** Whether engines play on both sides. */
+  isWatched() {
+    return !this.isHuman("white") && !this.isHuman("black");
   }
 
-  /** Plays a legal move. */
-  async play(notation) {
-    this.stopThinking();
-    const mover = this.game.view.turn;
+  get isLive() {
+    return this.play.at === this.play.live;
+  }
+
+  /** The server's view of a position. */
+  async viewOf(node) {
+    if (!this.views.has(node)) this.views.set(node, await post("/api/game", this.text(node)));
+    return this.views.get(node);
+  }
+
+  /** The game up to a node, as the server takes it. */
+  text(node) {
+    return { variant: this.play.info.variant, fen: this.play.info.fen, moves: node.moves };
+  }
+
+  /** How the game ended, if it has. */
+  result() {
+    if (this.play.ended) return this.play.ended;
+    const view = this.views.get(this.play.live);
+    return !view || view.status === "ongoing" ? null : { status: view.status, reason: view.reason };
+  }
+
+  /** Shows a position, and goes on with the game if it stands there. `path` is the way of the piece that moved. */
+  async show(node, path = null) {
+    const { play } = this;
+    play.at = node;
     try {
-      const game = await this.game.after(notation);
-      if (game.plies > 1 || this.clocks.running) this.clocks.press(mover);
-      this.clockStates.length = game.plies;
-      const last = game.view.history.at(-1);
-      announce(`${capitalised(mover)}: ${last.notation}. ${resultText(game.view.status === "ongoing" ? "" : game.view.status, game.view.reason)}`);
-      await this.show(game, last.path);
+      const [view] = await Promise.all([this.viewOf(node), this.viewOf(play.live)]);
+      if (this.play !== play || play.at !== node) return;
+      this.view = view;
+      this.drawn = path;
+      this.entry = new Entry(this.mayMove() ? view.moves : [], (square) => this.board.nameOf(square));
+      if (this.result()) this.clocks.stop();
+      else if (play.live.parent && !this.clocks.running && !this.isPaused) this.clocks.start(this.liveTurn());
+      this.draw();
+      this.keep();
+      this.goOn();
+      this.analysis.follow();
     } catch (error) {
+      this.fail(error, () => this.show(node));
+    }
+  }
+
+  liveTurn() {
+    return this.views.get(this.play.live).turn;
+  }
+
+  /** Whether the user may move here: at the game's own position on his turn, elsewhere always. */
+  mayMove() {
+    if (!this.isLive || this.result()) return true;
+    return this.isHuman(this.view.turn);
+  }
+
+  keep() {
+    this.play.clocks = this.clocks.isOn ? this.clocks.state() : null;
+    if (!keepGame(this.play.save())) this.setNote(words.unsaved);
+  }
+
+  /** Makes a change that can be undone, and shows the outcome. */
+  change(edit) {
+    this.keepClocks();
+    this.play.remember();
+    edit(this.play);
+    return this.show(this.play.at);
+  }
+
+  keepClocks() {
+    this.play.clocks = this.clocks.isOn ? this.clocks.state() : null;
+  }
+
+  /** The user's move on the board. */
+  async move(notation) {
+    this.keepClocks();
+    this.play.remember();
+    const goesOn = this.isLive && !this.result();
+    if (goesOn) this.stopAnswer();
+    await this.advance(this.play.at, notation, goesOn);
+  }
+
+  /** Adds a move; the game goes on with it if it was made where the game stands. */
+  async advance(node, notation, goesOn) {
+    const { play } = this;
+    const mover = this.views.get(node).turn;
+    const next = play.tree.add(node, notation);
+    const view = await this.viewOf(next);
+    const last = view.history.at(-1);
+    const wasShown = play.at === node;
+    if (goesOn) {
+      play.live = next;
+      if (node.parent) this.clocks.press(mover);
+    }
+    clack(last.captured.length > 0);
+    const over = view.status === "ongoing" ? "" : resultText(view.status, view.reason);
+    announce(`${capitalised(mover)}: ${last.notation}. ${over}`);
+    if (wasShown) await this.show(next, last.path);
+    else {
+      if (!this.result()) this.clocks.start(this.liveTurn());
+      this.draw();
+      this.keep();
+      this.goOn();
+    }
+  }
+
+  /** Lets the engine move if it is its turn. */
+  goOn() {
+    if (this.result() || this.isPaused || this.answer) return;
+    if (!this.isHuman(this.liveTurn())) this.answerTurn();
+  }
+
+  async answerTurn(isStep = false) {
+    const node = this.play.live;
+    const color = this.liveTurn();
+    const player = this.seat(color).player;
+    const begin = performance.now();
+    if (this.clocks.isOn && node.parent) this.clocks.start(color);
+    const order = { game: this.text(node), player, seed: this.seed, ...this.limits(color) };
+    const task = new SearchTask(order, (info) => this.analysis.take(node, info));
+    this.answer = task;
+    this.drawStatus();
+    try {
+      const answer = await task.answer;
+      const rest = this.isWatched() && !isStep ? this.pace() - (performance.now() - begin) : 0;
+      if (answer && rest > 0) await new Promise((resolve) => setTimeout(resolve, rest));
+      if (!answer || task.isStopped) return;
+      this.answer = null;
+      await this.advance(node, answer.lines[0].moves[0], true);
+    } catch (error) {
+      if (this.answer !== task) return;
+      this.answer = null;
+      this.isPaused = true;
+      this.fail(error, () => this.setPaused(false));
+      this.drawStatus();
+    }
+  }
+
+  stopAnswer() {
+    this.answer?.stop();
+    this.answer = null;
+  }
+
+  /** Lets the engine make the user's move. */
+  async engineMove() {
+    const engine = this.analysis.player();
+    if (this.result() || !this.isLive || !this.mayMove() || !engine) return;
+    this.cancel();
+    this.keepClocks();
+    this.play.remember();
+    const rival = this.seat(other(this.view.turn));
+    const { player, strength } = rival.player === HUMAN ? { player: engine.id, strength: "time:1" } : rival;
+    const node = this.play.live;
+    const task = new SearchTask({ game: this.text(node), player, seed: this.seed, ...this.strengthOf(player, strength) }, (info) => this.analysis.take(node, info));
+    this.answer = task;
+    this.drawStatus();
+    try {
+      const answer = await task.answer;
+      if (!answer || this.answer !== task) return;
+      this.answer = null;
+      await this.advance(node, answer.lines[0].moves[0], true);
+    } catch (error) {
+      this.answer = null;
       this.fail(error);
     }
   }
 
-  /** Lets the opponent search and move. */
-  async answer() {
-    const info = await this.think(this.opponent.id, this.limits(), true);
-    if (info) await this.play(info.lines[0].moves[0]);
+  limits(color) {
+    if (this.clocks.isOn) return this.clocks.limits(color);
+    const { player, strength } = this.seat(color);
+    return this.strengthOf(player, strength);
   }
 
-  /** Lets the opponent make one move for the user. */
-  engineMove() {
-    if (this.isOver() || !this.isHumanTurn()) return;
-    this.look(null);
-    this.cancel();
-    return this.answer();
+  strengthOf(id, strength) {
+    const [kind, amount] = (strength || "time:1").split(":");
+    const player = this.players.find((known) => known.id === id);
+    if (kind === "sims" && player?.takes_simulations) return { simulations: Number(amount) };
+    return kind === "time" ? { seconds: Number(amount) } : {};
   }
 
-  limits() {
-    const [kind, amount] = this.settings.strength.split(":");
-    const limits = {};
-    if (this.opponent.takes_simulations) {
-      if (kind === "sims") limits.simulations = Number(amount);
-      else if (!this.clocks.isOn) limits.seconds = Number(amount);
+  setPaused(isPaused) {
+    this.isPaused = isPaused;
+    this.setNote("");
+    if (isPaused) {
+      this.stopAnswer();
+      this.clocks.stop();
     }
-    if (this.clocks.isOn) limits.clock = { left_s: this.clocks.seconds(this.game.view.turn), increment_s: this.clocks.increment };
-    return limits;
+    return this.show(isPaused ? this.play.at : this.play.live);
   }
 
-  /** The player that analyses the user's positions. */
-  analyst() {
-    return this.opponent.analyses ? this.opponent : this.players.find((player) => player.analyses);
-  }
-
-  async analyse() {
-    const analyst = this.analyst();
-    if (!analyst) {
-      this.setNote("There is no network for this game yet: train one first.");
-      return;
-    }
-    const lines = Number(this.lineChoice.value);
-    const limits = analyst.takes_simulations ? { simulations: lines * ANALYSIS_SIMULATIONS } : { seconds: lines * ANALYSIS_SECONDS };
-    await this.think(analyst.id, { ...limits, lines });
-  }
-
-  /** Analyses again with another number of lines. */
-  chooseLines() {
-    if (this.isAnalysing && !this.isOver() && this.isHumanTurn()) return this.analyse();
-  }
-
-  /** Follows a search. Resolves to its final result, or to null if it was stopped or failed. */
-  async think(player, limits, isAnswer = false) {
-    this.stopThinking();
-    const control = new AbortController();
-    control.isAnswer = isAnswer;
-    this.thinking = control;
-    this.drawStatus();
-    let answer = null;
-    try {
-      await stream("/api/think", { game: this.game.text(), player, seed: this.seed, ...limits }, control.signal, (kind, content) => {
-        if (this.thinking !== control) return;
-        if (kind === "failure") throw new Error(content.error);
-        this.searchInfo = content;
-        if (kind === "answer") answer = content;
-        this.drawSearchInfo();
-      });
-      if (!answer && this.thinking === control) throw new Error("the connection to the server was lost");
-    } catch (error) {
-      if (this.thinking === control) this.fail(error, () => this.show(this.game));
-      control.abort();
-      answer = null;
-    }
-    if (this.thinking !== control) return null;
-    this.thinking = null;
-    this.drawStatus();
-    return answer;
-  }
-
-  stopThinking() {
-    this.thinking?.abort();
-    this.thinking = null;
+  /** One move of engines that are paused. */
+  async stepEngine() {
+    if (this.result()) return;
+    if (!this.isPaused) this.setPaused(true);
+    await this.show(this.play.live);
+    await this.answerTurn(true);
   }
 
   pick(square) {
-    if (this.cursor !== null) return this.look(null);
-    if (this.isOver() || !this.isHumanTurn()) return;
+    if (!this.mayMove()) return;
     const move = this.entry.pick(square);
     this.setNote(this.entry.note);
     this.drawBoard();
-    if (move) this.play(move.notation);
+    if (move) this.move(move.notation).catch((error) => this.fail(error));
   }
 
   cancel() {
@@ -207,36 +303,102 @@ export class PlayView extends PlayScreen {
     this.drawBoard();
   }
 
+  /** Takes the last change back; after a reload, the last move of the user. */
   async undo() {
-    if (this.game.plies === 0) return;
-    this.stopThinking();
-    const human = this.human();
-    let plies = this.game.plies - 1;
-    // Back to the user's turn, unless the opponent began the game.
-    while (human && plies > 0 && this.game.turnAt(plies) !== human) plies -= 1;
-    this.ended = null;
-    this.searchInfo = null;
-    const game = await this.game.upTo(plies);
-    this.clocks.restore(this.clockStates[plies] ?? this.clocks.state());
-    this.clockStates.length = plies + 1;
-    announce(`Back to move ${game.view.number}`);
-    await this.show(game);
+    this.stopAnswer();
+    if (!this.play.undo()) {
+      const { play } = this;
+      if (!play.live.parent) return;
+      this.keepClocks();
+      const before = JSON.stringify(play.save());
+      play.live = await this.lastTurn(play.live.parent);
+      play.at = play.live;
+      play.ended = null;
+      play.future.push(before);
+      if (this.isWatched()) this.isPaused = true;
+    }
+    await this.afterSwap();
+    announce(words.backTo(this.view.number));
+  }
+
+  /** The last position up to a node where a person is to move. */
+  async lastTurn(node) {
+    let at = node;
+    while (at.parent && !this.isWatched() && !this.isHuman((await this.viewOf(at)).turn)) at = at.parent;
+    return at;
+  }
+
+  async redo() {
+    this.stopAnswer();
+    if (this.play.redo()) await this.afterSwap();
+  }
+
+  async afterSwap() {
+    this.clocks = new Clocks(clockOf(this.play.info.terms.clock), this.play.clocks);
+    this.setNote("");
+    await this.show(this.play.at);
   }
 
   resign() {
-    if (this.isOver()) return;
-    const loser = this.human() ?? this.game.view.turn;
-    this.end(other(loser), "resigned");
+    if (this.result()) return;
+    const turn = this.liveTurn();
+    this.end(other(this.isHuman(turn) ? turn : other(turn)), "resigned");
   }
 
-  /** Ends the game by resignation or on time. */
+  /** Offers a draw to the other side: an engine accepts what it would not win, a person is asked. */
+  offerDraw() {
+    if (this.result()) return;
+    const turn = this.liveTurn();
+    const mover = this.isHuman(turn) ? turn : other(turn);
+    const rival = other(mover);
+    if (this.isHuman(rival)) {
+      return this.ask(words.drawOffered(this.nameOf(mover)), [["Accept", () => this.end("draw", "agreed")], ["Decline", () => this.setNote("")]]);
+    }
+    const values = this.play.live.line.map((node) => node.value).filter(Boolean);
+    const accepts = this.play.live.plies >= DRAW_PLIES && values.length > 0 && scoreOf(values.at(-1), rival) <= 0.5;
+    if (accepts) this.end("draw", "agreed");
+    else this.setNote(words.drawDeclined(this.nameOf(rival)));
+  }
+
+  /** Ends the game by resignation, agreement or on time. */
   end(status, reason) {
-    this.stopThinking();
+    this.stopAnswer();
     this.clocks.stop();
-    this.ended = { status, reason };
-    this.entry = new Entry([]);
     announce(resultText(status, reason));
-    this.draw();
+    this.setNote("");
+    return this.change((play) => {
+      play.ended = { status, reason };
+    });
+  }
+
+  /** Shows another position of the tree. */
+  look(node) {
+    this.setNote("");
+    if (node !== this.play.at) return this.show(node);
+  }
+
+  step(where) {
+    const { at } = this.play;
+    const next = { first: this.play.tree.root, back: at.parent, forward: at.children[0], last: at.end }[where];
+    if (!next) return;
+    const path = where === "forward" ? this.views.get(next)?.history.at(-1).path : null;
+    return next === at ? null : this.show(next, path);
+  }
+
+  /** The game goes on from the position on the board; what was played stays as a variation. */
+  playOn() {
+    this.stopAnswer();
+    return this.change((play) => {
+      play.live = play.at;
+      play.ended = null;
+    });
+  }
+
+  /** Plays a line that an engine has found, from a node. */
+  playLine(node, moves) {
+    return this.change((play) => {
+      play.at = play.tree.addLine(node, moves);
+    });
   }
 
   flip() {
@@ -244,103 +406,31 @@ export class PlayView extends PlayScreen {
     this.draw();
   }
 
-  toggleAnalysis() {
-    this.isAnalysing = !this.isAnalysing;
-    this.buttons.analyse.setAttribute("aria-pressed", String(this.isAnalysing));
-    this.setNote("");
-    if (!this.isOver() && this.isHumanTurn()) {
-      this.stopThinking();
-      if (this.isAnalysing) this.analyse();
-    }
-    this.draw();
-  }
-
-  /** Shows an earlier position; null returns to the current one. */
-  look(plies) {
-    this.cursor = plies === null || plies >= this.game.plies ? null : Math.max(0, plies);
-    this.drawn = null;
-    this.draw();
-  }
-
-  step(where) {
-    const here = this.cursor ?? this.game.plies;
-    this.look({ first: 0, back: here - 1, forward: here + 1, last: null }[where]);
-  }
-
   tick() {
-    if (!this.clocks?.running) return;
+    if (!this.clocks.running) return;
     this.drawClocks();
     const color = this.clocks.running;
-    if (this.clocks.seconds(color) === 0) this.end(other(color), "time");
-  }
-
-  /** Loads the pasted text; of a PDN with several games the chosen one, or the first. */
-  async load(chosen = null) {
-    const text = this.text.value.trim();
-    if (!text) return this.setNote("Paste a FEN or a PDN first.");
-    try {
-      const { game, games, index } = await readGame(text, this.settings.variant, chosen);
-      this.choice.replaceChildren(...gameChoice(games, index, (other) => this.load(other)));
-      // The user continues a loaded game with both sides.
-      this.settings = { ...this.settings, variant: game.variant, side: "both", clock: "" };
-      await this.begin(game);
-      this.setNote(games.length > 1 ? `Game ${index + 1} of ${games.length}: choose another one below the PDN.` : "");
-    } catch (error) {
-      this.fail(error);
-    }
-  }
-
-  copyFen() {
-    return this.copy(this.game.fenAt(this.cursor ?? this.game.plies));
-  }
-
-  async copyPdn() {
-    const name = (color) => (this.human() && color !== this.human() ? this.opponent.name : this.settings.side === "none" ? this.opponent.name : "Human");
-    const order = { game: this.game.text(), white: name("white"), black: name("black"), forfeit_winner: this.ended?.status ?? null };
-    try {
-      await this.copy((await post("/api/pdn/write", order)).text);
-    } catch (error) {
-      this.fail(error);
-    }
-  }
-
-  async copy(text) {
-    this.text.value = text;
-    this.choice.replaceChildren();
-    try {
-      await navigator.clipboard.writeText(text);
-      this.setNote("Copied.");
-    } catch {
-      this.text.select();
-      this.setNote("Select and copy the text below with the keyboard.");
-    }
+    if (this.clocks.seconds(color) === 0 && !this.result()) this.end(other(color), "time");
   }
 
   key(event) {
     const isTyping = event.target.closest?.("input, textarea, select, dialog");
-    if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (isTyping || event.ctrlKey || event.metaKey || event.altKey || !this.play) return;
     const actions = {
       u: () => this.undo(),
+      r: () => this.redo(),
       e: () => this.engineMove(),
+      h: () => this.analysis.hint(),
       f: () => this.flip(),
-      a: () => this.toggleAnalysis(),
+      a: () => this.analysis.toggle(),
       n: () => this.newGame(),
       "[": () => this.step("back"),
       "]": () => this.step("forward"),
+      "{": () => this.step("first"),
+      "}": () => this.step("last"),
     };
     if (!actions[event.key]) return;
     event.preventDefault();
     actions[event.key]();
-  }
-
-  async continueHere() {
-    const plies = this.cursor;
-    this.stopThinking();
-    this.ended = null;
-    this.searchInfo = null;
-    const game = await this.game.upTo(plies);
-    this.clocks.restore(this.clockStates[plies] ?? this.clocks.state());
-    this.clockStates.length = plies + 1;
-    await this.show(game);
   }
 }

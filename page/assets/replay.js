@@ -3,8 +3,13 @@
 import { get, loadVariants } from "./api.js";
 import { Board } from "./board.js";
 import { gameChart } from "./chart.js";
-import { capitalised, h, resultText } from "./dom.js";
-import { MoveTable, ValueBar, stepButtons, searchInfoView } from "./panel.js";
+import { newDocument } from "./document.js";
+import { capitalised, h } from "./dom.js";
+import { MoveTree } from "./movetree.js";
+import { ValueBar, findingsView, stepButtons } from "./panel.js";
+import { keepGame } from "./storage.js";
+import { Tree } from "./tree.js";
+import { resultText, words } from "./words.js";
 
 const KINDS = {
   opening: "a random opening move",
@@ -15,11 +20,11 @@ const KINDS = {
 
 export class ReplayView {
   constructor(run, generation, number) {
-    Object.assign(this, { run, generation, number });
+    Object.assign(this, { run, generation, number, plies: 0 });
     this.board = new Board({ label: "Board of the game" });
     this.bar = new ValueBar();
-    this.table = new MoveTable((plies) => this.look(plies));
-    this.status = h("p", { class: "status" }, "Loading…");
+    this.table = new MoveTree((node) => this.look(node.plies));
+    this.status = h("p", { class: "status" }, words.loading);
     this.about = h("div", { class: "engine" });
     this.chartBox = h("div", { class: "chart-box" });
     const game = (step) => `#/runs/${encodeURIComponent(run)}/${generation}/${number + step}`;
@@ -30,10 +35,12 @@ export class ReplayView {
       h(
         "section",
         { class: "side", "aria-label": "Game" },
-        h("div", { class: "card" }, h("p", { class: "crumbs" }, h("a", { href: `#/runs/${encodeURIComponent(run)}` }, run), ` / generation ${generation} / game ${number}`), this.status,
+        h("div", { class: "card" }, h("h1", { class: "hidden" }, `Game ${number} of generation ${generation}`),
+          h("p", { class: "crumbs" }, h("a", { href: `#/runs/${encodeURIComponent(run)}` }, run), ` / generation ${generation} / game ${number}`), this.status,
           h("div", { class: "buttons" },
             number > 0 && h("a", { class: "button", href: game(-1) }, "Previous game"),
             h("a", { class: "button", href: game(1) }, "Next game"),
+            h("button", { type: "button", onclick: () => this.onBoard() }, "Continue on the board"),
             h("button", { type: "button", onclick: () => this.flip() }, "Flip"))),
         h("div", { class: "card" }, h("h2", {}, "Search"), this.about),
         h("div", { class: "card" }, h("div", { class: "heading" }, h("h2", {}, "Moves"), stepButtons((where) => this.step(where))), this.table.element),
@@ -52,12 +59,16 @@ export class ReplayView {
     const path = `/api/runs/${encodeURIComponent(this.run)}/games/${this.generation}/${this.number}`;
     const [variants, record] = await Promise.all([loadVariants(), get(path)]);
     this.record = record;
-    this.board.setVariant(variants.get(record.game.variant));
-    const { line } = record;
-    this.status.textContent = line.result === "ongoing" ? resultText("ongoing", line.reason) : resultText(line.result, line.reason);
+    const { game, line, searches } = record;
+    const variant = variants.get(game.variant);
+    this.board.setVariant(variant);
+    this.line = game.history.map(({ notation }, index) => ({ move: notation, value: searches[index + 1]?.value ?? null }));
+    this.tree = Tree.fromLine(this.line);
+    this.start = { number: game.history[0]?.number ?? 1, isFirst: game.history[0]?.color === variant.first_player };
+    this.status.textContent = resultText(line.result, line.reason);
     this.status.dataset.status = line.result;
-    this.status.append(h("span", { class: "variant" }, `${capitalised(record.game.variant)}, ${line.plies} plies, network ${line.network}`));
-    this.chart = gameChart(record.searches.map((search) => search.value), (ply) => this.look(ply));
+    this.status.append(h("span", { class: "variant" }, `${capitalised(game.variant)}, ${line.plies} plies, network ${line.network}`));
+    this.chart = gameChart(searches.map((search) => search.value), (ply) => this.look(ply));
     this.chartBox.replaceChildren(this.chart.element);
     this.look(0);
   }
@@ -77,7 +88,7 @@ export class ReplayView {
     const value = known.at(-1)?.value ?? null;
     this.bar.show(value, this.board.flipped);
     this.chart.show(this.plies);
-    this.table.show(game.history, this.plies);
+    this.table.show(this.tree, this.tree.at(Array(this.plies).fill(0)), this.start);
     this.about.replaceChildren(...this.describe(search, game.history[this.plies], shares));
   }
 
@@ -85,23 +96,36 @@ export class ReplayView {
     if (!search) return [h("p", { class: "note" }, "The game is over.")];
     return [
       h("p", { class: "line" }, h("span", { class: "label" }, "Played "), next.notation),
-      searchInfoView({ lines: [{ value: search.value }], policy: shares, seconds: 0 }),
+      findingsView({ lines: [{ value: search.value }], policy: shares, seconds: 0 }),
       h("p", { class: "note" }, capitalised(KINDS[search.kind]), "."),
     ];
   }
 
+  /** Keeps the game as one of the user's own, at the position that is shown. */
+  onBoard() {
+    if (!this.record) return;
+    const { game } = this.record;
+    const name = `${this.run}, generation ${this.generation}, game ${this.number}`;
+    const document = newDocument({ variant: game.variant, fen: game.start, line: this.line, name });
+    document.at = document.live = Array(this.plies).fill(0);
+    keepGame(document);
+    location.hash = `#/game/${document.id}`;
+  }
+
+  /** Does nothing until the game is loaded. */
   step(where) {
+    if (!this.record) return;
     const last = this.record.game.history.length;
     this.look({ first: 0, back: this.plies - 1, forward: this.plies + 1, last }[where]);
   }
 
   flip() {
     this.board.flip();
-    this.look(this.plies);
+    if (this.record) this.look(this.plies);
   }
 
   key(event) {
-    if (!this.record || event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.("input, select")) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.("input, select, textarea")) return;
     const actions = { ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last" };
     if (event.key === "f") this.flip();
     else if (actions[event.key]) this.step(actions[event.key]);

@@ -1,10 +1,12 @@
-// The list of runs, and the live view of one run.
+// The live view of one run.
 
 import { get } from "./api.js";
 import { chart } from "./chart.js";
-import { capitalised, duration, figure, h, resultText } from "./dom.js";
+import { capitalised, duration, figure, h } from "./dom.js";
+import { resultText } from "./words.js";
 
-const NAMES = {
+/** By curve: its title and unit. */
+export const NAMES = {
   "loss/total": ["Loss, total", "nats"],
   "loss/policy": ["Loss, policy", "nats"],
   "loss/soft_policy": ["Loss, soft policy", "nats"],
@@ -45,50 +47,13 @@ const NAMES = {
 /** Groups in order of importance. Scalars of other groups follow. */
 const GROUPS = [["rating", "Rating"], ["loss", "Losses"], ["selfplay", "Self-play"], ["validation", "Validation"], ["endgame", "Endgames"], ["gate", "Gate"], ["train", "Training"], ["time", "Time"], ["process", "Process"]];
 
-const link = (...parts) => `#/runs/${parts.map(encodeURIComponent).join("/")}`;
-
-export class RunsView {
-  constructor() {
-    this.list = h("div", { class: "run-list" });
-    this.element = h("div", { class: "page" }, h("h1", {}, "Runs"), this.list);
-  }
-
-  close() {
-    clearInterval(this.timer);
-  }
-
-  async open() {
-    await this.refresh();
-    this.timer = setInterval(() => this.refresh().catch(() => {}), 5000);
-  }
-
-  async refresh() {
-    const runs = await get("/api/runs");
-    const cards = runs.map(runCard);
-    this.list.replaceChildren(...(cards.length ? cards : [empty()]));
-  }
-}
+export const link = (...parts) => `#/runs/${parts.map(encodeURIComponent).join("/")}`;
 
 // The half-width of a rating's interval: on the scale of the baselines, if that is known.
-const interval = ({ ci95, ci95_on_scale: onScale }) => onScale ?? ci95;
+export const interval = ({ ci95, ci95_on_scale: onScale }) => onScale ?? ci95;
 
 // What was scored against the nearest baseline.
 const directly = ({ direct }) => (direct ? `; ${Math.round(100 * direct.score)}\u2009% against ${direct.baseline}` : "");
-
-function empty() {
-  return h("div", { class: "card" }, h("p", {}, "There are no runs yet. Train one:"), h("pre", {}, "crownhead train english"));
-}
-
-function runCard({ name, variant, status, n_models }) {
-  const rating = status?.rating;
-  return h(
-    "a",
-    { class: "card run", href: link(name) },
-    h("h2", {}, name, status?.running && h("span", { class: "badge" }, "training")),
-    h("p", {}, capitalised(variant), rating ? `, ${Math.round(rating.elo)} ±${Math.round(interval(rating))} Elo` : ", not rated yet"),
-    h("p", { class: "note" }, status ? `${duration(status.seconds)} of training, ${figure(status.games)} games, ${n_models} models` : "Not started yet."),
-  );
-}
 
 export class RunView {
   constructor(name) {
@@ -138,13 +103,11 @@ export class RunView {
         class: "jump",
         onsubmit: (event) => {
           event.preventDefault();
-          const data = new FormData(event.target);
-          location.hash = link(this.name, data.get("generation"), data.get("number"));
+          location.hash = link(this.name, new FormData(event.target).get("generation"));
         },
       },
       h("label", {}, "Generation ", h("input", { name: "generation", type: "number", min: generations[0], max: generations.at(-1), value: generations.at(-1), required: true })),
-      h("label", {}, "game ", h("input", { name: "number", type: "number", min: 0, value: 0, required: true })),
-      h("button", {}, "Replay"),
+      h("button", {}, "All its games"),
     );
     // Keeps a form that the user is editing.
     const old = this.games.querySelector(".jump");
@@ -153,12 +116,12 @@ export class RunView {
   }
 }
 
-function headline({ status, champion, variant }) {
+function headline({ status, champion, variant, is_live: isLive }) {
   if (!status) return [h("p", {}, "Training has not started yet.")];
   const fact = (name, value, note = "") => h("div", { class: "fact" }, h("span", { class: "label" }, name), h("b", {}, value), h("span", { class: "note" }, note));
   const { rating, selfplay } = status;
   const facts = [
-    fact("Variant", capitalised(variant), status.running ? `now: ${status.stage}` : "not training"),
+    fact("Variant", capitalised(variant), isLive ? `now: ${status.stage}` : "not training"),
     fact("Rating", rating ? figure(Math.round(rating.elo)) : "–", rating ? `±${Math.round(interval(rating))} Elo above random, model ${rating.model}${directly(rating)}` : "not measured yet"),
     fact("Generation", String(status.generation), `champion: model ${champion ?? "–"}`),
     fact("Games", figure(status.games), selfplay ? `${figure(selfplay.games_per_s)} per second` : ""),

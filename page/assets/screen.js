@@ -1,43 +1,74 @@
 // The elements of the playing view. The game itself is in `play.js`.
 
+import { Annotations } from "./annotate.js";
+import { summary } from "./analysis.js";
 import { Board } from "./board.js";
+import { gameChart } from "./chart.js";
 import { clockText } from "./clock.js";
-import { announce, capitalised, h, resultText } from "./dom.js";
-import { MoveTable, ValueBar, stepButtons, searchInfoView } from "./panel.js";
+import { announce, capitalised, h } from "./dom.js";
+import { Exchange } from "./exchange.js";
+import { MoveTree } from "./movetree.js";
+import { ValueBar, findingsView, stepButtons } from "./panel.js";
+import { isSoundOn, setSound } from "./sound.js";
+import { keepSetting, setting } from "./storage.js";
+import { REASONS, resultText, words } from "./words.js";
 
 /** Lines that the user's analysis can have at most. */
 const MOST_LINES = 5;
+const PACES = [[0, "As fast as they think"], [1000, "A move a second"], [3000, "A move in 3 seconds"]];
+const THOROUGHNESS = [[0.3, "Quickly"], [1, "1 second a position"], [5, "5 seconds a position"]];
 
 export const other = (color) => (color === "white" ? "black" : "white");
+
+const button = (text, action, attributes = {}) => h("button", { type: "button", onclick: action, ...attributes }, text);
+
+function choice(name, label, options, value, onchange) {
+  const option = ([id, text]) => h("option", { value: id, selected: id === value }, text);
+  return h("select", { class: "compact", name, "aria-label": label, onchange }, ...options.map(option));
+}
 
 /** Elements and drawing; the state is in `PlayView`, which extends this. */
 export class PlayScreen {
   constructor() {
     this.board = new Board({ onPick: (square) => this.pick(square), onCancel: () => this.cancel() });
     this.bar = new ValueBar();
-    this.table = new MoveTable((plies) => this.look(plies));
+    this.table = new MoveTree((node) => this.look(node));
+    this.annotations = new Annotations(() => this.play, (edit) => this.change(edit));
+    this.exchange = new Exchange(this);
     this.build();
   }
 
   build() {
-    const button = (text, action, attributes = {}) => h("button", { type: "button", onclick: action, ...attributes }, text);
     this.seats = { top: h("div", { class: "seat" }), bottom: h("div", { class: "seat" }) };
-    this.status = h("p", { class: "status", "data-status": "loading" }, "Loading…");
+    this.status = h("p", { class: "status", "data-status": "loading" }, words.loading);
     this.note = h("p", { class: "note hint" });
+    this.why = h("p", { class: "note why", hidden: true });
     this.buttons = {
       undo: button("Undo", () => this.undo(), { title: "u" }),
-      resign: button("Resign", () => this.resign()),
+      redo: button("Redo", () => this.redo(), { title: "r" }),
+      hint: button("Hint", () => this.analysis.hint(), { title: "h" }),
       move: button("Engine move", () => this.engineMove(), { title: "e" }),
+      draw: button("Offer draw", () => this.offerDraw()),
+      resign: button("Resign", () => this.resign()),
       flip: button("Flip", () => this.flip(), { title: "f" }),
-      analyse: button("Analyse", () => this.toggleAnalysis(), { "aria-pressed": "false", title: "a" }),
     };
+    this.sound = button("Sound", () => this.toggleSound(), { "aria-pressed": String(isSoundOn()) });
+    this.paceChoice = choice("pace", "Speed of the engines", PACES, setting("pace", 1000), () => keepSetting("pace", this.pace()));
+    this.pauseButton = button("Pause", () => this.setPaused(!this.isPaused));
+    this.watch = h("div", { class: "buttons watch", hidden: true }, this.pauseButton, button("Step", () => this.stepEngine()), this.paceChoice);
+    this.back = h("p", { class: "looking", hidden: true }, words.elsewhere, " ",
+      button(words.backToGame, () => this.look(this.play.live), { class: "quiet" }),
+      button(words.playOn, () => this.playOn(), { class: "quiet" }));
+    this.analyse = button("Analyse", () => this.analysis.toggle(), { "aria-pressed": "false", title: "a" });
+    const counts = Array.from({ length: MOST_LINES }, (_, index) => [index + 1, index === 0 ? "1 line" : `${index + 1} lines`]);
+    this.lineChoice = choice("lines", "Lines of the analysis", counts, setting("lines", 3), () => this.chooseLines());
+    this.analysts = choice("analyst", "Engine of the analysis", [], "", () => this.analysis.choose(this.analysts.value));
     this.engine = h("div", { class: "engine" });
-    const lineOptions = Array.from({ length: MOST_LINES }, (_, index) =>
-      h("option", { value: index + 1 }, index === 0 ? "1 line" : `${index + 1} lines`));
-    this.lineChoice = h("select", { class: "compact", name: "lines", "aria-label": "Lines of the analysis", onchange: () => this.chooseLines() }, ...lineOptions);
-    this.back = h("p", { class: "looking", hidden: true });
-    this.choice = h("div", { class: "choice" });
-    this.text = h("textarea", { rows: 4, spellcheck: "false", oninput: () => this.choice.replaceChildren(), "aria-label": "Position or game, as FEN or PDN", placeholder: "Paste a FEN or a PDN here" });
+    this.graph = h("div", { class: "chart-box" });
+    this.tally = h("div", { class: "tally" });
+    this.progress = h("p", { class: "note", role: "status" });
+    this.depthChoice = choice("thoroughness", "Time for each position", THOROUGHNESS, 0.3, null);
+    this.whole = button("Analyse the whole game", () => this.analysis.wholeGame(Number(this.depthChoice.value)));
     this.element = h(
       "div",
       { class: "play" },
@@ -45,83 +76,130 @@ export class PlayScreen {
       h(
         "section",
         { class: "side", "aria-label": "Game" },
-        h("div", { class: "card" }, this.status, this.note, this.back,
-          h("div", { class: "buttons" }, button("New game", () => this.newGame(), { class: "primary", title: "n" }), ...Object.values(this.buttons))),
-        h("div", { class: "card" }, h("div", { class: "heading" }, h("h2", {}, "Engine"), this.lineChoice), this.engine),
-        h("div", { class: "card" }, h("div", { class: "heading" }, h("h2", {}, "Moves"), stepButtons((where) => this.step(where))), this.table.element),
-        h("details", { class: "card" }, h("summary", {}, "FEN and PDN"), this.text, this.choice,
-          h("div", { class: "buttons" },
-            button("Load", () => this.load(), { class: "primary" }),
-            button("Copy FEN", () => this.copyFen()),
-            button("Copy PDN", () => this.copyPdn()))),
-        h("p", { class: "note keys" }, "Keys: arrows and Enter enter a move, Escape cancels it, u undo, e engine move, f flip, a analyse, n new game, [ and ] step through the moves."),
+        h("div", { class: "card" }, h("h1", { class: "hidden" }, "Game"), this.status, this.why, this.note, this.back, this.watch,
+          h("div", { class: "buttons" }, button("New game", () => this.newGame(), { class: "primary", title: "n" }), ...Object.values(this.buttons), this.sound)),
+        h("div", { class: "card" }, h("div", { class: "heading" }, h("h2", {}, "Moves"), stepButtons((where) => this.step(where))), this.table.element, this.annotations.element),
+        h("div", { class: "card" },
+          h("div", { class: "heading" }, h("h2", {}, "Engine"), h("div", { class: "choices" }, this.analysts, this.lineChoice, this.analyse)),
+          this.engine),
+        h("div", { class: "card" }, h("div", { class: "heading" }, h("h2", {}, "Course of the game")), this.graph, this.tally, this.progress,
+          h("div", { class: "buttons" }, this.whole, this.depthChoice)),
+        this.exchange.element,
+        h("p", { class: "note keys" }, words.keys),
       ),
     );
+  }
+
+  pace() {
+    return Number(this.paceChoice.value);
+  }
+
+  lineCount() {
+    return Number(this.lineChoice.value);
+  }
+
+  chooseLines() {
+    keepSetting("lines", this.lineCount());
+    this.analysis.restart();
+  }
+
+  showAnalysts(players, chosen) {
+    this.analysts.replaceChildren(...players.map(({ id, name }) => h("option", { value: id, selected: id === chosen }, name)));
+    this.analysts.hidden = players.length < 2;
+  }
+
+  toggleSound() {
+    setSound(!isSoundOn());
+    this.sound.setAttribute("aria-pressed", String(isSoundOn()));
   }
 
   setNote(text) {
     this.note.replaceChildren(text ?? "");
   }
 
+  /** A question with buttons for the answers. */
+  ask(question, answers) {
+    this.note.replaceChildren(question, " ", ...answers.map(([text, action]) => button(text, action, { class: "quiet" })));
+  }
+
   /** Shows an error, with a button to retry if possible. */
   fail(error, again = null) {
     if (error.name === "AbortError") return;
-    const retry = again && h("button", { type: "button", class: "quiet", onclick: () => { this.setNote(""); again(); } }, "Try again");
-    this.note.replaceChildren(capitalised(error.message), ...(retry ? [" ", retry] : []));
+    this.ask(capitalised(error.message), again ? [["Try again", () => { this.setNote(""); again(); }]] : []);
     announce(error.message);
+  }
+
+  showProgress(text) {
+    this.progress.textContent = text;
+    this.whole.textContent = text ? "Stop" : "Analyse the whole game";
   }
 
   draw() {
     this.drawBoard();
     this.drawSeats();
     this.drawStatus();
-    this.drawSearchInfo();
-    this.table.show(this.game.view.history, this.cursor ?? this.game.plies);
-    this.buttons.undo.disabled = this.game.plies === 0;
-    this.buttons.resign.disabled = this.isOver();
-    this.buttons.move.disabled = this.isOver() || !this.isHumanTurn();
-    const isLooking = this.cursor !== null;
-    this.back.hidden = !isLooking;
-    if (isLooking) {
-      this.back.replaceChildren(
-        "An earlier position. ",
-        h("button", { type: "button", class: "quiet", onclick: () => this.look(null) }, "Back to the current position"),
-        h("button", { type: "button", class: "quiet", onclick: () => this.continueHere() }, "Continue from here"),
-      );
-    }
+    this.drawMoves();
+    this.drawFindings();
+    this.drawGraph();
+    const { play } = this;
+    const over = this.result() !== null;
+    this.buttons.undo.disabled = play.past.length === 0 && !play.live.parent;
+    this.buttons.redo.disabled = play.future.length === 0;
+    this.buttons.resign.disabled = this.buttons.draw.disabled = over || this.isWatched();
+    this.buttons.move.disabled = over || !this.isLive || !this.mayMove();
+    this.buttons.hint.disabled = this.view.status !== "ongoing";
+    this.watch.hidden = !this.isWatched();
+    this.pauseButton.textContent = this.isPaused ? "Continue" : "Pause";
+    this.back.hidden = this.isLive;
+    this.analyse.setAttribute("aria-pressed", String(this.analysis.isOn));
+  }
+
+  drawMoves() {
+    const first = this.view.history[0] ?? { number: this.view.number, color: this.view.turn };
+    const isFirst = first.color === this.variants.get(this.play.info.variant).first_player;
+    this.table.show(this.play.tree, this.play.at, { number: first.number, isFirst });
+    this.annotations.show();
   }
 
   drawBoard() {
-    const plies = this.cursor ?? this.game.plies;
-    const last = plies > 0 ? this.game.view.history[plies - 1].path : [];
-    const isNow = this.cursor === null;
-    const steps = isNow ? this.entry.steps : [];
-    const showsShares = isNow && this.isAnalysing && !this.isOver() && steps.length === 0;
+    if (!this.view) return;
+    const { steps } = this.entry;
     const marks = {
-      last,
+      last: this.view.history.at(-1)?.path ?? [],
       steps,
       selected: steps[0],
-      movable: isNow && steps.length === 0 ? this.entry.movable() : [],
-      targets: isNow ? this.entry.targets() : [],
-      taken: isNow ? this.entry.taken() : [],
-      shares: showsShares ? (this.searchInfo?.policy ?? []) : [],
+      movable: steps.length === 0 ? this.entry.movable() : [],
+      targets: this.entry.targets(),
+      taken: this.entry.taken(),
+      shares: steps.length === 0 ? this.arrows() : [],
     };
-    this.board.show(this.game.boardAt(plies), marks, isNow ? this.drawn : null);
+    this.board.show(this.view.board, marks, this.drawn);
     this.drawn = null;
+  }
+
+  /** The moves that are shown as arrows: a hint, the policy of a network, or the first moves of the lines. */
+  arrows() {
+    const squares = (notation) => this.view.moves.find((move) => move.notation === notation);
+    const { hinted } = this.analysis;
+    if (hinted) return [{ ...squares(hinted.notation), share: 1, label: "" }].filter(({ from }) => from);
+    const info = this.analysis.isOn && this.analysis.findings();
+    if (!info) return [];
+    if (info.policy.length && info.lines.length === 1) return info.policy;
+    const arrows = info.lines.map(({ moves }, index) => ({ ...squares(moves[0]), share: 0.8 ** index, label: String(index + 1) }));
+    return arrows.filter(({ from }) => from);
   }
 
   drawSeats() {
     const bottom = this.board.flipped ? "black" : "white";
+    const result = this.result();
     for (const [place, color] of [["bottom", bottom], ["top", other(bottom)]]) {
-      const isPerson = this.settings.side === "both" || color === this.human();
-      const name = isPerson ? "You" : this.opponent.name;
-      const isTurn = !this.isOver() && this.game.view.turn === color;
-      const count = [...this.game.boardAt(this.cursor ?? this.game.plies)].filter((piece) => piece.toLowerCase() === color[0]).length;
+      const isTurn = !result && this.liveTurn() === color;
+      const count = [...this.view.board].filter((piece) => piece.toLowerCase() === color[0]).length;
       this.seats[place].classList.toggle("turn", isTurn);
       this.seats[place].replaceChildren(
         h("span", { class: `disc ${color}` }),
-        h("span", { class: "who" }, name),
-        h("span", { class: "count", "aria-label": `${count} pieces` }, String(count)),
+        h("span", { class: "who" }, this.nameOf(color)),
+        h("span", { class: "count", title: `${count} pieces` }, String(count)),
         ...(this.clocks.isOn ? [h("time", { class: "clock", "data-color": color })] : []),
       );
     }
@@ -137,20 +215,49 @@ export class PlayScreen {
   }
 
   drawStatus() {
-    const { view } = this.game;
-    const over = this.ended ?? (view.status === "ongoing" ? null : view);
-    this.status.dataset.status = over ? over.status : this.thinking?.isAnswer ? "thinking" : "ongoing";
-    this.status.dataset.turn = view.turn;
-    this.status.dataset.plies = this.game.plies;
+    const over = this.result();
+    const turn = this.liveTurn();
+    const isThinking = Boolean(this.answer);
+    this.status.dataset.status = over ? over.status : isThinking ? "thinking" : "ongoing";
+    this.status.dataset.turn = turn;
+    this.status.dataset.plies = this.play.live.plies;
     if (over) this.status.textContent = resultText(over.status, over.reason);
-    else if (this.thinking?.isAnswer) this.status.textContent = `${this.opponent.name} is thinking…`;
-    else this.status.textContent = `${capitalised(view.turn)} to move`;
-    this.status.append(h("span", { class: "variant" }, capitalised(this.game.variant)));
+    else if (isThinking) this.status.textContent = words.thinking(this.isHuman(turn) ? "The engine" : this.nameOf(turn));
+    else this.status.textContent = this.isPaused ? words.paused : words.toMove(capitalised(turn));
+    this.status.append(h("span", { class: "variant" }, h("a", { href: `#/rules/${this.play.info.variant}`, title: "The rules of this game" }, capitalised(this.play.info.variant))));
+    const why = over && REASONS[over.reason]?.[1];
+    this.why.hidden = !why;
+    this.why.textContent = why ?? "";
   }
 
-  drawSearchInfo() {
-    this.bar.show(this.searchInfo?.lines[0].value, this.board.flipped);
-    this.engine.replaceChildren(searchInfoView(this.searchInfo));
-    if (this.isAnalysing) this.drawBoard();
+  drawFindings() {
+    if (!this.view) return;
+    const { at } = this.play;
+    const info = this.analysis.findings();
+    this.bar.show(info?.lines[0].value ?? at.value, this.board.flipped);
+    const isOver = this.view.status !== "ongoing";
+    const idle = isOver ? words.overHere : this.analysis.isOn ? words.searching : words.analysisOff;
+    this.engine.replaceChildren(info ? findingsView(info, (moves) => this.playLine(at, moves)) : h("p", { class: "note" }, idle));
+    if (this.analysis.isOn) this.drawBoard();
+  }
+
+  /** The values of the line on the board, and how often each side erred. */
+  drawGraph() {
+    const nodes = [this.play.tree.root, ...this.play.at.end.line];
+    const known = nodes.filter((node) => node.value).length;
+    this.graph.hidden = known < 2;
+    this.tally.hidden = known < 2;
+    if (known < 2) return;
+    const chart = gameChart(nodes.map((node) => node.value), (ply) => this.look(nodes[ply] ?? nodes.at(-1)));
+    chart.show(this.play.at.plies);
+    this.graph.replaceChildren(chart.element);
+    const first = this.view.history[0]?.color ?? this.view.turn;
+    const sides = summary(nodes, (index) => (index % 2 === 0 ? first : other(first)));
+    const cell = (color) => {
+      const side = sides[color];
+      const lost = side.moves ? `${((100 * side.lost) / side.moves).toFixed(1)}\u2009% lost a move` : "";
+      return h("p", {}, h("b", {}, capitalised(color)), ` ${side["?!"]} dubious, ${side["?"]} mistakes, ${side["??"]} blunders`, h("span", { class: "note" }, ` ${lost}`));
+    };
+    this.tally.replaceChildren(cell("white"), cell("black"));
   }
 }

@@ -1,73 +1,53 @@
-// The dialog for a new game, and its stored settings.
+// The dialog for a new game: the game, who plays each side, the clock.
 
 import { get, loadVariants } from "./api.js";
+import { CLOCKS } from "./clock.js";
+import { HUMAN } from "./document.js";
 import { capitalised, h } from "./dom.js";
+import { keepSetting, setting } from "./storage.js";
+import { CLOCK_NAMES, STRENGTH_NAMES, words } from "./words.js";
 
-const STORED = "crownhead.settings";
+/** What was chosen last; seats are in the order in which they move. */
+const DEFAULTS = { variant: "", first: HUMAN, second: "", "first-strength": "time:1", "second-strength": "time:1", clock: "" };
 
-const STRENGTHS = [
-  ["sims:16", "16 simulations per move"],
-  ["sims:64", "64 simulations per move"],
-  ["sims:256", "256 simulations per move"],
-  ["sims:1024", "1024 simulations per move"],
-  ["sims:8192", "8192 simulations per move"],
-  ["time:1", "1 second per move"],
-  ["time:5", "5 seconds per move"],
-  ["time:20", "20 seconds per move"],
-];
+/** Players that are listed without a search, in each group. */
+const MOST_LISTED = 4;
 
-const CLOCKS = [
-  ["", "No clock"],
-  ["1+2", "1 minute plus 2 seconds per move"],
-  ["5+3", "5 minutes plus 3 seconds per move"],
-  ["15+10", "15 minutes plus 10 seconds per move"],
-];
-
-const SIDES = [
-  ["first", "First"],
-  ["second", "Second"],
-  ["both", "Both sides"],
-  ["none", "Watch"],
-];
-
-const DEFAULTS = { variant: "", opponent: "", side: "first", strength: "sims:64", clock: "" };
-
-/** The last settings, or the defaults. Storage may be disabled. */
-export function loadSettings() {
-  try {
-    return { ...DEFAULTS, ...JSON.parse(localStorage.getItem(STORED)) };
-  } catch {
-    return { ...DEFAULTS };
-  }
+export function loadPlayers(variant) {
+  return get(`/api/players/${variant}`);
 }
 
-function saveSettings(settings) {
-  try {
-    localStorage.setItem(STORED, JSON.stringify(settings));
-  } catch {
-    // Storage is disabled: the settings last until the page is closed.
-  }
+/** The terms of the last game that was begun, or usual ones. */
+export async function loadTerms() {
+  const settings = await validSettings({ ...DEFAULTS, ...setting("terms", {}) });
+  return termsOf(settings, await loadPlayers(settings.variant), await loadVariants());
 }
 
-/** The players of the variant; invalid settings are replaced by defaults. */
-export async function loadPlayers(settings) {
+async function validSettings(settings) {
   const variants = await loadVariants();
-  if (!variants.has(settings.variant)) settings.variant = await favourite(variants);
-  const players = await get(`/api/players/${settings.variant}`);
-  if (!players.some((player) => player.id === settings.opponent)) settings.opponent = firstChoice(players).id;
-  return players;
+  if (!variants.has(settings.variant)) settings.variant = (await get("/api/runs"))[0]?.variant ?? [...variants.keys()][0];
+  const players = await loadPlayers(settings.variant);
+  const isKnown = (id) => id === HUMAN || players.some((player) => player.id === id);
+  if (!isKnown(settings.first)) settings.first = HUMAN;
+  if (!isKnown(settings.second)) settings.second = firstChoice(players).id;
+  return settings;
 }
 
-/** The variant of the first run, else the first variant. */
-async function favourite(variants) {
-  const runs = await get("/api/runs");
-  return runs[0]?.variant ?? [...variants.keys()][0];
-}
-
-/** The player from the command line, else a champion, else the first baseline that searches. */
+/** The player from the command line, else the one that analyses best, else the first baseline that searches. */
 function firstChoice(players) {
   const named = players.find((player) => player.group === "From the command line");
-  return named ?? players.find((player) => player.takes_simulations) ?? players[1] ?? players[0];
+  return named ?? players.find((player) => player.analyses) ?? players[1] ?? players[0];
+}
+
+function termsOf(settings, players, variants) {
+  const { first_player: first } = variants.get(settings.variant);
+  const second = first === "white" ? "black" : "white";
+  const seat = (order) => {
+    const id = settings[order];
+    const name = players.find((player) => player.id === id)?.name ?? "";
+    return { player: id, strength: settings[`${order}-strength`], name };
+  };
+  return { variant: settings.variant, terms: { [first]: seat("first"), [second]: seat("second"), clock: settings.clock } };
 }
 
 function select(name, label, options, value, attributes = {}) {
@@ -75,58 +55,75 @@ function select(name, label, options, value, attributes = {}) {
   return h("label", { class: "field" }, h("span", {}, label), h("select", { name, ...attributes }, ...options.map(option)));
 }
 
-function playerOptions(players, chosen) {
-  const groups = new Map();
-  for (const player of players) {
-    if (!groups.has(player.group)) groups.set(player.group, []);
-    const rating = player.elo == null ? "" : `, ${Math.round(player.elo)} ±${Math.round(player.ci95)} Elo`;
-    groups.get(player.group).push(h("option", { value: player.id, selected: player.id === chosen }, player.name + rating));
-  }
-  return [...groups].map(([label, options]) => h("optgroup", { label }, ...options));
+function ratingText({ elo, ci95 }) {
+  return elo == null ? "" : `, ${Math.round(elo)} ±${Math.round(ci95)} Elo`;
 }
 
-/** Opens the dialog. Resolves to the settings, or to null if it is closed. */
-export async function askSettings(current) {
-  const settings = { ...current };
+/** The players that a search finds, by group, the best rated first; without a search a few of each group. */
+export function offered(players, query, chosen) {
+  const wanted = query.trim().toLowerCase().split(/\s+/).filter(Boolean);
+  const matches = (player) => wanted.every((word) => `${player.name} ${player.group}`.toLowerCase().includes(word));
+  const groups = new Map();
+  for (const player of players.filter(matches)) groups.set(player.group, [...(groups.get(player.group) ?? []), player]);
+  const byRating = (a, b) => (b.elo ?? -Infinity) - (a.elo ?? -Infinity) || 0;
+  const isListed = (player, index) => wanted.length > 0 || player.id === chosen || !player.id.includes("@") || (index < MOST_LISTED && player.elo != null);
+  return [...groups].map(([label, members]) => [label, [...members].sort(byRating).filter(isListed)]).filter(([, members]) => members.length);
+}
+
+function fillSeat(element, players, query, chosen) {
+  const option = ({ id, name, ...rating }) => h("option", { value: id, selected: id === chosen }, name + ratingText(rating));
+  const groups = offered(players, query, chosen).map(([label, members]) => h("optgroup", { label }, ...members.map(option)));
+  element.replaceChildren(h("option", { value: HUMAN, selected: chosen === HUMAN }, words.human), ...groups);
+}
+
+/** The strengths that a player takes. */
+function strengths(player) {
+  if (!player?.analyses) return [];
+  return Object.entries(STRENGTH_NAMES).filter(([id]) => player.takes_simulations || id.startsWith("time"));
+}
+
+/** Opens the dialog. Resolves to the variant and terms of a new game, or to null if it is closed. */
+export async function askTerms() {
   const variants = await loadVariants();
-  let players = await loadPlayers(settings);
-  const names = [...variants.keys()].map((name) => [name, capitalised(name)]);
-  const opponent = h("select", { name: "opponent" });
-  const strength = select("strength", "Strength", STRENGTHS, settings.strength);
-  const clock = select("clock", "Clock", CLOCKS, settings.clock);
-  const radios = h(
-    "fieldset",
-    { class: "field sides" },
-    h("legend", {}, "You play"),
-    ...SIDES.map(([id, text]) =>
-      h("label", {}, h("input", { type: "radio", name: "side", value: id, checked: id === settings.side }), h("span", {}, text))),
-  );
-  const showPlayers = () => {
-    opponent.replaceChildren(...playerOptions(players, settings.opponent));
-    const chosen = players.find((player) => player.id === opponent.value);
-    strength.hidden = !chosen?.takes_simulations;
-  };
-  opponent.addEventListener("change", () => {
-    settings.opponent = opponent.value;
-    showPlayers();
-  });
-  const variant = select("variant", "Game", names, settings.variant, {
+  const settings = await validSettings({ ...DEFAULTS, ...setting("terms", {}) });
+  let players = await loadPlayers(settings.variant);
+  const seats = ["first", "second"].map((order) => seatFields(order, settings, () => players));
+  const search = h("input", { type: "search", name: "player-search", placeholder: "Search players and networks", "aria-label": "Search players and networks", oninput: () => seats.forEach((seat) => seat.show(search.value)) });
+  const variant = select("variant", "Game", [...variants.keys()].map((name) => [name, capitalised(name)]), settings.variant, {
     onchange: async (event) => {
       settings.variant = event.target.value;
-      players = await loadPlayers(settings);
-      showPlayers();
+      await validSettings(settings);
+      players = await loadPlayers(settings.variant);
+      showAll();
     },
   });
-  showPlayers();
+  const card = h("a", { class: "note" }, "The rules of this game");
+  const showAll = () => {
+    const { first_player: first } = variants.get(settings.variant);
+    seats[0].label.textContent = `${capitalised(first)}, who moves first`;
+    seats[1].label.textContent = first === "white" ? "Black" : "White";
+    card.href = `#/rules/${settings.variant}`;
+    seats.forEach((seat) => seat.show(search.value));
+  };
+  const swap = (isSwapped) => {
+    if (!isSwapped) return;
+    [settings.first, settings.second] = [settings.second, settings.first];
+    [settings["first-strength"], settings["second-strength"]] = [settings["second-strength"], settings["first-strength"]];
+    showAll();
+  };
+  showAll();
   const form = h(
     "form",
     { method: "dialog" },
     h("h2", {}, "New game"),
     variant,
-    h("label", { class: "field" }, h("span", {}, "Opponent"), opponent),
-    strength,
-    radios,
-    clock,
+    h("p", {}, card),
+    search,
+    ...seats.map((seat) => seat.element),
+    h("p", { class: "buttons left" },
+      h("button", { type: "button", onclick: () => swap(true) }, "Swap sides"),
+      h("button", { type: "button", onclick: () => swap(Math.random() < 0.5) }, "Draw lots")),
+    select("clock", "Clock", CLOCKS.map(([id]) => [id, CLOCK_NAMES[id]]), settings.clock, { onchange: (event) => { settings.clock = event.target.value; } }),
     h(
       "div",
       { class: "buttons" },
@@ -134,23 +131,47 @@ export async function askSettings(current) {
       h("button", { value: "start", class: "primary" }, "Start"),
     ),
   );
-  const dialog = h("dialog", { class: "setup", "aria-label": "New game" }, form);
+  if (!(await openDialog(form, "New game"))) return null;
+  keepSetting("terms", settings);
+  return termsOf(settings, players, variants);
+}
+
+/** The choice of a player and his strength. */
+function seatFields(order, settings, players) {
+  const label = h("span", {});
+  const player = h("select", { name: order, onchange: () => { settings[order] = player.value; showStrength(); } });
+  const strength = h("select", { name: `${order}-strength`, "aria-label": `Strength of the ${order} player`, onchange: () => { settings[`${order}-strength`] = strength.value; } });
+  const showStrength = () => {
+    const known = strengths(players().find(({ id }) => id === player.value));
+    strength.hidden = known.length === 0;
+    if (known.length && !known.some(([id]) => id === settings[`${order}-strength`])) settings[`${order}-strength`] = "time:1";
+    const option = ([id, text]) => h("option", { value: id, selected: id === settings[`${order}-strength`] }, text);
+    strength.replaceChildren(...known.map(option));
+  };
+  const show = (query) => {
+    fillSeat(player, players(), query, settings[order]);
+    showStrength();
+  };
+  return { label, show, element: h("div", { class: "seat-fields" }, h("label", { class: "field" }, label, player), strength) };
+}
+
+/** Shows a form in a dialog; whether it was closed with `start`. */
+function openDialog(form, label) {
+  const dialog = h("dialog", { class: "setup", "aria-label": label }, form);
   // Enter starts the game although the button that cancels comes first.
   form.addEventListener("keydown", (event) => {
-    if (event.key === "Enter" && event.target.tagName !== "BUTTON") {
+    if (event.key === "Enter" && !["BUTTON", "A"].includes(event.target.tagName)) {
       event.preventDefault();
       dialog.close("start");
     }
   });
+  form.addEventListener("click", (event) => event.target.tagName === "A" && dialog.close("cancel"));
   document.body.append(dialog);
   dialog.showModal();
   return new Promise((resolve) => {
     dialog.addEventListener("close", () => {
       dialog.remove();
-      if (dialog.returnValue !== "start") return resolve(null);
-      const chosen = Object.fromEntries(new FormData(form));
-      saveSettings(chosen);
-      resolve({ ...DEFAULTS, ...chosen });
+      resolve(dialog.returnValue === "start");
     });
   });
 }

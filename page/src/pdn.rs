@@ -1,7 +1,7 @@
 //! Games from PDN and to PDN.
 
-use rules::pdn::{PdnError, PdnGame, PdnReader, PdnRecord, PdnResult};
-use rules::{Color, Game, Outcome, Variant, WinReason};
+use rules::pdn::{PdnError, PdnGame, PdnMove, PdnPly, PdnReader, PdnResult, PdnTree};
+use rules::{Color, DrawReason, Game, Outcome, Position, Variant, WinReason};
 use serde::{Deserialize, Serialize};
 
 use crate::Refusal;
@@ -23,6 +23,10 @@ pub struct PdnText {
 #[derive(Serialize)]
 pub struct PdnGameView {
     game: GameView,
+    /// What is said before the first move.
+    comment: String,
+    /// The main line with its variations.
+    line: Vec<PlyText>,
     tags: Vec<(String, String)>,
     result: &'static str,
     /// Which of the games it is, counted from 0.
@@ -39,6 +43,21 @@ struct PdnLine {
     result: &'static str,
     /// Why it cannot be read, if it cannot.
     error: Option<String>,
+}
+
+/// A move with what is said about it and what could have been played instead.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PlyText {
+    #[serde(rename = "move")]
+    notation: String,
+    /// Such as `!`, or empty.
+    #[serde(default)]
+    glyph: String,
+    #[serde(default)]
+    comment: String,
+    #[serde(default)]
+    variations: Vec<Vec<PlyText>>,
 }
 
 /// A game of a text, and how it was played.
@@ -67,11 +86,61 @@ pub fn read_pdn(body: &PdnText) -> Result<PdnGameView, Refusal> {
         .map_err(|error| Refusal::from(format!("cannot read the PDN: {error}")))?;
     Ok(PdnGameView {
         game: GameView::new(&played),
+        line: line_text(&game.moves, *played.start()),
+        comment: game.comment.clone(),
         result: result(&game),
         tags: game.tags,
         index,
         games: lines,
     })
+}
+
+/// A line from a position. A variation is kept as far as it is legal; the rest of it is words.
+fn line_text(moves: &[PdnMove], mut position: Position) -> Vec<PlyText> {
+    let mut line: Vec<PlyText> = Vec::new();
+    for (at, ply) in moves.iter().enumerate() {
+        let Ok(mv) = position.parse_move(&ply.text) else {
+            let words = moves[at..].iter().map(|ply| ply.text.as_str());
+            let words: Vec<&str> = words.collect();
+            if let Some(last) = line.last_mut() {
+                last.comment = format!("{} {}", last.comment, words.join(" "));
+            }
+            break;
+        };
+        let variations = ply.variations.iter();
+        line.push(PlyText {
+            notation: position.move_text(mv),
+            glyph: ply.glyph.clone(),
+            comment: ply.comment.clone(),
+            variations: variations
+                .map(|line| line_text(line, position))
+                .filter(|line| !line.is_empty())
+                .collect(),
+        });
+        position = position.play(mv);
+    }
+    line
+}
+
+/// The moves of a line from a position.
+fn line_moves(line: &[PlyText], mut position: Position) -> Result<Vec<PdnPly>, Refusal> {
+    let mut plies = Vec::with_capacity(line.len());
+    for ply in line {
+        let mv = position
+            .parse_move(&ply.notation)
+            .map_err(|error| Refusal::from(error.to_string()))?;
+        let variations = ply.variations.iter();
+        plies.push(PdnPly {
+            mv,
+            glyph: ply.glyph.clone(),
+            comment: ply.comment.clone(),
+            variations: variations
+                .map(|line| line_moves(line, position))
+                .collect::<Result<_, _>>()?,
+        });
+        position = position.play(mv);
+    }
+    Ok(plies)
 }
 
 /// Plays a game, whose variant may not be said.
@@ -108,12 +177,53 @@ fn result(game: &PdnGame) -> &'static str {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PdnOrder {
-    game: GameText,
+    variant: String,
+    /// The first position; by default the variant's start.
+    #[serde(default)]
+    fen: Option<String>,
+    #[serde(default)]
+    comment: String,
+    /// The main line with its variations.
+    line: Vec<PlyText>,
+    #[serde(default)]
+    event: Option<String>,
     white: String,
     black: String,
-    /// The side that won by a forfeit, such as resigning.
+    /// The result by resignation, on time or by agreement.
     #[serde(default)]
-    forfeit_winner: Option<String>,
+    ended: Option<Ended>,
+}
+
+/// An end that the moves do not show.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Ended {
+    /// `white`, `black` or `draw`.
+    status: String,
+    /// `resigned`, `time` or `agreed`.
+    reason: String,
+}
+
+impl Ended {
+    fn outcome(&self) -> Result<Outcome, Refusal> {
+        let color = match self.status.as_str() {
+            "white" => Color::White,
+            "black" => Color::Black,
+            "draw" => return Ok(Outcome::Draw(DrawReason::Agreed)),
+            other => {
+                return Err(Refusal::from(format!(
+                    "status is {other:?}: write white, black or draw"
+                )));
+            }
+        };
+        Ok(Outcome::Win(
+            color,
+            match self.reason.as_str() {
+                "resigned" => WinReason::Resigned,
+                _ => WinReason::Forfeit,
+            },
+        ))
+    }
 }
 
 /// A text.
@@ -125,25 +235,24 @@ pub struct WrittenPdn {
 /// A game as PDN.
 ///
 /// # Errors
-/// When the game or the winner is wrong.
+/// When a move or the end is wrong.
 pub fn write_pdn(order: &PdnOrder) -> Result<WrittenPdn, Refusal> {
-    let game = order.game.replay()?;
-    let forfeit = match order.forfeit_winner.as_deref() {
-        None => None,
-        Some("white") => Some(Outcome::Win(Color::White, WinReason::Forfeit)),
-        Some("black") => Some(Outcome::Win(Color::Black, WinReason::Forfeit)),
-        Some(other) => {
-            return Err(Refusal::from(format!(
-                "forfeit_winner is {other:?}: write white or black"
-            )));
-        }
+    let moves = order.line.iter().map(|ply| ply.notation.clone()).collect();
+    let text = GameText {
+        variant: order.variant.clone(),
+        fen: order.fen.clone(),
+        moves,
     };
-    let record = PdnRecord {
-        tags: &[("White", &order.white), ("Black", &order.black)],
+    let game = text.replay()?;
+    let stated = order.ended.as_ref().map(Ended::outcome).transpose()?;
+    let mut tags = vec![("White", order.white.as_str()), ("Black", &order.black)];
+    tags.extend(order.event.as_deref().map(|event| ("Event", event)));
+    let record = PdnTree {
+        tags: &tags,
         start: game.start(),
-        moves: game.moves(),
-        comments: &[],
-        outcome: game.outcome().or(forfeit),
+        comment: &order.comment,
+        line: &line_moves(&order.line, *game.start())?,
+        outcome: game.outcome().or(stated),
     };
     Ok(WrittenPdn {
         text: record.to_string(),

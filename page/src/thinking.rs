@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use engine::{Findings, MAX_LINES, SearchLimits, TimeLeft, Variation};
-use rules::{Game, Move};
+use rules::{Color, Game, Move, Outcome};
 use search::Proof;
 use serde::{Deserialize, Serialize};
 
@@ -30,6 +30,9 @@ pub struct Question {
     /// Maximum of simulations, for players with simulations.
     #[serde(default)]
     simulations: Option<u64>,
+    /// Analyse until the client goes away, past forced moves.
+    #[serde(default)]
+    endless: bool,
     /// Seconds for this move.
     #[serde(default)]
     seconds: Option<f64>,
@@ -50,9 +53,56 @@ pub struct Question {
 struct ClockText {
     left_s: f64,
     increment_s: f64,
+    /// Moves that the time is for, if not for the rest of the game.
+    #[serde(default)]
+    moves: Option<u32>,
+}
+
+/// What a search looks at: a game, perhaps as it goes on where there is no choice.
+#[derive(Clone)]
+pub struct Subject {
+    /// The game with the moves that are forced.
+    pub game: Game,
+    /// Those moves.
+    forced: Vec<String>,
+}
+
+impl Subject {
+    /// The position of a game.
+    pub fn position(game: Game) -> Subject {
+        Subject {
+            game,
+            forced: Vec::new(),
+        }
+    }
+
+    /// The first position of a game where there is a choice, or its end.
+    pub fn past_forced_moves(mut game: Game) -> Subject {
+        let mut forced = Vec::new();
+        while game.outcome().is_none()
+            && let [mv] = game.legal_moves()[..]
+        {
+            forced.push(game.position().move_text(mv));
+            game.play(mv);
+        }
+        Subject { game, forced }
+    }
+
+    /// Plies of the forced moves.
+    fn plies(&self) -> u32 {
+        self.forced.len() as u32
+    }
 }
 
 impl Question {
+    /// What is to be looked at in a game.
+    pub fn subject(&self, game: Game) -> Subject {
+        match self.endless {
+            true => Subject::past_forced_moves(game),
+            false => Subject::position(game),
+        }
+    }
+
     /// When to stop, and how many lines to find.
     ///
     /// # Errors
@@ -94,9 +144,10 @@ impl Question {
                 Some(TimeLeft::Game {
                     time: span("left_s", clock.left_s)?,
                     increment,
-                    moves: None,
+                    moves: clock.moves,
                 })
             }
+            (None, None) if self.endless => None,
             (None, None) => nodes.is_none().then_some(TimeLeft::Move(USUAL_TIME)),
         };
         Ok(SearchLimits {
@@ -141,42 +192,80 @@ struct Share {
 }
 
 impl FindingsView {
-    /// Findings about the position of a game, after so much time.
-    pub fn new(findings: &Findings, game: &Game, time: Duration) -> FindingsView {
+    /// Findings after so much time.
+    pub fn new(findings: &Findings, subject: &Subject, time: Duration) -> FindingsView {
         let variations = findings.variations.iter();
         FindingsView {
             lines: variations
-                .map(|variation| VariationView::new(variation, game))
+                .map(|variation| VariationView::new(variation, subject))
                 .collect(),
             nodes: findings.nodes,
             seconds: time.as_secs_f64(),
-            policy: shares(game, &findings.policy),
+            policy: match subject.forced[..] {
+                [] => shares(&subject.game, &findings.policy),
+                _ => Vec::new(),
+            },
+        }
+    }
+
+    /// What is known of a game that forced moves end.
+    pub fn over(outcome: Outcome, subject: &Subject) -> FindingsView {
+        let (winner, value) = match outcome.winner() {
+            Some(winner) => (winner, [1.0, 0.0, 0.0]),
+            None => (Color::White, [0.0, 1.0, 0.0]),
+        };
+        let line = VariationView {
+            value: Some(WhiteValue::new(value, winner)),
+            proof: Some(match outcome.winner() {
+                Some(winner) => within(winner, subject.plies()),
+                None => "draw".to_owned(),
+            }),
+            depth: subject.plies(),
+            visits: None,
+            moves: subject.forced.clone(),
+        };
+        FindingsView {
+            lines: vec![line],
+            nodes: 0,
+            seconds: 0.0,
+            policy: Vec::new(),
         }
     }
 }
 
 impl VariationView {
-    fn new(variation: &Variation, game: &Game) -> VariationView {
-        let mover = game.position().turn();
+    fn new(variation: &Variation, subject: &Subject) -> VariationView {
+        let mover = subject.game.position().turn();
         VariationView {
             value: variation
                 .value
                 .map(|wdl| WhiteValue::new([wdl.win, wdl.draw, wdl.loss], mover)),
-            proof: variation.proof.map(|proof| words(proof, game)),
-            depth: variation.depth,
+            proof: variation
+                .proof
+                .map(|proof| words(proof, mover, subject.plies())),
+            depth: variation.depth + subject.plies(),
             visits: variation.visits,
-            moves: notations(game, &variation.moves),
+            moves: [
+                &subject.forced[..],
+                &notations(&subject.game, &variation.moves),
+            ]
+            .concat(),
         }
     }
 }
 
-fn words(proof: Proof, game: &Game) -> String {
-    let mover = game.position().turn();
+/// A proof in words; `before` plies lead to its position.
+fn words(proof: Proof, mover: Color, before: u32) -> String {
     match proof {
-        Proof::Win(plies) => format!("{mover} wins within {plies} plies"),
-        Proof::Loss(plies) => format!("{} wins within {plies} plies", !mover),
+        Proof::Win(plies) => within(mover, u32::from(plies) + before),
+        Proof::Loss(plies) => within(!mover, u32::from(plies) + before),
         Proof::Draw => "draw".to_owned(),
     }
+}
+
+fn within(winner: Color, plies: u32) -> String {
+    let unit = if plies == 1 { "ply" } else { "plies" };
+    format!("{winner} wins within {plies} {unit}")
 }
 
 fn notations(game: &Game, moves: &[Move]) -> Vec<String> {

@@ -20,4 +20,9 @@ impl WhiteValue {
         };
         WhiteValue { white, draw, black }
     }
+
+    /// What White scores on average, draws counted half.
+    pub fn score(self) -> f32 {
+        self.white + self.draw / 2.0
+    }
 }

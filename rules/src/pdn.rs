@@ -15,9 +15,12 @@ mod write;
 
 pub use game::{PdnGame, PdnMove, PdnResult};
 pub use reader::PdnReader;
-pub use write::PdnRecord;
+pub use write::{PdnPly, PdnRecord, PdnTree};
 
 use crate::{FenError, MoveTextError};
+
+/// The marks of moves, in the order of their numbers: `$1` is `!`.
+pub const GLYPHS: [&str; 6] = ["!", "?", "!!", "??", "!?", "?!"];
 
 /// Why PDN cannot be read. Lines are counted from 1.
 #[derive(Debug, thiserror::Error)]

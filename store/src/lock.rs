@@ -89,5 +89,6 @@ mod tests {
         drop(lock);
         assert!(!Lock::is_held(&path));
         Lock::acquire(&path).unwrap();
+        assert!(!Lock::is_held(&dir.path().join("none")));
     }
 }

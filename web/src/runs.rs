@@ -1,5 +1,6 @@
 //! The runs that the page can see: those in configured directories, by name.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -131,9 +132,30 @@ impl NamedRun {
         self.dir.games(self.variant)
     }
 
+    /// What `run.toml` says, by dotted key; nothing if it cannot be read.
+    pub(crate) fn settings(&self) -> BTreeMap<String, String> {
+        let mut settings = BTreeMap::new();
+        let text = self.dir.config().unwrap_or_default();
+        if let Ok(table) = toml::from_str::<toml::Table>(&text) {
+            flatten("", &table, &mut settings);
+        }
+        settings
+    }
+
     /// The command line's specification of a model of this run.
     pub(crate) fn player(&self, model: ModelId) -> String {
         format!("run:{}@{}", self.dir.path().display(), model.0)
+    }
+}
+
+fn flatten(above: &str, table: &toml::Table, settings: &mut BTreeMap<String, String>) {
+    for (key, value) in table {
+        let key = format!("{above}{key}");
+        match value {
+            toml::Value::Table(inner) => flatten(&format!("{key}."), inner, settings),
+            toml::Value::String(text) => drop(settings.insert(key, text.clone())),
+            other => drop(settings.insert(key, other.to_string())),
+        }
     }
 }
 

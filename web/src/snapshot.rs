@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use axum::Json;
 use axum::extract::{Path, State};
-use page::status;
+use page::{WhiteValue, status};
 use rules::Outcome;
 use serde::Serialize;
 use serde_json::Value as Document;
@@ -34,7 +34,11 @@ pub(crate) struct RunLine {
     variant: &'static str,
     /// The document `status.json`; null before training has begun.
     status: Document,
+    /// Whether a process trains it now.
+    is_live: bool,
     n_models: usize,
+    /// By key: its settings as text.
+    settings: BTreeMap<String, String>,
 }
 
 /// `GET /api/runs`.
@@ -43,6 +47,8 @@ pub(crate) async fn runs(State(shared): State<Arc<AppState>>) -> ApiResult<Vec<R
         let line = |run: NamedRun| RunLine {
             variant: run.variant.name(),
             status: run.dir.status().ok().flatten().unwrap_or_default(),
+            is_live: run.dir.is_locked(),
+            settings: run.settings(),
             n_models: run.dir.models().map_or(0, |models| models.len()),
             name: run.name,
         };
@@ -57,6 +63,8 @@ pub(crate) struct Snapshot {
     name: String,
     variant: &'static str,
     status: Document,
+    /// Whether a process trains it now; one that was killed cannot say so in its status.
+    is_live: bool,
     ratings: Document,
     champion: Option<u32>,
     /// Newest first.
@@ -85,6 +93,8 @@ pub(crate) struct GameLine {
     result: &'static str,
     reason: &'static str,
     network: String,
+    /// The largest change of White's expected score from one known value to the next.
+    swing: f32,
 }
 
 impl GameLine {
@@ -97,8 +107,24 @@ impl GameLine {
             result: status(record.result),
             reason: record.result.map_or("truncated", Outcome::reason),
             network: record.header.network.clone(),
+            swing: swing(record),
         }
     }
+}
+
+fn swing(record: &Record) -> f32 {
+    let mut color = record.start.turn();
+    let mut last: Option<f32> = None;
+    let mut swing = 0.0_f32;
+    for ply in &record.plies {
+        if let Some(value) = ply.search.value() {
+            let score = WhiteValue::new(value.probabilities(), color).score();
+            swing = swing.max(last.map_or(0.0, |last| (score - last).abs()));
+            last = Some(score);
+        }
+        color = !color;
+    }
+    swing
 }
 
 impl Snapshot {
@@ -118,6 +144,7 @@ impl Snapshot {
         Ok(Snapshot {
             name: run.name.clone(),
             variant: run.variant.name(),
+            is_live: run.dir.is_locked(),
             status: run
                 .dir
                 .status()

@@ -6,8 +6,7 @@ use std::time::Duration;
 use axum::extract::State;
 use axum::response::sse::Event;
 use engine::{Control, Findings, SearchLimits, Stopper, Task};
-use page::{FindingsView, Question};
-use rules::Game;
+use page::{FindingsView, Question, Subject};
 use search::Seed;
 use serde::Serialize;
 use tokio::sync::OwnedSemaphorePermit;
@@ -57,7 +56,7 @@ pub(crate) async fn think(
     let search = AnalysisJob {
         shared,
         player,
-        game,
+        subject: question.subject(game),
         limits,
         seed: question.seed,
         control,
@@ -84,7 +83,7 @@ async fn permit(shared: &AppState) -> Result<OwnedSemaphorePermit, ApiError> {
 struct AnalysisJob {
     shared: Arc<AppState>,
     player: String,
-    game: Game,
+    subject: Subject,
     limits: SearchLimits,
     seed: u64,
     control: Arc<Control>,
@@ -103,17 +102,21 @@ impl AnalysisJob {
     }
 
     fn analyze(&self) -> Result<FindingsView, String> {
+        if let Some(outcome) = self.subject.game.outcome() {
+            return Ok(FindingsView::over(outcome, &self.subject));
+        }
         let mut analyzer = self.shared.players.take(&self.player)?;
         let task = Task {
-            game: &self.game,
+            game: &self.subject.game,
             seed: Seed::new(self.seed),
             stopper: Stopper {
                 limits: self.limits,
                 control: Arc::clone(&self.control),
             },
         };
-        let view =
-            |findings: &Findings| FindingsView::new(findings, &self.game, self.control.elapsed());
+        let view = |findings: &Findings| {
+            FindingsView::new(findings, &self.subject, self.control.elapsed())
+        };
         let findings = analyzer
             .analyze(&task, &mut |findings| {
                 if self.sender.send(event("info", &view(findings))).is_err() {

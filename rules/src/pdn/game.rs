@@ -10,19 +10,40 @@ pub struct PdnGame {
     pub line: usize,
     /// Names and values, in order.
     pub tags: Vec<(String, String)>,
+    /// What is said before the first move.
+    pub comment: String,
     /// The moves of the main line.
     pub moves: Vec<PdnMove>,
     /// The result or `*` after the moves.
     pub end: Option<String>,
 }
 
-/// The text of a move and where it stands.
+/// The text of a move, where it stands, and what is said about it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PdnMove {
     /// Without move number and annotations.
     pub text: String,
     /// Line in the file.
     pub line: usize,
+    /// One of [`GLYPHS`](super::GLYPHS), or empty.
+    pub glyph: String,
+    /// The comments after it, or empty.
+    pub comment: String,
+    /// Lines that could have been played instead. Their moves may be anything: [`PdnGame::replay`] looks at
+    /// the main line only.
+    pub variations: Vec<Vec<PdnMove>>,
+}
+
+impl PdnMove {
+    pub(super) fn new(text: &str, glyph: &str, line: usize) -> PdnMove {
+        PdnMove {
+            text: text.to_owned(),
+            line,
+            glyph: glyph.to_owned(),
+            comment: String::new(),
+            variations: Vec::new(),
+        }
+    }
 }
 
 /// How a game ended, as far as PDN says.
@@ -165,7 +186,7 @@ impl PdnGame {
         let start = self.start(variant)?;
         let mut position = start;
         let mut moves = Vec::with_capacity(self.moves.len());
-        for (i, PdnMove { text, line }) in self.moves.iter().enumerate() {
+        for (i, PdnMove { text, line, .. }) in self.moves.iter().enumerate() {
             let mv = position.parse_move(text).map_err(|source| PdnError::Move {
                 line: *line,
                 ply: i + 1,

@@ -1,4 +1,4 @@
-//! Splits PDN into tags and words; comments, variations and annotations are left out.
+//! Splits PDN into tags, words, comments and the signs around variations.
 
 use std::io::BufRead;
 
@@ -7,8 +7,19 @@ use super::PdnError;
 /// A piece of PDN that means something.
 #[derive(PartialEq, Eq, Debug)]
 pub(super) enum Token {
-    Tag { name: String, value: String },
+    Tag {
+        name: String,
+        value: String,
+    },
     Word(String),
+    /// What is said in braces; line breaks are spaces.
+    Comment(String),
+    /// The number of an annotation, such as 2 for `$2`.
+    Glyph(u8),
+    /// A variation begins.
+    Open,
+    /// It ends.
+    Close,
 }
 
 /// Reads a stream line by line, so that a file of any size takes little memory.
@@ -41,14 +52,23 @@ impl<R: BufRead> Lexer<R> {
     pub(super) fn next_token(&mut self) -> Result<Option<Token>, PdnError> {
         while let Some(first) = self.next_char()? {
             match first {
-                '{' => self.skip_to('{', '}')?,
-                '/' => self.skip_to('/', '/')?,
-                '(' => self.skip_variation()?,
+                '{' => return Ok(Some(Token::Comment(self.read_to('{', '}')?))),
+                // A setup, as some programs write it between moves.
+                '/' => drop(self.read_to('/', '/')?),
                 '%' | ';' => self.used = self.text.len(),
                 '[' => return self.tag().map(Some),
-                // Annotations, and closing signs without an opening one.
-                '$' => drop(self.word()),
-                '}' | ')' | ']' => self.used += 1,
+                '$' => {
+                    if let Ok(number) = self.word()[1..].parse() {
+                        return Ok(Some(Token::Glyph(number)));
+                    }
+                }
+                '(' | ')' => {
+                    self.used += 1;
+                    let is_open = first == '(';
+                    return Ok(Some(if is_open { Token::Open } else { Token::Close }));
+                }
+                // Closing signs without an opening one.
+                '}' | ']' => self.used += 1,
                 _ => return Ok(Some(Token::Word(self.word()))),
             }
         }
@@ -93,14 +113,18 @@ impl<R: BufRead> Lexer<R> {
         Ok(true)
     }
 
-    /// Uses up the opening character and everything to the closing one.
-    fn skip_to(&mut self, opening: char, closing: char) -> Result<(), PdnError> {
+    /// What stands between the opening character and the closing one; both are used up.
+    fn read_to(&mut self, opening: char, closing: char) -> Result<String, PdnError> {
         let line = self.line;
         self.used += opening.len_utf8();
+        let mut words: Vec<String> = Vec::new();
         loop {
-            if let Some(end) = self.rest().find(closing) {
+            let end = self.rest().find(closing);
+            let text = &self.rest()[..end.unwrap_or(self.rest().len())];
+            words.extend(text.split_whitespace().map(str::to_owned));
+            if let Some(end) = end {
                 self.used += end + closing.len_utf8();
-                return Ok(());
+                return Ok(words.join(" "));
             }
             if !self.next_line()? {
                 self.used = self.text.len();
@@ -113,14 +137,14 @@ impl<R: BufRead> Lexer<R> {
         }
     }
 
-    /// Uses up a variation with all that is in it.
-    fn skip_variation(&mut self) -> Result<(), PdnError> {
+    /// Uses up the rest of a variation that has begun, with all that is in it.
+    pub(super) fn skip_variation(&mut self) -> Result<(), PdnError> {
         let line = self.line;
-        let mut depth = 0;
+        let mut depth = 1;
         while let Some(first) = self.next_char()? {
             match first {
                 '{' => {
-                    self.skip_to('{', '}')?;
+                    self.read_to('{', '}')?;
                     continue;
                 }
                 '(' => depth += 1,

@@ -3,7 +3,7 @@
 use std::io::BufRead;
 
 use super::lexer::{Lexer, Token};
-use super::{PdnError, PdnGame, PdnMove};
+use super::{GLYPHS, PdnError, PdnGame, PdnMove};
 
 /// Reads games one by one. After an error it goes on with the next game.
 ///
@@ -27,6 +27,9 @@ pub struct PdnReader<R> {
     is_done: bool,
 }
 
+/// Variations in variations that are kept; deeper ones are passed over.
+const MAX_DEPTH: usize = 16;
+
 impl<R: BufRead> PdnReader<R> {
     /// Reads from a stream, such as a buffered file or the bytes of a text.
     pub fn new(input: R) -> PdnReader<R> {
@@ -44,14 +47,24 @@ impl<R: BufRead> PdnReader<R> {
             line: self.lexer.line(),
             ..PdnGame::default()
         };
-        game.tags.extend(self.next_tag.take());
+        if let Some(tag) = self.next_tag.take() {
+            self.is_lost = false;
+            game.tags.push(tag);
+        }
+        // The variations that have begun: the line of the sign, and the moves so far.
+        let mut open: Vec<(usize, Vec<PdnMove>)> = Vec::new();
         while let Some(token) = self.lexer.next_token()? {
             if game.is_empty() {
                 game.line = self.lexer.line();
             }
+            let line = self.lexer.line();
             match token {
                 Token::Tag { name, value } => {
                     self.is_lost = false;
+                    if let Some((line, _)) = open.first() {
+                        self.next_tag = Some((name, value));
+                        return Err(unclosed(*line));
+                    }
                     // Tags come before the moves, each once.
                     if !game.moves.is_empty() || game.tag(&name).is_some() {
                         self.next_tag = Some((name, value));
@@ -59,25 +72,78 @@ impl<R: BufRead> PdnReader<R> {
                     }
                     game.tags.push((name, value));
                 }
-                Token::Word(_) if self.is_lost => {}
-                Token::Word(word) => {
-                    if is_result(&word) {
+                _ if self.is_lost => {}
+                Token::Word(word) if is_result(&word) => {
+                    if open.is_empty() {
                         game.end = Some(word);
                         return Ok(game);
                     }
-                    let text = move_text(&word);
+                }
+                Token::Word(word) => {
+                    let (text, glyph) = move_text(&word);
                     if !text.is_empty() {
-                        let line = self.lexer.line();
-                        game.moves.push(PdnMove {
-                            text: text.to_owned(),
-                            line,
-                        });
+                        current(&mut game, &mut open).push(PdnMove::new(text, glyph, line));
+                    }
+                }
+                Token::Comment(text) => {
+                    let is_first = open.is_empty();
+                    match current(&mut game, &mut open).last_mut() {
+                        Some(mv) => join(&mut mv.comment, &text),
+                        None if is_first => join(&mut game.comment, &text),
+                        None => {}
+                    }
+                }
+                Token::Glyph(number) => {
+                    let glyph = GLYPHS.get(usize::from(number).wrapping_sub(1));
+                    if let (Some(glyph), Some(mv)) =
+                        (glyph, current(&mut game, &mut open).last_mut())
+                    {
+                        mv.glyph = (*glyph).to_owned();
+                    }
+                }
+                Token::Open if open.len() == MAX_DEPTH => self.lexer.skip_variation()?,
+                Token::Open => open.push((line, Vec::new())),
+                Token::Close => {
+                    if let Some((_, moves)) = open.pop()
+                        && let Some(mv) = current(&mut game, &mut open).last_mut()
+                        && !moves.is_empty()
+                    {
+                        mv.variations.push(moves);
                     }
                 }
             }
         }
         self.is_done = true;
-        Ok(game)
+        match open.first() {
+            Some((line, _)) => Err(unclosed(*line)),
+            None => Ok(game),
+        }
+    }
+}
+
+/// The moves of the innermost variation, or of the game.
+fn current<'a>(
+    game: &'a mut PdnGame,
+    open: &'a mut [(usize, Vec<PdnMove>)],
+) -> &'a mut Vec<PdnMove> {
+    match open.last_mut() {
+        Some((_, moves)) => moves,
+        None => &mut game.moves,
+    }
+}
+
+fn join(comment: &mut String, more: &str) {
+    if !comment.is_empty() && !more.is_empty() {
+        comment.push(' ');
+    }
+    comment.push_str(more);
+}
+
+fn unclosed(line: usize) -> PdnError {
+    PdnError::Unclosed {
+        line,
+        opening: '(',
+        closing: ')',
     }
 }
 
@@ -109,13 +175,16 @@ fn is_result(word: &str) -> bool {
     )
 }
 
-/// A word without move numbers and without marks such as `!`.
-fn move_text(word: &str) -> &str {
+/// A word without move numbers, and the mark after it, such as `!`.
+fn move_text(word: &str) -> (&str, &'static str) {
     let mut text = word.trim_end_matches(['!', '?', '.', '+', '#']);
+    let mark = word[text.len()..].trim_matches(['.', '+', '#']);
+    let glyph = GLYPHS.into_iter().find(|glyph| *glyph == mark);
     let digits =
         |text: &str| text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     while let Some(rest) = text[digits(text)..].strip_prefix('.') {
         text = rest;
     }
-    if digits(text) == text.len() { "" } else { text }
+    let text = if digits(text) == text.len() { "" } else { text };
+    (text, glyph.unwrap_or_default())
 }

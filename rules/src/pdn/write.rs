@@ -20,7 +20,61 @@ pub struct PdnRecord<'a> {
     pub outcome: Option<Outcome>,
 }
 
+/// A game with its variations to be written, as [`PdnRecord`].
+#[derive(Clone, Copy, Debug)]
+pub struct PdnTree<'a> {
+    /// Tags such as `Event`, `White` and `Black`. Those that follow from the game are added.
+    pub tags: &'a [(&'a str, &'a str)],
+    /// The position before the first move.
+    pub start: &'a Position,
+    /// What is said before the first move; empty for nothing.
+    pub comment: &'a str,
+    /// The main line.
+    pub line: &'a [PdnPly],
+    /// The result, if the game ended.
+    pub outcome: Option<Outcome>,
+}
+
+/// A legal move, what is said about it, and what could have been played instead.
+#[derive(Clone, Debug)]
+pub struct PdnPly {
+    /// The move.
+    pub mv: Move,
+    /// A mark such as `!`, or nothing.
+    pub glyph: String,
+    /// A comment, without braces; empty for none.
+    pub comment: String,
+    /// Lines from the position before the move.
+    pub variations: Vec<Vec<PdnPly>>,
+}
+
 impl fmt::Display for PdnRecord<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ply = |(i, mv): (usize, &Move)| PdnPly {
+            mv: *mv,
+            glyph: String::new(),
+            comment: self.comments.get(i).cloned().unwrap_or_default(),
+            variations: Vec::new(),
+        };
+        let line: Vec<PdnPly> = self.moves.iter().enumerate().map(ply).collect();
+        let PdnRecord {
+            tags,
+            start,
+            outcome,
+            ..
+        } = *self;
+        PdnTree {
+            tags,
+            start,
+            comment: "",
+            line: &line,
+            outcome,
+        }
+        .fmt(f)
+    }
+}
+
+impl fmt::Display for PdnTree<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (name, value) in self.tags {
             write_tag(f, name, value)?;
@@ -35,11 +89,15 @@ impl fmt::Display for PdnRecord<'_> {
             write_tag(f, "FEN", &self.start.to_notated_fen())?;
         }
         f.write_str("\n")?;
-        self.write_moves(f)
+        let mut lines = Lines { f, column: 0 };
+        lines.comment(self.comment)?;
+        lines.moves(*self.start, self.line, "")?;
+        lines.word("*")?;
+        f.write_str("\n\n")
     }
 }
 
-impl PdnRecord<'_> {
+impl PdnTree<'_> {
     fn write_result(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Some(outcome) = self.outcome else {
             return write_tag(f, "Result", "*");
@@ -55,28 +113,6 @@ impl PdnRecord<'_> {
             None => write_tag(f, "Result", "1/2-1/2")?,
         }
         write_tag(f, "Termination", outcome.reason())
-    }
-
-    /// The moves with their numbers, in lines of at most 79 characters, and the separator.
-    fn write_moves(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut lines = Lines { f, column: 0 };
-        let mut position = *self.start;
-        let first = position.variant().rules().first_player;
-        for (i, mv) in self.moves.iter().enumerate() {
-            let number = position.full_move();
-            if position.turn() == first {
-                lines.word(&format!("{number}."))?;
-            } else if i == 0 {
-                lines.word(&format!("{number}..."))?;
-            }
-            lines.word(&position.move_text(*mv))?;
-            if let Some(comment) = self.comments.get(i).filter(|comment| !comment.is_empty()) {
-                lines.word(&format!("{{{}}}", comment.replace('}', ")")))?;
-            }
-            position = position.play(*mv);
-        }
-        lines.word("*")?;
-        f.write_str("\n\n")
     }
 }
 
@@ -96,6 +132,44 @@ struct Lines<'a, 'b> {
 
 impl Lines<'_, '_> {
     const WIDTH: usize = 79;
+
+    /// A line from a position; `sign` stands directly before its first word.
+    fn moves(&mut self, mut position: Position, line: &[PdnPly], sign: &str) -> fmt::Result {
+        let first = position.variant().rules().first_player;
+        let mut sign = sign;
+        // After anything but a move the number is repeated.
+        let mut is_new = true;
+        for ply in line {
+            let number = position.full_move();
+            if position.turn() == first {
+                self.word(&format!("{sign}{number}."))?;
+            } else if is_new {
+                self.word(&format!("{sign}{number}..."))?;
+            }
+            sign = "";
+            self.word(&format!("{}{}", position.move_text(ply.mv), ply.glyph))?;
+            self.comment(&ply.comment)?;
+            for variation in ply.variations.iter().filter(|line| !line.is_empty()) {
+                self.moves(position, variation, "(")?;
+                self.end_variation()?;
+            }
+            is_new = !ply.variations.is_empty();
+            position = position.play(ply.mv);
+        }
+        Ok(())
+    }
+
+    fn comment(&mut self, text: &str) -> fmt::Result {
+        match text {
+            "" => Ok(()),
+            text => self.word(&format!("{{{}}}", text.replace('}', ")"))),
+        }
+    }
+
+    fn end_variation(&mut self) -> fmt::Result {
+        self.column += 1;
+        self.f.write_char(')')
+    }
 
     fn word(&mut self, word: &str) -> fmt::Result {
         if self.column > 0 {

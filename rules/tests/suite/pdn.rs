@@ -1,6 +1,6 @@
 //! Portable Draughts Notation: what we write can be read, and so can what others write.
 
-use rules::pdn::{PdnError, PdnGame, PdnReader, PdnRecord, PdnResult};
+use rules::pdn::{PdnError, PdnGame, PdnMove, PdnPly, PdnReader, PdnRecord, PdnResult, PdnTree};
 use rules::{Color, Game, Position, Variant};
 
 fn read(text: &str) -> Vec<Result<PdnGame, PdnError>> {
@@ -185,6 +185,75 @@ fn everything_that_is_no_move_is_passed_over() {
     );
     assert_eq!(game.end.as_deref(), Some("1-0"));
     assert_eq!(game.tag("Site"), Some("a ] b"));
+}
+
+#[test]
+fn what_is_said_about_moves_is_kept() {
+    let game = read_one(
+        "{before} 1. 11-15! {one} {two\nlines} (1. 12-16 $6 (1. 9-13) (x) 1-0 {in}) (1. 9-14 () ) 23-19 $4 *",
+    );
+    assert_eq!(game.comment, "before");
+    let [first, second] = &game.moves[..] else {
+        panic!("{game:?}")
+    };
+    assert_eq!(
+        (first.glyph.as_str(), first.comment.as_str()),
+        ("!", "one two lines")
+    );
+    assert_eq!(second.glyph, "??");
+    let texts =
+        |line: &[PdnMove]| -> Vec<String> { line.iter().map(|mv| mv.text.clone()).collect() };
+    assert_eq!(first.variations.len(), 2);
+    let inner = &first.variations[0][0];
+    assert_eq!((inner.glyph.as_str(), inner.comment.as_str()), ("?!", "in"));
+    assert_eq!(texts(&inner.variations[0]), ["9-13"]);
+    assert_eq!(texts(&first.variations[1]), ["9-14"]);
+    // Variations of any depth are read, and those too deep passed over.
+    let deep = format!(
+        "1. 11-15 {} 23-19 *",
+        "(1. 11-15 ".repeat(5000) + &")".repeat(5000)
+    );
+    assert_eq!(read_one(&deep).moves.len(), 2);
+    let games = read("1. 11-15 (1. 12-16\n[Event \"2\"]\n12-16 *");
+    let error = games[0].as_ref().unwrap_err().to_string();
+    assert_eq!(error, "line 1: `(` has no `)` after it");
+    assert_eq!(words(games[1].as_ref().unwrap()), ["12-16"]);
+}
+
+#[test]
+fn trees_are_written_with_their_numbers() {
+    let start = Position::start(Variant::English);
+    let line = |texts: &[&str], mut position: Position| -> Vec<PdnPly> {
+        let ply = |text: &&str| {
+            let mv = position.parse_move(text).unwrap();
+            position = position.play(mv);
+            PdnPly {
+                mv,
+                glyph: String::new(),
+                comment: String::new(),
+                variations: Vec::new(),
+            }
+        };
+        texts.iter().map(ply).collect()
+    };
+    let mut main = line(&["11-15", "23-19", "8-11"], start);
+    main[0].glyph = "!?".to_owned();
+    let variation = line(&["22-17", "8-11"], start.play(main[0].mv));
+    main[1].variations.push(variation);
+    main[1].comment = "usual".to_owned();
+    let tree = PdnTree {
+        tags: &[],
+        start: &start,
+        comment: "a study",
+        line: &main,
+        outcome: None,
+    };
+    let text = tree.to_string();
+    let moves = text.split("\n\n").nth(1).unwrap();
+    assert_eq!(
+        moves,
+        "{a study} 1. 11-15!? 23-19 {usual} (1... 22-17 2. 8-11) 2. 8-11 *"
+    );
 }
 
 #[test]

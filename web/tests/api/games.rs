@@ -73,9 +73,11 @@ fn a_game_goes_to_pdn_and_back() {
             moves.push(game.position().move_text(mv));
             game.play(mv);
         }
-        let text = json!({"variant": variant.name(), "moves": moves});
-        let order =
-            json!({"game": text, "white": "Ann", "black": "B \"b\"", "forfeit_winner": "black"});
+        let line: Vec<Value> = moves.iter().map(|text| json!({"move": text})).collect();
+        let order = json!({
+            "variant": variant.name(), "line": line, "white": "Ann", "black": "B \"b\"",
+            "ended": {"status": "black", "reason": "time"},
+        });
         let (status, pdn) = server.post("/api/pdn/write", &order);
         assert_eq!(status, 200, "{pdn}");
         // Another game is named, and the tags count more.
@@ -86,6 +88,47 @@ fn a_game_goes_to_pdn_and_back() {
         assert_eq!(read["game"]["variant"], variant.name());
         assert_eq!(read["result"], "black");
     }
+}
+
+#[test]
+fn variations_comments_and_marks_go_to_pdn_and_back() {
+    let server = server();
+    let ply = |text: &str, glyph: &str, comment: &str, variations: Value| json!({"move": text, "glyph": glyph, "comment": comment, "variations": variations});
+    let none = || json!([]);
+    let deep = json!([[ply("23-18", "", "sharp {", none())]]);
+    let variation = json!([
+        ply("12-16", "?!", "", none()),
+        ply("24-20", "", "better", deep)
+    ]);
+    let line = json!([
+        ply(
+            "11-15",
+            "!",
+            "the old fourteenth",
+            json!([variation, [ply("9-13", "", "", none())]])
+        ),
+        ply("23-19", "??", "", none()),
+    ]);
+    let order =
+        json!({"variant": "english", "line": line, "comment": "a study", "white": "", "black": ""});
+    let (status, pdn) = server.post("/api/pdn/write", &order);
+    assert_eq!(status, 200, "{pdn}");
+    let read = json!({"text": pdn["text"], "variant": "english"});
+    let (_, read) = server.post("/api/pdn/read", &read);
+    assert_eq!(
+        (&read["line"], &read["comment"]),
+        (&line, &json!("a study")),
+        "{pdn}"
+    );
+    // What is no move in a variation becomes words.
+    let text = "1. 11-15 (1. 12-16 24-20 wins 1-99) 23-19 *";
+    let (_, read) = server.post(
+        "/api/pdn/read",
+        &json!({"text": text, "variant": "english"}),
+    );
+    let variation = &read["line"][0]["variations"][0];
+    assert_eq!(variation.as_array().unwrap().len(), 2, "{read}");
+    assert_eq!(variation[1]["comment"], " wins 1-99");
 }
 
 #[test]
@@ -159,8 +202,10 @@ fn mistakes_are_explained() {
         let error = server.refusal("/api/pdn/read", &content, 400);
         assert!(error.contains(hint), "{error}");
     }
-    let order =
-        json!({"game": {"variant": "english"}, "white": "", "black": "", "forfeit_winner": "red"});
+    let order = json!({
+        "variant": "english", "line": [], "white": "", "black": "",
+        "ended": {"status": "red", "reason": "time"},
+    });
     let error = server.refusal("/api/pdn/write", &order, 400);
-    assert!(error.contains("write white or black"), "{error}");
+    assert!(error.contains("write white, black or draw"), "{error}");
 }

@@ -66,6 +66,35 @@ fn intermediate_results_come_before_the_answer() {
 }
 
 #[test]
+fn endless_analysis_looks_past_forced_moves() {
+    let server = TestServer::start(runs(Variant::ALL[0]));
+    let answer = |moves: &[&str], fen: Option<&str>| {
+        let game = json!({"variant": "english", "fen": fen, "moves": moves});
+        let question = json!({"game": game, "player": "several", "endless": true, "lines": 2});
+        let (_, _, body) = server.ask(&server.post_text("/api/think", &question.to_string()));
+        events(&body).pop().unwrap().1
+    };
+    // Black must take, and White then has two ways to take back.
+    let found = answer(&["11-15", "22-18"], None);
+    let lines = found["lines"].as_array().unwrap();
+    assert_eq!(lines.len(), 2, "{found}");
+    for line in lines {
+        assert_eq!(line["moves"][0], "15x22");
+        assert_eq!(line["moves"].as_array().unwrap().len(), 2);
+        // The player calls each move a win of the side that has a choice.
+        assert_eq!(
+            (&line["depth"], &line["proof"]),
+            (&json!(6), &json!("white wins within 4 plies"))
+        );
+        assert_eq!(line["value"]["white"], 1.0);
+    }
+    // The only move ends the game.
+    let found = answer(&[], Some("W:W22:B18"));
+    assert_eq!(found["lines"][0]["moves"], json!(["22x15"]));
+    assert_eq!(found["lines"][0]["proof"], "white wins within 1 ply");
+}
+
+#[test]
 fn lines_come_as_asked_for() {
     let server = TestServer::start(runs(Variant::ALL[0]));
     for lines in [None, Some(1), Some(5), Some(10)] {

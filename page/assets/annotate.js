@@ -1,0 +1,69 @@
+// Marks, comments and the order of variations, for the move on the board.
+
+import { h } from "./dom.js";
+import { GLYPHS } from "./tree.js";
+import { GLYPH_NAMES } from "./words.js";
+
+export class Annotations {
+  /** `change(edit)` makes a change that can be undone. `play()` is the game that is open. */
+  constructor(play, change) {
+    this.play = play;
+    this.change = change;
+    const button = (text, title, action) => h("button", { type: "button", title, "aria-label": `${text}: ${title}`, onclick: action }, text);
+    this.glyphs = GLYPHS.map((glyph) => {
+      const element = button(glyph, GLYPH_NAMES[glyph], () => this.mark(glyph));
+      element.dataset.glyph = glyph;
+      return element;
+    });
+    this.comment = h("input", {
+      name: "comment",
+      "aria-label": "Comment on this move",
+      placeholder: "Comment on this move",
+      autocomplete: "off",
+      onchange: () => this.write(),
+    });
+    this.up = button("Promote", "Put this variation one place higher", () => this.promote(false));
+    this.main = button("Main line", "Make this variation the main line", () => this.promote(true));
+    this.cut = button("Delete", "Delete this move and all after it", () => this.remove());
+    this.element = h(
+      "details",
+      { class: "annotate" },
+      h("summary", {}, "Comment, mark, arrange"),
+      h("div", { class: "glyphs", role: "group", "aria-label": "Marks" }, ...this.glyphs),
+      this.comment,
+      h("div", { class: "buttons" }, this.up, this.main, this.cut),
+    );
+  }
+
+  show() {
+    const { at } = this.play();
+    if (document.activeElement !== this.comment) this.comment.value = at.comment;
+    for (const element of this.glyphs) {
+      element.disabled = !at.parent;
+      element.setAttribute("aria-pressed", String(at.glyph === element.dataset.glyph));
+    }
+    this.up.disabled = this.main.disabled = at.isMain;
+    this.cut.disabled = !at.parent;
+  }
+
+  mark(glyph) {
+    this.change(({ at }) => (at.glyph = at.glyph === glyph ? "" : glyph));
+  }
+
+  write() {
+    const text = this.comment.value.trim();
+    if (text !== this.play().at.comment) this.change(({ at }) => (at.comment = text));
+  }
+
+  promote(toMain) {
+    this.change(({ tree, at }) => tree.promote(at, toMain));
+  }
+
+  remove() {
+    this.change((play) => {
+      const gone = play.at;
+      play.at = play.tree.remove(gone);
+      if (gone.contains(play.live)) play.live = play.at;
+    });
+  }
+}

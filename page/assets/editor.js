@@ -1,0 +1,137 @@
+// Setting up a position.
+
+import { loadVariants, post } from "./api.js";
+import { Board } from "./board.js";
+import { newDocument } from "./document.js";
+import { capitalised, h } from "./dom.js";
+import { boardOf } from "./rules.js";
+import { keepGame } from "./storage.js";
+
+const PIECES = [["w", "White man"], ["W", "White king"], ["b", "Black man"], ["B", "Black king"], [".", "Erase"]];
+/** Time after the last change before the server is asked whether the position is legal. */
+const SETTLE_MS = 150;
+
+export class EditorView {
+  constructor(variant, query) {
+    this.variant = variant;
+    this.fen = new URLSearchParams(query).get("f");
+    this.piece = "w";
+    this.board = new Board({ label: "Position to set up", onPick: (square) => this.put(square) });
+    this.problem = h("p", { class: "note", role: "alert" });
+    this.text = h("input", { name: "fen", spellcheck: "false", "aria-label": "The position as FEN", onchange: () => this.read(this.text.value) });
+    this.palette = h("div", { class: "buttons palette", role: "group", "aria-label": "Piece to put" },
+      ...PIECES.map(([piece, name]) => h("button", { type: "button", "data-piece": piece, onclick: () => this.choose(piece) }, name)));
+    const field = (label, control) => h("label", { class: "field" }, h("span", {}, label), control);
+    const changed = () => this.check();
+    this.game = h("select", { name: "variant", onchange: () => this.begin(this.game.value) });
+    this.turn = h("select", { name: "turn", onchange: changed }, h("option", { value: "W" }, "White"), h("option", { value: "B" }, "Black"));
+    this.quiet = h("input", { name: "quiet", type: "number", min: 0, value: 0, onchange: changed });
+    this.rests = h("input", { name: "rests", value: "", placeholder: "+346+0", onchange: changed });
+    this.restField = field("King rests, as +346+0: White\u2019s king on 46 has made 3 moves", this.rests);
+    this.play = h("button", { type: "button", class: "primary", disabled: true, onclick: () => this.toBoard() }, "Play from here");
+    const button = (text, act) => h("button", { type: "button", onclick: act }, text);
+    this.element = h("div", { class: "play" },
+      h("section", { class: "table", "aria-label": "Board" }, this.board.element),
+      h("section", { class: "side", "aria-label": "Position" },
+        h("div", { class: "card" }, h("h1", {}, "Set up a position"), field("Game", this.game), this.palette,
+          h("p", { class: "note" }, "Choose a piece, then its squares. A second click takes it away.")),
+        h("div", { class: "card" }, field("To move", this.turn), field("Plies without capture or man move", this.quiet), this.restField, field("FEN", this.text), this.problem,
+          h("div", { class: "buttons" }, this.play, button("Start position", () => this.begin(this.game.value)), button("Empty board", () => this.clear()), button("Flip", () => this.board.flip())))));
+  }
+
+  close() {
+    clearTimeout(this.timer);
+  }
+
+  async open() {
+    this.variants = await loadVariants();
+    if (!this.variants.has(this.variant)) this.variant = [...this.variants.keys()][0];
+    this.game.replaceChildren(...[...this.variants.keys()].map((name) => h("option", { value: name, selected: name === this.variant }, capitalised(name))));
+    this.choose("w");
+    await this.begin(this.variant, this.fen);
+  }
+
+  /** Shows a position, or the start of a game. */
+  async begin(variant, fen = null) {
+    this.variant = variant;
+    this.board.setVariant(this.variants.get(variant));
+    this.restField.hidden = !variant.startsWith("frisian");
+    this.rests.value = "";
+    await this.read(fen ?? (await post("/api/game", { variant })).start);
+  }
+
+  /** Takes a FEN over, if it can be read. */
+  async read(fen) {
+    try {
+      const { start } = await post("/api/game", { variant: this.variant, fen });
+      this.pieces = boardOf(start, this.variants.get(this.variant));
+      this.turn.value = start[0];
+      this.quiet.value = /:H(\d+)/.exec(start)?.[1] ?? 0;
+      this.rests.value = /:(\+[^:]+)/.exec(start)?.[1] ?? "";
+      this.draw();
+      await this.check();
+    } catch (error) {
+      this.refuse(error);
+    }
+  }
+
+  choose(piece) {
+    this.piece = piece;
+    for (const element of this.palette.children) element.setAttribute("aria-pressed", String(element.dataset.piece === piece));
+  }
+
+  put(square) {
+    const letters = [...this.pieces];
+    letters[square - 1] = letters[square - 1] === this.piece ? "." : this.piece;
+    this.pieces = letters.join("");
+    this.draw();
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.check(), SETTLE_MS);
+  }
+
+  clear() {
+    this.pieces = ".".repeat(this.pieces.length);
+    this.draw();
+    this.check();
+  }
+
+  draw() {
+    this.board.show(this.pieces, {});
+  }
+
+  /** The position as FEN, with the numbers of squares. */
+  toFen() {
+    const side = (color) => [...this.pieces].flatMap((letter, index) =>
+      letter.toUpperCase() === color ? [`${letter === color ? "K" : ""}${index + 1}`] : []).join(",");
+    const rests = this.rests.value.trim();
+    return `${this.turn.value}:W${side("W")}:B${side("B")}:H${Number(this.quiet.value)}${rests && !this.restField.hidden ? `:${rests}` : ""}`;
+  }
+
+  /** Says what is wrong with the position, or how it stands. */
+  async check() {
+    const fen = this.toFen();
+    this.text.value = fen;
+    try {
+      const view = await post("/api/game", { variant: this.variant, fen });
+      if (fen !== this.toFen()) return;
+      this.play.disabled = false;
+      const count = view.moves.length;
+      this.problem.textContent = view.status === "ongoing" ? `Legal; ${capitalised(view.turn)} has ${count} ${count === 1 ? "move" : "moves"}.` : "Legal, but the game is over here.";
+      this.problem.classList.remove("wrong");
+    } catch (error) {
+      this.refuse(error);
+    }
+  }
+
+  refuse(error) {
+    this.play.disabled = true;
+    this.problem.textContent = error.message.replace(/^invalid FEN "[^"]*": /, "");
+    this.problem.classList.add("wrong");
+  }
+
+  toBoard() {
+    const document = newDocument({ variant: this.variant, fen: this.toFen(), name: "Own position" });
+    keepGame(document);
+    location.hash = `#/game/${document.id}`;
+  }
+}

@@ -1,0 +1,76 @@
+// All games that this browser keeps.
+
+import { capitalised, h } from "./dom.js";
+import { games, keepGame, removeGame } from "./storage.js";
+import { RESULTS, words } from "./words.js";
+
+export class GamesView {
+  constructor() {
+    this.list = h("div", { class: "card" });
+    this.note = h("p", { class: "note", role: "status" });
+    this.search = h("input", { type: "search", placeholder: "Search games", "aria-label": "Search games", oninput: () => this.draw() });
+    this.element = h("div", { class: "page" }, h("h1", {}, "Games"), h("div", { class: "bar" }, this.search), this.note, this.list);
+  }
+
+  close() {}
+
+  open() {
+    this.draw();
+  }
+
+  draw() {
+    const wanted = this.search.value.trim().toLowerCase();
+    const all = games().filter((game) => `${titleOf(game)} ${game.variant}`.toLowerCase().includes(wanted));
+    const rows = all.map((game) => this.row(game));
+    const head = h("tr", {}, ...["Game", "Rules", "Moves", "Result", "Changed", "Actions"].map((name) => h("th", {}, name)));
+    const table = h("div", { class: "scroll" }, h("table", {}, h("thead", {}, head), h("tbody", {}, ...rows)));
+    this.list.replaceChildren(rows.length ? table : h("p", { class: "note" }, wanted ? "No game has these words." : "No games yet: the first move of one keeps it here."));
+  }
+
+  row(game) {
+    const date = new Date(game.changed).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
+    const action = (text, label, act) => h("button", { type: "button", class: "quiet", "aria-label": `${label} ${titleOf(game)}`, onclick: act }, text);
+    const cell = h("td", {}, h("a", { href: `#/game/${game.id}` }, titleOf(game)));
+    return h(
+      "tr",
+      {},
+      cell,
+      h("td", {}, capitalised(game.variant)),
+      h("td", {}, String(game.line.length)),
+      h("td", {}, game.ended ? RESULTS[game.ended.status] : "–"),
+      h("td", {}, date),
+      h("td", {}, action("Name", "Name", () => this.rename(cell, game)), action("Delete", "Delete", () => this.remove(game))),
+    );
+  }
+
+  rename(cell, game) {
+    const input = h("input", { value: game.name, "aria-label": "Name of the game" });
+    const done = () => {
+      game.name = input.value.trim();
+      keepGame(game);
+      this.draw();
+    };
+    input.addEventListener("change", done);
+    input.addEventListener("keydown", (event) => event.key === "Escape" && this.draw());
+    cell.replaceChildren(input);
+    input.focus();
+  }
+
+  remove(game) {
+    removeGame(game.id);
+    this.draw();
+    const back = () => {
+      keepGame(game);
+      this.note.replaceChildren();
+      this.draw();
+    };
+    this.note.replaceChildren(`Deleted ${titleOf(game)}. `, h("button", { type: "button", class: "quiet", onclick: back }, "Undo"));
+  }
+}
+
+/** The name of a game, or who plays it. */
+function titleOf({ name, terms }) {
+  if (name) return name;
+  const side = (color) => terms[color].name || (terms[color].player === "human" ? words.human : terms[color].player);
+  return `${side("white")} – ${side("black")}`;
+}

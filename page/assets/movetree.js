@@ -1,0 +1,101 @@
+// The moves of a game with variations, comments and marks.
+
+import { h } from "./dom.js";
+import { GLYPH_NAMES } from "./words.js";
+
+export class MoveTree {
+  /** `onPick(node)` is called with a chosen move. */
+  constructor(onPick) {
+    this.onPick = onPick;
+    this.list = h("div", { class: "moves", role: "group", "aria-label": "Moves" });
+    this.element = h("div", { class: "moves-box", tabindex: -1 }, this.list);
+  }
+
+  /**
+   * Shows a tree. `start` is {number, isFirst}: the number of the first move, and whether the side that begins by the
+   * rules makes it.
+   */
+  show(tree, at, start) {
+    this.start = start;
+    this.current = at;
+    this.list.replaceChildren(...[comment(tree.root)].filter(Boolean), ...this.mainLine(tree.root));
+    const here = this.list.querySelector("[aria-current]");
+    const box = this.element;
+    // Scrolls the list, not the page.
+    box.scrollTop = here ? here.offsetTop - box.clientHeight / 2 : 0;
+  }
+
+  /** The number of a node's move, and whether the first side makes it. */
+  place(plies) {
+    const index = plies - 1 + (this.start.isFirst ? 0 : 1);
+    return { number: this.start.number + Math.floor(index / 2), isFirst: index % 2 === 0 };
+  }
+
+  mainLine(root) {
+    const parts = [];
+    let row = null;
+    let plies = 0;
+    for (let node = root.children[0]; node; node = node.children[0]) {
+      plies += 1;
+      const { number, isFirst } = this.place(plies);
+      if (isFirst || row === null) {
+        row = h("div", { class: "move-row" }, h("span", { class: "count" }, `${number}.`));
+        if (!isFirst) row.append(h("span", { class: "gap" }, "…"));
+        parts.push(row);
+      }
+      row.append(this.button(node, plies));
+      const others = node.parent.children.slice(1);
+      if (node.comment || others.length) {
+        if (node.comment) parts.push(comment(node));
+        for (const other of others) parts.push(h("div", { class: "variation" }, ...this.variation(other, plies)));
+        row = null;
+      }
+    }
+    return parts;
+  }
+
+  /** A variation as running text, with its own variations in brackets. */
+  variation(first, plies) {
+    const parts = [];
+    let [node, at] = [first, plies];
+    let isNew = true;
+    while (node) {
+      const { number, isFirst } = this.place(at);
+      if (isFirst || isNew) parts.push(h("span", { class: "count" }, isFirst ? `${number}.` : `${number}…`));
+      parts.push(this.button(node, at));
+      isNew = false;
+      if (node.comment) parts.push(comment(node));
+      const others = node === first ? [] : node.parent.children.slice(1);
+      for (const other of others) {
+        parts.push(h("span", { class: "inner" }, "(", ...this.variation(other, at), ")"));
+        isNew = true;
+      }
+      node = node.children[0];
+      at += 1;
+    }
+    return parts;
+  }
+
+  button(node, plies) {
+    const { number, isFirst } = this.place(plies);
+    const isHere = node === this.current;
+    const mark = node.glyph && `, ${GLYPH_NAMES[node.glyph]}`;
+    return h(
+      "button",
+      {
+        type: "button",
+        "data-plies": plies,
+        "data-glyph": node.glyph || null,
+        "aria-label": `move ${number}${isFirst ? "" : ", second side"}, ${node.move}${mark}`,
+        "aria-current": isHere ? "true" : null,
+        onclick: () => this.onPick(node),
+      },
+      node.move,
+      node.glyph && h("span", { class: "glyph" }, node.glyph),
+    );
+  }
+}
+
+function comment(node) {
+  return node.comment ? h("span", { class: "comment" }, node.comment) : null;
+}

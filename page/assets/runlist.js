@@ -1,0 +1,158 @@
+// All runs, to sort and to compare, and the games of a generation.
+
+import { get } from "./api.js";
+import { chart } from "./chart.js";
+import { capitalised, duration, figure, h } from "./dom.js";
+import { NAMES, interval, link } from "./runs.js";
+import { resultText } from "./words.js";
+
+/** Runs that can be compared at once: as many as there are colours. */
+const MOST_COMPARED = 5;
+const COMPARED = ["loss/total", "loss/policy", "loss/value", "selfplay/draw_rate", "selfplay/game_length", "selfplay/games_per_s"];
+/** How often the list is read again. */
+const REFRESH_MS = 5000;
+
+/** A table whose columns, {name, text, key, cell}, sort it. */
+class SortedTable {
+  constructor(columns, order, descending) {
+    Object.assign(this, { columns, order, descending, rows: [] });
+    this.element = h("div", { class: "scroll" });
+  }
+
+  show(rows) {
+    this.rows = rows;
+    const column = this.columns.find(({ name }) => name === this.order);
+    const key = (row) => column.key(row) ?? -Infinity;
+    const compare = (a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0) * (this.descending ? -1 : 1);
+    const head = this.columns.map(({ name, key: sorts }) => {
+      const direction = name === this.order ? (this.descending ? "descending" : "ascending") : null;
+      const content = sorts ? h("button", { type: "button", class: "quiet", onclick: () => this.sort(name) }, name) : name;
+      return h("th", { "aria-sort": direction, scope: "col" }, content);
+    });
+    const body = [...rows].sort(compare).map((row) => h("tr", {}, ...this.columns.map(({ cell }) => h("td", {}, cell(row)))));
+    const focused = this.element.contains(document.activeElement) ? document.activeElement.textContent : null;
+    this.element.replaceChildren(h("table", {}, h("thead", {}, h("tr", {}, ...head)), h("tbody", {}, ...body)));
+    if (focused) [...this.element.querySelectorAll("th button")].find((button) => button.textContent === focused)?.focus();
+  }
+
+  sort(name) {
+    this.descending = this.order === name ? !this.descending : true;
+    this.order = name;
+    this.show(this.rows);
+  }
+}
+
+export class RunsView {
+  constructor() {
+    this.chosen = new Set();
+    this.table = new SortedTable([
+      { name: "Compare", cell: (run) => this.box(run) },
+      { name: "Run", key: ({ name }) => name, cell: ({ name }) => h("a", { href: link(name) }, name) },
+      { name: "Game", key: ({ variant }) => variant, cell: ({ variant }) => capitalised(variant) },
+      { name: "Elo", key: ({ status }) => status?.rating?.elo, cell: ({ status }) => ratingText(status?.rating) },
+      { name: "Games", key: ({ status }) => status?.games, cell: ({ status }) => figure(status?.games) },
+      { name: "Time", key: ({ status }) => status?.seconds, cell: ({ status }) => (status ? duration(status.seconds) : "–") },
+      { name: "Networks", key: ({ n_models: n }) => n, cell: ({ n_models: n }) => String(n) },
+      { name: "State", key: ({ is_live: isLive }) => Number(isLive), cell: ({ is_live: isLive, status }) => (isLive ? h("span", { class: "badge" }, "training") : status ? "stopped" : "not started") },
+    ], "Elo", true);
+    this.empty = h("div", { class: "card", hidden: true }, h("p", {}, "There are no runs yet. Train one:"), h("pre", {}, "crownhead train english"));
+    this.card = h("div", { class: "card" }, this.table.element);
+    this.comparison = h("div", { class: "charts" });
+    this.element = h("div", { class: "page" }, h("h1", {}, "Runs"), this.empty, this.card, this.comparison);
+  }
+
+  close() {
+    clearInterval(this.timer);
+  }
+
+  async open() {
+    await this.refresh();
+    this.timer = setInterval(() => this.refresh().catch(() => {}), REFRESH_MS);
+  }
+
+  async refresh() {
+    this.runs = await get("/api/runs");
+    this.empty.hidden = this.runs.length > 0;
+    this.card.hidden = this.runs.length === 0;
+    // A row that the user is at is not taken away from him.
+    if (!this.card.contains(document.activeElement)) this.table.show(this.runs);
+  }
+
+  box({ name }) {
+    const toggle = (event) => {
+      this.chosen[event.target.checked ? "add" : "delete"](name);
+      if (this.chosen.size > MOST_COMPARED) {
+        this.chosen.delete(name);
+        event.target.checked = false;
+      }
+      this.compare();
+    };
+    return h("input", { type: "checkbox", "aria-label": `Compare ${name}`, checked: this.chosen.has(name), onchange: toggle });
+  }
+
+  /** Curves of the chosen runs over each other, and the settings in which they differ. */
+  async compare() {
+    const names = [...this.chosen];
+    const runs = await Promise.all(names.map((name) => get(`/api/runs/${encodeURIComponent(name)}`)));
+    if (names.join() !== [...this.chosen].join()) return;
+    const series = (pointsOf) => runs.map((run) => ({ name: run.name, points: pointsOf(run) ?? [] })).filter(({ points }) => points.length);
+    const rated = series(({ ratings }) => ratings?.points.map((point) => [point.generation, point.elo, point.elo - interval(point), point.elo + interval(point)]));
+    const charts = [rated.length && chart({ title: "Elo above random, with 95 % intervals", series: rated, isWide: true })];
+    for (const tag of COMPARED) {
+      const lines = series(({ curves }) => curves[tag]);
+      if (lines.length) charts.push(chart({ title: NAMES[tag]?.[0] ?? tag, unit: NAMES[tag]?.[1], series: lines }));
+    }
+    this.comparison.replaceChildren(...(runs.length ? [h("div", { class: "chart-row" }, ...charts.filter(Boolean)), this.differences(names)].filter(Boolean) : []));
+  }
+
+  differences(names) {
+    const runs = names.map((name) => this.runs.find((run) => run.name === name)).filter(Boolean);
+    const keys = [...new Set(runs.flatMap(({ settings }) => Object.keys(settings)))].sort();
+    const differing = keys.filter((key) => new Set(runs.map(({ settings }) => settings[key])).size > 1);
+    if (runs.length < 2 || !differing.length) return null;
+    const head = h("tr", {}, h("th", { scope: "col" }, "Setting"), ...names.map((name) => h("th", { scope: "col" }, name)));
+    const rows = differing.map((key) => h("tr", {}, h("td", {}, key), ...runs.map(({ settings }) => h("td", {}, settings[key] ?? "–"))));
+    return h("div", { class: "card" }, h("h2", {}, "Settings that differ"), h("div", { class: "scroll" }, h("table", {}, h("thead", {}, head), h("tbody", {}, ...rows))));
+  }
+}
+
+function ratingText(rating) {
+  return rating ? `${Math.round(rating.elo)} ±${Math.round(interval(rating))}` : "–";
+}
+
+const FILTERS = {
+  all: ["All games", () => true],
+  white: ["White won", ({ result }) => result === "white"],
+  black: ["Black won", ({ result }) => result === "black"],
+  draw: ["Draws", ({ result }) => result === "draw"],
+  swing: ["Values that swing by half or more", ({ swing }) => swing >= 0.5],
+};
+
+/** The games of a generation, to sort and to filter. */
+export class GenerationView {
+  constructor(run, generation) {
+    Object.assign(this, { run, generation });
+    this.filter = h("select", { name: "filter", "aria-label": "Which games", onchange: () => this.draw() },
+      ...Object.entries(FILTERS).map(([id, [text]]) => h("option", { value: id }, text)));
+    this.table = new SortedTable([
+      { name: "Game", key: ({ number }) => number, cell: ({ number }) => h("a", { href: link(run, generation, number) }, String(number)) },
+      { name: "Result", key: ({ result }) => result, cell: ({ result, reason }) => resultText(result, reason) },
+      { name: "Plies", key: ({ plies }) => plies, cell: ({ plies }) => String(plies) },
+      { name: "Largest swing", key: ({ swing }) => swing, cell: ({ swing }) => `${Math.round(100 * swing)}\u2009%` },
+    ], "Game", false);
+    this.element = h("div", { class: "page" },
+      h("p", { class: "crumbs" }, h("a", { href: "#/runs" }, "Runs"), " / ", h("a", { href: link(run) }, run), ` / generation ${generation}`),
+      h("h1", {}, `Games of generation ${generation}`), h("div", { class: "bar" }, this.filter), h("div", { class: "card" }, this.table.element));
+  }
+
+  close() {}
+
+  async open() {
+    this.games = await get(`/api/runs/${encodeURIComponent(this.run)}/games/${this.generation}`);
+    this.draw();
+  }
+
+  draw() {
+    this.table.show(this.games.filter(FILTERS[this.filter.value][1]));
+  }
+}

@@ -1,0 +1,57 @@
+// Searches of positions on the server. There is one analysis at a time; a new one ends the old one.
+
+import { stream } from "./api.js";
+
+/** A search that can be stopped. Resolves to its last findings, or to null if it was stopped. */
+export class SearchTask {
+  constructor(order, onInfo) {
+    this.control = new AbortController();
+    this.answer = this.run(order, onInfo);
+  }
+
+  get isStopped() {
+    return this.control.signal.aborted;
+  }
+
+  stop() {
+    this.control.abort();
+  }
+
+  async run(order, onInfo) {
+    let answer = null;
+    try {
+      await stream("/api/think", order, this.control.signal, (kind, content) => {
+        if (this.isStopped) return;
+        if (kind === "failure") throw new Error(content.error);
+        if (kind === "answer") answer = content;
+        onInfo(content);
+      });
+    } catch (error) {
+      if (this.isStopped) return null;
+      this.stop();
+      throw error;
+    }
+    if (this.isStopped) return null;
+    if (!answer) throw new Error("the connection to the server was lost");
+    return answer;
+  }
+}
+
+/** What a side scores on average, draws counted half; `value` is from White's view. */
+export function scoreOf(value, color) {
+  const white = value.white + value.draw / 2;
+  return color === "white" ? white : 1 - white;
+}
+
+/** The certain value of a finished game. */
+export function valueOfResult(status) {
+  return { white: 0, draw: 0, black: 0, [status]: 1 };
+}
+
+/** Loss of expected score that makes a move dubious, a mistake, a blunder. */
+const FAULTS = [[0.15, "??"], [0.1, "?"], [0.05, "?!"]];
+
+/** The mark for a loss of expected score, or nothing. */
+export function judgement(loss) {
+  return FAULTS.find(([least]) => loss >= least)?.[1] ?? "";
+}
