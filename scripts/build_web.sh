@@ -1,13 +1,29 @@
 #!/usr/bin/env bash
 # Builds the WebAssembly module of bindings/web, with instructions for vectors and without, and puts both beside
-# its JavaScript, where `crownhead export --page` finds them. The same source gives the same bytes on every
-# machine. `--check` compares instead: it fails when what is there is stale.
+# its JavaScript, where `crownhead export --page` finds them. The bytes differ from folder to folder: cargo's names
+# of crates depend on their paths. So `--check`, which says whether the modules are stale, compares a hash of what
+# they were made of, and builds nothing.
 #
 # Needs the target of the toolchain: rustup target add wasm32-unknown-unknown
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD target=$PWD/target/web cargo_home=${CARGO_HOME:-$HOME/.cargo}
 
+# A hash of everything that the modules are made of.
+sources() {
+    {
+        for crate in settings rules search alphabeta nnue model engine page agent bindings/web; do
+            find "$crate/src" "$crate/Cargo.toml" -type f | LC_ALL=C sort
+        done
+        printf '%s\n' bindings/web/Cargo.lock rust-toolchain.toml scripts/build_web.sh
+    } | xargs sha256sum | sha256sum | cut -d' ' -f1
+}
+
+if [ "${1-}" = --check ]; then
+    [ "$(sources)" = "$(cat bindings/web/js/SOURCES)" ] && exit
+    printf 'bindings/web/js/*.wasm are stale: run scripts/build_web.sh and commit them\n' >&2
+    exit 1
+fi
 (cd bindings/web && [ -d "$(rustc --print target-libdir --target wasm32-unknown-unknown)" ]) ||
     rustup target add wasm32-unknown-unknown
 # No path of this machine; random numbers come from seeds alone, so there is no source of them.
@@ -18,13 +34,7 @@ for kind in crownhead:+simd128,+bulk-memory crownhead-scalar:+bulk-memory; do
     (cd bindings/web && RUSTFLAGS="$common -C target-feature=${kind#*:}" cargo build --locked --quiet \
         --profile web --lib --target wasm32-unknown-unknown --target-dir "$target/$name")
     built=$target/$name/wasm32-unknown-unknown/web/crownhead_wasm.wasm
-    if [ "${1-}" = --check ]; then
-        cmp "$built" "bindings/web/js/$name.wasm" || {
-            printf '%s.wasm is stale: run scripts/build_web.sh and commit it\n' "$name" >&2
-            exit 1
-        }
-    else
-        install -m 644 "$built" "bindings/web/js/$name.wasm"
-    fi
+    install -m 644 "$built" "bindings/web/js/$name.wasm"
     printf '%s.wasm: %s bytes, %s compressed\n' "$name" "$(stat -c %s "$built")" "$(gzip -9 -c "$built" | wc -c)"
 done
+sources >bindings/web/js/SOURCES

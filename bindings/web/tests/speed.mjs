@@ -24,30 +24,31 @@ const sides = {
 /** The moves of a game that goes another way each time, so that nothing is remembered of the last search. */
 function opening(variant, round) {
   const game = sides.vectors.game(variant);
-  for (let ply = 0; ply < 6 + 2 * round && game.status === "ongoing"; ply += 1) {
+  for (let ply = 0; ply < 4 + (round % 5) && game.status === "ongoing"; ply += 1) {
     game.play(game.legalMoves[(3 * ply + 5 * round) % game.legalMoves.length]);
   }
   return game.moves;
 }
 
 async function measure(variant, path, options, nodes) {
-  const seconds = {};
-  const agent = {};
+  const [agent, seconds, searched] = [{}, {}, {}];
   for (const [name, side] of Object.entries(sides)) {
     agent[name] = (await side.ask({ do: "load", name: variant, options }, readFileSync(path), path)).handle;
-    seconds[name] = [];
+    [seconds[name], searched[name]] = [0, 0];
   }
-  for (let round = 0; round < 7; round += 1) {
+  for (let round = 0; round < 12; round += 1) {
     const moves = opening(variant, round);
     for (const [name, side] of Object.entries(sides)) {
       const game = await side.ask({ do: "new_game", variant, moves });
       const start = performance.now();
       const found = await side.ask({ do: "analyse", agent: agent[name], game, limits: { nodes } });
-      // A search may end before its limit, with a proof.
-      seconds[name].push((performance.now() - start) / 1e3 * (nodes / Math.max(found.nodes, 1)));
+      // The first round warms up; a search that ends before its limit, with a proof, is not one to measure.
+      if (round === 0 || found.nodes < nodes / 2) continue;
+      seconds[name] += (performance.now() - start) / 1e3;
+      searched[name] += found.nodes;
     }
   }
-  const rate = (name) => nodes / seconds[name].sort((a, b) => a - b)[3];
+  const rate = (name) => searched[name] / seconds[name];
   const share = (name) => (rate(name) / rate("native")).toFixed(2);
   return `native ${Math.round(rate("native"))}/s, vectors ${share("vectors")}, scalar ${share("scalar")} of it`;
 }
