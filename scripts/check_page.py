@@ -29,7 +29,7 @@ GAMES = ["english", "customary", "frisian", "thai", "ringboard", "international"
 ENTER, ESCAPE, DOWN, RIGHT = "\ue007", "\ue00c", "\ue015", "\ue014"
 RUN = "small"
 # The window size of the screenshots.
-DESKTOP = (1080, 720)
+DESKTOP = (1180, 1060)
 
 # Plays random moves by clicking squares until the game is over.
 PLAY_ON = """
@@ -581,22 +581,28 @@ def check():
             assert not errors, errors
 
 
+STUDY = """[Event "Two ways to answer"] [White "Ann"] [Black "Ben"]
+1. 11-15 23-19 2. 8-11 22-17! {the Dyke} (2... 22-18 15x22 3. 25x18 {solid}) 3. 4-8 17-13
+4. 15-18 {the main reply} 24-20 *"""
+
+
 def take_screenshots(folder, runs):
-    """Takes the screenshots of the README, from a trained run."""
+    """Takes the screenshots of the README: a game that is analysed, the rules of a game, a trained run."""
     folder.mkdir(exist_ok=True)
     with serving("--runs", str(runs)) as url, Browser() as browser:
         page = Page(browser, url)
         browser.resize(*DESKTOP)
         page.go("#/play")
-        page.begin("english", "run:english")
-        for _ in range(5):
-            plies = int(page.state()["plies"])
-            page.move_by_mouse()
-            page.wait_plies(plies + 2)
+        browser.find(".hit.can")
+        page.load(STUDY)
+        wait_for("the study", lambda: "15-18" in page.moves())
+        page.press("Analyse the whole game")
+        wait_for("the graph", lambda: browser.run("return !document.querySelector('.tally').hidden"))
+        page.look("17-13")
         browser.keys("a")
-        wait_for("arrows", lambda: browser.run("return document.querySelectorAll('.arrow').length > 0"))
+        wait_for("lines", lambda: browser.run("return document.querySelectorAll('.arrow').length > 1"))
         browser.run("document.activeElement.blur()")
-        time.sleep(1)
+        time.sleep(2)
         for scheme in ("light", "dark"):
             browser.scheme(scheme)
             browser.screenshot(folder / f"play-{scheme}.png")
@@ -605,10 +611,15 @@ def take_screenshots(folder, runs):
         browser.screenshot(folder / "play-phone.png")
         browser.resize(*DESKTOP)
         browser.scheme("light")
-        page.go("#/runs/english")
-        browser.find(".chart")
-        time.sleep(0.5)
-        browser.screenshot(folder / "run-light.png")
+        page.go("#/rules/frisian")
+        browser.find(".point")
+        time.sleep(0.3)
+        browser.screenshot(folder / "rules-light.png")
+        if (runs / "english").is_dir():
+            page.go("#/runs/english")
+            browser.find(".chart")
+            time.sleep(0.5)
+            browser.screenshot(folder / "run-light.png")
 
 
 def note(text):

@@ -173,8 +173,10 @@ export class Board {
         s("path", { d: head }),
       );
     });
-    const labels = shares.slice(0, 4).filter(({ label }) => label !== "").map(({ to, share, label }) => {
-      const [x, y] = this.centre(to);
+    const labels = shares.slice(0, 4).filter(({ label }) => label !== "").map(({ from, to, share, label }) => {
+      // The numbers of lines stand in the middle of their arrows: several may end on one square.
+      const [[x1, y1], [x2, y2]] = [this.centre(from), this.centre(to)];
+      const [x, y] = label ? [(x1 + x2) / 2, (y1 + y2) / 2 - 34] : [x2, y2];
       const text = label ?? `${Math.round(100 * share)}%`;
       return s(
         "g",
