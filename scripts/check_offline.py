@@ -76,10 +76,7 @@ def check_evaluations(browser, folder):
     page.begin("russian", "material:russian", clock="1+2")
     page.move_by_mouse()
     page.wait_plies(2)
-    browser.run("document.querySelector('details').open = true")
-    load = "document.querySelector('textarea').value = arguments[0];" \
-        "[...document.querySelectorAll('button')].find((b) => b.textContent === 'Load').click()"
-    browser.run(load, "W:W99:B1")
+    page.load("W:W99:B1")
     wait_for("the error", lambda: "square 99" in browser.text(".hint"))
     served.stop()
 

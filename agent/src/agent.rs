@@ -265,10 +265,11 @@ impl Agent {
                 nodes: 0,
             });
         }
-        if let Brain::AlphaBeta(player) = &mut self.brain
-            && limits.time.is_none()
-        {
-            player.forget(limits.nodes.unwrap_or(u64::MAX));
+        if limits.time.is_none() {
+            match &mut self.brain {
+                Brain::AlphaBeta(player) => player.forget(limits.nodes.unwrap_or(u64::MAX)),
+                Brain::Tree(tree) => tree.player.forget(),
+            }
         }
         let findings = self.think(game, limits, control, &mut |_| {})?;
         let best = findings.best();
@@ -323,8 +324,7 @@ impl Agent {
     }
 
     /// Analyses a position, several lines if the limits say so, until a limit is reached or `control` stops
-    /// it. `report` hears of everything that is found on the way. Alpha-beta search remembers what it saw
-    /// before.
+    /// it. `report` hears of everything that is found on the way. The search remembers what it saw before.
     ///
     /// # Errors
     /// When there is no legal move, the game is another one, limits are out of range, or the evaluator fails.

@@ -88,6 +88,11 @@ impl<E: Evaluator> SearchPlayer<E> {
         self
     }
 
+    /// Forgets earlier analyses, so that the next one depends on its game and limits alone.
+    pub fn forget(&mut self) {
+        self.thinking = None;
+    }
+
     /// Appends the choices of turns that are searched together. A forced move needs no search.
     fn choose_together(
         &mut self,

@@ -238,13 +238,17 @@ impl Session {
         if let Some(outcome) = game.outcome() {
             return Err(Error::Over { outcome }.into());
         }
+        let subject = question.subject(game);
+        if let Some(outcome) = subject.game.outcome() {
+            return Ok(json!(FindingsView::over(outcome, &subject)));
+        }
         let (limits, control) = (question.limits().map_err(refused)?, self.control());
         let (stop, report) = (Arc::clone(&control), self.host.report);
         let clock = Arc::clone(&control);
-        let view = |found: &Findings| json!(FindingsView::new(found, &game, clock.elapsed()));
+        let view = |found: &Findings| json!(FindingsView::new(found, &subject, clock.elapsed()));
         let found = self
             .agent(agent)?
-            .search(&game, limits, control, &mut |found| {
+            .search(&subject.game, limits, control, &mut |found| {
                 if !report(&view(found).to_string()) {
                     stop.stop();
                 }
