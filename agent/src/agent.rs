@@ -239,7 +239,8 @@ impl Agent {
         self.choose_until(game, limits, Arc::new(Control::running()))
     }
 
-    /// [`choose`](Agent::choose) that `control` can stop; its clock counts.
+    /// [`choose`](Agent::choose) that `control` can stop; its clock counts. A network with a limit of nodes alone
+    /// makes them all.
     ///
     /// # Errors
     /// As [`choose`](Agent::choose).
@@ -265,11 +266,17 @@ impl Agent {
                 nodes: 0,
             });
         }
-        if limits.time.is_none() {
-            match &mut self.brain {
-                Brain::AlphaBeta(player) => player.forget(limits.nodes.unwrap_or(u64::MAX)),
-                Brain::Tree(tree) => tree.player.forget(),
+        match &mut self.brain {
+            Brain::AlphaBeta(player) if limits.time.is_none() => {
+                player.forget(limits.nodes.unwrap_or(u64::MAX));
             }
+            // As in a match, bit for bit: analysis keeps its tree and looks at several leaves at once.
+            Brain::Tree(_) if limits.time.is_none() && limits.depth.is_none() => {
+                let choices = self.choose_many(std::slice::from_ref(game), limits.nodes)?;
+                return Ok(choices[0]);
+            }
+            Brain::AlphaBeta(_) => {}
+            Brain::Tree(tree) => tree.player.forget(),
         }
         let findings = self.think(game, limits, control, &mut |_| {})?;
         let best = findings.best();
