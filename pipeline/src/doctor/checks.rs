@@ -2,8 +2,8 @@
 
 use eval::Verdict;
 
-use super::History;
 use super::history::mean;
+use super::{History, ValueScores};
 
 /// What is seen, and what to do; nothing when all is well or too little is known.
 pub(super) type Check = fn(&History) -> Option<(String, &'static str)>;
@@ -43,6 +43,8 @@ const SEARCH_GAIN: f64 = 0.02;
 /// Bias of searched values in points from -1 to 1; the mean over all simulations, which is known to be
 /// biased, has 0.08.
 const BIAS: f64 = 0.02;
+/// Games from which values are judged.
+const GAMES: usize = 200;
 /// Standard errors beyond which a mean is held for different.
 const SIGNIFICANT: f64 = 2.0;
 /// What fresh games may lose more than the window, in nats. Usual: less than 0.02 in both.
@@ -143,8 +145,12 @@ fn search(run: &History) -> Option<(String, &'static str)> {
     ))
 }
 
+fn values(run: &History) -> Option<&ValueScores> {
+    run.values.as_ref().filter(|values| values.games >= GAMES)
+}
+
 fn searched_values(run: &History) -> Option<(String, &'static str)> {
-    let gain = run.values?.gain;
+    let gain = values(run)?.gain;
     (gain.mean < -SIGNIFICANT * gain.error).then(|| {
         (
             format!(
@@ -159,7 +165,7 @@ fn searched_values(run: &History) -> Option<(String, &'static str)> {
 }
 
 fn biased_values(run: &History) -> Option<(String, &'static str)> {
-    let bias = run.values?.bias;
+    let bias = values(run)?.bias;
     (bias.mean.abs() > BIAS + SIGNIFICANT * bias.error).then(|| {
         (
             format!(
@@ -305,7 +311,6 @@ fn standstill(run: &History) -> Option<(String, &'static str)> {
 #[cfg(test)]
 mod tests {
     use super::super::values::Estimate;
-    use super::super::{History, ValueScores};
     use super::*;
 
     /// What a run of thirty generations looks like that learns well.
