@@ -3,8 +3,8 @@
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    anchors, bench, compare, config, data, distill, doctor, endgame, export, fork, hub, matches,
-    moves, perft, rate, retrain, serve, shell, status, tournament,
+    anchors, bench, check, compare, config, data, distill, doctor, endgame, export, fork, hub,
+    matches, moves, perft, rate, retrain, serve, shell, status, tournament,
 };
 use crate::output::{Format, Output, Usage};
 use crate::train::TrainArgs;
@@ -25,6 +25,7 @@ Examples:
   crownhead train english
   crownhead status runs/english
   crownhead doctor runs/english
+  crownhead check runs/english
   crownhead perft frisian 7
   crownhead moves english --fen 'B:W21,22:B9,10'
   crownhead match run:runs/english alphabeta:depth=4
@@ -50,6 +51,8 @@ pub(crate) enum Command {
     Retrain(retrain::RetrainArgs),
     Status(status::StatusArgs),
     Doctor(doctor::DoctorArgs),
+    Check(check::CheckArgs),
+    Repair(check::RepairArgs),
     Perft(perft::PerftArgs),
     Moves(moves::MovesArgs),
     Match(Box<matches::MatchArgs>),
@@ -87,6 +90,8 @@ impl Command {
             Command::Retrain(args) => args.run(output),
             Command::Status(args) => args.run(output),
             Command::Doctor(args) => args.run(output),
+            Command::Check(args) => args.run(output),
+            Command::Repair(args) => args.run(output),
             Command::Perft(args) => args.run(output),
             Command::Moves(args) => args.run(output),
             Command::Match(args) => args.run(output),

@@ -45,7 +45,7 @@ impl Display {
             if self.last_plain.elapsed() >= PLAIN_INTERVAL {
                 self.last_plain = Instant::now();
                 let total = self.bar.length().unwrap_or_default();
-                eprintln!("{} {done}/{total}  {}", self.stage, message());
+                note!("{} {done}/{total}  {}", self.stage, message());
             }
             return;
         }
@@ -56,7 +56,7 @@ impl Display {
     /// A line that stays.
     pub(crate) fn line(&self, text: &str) {
         if self.bar.is_hidden() {
-            eprintln!("{text}");
+            note!("{text}");
         } else {
             self.bar.println(text);
         }

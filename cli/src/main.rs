@@ -1,8 +1,12 @@
 //! The one binary: command line, configuration, the closed loop, and everything a person sees.
-#![expect(
-    clippy::print_stderr,
-    reason = "progress and messages go to standard error"
-)]
+
+/// A line on standard error, if that can be written: a closed or full one must not end a training.
+macro_rules! note {
+    ($($text:tt)*) => {{
+        use std::io::Write as _;
+        let _ = writeln!(std::io::stderr(), $($text)*);
+    }};
+}
 
 mod args;
 mod commands;

@@ -83,12 +83,12 @@ pub(crate) fn follow(run: &mut Run, budget: Budget, output: &mut Output) -> anyh
     let stop = Stop::new(budget)?;
     announce(run, &dir);
 
-    let (mut metrics, mut status) = (MetricsLog::open(run)?, StatusFile::open(run)?);
+    let (mut metrics, mut status) = (MetricsLog::open(run), StatusFile::open(run));
     let mut line = ProgressLine::new(&stop, status.status().clone());
     let mut observers: [&mut dyn RunObserver; 3] = [&mut line, &mut status, &mut metrics];
     let outcome = train(run, &stop, &mut observers);
     line.close();
-    status.close(run)?;
+    status.close(run);
     outcome?;
     if stop.interrupted() {
         let dir = dir.display();
@@ -120,29 +120,29 @@ fn announce(run: &Run, dir: &Path) {
         format!("Resuming at generation {}:", run.state().generation)
     };
     let plural = if threads == 1 { "" } else { "s" };
-    eprintln!(
+    note!(
         "{how} {variant}, network {}, {threads} thread{plural}, run directory {}. Ctrl-C saves.",
         run.config().model.preset,
         dir.display()
     );
     if let Some(origin) = run.file().origin.as_ref().filter(|_| run.is_new()) {
-        eprintln!("It begins with {origin}.");
+        note!("It begins with {origin}.");
     }
     let ahead = |change: &&SettingChange| change.generation > run.state().generation;
     for change in run.file().changes.iter().filter(ahead) {
-        eprintln!("Setting: {change}");
+        note!("Setting: {change}");
     }
     for moved in run.moved() {
         let (from, to) = (moved.from.display(), moved.to.display());
         tracing::warn!(%from, %to, why = moved.why, "moved out of the way");
-        eprintln!("Moved {from} to {to}: {}.", moved.why);
+        note!("Moved {from} to {to}: {}.", moved.why);
     }
     for damage in run.damage() {
         tracing::warn!(?damage, "left damaged games out");
-        eprintln!("warning: left damaged games out: {damage:?}");
+        note!("warning: left damaged games out: {damage:?}");
     }
     if eval::anchors::shipped(variant).is_none() {
-        eprintln!(
+        note!(
             "There will be no ratings: the baselines of {variant} have not been measured for these \
              rules."
         );

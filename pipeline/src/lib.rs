@@ -48,6 +48,7 @@ pub mod evaluations;
 pub mod evaluators;
 pub mod export;
 pub mod games;
+pub mod integrity;
 pub mod models;
 pub mod origin;
 pub mod pdn;

@@ -74,17 +74,7 @@ fn models(run: &RunDir, file: &RunFile, state: &LoopState) -> Result<()> {
     let mut last: Option<(ModelId, String)> = None;
     for id in run.models()?.into_iter().filter(|&id| id <= state.newest) {
         let info = info(run, file, id)?;
-        if let (Some((before, net_id)), Some(parent)) = (&last, &info.meta.parent)
-            && before.next() == id
-            && net_id != parent
-        {
-            return Err(model_misfit(
-                run,
-                id,
-                format!("parent {parent}"),
-                format!("{net_id}, model {before}"),
-            ));
-        }
+        follows(run, id, &info, last.as_ref())?;
         if id == state.newest {
             newest(run, state, &info)?;
         }
@@ -97,6 +87,22 @@ fn models(run: &RunDir, file: &RunFile, state: &LoopState) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Rejects a model that was not trained on from the one before it, if that is there.
+pub(crate) fn follows(
+    run: &RunDir,
+    id: ModelId,
+    info: &ModelInfo,
+    last: Option<&(ModelId, String)>,
+) -> Result<()> {
+    match (last, &info.meta.parent) {
+        (Some((before, net_id)), Some(parent)) if before.next() == id && net_id != parent => {
+            let expected = format!("{net_id}, model {before}");
+            Err(model_misfit(run, id, format!("parent {parent}"), expected))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// What a model says of itself, which must be that it belongs to this run.

@@ -18,6 +18,7 @@ use crate::models::ModelSource;
 use crate::{PipelineError, RequestError, Result};
 
 pub use fork::fork;
+pub(crate) use fork::{champion, count, seconds};
 pub use retrain::{recorded_generations, retrain};
 pub use warm_start::resume_or_init;
 

@@ -105,7 +105,7 @@ impl Ratings {
     }
 
     /// Takes over what all games together say.
-    fn follow(&mut self, ratings: &RunRatings) {
+    pub(crate) fn follow(&mut self, ratings: &RunRatings) {
         self.fit = Some(ratings.goodness_of_fit());
         for point in self.points.iter_mut().filter(|p| p.results.is_some()) {
             let name = player_name(ModelId(point.model));

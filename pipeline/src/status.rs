@@ -4,7 +4,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use eval::{DirectScore, EndgameScore};
 use serde::{Deserialize, Serialize};
-use store::LoopState;
+use store::{LoopState, RunDir};
 
 use crate::metrics::{SelfplayMetrics, TrainMetrics};
 use crate::{Event, RatingPoint, Result, Run, RunObserver};
@@ -17,8 +17,11 @@ pub struct Status {
     pub variant: String,
     /// Seconds since 1970 when this was written.
     pub updated_unix: u64,
-    /// Whether a process was training when this was written.
+    /// Whether a process is training.
     pub running: bool,
+    /// Whether the last process was killed; never in the file.
+    #[serde(skip_deserializing)]
+    pub interrupted: bool,
     /// The generation being worked on.
     pub generation: u32,
     /// The stage that comes next or is under way.
@@ -87,16 +90,18 @@ pub struct StatusFile {
 }
 
 impl StatusFile {
-    /// Goes on with what the run's last process wrote.
-    ///
-    /// # Errors
-    /// When there is a file that cannot be read.
-    pub fn open(run: &Run) -> Result<StatusFile> {
-        let status = run.dir().status()?.unwrap_or_else(|| Status {
+    /// Goes on with what the run's last process wrote, as far as that can be read.
+    #[must_use]
+    pub fn open(run: &Run) -> StatusFile {
+        let status = run.dir().status().unwrap_or_else(|error| {
+            tracing::warn!(%error, "status.json is written anew");
+            None
+        });
+        let status = status.unwrap_or_else(|| Status {
             variant: run.variant().name().to_owned(),
             ..Status::default()
         });
-        Ok(StatusFile { status })
+        StatusFile { status }
     }
 
     /// What the file says.
@@ -106,17 +111,17 @@ impl StatusFile {
     }
 
     /// Notes that nobody trains the run any more.
-    ///
-    /// # Errors
-    /// When the disk refuses.
-    pub fn close(&mut self, run: &Run) -> Result<()> {
-        self.write(run, false)
+    pub fn close(&mut self, run: &Run) {
+        self.write(run, false);
     }
 
-    fn write(&mut self, run: &Run, running: bool) -> Result<()> {
+    /// Training goes on where it cannot be written: the file only informs.
+    fn write(&mut self, run: &Run, running: bool) {
         self.status.running = running;
         self.status.follow(run.state());
-        Ok(run.dir.write_status(&self.status)?)
+        if let Err(error) = run.dir.write_status(&self.status) {
+            tracing::warn!(%error, "status.json is out of date");
+        }
     }
 }
 
@@ -125,12 +130,27 @@ impl RunObserver for StatusFile {
         self.status.note(event);
         match event {
             Event::StageStarted => self.write(run, true),
-            _ => Ok(()),
+            _ => {}
         }
+        Ok(())
     }
 }
 
 impl Status {
+    /// The status of a run that may be read while it is trained: one that was killed says that it is
+    /// running, and does not hold the lock.
+    ///
+    /// # Errors
+    /// When there is a file that cannot be read.
+    pub fn read(run: &RunDir) -> Result<Option<Status>> {
+        let status: Option<Status> = run.status()?;
+        Ok(status.map(|mut status| {
+            status.interrupted = status.running && !run.is_locked();
+            status.running &= !status.interrupted;
+            status
+        }))
+    }
+
     /// Takes over the outcome of a stage.
     pub fn note(&mut self, event: &Event<'_>) {
         match event {

@@ -21,7 +21,7 @@ fn tiny(variant: Variant, set: &[&str]) -> Resolved {
 /// One generation in a new directory.
 fn train(path: &Path, variant: Variant, settings: Resolved) -> Run {
     let mut run = Run::create(path, variant, settings).unwrap();
-    let mut metrics = MetricsLog::open(&run).unwrap();
+    let mut metrics = MetricsLog::open(&run);
     advance_until(&mut run, Some(1), &AtomicBool::new(false), &mut metrics).unwrap();
     run
 }

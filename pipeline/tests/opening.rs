@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use pipeline::config::{ConfigSources, Resolved};
+use pipeline::integrity::{check, repair};
 use pipeline::{Event, PipelineError, Run, advance_until};
 use rules::Variant;
 
@@ -238,6 +239,44 @@ fn what_does_not_fit_is_named_and_stays_as_it_is() {
         let next = format!("`crownhead repair {}` mends", run.display());
         assert!(message.contains(&next), "{what}: {message}");
         assert!(files(&run) == before, "{what}: something was changed");
+    }
+}
+
+/// After a repair every one of them goes on; where only what follows from the rest was lost, with the
+/// same outcome.
+#[test]
+fn what_was_damaged_is_named_and_mended() {
+    let dir = tempfile::tempdir().unwrap();
+    let (whole, other) = (dir.path().join("whole"), dir.path().join("other"));
+    trained(&whole, 1);
+    trained(&other, 2);
+    assert_eq!(check(&whole, 6).unwrap(), []);
+    let next = |path: &Path| {
+        let mut run = resume(path).unwrap();
+        let ignore = &mut |_: &Run, _: &Event<'_>| Ok(());
+        advance_until(&mut run, Some(3), &NEVER, ignore).unwrap();
+        fs::read(path.join("models/000003/model.safetensors")).unwrap()
+    };
+    let expected = {
+        let path = dir.path().join("further");
+        copy(&whole, &path);
+        next(&path)
+    };
+    for (number, (what, damage, _)) in DAMAGES.into_iter().enumerate() {
+        let run = dir.path().join(number.to_string());
+        copy(&whole, &run);
+        damage(&run, &other);
+        let before = files(&run);
+        let faults = check(&run, 0).unwrap();
+        assert!(!faults.is_empty(), "{what}");
+        assert!(files(&run) == before, "{what}: looking changed something");
+        let mended = repair(&run).unwrap_or_else(|error| panic!("{what}: {error}"));
+        assert!(!mended.is_empty(), "{what}");
+        let model = next(&run);
+        // Games and models of the past are lost where they were overwritten.
+        let is_lost =
+            what.contains("games") || what.contains("first model") || what.contains("place");
+        assert!(is_lost || model == expected, "{what}: {mended:#?}");
     }
 }
 

@@ -209,14 +209,11 @@ fn an_observer_that_fails_ends_the_stage_which_is_then_repeated() {
 fn every_curve_is_written() {
     let dir = tempfile::tempdir().unwrap();
     let mut run = open(&dir.path().join("run"));
-    let (mut metrics, mut status) = (
-        MetricsLog::open(&run).unwrap(),
-        StatusFile::open(&run).unwrap(),
-    );
+    let (mut metrics, mut status) = (MetricsLog::open(&run), StatusFile::open(&run));
     let mut observers: [&mut dyn RunObserver; 2] = [&mut metrics, &mut status];
     // A generation of short games may have none that is won, and no score of the first player.
     advance_until(&mut run, Some(3), &NEVER, &mut observers).unwrap();
-    status.close(&run).unwrap();
+    status.close(&run);
 
     let lines = run.dir().metrics().unwrap();
     let written: BTreeSet<&str> = lines

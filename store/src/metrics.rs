@@ -46,6 +46,22 @@ impl RunDir {
     }
 }
 
+impl RunDir {
+    /// How many lines of `metrics.jsonl` are no points of curves; a last one without its end may still be
+    /// in writing.
+    pub fn metrics_damage(&self) -> Result<usize> {
+        let path = self.metrics_path();
+        if !path.exists() {
+            return Ok(0);
+        }
+        let bytes = atomic::read_bounded(&path, MAX_BYTES)?;
+        let whole = bytes.split_inclusive(|&byte| byte == b'\n');
+        let whole = whole.filter(|line| line.ends_with(b"\n"));
+        let bad = whole.filter(|line| serde_json::from_slice::<MetricLine>(line).is_err());
+        Ok(bad.count())
+    }
+}
+
 /// Appends to `metrics.jsonl`.
 #[derive(Debug)]
 pub struct MetricWriter {
@@ -57,14 +73,22 @@ impl MetricWriter {
     /// Goes on writing after a step: later lines, which the run will make again, and a torn last line are
     /// dropped.
     pub fn open(run: &RunWriter, step: u64) -> Result<MetricWriter> {
+        Ok(MetricWriter::open_where(run, |line| line.step <= step)?.0)
+    }
+
+    /// Goes on writing after the lines that are to stay, and says how many others there were.
+    pub fn open_where(
+        run: &RunWriter,
+        stays: impl Fn(&MetricLine) -> bool,
+    ) -> Result<(MetricWriter, usize)> {
         let path = run.metrics_path();
-        let kept = kept_lines(&path, step)?;
+        let (kept, n_dropped) = kept_lines(&path, stays)?;
         atomic::write_file(&path, kept.as_bytes())?;
         let lines = OpenOptions::new()
             .append(true)
             .open(&path)
             .map_err(StoreError::io("open", &path))?;
-        Ok(MetricWriter { path, lines })
+        Ok((MetricWriter { path, lines }, n_dropped))
     }
 
     /// Writes a line.
@@ -77,20 +101,19 @@ impl MetricWriter {
     }
 }
 
-fn kept_lines(path: &Path, step: u64) -> Result<String> {
-    #[derive(Deserialize)]
-    struct Head {
-        step: u64,
-    }
+/// The lines that stay, and how many do not.
+fn kept_lines(path: &Path, stays: impl Fn(&MetricLine) -> bool) -> Result<(String, usize)> {
     if !path.exists() {
-        return Ok(String::new());
+        return Ok((String::new(), 0));
     }
     let bytes = atomic::read_bounded(path, MAX_BYTES)?;
     let text = String::from_utf8_lossy(&bytes);
     let is_kept = |line: &&str| {
-        line.ends_with('\n') && serde_json::from_str(line).is_ok_and(|head: Head| head.step <= step)
+        line.ends_with('\n') && serde_json::from_str(line).is_ok_and(|line| stays(&line))
     };
-    Ok(text.split_inclusive('\n').filter(is_kept).collect())
+    let kept: Vec<&str> = text.split_inclusive('\n').filter(is_kept).collect();
+    let n_dropped = text.split_inclusive('\n').count() - kept.len();
+    Ok((kept.concat(), n_dropped))
 }
 
 #[cfg(test)]

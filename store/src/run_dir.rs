@@ -35,7 +35,7 @@ pub use writer::RunWriter;
 use crate::atomic;
 use crate::bind::{Misfit, RunId};
 use crate::error::{Result, StoreError};
-use crate::games::{Check, FinishedGames, Games};
+use crate::games::{Check, FinishedGames, Games, SegmentName};
 use crate::lock::Lock;
 
 const CONFIG: &str = "run.toml";
@@ -125,6 +125,30 @@ impl RunDir {
     /// Whether a process is writing to the run.
     pub fn is_locked(&self) -> bool {
         Lock::is_held(&self.path.join(LOCK))
+    }
+
+    /// The copy of `run.toml` in a directory, if there is one.
+    pub fn config_copy(path: &Path) -> Result<Option<String>> {
+        let copy = path.join(CONFIG_COPY);
+        copy.exists().then(|| text(&copy)).transpose()
+    }
+
+    /// What opening the run would move out of the way, with the reasons.
+    ///
+    /// # Errors
+    /// When state and files do not fit together.
+    pub fn leftovers(&self) -> Result<Vec<(PathBuf, String)>> {
+        layout::survey(self, self.state()?.as_ref())
+    }
+
+    /// The segments of games of generations after `last`.
+    pub fn segments_after(&self, last: u32) -> Result<Vec<PathBuf>> {
+        let mut segments = atomic::entries(&self.games_path())?;
+        segments.retain(|path| {
+            let name = SegmentName::parse(atomic::file_name(path));
+            name.is_some_and(|name| name.generation > last)
+        });
+        Ok(segments)
     }
 
     /// The file `state.json`.

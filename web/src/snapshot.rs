@@ -46,15 +46,25 @@ pub(crate) async fn runs(State(shared): State<Arc<AppState>>) -> ApiResult<Vec<R
     let lines = aside(move || {
         let line = |run: NamedRun| RunLine {
             variant: run.variant.name(),
-            status: run.dir.status().ok().flatten().unwrap_or_default(),
             is_live: run.dir.is_locked(),
             settings: run.settings(),
+            status: current_status(&run).unwrap_or_default(),
             n_models: run.dir.models().map_or(0, |models| models.len()),
             name: run.name,
         };
         Ok(shared.runs.list().into_iter().map(line).collect())
     });
     Ok(Json(lines.await?))
+}
+
+/// The document `status.json`; a run whose process was killed is not running, whatever it says.
+fn current_status(run: &NamedRun) -> store::Result<Document> {
+    let mut status: Document = run.dir.status()?.unwrap_or_default();
+    if status["running"] == true && !run.dir.is_locked() {
+        status["running"] = false.into();
+        status["interrupted"] = true.into();
+    }
+    Ok(status)
 }
 
 /// The live view of a run.
@@ -145,11 +155,7 @@ impl Snapshot {
             name: run.name.clone(),
             variant: run.variant.name(),
             is_live: run.dir.is_locked(),
-            status: run
-                .dir
-                .status()
-                .map_err(ApiError::failed)?
-                .unwrap_or_default(),
+            status: current_status(run).map_err(ApiError::failed)?,
             ratings: run
                 .dir
                 .ratings()

@@ -72,7 +72,7 @@ impl AnchorsArgs {
         let mut after_match = |anchors: &Anchors| {
             let (done, all) = (anchors.games.games(), anchors.n_games());
             let seconds = started.elapsed().as_secs();
-            eprintln!("{}: {done} of {all} games, {seconds} s", self.variant);
+            note!("{}: {done} of {all} games, {seconds} s", self.variant);
         };
         let anchors = measure(&self.to, self.variant, asked, &arena, &mut after_match)?;
         if !anchors.is_complete() {

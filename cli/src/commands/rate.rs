@@ -150,7 +150,7 @@ fn note_left_out(path: &Path, reading: &ReadSummary) {
         let Skipped { games, first_line } = left_out;
         if *games > 0 {
             let path = path.display();
-            eprintln!("{path}: games {why}, not counted: {games} (the first at line {first_line})");
+            note!("{path}: games {why}, not counted: {games} (the first at line {first_line})");
         }
     }
 }

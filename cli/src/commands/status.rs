@@ -122,7 +122,7 @@ fn curve(path: &Path, axis: Axis) -> anyhow::Result<Curve> {
 
 fn show(path: &Path, output: &mut Output) -> anyhow::Result<()> {
     let (run, file) = super::data::open(path)?;
-    let status: Status = run.status()?.with_context(|| {
+    let status: Status = Status::read(&run)?.with_context(|| {
         format!(
             "{} has no status yet: its training has not begun",
             path.display()
@@ -158,8 +158,14 @@ fn show(path: &Path, output: &mut Output) -> anyhow::Result<()> {
 
 fn overview(status: &Status) -> String {
     let time = show_duration(Duration::from_secs_f64(status.seconds));
+    let state = match (status.running, status.interrupted) {
+        (true, _) => "training",
+        (_, true) => "interrupted: the same command goes on",
+        _ => "not running",
+    };
     let mut lines = vec![
         format!("variant     {}", status.variant),
+        format!("process     {state}"),
         format!(
             "trained     {time}, {} games, {} steps",
             status.games, status.steps

@@ -145,7 +145,7 @@ impl TournamentArgs {
         let resignations = watch.close()?;
         let complete = played.map_err(PipelineError::from)?;
         if let Some(audit) = resignations.in_words() {
-            eprintln!("Games of this call: {audit}.");
+            note!("Games of this call: {audit}.");
         }
         let report = TournamentReport::new(&tournament, field.schedule, complete)?;
         match output.format() {
@@ -154,7 +154,7 @@ impl TournamentArgs {
         }
         let duplicates = report.tournament.duplicates;
         if duplicates > 0 {
-            eprintln!("{duplicates} games had been played before and count once");
+            note!("{duplicates} games had been played before and count once");
         }
         if complete {
             return Ok(());

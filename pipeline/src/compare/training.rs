@@ -54,7 +54,7 @@ impl Experiment<'_> {
             self.turn(trainee, (arm, seed), comparison, observer)?;
         }
         for trainee in trainees.iter_mut().flatten() {
-            trainee.status.close(&trainee.run)?;
+            trainee.status.close(&trainee.run);
         }
         Ok(())
     }
@@ -64,8 +64,8 @@ impl Experiment<'_> {
         let path = self.dir.run_path(&arm.name, seed);
         let run = Run::resume_or_create(&path, self.setup.variant, arm.resolve(self.setup, seed)?)?;
         Ok(Trainee {
-            metrics: MetricsLog::open(&run)?,
-            status: StatusFile::open(&run)?,
+            metrics: MetricsLog::open(&run),
+            status: StatusFile::open(&run),
             run,
         })
     }

@@ -2,77 +2,163 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use store::{MetricLine, MetricWriter, Phase};
+use store::{LoopState, MetricLine, MetricWriter, Phase};
 
 use super::tensorboard::EventFile;
-use super::{Curve, EndgameMetrics, GateMetrics, RatingMetrics};
+use super::{Curve, EndgameMetrics, GateMetrics, RatingMetrics, SelfplayMetrics};
 use crate::config::SettingChange;
-use crate::{Event, Result, Run, RunObserver};
+use crate::{Ended, Event, Result, Run, RunObserver, Status};
 
 /// Writes the curves of a run to `metrics.jsonl` and to `tensorboard/`, and what it was configured
 /// with to the latter.
+///
+/// Training goes on without curves where they cannot be written; the log says so.
 #[derive(Debug)]
 pub struct MetricsLog {
+    files: Option<Files>,
+}
+
+#[derive(Debug)]
+struct Files {
     lines: MetricWriter,
     events: EventFile,
 }
 
 impl MetricsLog {
     /// Goes on where the run is: points of stages that will be done again are dropped.
-    ///
-    /// # Errors
-    /// When the disk refuses.
-    pub fn open(run: &Run) -> Result<MetricsLog> {
-        let step = run.state().step;
-        let mut events = EventFile::create(&run.dir().tensorboard_path(), now(), step + 1)?;
+    #[must_use]
+    pub fn open(run: &Run) -> MetricsLog {
+        let files = Files::open(run).inspect_err(|error| {
+            tracing::warn!(%error, "no curves are written");
+        });
+        MetricsLog { files: files.ok() }
+    }
+}
+
+impl Files {
+    fn open(run: &Run) -> Result<Files> {
+        let state = run.state();
+        let (lines, n_dropped) =
+            MetricWriter::open_where(&run.dir, |line| is_committed(line, state))?;
+        let status = run.dir().status::<Status>();
+        let was_killed = status.is_ok_and(|status| status.is_some_and(|status| status.running));
+        // TensorBoard tells points apart by their steps, which are the same before and after a kill.
+        let is_anew = n_dropped > 0 || was_killed;
+        if is_anew {
+            run.dir.set_tensorboard_aside()?;
+        }
+        let first = if is_anew { 0 } else { state.step + 1 };
+        let mut events = EventFile::create(&run.dir().tensorboard_path(), now(), first)?;
         let settings = &run.file().resolved.settings;
-        events.text(now(), step, "config", &markdown(&run.file().render()))?;
+        events.text(now(), state.step, "config", &markdown(&run.file().render()))?;
         let named = settings
             .iter()
             .map(|setting| (setting.key.clone(), setting.value.clone()));
         events.hparams(now(), run.variant().name(), named)?;
-        Ok(MetricsLog {
-            lines: MetricWriter::open(&run.dir, step)?,
-            events,
-        })
+        for line in run.dir().metrics()?.iter().filter(|_| is_anew) {
+            scalars(&mut events, line)?;
+        }
+        Ok(Files { lines, events })
     }
 
-    fn write(&mut self, run: &Run, curves: Vec<Curve>) -> Result<()> {
-        let (step, time) = (run.state().step, now());
-        for (tag, value) in &curves {
-            if let Some(value) = value {
-                self.events.scalar(time, step, tag, *value)?;
-            }
-        }
+    fn write(&mut self, run: &Run, generation: u32, curves: Vec<Curve>) -> Result<()> {
         let line = MetricLine {
-            step,
-            generation: run.state().generation,
-            time,
+            step: run.state().step,
+            generation,
+            time: now(),
             values: curves
                 .into_iter()
                 .map(|(tag, value)| (tag.into_owned(), value))
                 .collect(),
         };
-        Ok(self.lines.write(&line)?)
+        self.lines.write(&line)?;
+        scalars(&mut self.events, &line)
     }
+}
+
+fn scalars(events: &mut EventFile, line: &MetricLine) -> Result<()> {
+    let values = line.values.iter();
+    let mut known = values.filter_map(|(tag, value)| Some((tag, (*value)?)));
+    known.try_for_each(|(tag, value)| events.scalar(line.time, line.step, tag, value))
+}
+
+/// Whether a line belongs to a stage that will not be done again.
+fn is_committed(line: &MetricLine, state: &LoopState) -> bool {
+    let stage = line.values.keys().find_map(|tag| stage_of(tag));
+    match stage {
+        _ if line.generation != state.generation => line.generation < state.generation,
+        // Ratings that are asked for between stages stay.
+        Some(Phase::Rate) => state.next != Phase::Rate,
+        Some(stage) => (stage as u8) < state.next as u8,
+        None => line.step <= state.step,
+    }
+}
+
+/// The stage that writes a curve.
+fn stage_of(tag: &str) -> Option<Phase> {
+    let group = tag.split('/').next().unwrap_or_default();
+    match (group, tag) {
+        ("selfplay" | "settings", _) | (_, "time/selfplay_s") => Some(Phase::SelfPlay),
+        ("validation" | "train" | "loss" | "endgame", _) | (_, "time/train_s") => {
+            Some(Phase::Train)
+        }
+        ("gate", _) | (_, "time/gate_s") => Some(Phase::Gate),
+        ("rating", _) | (_, "time/rate_s") => Some(Phase::Rate),
+        _ => None,
+    }
+}
+
+/// The curves of the games; speeds only where this process played some of them.
+fn played(metrics: &SelfplayMetrics) -> Vec<Curve> {
+    const SPEEDS: [&str; 5] = [
+        "selfplay/games_per_s",
+        "selfplay/positions_per_s",
+        "selfplay/evaluations_per_s",
+        "selfplay/network_share",
+        "selfplay/batch_fill",
+    ];
+    let mut curves = metrics.curves();
+    if metrics.games_per_s == 0.0 {
+        curves.retain(|(tag, _)| !SPEEDS.contains(&&**tag));
+    }
+    curves
 }
 
 impl RunObserver for MetricsLog {
     fn observe(&mut self, run: &Run, event: &Event<'_>) -> Result<()> {
         let curves = match event {
-            Event::Played(metrics) => [metrics.curves(), changed_settings(run)].concat(),
+            Event::Played(metrics) => [played(metrics), changed_settings(run)].concat(),
             Event::Validated(metrics) => metrics.curves(),
             Event::Trained(metrics) => metrics.curves(),
             Event::Measured(score) => EndgameMetrics::new(score).curves(),
             Event::Gated(report) => GateMetrics::new(report).curves(),
             Event::Rated(point) => RatingMetrics::new(point).curves(),
-            Event::StageEnded { stage, elapsed, .. } => process(*stage, *elapsed),
+            Event::StageEnded {
+                stage,
+                elapsed,
+                ended: Ended::Complete,
+                ..
+            } => process(*stage, *elapsed),
+            Event::StageEnded { .. } => return Ok(()),
             Event::StageStarted
             | Event::Planned { .. }
             | Event::Progress { .. }
             | Event::StepSkipped { .. } => return Ok(()),
         };
-        self.write(run, curves)
+        // A stage that has ended belongs to the generation before the state's, if it was the last one.
+        let generation = match event {
+            Event::StageEnded { generation, .. } => *generation,
+            _ => run.state().generation,
+        };
+        let written = self
+            .files
+            .as_mut()
+            .map(|files| files.write(run, generation, curves));
+        if let Some(Err(error)) = written {
+            tracing::warn!(%error, "no more curves are written");
+            self.files = None;
+        }
+        Ok(())
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
-use rules::{Color, Move};
+use rules::{Color, Move, Outcome};
 use selfplay::{SelfplayConfig, SelfplayStats};
 use store::{Record, RecordedSearch};
 
@@ -26,6 +26,8 @@ pub(crate) fn entropy(distribution: &[f32]) -> f64 {
 pub(crate) struct Generation {
     games: u64,
     finished: u64,
+    draws: u64,
+    plies: u64,
     /// Half points of the side that moved first, in finished games.
     first_half_points: u64,
     moves: HashSet<Vec<Move>>,
@@ -39,8 +41,10 @@ impl Generation {
     /// Adds a game.
     pub(crate) fn add(&mut self, record: &Record) {
         self.games += 1;
+        self.plies += record.plies.len() as u64;
         if let Some(outcome) = record.result {
             self.finished += 1;
+            self.draws += u64::from(matches!(outcome, Outcome::Draw(_)));
             let first: Color = record.header.variant.rules().first_player;
             self.first_half_points += u64::from(outcome.half_points(first));
         }
@@ -79,9 +83,9 @@ impl Generation {
             evaluations_per_s: per_second(stats.evaluations),
             network_share: stats.evaluator_share(),
             batch_fill: stats.batch_fill(config.concurrent_games),
-            draw_rate: stats.draw_rate(),
-            mean_plies: stats.mean_plies(),
-            truncated: stats.truncated,
+            draw_rate: mean(self.draws as f64, self.finished).unwrap_or(0.0),
+            mean_plies: mean(self.plies as f64, self.games).unwrap_or(0.0),
+            truncated: self.games - self.finished,
             first_player_score: mean(self.first_half_points as f64 / 2.0, self.finished),
             duplicate_rate: 1.0 - self.moves.len() as f64 / self.games.max(1) as f64,
             simulations: mean(simulations as f64, searched).unwrap_or(0.0),

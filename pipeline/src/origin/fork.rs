@@ -48,7 +48,7 @@ pub fn fork(from: &str, to: &Path, set: &ConfigSources) -> Result<Run> {
     }
     file.origin = Some(source.origin(OriginKind::Fork));
     let run = Run::begin(to, file)?;
-    StatusFile::open(&run)?.close(&run)?;
+    StatusFile::open(&run).close(&run);
     Ok(run)
 }
 
@@ -89,7 +89,7 @@ impl Source {
         if is_newest && now.next != Phase::Train {
             return Ok(now);
         }
-        let (games, positions, samples) = self.count()?;
+        let (games, positions, samples) = count(&self.dir, &self.file, self.generation)?;
         Ok(LoopState {
             generation: self.generation.0 + 1,
             next: Phase::SelfPlay,
@@ -103,23 +103,6 @@ impl Source {
             seconds: seconds(&self.dir, self.generation)?,
             ..LoopState::start()
         })
-    }
-
-    /// Games, positions and samples until the generation.
-    fn count(&self) -> Result<(u64, u64, u64)> {
-        let all = self.dir.games(self.file.variant);
-        let (mut games, mut positions, mut samples) = (0, 0, 0);
-        for generation in 1..=self.generation.0 {
-            let config = self.file.settings_of(generation)?.config.window;
-            let mut window = ReplayWindow::new(config);
-            for record in all.read(generation)?.records {
-                games += 1;
-                positions += record.plies.len() as u64;
-                window.push(&record);
-            }
-            samples += window.n_seen();
-        }
-        Ok((games, positions, samples))
     }
 
     /// The training state of the generation, and whether it is that of the run, with its optimiser.
@@ -155,8 +138,25 @@ impl Source {
     }
 }
 
+/// Games, positions and samples until a generation.
+pub(crate) fn count(run: &RunDir, file: &RunFile, last: ModelId) -> Result<(u64, u64, u64)> {
+    let all = run.games(file.variant);
+    let (mut games, mut positions, mut samples) = (0, 0, 0);
+    for generation in 1..=last.0 {
+        let config = file.settings_of(generation)?.config.window;
+        let mut window = ReplayWindow::new(config);
+        for record in all.read(generation)?.records {
+            games += 1;
+            positions += record.plies.len() as u64;
+            window.push(&record);
+        }
+        samples += window.n_seen();
+    }
+    Ok((games, positions, samples))
+}
+
 /// The champion after a generation: the last that won its gate.
-fn champion(dir: &RunDir, generation: ModelId) -> Result<ModelId> {
+pub(crate) fn champion(dir: &RunDir, generation: ModelId) -> Result<ModelId> {
     for number in (1..=generation.0).rev() {
         let gate = dir.gate::<GateReport>(ModelId(number))?;
         if gate.is_some_and(|report| report.verdict == Verdict::Better) {
@@ -167,7 +167,7 @@ fn champion(dir: &RunDir, generation: ModelId) -> Result<ModelId> {
 }
 
 /// Seconds of all stages until a generation, as the curves have them.
-fn seconds(dir: &RunDir, generation: ModelId) -> Result<f64> {
+pub(crate) fn seconds(dir: &RunDir, generation: ModelId) -> Result<f64> {
     let lines = dir.metrics()?;
     let past = lines.iter().filter(|line| line.generation <= generation.0);
     let values = past.flat_map(|line| &line.values);

@@ -72,6 +72,9 @@ pub fn measure_rating(
 fn past_champions(run: &Run, ratings: &Ratings) -> Result<Vec<PlayerFactory<'static>>> {
     let simulations = run.config().rating.simulations;
     let past = ratings.past(run.state.champion);
+    // A model that was damaged and moved away has no place among them.
+    let there = run.dir.models()?;
+    let past = past.filter(|id| there.contains(id));
     past.map(|id| run.player_factory(id, simulations)).collect()
 }
 

@@ -4,6 +4,7 @@ use std::error::Error;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
+use rules::Variant;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -13,7 +14,9 @@ use super::{
 };
 use crate::atomic;
 use crate::error::{Result, StoreError};
+use crate::games::{Check, FinishedGames};
 use crate::lock::Lock;
+use crate::metrics::MetricLine;
 use crate::set_aside::{Moved, SetAside};
 
 /// A run directory that this process has locked.
@@ -121,9 +124,43 @@ impl RunWriter {
         write_config(&self.path, config)
     }
 
-    /// The second copy of `run.toml`.
-    pub fn config_copy_path(&self) -> PathBuf {
-        self.path.join(CONFIG_COPY)
+    /// Moves the event files of TensorBoard to `set-aside/`, because they are written anew.
+    pub fn set_tensorboard_aside(&self) -> Result<()> {
+        let mut aside = SetAside::new(&self.path);
+        for path in atomic::entries(&self.tensorboard_path())? {
+            aside.take(&path, "a process was killed: the curves are written anew")?;
+        }
+        Ok(())
+    }
+
+    /// Puts the copy of `run.toml` back; what was there moves to `set-aside/`.
+    ///
+    /// # Errors
+    /// When another process holds the lock, there is no copy, or the disk refuses.
+    pub fn restore_config(path: &Path) -> Result<()> {
+        let _lock = Lock::acquire(&path.join(LOCK))?;
+        let copy = atomic::read(&path.join(CONFIG_COPY))?;
+        let config = path.join(CONFIG);
+        SetAside::new(path).take(&config, "it could not be used")?;
+        atomic::write_file(&config, &copy)
+    }
+
+    /// As [`RunDir::quarantine`], with the lock that this process holds.
+    pub fn quarantine_games(&self, variant: Variant, finished: FinishedGames) -> Result<Check> {
+        self.games(variant).quarantine(finished)
+    }
+
+    /// Rewrites `metrics.jsonl` without what is no point of a curve; the old file is kept.
+    pub fn drop_bad_metrics(&mut self, why: &str) -> Result<()> {
+        let (path, lines) = (self.metrics_path(), self.metrics()?);
+        self.aside.take(&path, why)?;
+        let line = |line: &MetricLine| serde_json::to_string(line).map(|line| line + "\n");
+        let text: String = lines
+            .iter()
+            .map(line)
+            .collect::<Result<_, _>>()
+            .map_err(StoreError::json(&path))?;
+        atomic::write_file(&path, text.as_bytes())
     }
 
     /// Replaces `status.json`.

@@ -60,7 +60,7 @@ impl BuildArgs {
 
 fn show(display: &mut Display, variant: Variant, event: &BuildEvent<'_>) {
     match event {
-        BuildEvent::Replacing(error) => eprintln!("{error}; it will be replaced."),
+        BuildEvent::Replacing(error) => note!("{error}; it will be replaced."),
         BuildEvent::Planned { positions } => {
             display.stage(format!("{variant}: solving"), *positions as u64);
         }
@@ -68,6 +68,6 @@ fn show(display: &mut Display, variant: Variant, event: &BuildEvent<'_>) {
             display.at(*positions as u64, || format!("{pieces} pieces"));
         }
         BuildEvent::Built => display.close(),
-        BuildEvent::Verifying => eprintln!("Checking every value."),
+        BuildEvent::Verifying => note!("Checking every value."),
     }
 }

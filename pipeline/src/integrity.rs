@@ -1,0 +1,352 @@
+//! What is wrong with the files of a run, and what can be done about it.
+
+mod repair;
+mod replay;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use eval::GateReport;
+use model::Model;
+use serde::Serialize;
+use serde_json::Value;
+use store::{
+    Check, Endgames, FinishedGames, LoopState, Misfit, ModelId, RunDir, StoreError, TrainId,
+};
+use trainer::{Compute, TrainError, Trainer};
+
+use crate::config::{ConfigError, OriginKind, RunFile};
+use crate::{PipelineError, Ratings, Result, opening};
+
+pub use repair::repair;
+
+/// Something that is wrong with a file of a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Fault {
+    /// The file or directory.
+    pub file: String,
+    /// What is wrong, as a statement.
+    pub what: String,
+    /// What it says; empty where nothing can be quoted.
+    pub found: String,
+    /// What it should say; empty likewise.
+    pub expected: String,
+    /// What can be done, or was.
+    pub mend: String,
+    /// The same as a path.
+    #[serde(skip)]
+    path: PathBuf,
+}
+
+/// What `crownhead repair` does to a file that nothing depends on.
+const MEND: &str = "crownhead repair moves it to set-aside/";
+
+impl Fault {
+    fn new(path: &Path, error: &PipelineError, mend: &str) -> Fault {
+        let store = match error {
+            PipelineError::Store(error) | PipelineError::Train(TrainError::Store(error)) => {
+                Some(error)
+            }
+            _ => None,
+        };
+        let (path, (found, expected)) = match (store, error) {
+            (Some(StoreError::Misfit { path, source }), _) => (path.as_path(), parts(source)),
+            (
+                Some(StoreError::Contradiction {
+                    path,
+                    found,
+                    expected,
+                }),
+                _,
+            ) => (path.as_path(), (found.clone(), expected.clone())),
+            (
+                _,
+                PipelineError::Config(ConfigError::Damaged {
+                    found, expected, ..
+                }),
+            ) => (path, (found.clone(), expected.clone())),
+            _ => (path, (String::new(), String::new())),
+        };
+        Fault {
+            file: path.display().to_string(),
+            what: error.to_string(),
+            found,
+            expected,
+            mend: mend.to_owned(),
+            path: path.to_owned(),
+        }
+    }
+}
+
+fn parts(misfit: &Misfit) -> (String, String) {
+    match misfit {
+        Misfit::Foreign { found, expected } | Misfit::Damaged { found, expected } => {
+            (found.clone(), expected.clone())
+        }
+        Misfit::Newer { found, expected } => (found.to_string(), expected.to_string()),
+    }
+}
+
+/// Looks at every file of the run in `path` but TensorBoard's and logs; with `n_replayed`, plays so many of
+/// its games again. Changes nothing; another process may be training.
+///
+/// # Errors
+/// When there is no run, or games cannot be played. What is wrong with files is no error.
+pub fn check(path: &Path, n_replayed: usize) -> Result<Vec<Fault>> {
+    let run = match RunDir::open(path) {
+        Ok(run) => run,
+        Err(error @ StoreError::NotARun { .. }) => return Err(error.into()),
+        Err(error) => return Ok(vec![config_fault(path, &error.into())]),
+    };
+    let file = match RunFile::read(&run) {
+        Ok(file) => file,
+        Err(error) => return Ok(vec![config_fault(path, &error)]),
+    };
+    let survey = Survey::of(&run, &file);
+    let mut faults = survey.faults;
+    if faults.is_empty() {
+        faults.extend(state_fault(&run, &file));
+    }
+    if faults.is_empty() && n_replayed > 0 {
+        faults.extend(replay::replay(&run, &file, n_replayed)?);
+    }
+    Ok(faults)
+}
+
+fn config_fault(path: &Path, error: &PipelineError) -> Fault {
+    let mend = "crownhead repair puts the copy in train/run.toml back, if that is whole";
+    Fault::new(&path.join("run.toml"), error, mend)
+}
+
+/// What keeps the run from being opened, when every file is fine by itself.
+fn state_fault(run: &RunDir, file: &RunFile) -> Option<Fault> {
+    let fits = || -> Result<()> {
+        run.leftovers()?;
+        let Some(state) = run.state()? else {
+            return Ok(());
+        };
+        let n_steps = match state.train {
+            Some(train) => trainer(run, file, train)?.n_steps(),
+            None => 0,
+        };
+        opening::check(run, file, &state, n_steps)
+    };
+    let mend = "crownhead repair makes it anew from models, training states, gates and games";
+    fits()
+        .err()
+        .map(|error| Fault::new(&run.state_path(), &error, mend))
+}
+
+/// A training state, read as opening would.
+fn trainer(run: &RunDir, file: &RunFile, train: TrainId) -> Result<Trainer> {
+    let config = &file.resolved.config;
+    let shape = config.model.shape(file.variant)?;
+    let n_horizons = config.window.horizons.len();
+    let path = run.train_path(train);
+    let place = (path.as_path(), run.id());
+    Ok(Trainer::resume(
+        &shape,
+        config.train.clone(),
+        n_horizons,
+        place,
+        &Compute::Cpu,
+    )?)
+}
+
+/// Every file by itself.
+struct Survey {
+    faults: Vec<Fault>,
+    /// The models that are whole and belong here, with steps and games.
+    models: Vec<(ModelId, u64, u64)>,
+    /// The training states that are whole and belong here, with their steps.
+    trains: Vec<(TrainId, u64)>,
+}
+
+impl Survey {
+    fn of(run: &RunDir, file: &RunFile) -> Survey {
+        let mut survey = Survey {
+            faults: Vec::new(),
+            models: Vec::new(),
+            trains: Vec::new(),
+        };
+        let networks = survey.models(run, file);
+        survey.trains(run, file);
+        survey.gates(run);
+        survey.documents(run);
+        survey.games(run, file, &networks);
+        let mut endgames = Endgames::new(&run.endgames_path())
+            .read(file.variant)
+            .map(drop);
+        if !run.endgames_path().exists() {
+            endgames = Ok(());
+        }
+        let path = Endgames::new(&run.endgames_path()).file(file.variant);
+        survey.note(&path, endgames.map_err(PipelineError::from), MEND);
+        survey
+    }
+
+    fn note<T>(&mut self, path: &Path, outcome: Result<T>, mend: &str) -> Option<T> {
+        match outcome {
+            Ok(value) => Some(value),
+            Err(error) => {
+                self.faults.push(Fault::new(path, &error, mend));
+                None
+            }
+        }
+    }
+
+    /// Notes the models; what comes back are the identities of their networks.
+    fn models(&mut self, run: &RunDir, file: &RunFile) -> BTreeSet<String> {
+        let mut networks = BTreeSet::new();
+        let mut last: Option<(ModelId, String)> = None;
+        let ids = self.note(run.path(), run.models().map_err(PipelineError::from), MEND);
+        for id in ids.unwrap_or_default() {
+            let path = run.path().join("models").join(id.to_string());
+            let mend =
+                "crownhead repair moves it to set-aside/ and goes on from the last whole model";
+            let outcome = opening::info(run, file, id).and_then(|info| {
+                Model::load(&run.model(id)?)?;
+                opening::follows(run, id, &info, last.as_ref())?;
+                Ok(info)
+            });
+            if let Some(info) = self.note(&path, outcome, mend) {
+                self.models
+                    .push((id, info.meta.train_step, info.meta.games));
+                networks.insert(info.net_id.clone());
+                last = Some((id, info.net_id));
+            }
+        }
+        networks
+    }
+
+    fn trains(&mut self, run: &RunDir, file: &RunFile) {
+        let ids = self.note(
+            run.path(),
+            run.train_ids().map_err(PipelineError::from),
+            MEND,
+        );
+        for id in ids.unwrap_or_default() {
+            let mend =
+                "crownhead repair goes on from the one before, or from the newest model alone";
+            let outcome = trainer(run, file, id).map(|trainer| trainer.n_steps());
+            if let Some(steps) = self.note(&run.train_path(id), outcome, mend) {
+                self.trains.push((id, steps));
+            }
+        }
+    }
+
+    fn gates(&mut self, run: &RunDir) {
+        for id in run.models().unwrap_or_default() {
+            let gate = run.gate::<GateReport>(id).map_err(PipelineError::from);
+            self.note(&run.gate_path(id), gate, MEND);
+        }
+    }
+
+    fn documents(&mut self, run: &RunDir) {
+        let mend = "crownhead repair keeps the points that are whole and rates them again";
+        let ratings = run.ratings::<Ratings>().map_err(PipelineError::from);
+        self.note(&run.ratings_path(), ratings, mend);
+        let status = run.status::<Value>().map_err(PipelineError::from);
+        self.note(&run.status_path(), status, MEND);
+        let mend = "crownhead repair names the champion that the state knows";
+        self.note(
+            &run.path().join("champion"),
+            run.champion().map_err(PipelineError::from),
+            mend,
+        );
+        let state = run.state().map_err(PipelineError::from);
+        let mend = "crownhead repair makes it anew from models, training states, gates and games";
+        self.note(&run.state_path(), state, mend);
+        match run.metrics_damage() {
+            Ok(0) => {}
+            Ok(count) => self.faults.push(Fault {
+                file: run.metrics_path().display().to_string(),
+                what: format!("{count} lines are no points of curves"),
+                found: format!("{count} such lines"),
+                expected: "none".to_owned(),
+                mend: "crownhead repair leaves them out and keeps a copy".to_owned(),
+                path: run.metrics_path(),
+            }),
+            Err(error) => self
+                .faults
+                .push(Fault::new(&run.metrics_path(), &error.into(), MEND)),
+        }
+    }
+
+    fn games(&mut self, run: &RunDir, file: &RunFile, networks: &BTreeSet<String>) {
+        let games = run.games(file.variant);
+        let outcome = games
+            .check(finished(run, file))
+            .map_err(PipelineError::from);
+        let Some(check) = self.note(&run.games_path(), outcome, MEND) else {
+            return;
+        };
+        self.faults.extend(game_faults(run, check));
+        let is_recorded = file
+            .origin
+            .as_ref()
+            .is_some_and(|o| o.kind == OriginKind::Retrain);
+        for generation in games.generations().unwrap_or_default() {
+            let Ok(read) = games.read(generation) else {
+                continue; // named above
+            };
+            let strange = read.records.iter().map(|record| &record.header.network);
+            let strange = strange.filter(|network| !networks.contains(*network)).max();
+            if let Some(network) = strange.filter(|_| !is_recorded) {
+                self.faults.push(Fault {
+                    file: run.games_path().display().to_string(),
+                    what: format!(
+                        "games of generation {generation} are by a network that no model has"
+                    ),
+                    found: network.clone(),
+                    expected: "the network of a model of this run".to_owned(),
+                    mend: "find out where they come from; training learns from them".to_owned(),
+                    path: run.games_path(),
+                });
+            }
+        }
+    }
+}
+
+fn finished(run: &RunDir, file: &RunFile) -> FinishedGames {
+    let state = run.state().ok().flatten().unwrap_or_else(LoopState::start);
+    FinishedGames {
+        generations: state.generations_played(),
+        games: file.resolved.config.selfplay.games_per_generation,
+    }
+}
+
+fn game_faults(run: &RunDir, check: Check) -> Vec<Fault> {
+    let damage = check.damage.iter().filter(|damage| !damage.is_tail);
+    let damage = damage.map(|damage| Fault {
+        file: damage.path.display().to_string(),
+        what: format!(
+            "{} bytes at {} are damaged",
+            damage.size_bytes, damage.offset
+        ),
+        found: format!("{} games that are not intact", damage.n_games),
+        expected: "intact games".to_owned(),
+        mend: "crownhead repair moves them to games/damaged/ and keeps the others".to_owned(),
+        path: damage.path.clone(),
+    });
+    let missing = check.missing.iter().map(|missing| Fault {
+        file: run.games_path().display().to_string(),
+        what: format!("games of generation {} are missing", missing.generation),
+        found: format!("{} missing games", missing.n_games()),
+        expected: "none".to_owned(),
+        mend: "put their segment back from a copy, if there is one; training goes on without them"
+            .to_owned(),
+        path: run.games_path(),
+    });
+    let mut faults: Vec<Fault> = damage.chain(missing).collect();
+    for error in check.errors {
+        let path = match &error {
+            StoreError::NotASegment { path, .. }
+            | StoreError::Record { path, .. }
+            | StoreError::TooLarge { path, .. } => path.clone(),
+            _ => run.games_path(),
+        };
+        faults.push(Fault::new(&path, &error.into(), MEND));
+    }
+    faults
+}

@@ -1,0 +1,295 @@
+//! Bringing a run into a state from which it goes on.
+//!
+//! Nothing is deleted: what is bad moves to `set-aside/`. What is made anew comes from what is left, and is
+//! preferably older and exact: the training state before the last makes the lost model again, bit for bit.
+
+use std::path::Path;
+
+use eval::{RunRatings, Tallies, anchors};
+use model::{Model, ModelInfo};
+use store::{LoopState, ModelId, Phase, RunDir, RunWriter, StoreError, TrainId};
+use trainer::{Compute, Trainer};
+
+use super::{Fault, Survey, check, finished, state_fault};
+use crate::config::RunFile;
+use crate::origin::{champion, count, seconds};
+use crate::stages::steps_allowed;
+use crate::{PipelineError, RatingPoint, Ratings, Result};
+
+/// Moves what is bad out of the way and makes anew what can be made. What comes back was wrong before;
+/// `mend` says what has been done about it.
+///
+/// # Errors
+/// When there is no run, another process works on it, or too little is left to go on from.
+pub fn repair(path: &Path) -> Result<Vec<Fault>> {
+    let mut found = restore_config(path)?;
+    let mut dir = RunWriter::open_unchecked(path)?;
+    let file = RunFile::read(&dir)?;
+    mend_games(&mut dir, &file, &mut found)?;
+    let survey = Survey::of(&dir, &file);
+    for fault in survey
+        .faults
+        .iter()
+        .filter(|fault| fault.path.is_file() || fault.path.is_dir())
+    {
+        mend(&mut dir, &file, fault)?;
+    }
+    found.extend(survey.faults.iter().cloned());
+    found.extend(state_fault(&dir, &file).filter(|_| found.is_empty()));
+    if !found.is_empty() {
+        make_state(&mut dir, &file, &survey)?;
+    }
+    drop(dir);
+    // What an interrupted stage left moves as at any opening.
+    RunWriter::open(path)?.settle()?;
+    let left = check(path, 0)?;
+    for fault in &mut found {
+        fault.mend = match left
+            .iter()
+            .find(|other| other.file == fault.file && other.what == fault.what)
+        {
+            Some(same) => same.mend.clone(),
+            None => {
+                "it has been mended; what was there is in set-aside/ or games/damaged/".to_owned()
+            }
+        };
+    }
+    let known: Vec<(String, String)> = found
+        .iter()
+        .map(|f| (f.file.clone(), f.what.clone()))
+        .collect();
+    found.extend(
+        left.into_iter()
+            .filter(|f| !known.contains(&(f.file.clone(), f.what.clone()))),
+    );
+    Ok(found)
+}
+
+/// Puts the copy of `run.toml` back where the file cannot be used.
+fn restore_config(path: &Path) -> Result<Vec<Fault>> {
+    let opened = RunDir::open(path).map_err(PipelineError::from);
+    let error = match opened.and_then(|run| RunFile::read(&run)) {
+        Ok(_) => return Ok(Vec::new()),
+        Err(error @ PipelineError::Store(StoreError::NotARun { .. })) => return Err(error),
+        Err(error) => error,
+    };
+    let fault = super::config_fault(path, &error);
+    let copy = RunDir::config_copy(path)?;
+    let name = path.join("train/run.toml").display().to_string();
+    match copy.as_deref().map(|text| RunFile::parse(&name, text)) {
+        Some(Ok(_)) => RunWriter::restore_config(path)?,
+        Some(Err(error)) => return Err(error.into()),
+        None => {
+            return Err(PipelineError::Missing(format!(
+                "{error}. There is no copy in {name} either: put run.toml back from a copy of your own"
+            )));
+        }
+    }
+    Ok(vec![fault])
+}
+
+/// Damaged games go to `games/damaged/`, segments that are not the run's to `set-aside/`.
+fn mend_games(dir: &mut RunWriter, file: &RunFile, found: &mut Vec<Fault>) -> Result<()> {
+    let check = dir.quarantine_games(file.variant, finished(dir, file))?;
+    let is_segment = |fault: &Fault| fault.path.is_file();
+    for fault in super::game_faults(dir, check) {
+        if is_segment(&fault) && fault.mend == super::MEND {
+            dir.set_aside().take(&fault.path, &fault.what)?;
+        }
+        if is_segment(&fault) || !fault.path.exists() {
+            found.push(fault);
+        }
+    }
+    Ok(())
+}
+
+fn mend(dir: &mut RunWriter, file: &RunFile, fault: &Fault) -> Result<()> {
+    let path = &fault.path;
+    if *path == dir.ratings_path() {
+        let points = salvaged(path);
+        dir.set_aside().take(path, &fault.what)?;
+        return rate_again(dir, file, points);
+    }
+    if *path == dir.metrics_path() {
+        return Ok(dir.drop_bad_metrics(&fault.what)?);
+    }
+    // A directory of many files is no one fault's.
+    if *path != dir.games_path() && path != dir.path() {
+        dir.set_aside().take(path, &fault.what)?;
+    }
+    Ok(())
+}
+
+/// The points of a damaged `ratings.json` that can be read one by one.
+fn salvaged(path: &Path) -> Vec<RatingPoint> {
+    let text = store::read_bounded(path, 64 << 20).unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    let Some((_, mut rest)) = text.split_once("\"points\": [") else {
+        return Vec::new();
+    };
+    let mut points = Vec::new();
+    loop {
+        let mut one = serde_json::Deserializer::from_str(rest).into_iter::<serde_json::Value>();
+        let Some(Ok(point)) = one.next() else {
+            return points;
+        };
+        let end = one.byte_offset();
+        points.extend(serde_json::from_value::<RatingPoint>(point));
+        rest = rest[end..].trim_start().trim_start_matches(',');
+    }
+}
+
+/// Writes these points, with the ratings that follow from their games.
+fn rate_again(dir: &RunWriter, file: &RunFile, points: Vec<RatingPoint>) -> Result<()> {
+    let mut games = Tallies::default();
+    let results = points.iter().filter_map(|point| point.results.as_ref());
+    results.for_each(|results| games.extend(results));
+    let Some(anchors) = anchors::shipped(file.variant).filter(|_| !points.is_empty()) else {
+        return Ok(());
+    };
+    let mut ratings = Ratings {
+        zero: anchors::ZERO.to_owned(),
+        points,
+        ..Ratings::default()
+    };
+    ratings.follow(&RunRatings::new(&anchors, &games)?);
+    Ok(dir.write_ratings(&ratings)?)
+}
+
+/// The newest point of the run from which it can go on.
+fn make_state(dir: &mut RunWriter, file: &RunFile, survey: &Survey) -> Result<()> {
+    let now = dir.state().ok().flatten();
+    let is_fine = now.is_some() && state_fault(dir, file).is_none();
+    if is_fine {
+        return Ok(());
+    }
+    let trained = survey.models.iter().rev().find_map(|&(id, steps, _)| {
+        let state = survey.trains.iter().rev().find(|(_, made)| *made == steps);
+        (id > ModelId(0)).then_some((id, state?.0))
+    });
+    let (newest, train) = match (trained, survey.models.last()) {
+        (Some((id, train)), _) => (id, Some(train)),
+        (None, Some(&(id, ..))) if id > ModelId(0) => (id, Some(fresh(dir, file, id)?)),
+        (None, Some(&(id, ..))) => (id, None),
+        (None, None) => {
+            return Err(PipelineError::Missing(format!(
+                "no model of {} is whole: begin another run with --run DIR",
+                dir.path().display()
+            )));
+        }
+    };
+    clear_after(dir, newest, train)?;
+    if !dir.models()?.contains(&champion(dir, newest)?) {
+        // The newest takes its place, whatever its gate against the lost one said.
+        let report = dir.gate_path(newest);
+        dir.set_aside().take(&report, "its opponent is lost")?;
+    }
+    let state = state(dir, file, newest, train)?;
+    let path = dir.state_path();
+    if path.exists() {
+        dir.set_aside().copy(&path, "it is made anew")?;
+    }
+    forget_ratings(dir, newest)?;
+    Ok(dir.commit(&state)?)
+}
+
+/// A training state with the weights of a model and an optimiser that begins fresh.
+fn fresh(dir: &RunWriter, file: &RunFile, id: ModelId) -> Result<TrainId> {
+    let model = Model::load(&dir.model(id)?)?;
+    let config = file.settings_of(id.0)?.config;
+    let n_horizons = config.window.horizons.len();
+    let shape = model.config.clone();
+    let trainer = Trainer::with_weights(
+        &shape,
+        config.train,
+        n_horizons,
+        &model.weights,
+        &Compute::Cpu,
+    )?;
+    let trainer = trainer.at_step(model.meta.train_step);
+    Ok(dir.save_train(|path| trainer.save(path, dir.id()))?)
+}
+
+/// Moves what comes after the point from which the run goes on.
+fn clear_after(dir: &mut RunWriter, newest: ModelId, train: Option<TrainId>) -> Result<()> {
+    let why = format!("the run goes on from model {newest}, which makes it again");
+    let models = dir.models()?.into_iter().filter(|&id| id > newest);
+    let mut paths: Vec<_> = models.clone().map(|id| dir.gate_path(id)).collect();
+    paths.extend(models.map(|id| dir.path().join("models").join(id.to_string())));
+    let trains = dir.train_ids()?.into_iter().filter(|&id| Some(id) > train);
+    paths.extend(trains.map(|id| dir.train_path(id)));
+    paths.extend(dir.segments_after(newest.0 + 1)?);
+    for path in paths {
+        dir.set_aside().take(&path, &why)?;
+    }
+    Ok(())
+}
+
+/// Ratings of champions that are no longer there would ask for their games.
+fn forget_ratings(dir: &RunWriter, newest: ModelId) -> Result<()> {
+    let models = dir.models()?;
+    if let Some(mut ratings) = dir.ratings::<Ratings>()? {
+        let n_points = ratings.points.len();
+        ratings.points.retain(|point| {
+            point.generation <= newest.0 + 1 && models.contains(&ModelId(point.model))
+        });
+        if ratings.points.len() < n_points {
+            dir.write_ratings(&ratings)?;
+        }
+    }
+    Ok(())
+}
+
+/// The progress when a model had been trained, or its gate was over.
+fn state(
+    dir: &RunWriter,
+    file: &RunFile,
+    newest: ModelId,
+    train: Option<TrainId>,
+) -> Result<LoopState> {
+    let meta = ModelInfo::read(&dir.model(newest)?)?.meta;
+    let (_, positions, samples) = count(dir, file, newest)?;
+    let samples = samples_for(file, newest, samples, meta.train_step)?;
+    let is_over = newest == ModelId(0) || dir.gate_path(newest).exists();
+    let models = dir.models()?;
+    let champion = champion(dir, newest)?;
+    Ok(LoopState {
+        generation: newest.0 + u32::from(is_over),
+        next: if is_over {
+            Phase::SelfPlay
+        } else {
+            Phase::Gate
+        },
+        games: meta.games,
+        positions: positions.max(samples).max(meta.games),
+        samples,
+        step: meta.train_step,
+        train,
+        newest,
+        champion: if models.contains(&champion) {
+            champion
+        } else {
+            newest
+        },
+        seconds: seconds(dir, newest)?,
+        ..LoopState::start()
+    })
+}
+
+/// The samples that were counted if they allow the steps that were made; where games are lost, as few as do.
+fn samples_for(file: &RunFile, newest: ModelId, counted: u64, steps: u64) -> Result<u64> {
+    let config = file.settings_of(newest.0)?.config.train;
+    let allowed = |samples| steps_allowed(file, &config, newest.0, samples);
+    if newest == ModelId(0) || allowed(counted) == steps {
+        return Ok(counted);
+    }
+    let (mut low, mut high) = (0, 1 << 50);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        match allowed(middle) < steps {
+            true => low = middle + 1,
+            false => high = middle,
+        }
+    }
+    Ok(low)
+}
