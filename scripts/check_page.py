@@ -362,7 +362,7 @@ def check_analysis(page):
     page.load("W:WK23,K27:B18:H79")
     wait_for("the position", lambda: page.labels("can move"))
     page.choose("analyst", "ab:bundled")
-    page.load("1. 11-15 23-19 2. 8-11 22-17 3. 15-18 17-14 *")
+    page.load("1. 11-15 22-18 2. 15x22 25x18 3. 8-11 18-14 *")
     wait_for("the game", lambda: page.state()["plies"] == "6")
     page.press("Analyse the whole game")
     marks = "return document.querySelectorAll('.moves [data-glyph]').length"
