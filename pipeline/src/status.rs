@@ -128,9 +128,8 @@ impl StatusFile {
 impl RunObserver for StatusFile {
     fn observe(&mut self, run: &Run, event: &Event<'_>) -> Result<()> {
         self.status.note(event);
-        match event {
-            Event::StageStarted => self.write(run, true),
-            _ => {}
+        if let Event::StageStarted = event {
+            self.write(run, true);
         }
         Ok(())
     }
