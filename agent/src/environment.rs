@@ -66,7 +66,7 @@ fn rank(position: &Position, mv: Move, legal: &[Move]) -> usize {
 
 /// How a step ended a game, from the view of the side that moved.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Step {
+pub struct StepOutcome {
     /// 1 for a win, -1 for a loss, else 0.
     pub reward: f32,
     /// Whether the game ended; a new one has begun in its place.
@@ -152,7 +152,7 @@ impl Environment {
     ///
     /// # Panics
     /// When there are not as many actions and steps as games.
-    pub fn step(&mut self, chosen: &[i64], steps: &mut [Step]) -> Result<(), Error> {
+    pub fn step(&mut self, chosen: &[i64], steps: &mut [StepOutcome]) -> Result<(), Error> {
         assert_eq!(
             (chosen.len(), steps.len()),
             (self.games.len(), self.games.len())
@@ -201,7 +201,7 @@ impl Environment {
         })
     }
 
-    fn play(&mut self, index: usize, mv: Move) -> Step {
+    fn play(&mut self, index: usize, mv: Move) -> StepOutcome {
         let (game, legal) = (&mut self.games[index], &mut self.legal[index]);
         let mover = game.position().turn();
         game.play(mv);
@@ -210,12 +210,12 @@ impl Environment {
             .position()
             .outcome_with(!legal.is_empty(), game.repetitions());
         let Some(outcome) = outcome else {
-            return Step::default();
+            return StepOutcome::default();
         };
         let start = Position::start(self.variant);
         *game = Game::new(start);
         *legal = start.legal_moves();
-        Step {
+        StepOutcome {
             reward: match outcome.winner() {
                 Some(winner) if winner == mover => 1.0,
                 Some(_) => -1.0,
@@ -258,7 +258,7 @@ mod tests {
         for variant in Variant::ALL {
             let (actions, mut environment) = (Actions::new(variant), Environment::new(variant, 8));
             let mut mask = vec![0; 8 * actions.count()];
-            let (mut steps, mut n_done) = ([Step::default(); 8], 0);
+            let (mut steps, mut n_done) = ([StepOutcome::default(); 8], 0);
             for _ in 0..300 {
                 environment.mask(&mut mask);
                 let mut chosen = [0; 8];
@@ -301,7 +301,7 @@ mod tests {
         environment.mask(&mut mask);
         let legal = mask.iter().position(|legal| *legal == 1).unwrap() as i64;
         for bad in [-1, 1_000_000, legal + 1] {
-            let error = environment.step(&[legal, bad], &mut [Step::default(); 2]);
+            let error = environment.step(&[legal, bad], &mut [StepOutcome::default(); 2]);
             assert!(error.unwrap_err().to_string().contains("game 1"));
             assert_eq!(environment.games()[0].plies(), 0);
         }

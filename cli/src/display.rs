@@ -53,6 +53,19 @@ impl Display {
         self.bar.set_position(done);
     }
 
+    /// The stage of this name stands at `done` of `total` steps; it begins if another was shown.
+    pub(crate) fn at_stage(
+        &mut self,
+        name: &str,
+        (done, total): (u64, u64),
+        message: impl FnOnce() -> String,
+    ) {
+        if self.stage != name {
+            self.stage(name, total);
+        }
+        self.at(done, message);
+    }
+
     /// A line that stays.
     pub(crate) fn line(&self, text: &str) {
         if self.bar.is_hidden() {

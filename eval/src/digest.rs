@@ -5,8 +5,6 @@ use std::hash::Hasher;
 use fnv::FnvHasher;
 use rules::{Move, Position};
 
-use crate::openings::Opening;
-
 /// The hash of a game.
 pub(crate) fn of_game(start: &Position, moves: impl IntoIterator<Item = Move>) -> u64 {
     let mut hash = FnvHasher::default();
@@ -18,11 +16,10 @@ pub(crate) fn of_game(start: &Position, moves: impl IntoIterator<Item = Move>) -
     hash.finish()
 }
 
-/// The hash of a list of openings.
-pub(crate) fn of_openings(openings: &[Opening]) -> u64 {
+/// The hash of a list of games by theirs.
+pub(crate) fn of_games(games: impl IntoIterator<Item = u64>) -> u64 {
     let mut hash = FnvHasher::default();
-    for opening in openings {
-        let game = of_game(&opening.start, opening.moves.iter().copied());
+    for game in games {
         hash.write(&game.to_le_bytes());
     }
     hash.finish()

@@ -83,7 +83,10 @@ pub fn draw(mut openings: Vec<Opening>, n: usize, seed: Seed) -> Vec<Opening> {
 
 /// A hash of a list of openings, in hexadecimal.
 pub fn digest(openings: &[Opening]) -> String {
-    format!("{:016x}", digest::of_openings(openings))
+    let games = openings
+        .iter()
+        .map(|opening| digest::of_game(&opening.start, opening.moves.iter().copied()));
+    format!("{:016x}", digest::of_games(games))
 }
 
 /// Every sequence of `plies` moves that neither ends the game nor reaches an excluded position, one for

@@ -19,8 +19,8 @@ mod tally;
 pub(crate) use cholesky::Cholesky;
 
 pub use likelihood::DrawModel;
-pub use rate::{RatingFit, USUAL_PRIOR, rate};
-pub use table::{Component, PlayerRating, RatingOptions, RatingTable};
+pub use rate::{RatingFit, rate};
+pub use table::{Component, PlayerRating, RatingOptions, RatingTable, USUAL_PRIOR};
 pub use tally::{Tallies, Tally};
 
 /// Natural units of the logistic model per Elo: ln 10 / 400.

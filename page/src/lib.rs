@@ -15,7 +15,7 @@ pub use assets::{ASSETS, Asset};
 pub use game::{GameText, GameView, PlyView, VariantView, number, status, variant, variants};
 pub use pdn::{PdnGameView, PdnOrder, PdnText, PlyText, WrittenPdn, read_pdn, write_pdn};
 pub use players::PlayerInfo;
-pub use thinking::{FindingsView, Question, Subject};
+pub use thinking::{FindingsView, Question, SearchedGame};
 pub use value::WhiteValue;
 
 /// Why a request is refused, in words for the user.

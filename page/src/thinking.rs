@@ -60,24 +60,24 @@ struct ClockText {
 
 /// What a search looks at: a game, perhaps as it goes on where there is no choice.
 #[derive(Clone)]
-pub struct Subject {
+pub struct SearchedGame {
     /// The game with the moves that are forced.
     pub game: Game,
     /// Those moves.
     forced: Vec<String>,
 }
 
-impl Subject {
+impl SearchedGame {
     /// The position of a game.
-    pub fn position(game: Game) -> Subject {
-        Subject {
+    pub fn position(game: Game) -> SearchedGame {
+        SearchedGame {
             game,
             forced: Vec::new(),
         }
     }
 
     /// The first position of a game where there is a choice, or its end.
-    pub fn past_forced_moves(mut game: Game) -> Subject {
+    pub fn past_forced_moves(mut game: Game) -> SearchedGame {
         let mut forced = Vec::new();
         while game.outcome().is_none()
             && let [mv] = game.legal_moves()[..]
@@ -85,7 +85,7 @@ impl Subject {
             forced.push(game.position().move_text(mv));
             game.play(mv);
         }
-        Subject { game, forced }
+        SearchedGame { game, forced }
     }
 
     /// Plies of the forced moves.
@@ -96,10 +96,10 @@ impl Subject {
 
 impl Question {
     /// What is to be looked at in a game.
-    pub fn subject(&self, game: Game) -> Subject {
+    pub fn subject(&self, game: Game) -> SearchedGame {
         match self.endless {
-            true => Subject::past_forced_moves(game),
-            false => Subject::position(game),
+            true => SearchedGame::past_forced_moves(game),
+            false => SearchedGame::position(game),
         }
     }
 
@@ -193,7 +193,7 @@ struct Share {
 
 impl FindingsView {
     /// Findings after so much time.
-    pub fn new(findings: &Findings, subject: &Subject, time: Duration) -> FindingsView {
+    pub fn new(findings: &Findings, subject: &SearchedGame, time: Duration) -> FindingsView {
         let variations = findings.variations.iter();
         FindingsView {
             lines: variations
@@ -209,7 +209,7 @@ impl FindingsView {
     }
 
     /// What is known of a game that forced moves end.
-    pub fn over(outcome: Outcome, subject: &Subject) -> FindingsView {
+    pub fn over(outcome: Outcome, subject: &SearchedGame) -> FindingsView {
         let (winner, value) = match outcome.winner() {
             Some(winner) => (winner, [1.0, 0.0, 0.0]),
             None => (Color::White, [0.0, 1.0, 0.0]),
@@ -234,7 +234,7 @@ impl FindingsView {
 }
 
 impl VariationView {
-    fn new(variation: &Variation, subject: &Subject) -> VariationView {
+    fn new(variation: &Variation, subject: &SearchedGame) -> VariationView {
         let mover = subject.game.position().turn();
         VariationView {
             value: variation

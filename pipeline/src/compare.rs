@@ -28,8 +28,8 @@ use crate::{Event, Ratings, RequestError, Result, Run};
 
 pub use arm::Arm;
 pub use record::{
-    ArmResult, ArmTerms, CompareTerms, Comparison, Limit, MatchTerms, Measure, Meeting, PairResult,
-    RunResult, Who,
+    ArmMatch, ArmResult, ArmTerms, CompareTerms, Comparison, Limit, MatchTerms, Measure,
+    PairResult, RunResult, Who,
 };
 pub use table::markdown;
 

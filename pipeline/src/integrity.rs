@@ -22,7 +22,7 @@ pub use repair::repair;
 
 /// Something that is wrong with a file of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Fault {
+pub struct RunFault {
     /// The file or directory.
     pub file: String,
     /// What is wrong, as a statement.
@@ -41,8 +41,8 @@ pub struct Fault {
 /// What `crownhead repair` does to a file that nothing depends on.
 const MEND: &str = "crownhead repair moves it to set-aside/";
 
-impl Fault {
-    fn new(path: &Path, error: &PipelineError, mend: &str) -> Fault {
+impl RunFault {
+    fn new(path: &Path, error: &PipelineError, mend: &str) -> RunFault {
         let store = match error {
             PipelineError::Store(error) | PipelineError::Train(TrainError::Store(error)) => {
                 Some(error)
@@ -67,7 +67,7 @@ impl Fault {
             ) => (path, (found.clone(), expected.clone())),
             _ => (path, (String::new(), String::new())),
         };
-        Fault {
+        RunFault {
             file: path.display().to_string(),
             what: error.to_string(),
             found,
@@ -92,7 +92,7 @@ fn parts(misfit: &Misfit) -> (String, String) {
 ///
 /// # Errors
 /// When there is no run, or games cannot be played. What is wrong with files is no error.
-pub fn check(path: &Path, n_replayed: usize) -> Result<Vec<Fault>> {
+pub fn check(path: &Path, n_replayed: usize) -> Result<Vec<RunFault>> {
     let run = match RunDir::open(path) {
         Ok(run) => run,
         Err(error @ StoreError::NotARun { .. }) => return Err(error.into()),
@@ -113,13 +113,13 @@ pub fn check(path: &Path, n_replayed: usize) -> Result<Vec<Fault>> {
     Ok(faults)
 }
 
-fn config_fault(path: &Path, error: &PipelineError) -> Fault {
+fn config_fault(path: &Path, error: &PipelineError) -> RunFault {
     let mend = "crownhead repair puts the copy in train/run.toml back, if that is whole";
-    Fault::new(&path.join("run.toml"), error, mend)
+    RunFault::new(&path.join("run.toml"), error, mend)
 }
 
 /// What keeps the run from being opened, when every file is fine by itself.
-fn state_fault(run: &RunDir, file: &RunFile) -> Option<Fault> {
+fn state_fault(run: &RunDir, file: &RunFile) -> Option<RunFault> {
     let fits = || -> Result<()> {
         run.leftovers()?;
         let Some(state) = run.state()? else {
@@ -134,7 +134,7 @@ fn state_fault(run: &RunDir, file: &RunFile) -> Option<Fault> {
     let mend = "crownhead repair makes it anew from models, training states, gates and games";
     fits()
         .err()
-        .map(|error| Fault::new(&run.state_path(), &error, mend))
+        .map(|error| RunFault::new(&run.state_path(), &error, mend))
 }
 
 /// A training state, read as opening would.
@@ -155,7 +155,7 @@ fn trainer(run: &RunDir, file: &RunFile, train: TrainId) -> Result<Trainer> {
 
 /// Every file by itself.
 struct Survey {
-    faults: Vec<Fault>,
+    faults: Vec<RunFault>,
     /// The models that are whole and belong here, with steps and games.
     models: Vec<(ModelId, u64, u64)>,
     /// The training states that are whole and belong here, with their steps.
@@ -189,7 +189,7 @@ impl Survey {
         match outcome {
             Ok(value) => Some(value),
             Err(error) => {
-                self.faults.push(Fault::new(path, &error, mend));
+                self.faults.push(RunFault::new(path, &error, mend));
                 None
             }
         }
@@ -259,7 +259,7 @@ impl Survey {
         self.note(&run.state_path(), state, mend);
         match run.metrics_damage() {
             Ok(0) => {}
-            Ok(count) => self.faults.push(Fault {
+            Ok(count) => self.faults.push(RunFault {
                 file: run.metrics_path().display().to_string(),
                 what: format!("{count} lines are no points of curves"),
                 found: format!("{count} such lines"),
@@ -269,7 +269,7 @@ impl Survey {
             }),
             Err(error) => self
                 .faults
-                .push(Fault::new(&run.metrics_path(), &error.into(), MEND)),
+                .push(RunFault::new(&run.metrics_path(), &error.into(), MEND)),
         }
     }
 
@@ -293,7 +293,7 @@ impl Survey {
             let strange = read.records.iter().map(|record| &record.header.network);
             let strange = strange.filter(|network| !networks.contains(*network)).max();
             if let Some(network) = strange.filter(|_| !is_recorded) {
-                self.faults.push(Fault {
+                self.faults.push(RunFault {
                     file: run.games_path().display().to_string(),
                     what: format!(
                         "games of generation {generation} are by a network that no model has"
@@ -316,9 +316,9 @@ fn finished(run: &RunDir, file: &RunFile) -> FinishedGames {
     }
 }
 
-fn game_faults(run: &RunDir, check: Check) -> Vec<Fault> {
+fn game_faults(run: &RunDir, check: Check) -> Vec<RunFault> {
     let damage = check.damage.iter().filter(|damage| !damage.is_tail);
-    let damage = damage.map(|damage| Fault {
+    let damage = damage.map(|damage| RunFault {
         file: damage.path.display().to_string(),
         what: format!(
             "{} bytes at {} are damaged",
@@ -329,7 +329,7 @@ fn game_faults(run: &RunDir, check: Check) -> Vec<Fault> {
         mend: "crownhead repair moves them to games/damaged/ and keeps the others".to_owned(),
         path: damage.path.clone(),
     });
-    let missing = check.missing.iter().map(|missing| Fault {
+    let missing = check.missing.iter().map(|missing| RunFault {
         file: run.games_path().display().to_string(),
         what: format!("games of generation {} are missing", missing.generation),
         found: format!("{} missing games", missing.n_games()),
@@ -338,7 +338,7 @@ fn game_faults(run: &RunDir, check: Check) -> Vec<Fault> {
             .to_owned(),
         path: run.games_path(),
     });
-    let mut faults: Vec<Fault> = damage.chain(missing).collect();
+    let mut faults: Vec<RunFault> = damage.chain(missing).collect();
     for error in check.errors {
         let path = match &error {
             StoreError::NotASegment { path, .. }
@@ -346,7 +346,7 @@ fn game_faults(run: &RunDir, check: Check) -> Vec<Fault> {
             | StoreError::TooLarge { path, .. } => path.clone(),
             _ => run.games_path(),
         };
-        faults.push(Fault::new(&path, &error.into(), MEND));
+        faults.push(RunFault::new(&path, &error.into(), MEND));
     }
     faults
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use axum::extract::State;
 use axum::response::sse::Event;
 use engine::{Control, Findings, SearchLimits, Stopper, Task};
-use page::{FindingsView, Question, Subject};
+use page::{FindingsView, Question, SearchedGame};
 use search::Seed;
 use serde::Serialize;
 use tokio::sync::OwnedSemaphorePermit;
@@ -83,7 +83,7 @@ async fn permit(shared: &AppState) -> Result<OwnedSemaphorePermit, ApiError> {
 struct AnalysisJob {
     shared: Arc<AppState>,
     player: String,
-    subject: Subject,
+    subject: SearchedGame,
     limits: SearchLimits,
     seed: u64,
     control: Arc<Control>,

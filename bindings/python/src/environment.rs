@@ -1,6 +1,6 @@
 //! Many games side by side, on arrays of numpy.
 
-use agent::environment::{Actions, Environment, Step};
+use agent::environment::{Actions, Environment, StepOutcome};
 use agent::{GLOBALS, PLANES};
 use numpy::{
     PyArray1, PyArray2, PyArray3, PyArrayMethods, PyReadonlyArray1, PyUntypedArrayMethods,
@@ -27,7 +27,7 @@ use crate::games::{PyGame, variant};
 #[pyclass(module = "crownhead")]
 pub(crate) struct VectorEnv {
     environment: Environment,
-    steps: Vec<Step>,
+    steps: Vec<StepOutcome>,
     seed: u64,
     drawn: u64,
     observations: bool,
@@ -68,7 +68,7 @@ impl VectorEnv {
         let n_actions = Actions::new(variant).count();
         let mut made = Self {
             environment: Environment::new(variant, n),
-            steps: vec![Step::default(); n],
+            steps: vec![StepOutcome::default(); n],
             seed,
             drawn: 0,
             observations,
@@ -85,7 +85,7 @@ impl VectorEnv {
     /// Puts all games back to the start.
     fn reset(&mut self, py: Python<'_>) -> PyResult<()> {
         self.environment.reset();
-        self.steps.fill(Step::default());
+        self.steps.fill(StepOutcome::default());
         self.show(py)
     }
 

@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::path::PathBuf;
 
-use pipeline::integrity::{self, Fault};
+use pipeline::integrity::{self, RunFault};
 use serde::Serialize;
 
 use crate::output::Output;
@@ -51,7 +51,7 @@ pub(crate) struct RepairArgs {
 
 #[derive(Serialize)]
 struct Document<'a> {
-    faults: &'a [Fault],
+    faults: &'a [RunFault],
 }
 
 impl CheckArgs {
@@ -73,7 +73,7 @@ impl RepairArgs {
     }
 }
 
-fn print(faults: &[Fault], output: &mut Output) -> anyhow::Result<()> {
+fn print(faults: &[RunFault], output: &mut Output) -> anyhow::Result<()> {
     if output.is_json() {
         output.json(&Document { faults })?;
     } else if faults.is_empty() {

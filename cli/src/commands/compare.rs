@@ -81,12 +81,12 @@ impl CompareArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
         let setup = self.setup()?;
         let stop = super::stop_on_ctrl_c()?;
-        let mut watch = Watch::default();
+        let mut display = Display::new();
         let outcome = compare(&self.to, &setup, &stop, &mut |event| {
-            watch.see(event);
+            show(event, &mut display);
             Ok(())
         });
-        watch.display.close();
+        display.close();
         let (comparison, is_complete) = outcome?;
         if !is_complete {
             let message = in_words(&comparison);
@@ -139,63 +139,39 @@ fn in_words(comparison: &Comparison) -> String {
     )
 }
 
-/// Shows what is going on.
-struct Watch {
-    display: Display,
-    stage: String,
-}
-
-impl Default for Watch {
-    fn default() -> Watch {
-        Watch {
-            display: Display::new(),
-            stage: String::new(),
-        }
-    }
-}
-
-impl Watch {
-    fn see(&mut self, event: &CompareEvent<'_>) {
-        match *event {
-            CompareEvent::Training {
-                arm,
-                seed,
-                run,
-                event,
-                used,
-            } => {
-                let percent = (100.0 * used).min(100.0);
-                self.at(format!("{arm}-{seed}"), (percent as u64, 100), || {
-                    format!("% of its time, generation {}", run.state().generation)
-                });
-                if let Event::Rated(point) = event {
-                    self.display.line(&format!(
-                        "{arm}-{seed}: {percent:.0} % of its time, generation {}, {:.0} ±{:.0} Elo",
-                        point.generation,
-                        point.elo,
-                        point.interval()
-                    ));
-                }
-            }
-            CompareEvent::Match {
-                measure,
-                result,
-                total,
-            } => {
-                let [a, b] = &result.names;
-                let stage = format!("{measure}: {a} against {b}");
-                self.at(stage, (result.pairs_played(), total), || {
-                    format!("Elo {}", result.elo())
-                });
+fn show(event: &CompareEvent<'_>, display: &mut Display) {
+    match *event {
+        CompareEvent::Training {
+            arm,
+            seed,
+            run,
+            event,
+            used,
+        } => {
+            let percent = (100.0 * used).min(100.0);
+            let generation = run.state().generation;
+            display.at_stage(&format!("{arm}-{seed}"), (percent as u64, 100), || {
+                format!("% of its time, generation {generation}")
+            });
+            if let Event::Rated(point) = event {
+                display.line(&format!(
+                    "{arm}-{seed}: {percent:.0} % of its time, generation {}, {:.0} ±{:.0} Elo",
+                    point.generation,
+                    point.elo,
+                    point.interval()
+                ));
             }
         }
-    }
-
-    fn at(&mut self, stage: String, (done, total): (u64, u64), message: impl FnOnce() -> String) {
-        if self.stage != stage {
-            self.display.stage(stage.clone(), total);
-            self.stage = stage;
+        CompareEvent::Match {
+            measure,
+            result,
+            total,
+        } => {
+            let [a, b] = &result.names;
+            let stage = format!("{measure}: {a} against {b}");
+            display.at_stage(&stage, (result.pairs_played(), total), || {
+                format!("Elo {}", result.elo())
+            });
         }
-        self.display.at(done, message);
     }
 }

@@ -110,11 +110,11 @@ impl DistillArgs {
             threads: settings::threads(self.threads),
         };
         let stop = super::stop_on_ctrl_c()?;
-        let mut watch = Watch::default();
-        let mut observer = |event: &DistillEvent<'_>| watch.see(event);
+        let mut display = Display::new();
+        let mut observer = |event: &DistillEvent<'_>| show(event, &mut display);
         let (distillation, is_finished) =
             distill(&self.to, &settings, &budget, (&stop, &mut observer))?;
-        watch.display.close();
+        display.close();
         if !is_finished {
             let again = "stopped: the same command goes on from here".to_owned();
             return Err(Interrupted(again).into());
@@ -166,60 +166,35 @@ impl DistillArgs {
     }
 }
 
-/// Shows what is going on.
-struct Watch {
-    display: Display,
-    stage: String,
-}
-
-impl Default for Watch {
-    fn default() -> Watch {
-        Watch {
-            display: Display::new(),
-            stage: String::new(),
+fn show(event: &DistillEvent<'_>, display: &mut Display) {
+    match *event {
+        DistillEvent::Reading {
+            done,
+            total,
+            positions,
+        } => display.at_stage("Reading games", (done as u64, total as u64), || {
+            format!("{positions} positions")
+        }),
+        DistillEvent::Playing { round, done, total } => {
+            let stage = format!("Round {round}: playing");
+            display.at_stage(&stage, (done as u64, total as u64), String::new);
         }
-    }
-}
-
-impl Watch {
-    fn see(&mut self, event: &DistillEvent<'_>) {
-        match *event {
-            DistillEvent::Reading {
-                done,
-                total,
-                positions,
-            } => self.at("Reading games", (done as u64, total as u64), || {
-                format!("{positions} positions")
-            }),
-            DistillEvent::Playing { round, done, total } => {
-                let stage = format!("Round {round}: playing");
-                self.at(&stage, (done as u64, total as u64), String::new);
-            }
-            DistillEvent::Training {
-                round,
-                done,
-                total,
-                error,
-            } => {
-                let stage = format!("Round {round}: training");
-                self.at(&stage, (done, total), || format!("error {error:.4}"));
-            }
-            DistillEvent::Contest { result, total } => {
-                let stage = "Against the best before";
-                self.at(stage, (result.pairs_played(), total as u64), || {
-                    format!("Elo {}", result.elo())
-                });
-            }
-            DistillEvent::Finished(round) => self.display.line(&in_words(round)),
+        DistillEvent::Training {
+            round,
+            done,
+            total,
+            error,
+        } => {
+            let stage = format!("Round {round}: training");
+            display.at_stage(&stage, (done, total), || format!("error {error:.4}"));
         }
-    }
-
-    fn at(&mut self, stage: &str, (done, total): (u64, u64), message: impl FnOnce() -> String) {
-        if self.stage != stage {
-            stage.clone_into(&mut self.stage);
-            self.display.stage(stage, total);
+        DistillEvent::Contest { result, total } => {
+            let done = (result.pairs_played(), total as u64);
+            display.at_stage("Against the best before", done, || {
+                format!("Elo {}", result.elo())
+            });
         }
-        self.display.at(done, message);
+        DistillEvent::Finished(round) => display.line(&in_words(round)),
     }
 }
 

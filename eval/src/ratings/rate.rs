@@ -4,16 +4,13 @@ use super::NATURAL_PER_ELO;
 use super::components::{connected, everybody_scored};
 use super::fit::{Fit, FitProblem};
 use super::prior::with_virtual_draws;
-use super::table::{Component, PlayerRating, RatingOptions, RatingTable};
+use super::table::{Component, PlayerRating, RatingOptions, RatingTable, USUAL_PRIOR};
 use super::tally::Tallies;
 use crate::elo::{Z_95, normal_cdf};
 use crate::error::EvalError;
 
 /// Maximum of players in one fit, which holds up to five square matrices at a time, 0.7 GB here.
 const MAX_PLAYERS: usize = 4096;
-
-/// A weak prior, for [`RatingOptions::prior`]: BayesElo's default.
-pub const USUAL_PRIOR: f64 = 2.0;
 
 /// A rating table and the joint uncertainty behind it.
 pub struct RatingFit {

@@ -4,7 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use super::NATURAL_PER_ELO;
 use super::likelihood::DrawModel;
-use super::rate::USUAL_PRIOR;
+
+/// A weak prior, for [`RatingOptions::prior`]: BayesElo's default.
+pub const USUAL_PRIOR: f64 = 2.0;
 
 /// How to rate.
 #[derive(Clone, Debug)]

@@ -8,7 +8,7 @@ use eval::{Adjudication, Arena, MatchResult, Opening, PlayerFactory, openings, p
 use search::Seed;
 use store::ModelId;
 
-use super::record::{Comparison, Limit, Measure, Meeting, Who};
+use super::record::{ArmMatch, Comparison, Limit, Measure, Who};
 use super::{CompareEvent, CompareObserver, Experiment};
 use crate::Result;
 use crate::players::{Effort, PAIRS_AT_ONCE, PlayerSpec};
@@ -58,7 +58,7 @@ impl Experiment<'_> {
     ) -> Result<bool> {
         let seed_of = seeds.map(|seed| self.setup.seeds[seed]);
         let is_this =
-            |m: &Meeting, measure| m.measure == measure && m.arms == arms && m.seeds == seed_of;
+            |m: &ArmMatch, measure| m.measure == measure && m.arms == arms && m.seeds == seed_of;
         if comparison
             .meetings
             .iter()
@@ -78,7 +78,7 @@ impl Experiment<'_> {
             .iter()
             .find(|meeting| is_this(meeting, known));
         let meeting = match known.filter(|_| are_champions && measure.who == Who::Newest) {
-            Some(known) => Meeting {
+            Some(known) => ArmMatch {
                 measure,
                 ..known.clone()
             },
@@ -91,7 +91,7 @@ impl Experiment<'_> {
                 if result.pairs_played() < openings.len() as u64 {
                     return Ok(false);
                 }
-                Meeting {
+                ArmMatch {
                     measure,
                     arms,
                     seeds: seed_of,

@@ -7,7 +7,7 @@ use std::path::Path;
 use eval::{Counts, EloInterval, Pentanomial, RatingOptions, Tallies};
 use serde::{Deserialize, Serialize};
 
-use super::verdict::{Crossing, Judgement, joint};
+use super::verdict::{ArmVerdict, Crossing, joint};
 use crate::{RequestError, Result};
 
 /// A comparison. `serde` is for programs.
@@ -19,7 +19,7 @@ pub struct Comparison {
     /// What became of each arm, in the order of the terms.
     pub arms: Vec<ArmResult>,
     /// The matches between runs.
-    pub meetings: Vec<Meeting>,
+    pub meetings: Vec<ArmMatch>,
     /// What they say of each two arms, the measure that decides first; nothing until all are played.
     pub pairs: Vec<PairResult>,
     /// The measure that decides; nothing until all are played.
@@ -138,7 +138,7 @@ pub struct Measure {
 /// A match between the runs of two arms.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Meeting {
+pub struct ArmMatch {
     /// What it measures.
     pub measure: Measure,
     /// The two arms by their numbers, the one whose results these are first.
@@ -339,14 +339,14 @@ impl Comparison {
             .collect()
     }
 
-    fn run_name(&self, meeting: &Meeting, side: usize) -> String {
+    fn run_name(&self, meeting: &ArmMatch, side: usize) -> String {
         let arm = &self.arms[meeting.arms[side]].name;
         format!("{arm}-{}", meeting.seeds[side])
     }
 
     /// What all meetings of two arms say; nothing where there is none.
     fn judge(&self, measure: Measure, arms: [usize; 2]) -> Option<PairResult> {
-        let mut of_both: Vec<&Meeting> = self.meetings.iter().collect();
+        let mut of_both: Vec<&ArmMatch> = self.meetings.iter().collect();
         of_both.retain(|meeting| meeting.measure == measure && meeting.arms == arms);
         // Seen from the second arm.
         let cell = |a: &u64, b: &u64| {
@@ -358,7 +358,7 @@ impl Comparison {
             .iter()
             .map(|a| seeds.iter().map(|b| cell(a, b)).collect())
             .collect();
-        let Judgement {
+        let ArmVerdict {
             pairs,
             score,
             elo,

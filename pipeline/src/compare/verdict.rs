@@ -20,7 +20,7 @@ pub struct Crossing(pub Vec<Vec<Pentanomial>>);
 
 /// What a crossing says of two arms, seen from the second.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Judgement {
+pub struct ArmVerdict {
     /// Pairs of games.
     pub pairs: u64,
     /// Mean score, 0 to 1.
@@ -34,7 +34,7 @@ pub struct Judgement {
 impl Crossing {
     /// The judgement; nothing without games.
     #[must_use]
-    pub fn judge(&self) -> Option<Judgement> {
+    pub fn judge(&self) -> Option<ArmVerdict> {
         let cells = || self.0.iter().flatten();
         let total = cells().fold(Pentanomial::default(), |sum, cell| sum.plus(cell));
         if cells().any(|cell| cell.pairs() == 0) || total.pairs() == 0 {
@@ -52,7 +52,7 @@ impl Crossing {
             low: bounded(score - half_width),
             high: bounded(score + half_width),
         };
-        Some(Judgement {
+        Some(ArmVerdict {
             pairs: total.pairs(),
             score,
             elo: interval(half_width),

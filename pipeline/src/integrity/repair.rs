@@ -10,7 +10,7 @@ use model::{Model, ModelInfo};
 use store::{LoopState, ModelId, Phase, RunDir, RunWriter, StoreError, TrainId};
 use trainer::{Compute, Trainer};
 
-use super::{Fault, Survey, check, finished, state_fault};
+use super::{RunFault, Survey, check, finished, state_fault};
 use crate::config::RunFile;
 use crate::origin::{champion, count, seconds};
 use crate::stages::steps_allowed;
@@ -21,7 +21,7 @@ use crate::{PipelineError, RatingPoint, Ratings, Result};
 ///
 /// # Errors
 /// When there is no run, another process works on it, or too little is left to go on from.
-pub fn repair(path: &Path) -> Result<Vec<Fault>> {
+pub fn repair(path: &Path) -> Result<Vec<RunFault>> {
     let mut found = restore_config(path)?;
     let mut dir = RunWriter::open_unchecked(path)?;
     let file = RunFile::read(&dir)?;
@@ -66,7 +66,7 @@ pub fn repair(path: &Path) -> Result<Vec<Fault>> {
 }
 
 /// Puts the copy of `run.toml` back where the file cannot be used.
-fn restore_config(path: &Path) -> Result<Vec<Fault>> {
+fn restore_config(path: &Path) -> Result<Vec<RunFault>> {
     let opened = RunDir::open(path).map_err(PipelineError::from);
     let error = match opened.and_then(|run| RunFile::read(&run)) {
         Ok(_) => return Ok(Vec::new()),
@@ -89,9 +89,9 @@ fn restore_config(path: &Path) -> Result<Vec<Fault>> {
 }
 
 /// Damaged games go to `games/damaged/`, segments that are not the run's to `set-aside/`.
-fn mend_games(dir: &mut RunWriter, file: &RunFile, found: &mut Vec<Fault>) -> Result<()> {
+fn mend_games(dir: &mut RunWriter, file: &RunFile, found: &mut Vec<RunFault>) -> Result<()> {
     let check = dir.quarantine_games(file.variant, finished(dir, file))?;
-    let is_segment = |fault: &Fault| fault.path.is_file();
+    let is_segment = |fault: &RunFault| fault.path.is_file();
     for fault in super::game_faults(dir, check) {
         if is_segment(&fault) && fault.mend == super::MEND {
             dir.set_aside().take(&fault.path, &fault.what)?;
@@ -103,7 +103,7 @@ fn mend_games(dir: &mut RunWriter, file: &RunFile, found: &mut Vec<Fault>) -> Re
     Ok(())
 }
 
-fn mend(dir: &mut RunWriter, file: &RunFile, fault: &Fault) -> Result<()> {
+fn mend(dir: &mut RunWriter, file: &RunFile, fault: &RunFault) -> Result<()> {
     let path = &fault.path;
     if *path == dir.ratings_path() {
         let points = salvaged(path);

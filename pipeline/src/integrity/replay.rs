@@ -9,7 +9,7 @@ use selfplay::{Job, play_games};
 use store::{Endgames, Header, ModelId, Record, RunDir};
 use trainer::Compute;
 
-use super::Fault;
+use super::RunFault;
 use crate::config::RunFile;
 use crate::evaluators::{Evaluators, InferenceNetwork};
 use crate::{Result, endgames, opening, settings};
@@ -17,7 +17,7 @@ use crate::{Result, endgames, opening, settings};
 /// Plays `n` games again, spread over the run, by the networks and with the settings of their generations.
 /// A game that comes out different, in any bit, is a fault. Games whose network the run does not have are
 /// passed over.
-pub(super) fn replay(run: &RunDir, file: &RunFile, n: usize) -> Result<Vec<Fault>> {
+pub(super) fn replay(run: &RunDir, file: &RunFile, n: usize) -> Result<Vec<RunFault>> {
     let games = run.games(file.variant);
     let mut all: Vec<Record> = Vec::new();
     for generation in games.generations()? {
@@ -35,7 +35,7 @@ pub(super) fn replay(run: &RunDir, file: &RunFile, n: usize) -> Result<Vec<Fault
         }
         let describe =
             |record: &Record| format!("{} plies, {:?}", record.plies.len(), record.result);
-        faults.push(Fault {
+        faults.push(RunFault {
             file: run.games_path().display().to_string(),
             what: format!("game {} comes out different when it is played again", record.header.id),
             found: describe(record),

@@ -1,0 +1,160 @@
+use super::*;
+
+fn asked(set: &[&str]) -> Resolved {
+    let set = set.iter().map(|text| (*text).to_owned()).collect();
+    ConfigSources {
+        set,
+        ..Default::default()
+    }
+    .resolve(Variant::ALL[0])
+    .unwrap()
+}
+
+fn run(set: &[&str]) -> RunFile {
+    RunFile::new(Variant::ALL[0], asked(set))
+}
+
+#[test]
+fn the_file_reads_back() {
+    let run = run(&["search.simulations=17", "train.learning_rate=0.25"]);
+    let read = RunFile::parse("run.toml", &run.render()).unwrap();
+    assert_eq!(read.render(), run.render());
+    assert_eq!(read.hash(), run.hash());
+    assert_eq!(read.variant, run.variant);
+}
+
+#[test]
+fn a_run_goes_on_with_its_own_settings() {
+    let mut run = run(&["search.simulations=17"]);
+    let variant = run.variant;
+    let again = asked(&["threads=3", "search.simulations=17"]);
+    assert!(!run.ask(variant, &again, 5).unwrap());
+    assert!(!run.ask(variant, &asked(&[]), 5).unwrap());
+    let config = &run.resolved.config;
+    assert_eq!((config.search.simulations, config.threads), (17, 3));
+    assert_eq!(run.changes, []);
+}
+
+#[test]
+fn what_may_change_does_so_from_a_generation_on() {
+    let mut run = run(&["search.simulations=17"]);
+    let variant = run.variant;
+    let mut ask = |set: &str, next| run.ask(variant, &asked(&[set]), next).unwrap();
+    assert!(ask("search.simulations=18", 3));
+    assert!(!ask("search.simulations=18", 4));
+    assert!(ask("search.simulations=20", 6));
+    assert!(ask("train.learning_rate=0.5", 6));
+    // Asked for twice before the generation began: the last one counts, or none.
+    assert!(ask("search.simulations=19", 6));
+    assert!(ask("train.learning_rate=0.001", 6));
+    run.changes[0].since = Some(Moment {
+        step: 7,
+        samples: 9,
+    });
+    let run = RunFile::parse("run.toml", &run.render()).unwrap();
+    let simulations = |generation| {
+        run.settings_of(generation)
+            .unwrap()
+            .config
+            .search
+            .simulations
+    };
+    assert_eq!([2, 3, 5, 6, 9].map(simulations), [17, 18, 18, 19, 19]);
+    assert_eq!(run.resolved.config.search.simulations, 19);
+    let trace: Vec<String> = run.changes.iter().map(ToString::to_string).collect();
+    let expected = [
+        "from generation 3 on search.simulations is 18 instead of 17",
+        "from generation 6 on search.simulations is 19 instead of 18",
+    ];
+    assert_eq!(trace, expected);
+    assert_eq!(run.changes[0].since.unwrap().samples, 9);
+}
+
+#[test]
+fn a_preset_is_no_wish_for_a_change() {
+    let sources = |set: &[&str]| ConfigSources {
+        preset: Some("tiny".to_owned()),
+        set: set.iter().map(|text| (*text).to_owned()).collect(),
+        ..Default::default()
+    };
+    let variant = Variant::ALL[0];
+    let tiny = |set: &[&str]| sources(set).resolve(variant).unwrap();
+    let mut run = RunFile::new(variant, tiny(&[]));
+    assert!(run.ask(variant, &tiny(&["gate.simulations=5"]), 2).unwrap());
+    assert!(!run.ask(variant, &tiny(&[]), 2).unwrap());
+    assert_eq!(run.resolved.config.gate.simulations, 5);
+    let error = self::run(&[]).ask(variant, &tiny(&[]), 2).unwrap_err();
+    let expected = "`search.simulations` is 32, configs/tiny.toml:5 asks for 4";
+    assert!(error.to_string().contains(expected), "{error}");
+}
+
+#[test]
+fn differences_are_named() {
+    let mut run = run(&["selfplay.max_plies=100"]);
+    let variant = run.variant;
+    let error = run.ask(variant, &asked(&["selfplay.max_plies=99"]), 1);
+    let expected = "the run was started with other settings: `selfplay.max_plies` is 100, --set \
+                    asks for 99; leave these options out, or start another run with --run DIR";
+    assert_eq!(error.unwrap_err().to_string(), expected);
+    let error = run
+        .ask(Variant::ALL[1], &asked(&[]), 1)
+        .unwrap_err()
+        .to_string();
+    assert!(error.contains("the run trains"), "{error}");
+}
+
+#[test]
+fn threads_do_not_change_the_hash() {
+    assert_eq!(run(&["threads=2"]).hash(), run(&["threads=1"]).hash());
+    assert_ne!(run(&["seed=2"]).hash(), run(&["seed=1"]).hash());
+}
+
+#[test]
+fn an_edited_setting_is_noticed_and_threads_are_free() {
+    let text = run(&["search.simulations=17", "threads=2"]).render();
+    let parse = |from: &str, to: &str| {
+        assert!(text.contains(from), "{text}");
+        RunFile::parse("run.toml", &text.replace(from, to))
+    };
+    assert!(parse("threads = 2", "threads = 3").is_ok());
+    for (from, to) in [
+        ("simulations = 17", "simulations = 16"),
+        ("seed = 1", "seed = 99"),
+        ("\nrun_id = \"", "\nrun_id = \"f"),
+        ("\nconfig_hash = \"", "\nconfig_hash = \"f"),
+        ("\nconfig_hash = ", "\n#"),
+    ] {
+        let error = parse(from, to).unwrap_err().to_string();
+        assert!(error.contains("it is damaged: found "), "{error}");
+    }
+    let other = "[[change]]\ngeneration = 3\nkey = \"train.learning_rate\"\nold = 0.1\nnew = 0.2\n";
+    assert!(RunFile::parse("run.toml", &(text + other)).is_err());
+}
+
+/// A file of an earlier version lacks the identity and keys that came later.
+#[test]
+fn earlier_files_go_on_as_they_are() {
+    let keys = ["considered_simulations", "run_id", "config_hash"];
+    let text = run(&[]).render();
+    let lines = text
+        .lines()
+        .filter(|line| !keys.iter().any(|key| line.starts_with(key)));
+    let text: String = lines.map(|line| format!("{line}\n")).collect();
+    let file = RunFile::parse("run.toml", &text).unwrap();
+    assert_eq!((file.run_id, file.render()), (None, text));
+    assert_ne!(file.hash(), run(&[]).hash());
+}
+
+#[test]
+fn a_damaged_file_is_explained() {
+    let text = run(&[])
+        .render()
+        .replace("simulations", "simulatons")
+        .replace("variant", "variants");
+    let error = RunFile::parse("run.toml", &text).unwrap_err().to_string();
+    assert!(error.contains("run.toml: `variant` is missing"), "{error}");
+    assert!(
+        error.contains("did you mean `search.simulations`"),
+        "{error}"
+    );
+}
