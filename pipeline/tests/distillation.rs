@@ -125,3 +125,18 @@ fn a_training_of_other_steps_is_not_gone_on_with() {
     );
     assert!(text.contains("training.safetensors"), "{text}");
 }
+
+#[test]
+fn with_any_time_positions_are_learnt_from_twenty_times_at_most() {
+    let folder = tempfile::tempdir().unwrap();
+    let hour = DistillBudget {
+        training_time: Some(Duration::from_secs(3600)),
+        ..BUDGET
+    };
+    let (stop, observer) = (AtomicBool::new(false), &mut |_: &DistillEvent<'_>| {});
+    let (distillation, _) = distill(folder.path(), &settings(), &hour, (&stop, observer)).unwrap();
+    for round in &distillation.rounds {
+        let most = 20 * round.examples.training as u64 / settings().learning.batch as u64;
+        assert_eq!(round.steps, most.max(60));
+    }
+}

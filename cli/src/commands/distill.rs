@@ -36,8 +36,9 @@ goes on learning from all games there are, and is kept if it scores at least hal
 two rounds in a row that are not kept are the end. Where SOURCE is a game's name there is no run:
 then the first games are played by --teacher, or by a search that only counts material.
 
---for decides how many steps each round trains, by measuring the first ones; --steps says it, and then
-the same command gives the same evaluation to the bit. Called again, a distillation that was stopped
+--for decides how many steps each round trains, by measuring the first ones, up to 20 passes over the
+positions, since more over-fit; --steps says it, and then the same command gives the same evaluation to
+the bit. Called again, a distillation that was stopped
 goes on, and more --rounds continue one that is finished.
 
 Examples:

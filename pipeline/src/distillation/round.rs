@@ -22,6 +22,9 @@ use crate::{PipelineError, RequestError, Result};
 const STEPS_AT_ONCE: u64 = 20;
 /// Steps whose time says how many there will be.
 const MEASURED_STEPS: u64 = 60;
+/// How often everything is learnt from at most when a time is given: with more, a small run over-fits
+/// (RESULTS.md).
+const MOST_PASSES: u64 = 20;
 /// Time between two states on disk.
 const SAVE_INTERVAL: Duration = Duration::from_secs(30);
 /// So many times the positions that a move visits in the games that are learnt from are visited in those
@@ -235,7 +238,8 @@ impl Round<'_> {
         Ok(training)
     }
 
-    /// The best network so far or an untrained one, with as many steps before it as there is time for.
+    /// The best network so far or an untrained one, with as many steps before it as there is time for and
+    /// the examples bear.
     fn begin(&self, examples: &Examples) -> Training {
         let config = self.settings.learning;
         let mut training = match &self.best.judge {
@@ -248,7 +252,8 @@ impl Round<'_> {
             trial.advance(examples, MEASURED_STEPS);
             let a_step = started.elapsed().as_secs_f64() / MEASURED_STEPS as f64;
             let steps = (time.as_secs_f64() / a_step) as u64;
-            training.set_steps(steps.max(MEASURED_STEPS));
+            let most = MOST_PASSES * examples.training.len() as u64 / config.batch as u64;
+            training.set_steps(steps.min(most).max(MEASURED_STEPS));
         }
         training
     }
