@@ -10,11 +10,11 @@ use ::alphabeta::{
 use rules::Position;
 use search::{Proof, Prover};
 
-use crate::analyzer::{Analyzer, SearchLimits, Stopper, Task, choose_by_analysis};
+use crate::analyzer::{Analyzer, SearchLimits, Task, choose_by_analysis};
 use crate::findings::{Findings, Variation};
 use crate::hub::value_of_score;
+use crate::pace::{Lateness, Pace};
 use crate::player::{Choice, Player, PlayerError, Turn};
-use crate::time::TimeLeft;
 
 /// The share of a move's time after which no deeper search is begun, when time saved is kept for later: it
 /// would hardly be finished.
@@ -38,6 +38,7 @@ pub struct AlphaBetaPlayer<E: Evaluation> {
     name: String,
     search: AlphaBetaSearch<E>,
     config: AlphaBetaConfig,
+    lateness: Lateness,
 }
 
 impl<E: Evaluation> AlphaBetaPlayer<E> {
@@ -47,6 +48,7 @@ impl<E: Evaluation> AlphaBetaPlayer<E> {
             name: name.into(),
             search: AlphaBetaSearch::new(evaluation, &config.resources),
             config,
+            lateness: Lateness::new(config.resources.threads),
         }
     }
 
@@ -133,12 +135,14 @@ impl<E: Evaluation> Analyzer for AlphaBetaPlayer<E> {
             nodes: least(self.config.nodes, asked.nodes),
             lines: asked.lines,
         };
-        let stopper = &task.stopper;
+        let pace = Pace::new(task, &mut self.lateness);
         let mut observer = Observer {
-            is_over: &|nodes| stopper.is_over(nodes),
+            is_over: &|nodes| pace.is_over(nodes),
             report: &mut |analysis| {
-                report(&findings_of(analysis));
-                match is_time_to_save(stopper) {
+                let findings = findings_of(analysis);
+                report(&findings);
+                pace.note(&findings, 0.0);
+                match is_time_to_save(&pace) {
                     true => ControlFlow::Break(()),
                     false => ControlFlow::Continue(()),
                 }
@@ -153,11 +157,8 @@ impl<E: Evaluation> Analyzer for AlphaBetaPlayer<E> {
 }
 
 /// Whether so much of the time for this move is used that the rest is better kept for later moves.
-fn is_time_to_save(stopper: &Stopper) -> bool {
-    let is_kept = matches!(stopper.limits.time, Some(TimeLeft::Game { .. }));
-    let used = stopper.control.elapsed().as_secs_f64();
-    let rest = stopper.rest().filter(|_| is_kept);
-    rest.is_some_and(|rest| used > LAST_START * (used + rest.as_secs_f64()))
+fn is_time_to_save(pace: &Pace<'_>) -> bool {
+    pace.is_saving() && pace.share_used().is_some_and(|share| share > LAST_START)
 }
 
 fn findings_of(analysis: &Analysis) -> Findings {
@@ -209,10 +210,12 @@ impl Oracle for Proven {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
     use std::time::Duration;
 
     use super::*;
-    use crate::analyzer::Control;
+    use crate::analyzer::{Control, Stopper};
+    use crate::time::{Allotment, TimeLeft};
     use ::alphabeta::MaterialBalance;
     use rules::{Game, Variant};
     use search::Wdl;
@@ -299,28 +302,56 @@ mod tests {
         assert_eq!(search(None, Some(4)), 4);
     }
 
+    thread_local!(static NOW: Cell<Duration> = const { Cell::new(Duration::ZERO) });
+
+    /// Counts material, which takes a microsecond.
+    struct Timed;
+
+    impl Evaluation for Timed {
+        type State = ();
+
+        fn state(&self) {}
+
+        fn evaluate(&self, position: &Position, _near: &(), _state: &mut ()) -> i32 {
+            NOW.set(NOW.get() + Duration::from_micros(1));
+            MaterialBalance::balance(position)
+        }
+    }
+
+    /// The time that a search takes with so much on the clock.
+    fn taken(time: TimeLeft) -> Duration {
+        let control = Control::with_clock(|| NOW.get());
+        control.start();
+        let before = NOW.get();
+        let task = Task {
+            game: &Game::new(Position::start(Variant::English)),
+            seed: search::Seed::new(1),
+            stopper: Stopper {
+                limits: SearchLimits {
+                    time: Some(time),
+                    ..SearchLimits::default()
+                },
+                control: Arc::new(control),
+            },
+        };
+        let mut player = AlphaBetaPlayer::new("ab", Timed, CONFIG);
+        player.analyze(&task, &mut |_| {}).unwrap();
+        NOW.get() - before
+    }
+
     #[test]
     fn the_clock_is_obeyed_and_spared() {
-        let game = Game::new(Position::start(Variant::English));
-        let time = TimeLeft::Game {
-            time: Duration::from_secs(6),
+        let ms = Duration::from_millis;
+        let of_move = taken(TimeLeft::Move(ms(200)));
+        assert!((ms(190)..ms(192)).contains(&of_move), "{of_move:?}");
+        let of_game = TimeLeft::Game {
+            time: ms(6_000),
             increment: Duration::ZERO,
             moves: None,
         };
-        let mut choices = Vec::new();
-        let turn = Turn {
-            game: &game,
-            seed: search::Seed::new(1),
-            time: Some(time),
-        };
-        let before = std::time::Instant::now();
-        player().choose(&[turn], &mut choices).unwrap();
-        assert!(
-            before.elapsed() < Duration::from_secs(3),
-            "{:?}",
-            before.elapsed()
-        );
-        assert!(choices[0].nodes > 100);
+        let Allotment { usual, .. } = of_game.allotment(Duration::ZERO);
+        let of_game = taken(of_game);
+        assert!(of_game < usual && of_game > usual / 10, "{of_game:?}");
     }
 
     fn analyse(game: &Game, depth: u32, lines: usize) -> (Vec<Findings>, Findings) {

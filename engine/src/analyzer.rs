@@ -89,10 +89,13 @@ impl Control {
 
     /// Time on the clock.
     pub fn elapsed(&self) -> Duration {
-        let started = self.started.get();
-        started.map_or(Duration::ZERO, |started| {
-            (self.clock)().saturating_sub(*started)
-        })
+        self.running_for().unwrap_or_default()
+    }
+
+    /// Time on the clock, if it runs.
+    pub(crate) fn running_for(&self) -> Option<Duration> {
+        let started = self.started.get()?;
+        Some((self.clock)().saturating_sub(*started))
     }
 }
 
@@ -119,16 +122,17 @@ pub struct Stopper {
 impl Stopper {
     /// Whether to stop after so many nodes. Analyzers ask after every node.
     pub fn is_over(&self, nodes: u64) -> bool {
-        self.control.stopped.load(Ordering::Relaxed)
-            || self.limits.nodes.is_some_and(|limit| nodes >= limit)
-            || self.rest().is_some_and(|rest| rest.is_zero())
+        let is_late = |time: TimeLeft| {
+            let elapsed = self.control.running_for();
+            elapsed.is_some_and(|elapsed| elapsed >= time.allotment(Duration::ZERO).usual)
+        };
+        self.is_stopped(nodes) || self.limits.time.is_some_and(is_late)
     }
 
-    /// The time left for the analysis, if the clock limits it and runs.
-    pub fn rest(&self) -> Option<Duration> {
-        let time = self.limits.time?;
-        self.control.started.get()?;
-        Some(time.allotment().saturating_sub(self.control.elapsed()))
+    /// Whether to stop after so many nodes, whatever the clock says.
+    pub(crate) fn is_stopped(&self, nodes: u64) -> bool {
+        self.control.stopped.load(Ordering::Relaxed)
+            || self.limits.nodes.is_some_and(|limit| nodes >= limit)
     }
 
     /// Whether this depth reaches the limit.
@@ -198,7 +202,6 @@ mod tests {
             control: Arc::new(Control::pondering()),
         };
         assert!(!stopper.is_over(4) && stopper.is_over(5));
-        assert_eq!(stopper.rest(), None);
         stopper.control.start();
         assert!(stopper.is_over(0));
     }

@@ -3,15 +3,19 @@
 use std::sync::Arc;
 
 use search::{
-    Batch, Evaluator, Prover, RankedMove, Search, SearchConfig, Stop, search_all, search_together,
+    Batch, Evaluator, Mode, Prover, RankedMove, Search, SearchConfig, SearchResult, Stop,
+    search_all, search_together,
 };
 
-use crate::analyzer::{Analyzer, SearchLimits, Stopper, Task, choose_by_analysis};
+use crate::analyzer::{Analyzer, SearchLimits, Task, choose_by_analysis};
 use crate::findings::{Findings, Variation};
+use crate::pace::{Lateness, Pace};
 use crate::player::{Choice, Player, PlayerError, Turn};
 
 /// Simulations of the first schedule of a search of unknown length.
 const FIRST_SCHEDULE: u32 = 64;
+/// The shortest schedule of one that may end early, which is looked at between schedules.
+const LEAST_SCHEDULE: u32 = 256;
 /// Its longest schedule, so that it reports often enough.
 const LONGEST_SCHEDULE: u32 = 8192;
 /// Bytes of a tree for one position; when they are used up, the part visited least is recycled.
@@ -57,6 +61,7 @@ pub struct SearchPlayer<E> {
     searches: Vec<Search>,
     /// The tree for analysis, created when first needed.
     thinking: Option<Search>,
+    lateness: Lateness,
     batch: Batch,
 }
 
@@ -70,6 +75,7 @@ impl<E: Evaluator> SearchPlayer<E> {
             prover: None,
             searches: Vec::new(),
             thinking: None,
+            lateness: Lateness::new(1),
             batch: Batch::new(),
         }
     }
@@ -78,6 +84,7 @@ impl<E: Evaluator> SearchPlayer<E> {
     #[must_use]
     pub fn with_helpers(mut self, evaluators: impl IntoIterator<Item = E>) -> Self {
         self.evaluators.extend(evaluators);
+        self.lateness = Lateness::new(self.evaluators.len());
         self
     }
 
@@ -181,27 +188,39 @@ impl<E: Evaluator + Send> Analyzer for SearchPlayer<E> {
             });
         }
         let SearchLimits { nodes, lines, .. } = task.stopper.limits;
+        let pace = Pace::new(task, &mut self.lateness);
         let limit = nodes.unwrap_or(u64::MAX);
         let config = self.config.search_of(limit.try_into().unwrap_or(u32::MAX));
         let search = self.thinking.get_or_insert_with(|| {
             Search::new(config, TREE_MEMORY).with_prover(self.prover.clone())
         });
         search.set_config(config);
+        // In the other mode visits do not decide.
+        let is_visited_most = matches!(config.mode, Mode::Puct(_));
         let rng = &mut task.seed.rng();
-        let mut planned = next_schedule(&task.stopper, 0);
+        let mut planned = next_schedule(&pace, 0);
         search.follow(task.game, planned, rng);
         loop {
-            let stopper = &task.stopper;
-            let is_over = |simulations: u32| stopper.is_over(simulations.into());
+            let is_over = |simulations: u32| pace.is_over(simulations.into());
             search_together(search, &mut self.evaluators, &is_over)?;
             let is_over = is_over(search.simulations());
-            let (findings, stop) = findings_of(search, lines);
+            let result = search.result();
+            let (stop, (best, second)) = (result.stop, leaders(&result));
+            let findings = findings_of(search, result, lines);
             let is_deep = task.stopper.is_deep(findings.best().depth);
             if is_over || is_deep || stop != Some(Stop::Simulations) {
                 return Ok(findings);
             }
             report(&findings);
-            let more = next_schedule(&task.stopper, planned);
+            pace.note(&findings, f64::from(second) / f64::from(best.max(1)));
+            let lead = f64::from(best.saturating_sub(second));
+            let to_come = pace
+                .nodes_to_come(planned.into())
+                .filter(|_| pace.is_saving());
+            if is_visited_most && to_come.is_some_and(|to_come| lead > to_come) {
+                return Ok(findings);
+            }
+            let more = next_schedule(&pace, planned);
             search.extend(more);
             planned = planned.saturating_add(more);
         }
@@ -209,32 +228,42 @@ impl<E: Evaluator + Send> Analyzer for SearchPlayer<E> {
 }
 
 /// Simulations of the next schedule, after `made`.
-fn next_schedule(stopper: &Stopper, made: u32) -> u32 {
+fn next_schedule(pace: &Pace<'_>, made: u32) -> u32 {
     let SearchLimits {
         depth, nodes, time, ..
-    } = stopper.limits;
+    } = pace.limits();
     let left = nodes.map_or(u32::MAX, |limit| {
         u32::try_from(limit.saturating_sub(made.into())).unwrap_or(u32::MAX)
     });
     let mut plan = made.max(FIRST_SCHEDULE);
-    match stopper.rest() {
-        Some(rest) if made > 0 => {
-            // The remaining time suffices for one more schedule, or for several.
-            let speed = f64::from(made) / stopper.control.elapsed().as_secs_f64().max(1e-6);
-            let possible = speed * rest.as_secs_f64();
+    match pace.nodes_to_come(made.into()) {
+        // The remaining time suffices for one more schedule, or for several.
+        Some(possible) => {
             if possible < 3.0 * f64::from(made) {
                 plan = possible as u32;
             }
+            if pace.is_saving() {
+                plan = plan.min(((possible / 8.0) as u32).max(LEAST_SCHEDULE));
+            }
         }
         None if depth.is_none() && time.is_none() && nodes.is_some() => return left.max(1),
-        _ => {}
+        None => {}
     }
     plan.min(LONGEST_SCHEDULE).min(left).max(1)
 }
 
-/// The state of a search in so many lines, and why it ended if it did.
-fn findings_of(search: &Search, lines: usize) -> (Findings, Option<Stop>) {
-    let result = search.result();
+/// The visits of the move to play, and of the sound one that comes next.
+fn leaders(result: &SearchResult) -> (u32, u32) {
+    let others = result.visits.iter().zip(&result.policy).enumerate();
+    let second = others
+        .filter(|&(index, (_, &share))| index != result.best && share > 0.0)
+        .map(|(_, (&visits, _))| visits)
+        .max();
+    (result.visits[result.best], second.unwrap_or(0))
+}
+
+/// The state of a search in so many lines.
+fn findings_of(search: &Search, result: SearchResult, lines: usize) -> Findings {
     let variations = match lines {
         0 | 1 => vec![Variation {
             depth: result.principal_variation.len() as u32,
@@ -249,12 +278,11 @@ fn findings_of(search: &Search, lines: usize) -> (Findings, Option<Stop>) {
             .map(variation_of)
             .collect(),
     };
-    let findings = Findings {
+    Findings {
         variations,
         policy: result.policy,
         nodes: result.simulations.into(),
-    };
-    (findings, result.stop)
+    }
 }
 
 fn variation_of(ranked: RankedMove) -> Variation {
@@ -270,13 +298,14 @@ fn variation_of(ranked: RankedMove) -> Variation {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analyzer::Control;
-    use crate::time::TimeLeft;
+    use crate::analyzer::{Control, Stopper};
+    use crate::time::{Allotment, TimeLeft};
     use rules::{Game, Position, Variant};
+    use std::cell::Cell;
     use std::sync::Arc;
     use std::time::Duration;
 
-    use search::{EvaluatorError, GumbelConfig, Mode, PuctConfig, Seed, Uniform};
+    use search::{EvaluatorError, GumbelConfig, PuctConfig, Seed, Uniform, Wdl};
 
     fn config(games_at_once: usize) -> SearchPlayerConfig {
         let gumbel = GumbelConfig {
@@ -354,24 +383,89 @@ mod tests {
         }
     }
 
+    thread_local!(static NOW: Cell<Duration> = const { Cell::new(Duration::ZERO) });
+
+    /// Takes all positions for draws, prefers the first move by so much, and needs a millisecond each.
+    struct Opinion(f32);
+
+    impl Evaluator for Opinion {
+        fn evaluate(&mut self, batch: &mut Batch) -> Result<(), EvaluatorError> {
+            for index in 0..batch.len() {
+                let (value, logits) = batch.reply_mut(index);
+                *value = Wdl::DRAW;
+                logits.fill(0.0);
+                logits[0] = self.0;
+                NOW.set(NOW.get() + Duration::from_millis(1));
+            }
+            Ok(())
+        }
+    }
+
+    /// What is found with so much time on the clock, and the time that it took.
+    fn timed(opinion: f32, time: TimeLeft) -> (Findings, Duration) {
+        let game = Game::new(Position::start(Variant::English));
+        let control = Control::with_clock(|| NOW.get());
+        control.start();
+        let before = NOW.get();
+        let task = Task {
+            game: &game,
+            seed: Seed::new(1),
+            stopper: Stopper {
+                limits: SearchLimits {
+                    time: Some(time),
+                    ..SearchLimits::default()
+                },
+                control: Arc::new(control),
+            },
+        };
+        let mut player = SearchPlayer::new("net", Opinion(opinion), config(1));
+        let found = player.analyze(&task, &mut |_| {}).unwrap();
+        (found, NOW.get() - before)
+    }
+
+    #[test]
+    fn a_clear_move_is_played_early_and_the_same() {
+        let of_game = TimeLeft::Game {
+            time: Duration::from_secs(90),
+            increment: Duration::ZERO,
+            moves: None,
+        };
+        let (clear, early) = timed(3.0, of_game);
+        let (_, late) = timed(0.0, of_game);
+        let Allotment { usual, most } = of_game.allotment(Duration::ZERO);
+        assert!(
+            early < usual * 2 / 3 && late > usual,
+            "{early:?} {late:?} {usual:?}"
+        );
+        // The rest of its time would not change it.
+        let (full, time) = timed(3.0, TimeLeft::Move(most));
+        assert!(time > usual && full.best().moves[0] == clear.best().moves[0]);
+    }
+
     /// Without a clock what was planned is what is done.
     #[test]
     fn schedules_add_up_to_the_limit() {
-        let stopper = |nodes, depth| Stopper {
-            limits: SearchLimits {
-                nodes,
-                depth,
-                ..SearchLimits::default()
-            },
-            control: Arc::new(Control::running()),
+        let next = |nodes, depth, made| {
+            let stopper = Stopper {
+                limits: SearchLimits {
+                    nodes,
+                    depth,
+                    ..SearchLimits::default()
+                },
+                control: Arc::new(Control::running()),
+            };
+            let task = Task {
+                game: &Game::new(Position::start(Variant::English)),
+                seed: Seed::new(1),
+                stopper,
+            };
+            next_schedule(&Pace::new(&task, &mut Lateness::new(1)), made)
         };
-        assert_eq!(next_schedule(&stopper(Some(100_000), None), 0), 100_000);
-        let endless = stopper(None, None);
-        assert_eq!(next_schedule(&endless, 0), FIRST_SCHEDULE);
-        assert_eq!(next_schedule(&endless, 500), 500);
-        assert_eq!(next_schedule(&endless, 50_000), LONGEST_SCHEDULE);
-        let deep = stopper(Some(700), Some(9));
-        assert_eq!(next_schedule(&deep, 500), 200);
+        assert_eq!(next(Some(100_000), None, 0), 100_000);
+        assert_eq!(next(None, None, 0), FIRST_SCHEDULE);
+        assert_eq!(next(None, None, 500), 500);
+        assert_eq!(next(None, None, 50_000), LONGEST_SCHEDULE);
+        assert_eq!(next(Some(700), Some(9), 500), 200);
     }
 
     #[test]

@@ -16,6 +16,8 @@ const MOVES_TO_COME: u32 = 30;
 /// Reserve for overhead such as pipes and the last simulation: a twentieth of the limit, but at least
 /// the first of these and at most the second.
 const RESERVE: (Duration, Duration) = (Duration::from_millis(5), Duration::from_millis(200));
+/// How many times the usual time a move may take that needs more, if the clock has it.
+const MOST_SHARES: u32 = 2;
 
 /// A time control. Exceeding it loses the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -62,24 +64,45 @@ impl TimeLeft {
         }
     }
 
-    /// The time to use for this move: an equal share of the time for each move to come, less the
-    /// reserve.
-    pub fn allotment(self) -> Duration {
+    /// The time to use for this move: an equal share of the time for each move to come, less a reserve for a
+    /// player whose searches end late by up to `lateness`.
+    ///
+    /// The reserve of a single move is half as much again as the lateness, but at most a third of the limit.
+    /// That of a game is for later moves too, each of which may be late: ten times the lateness, but at most
+    /// three quarters of the limit.
+    pub fn allotment(self, lateness: Duration) -> Allotment {
         let limit = self.limit();
-        let reserve = (limit / 20).clamp(RESERVE.0, RESERVE.1).min(limit / 2);
-        let most = limit - reserve;
+        let overhead = (limit / 20).clamp(RESERVE.0, RESERVE.1);
         match self {
-            TimeLeft::Move(_) => most,
+            TimeLeft::Move(_) => {
+                let reserve = overhead.max(lateness * 3 / 2).min(limit / 3);
+                let most = limit - reserve;
+                Allotment { usual: most, most }
+            }
             TimeLeft::Game {
                 increment, moves, ..
             } => {
+                let free = limit - overhead.max(lateness * 10).min(limit * 3 / 4);
                 let moves = moves.unwrap_or(MOVES_TO_COME).max(1);
                 // The increments of the moves to come are time to share too.
-                let share = most / moves + increment * 3 / 4;
-                share.min(if moves == 1 { most } else { most / 2 })
+                let share = free / moves + increment * 3 / 4;
+                let most = if moves == 1 { free } else { free / 2 };
+                Allotment {
+                    usual: share.min(most),
+                    most: (share * MOST_SHARES).min(most),
+                }
             }
         }
     }
+}
+
+/// How long to think about a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Allotment {
+    /// For a move like others.
+    pub usual: Duration,
+    /// For one that needs more than others.
+    pub most: Duration,
 }
 
 /// A player's clock in one game.
@@ -315,7 +338,7 @@ mod tests {
             let (mut clock, game) = (Clock::new(control(text)), start());
             for ply in 0..500 {
                 let left = clock.time_left(&game);
-                let allotment = left.allotment();
+                let allotment = left.allotment(Duration::ZERO).most;
                 assert!(allotment < left.limit(), "{text} {ply}");
                 let overhead = (left.limit() - allotment).min(RESERVE.1) / 10;
                 assert!(clock.spend(&game, allotment + overhead), "{text} {ply}");
@@ -325,7 +348,7 @@ mod tests {
 
     #[test]
     fn most_of_the_time_is_used() {
-        let seconds = |left: TimeLeft| left.allotment().as_secs_f64();
+        let seconds = |left: TimeLeft| left.allotment(Duration::ZERO).usual.as_secs_f64();
         assert_eq!(seconds(TimeLeft::Move(10 * SECOND)), 9.8);
         assert_eq!(seconds(TimeLeft::Move(SECOND / 20)), 0.045);
         assert_eq!(seconds(TimeLeft::Move(SECOND / 5)), 0.19);
@@ -339,5 +362,31 @@ mod tests {
         assert_eq!(seconds(left(4, 4, None)), 1.9);
         let share = seconds(left(60, 4, None));
         assert!((share - (59.8 / 30.0 + 3.0)).abs() < 1e-6, "{share}");
+    }
+
+    #[test]
+    fn a_player_that_ends_late_keeps_more_but_never_more_than_a_share() {
+        let ms = Duration::from_millis;
+        let of_move = |limit, late| TimeLeft::Move(ms(limit)).allotment(ms(late)).most;
+        assert_eq!(of_move(60, 0), ms(55));
+        assert_eq!(of_move(60, 8), ms(48));
+        assert_eq!(of_move(60, 50), ms(40));
+        assert_eq!(of_move(6, 50), ms(4));
+        assert_eq!(of_move(10_000, 50), ms(9_800));
+        let of_game = |time, late| {
+            let left = TimeLeft::Game {
+                time: ms(time),
+                increment: ms(20),
+                moves: None,
+            };
+            left.allotment(ms(late))
+        };
+        let allotment = |usual, most| Allotment {
+            usual: ms(usual),
+            most: ms(most),
+        };
+        assert_eq!(of_game(700, 10), allotment(35, 70));
+        assert_eq!(of_game(1_200, 200), allotment(25, 50));
+        assert_eq!(of_game(40, 200), allotment(5, 5));
     }
 }

@@ -1,0 +1,473 @@
+//! When a search ends by the clock.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread::{self, ThreadId};
+use std::time::Duration;
+
+use rules::Move;
+use search::Wdl;
+
+use crate::analyzer::{SearchLimits, Stopper, Task};
+use crate::findings::Findings;
+use crate::time::{Allotment, TimeLeft};
+
+/// The scheduler's interruption that a search on several threads is expected to wait for before more is known.
+const INTERRUPTION: Duration = Duration::from_millis(8);
+/// The most that is learnt: what comes later than this, such as a computer that slept, says nothing of the rest.
+const MOST_LATENESS: Duration = Duration::from_millis(200);
+/// The share of the lateness that fades in a search.
+const FADING: u32 = 32;
+
+/// What a move is worth of the usual time: where nothing is in doubt, for each change of the best move, for a
+/// value that falls by 1, and where a second move is as good as the best.
+const SETTLED: f64 = 0.85;
+const CHANGE: f64 = 0.5;
+const DROP: f64 = 2.0;
+const DOUBT: f64 = 0.8;
+
+/// How late a player's searches end: the longest time between two looks at the clock, in this search or,
+/// fading, in those before.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lateness(Duration);
+
+impl Lateness {
+    /// What to expect of the first search of so many threads: it waits for all of them.
+    pub(crate) fn new(threads: usize) -> Lateness {
+        Lateness(match threads {
+            0 | 1 => Duration::ZERO,
+            _ => INTERRUPTION,
+        })
+    }
+}
+
+/// The time of one search.
+pub(crate) struct Pace<'a> {
+    stopper: &'a Stopper,
+    lateness: &'a mut Lateness,
+    progress: Mutex<Progress>,
+}
+
+/// What is known of a search while it runs.
+struct Progress {
+    /// Each thread's last look at the clock.
+    looks: Vec<(ThreadId, Duration)>,
+    /// The longest time between two looks of one thread.
+    gap: Duration,
+    /// Nodes when the clock began to run.
+    nodes_before: Option<u64>,
+    /// The share of the usual time that the move is worth.
+    need: f64,
+    /// The best move and its value in -1..=1 when the search last reported, the value as an average that
+    /// halves with each report.
+    best: Option<(Move, f64)>,
+    /// How often the best move has changed, halved with each report.
+    changes: f64,
+}
+
+impl Progress {
+    fn look(&mut self, elapsed: Duration) {
+        let thread = thread::current().id();
+        match self.looks.iter_mut().find(|(looker, _)| *looker == thread) {
+            Some((_, last)) => {
+                let gap = elapsed.saturating_sub(*last);
+                self.gap = self.gap.max(gap.min(MOST_LATENESS));
+                *last = elapsed;
+            }
+            None => self.looks.push((thread, elapsed)),
+        }
+    }
+}
+
+impl<'a> Pace<'a> {
+    /// The time of a search that begins, by a player of whose lateness so much is known.
+    pub(crate) fn new(task: &'a Task<'_>, lateness: &'a mut Lateness) -> Pace<'a> {
+        let is_forced = task.game.legal_moves().len() == 1;
+        let progress = Progress {
+            looks: Vec::new(),
+            gap: Duration::ZERO,
+            nodes_before: None,
+            need: if is_forced { 0.0 } else { 1.0 },
+            best: None,
+            changes: 0.0,
+        };
+        Pace {
+            stopper: &task.stopper,
+            lateness,
+            progress: Mutex::new(progress),
+        }
+    }
+
+    /// Whether to stop after so many nodes. Every thread asks as often as it can stop.
+    pub(crate) fn is_over(&self, nodes: u64) -> bool {
+        let rest = self.rest();
+        if rest.is_some() {
+            self.progress().nodes_before.get_or_insert(nodes);
+        }
+        rest.is_some_and(|rest| rest.is_zero()) || self.stopper.is_stopped(nodes)
+    }
+
+    /// The time that is left for the search, if the clock limits it and runs.
+    pub(crate) fn rest(&self) -> Option<Duration> {
+        let time = self.stopper.limits.time?;
+        let elapsed = self.stopper.control.running_for()?;
+        let mut progress = self.progress();
+        progress.look(elapsed);
+        let Allotment { usual, most } = time.allotment(self.lateness.0.max(progress.gap));
+        let allotted = match self.is_saving() {
+            true => usual.mul_f64(progress.need).min(most),
+            false => usual,
+        };
+        Some(allotted.saturating_sub(elapsed))
+    }
+
+    /// Whether time that is not used is there for later moves.
+    pub(crate) fn is_saving(&self) -> bool {
+        let SearchLimits { time, lines, .. } = self.stopper.limits;
+        matches!(time, Some(TimeLeft::Game { .. })) && lines == 1
+    }
+
+    /// Takes note of what a search has found so far. A move gets more time while another one seems best again
+    /// and again, and when its value falls; and with the doubt, which is 1 where a second move is as good as
+    /// the best, and 0 where none comes near it.
+    pub(crate) fn note(&self, findings: &Findings, doubt: f64) {
+        let (mv, value) = (findings.best().moves[0], findings.best().value);
+        let mut progress = self.progress();
+        // Other threads are new each time.
+        let reporter = thread::current().id();
+        progress.looks.retain(|(thread, _)| *thread == reporter);
+        let (last, average) = progress
+            .best
+            .unwrap_or((mv, f64::from(value.map_or(0.0, Wdl::value))));
+        let value = value.map_or(average, |value| value.value().into());
+        progress.best = Some((mv, (average + value) / 2.0));
+        progress.changes = progress.changes / 2.0 + f64::from(u8::from(mv != last));
+        if progress.need > 0.0 {
+            progress.need = SETTLED
+                + CHANGE * progress.changes
+                + DROP * (average - value).max(0.0)
+                + DOUBT * doubt;
+        }
+    }
+
+    /// The nodes that the rest of the time is expected to suffice for, after so many.
+    pub(crate) fn nodes_to_come(&self, nodes: u64) -> Option<f64> {
+        let rest = self.rest()?.as_secs_f64();
+        let made = nodes - self.progress().nodes_before.unwrap_or(0).min(nodes);
+        let elapsed = self.stopper.control.elapsed().as_secs_f64().max(1e-6);
+        (made > 0).then_some(made as f64 / elapsed * rest)
+    }
+
+    /// The share of the time for this search that is used.
+    pub(crate) fn share_used(&self) -> Option<f64> {
+        let rest = self.rest()?.as_secs_f64();
+        let elapsed = self.stopper.control.elapsed().as_secs_f64();
+        Some(elapsed / (elapsed + rest).max(1e-6))
+    }
+
+    /// The limits of the search.
+    pub(crate) fn limits(&self) -> &SearchLimits {
+        &self.stopper.limits
+    }
+
+    fn progress(&self) -> MutexGuard<'_, Progress> {
+        self.progress.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What was learnt of the lateness stays. From the last look to the end is a gap like others.
+impl Drop for Pace<'_> {
+    fn drop(&mut self) {
+        if self.rest().is_some() {
+            let gap = self.progress().gap;
+            let faded = self.lateness.0 - self.lateness.0 / FADING;
+            self.lateness.0 = gap.max(faded);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+    use std::ops::RangeInclusive;
+    use std::sync::atomic::{AtomicU64, Ordering};
+    use std::sync::{Arc, Barrier};
+
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+    use rules::{Game, Position, Variant};
+    use search::Seed;
+
+    use super::*;
+    use crate::analyzer::Control;
+    use crate::time::{Clock, TimeControl, TimeLeft};
+
+    thread_local!(static NOW: Cell<Duration> = const { Cell::new(Duration::ZERO) });
+
+    /// A core that a thread has for some microseconds, and then others have.
+    struct Core {
+        rng: ChaCha8Rng,
+        ours: RangeInclusive<u64>,
+        theirs: RangeInclusive<u64>,
+        /// When it is next taken away.
+        until: Duration,
+    }
+
+    /// A core of our own, where only the search itself takes time between two looks.
+    const QUIET: [RangeInclusive<u64>; 2] = [1_000..=1_000, 0..=0];
+    /// One that other programs want as well: slices of four milliseconds, of two others at most.
+    const BUSY: [RangeInclusive<u64>; 2] = [500..=4_000, 3_500..=8_000];
+
+    impl Core {
+        fn new([ours, theirs]: [RangeInclusive<u64>; 2], seed: u64) -> Core {
+            Core {
+                rng: ChaCha8Rng::seed_from_u64(seed),
+                ours,
+                theirs,
+                until: NOW.get(),
+            }
+        }
+
+        fn micros(&mut self, range: RangeInclusive<u64>) -> Duration {
+            Duration::from_micros(self.rng.random_range(range))
+        }
+
+        /// Computes for some time, and waits whenever others compute.
+        fn work(&mut self, mut time: Duration) {
+            loop {
+                let until = self.until;
+                if NOW.get() + time < until {
+                    return NOW.set(NOW.get() + time);
+                }
+                time -= until.saturating_sub(NOW.get());
+                let resumed = until.max(NOW.get()) + self.micros(self.theirs.clone());
+                NOW.set(resumed);
+                self.until = resumed + self.micros(self.ours.clone());
+            }
+        }
+
+        /// A search until its time is over, which reports what `find` says after so many looks at the clock;
+        /// what it took.
+        fn search(
+            &mut self,
+            time: TimeLeft,
+            lateness: &mut Lateness,
+            find: &mut dyn FnMut(u32) -> Option<(Findings, f64)>,
+        ) -> Duration {
+            let started = NOW.get();
+            let game = start();
+            let task = task(&game, time);
+            let pace = Pace::new(&task, lateness);
+            for look in 0.. {
+                if pace.is_over(0) {
+                    break;
+                }
+                let step = self.micros(50..=400);
+                self.work(step);
+                if let Some((findings, doubt)) = find(look) {
+                    pace.note(&findings, doubt);
+                }
+            }
+            self.work(Duration::from_micros(50));
+            drop(pace);
+            NOW.get() - started
+        }
+    }
+
+    fn start() -> Game {
+        Game::new(Position::start(Variant::ALL[0]))
+    }
+
+    fn task(game: &Game, time: TimeLeft) -> Task<'_> {
+        let control = Control::with_clock(|| NOW.get());
+        control.start();
+        Task {
+            game,
+            seed: Seed::new(1),
+            stopper: Stopper {
+                limits: SearchLimits {
+                    time: Some(time),
+                    ..SearchLimits::default()
+                },
+                control: Arc::new(control),
+            },
+        }
+    }
+
+    /// The legal move with this number, and a value in -1..=1.
+    fn findings(number: usize, value: f32) -> Findings {
+        let mut findings = Findings::bare(start().legal_moves()[number]);
+        findings.variations[0].value = Some(Wdl {
+            win: 0.5 + value / 2.0,
+            draw: 0.0,
+            loss: 0.5 - value / 2.0,
+        });
+        findings
+    }
+
+    /// Plays games, each of 30 to 90 moves of one side, some of which are worth more than others; the share of
+    /// the time that was not used.
+    fn unused(control: &str, load: [RangeInclusive<u64>; 2], threads: usize, games: u64) -> f64 {
+        let (control, game): (TimeControl, _) = (control.parse().unwrap(), start());
+        let mut lateness = Lateness::new(threads);
+        let (mut given, mut used) = (Duration::ZERO, Duration::ZERO);
+        for seed in 0..games {
+            let mut core = Core::new(load.clone(), seed);
+            let mut clock = Clock::new(control);
+            let moves = core.rng.random_range(30..=90);
+            for number in 0..moves {
+                let left = clock.time_left(&game);
+                let mut rng = ChaCha8Rng::seed_from_u64(seed << 8 | u64::from(number));
+                let (doubt, restless) = (rng.random(), rng.random_bool(0.3));
+                let mut find = |look: u32| {
+                    let other = usize::from(restless && rng.random_bool(0.5));
+                    (look % 8 == 7).then(|| (findings(other, rng.random_range(-0.1..=0.1)), doubt))
+                };
+                let time = core.search(left, &mut lateness, &mut find);
+                assert!(
+                    clock.spend(&game, time),
+                    "{control} game {seed} move {number}: {time:?} of {left:?}, {lateness:?}"
+                );
+                used += time;
+            }
+            given += match control {
+                TimeControl::Move(time) => time * moves,
+                TimeControl::Game { time, increment } => time + increment * moves,
+                TimeControl::Period { moves: n, time } => time * moves.div_ceil(n),
+            };
+        }
+        1.0 - used.as_secs_f64() / given.as_secs_f64()
+    }
+
+    #[test]
+    fn a_thousand_games_without_a_loss_on_time() {
+        for load in [QUIET, BUSY] {
+            let share = unused("1+0.01", load, 1, 1_000);
+            assert!(share < 0.1, "{share}");
+        }
+    }
+
+    #[test]
+    fn short_limits_are_kept_too_and_most_of_them_is_used() {
+        for (control, load, most_unused) in [
+            ("0.05", QUIET, 0.1),
+            ("0.05", BUSY, 0.25),
+            ("0.2", BUSY, 0.08),
+            ("20/1", QUIET, 0.2),
+            ("20/1", BUSY, 0.2),
+            ("1+0", BUSY, 0.2),
+        ] {
+            let share = unused(control, load, 1, 100);
+            assert!(share < most_unused, "{control}: {share}");
+        }
+    }
+
+    /// What a search of the sixty seconds of a game takes that finds this.
+    fn taken(time: TimeLeft, find: &dyn Fn(u32) -> (Findings, f64)) -> Duration {
+        let mut find = |look: u32| look.is_multiple_of(64).then(|| find(look / 64));
+        Core::new(QUIET, 1).search(time, &mut Lateness::new(1), &mut find)
+    }
+
+    #[test]
+    fn time_goes_where_it_matters() {
+        let second = Duration::from_secs(1);
+        let of_game = TimeLeft::Game {
+            time: 60 * second,
+            increment: Duration::ZERO,
+            moves: None,
+        };
+        let Allotment { usual, most } = of_game.allotment(Duration::ZERO);
+        let late = Duration::from_millis(5);
+        let clear = taken(of_game, &|_| (findings(0, 0.2), 0.0));
+        let rivals = taken(of_game, &|_| (findings(0, 0.2), 1.0));
+        let falling = taken(of_game, &|report| {
+            (findings(0, 0.9 - report as f32 / 10.0), 0.0)
+        });
+        let unsettled = taken(of_game, &|report| (findings(report as usize % 2, 0.2), 1.0));
+        assert!(clear < usual.mul_f64(0.9), "{clear:?} of {usual:?}");
+        assert!(rivals > usual && rivals < most, "{rivals:?}");
+        assert!(falling > clear && falling < most, "{falling:?}");
+        assert!(
+            unsettled > most - late && unsettled < most + late,
+            "{unsettled:?}"
+        );
+        // A single move has its time, whatever is found.
+        let of_move = TimeLeft::Move(second);
+        let usual = of_move.allotment(Duration::ZERO).usual;
+        for number in [0, 1] {
+            let time = taken(of_move, &|report| {
+                (findings(report as usize % 2 * number, 0.2), 0.5)
+            });
+            assert!(time >= usual && time < usual + late, "{time:?}");
+        }
+    }
+
+    #[test]
+    fn a_forced_move_needs_no_time_of_a_game() {
+        let game = Game::new(Position::from_fen(Variant::English, "W:W22:B18").unwrap());
+        let time = Duration::from_secs(60);
+        let of_game = TimeLeft::Game {
+            time,
+            increment: Duration::ZERO,
+            moves: None,
+        };
+        let is_over = |time| {
+            let (task, mut lateness) = (task(&game, time), Lateness::new(1));
+            let pace = Pace::new(&task, &mut lateness);
+            pace.note(&findings(0, -0.9), 1.0);
+            pace.is_over(0)
+        };
+        assert!(is_over(of_game) && !is_over(TimeLeft::Move(time)));
+    }
+
+    /// After an interruption more is kept in reserve at once, in the next search, and less when it stays away.
+    #[test]
+    fn lateness_is_learnt_and_forgotten() {
+        let ms = Duration::from_millis;
+        let (game, mut lateness) = (start(), Lateness::new(1));
+        let mut rest = |gap: Duration| {
+            let task = task(&game, TimeLeft::Move(ms(60)));
+            let pace = Pace::new(&task, &mut lateness);
+            pace.rest();
+            NOW.set(NOW.get() + gap);
+            pace.rest().unwrap() + gap
+        };
+        assert_eq!(rest(ms(1)), ms(55));
+        assert_eq!(rest(ms(8)), ms(48));
+        assert!((ms(48)..ms(49)).contains(&rest(ms(1))));
+        for _ in 0..100 {
+            rest(ms(1));
+        }
+        assert_eq!(rest(ms(1)), ms(55));
+        lateness = Lateness::new(2);
+        let task = task(&game, TimeLeft::Move(ms(60)));
+        assert_eq!(Pace::new(&task, &mut lateness).rest(), Some(ms(48)));
+    }
+
+    /// While one thread goes on looking at the clock, another is interrupted.
+    #[test]
+    fn each_thread_has_its_own_lateness() {
+        static CLOCK: AtomicU64 = AtomicU64::new(0);
+        let ms = Duration::from_millis;
+        let control = Control::with_clock(|| Duration::from_millis(CLOCK.load(Ordering::SeqCst)));
+        control.start();
+        let (game, mut lateness) = (start(), Lateness::new(1));
+        let mut task = task(&game, TimeLeft::Move(ms(90)));
+        task.stopper.control = Arc::new(control);
+        let (pace, both) = (Pace::new(&task, &mut lateness), Barrier::new(2));
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                pace.is_over(0);
+                both.wait();
+                both.wait();
+                pace.is_over(0);
+            });
+            both.wait();
+            for now in 1..=20 {
+                CLOCK.store(now, Ordering::SeqCst);
+                assert_eq!(pace.rest(), Some(ms(85 - now)));
+            }
+            both.wait();
+        });
+        assert_eq!(pace.rest(), Some(ms(60 - 20)));
+    }
+}
