@@ -7,7 +7,7 @@ use engine::{
     SearchPlayerConfig, Task, Turn,
 };
 use rules::{Game, Position, Variant};
-use search::{GumbelConfig, Mode, SearchConfig, Seed, Uniform};
+use search::{GumbelConfig, Mode, PuctConfig, SearchConfig, Seed, Uniform};
 
 use crate::support::{connect, hear, identity, say, wait_for};
 
@@ -262,32 +262,61 @@ fn there_are_no_more_lines_than_moves() {
     }
 }
 
+/// A tree search that keeps its tree and looks at several leaves at a time.
+fn tree() -> SearchPlayer<Uniform> {
+    let search = SearchConfig {
+        mode: Mode::Puct(PuctConfig::KATAGO),
+        draw_score: 0.0,
+    };
+    let config = SearchPlayerConfig {
+        few: search,
+        many: search,
+        ..net_config()
+    };
+    SearchPlayer::new("tree", Uniform, config).with_helpers([Uniform])
+}
+
 /// A ponder search goes on as the search for the move, with what it has found.
 #[test]
-fn alpha_beta_ponders() {
-    let (mut engine, _) = connect(alpha_beta());
-    start_frisian(&mut engine);
-    say(&mut engine, "level time=60 inc=0");
-    say(&mut engine, "go ponder");
-    let pondered = hear(&mut engine);
-    assert_eq!(pondered.command(), "info");
-    std::thread::sleep(std::time::Duration::from_millis(50));
-    synchronize(&mut engine);
-    // The opponent plays something else.
-    say(&mut engine, "stop");
-    assert!(wait_for(&mut engine, "done").value("move").is_some());
-    say(&mut engine, &format!("{FRISIAN_START} moves=32-28"));
-    say(&mut engine, "level depth=4");
-    say(&mut engine, "go ponder");
-    while hear(&mut engine).value("depth") != Some("4") {}
-    // It is finished, but nobody asked for it yet.
-    synchronize(&mut engine);
-    say(&mut engine, "ponder-hit");
-    let done = wait_for(&mut engine, "done");
-    assert!(
-        done.value("move").is_some() && done.value("ponder").is_some(),
-        "{done}"
-    );
+fn both_searches_ponder() {
+    let analyzers: [Box<dyn Analyzer>; 2] = [Box::new(alpha_beta()), Box::new(tree())];
+    for analyzer in analyzers {
+        let (mut engine, _) = connect(analyzer);
+        start_frisian(&mut engine);
+        say(&mut engine, "level time=60 inc=0");
+        say(&mut engine, "go ponder");
+        for _ in 0..5 {
+            assert_eq!(hear(&mut engine).command(), "info");
+        }
+        synchronize(&mut engine);
+        // The opponent plays something else.
+        say(&mut engine, "stop");
+        assert!(wait_for(&mut engine, "done").value("move").is_some());
+        say(&mut engine, &format!("{FRISIAN_START} moves=32-28"));
+        say(&mut engine, "level nodes=2000");
+        say(&mut engine, "go ponder");
+        while hear(&mut engine).value("nodes") != Some("2000") {}
+        // It is finished, but nobody asked for it yet.
+        synchronize(&mut engine);
+        say(&mut engine, "ponder-hit");
+        let done = hear(&mut engine);
+        assert_eq!(done.command(), "done");
+        assert!(
+            done.value("move").is_some() && done.value("ponder").is_some(),
+            "{done}"
+        );
+        // The expected move is played while the search goes on: now the clock ends it.
+        say(
+            &mut engine,
+            &format!("{FRISIAN_START} moves=\"32-28 19-23\""),
+        );
+        say(&mut engine, "level time=1 inc=0");
+        say(&mut engine, "go ponder");
+        wait_for(&mut engine, "info");
+        synchronize(&mut engine);
+        say(&mut engine, "ponder-hit");
+        assert!(wait_for(&mut engine, "done").value("move").is_some());
+    }
 }
 
 /// A forced move is known at once, but nobody asked for it yet.
