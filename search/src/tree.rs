@@ -195,10 +195,10 @@ impl Tree {
         self.node(id).range()
     }
 
-    /// Makes `root` the root, and drops all nodes but those below it that are kept with all nodes above them.
-    /// The moves that led to dropped nodes keep their statistics. Memory is moved, not allocated, but for
-    /// four bytes a node.
-    pub(crate) fn recycle(&mut self, root: NodeId, is_kept: impl Fn(&Node) -> bool) {
+    /// Makes `root` the root, and drops all nodes but those below it to which moves lead that are kept, as are
+    /// all nodes above them. The moves that led to dropped nodes keep their statistics. Memory is moved, not
+    /// allocated, but for four bytes a node.
+    pub(crate) fn recycle(&mut self, root: NodeId, is_kept: impl Fn(&Edge) -> bool) {
         // A node comes after its parent, so each is moved after its parent and never over one that is to come.
         let mut edge_to = vec![None::<NonZeroU32>; self.nodes.len()];
         let (mut n_nodes, mut n_edges) = (0, 0);
@@ -214,13 +214,14 @@ impl Tree {
             self.moves.copy_within(edges, n_edges);
             node.first_edge = n_edges as u32;
             self.nodes[n_nodes] = node;
-            for edge in node.range() {
-                if let Some(child) = self.edges[edge].child {
-                    if is_kept(self.node(child)) {
-                        edge_to[child.index()] = NonZeroU32::new(edge as u32 + 1);
-                    } else {
-                        self.edges[edge].child = None;
-                    }
+            for index in node.range() {
+                let edge = &mut self.edges[index];
+                if is_kept(edge)
+                    && let Some(child) = edge.child
+                {
+                    edge_to[child.index()] = NonZeroU32::new(index as u32 + 1);
+                } else {
+                    edge.child = None;
                 }
             }
             n_nodes += 1;
@@ -231,12 +232,20 @@ impl Tree {
         self.moves.truncate(n_edges);
     }
 
-    /// Recycles the half of the nodes that were visited least; false if that is none.
+    /// Recycles the half of the nodes that were visited least; false if that is none. Where the half ends is
+    /// estimated from a sample.
     pub(crate) fn halve(&mut self) -> bool {
         let before = self.nodes.len();
-        let mut visits: Vec<u32> = self.nodes.iter().map(|node| node.visits).collect();
-        let (_, &mut median, _) = visits.select_nth_unstable(before / 2);
-        self.recycle(ROOT, |node| node.visits > median);
+        let sample = self.nodes.iter().step_by((before / 4096).max(1));
+        let edges = sample.flat_map(|node| &self.edges[node.range()]);
+        let followed = edges.filter(|edge| edge.child.is_some());
+        let mut visits: Vec<u32> = followed.map(|edge| edge.visits).collect();
+        if visits.is_empty() {
+            return false;
+        }
+        let middle = visits.len() / 2;
+        let (_, &mut median, _) = visits.select_nth_unstable(middle);
+        self.recycle(ROOT, |edge| edge.visits > median);
         self.nodes.len() < before
     }
 }
