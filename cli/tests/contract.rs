@@ -118,6 +118,19 @@ fn a_position_a_line_is_answered_by_a_line() {
 }
 
 #[test]
+fn a_line_has_a_limit() {
+    let fen = "W:WK1:BK32:H80";
+    let line = |length: usize| format!("{fen}{}", " ".repeat(length - fen.len()));
+    let input = format!("{}\n{}\n{fen}\n", line(4096), line(4097));
+    let output = crownhead(&["moves", "english", "--stdin", "--format", "json"], input);
+    assert_eq!(
+        text(&output.stderr).lines().next(),
+        Some("line 2: it is longer than 4096 bytes, the limit")
+    );
+    assert_eq!(text(&output.stdout).lines().count(), 2);
+}
+
+#[test]
 fn answers_come_line_by_line() {
     let mut child = Command::new(env!("CARGO_BIN_EXE_crownhead"))
         .args(["moves", "thai", "--stdin", "--format", "json"])

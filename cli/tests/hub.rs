@@ -24,6 +24,34 @@ fn play(args: &[&str]) -> Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
+/// The grandchild hears no polite signal. If it lived longer than the match, it would say so.
+#[cfg(unix)]
+#[test]
+fn engines_end_with_their_children_when_the_match_is_killed() {
+    let dir = tempfile::tempdir().unwrap();
+    let pipe = dir.path().join("pipe");
+    let made = Command::new("mkfifo").arg(&pipe).status().unwrap();
+    assert!(made.success());
+    let engine = format!(
+        "hub:sh -c '(trap \"\" HUP TERM; sleep 20; echo alive) > {} & echo wait; echo ready; \
+         while read line; do :; done'",
+        pipe.display()
+    );
+    let mut child = Command::new(CROWNHEAD)
+        .args(["match", &engine, "random", "--variant", "frisian"])
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut grandchild = std::fs::File::open(&pipe).unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let mut said = String::new();
+    std::io::Read::read_to_string(&mut grandchild, &mut said).unwrap();
+    assert_eq!(said, "");
+}
+
 #[test]
 fn every_player_is_an_engine() {
     for (source, variant) in [

@@ -43,7 +43,8 @@ impl Database {
         Ok(())
     }
 
-    /// Reads the database of a variant.
+    /// Reads the database of a variant. It takes no more memory than the bytes and a whole database of as many
+    /// pieces, whatever the bytes say.
     ///
     /// # Errors
     ///
@@ -151,8 +152,12 @@ fn read_slice(
     if told[..4] != material_bytes(material) || length > zstd::zstd_safe::compress_bound(n_bytes) {
         return Err(damaged(&inside(), "its header makes no sense"));
     }
-    let mut frame = vec![0; length];
-    read_exact(input, &mut frame, inside)?;
+    // Grows with what comes, so that a short file takes no more memory than its length.
+    let mut frame = Vec::new();
+    Read::take(&mut *input, length as u64).read_to_end(&mut frame)?;
+    if frame.len() < length {
+        return Err(EndgameError::Truncated { inside: inside() });
+    }
     if crc32c::crc32c_append(crc32c::crc32c(told), &frame) != number(crc) {
         return Err(damaged(&inside(), "its checksum does not fit"));
     }
@@ -192,4 +197,42 @@ fn number(bytes: &[u8]) -> u32 {
     bytes
         .first_chunk()
         .map_or(0, |bytes| u32::from_le_bytes(*bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Bytes, and the most that was asked for at once.
+    struct Noted<'a>(&'a [u8], usize);
+
+    impl Read for Noted<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+            self.1 = self.1.max(buffer.len());
+            self.0.read(buffer)
+        }
+    }
+
+    #[test]
+    fn a_short_file_that_promises_much_takes_little_memory() {
+        let variant = Variant::Frisian;
+        let n_bytes = |material: &Material| {
+            let index = Index::new(variant.rules(), *material);
+            Values::n_bytes(index.len())
+        };
+        let material = Material::all(5).into_iter().max_by_key(n_bytes).unwrap();
+        let n_bytes = n_bytes(&material);
+        assert!(n_bytes > 1 << 20);
+        let most = zstd::zstd_safe::compress_bound(n_bytes) as u32;
+        for (length, fault) in [(most, "cut off"), (most + 1, "makes no sense")] {
+            let mut header = [0; SLICE_HEADER_BYTES];
+            header[..4].copy_from_slice(&material_bytes(material));
+            header[6..10].copy_from_slice(&length.to_le_bytes());
+            let mut input = Noted(&header, 0);
+            let error = read_slice(&mut input, variant, material).err();
+            let error = error.unwrap().to_string();
+            assert!(error.contains(fault), "{error}");
+            assert!(input.1 < 1 << 16, "{}", input.1);
+        }
+    }
 }

@@ -45,6 +45,14 @@ pub enum EvalError {
     /// The file of openings cannot be read.
     #[error("failed to read the openings")]
     OpeningsUnreadable(#[source] std::io::Error),
+    /// The file of openings is larger than any of use.
+    #[error("the file has more than {limit} {what}, the limit: leave some out")]
+    OpeningsTooLarge {
+        /// The limit.
+        limit: usize,
+        /// What is counted.
+        what: &'static str,
+    },
     /// The file of openings is empty.
     #[error("the file has no openings: write games in PDN, or one FEN a line")]
     NoOpenings,

@@ -238,19 +238,28 @@ impl Model {
         })
     }
 
-    /// Reads a directory that [`Model::save`] wrote, or its `model.safetensors` alone.
+    /// Reads a directory that [`Model::save`] wrote, or its `model.safetensors` alone. The latter has at most
+    /// 1 GiB, its header and `model.json` 1 MiB.
     ///
     /// # Errors
     /// When a file is missing, damaged, of another format, or its parts do not belong together.
     pub fn load(path: &Path) -> Result<Self, ModelError> {
         if !path.is_dir() {
-            let bytes = read_bounded(path, MAX_WEIGHTS_BYTES)?;
+            let bytes = Self::read_bytes(path)?;
             return Self::from_bytes(&bytes, path);
         }
         let (weights, json) = (path.join(WEIGHTS_FILE), path.join(JSON_FILE));
         let text = read_text(&json)?;
-        let bytes = read_bounded(&weights, MAX_WEIGHTS_BYTES)?;
+        let bytes = Self::read_bytes(&weights)?;
         Self::from_file(&bytes, &weights, Some((text, &json)))
+    }
+
+    /// The bytes of a file that may be a `model.safetensors`: of one that is larger than 1 GiB none are read.
+    ///
+    /// # Errors
+    /// When the file is missing or too large.
+    pub fn read_bytes(path: &Path) -> Result<Vec<u8>, ModelError> {
+        read_bounded(path, MAX_WEIGHTS_BYTES)
     }
 
     /// Reads the bytes of a `model.safetensors`. `name` stands for the file in messages.

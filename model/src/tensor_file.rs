@@ -11,6 +11,10 @@ use crate::{Array, ModelWeights};
 /// is a whole model. One entry, because several would come in a random order.
 const METADATA_KEY: &str = "crownhead";
 
+/// Bytes of the header at most, a hundred times those of the largest preset: it is read as a whole, and takes
+/// a multiple of that in memory.
+const MAX_HEADER_BYTES: u64 = 1 << 20;
+
 /// Why bytes are not the weights of a model.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -22,6 +26,15 @@ pub enum TensorFileError {
     Length {
         /// Bytes there are.
         found: usize,
+    },
+    /// A header that is larger than any.
+    #[error(
+        "this is not a model's safetensors file: its header has {found} bytes, more than \
+         {MAX_HEADER_BYTES}, the limit"
+    )]
+    Header {
+        /// Bytes that it says it has.
+        found: u64,
     },
     /// Not a safetensors file.
     #[error("this is not a safetensors file: {0}")]
@@ -44,6 +57,12 @@ pub(crate) fn write(weights: &ModelWeights, text: &str) -> Result<Vec<u8>, Tenso
 
 /// The weights in a safetensors file, and the text if it was written by [`write`].
 pub(crate) fn read(bytes: &[u8]) -> Result<(ModelWeights, Option<String>), TensorFileError> {
+    let found = bytes
+        .first_chunk()
+        .map_or(0, |length| u64::from_le_bytes(*length));
+    if found > MAX_HEADER_BYTES {
+        return Err(TensorFileError::Header { found });
+    }
     let (_, header) = SafeTensors::read_metadata(bytes).map_err(|error| explain(error, bytes))?;
     let tensors = SafeTensors::deserialize(bytes).map_err(|error| explain(error, bytes))?;
     let text = header
@@ -99,5 +118,29 @@ impl View for &Array {
 
     fn data_len(&self) -> usize {
         size_of_val(self.values.as_slice())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_are_limited() {
+        let header = |n_text: usize| {
+            let bytes = write(&ModelWeights::new(), &"x".repeat(n_text)).unwrap();
+            (u64::from_le_bytes(*bytes.first_chunk().unwrap()), bytes)
+        };
+        let n_text = (MAX_HEADER_BYTES - header(0).0) as usize;
+        let (n_bytes, bytes) = header(n_text);
+        assert_eq!(n_bytes, MAX_HEADER_BYTES);
+        assert!(read(&bytes).is_ok());
+        // Headers are padded to a multiple of eight bytes.
+        let (found, bytes) = header(n_text + 8);
+        let error = read(&bytes).err().unwrap().to_string();
+        assert!(
+            error.contains(&format!("its header has {found} bytes")),
+            "{error}"
+        );
     }
 }

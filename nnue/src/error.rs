@@ -10,6 +10,16 @@ pub enum NetworkError {
     /// Not a safetensors file, or a damaged one.
     #[error("this is not a whole safetensors file: {0}")]
     Format(#[from] SafeTensorError),
+    /// More bytes than any learned evaluation has.
+    #[error(
+        "it has {found} bytes, in the header or at all, and learned evaluations at most {limit}"
+    )]
+    TooLarge {
+        /// Bytes of the file, or those that it says its header has.
+        found: u64,
+        /// The limit.
+        limit: u64,
+    },
     /// A safetensors file of something else.
     #[error(
         "this safetensors file is not a learned evaluation: its metadata have no entry `{key}`"

@@ -15,6 +15,9 @@ const METADATA_KEY: &str = "crownhead-evaluation";
 /// Raised when a program that read files would misunderstand new ones.
 const FORMAT_VERSION: u32 = 1;
 
+/// Bytes of a learned evaluation at most, ten times what the largest has.
+pub const MAX_FILE_BYTES: u64 = 1 << 20;
+
 /// What a file says about its network: enough to refuse what would be misunderstood.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -115,17 +118,27 @@ impl Network {
         Ok(safetensors::serialize(views?, Some(metadata))?)
     }
 
-    /// The network in the bytes of a file that [`Network::to_bytes`] wrote.
+    /// The network in the bytes of a file that [`Network::to_bytes`] wrote, of at most [`MAX_FILE_BYTES`].
     ///
     /// # Errors
     /// What is wrong with the bytes.
     pub fn from_bytes(bytes: &[u8]) -> Result<Network, NetworkError> {
+        let check_length = |found| match found <= MAX_FILE_BYTES {
+            true => Ok(()),
+            false => Err(NetworkError::TooLarge {
+                found,
+                limit: MAX_FILE_BYTES,
+            }),
+        };
+        let header = bytes.first_chunk().copied().map(u64::from_le_bytes);
+        check_length(header.unwrap_or_default())?;
         let (_, header) = SafeTensors::read_metadata(bytes)?;
         let text = header
             .metadata()
             .as_ref()
             .and_then(|metadata| metadata.get(METADATA_KEY))
             .ok_or(NetworkError::NoManifest { key: METADATA_KEY })?;
+        check_length(bytes.len() as u64)?;
         let variant = serde_json::from_str::<Description>(text)?.variant()?;
         let file = File(SafeTensors::deserialize(bytes)?);
         let inputs = Shape::of(variant).n_inputs();

@@ -19,6 +19,7 @@ mod weights;
 
 pub use error::NetworkError;
 pub use features::Pieces;
+pub use file::MAX_FILE_BYTES;
 pub use instructions::Instructions;
 pub use manifest::Manifest;
 pub use network::{Network, Sums};

@@ -1,7 +1,7 @@
 //! The network in integers against its definition, and its files.
 
 use alphabeta::Evaluation;
-use nnue::{Instructions, Manifest, Network, NetworkError, Shape, Weights};
+use nnue::{Instructions, MAX_FILE_BYTES, Manifest, Network, NetworkError, Shape, Weights};
 use proptest::prelude::*;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -200,6 +200,26 @@ fn what_is_wrong_is_said() {
     ] {
         let found = error(&with(&bytes, from, to));
         assert!(found.contains(message), "{from}: {found}");
+    }
+}
+
+#[test]
+fn what_is_too_large_is_refused() {
+    let (_, network) = random_network(Variant::English, 10);
+    let bytes = network.to_bytes().unwrap();
+    let (n_header, rest) = bytes.split_first_chunk().unwrap();
+    let n_header = u64::from_le_bytes(*n_header);
+    // Blanks behind the header's JSON are no part of it.
+    let padded = |n: u64| {
+        let (json, tensors) = rest.split_at(n_header as usize);
+        let blanks = vec![b' '; (n - n_header) as usize];
+        [&n.to_le_bytes()[..], json, &blanks, tensors].concat()
+    };
+    let longest = n_header + MAX_FILE_BYTES - bytes.len() as u64;
+    assert!(Network::from_bytes(&padded(longest)).is_ok());
+    for n in [longest + 1, MAX_FILE_BYTES + 1] {
+        let error = Network::from_bytes(&padded(n)).unwrap_err();
+        assert!(error.to_string().contains("at most 1048576"), "{error}");
     }
 }
 

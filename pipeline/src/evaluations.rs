@@ -1,12 +1,10 @@
 //! Learned evaluations for alpha-beta search: where they come from.
 
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use nnue::{Network, NetworkError};
 use rules::Variant;
-use store::EVALUATION_FILE;
+use store::{EVALUATION_FILE, StoreError};
 
 use crate::error::{RequestError, Result, Within as _};
 
@@ -27,13 +25,8 @@ pub enum EvaluationSource {
 #[non_exhaustive]
 pub enum EvaluationError {
     /// The file cannot be read.
-    #[error("failed to read the evaluation {} (crownhead distill RUN --to DIR makes one): {source}", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// Why not.
-        source: io::Error,
-    },
+    #[error("there is no evaluation (crownhead distill RUN --to DIR makes one): {0}")]
+    Read(#[from] StoreError),
     /// The file is no evaluation.
     #[error(transparent)]
     Network(#[from] NetworkError),
@@ -103,10 +96,7 @@ pub(crate) fn read(path: &Path) -> Result<Network> {
         true => path.join(EVALUATION_FILE),
         false => PathBuf::from(path),
     };
-    let bytes = fs::read(&file).map_err(|source| EvaluationError::Read {
-        path: file.clone(),
-        source,
-    })?;
+    let bytes = store::read_bounded(&file, nnue::MAX_FILE_BYTES).map_err(EvaluationError::from)?;
     parse(&bytes).within(|| format!("the evaluation {} cannot be used", file.display()))
 }
 
@@ -116,6 +106,8 @@ fn parse(bytes: &[u8]) -> Result<Network, EvaluationError> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

@@ -1,7 +1,8 @@
 //! Games as text: Portable Draughts Notation (PDN 3.0), and PGN as far as results go.
 //!
 //! Reading has two steps. [`PdnReader`] splits a stream into games of tags and words, and knows no
-//! rules. [`PdnGame::replay`] then makes moves of the words.
+//! rules; games are limited to [`MAX_GAME_BYTES`], [`MAX_MOVES`] and [`MAX_TAGS`], so that no text takes much
+//! memory. [`PdnGame::replay`] then makes moves of the words.
 //!
 //! Programs do not agree on what the result `1-0` means. We write and read it as "the side that the
 //! variant's rules let move first has won", as CheckerBoard does, and put the colour into a `Winner`
@@ -19,6 +20,13 @@ pub use write::{PdnPly, PdnRecord, PdnTree};
 
 use crate::{FenError, MoveTextError};
 
+/// Bytes of a game at most, with its tags and comments, counted in whole lines.
+pub const MAX_GAME_BYTES: usize = 1 << 20;
+/// Moves of a game at most, with those of its variations.
+pub const MAX_MOVES: usize = 10_000;
+/// Tags of a game at most.
+pub const MAX_TAGS: usize = 200;
+
 /// The marks of moves, in the order of their numbers: `$1` is `!`.
 pub const GLYPHS: [&str; 6] = ["!", "?", "!!", "??", "!?", "?!"];
 
@@ -33,6 +41,16 @@ pub enum PdnError {
         line: usize,
         /// What the stream said.
         source: std::io::Error,
+    },
+    /// A game is larger than any that is played.
+    #[error("line {line}: the game has more than {limit} {what}, the limit: leave some out")]
+    TooLarge {
+        /// The line where the limit is exceeded.
+        line: usize,
+        /// The limit.
+        limit: usize,
+        /// What is counted.
+        what: &'static str,
     },
     /// A comment, variation or setup has no end.
     #[error("line {line}: `{opening}` has no `{closing}` after it")]

@@ -1,9 +1,8 @@
 //! Where agents come from: bytes, files, or the program itself.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
-use model::Model;
+use model::{Model, ModelError};
 use nnue::{Network, NetworkError};
 use rules::Variant;
 
@@ -57,11 +56,15 @@ impl Agent {
             }
             false => PathBuf::from(path),
         };
-        let bytes = fs::read(&file).map_err(|source| Error::Read {
-            path: file.clone(),
-            source,
+        let name = file.display().to_string();
+        let bytes = Model::read_bytes(&file).map_err(|error| match error {
+            ModelError::Io { path, source } => Error::Read { path, source },
+            source => Error::Model {
+                name: name.clone(),
+                source,
+            },
         })?;
-        Agent::from_bytes(&file.display().to_string(), &bytes, options)
+        Agent::from_bytes(&name, &bytes, options)
     }
 
     /// The agent in the bytes of a safetensors file: a network, or a learned evaluation. `name` stands for

@@ -31,10 +31,11 @@ const USUAL_PAIRS: usize = 100;
 Players: random, alphabeta:depth=4, learned:depth=4, mcts:rollouts=1000, run:DIR (its champion), run:DIR@42,
 model:DIR, bundled (a network that comes with the program), ab:DIR (alpha-beta search with an
 evaluation that crownhead distill made), ab:bundled and hub:COMMAND, a program that speaks the Hub
-protocol. Options after a comma: sims=N and precision=f32 or int8 for networks; depth=N and hash=MB for
-ab:DIR, which visits 100,000 positions a move when nothing is said; threads=N (of one position; of
-networks only with a clock) and endgames=DIR (a directory of endgame databases, whose results are
-taken as proven) for both; nodes=N for ab:DIR and hub:COMMAND; time=LIMIT for all: run:DIR,sims=16
+protocol (arguments with commas in quotes). Options after a comma: sims=N and precision=f32 or int8 for
+networks; depth=N and hash=MB for ab:DIR, which visits 100,000 positions a move when nothing is said;
+threads=N (of one position; of networks only with a clock) and endgames=DIR (a directory of endgame
+databases, whose results are taken as proven) for both; nodes=N for ab:DIR and hub:COMMAND; time=LIMIT for
+all: run:DIR,sims=16
 
 A time limit is 5 (seconds a move, and a fifth of it for a single forced capture), 40/300 (so many
 moves in so many seconds, again and again, unused time kept) or 60+1 (seconds for the game and

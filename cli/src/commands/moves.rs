@@ -1,11 +1,14 @@
 //! `crownhead moves`: lists the legal moves of positions.
 
-use std::io::{self, BufRead as _, Write as _};
+use std::io::{self, Write as _};
 
-use rules::{Color, Move, Outcome, Position, Square, Variant};
+use rules::{Color, LineRead, Move, Outcome, Position, Square, Variant, read_line};
 use serde::Serialize;
 
 use crate::output::Output;
+
+/// Bytes of a line at most; the longest FEN has some 250.
+const MAX_LINE: usize = 4096;
 
 /// List the legal moves of the start position, or of the positions given
 #[derive(clap::Args, Debug)]
@@ -20,7 +23,7 @@ pub(crate) struct MovesArgs {
     /// A position to list the moves of
     #[arg(long)]
     fen: Option<String>,
-    /// Read positions from standard input, a FEN a line
+    /// Read positions from standard input, a FEN a line of at most 4096 bytes
     #[arg(long, conflicts_with = "fen")]
     stdin: bool,
 }
@@ -56,28 +59,27 @@ impl MovesArgs {
 /// Answers each line as it comes. A line that is no position is reported on standard error, has no
 /// answer, and makes the command fail at the end.
 fn list_lines(variant: Variant, output: &mut Output) -> anyhow::Result<()> {
+    let (mut input, mut bytes) = (io::stdin().lock(), Vec::new());
     let mut n_bad = 0;
-    for (index, line) in io::stdin().lock().split(b'\n').enumerate() {
-        let line = line?;
-        let line = String::from_utf8_lossy(&line);
+    for number in 1_u64.. {
+        let read = read_line(&mut input, MAX_LINE, &mut bytes)?;
+        let line = String::from_utf8_lossy(&bytes);
         let fen = line.trim();
-        if fen.is_empty() {
-            continue;
-        }
-        match Position::from_fen(variant, fen) {
-            Ok(position) => {
-                write(&Listing::new(&position), output)?;
-                output.flush()?;
-            }
-            Err(error) => {
-                n_bad += 1;
-                writeln!(
-                    io::stderr(),
-                    "line {}: cannot read the FEN {fen:?}: {error}",
-                    index + 1
-                )?;
-            }
-        }
+        let fault = match read {
+            LineRead::End => break,
+            LineRead::TooLong => format!("it is longer than {MAX_LINE} bytes, the limit"),
+            LineRead::Line if fen.is_empty() => continue,
+            LineRead::Line => match Position::from_fen(variant, fen) {
+                Ok(position) => {
+                    write(&Listing::new(&position), output)?;
+                    output.flush()?;
+                    continue;
+                }
+                Err(error) => format!("cannot read the FEN {fen:?}: {error}"),
+            },
+        };
+        n_bad += 1;
+        writeln!(io::stderr(), "line {number}: {fault}")?;
     }
     anyhow::ensure!(n_bad == 0, "lines that are no positions: {n_bad}");
     Ok(())

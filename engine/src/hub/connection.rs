@@ -1,23 +1,18 @@
 //! The client's connection to an engine.
 
 use std::io::{self, BufReader, Read, Write};
-use std::process::{Child, ChildStderr, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
-use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use rules::Variant;
 
 use super::line::Line;
-use super::serve::for_each_line;
+use super::process::Process;
+use super::serve::{MAX_LINE, for_each_line};
 
-/// Maximum of unread lines of the engine.
-const MAX_WAITING: usize = 1024;
-/// Bytes of the engine's error output that are kept.
-const MAX_ERROR_OUTPUT: usize = 1000;
-/// Time for an engine to exit after `quit`.
-const EXIT_TIMEOUT: Duration = Duration::from_millis(300);
+/// Maximum of unread lines of the engine; one that writes more waits until some are read.
+const MAX_WAITING: usize = 64;
 
 /// Why an engine is unusable.
 #[derive(Debug, thiserror::Error)]
@@ -43,6 +38,9 @@ pub enum HubError {
         /// Exit status and error output, as far as known.
         detail: String,
     },
+    /// The engine has written a line that is no message.
+    #[error("the engine wrote a line of more than {MAX_LINE} bytes, the limit")]
+    TooLong,
     /// The engine does not answer.
     #[error("no answer to `{asked}` in {:.1} s", waited.as_secs_f64())]
     Silent {
@@ -61,24 +59,12 @@ pub enum HubError {
     },
 }
 
-/// Lines to and from an engine.
+/// Lines to and from an engine, each of at most [`MAX_LINE`] bytes.
 pub struct Connection {
     writer: Option<Box<dyn Write + Send>>,
-    lines: Receiver<String>,
+    /// None for a line that is too long.
+    lines: Receiver<Option<String>>,
     process: Option<Process>,
-}
-
-/// An engine that runs as a child process. It is killed when this is dropped.
-struct Process {
-    child: Child,
-    error_output: ErrorOutput,
-}
-
-/// The end of a child's error output.
-struct ErrorOutput {
-    text: Arc<Mutex<String>>,
-    /// Disconnected when the stream has ended.
-    end: Receiver<()>,
 }
 
 impl Connection {
@@ -111,23 +97,9 @@ impl Connection {
             command: command.to_owned(),
             reason,
         };
-        let mut child = in_background(program)
-            .args(arguments)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .map_err(failed)?;
-        let streams = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        let (Some(stdin), Some(stdout), Some(stderr)) = streams else {
-            return Err(failed(io::Error::other("its streams are missing")));
-        };
-        let error_output = ErrorOutput::listen(stderr);
+        let (process, stdin, stdout) = Process::start(program, arguments).map_err(failed)?;
         let mut connection = Connection::new(stdout, stdin);
-        connection.process = Some(Process {
-            child,
-            error_output,
-        });
+        connection.process = Some(process);
         Ok(connection)
     }
 
@@ -145,12 +117,18 @@ impl Connection {
 
     /// The next message, if it comes in time; `asked` is the message that it should reply to.
     pub fn receive(&mut self, asked: &str, deadline: Deadline) -> Result<Line, HubError> {
+        let silent = || HubError::Silent {
+            asked: asked.to_owned(),
+            waited: deadline.waited(),
+        };
+        // There may always be a line of an engine that talks without end.
+        if deadline.rest().is_zero() {
+            return Err(silent());
+        }
         match self.lines.recv_timeout(deadline.rest()) {
-            Ok(text) => Ok(Line::parse(&text)),
-            Err(RecvTimeoutError::Timeout) => Err(HubError::Silent {
-                asked: asked.to_owned(),
-                waited: deadline.waited(),
-            }),
+            Ok(Some(text)) => Ok(Line::parse(&text)),
+            Ok(None) => Err(HubError::TooLong),
+            Err(RecvTimeoutError::Timeout) => Err(silent()),
             Err(RecvTimeoutError::Disconnected) => Err(self.gone()),
         }
     }
@@ -176,75 +154,6 @@ impl Drop for Connection {
     }
 }
 
-impl Process {
-    /// Gives the child a moment to exit, then kills it.
-    fn end(&mut self) {
-        let deadline = Deadline::after(EXIT_TIMEOUT);
-        while !matches!(self.child.try_wait(), Ok(Some(_))) {
-            if deadline.rest().is_zero() {
-                // Both fail only if it has exited meanwhile.
-                let _ = self.child.kill();
-                let _ = self.child.wait();
-                return;
-            }
-            thread::sleep(Duration::from_millis(2));
-        }
-    }
-
-    /// `: exit status: 1; it wrote: ...`
-    fn describe_end(&mut self) -> String {
-        self.end();
-        let status = self.child.try_wait().ok().flatten();
-        let status = status.map_or_else(String::new, |status| format!(": {status}"));
-        match self.error_output.take() {
-            words if words.is_empty() => status,
-            words => format!("{status}; it wrote: {words}"),
-        }
-    }
-}
-
-/// A command whose process gets no Ctrl-C from the terminal: the match ends its engines itself.
-fn in_background(program: &str) -> Command {
-    let command = Command::new(program);
-    #[cfg(unix)]
-    let command = {
-        let mut command = command;
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        command
-    };
-    command
-}
-
-impl ErrorOutput {
-    /// Reads the stream on its own thread.
-    fn listen(stderr: ChildStderr) -> ErrorOutput {
-        let text = Arc::new(Mutex::new(String::new()));
-        let (at_end, end) = mpsc::channel::<()>();
-        let kept = Arc::clone(&text);
-        thread::spawn(move || {
-            let _at_end = at_end;
-            for_each_line(BufReader::new(stderr), |line| {
-                let Ok(mut kept) = kept.lock() else {
-                    return false;
-                };
-                kept.push_str(&line);
-                let cut = kept.ceil_char_boundary(kept.len().saturating_sub(MAX_ERROR_OUTPUT));
-                kept.drain(..cut);
-                true
-            });
-        });
-        ErrorOutput { text, end }
-    }
-
-    /// The output. The child has exited, but its own children may keep the stream open.
-    fn take(&self) -> String {
-        let _ = self.end.recv_timeout(EXIT_TIMEOUT);
-        self.text
-            .lock()
-            .map_or_else(|_| String::new(), |text| text.trim().to_owned())
-    }
-}
-
 /// A point in time to wait for.
 #[derive(Clone, Copy, Debug)]
 pub struct Deadline {
@@ -266,7 +175,7 @@ impl Deadline {
         self.since.elapsed()
     }
 
-    fn rest(self) -> Duration {
+    pub(super) fn rest(self) -> Duration {
         self.patience.saturating_sub(self.waited())
     }
 }

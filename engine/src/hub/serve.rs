@@ -4,15 +4,17 @@ use std::io::{self, BufRead, Write};
 use std::sync::mpsc;
 use std::thread;
 
-use rules::Variant;
+use rules::{LineRead, Variant, read_line};
 use search::Seed;
 
 use super::frame::Frame;
 use super::session::{Event, SearchJob, Session};
 use crate::analyzer::{Analyzer, Task};
 
-/// Longer lines are split.
-const MAX_LINE: u64 = 1 << 20;
+/// Bytes of a line at most, enough for a game of several thousand moves.
+pub const MAX_LINE: usize = 1 << 16;
+/// Events at most that wait for the session; who has more of them waits.
+const MAX_EVENTS: usize = 64;
 
 /// What an engine reports about itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,6 +36,9 @@ pub struct Identity {
 ///
 /// Without a `level` the engine searches for one second.
 ///
+/// Lines of more than [`MAX_LINE`] bytes are ignored, and so are those that come when 64 wait already, each with
+/// an `error` message.
+///
 /// # Errors
 /// When writing to `output` fails, which is reported when `input` ends.
 pub fn serve<T: Analyzer>(
@@ -42,20 +47,20 @@ pub fn serve<T: Analyzer>(
     identity: &Identity,
     analyzer: &mut T,
 ) -> io::Result<()> {
-    let (events, inbox) = mpsc::channel();
+    let (events, inbox) = mpsc::sync_channel(MAX_EVENTS);
     let (jobs, queue) = mpsc::channel();
     thread::scope(|scope| {
         let lines = events.clone();
         scope.spawn(move || {
             for_each_line(input, |line| {
-                let is_last = line.trim() == "quit";
+                let is_last = line.as_deref().is_some_and(|line| line.trim() == "quit");
                 lines.send(Event::Line(line)).is_ok() && !is_last
             });
             // The receiver is gone only after an error.
             let _ = lines.send(Event::End);
         });
         scope.spawn(move || work(analyzer, &queue, &events));
-        Session::new(identity, output, jobs).run(&inbox)
+        Session::new(identity, output, jobs).run(inbox)
     })
 }
 
@@ -63,7 +68,7 @@ pub fn serve<T: Analyzer>(
 fn work(
     analyzer: &mut impl Analyzer,
     queue: &mpsc::Receiver<SearchJob>,
-    events: &mpsc::Sender<Event>,
+    events: &mpsc::SyncSender<Event>,
 ) {
     for job in queue {
         let task = Task {
@@ -80,16 +85,17 @@ fn work(
     }
 }
 
-/// Passes on lines, decoded lossily, until the stream ends or fails or `take` returns false.
-pub(super) fn for_each_line(mut input: impl BufRead, mut take: impl FnMut(String) -> bool) {
+/// Passes on lines, decoded lossily, until the stream ends or fails or `take` returns false. It gets none for a
+/// line of more than [`MAX_LINE`] bytes.
+pub(super) fn for_each_line(mut input: impl BufRead, mut take: impl FnMut(Option<String>) -> bool) {
     let mut bytes = Vec::new();
     loop {
-        bytes.clear();
-        match io::Read::take(&mut input, MAX_LINE).read_until(b'\n', &mut bytes) {
-            Ok(1..) => {}
-            Ok(0) | Err(_) => return,
-        }
-        if !take(String::from_utf8_lossy(&bytes).into_owned()) {
+        let line = match read_line(&mut input, MAX_LINE, &mut bytes) {
+            Ok(LineRead::Line) => Some(String::from_utf8_lossy(&bytes).into_owned()),
+            Ok(LineRead::TooLong) => None,
+            Ok(LineRead::End) | Err(_) => return,
+        };
+        if !take(line) {
             return;
         }
     }

@@ -14,7 +14,7 @@ use super::level::read_level;
 use super::line::Line;
 use super::notation::{read_move, read_position, write_move};
 use super::score::score_of;
-use super::serve::Identity;
+use super::serve::{Identity, MAX_LINE};
 use crate::analyzer::{Control, MAX_LINES, SearchLimits, Stopper};
 use crate::findings::{Findings, Variation};
 use crate::player::PlayerError;
@@ -27,13 +27,15 @@ const FIRST_LIMITS: SearchLimits = SearchLimits {
     time: Some(TimeLeft::Move(Duration::from_secs(1))),
     lines: 1,
 };
+/// Messages at most that wait for the end of a search.
+const MAX_DEFERRED: usize = 64;
 /// The parameter that says how many lines an analysis finds.
 const LINES: &str = "lines";
 
 /// Events that the session handles.
 pub(super) enum Event {
-    /// A message from the client.
-    Line(String),
+    /// A message from the client; none for one that is too long.
+    Line(Option<String>),
     /// The client's stream has ended.
     End,
     /// An intermediate result of the search.
@@ -61,7 +63,7 @@ pub(super) struct Session<'a, W> {
     lines: usize,
     running: Option<RunningSearch>,
     /// Messages that wait for the end of the search.
-    deferred: VecDeque<Line>,
+    deferred: VecDeque<String>,
 }
 
 /// A search whose result has not been sent.
@@ -95,8 +97,8 @@ impl<'a, W: Write> Session<'a, W> {
     }
 
     /// Handles events until the client quits or its stream ends.
-    pub(super) fn run(mut self, inbox: &Receiver<Event>) -> io::Result<()> {
-        let ended = self.follow(inbox);
+    pub(super) fn run(mut self, inbox: Receiver<Event>) -> io::Result<()> {
+        let ended = self.follow(&inbox);
         // The searching thread must end in any case.
         if let Some(running) = &self.running {
             running.control.stop();
@@ -111,7 +113,10 @@ impl<'a, W: Write> Session<'a, W> {
                 return Ok(());
             };
             match event {
-                Event::Line(line) => is_leaving |= self.hear(Line::parse(&line))?.is_break(),
+                Event::Line(Some(line)) => is_leaving |= self.hear(line)?.is_break(),
+                Event::Line(None) => {
+                    self.write_error(format!("a line of more than {MAX_LINE} bytes is ignored"))?;
+                }
                 Event::End => is_leaving = true,
                 Event::Findings(findings) => self.write_findings(&findings)?,
                 Event::Answer(answer) => self.note(answer)?,
@@ -125,14 +130,19 @@ impl<'a, W: Write> Session<'a, W> {
     }
 
     /// Handles one message; break when the client quits.
-    fn hear(&mut self, line: Line) -> io::Result<ControlFlow<()>> {
+    fn hear(&mut self, text: String) -> io::Result<ControlFlow<()>> {
+        let line = Line::parse(&text);
         match line.command() {
             "quit" => return Ok(ControlFlow::Break(())),
             "ping" => self.write(&Line::new("pong"))?,
             "stop" => self.stop()?,
             "ponder-hit" => self.ponder_hit()?,
-            _ if self.running.is_some() => self.deferred.push_back(line),
-            _ => self.obey(&line)?,
+            _ if self.running.is_none() => self.obey(&line)?,
+            _ if self.deferred.len() < MAX_DEFERRED => self.deferred.push_back(text),
+            command => {
+                let error = format!("{command} is ignored: {MAX_DEFERRED} messages wait already");
+                self.write_error(error)?;
+            }
         }
         Ok(ControlFlow::Continue(()))
     }
@@ -322,7 +332,7 @@ impl<'a, W: Write> Session<'a, W> {
             let Some(line) = self.deferred.pop_front() else {
                 break;
             };
-            self.obey(&line)?;
+            self.obey(&Line::parse(&line))?;
         }
         Ok(())
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use engine::hub::{Connection, HubError, HubPlayer, HubPlayerConfig, Line};
+use engine::hub::{Connection, HubError, HubPlayer, HubPlayerConfig, Line, MAX_LINE};
 use engine::{Choice, Fault, Player, PlayerError, SearchLimits, TimeLeft, Turn};
 use rules::{Game, Position, Variant};
 use search::{Seed, Wdl};
@@ -162,6 +162,27 @@ fn an_engine_that_leaves_breaks_down() {
 }
 
 #[test]
+fn a_line_of_an_engine_has_a_limit() {
+    let done = |length: usize| {
+        let done = "done move=32-28";
+        format!("{done}{}\n", " ".repeat(length - done.len()))
+    };
+    let answer = move |length| {
+        let connect = move || Ok(engine(move || done(length)));
+        ask(
+            &mut HubPlayer::new("odd", config(PATIENCE), connect).unwrap(),
+            None,
+        )
+    };
+    assert!(answer(MAX_LINE).is_ok());
+    let fault = fault(answer(MAX_LINE + 1)).to_string();
+    assert!(
+        fault.contains(&format!("more than {MAX_LINE} bytes")),
+        "{fault}"
+    );
+}
+
+#[test]
 fn commands_that_cannot_be_run_are_explained() {
     for (command, hint) in [
         ("", "is not a command"),
@@ -209,6 +230,36 @@ mod processes {
         for _ in 0..3 {
             assert!(ask(&mut player, None).is_ok());
         }
+    }
+
+    #[test]
+    fn an_engine_that_talks_without_end_is_out_of_time() {
+        let script = "echo wait; echo ready; while read line; do case \"$line\" in \
+                      go*) yes info depth=1;; esac; done";
+        let command = format!("sh -c '{script}'");
+        let config = config(Duration::from_millis(20));
+        let mut player = HubPlayer::start_command(&command, config).unwrap();
+        let fault = fault(ask(&mut player, None));
+        assert!(matches!(fault, Fault::OutOfTime { .. }), "{fault}");
+    }
+
+    /// The grandchild hears neither the end of a stream nor a polite signal. If it lived, it would say so.
+    #[test]
+    fn what_an_engine_starts_ends_with_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let pipe = dir.path().join("pipe");
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+        assert!(made.unwrap().success());
+        let script = format!(
+            "(trap \"\" HUP TERM; sleep 20; echo alive) > {} & echo wait; read line",
+            pipe.display()
+        );
+        let connection = Connection::start(&format!("sh -c '{script}'")).unwrap();
+        let mut grandchild = std::fs::File::open(&pipe).unwrap();
+        drop(connection);
+        let mut said = String::new();
+        std::io::Read::read_to_string(&mut grandchild, &mut said).unwrap();
+        assert_eq!(said, "");
     }
 
     /// The child says who it is, hangs, and hears nothing: neither `quit` nor a closed stream.

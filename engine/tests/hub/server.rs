@@ -1,7 +1,7 @@
 //! What an engine answers.
 
 use alphabeta::{MaterialBalance, Resources};
-use engine::hub::{Connection, Frame, Line, serve};
+use engine::hub::{Connection, Frame, Line, MAX_LINE, serve};
 use engine::{
     AlphaBetaConfig, AlphaBetaPlayer, Analyzer, Findings, Player, PlayerError, SearchPlayer,
     SearchPlayerConfig, Task, Turn,
@@ -118,6 +118,36 @@ fn the_dialogue_that_pydraughts_has() {
             .unwrap()
             .starts_with(&engine::hub::write_move(game.position(), mv, Frame::Native))
     );
+}
+
+#[test]
+fn lines_and_waiting_messages_are_limited() {
+    let (mut engine, _) = connect(SearchPlayer::mcts(1));
+    let ping = |length: usize| Line::new("ping").with("x", "y".repeat(length - "ping x=".len()));
+    engine.send(&ping(MAX_LINE)).unwrap();
+    assert_eq!(hear(&mut engine), Line::new("pong"));
+    engine.send(&ping(MAX_LINE + 1)).unwrap();
+    let error = wait_for(&mut engine, "error").to_string();
+    assert!(
+        error.contains(&format!("more than {MAX_LINE} bytes")),
+        "{error}"
+    );
+
+    say(&mut engine, "go ponder");
+    (0..64).for_each(|_| say(&mut engine, "init"));
+    synchronize(&mut engine);
+    say(&mut engine, "init");
+    let error = wait_for(&mut engine, "error").to_string();
+    assert!(
+        error.contains("init is ignored: 64 messages wait"),
+        "{error}"
+    );
+    say(&mut engine, "stop");
+    wait_for(&mut engine, "done");
+    for _ in 0..64 {
+        assert_eq!(hear(&mut engine), Line::new("ready"));
+    }
+    synchronize(&mut engine);
 }
 
 #[test]

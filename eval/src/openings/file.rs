@@ -1,7 +1,7 @@
 //! Openings from a file: games in PDN, or a FEN a line.
 
 use std::collections::HashSet;
-use std::io::BufRead;
+use std::io::{self, BufRead, Read as _};
 
 use rules::pdn::{PdnGame, PdnReader};
 use rules::{Position, Variant};
@@ -9,30 +9,52 @@ use rules::{Position, Variant};
 use super::Opening;
 use crate::error::EvalError;
 
+/// Bytes of a file at most.
+const MAX_BYTES: usize = 16 << 20;
+/// Openings of a file at most.
+const MAX_OPENINGS: usize = 100_000;
+
 /// Reads openings of `variant`: all moves of each PDN game, or one FEN a line, where empty lines and
 /// lines that begin with `#` are ignored.
 ///
-/// Openings that reach the same position count once.
+/// Openings that reach the same position count once. A file has at most 16 MiB and 100,000 openings.
 ///
 /// # Errors
-/// When the file cannot be read, names another variant, holds an illegal move or position, an
+/// When the file cannot be read, is larger, names another variant, holds an illegal move or position, an
 /// opening after which the game is over, or none at all. The message names the line.
-pub fn read(variant: Variant, mut input: impl BufRead) -> Result<Vec<Opening>, EvalError> {
-    let mut text = String::new();
-    input
-        .read_to_string(&mut text)
-        .map_err(EvalError::OpeningsUnreadable)?;
+pub fn read(variant: Variant, input: impl BufRead) -> Result<Vec<Opening>, EvalError> {
+    let text = read_text(input)?;
     let mut openings = if is_pdn(&text) {
         read_pdn(variant, &text)?
     } else {
         read_fens(variant, &text)?
     };
+    if openings.len() > MAX_OPENINGS {
+        return Err(too_large(MAX_OPENINGS, "openings"));
+    }
     let mut seen = HashSet::new();
     openings.retain(|opening| seen.insert(opening.game().position().hash()));
     match openings.is_empty() {
         true => Err(EvalError::NoOpenings),
         false => Ok(openings),
     }
+}
+
+fn read_text(input: impl BufRead) -> Result<String, EvalError> {
+    // Growing would take twice as much; what is not written takes nothing.
+    let mut bytes = Vec::with_capacity(MAX_BYTES + 1);
+    input
+        .take(MAX_BYTES as u64 + 1)
+        .read_to_end(&mut bytes)
+        .map_err(EvalError::OpeningsUnreadable)?;
+    if bytes.len() > MAX_BYTES {
+        return Err(too_large(MAX_BYTES, "bytes"));
+    }
+    String::from_utf8(bytes).map_err(|error| EvalError::OpeningsUnreadable(io::Error::other(error)))
+}
+
+fn too_large(limit: usize, what: &'static str) -> EvalError {
+    EvalError::OpeningsTooLarge { limit, what }
 }
 
 /// Whether the first significant word is a tag or a move rather than a FEN.
@@ -58,6 +80,7 @@ fn read_pdn(variant: Variant, text: &str) -> Result<Vec<Opening>, EvalError> {
     };
     PdnReader::new(text.as_bytes())
         .map(|game| opening(game?))
+        .take(MAX_OPENINGS + 1)
         .collect()
 }
 
@@ -88,6 +111,7 @@ fn read_fens(variant: Variant, text: &str) -> Result<Vec<Opening>, EvalError> {
             let moves = Vec::new();
             checked(Opening { start, moves }, line)
         })
+        .take(MAX_OPENINGS + 1)
         .collect()
 }
 
@@ -124,6 +148,26 @@ mod tests {
         assert_eq!(openings.len(), 2);
         assert_eq!(openings[0].start.to_fen(), "W:WK1:B28,K32:H0:F1");
         assert!(openings[1].moves.is_empty());
+    }
+
+    #[test]
+    fn files_are_limited() {
+        let fen = "W:WK1:BK32\n";
+        let padded = |n_bytes: usize| {
+            let comment = format!("#{}\n", "x".repeat(98));
+            let mut text = comment.repeat((n_bytes - fen.len()) / comment.len());
+            text.push_str(fen);
+            let rest = "\n".repeat(n_bytes - text.len());
+            text + &rest
+        };
+        let many = |n: usize| fen.repeat(n);
+        let cases: [(&dyn Fn(usize) -> String, usize); 2] =
+            [(&padded, MAX_BYTES), (&many, MAX_OPENINGS)];
+        for (text, limit) in cases {
+            assert_eq!(english(&text(limit)).expect("at the limit").len(), 1);
+            let error = english(&text(limit + 1)).expect_err("above the limit");
+            assert!(error.contains(&format!("more than {limit} ")), "{error}");
+        }
     }
 
     #[test]

@@ -1,18 +1,19 @@
 //! What can be wrong with a configuration.
 
-use std::path::PathBuf;
+use store::StoreError;
+
+use super::layer::MAX_KEYS;
+use super::merge::MAX_LAYERS;
 
 /// A configuration that cannot be used. Every message names the place and how to mend it.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
     /// A file cannot be read.
-    #[error("cannot read {}: {source}", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// Why not.
-        source: std::io::Error,
-    },
+    #[error("cannot read the configuration: {0}")]
+    Unreadable(StoreError),
+    /// A file has more keys than any configuration.
+    #[error("{0} has more than {MAX_KEYS} keys, the limit: leave some out")]
+    TooManyKeys(String),
     /// A file is not TOML. The parser's message shows the line.
     #[error("{name} is not valid TOML: {message}")]
     Syntax {
@@ -44,7 +45,10 @@ pub enum ConfigError {
     /// Layers extend each other in a circle.
     #[error("`extends` goes in a circle: {}", .0.join(" -> "))]
     Cycle(Vec<String>),
-    /// Keys and values that the schema does not allow, all of them.
+    /// Layers extend others, one after another, without end in sight.
+    #[error("more than {MAX_LAYERS} files `extend` each other, the limit; the first: {0}")]
+    TooDeep(String),
+    /// Keys and values that the schema does not allow, all of them or the first twenty.
     #[error("{}", list("the configuration cannot be used", .0))]
     Faults(Vec<String>),
     /// What was asked for is not what the run was started with.

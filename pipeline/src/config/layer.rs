@@ -6,7 +6,11 @@ use toml::Value;
 use toml::de::{DeTable, DeValue};
 
 use super::ConfigError;
+use super::merge::MAX_FAULTS;
 use super::schema::{self, Schema};
+
+/// Keys and sections of a file at most, ten times as many as there are.
+pub(super) const MAX_KEYS: usize = 1000;
 
 /// Where a value comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,6 +78,9 @@ impl Layer {
             tables: Vec::new(),
         };
         flattener.flatten("", spans.get_ref(), &values);
+        if flattener.n_found() > MAX_KEYS {
+            return Err(ConfigError::TooManyKeys(name.to_owned()));
+        }
         let Flattener {
             mut entries,
             tables,
@@ -110,21 +117,23 @@ impl Layer {
         self.tables.retain(|(table, _)| !is_below(table));
     }
 
-    /// The entries with the types of the schema. Adds what is wrong to `faults`.
+    /// The entries with the types of the schema. Adds what is wrong to `faults`, until there are enough.
     pub(crate) fn check(self, schema: &Schema, faults: &mut Vec<String>) -> Vec<Entry> {
         for (name, origin) in &self.tables {
-            if let Err(fault) = schema.check_section(name) {
+            if faults.len() < MAX_FAULTS
+                && let Err(fault) = schema.check_section(name)
+            {
                 faults.push(format!("{origin}: {fault}"));
             }
         }
         let in_unknown_section = |key: &str| {
             key.rsplit_once('.')
-                .is_some_and(|(table, _)| schema.check_section(table).is_err())
+                .is_some_and(|(table, _)| !schema.is_section(table))
         };
         let mut accepted = Vec::new();
         for Entry { key, value, origin } in self.entries {
-            if in_unknown_section(&key) {
-                continue; // reported with the section
+            if in_unknown_section(&key) || faults.len() >= MAX_FAULTS {
+                continue; // reported with the section, or too much for one message
             }
             match schema
                 .key(&key)
@@ -149,6 +158,9 @@ impl Flattener<'_> {
     /// Walks the table with spans and the one with values side by side.
     fn flatten(&mut self, prefix: &str, spans: &DeTable<'_>, values: &toml::Table) {
         for (key, span) in spans {
+            if self.n_found() > MAX_KEYS {
+                return;
+            }
             let full = format!("{prefix}{}", key.get_ref());
             let origin = self.origin_at(key.span().start);
             match (span.get_ref(), &values[key.get_ref().as_ref()]) {
@@ -165,6 +177,10 @@ impl Flattener<'_> {
                 }
             }
         }
+    }
+
+    fn n_found(&self) -> usize {
+        self.entries.len() + self.tables.len()
     }
 
     fn origin_at(&self, byte: usize) -> Origin {

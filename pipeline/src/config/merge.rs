@@ -1,7 +1,9 @@
 //! Layers, put on top of each other.
 
+use std::io;
 use std::path::Path;
 
+use store::StoreError;
 use toml::Value;
 
 use super::embedded::{self, preset_names};
@@ -9,6 +11,13 @@ use super::error::{ConfigError, nearest};
 use super::layer::{Entry, Layer, Origin};
 use super::resolve::{Asked, Resolved, Setting};
 use super::schema::{self, SCHEMA};
+
+/// Bytes of a file at most, five times those of all settings with their documentation.
+const MAX_BYTES: u64 = 1 << 16;
+/// Layers at most that extend each other.
+pub(super) const MAX_LAYERS: usize = 16;
+/// Faults that are looked for: each costs a search for what was meant.
+pub(super) const MAX_FAULTS: usize = 20;
 
 /// Layers merged so far.
 #[derive(Default)]
@@ -41,14 +50,13 @@ impl Merge {
 
     /// A file of the user's.
     pub(super) fn file(&mut self, path: &Path) -> Result<(), ConfigError> {
-        let unreadable = |source| ConfigError::Unreadable {
-            path: path.to_owned(),
-            source,
-        };
-        let text = std::fs::read_to_string(path).map_err(unreadable)?;
+        let unreadable = ConfigError::Unreadable;
+        let bytes = store::read_bounded(path, MAX_BYTES).map_err(unreadable)?;
+        let text = String::from_utf8(bytes)
+            .map_err(|error| unreadable(StoreError::io("read", path)(io::Error::other(error))))?;
         let identity = path
             .canonicalize()
-            .map_err(unreadable)?
+            .map_err(|error| unreadable(StoreError::io("read", path)(error)))?
             .display()
             .to_string();
         let folder = path.parent().unwrap_or(Path::new(""));
@@ -71,6 +79,9 @@ impl Merge {
         }
         if self.done.contains(&identity) {
             return Ok(());
+        }
+        if self.pending.len() == MAX_LAYERS {
+            return Err(ConfigError::TooDeep(self.pending.swap_remove(0)));
         }
         let layer = Layer::parse(name, text)?;
         self.pending.push(identity.clone());
@@ -96,6 +107,9 @@ impl Merge {
 
     /// One `--set key=value`.
     pub(super) fn assignment(&mut self, assignment: &str) {
+        if self.faults.len() >= MAX_FAULTS {
+            return;
+        }
         let Some((key, text)) = assignment.split_once('=') else {
             let fault = format!("--set {assignment}: write --set KEY=VALUE");
             return self.faults.push(fault);
@@ -130,7 +144,11 @@ impl Merge {
     }
 
     /// The last value of every key.
-    pub(super) fn finish(self) -> Result<Resolved, ConfigError> {
+    pub(super) fn finish(mut self) -> Result<Resolved, ConfigError> {
+        if self.faults.len() >= MAX_FAULTS {
+            self.faults
+                .push("no more faults were looked for".to_owned());
+        }
         if !self.faults.is_empty() {
             return Err(ConfigError::Faults(self.faults));
         }

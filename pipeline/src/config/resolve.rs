@@ -254,6 +254,55 @@ mod tests {
     }
 
     #[test]
+    fn files_are_limited() {
+        let resolve = |text: &str| {
+            let folder = folder(&[("mine.toml", text)]);
+            let resolved = with_file(&folder, "mine.toml").resolve(variant());
+            resolved.map(|_| ()).map_err(|error| error.to_string())
+        };
+        let padded = |n: usize| format!("seed = 3\n#{}\n", "x".repeat(n - 11));
+        assert_eq!(resolve(&padded(65_536)), Ok(()));
+        let error = resolve(&padded(65_537)).unwrap_err();
+        assert!(error.contains("larger than 65536 bytes"), "{error}");
+
+        let unknown = |n: usize| (0..n).map(|k| format!("k{k} = 1\n")).collect::<String>();
+        let error = resolve(&unknown(1000)).unwrap_err();
+        assert!(
+            error.ends_with("\n  no more faults were looked for"),
+            "{error}"
+        );
+        assert!(error.contains("mine.toml:1: unknown key `k0`"), "{error}");
+        assert_eq!(error.lines().count(), 22);
+        for text in [unknown(1001), unknown(1000) + "[s]\n"] {
+            let error = resolve(&text).unwrap_err();
+            assert!(
+                error.ends_with("mine.toml has more than 1000 keys, the limit: leave some out")
+            );
+        }
+
+        let set = |n: usize| with_set(&vec!["sed=1"; n]).resolve(variant());
+        let n_faults = |n: usize| set(n).unwrap_err().to_string().lines().count() - 1;
+        assert_eq!((n_faults(19), n_faults(20), n_faults(5000)), (19, 21, 21));
+    }
+
+    #[test]
+    fn layers_are_limited() {
+        let name = |k: usize| format!("{k}.toml");
+        let resolve = |n: usize| {
+            let text = |k: usize| match k + 1 < n {
+                true => format!("extends = \"{}\"\n", name(k + 1)),
+                false => "seed = 3\n".to_owned(),
+            };
+            let files: Vec<_> = (0..n).map(|k| (name(k), text(k))).collect();
+            let files: Vec<_> = files.iter().map(|(a, b)| (&a[..], &b[..])).collect();
+            with_file(&folder(&files), "0.toml").resolve(variant())
+        };
+        assert_eq!(resolve(16).unwrap().config.seed, 3);
+        let error = resolve(17).unwrap_err().to_string();
+        assert!(error.starts_with("more than 16 files"), "{error}");
+    }
+
+    #[test]
     fn circles_and_missing_layers_are_named() {
         let folder = folder(&[
             ("a.toml", "extends = \"b.toml\"\n"),

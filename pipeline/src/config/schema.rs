@@ -31,8 +31,7 @@ impl Schema {
             .iter()
             .find(|key| key.name == name)
             .ok_or_else(|| {
-                let is_section = self.keys.iter().any(|key| section(&key.name) == Some(name));
-                if is_section {
+                if self.is_section(name) {
                     return format!("`{name}` is a section, not a key");
                 }
                 let known = self.keys.iter().map(|key| key.name.as_str());
@@ -60,16 +59,19 @@ impl Schema {
         key.map_or(Change::Never, |key| key.change)
     }
 
+    pub(crate) fn is_section(&self, name: &str) -> bool {
+        self.keys.iter().any(|key| section(&key.name) == Some(name))
+    }
+
     /// Explains why `name` cannot be a table, unless it is a section.
     pub(crate) fn check_section(&self, name: &str) -> Result<(), String> {
-        let mut sections = self.keys.iter().filter_map(|key| section(&key.name));
-        if sections.clone().any(|section| section == name) {
+        if self.is_section(name) {
             return Ok(());
         }
         if self.keys.iter().any(|key| key.name == name) {
             return Err(format!("`{name}` is a key, not a section"));
         }
-        let hint = nearest(name, &mut sections);
+        let hint = nearest(name, self.keys.iter().filter_map(|key| section(&key.name)));
         Err(format!("unknown section `{name}`{hint}"))
     }
 }

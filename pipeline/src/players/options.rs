@@ -83,10 +83,14 @@ impl Options {
         text: &str,
     ) -> Result<Options, RequestError> {
         let mut options = Options::default();
+        let hint = match source {
+            Source::Hub(_) => "; put a command with commas in quotes: hub:engine 'a,depth=3'",
+            _ => "",
+        };
         for option in text.split(',').filter(|option| !option.is_empty()) {
             options
                 .read(source, option)
-                .map_err(|problem| RequestError(format!("player {player}: {problem}")))?;
+                .map_err(|problem| RequestError(format!("player {player}: {problem}{hint}")))?;
         }
         Ok(options)
     }

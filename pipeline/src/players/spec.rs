@@ -111,14 +111,15 @@ impl fmt::Display for PlayerSpec {
 }
 
 /// The player without its options, and these. A command may have commas of its own; what it ends
-/// with counts as an option if it looks like one.
+/// with counts as an option if it looks like one and does not stand in quotes.
 fn split_options(text: &str) -> (&str, &str) {
     if !text.starts_with("hub:") {
         return text.split_once(',').unwrap_or((text, ""));
     }
     let mut end = text.len();
     while let Some((before, option)) = text[..end].rsplit_once(',') {
-        if !Options::is_option(option) {
+        let is_quoted = shlex::split(before).is_none();
+        if is_quoted || !Options::is_option(option) {
             break;
         }
         end = before.len();
@@ -198,6 +199,10 @@ mod tests {
         assert_eq!(hub.source, Source::Hub("scan 'a,b=c'".to_owned()));
         assert_eq!(hub.options.nodes, Some(500));
         assert_eq!(hub.options.time, "40/300".parse().ok());
+        let quoted = "x 'a,time=5' \"b,nodes=3\"";
+        let hub = spec(&format!("hub:{quoted},nodes=7"));
+        assert_eq!(hub.source, Source::Hub(quoted.to_owned()));
+        assert_eq!(hub.options.nodes, Some(7));
         assert_eq!(spec("hub:x,time").source, Source::Hub("x,time".to_owned()));
     }
 
@@ -223,6 +228,10 @@ mod tests {
             ("random,mode=puct", "no search mode"),
             ("model:m,nodes=3", "is not told a number of nodes"),
             ("hub:scan,nodes=x", "nodes=1000"),
+            (
+                "hub:scan level,depth=3",
+                "put a command with commas in quotes",
+            ),
             ("hub:scan,time=soon", "`soon` is not a time control"),
             (env!("CARGO_MANIFEST_DIR"), "did you mean model:"),
         ] {

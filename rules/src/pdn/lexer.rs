@@ -2,7 +2,8 @@
 
 use std::io::BufRead;
 
-use super::PdnError;
+use super::{MAX_GAME_BYTES, PdnError};
+use crate::lines::{LineRead, read_line};
 
 /// A piece of PDN that means something.
 #[derive(PartialEq, Eq, Debug)]
@@ -31,6 +32,10 @@ pub(super) struct Lexer<R> {
     used: usize,
     /// Number of the current line, from 1.
     line: usize,
+    /// Bytes of all lines before the current one.
+    n_before: usize,
+    /// Bytes of the stream before the game.
+    game_start: usize,
 }
 
 impl<R: BufRead> Lexer<R> {
@@ -40,7 +45,14 @@ impl<R: BufRead> Lexer<R> {
             text: String::new(),
             used: 0,
             line: 0,
+            n_before: 0,
+            game_start: 0,
         }
+    }
+
+    /// A game begins here: what is read from now on counts for its limit.
+    pub(super) fn begin_game(&mut self) {
+        self.game_start = self.n_before + self.used;
     }
 
     /// The line of the token that was read last.
@@ -96,12 +108,22 @@ impl<R: BufRead> Lexer<R> {
     fn next_line(&mut self) -> Result<bool, PdnError> {
         // The last line's memory serves the next one.
         let mut bytes = std::mem::take(&mut self.text).into_bytes();
-        bytes.clear();
+        self.n_before += bytes.len();
         self.used = 0;
-        let length = self.input.read_until(b'\n', &mut bytes);
         let line = self.line;
-        if length.map_err(|source| PdnError::Io { line, source })? == 0 {
+        let read = read_line(&mut self.input, MAX_GAME_BYTES, &mut bytes)
+            .map_err(|source| PdnError::Io { line, source })?;
+        if read == LineRead::End {
             return Ok(false);
+        }
+        self.line += 1;
+        let n_bytes = self.n_before + bytes.len() - self.game_start;
+        if read == LineRead::TooLong || n_bytes > MAX_GAME_BYTES {
+            return Err(PdnError::TooLarge {
+                line: self.line,
+                limit: MAX_GAME_BYTES,
+                what: "bytes",
+            });
         }
         // Old files hold names in all sorts of encodings; squares are ASCII in all of them.
         self.text = match String::from_utf8(bytes) {
@@ -109,7 +131,6 @@ impl<R: BufRead> Lexer<R> {
             Ok(text) => text.replace('\u{feff}', " "),
             Err(error) => String::from_utf8_lossy(error.as_bytes()).replace('\u{feff}', " "),
         };
-        self.line += 1;
         Ok(true)
     }
 
@@ -117,17 +138,22 @@ impl<R: BufRead> Lexer<R> {
     fn read_to(&mut self, opening: char, closing: char) -> Result<String, PdnError> {
         let line = self.line;
         self.used += opening.len_utf8();
-        let mut words: Vec<String> = Vec::new();
+        let mut said = String::new();
         loop {
             let end = self.rest().find(closing);
             let text = &self.rest()[..end.unwrap_or(self.rest().len())];
-            words.extend(text.split_whitespace().map(str::to_owned));
+            for word in text.split_whitespace() {
+                if !said.is_empty() {
+                    said.push(' ');
+                }
+                said.push_str(word);
+            }
             if let Some(end) = end {
                 self.used += end + closing.len_utf8();
-                return Ok(words.join(" "));
+                return Ok(said);
             }
+            self.used = self.text.len();
             if !self.next_line()? {
-                self.used = self.text.len();
                 return Err(PdnError::Unclosed {
                     line,
                     opening,

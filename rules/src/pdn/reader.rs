@@ -3,7 +3,7 @@
 use std::io::BufRead;
 
 use super::lexer::{Lexer, Token};
-use super::{GLYPHS, PdnError, PdnGame, PdnMove};
+use super::{GLYPHS, MAX_MOVES, MAX_TAGS, PdnError, PdnGame, PdnMove};
 
 /// Reads games one by one. After an error it goes on with the next game.
 ///
@@ -43,6 +43,8 @@ impl<R: BufRead> PdnReader<R> {
 
     /// The next game; an empty one at the end of the stream.
     fn read_game(&mut self) -> Result<PdnGame, PdnError> {
+        self.lexer.begin_game();
+        let mut n_moves = 0;
         let mut game = PdnGame {
             line: self.lexer.line(),
             ..PdnGame::default()
@@ -70,6 +72,7 @@ impl<R: BufRead> PdnReader<R> {
                         self.next_tag = Some((name, value));
                         return Ok(game);
                     }
+                    check_count(game.tags.len(), MAX_TAGS, "tags", line)?;
                     game.tags.push((name, value));
                 }
                 _ if self.is_lost => {}
@@ -82,6 +85,8 @@ impl<R: BufRead> PdnReader<R> {
                 Token::Word(word) => {
                     let (text, glyph) = move_text(&word);
                     if !text.is_empty() {
+                        check_count(n_moves, MAX_MOVES, "moves", line)?;
+                        n_moves += 1;
                         current(&mut game, &mut open).push(PdnMove::new(text, glyph, line));
                     }
                 }
@@ -137,6 +142,19 @@ fn join(comment: &mut String, more: &str) {
         comment.push(' ');
     }
     comment.push_str(more);
+}
+
+/// Refuses one more of what there are `count` of already.
+fn check_count(
+    count: usize,
+    limit: usize,
+    what: &'static str,
+    line: usize,
+) -> Result<(), PdnError> {
+    match count < limit {
+        true => Ok(()),
+        false => Err(PdnError::TooLarge { line, limit, what }),
+    }
 }
 
 fn unclosed(line: usize) -> PdnError {

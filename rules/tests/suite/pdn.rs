@@ -1,6 +1,9 @@
 //! Portable Draughts Notation: what we write can be read, and so can what others write.
 
-use rules::pdn::{PdnError, PdnGame, PdnMove, PdnPly, PdnReader, PdnRecord, PdnResult, PdnTree};
+use rules::pdn::{
+    MAX_GAME_BYTES, MAX_MOVES, MAX_TAGS, PdnError, PdnGame, PdnMove, PdnPly, PdnReader, PdnRecord,
+    PdnResult, PdnTree,
+};
 use rules::{Color, Game, Position, Variant};
 
 fn read(text: &str) -> Vec<Result<PdnGame, PdnError>> {
@@ -323,4 +326,46 @@ fn faults_name_the_line_and_the_next_game_is_read() {
         .unwrap_err()
         .to_string();
     assert!(error.starts_with("line 1: start position: square 40 is not on the english board"));
+}
+
+/// The same for moves, tags and bytes: a game at the limit is read, one above it is refused, and the next
+/// one is read again.
+#[test]
+fn games_are_limited() {
+    let moves = |n: usize| "1. 11-15 (1. 9-13 ".to_owned() + &"a ".repeat(n - 2) + ") *\n";
+    let tags = |n: usize| {
+        (0..n)
+            .map(|k| format!("[T{k} \"v\"]\n"))
+            .collect::<String>()
+            + "1. 11-15 *\n"
+    };
+    let comment = |n: usize| {
+        let (begin, end) = ("1. 11-15 {", "} *\n");
+        let middle = "word word\n".repeat(MAX_GAME_BYTES / 10 - 10);
+        let rest = n - begin.len() - middle.len() - end.len();
+        format!("{begin}{middle}{}{end}", "x".repeat(rest))
+    };
+    let line = |n: usize| format!("1. 11-15 {{{}}} *\n", "x".repeat(n - 14));
+    let check = |what: &str, limit: usize, text: &dyn Fn(usize) -> String| {
+        let next = "[White \"next\"]\n1. 9-13 *\n";
+        let games = read(&(text(limit) + next));
+        assert!(
+            games.iter().all(Result::is_ok),
+            "{what}: {:?}",
+            games[0].as_ref().err()
+        );
+        assert_eq!(games.len(), 2);
+        let games = read(&(text(limit + 1) + next));
+        let error = games[0].as_ref().unwrap_err().to_string();
+        assert!(
+            error.contains(&format!("the game has more than {limit} {what}, the limit")),
+            "{error}"
+        );
+        let last = games.last().unwrap().as_ref().unwrap();
+        assert_eq!(last.tag("White"), Some("next"));
+    };
+    check("moves", MAX_MOVES, &moves);
+    check("tags", MAX_TAGS, &tags);
+    check("bytes", MAX_GAME_BYTES, &comment);
+    check("bytes", MAX_GAME_BYTES, &line);
 }

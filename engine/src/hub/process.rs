@@ -1,0 +1,163 @@
+//! Engines as processes.
+
+use std::io::{self, BufReader};
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::mpsc::{self, Receiver};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::Duration;
+
+use super::connection::Deadline;
+use super::serve::for_each_line;
+
+/// Bytes of the engine's error output that are kept.
+const MAX_ERROR_OUTPUT: usize = 1000;
+/// Time for an engine to exit after `quit`.
+const EXIT_TIMEOUT: Duration = Duration::from_millis(300);
+
+/// An engine that runs as a child process. It is killed when this is dropped, with all that it has started.
+pub(super) struct Process {
+    child: Child,
+    group: Group,
+    error_output: ErrorOutput,
+}
+
+/// The end of a child's error output.
+struct ErrorOutput {
+    text: Arc<Mutex<String>>,
+    /// Disconnected when the stream has ended.
+    end: Receiver<()>,
+}
+
+impl Process {
+    /// Starts a program. Its error output is not shown.
+    pub(super) fn start(
+        program: &str,
+        arguments: &[String],
+    ) -> io::Result<(Process, ChildStdin, ChildStdout)> {
+        let mut command = Command::new(program);
+        command
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let group = Group::start(&mut command)?;
+        let mut child = command.spawn()?;
+        let streams = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let (Some(stdin), Some(stdout), Some(stderr)) = streams else {
+            return Err(io::Error::other("its streams are missing"));
+        };
+        let process = Process {
+            child,
+            group,
+            error_output: ErrorOutput::listen(stderr),
+        };
+        Ok((process, stdin, stdout))
+    }
+
+    /// Gives the child a moment to exit, then kills what is left of it and of its children.
+    pub(super) fn end(&mut self) {
+        let deadline = Deadline::after(EXIT_TIMEOUT);
+        while !matches!(self.child.try_wait(), Ok(Some(_))) && !deadline.rest().is_zero() {
+            thread::sleep(Duration::from_millis(2));
+        }
+        self.group.end();
+        // Both fail only if it has exited meanwhile.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+
+    /// `: exit status: 1; it wrote: ...`
+    pub(super) fn describe_end(&mut self) -> String {
+        self.end();
+        let status = self.child.try_wait().ok().flatten();
+        let status = status.map_or_else(String::new, |status| format!(": {status}"));
+        match self.error_output.take() {
+            words if words.is_empty() => status,
+            words => format!("{status}; it wrote: {words}"),
+        }
+    }
+}
+
+/// The process group of an engine and all that it starts, led by a keeper: a shell that waits until its input
+/// ends, and then kills the group. The other end of that input is open in this process alone, so the group ends
+/// with this process too, however that ends. It gets no Ctrl-C from the terminal: the match ends its engines itself.
+///
+/// What leaves the group, as daemons do, is not ended.
+#[cfg(unix)]
+struct Group(Child);
+
+#[cfg(unix)]
+impl Group {
+    const KEEPER: &str = "trap '' HUP INT QUIT TERM; read -r line; kill -KILL 0";
+
+    /// Makes a group to which the process of `command` will belong.
+    fn start(command: &mut Command) -> io::Result<Group> {
+        use std::os::unix::process::CommandExt as _;
+        let keeper = Command::new("sh")
+            .args(["-c", Group::KEEPER])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .process_group(0)
+            .spawn()
+            .map_err(|error| io::Error::other(format!("sh, which would end it: {error}")))?;
+        command.process_group(keeper.id().cast_signed());
+        Ok(Group(keeper))
+    }
+
+    fn end(&mut self) {
+        // Closes the keeper's input. It fails only if somebody else has ended the keeper.
+        let _ = self.0.wait();
+    }
+}
+
+#[cfg(unix)]
+impl Drop for Group {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+/// Elsewhere only the engine itself is ended.
+#[cfg(not(unix))]
+struct Group;
+
+#[cfg(not(unix))]
+impl Group {
+    fn start(_: &mut Command) -> io::Result<Group> {
+        Ok(Group)
+    }
+
+    fn end(&mut self) {}
+}
+
+impl ErrorOutput {
+    /// Reads the stream on its own thread.
+    fn listen(stderr: ChildStderr) -> ErrorOutput {
+        let text = Arc::new(Mutex::new(String::new()));
+        let (at_end, end) = mpsc::channel::<()>();
+        let kept = Arc::clone(&text);
+        thread::spawn(move || {
+            let _at_end = at_end;
+            for_each_line(BufReader::new(stderr), |line| {
+                let Ok(mut kept) = kept.lock() else {
+                    return false;
+                };
+                kept.push_str(&line.unwrap_or_default());
+                let cut = kept.ceil_char_boundary(kept.len().saturating_sub(MAX_ERROR_OUTPUT));
+                kept.drain(..cut);
+                true
+            });
+        });
+        ErrorOutput { text, end }
+    }
+
+    /// The output. The child has exited, but what has left its group may keep the stream open.
+    fn take(&self) -> String {
+        let _ = self.end.recv_timeout(EXIT_TIMEOUT);
+        self.text
+            .lock()
+            .map_or_else(|_| String::new(), |text| text.trim().to_owned())
+    }
+}

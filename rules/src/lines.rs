@@ -1,0 +1,74 @@
+//! Lines of streams that somebody else writes.
+
+use std::io::{self, BufRead};
+
+/// What [`read_line`] has found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LineRead {
+    /// A line; the last one may lack its line break.
+    Line,
+    /// A line of more bytes than the limit, which was passed over.
+    TooLong,
+    /// The end of the stream.
+    End,
+}
+
+/// Reads the next line into `line`, in place of what was there, with its line break. Of a line of more
+/// than `limit` bytes before the line break no more than that is ever kept.
+///
+/// # Errors
+/// Those of the stream.
+pub fn read_line(
+    input: &mut impl BufRead,
+    limit: usize,
+    line: &mut Vec<u8>,
+) -> io::Result<LineRead> {
+    line.clear();
+    let most = limit as u64 + 1;
+    io::Read::take(&mut *input, most).read_until(b'\n', line)?;
+    if line.is_empty() {
+        return Ok(LineRead::End);
+    }
+    if line.len() > limit && !line.ends_with(b"\n") {
+        line.clear();
+        input.skip_until(b'\n')?;
+        return Ok(LineRead::TooLong);
+    }
+    Ok(LineRead::Line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_read_up_to_the_limit() {
+        let text = b"1234\n\n12345\n123456789\n1234";
+        // A small buffer, so that lines come in pieces.
+        let mut input = io::BufReader::with_capacity(2, &text[..]);
+        let mut line = Vec::new();
+        let mut next = || {
+            let read = read_line(&mut input, 4, &mut line).unwrap();
+            (read, String::from_utf8(line.clone()).unwrap())
+        };
+        for (read, text) in [
+            (LineRead::Line, "1234\n"),
+            (LineRead::Line, "\n"),
+            (LineRead::TooLong, ""),
+            (LineRead::TooLong, ""),
+            (LineRead::Line, "1234"),
+            (LineRead::End, ""),
+        ] {
+            assert_eq!(next(), (read, text.to_owned()));
+        }
+    }
+
+    #[test]
+    fn a_line_without_end_takes_no_memory() {
+        let mut input = io::BufReader::new(io::Read::take(io::repeat(b'x'), 100 << 20));
+        let mut line = Vec::new();
+        let read = read_line(&mut input, 1000, &mut line).unwrap();
+        assert_eq!(read, LineRead::TooLong);
+        assert!(line.capacity() <= 2 * 1001);
+    }
+}
