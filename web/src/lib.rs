@@ -3,7 +3,7 @@
 //! [`Server`] listens on 127.0.0.1 and answers only its own pages. Everything that the browser needs is
 //! embedded. The rules stay on the server: the page gets the legal moves and their paths, and sends a game
 //! as its start and its moves, so the server stores no game. The caller provides the players as a
-//! [`PlayerCatalog`].
+//! [`PlayerCatalog`]. A request has at most 32 KiB of headers and 64 KiB of content; [`Limits`] has the rest.
 //!
 //! | route | reply |
 //! |---|---|
@@ -18,6 +18,7 @@
 //! | `GET /api/runs/{run}/games/{generation}/{number}` | one game with the values of its moves |
 
 mod assets;
+mod connections;
 mod games;
 mod guard;
 mod player_pool;
@@ -30,6 +31,7 @@ mod snapshot;
 mod stream;
 mod think;
 
+pub use connections::Limits;
 pub use page::PlayerInfo;
 pub use players::PlayerCatalog;
 pub use server::{Server, ServerOptions, WebError};

@@ -9,6 +9,8 @@ use page::Refusal;
 use serde::de::DeserializeOwned;
 use serde_json::json;
 
+use crate::connections::Limits;
+
 /// Maximum size of a request, in bytes.
 pub(crate) const MAX_BODY: usize = 64 << 10;
 
@@ -82,7 +84,13 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {
                 "send JSON, with the header content-type: application/json",
             ));
         }
-        let bytes = Bytes::from_request(request, state).await.map_err(|error| {
+        let limits: Limits = request.extensions().get().copied().unwrap_or_default();
+        let reading = tokio::time::timeout(limits.body, Bytes::from_request(request, state));
+        let read = reading.await.map_err(|_| {
+            let message = format!("the request did not come within {:?}", limits.body);
+            ApiError::new(StatusCode::REQUEST_TIMEOUT, message)
+        })?;
+        let bytes = read.map_err(|error| {
             let message = match error.status() {
                 StatusCode::PAYLOAD_TOO_LARGE => {
                     format!("the request is larger than {MAX_BODY} bytes")

@@ -10,10 +10,11 @@ use std::time::Duration;
 use axum::extract::{DefaultBodyLimit, Path, State};
 use axum::http::{StatusCode, Uri};
 use axum::routing::{get, post};
-use axum::{Json, Router, middleware};
+use axum::{Extension, Json, Router, middleware};
 use page::PlayerInfo;
 use tokio::sync::Semaphore;
 
+use crate::connections::{self, Limits};
 use crate::guard::{Hosts, guard};
 use crate::player_pool::PlayerPool;
 use crate::players::PlayerCatalog;
@@ -81,6 +82,7 @@ pub struct Server {
     listener: TcpListener,
     port: u16,
     router: Router,
+    limits: Limits,
 }
 
 impl Server {
@@ -109,7 +111,14 @@ impl Server {
             listener,
             port,
             router: router(shared, Hosts::new(port)),
+            limits: Limits::default(),
         })
+    }
+
+    /// Other limits than the default.
+    #[must_use]
+    pub fn with_limits(self, limits: Limits) -> Server {
+        Server { limits, ..self }
     }
 
     /// The address of the page.
@@ -123,16 +132,14 @@ impl Server {
             .enable_io()
             .enable_time()
             .build()?;
-        let outcome = runtime.block_on(async {
+        let outcome: io::Result<()> = runtime.block_on(async {
             let listener = tokio::net::TcpListener::from_std(self.listener)?;
-            let serving = tokio::spawn(async move { axum::serve(listener, self.router).await });
-            while !stop.load(Ordering::Relaxed) && !serving.is_finished() {
+            let router = self.router.layer(Extension(self.limits));
+            tokio::spawn(connections::serve(listener, router, self.limits));
+            while !stop.load(Ordering::Relaxed) {
                 tokio::time::sleep(STOP_INTERVAL).await;
             }
-            match serving.is_finished() {
-                true => serving.await.map_err(io::Error::other)?,
-                false => Ok(()),
-            }
+            Ok(())
         });
         // Dropping the streams stops their searches.
         runtime.shutdown_timeout(STOP_PATIENCE);

@@ -12,13 +12,12 @@ use serde::Serialize;
 use serde_json::Value as Document;
 use store::{GameId, MetricLine, Record};
 use tokio::sync::OwnedSemaphorePermit;
-use tokio::sync::mpsc::unbounded_channel;
 
 use crate::player_pool::StoredRatings;
 use crate::reply::{ApiError, ApiResult, aside};
 use crate::runs::NamedRun;
 use crate::server::AppState;
-use crate::stream::{EventStream, event, events};
+use crate::stream::{EventStream, event, events, queue};
 
 /// Maximum of points of a curve.
 const MAX_POINTS: usize = 400;
@@ -221,10 +220,10 @@ pub(crate) async fn live(
         let shared = Arc::clone(&shared);
         aside(move || shared.runs.find(&name)).await?
     };
-    let (sender, queue) = unbounded_channel();
+    let (sender, queue) = queue();
     tokio::spawn(async move {
         let mut last = Document::Null;
-        while !sender.is_closed() {
+        loop {
             let run = run.clone();
             let news = match aside(move || Snapshot::read(&run)).await {
                 Ok(snapshot) => serde_json::to_value(snapshot).unwrap_or_default(),
@@ -233,10 +232,15 @@ pub(crate) async fn live(
             };
             if news != last {
                 last = news;
-                // A closed channel is noticed above.
-                let _ = sender.send(event("run", &last));
+                // Waits for a client that is slow. A closed channel is noticed below.
+                let _ = sender.send(event("run", &last)).await;
             }
-            tokio::time::sleep(LIVE_INTERVAL).await;
+            if tokio::time::timeout(LIVE_INTERVAL, sender.closed())
+                .await
+                .is_ok()
+            {
+                return;
+            }
         }
     });
     Ok(events(queue, permit))

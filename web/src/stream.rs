@@ -7,11 +7,14 @@ use std::task::{Context, Poll};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use futures_core::Stream;
 use serde::Serialize;
-use tokio::sync::mpsc::UnboundedReceiver;
+use tokio::sync::mpsc::{self, Receiver, Sender};
+
+/// Events at most that wait for their client.
+const MAX_WAITING: usize = 16;
 
 /// Events until the sender is dropped. `guard` is dropped at the end, also when the client disconnects.
 pub(crate) struct Events<G> {
-    queue: UnboundedReceiver<Event>,
+    queue: Receiver<Event>,
     _guard: G,
 }
 
@@ -26,9 +29,14 @@ impl<G: Unpin> Stream for Events<G> {
 /// A stream of server-sent events.
 pub(crate) type EventStream<G> = Sse<axum::response::sse::KeepAliveStream<Events<G>>>;
 
+/// A queue of events. It is short: what comes when it is full must wait, or can be left out.
+pub(crate) fn queue() -> (Sender<Event>, Receiver<Event>) {
+    mpsc::channel(MAX_WAITING)
+}
+
 /// The reply that streams a queue.
 pub(crate) fn events<G: Unpin + Send + 'static>(
-    queue: UnboundedReceiver<Event>,
+    queue: Receiver<Event>,
     guard: G,
 ) -> EventStream<G> {
     let events = Events {

@@ -1,4 +1,5 @@
 //! Searches with intermediate results. A search ends when it is done or when the client disconnects.
+//! Intermediate results that a client is too slow to read are left out.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,11 +11,12 @@ use page::{FindingsView, Question, SearchedGame};
 use search::Seed;
 use serde::Serialize;
 use tokio::sync::OwnedSemaphorePermit;
-use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+use tokio::sync::mpsc::Sender;
+use tokio::sync::mpsc::error::TrySendError;
 
 use crate::reply::{ApiError, Body};
 use crate::server::AppState;
-use crate::stream::{EventStream, event, events};
+use crate::stream::{EventStream, event, events, queue};
 
 /// Time that a search waits for others to end before it is refused.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -52,7 +54,7 @@ pub(crate) async fn think(
     let permit = permit(&shared).await?;
     let control = Arc::new(Control::running());
     let guard = StopOnDrop(Arc::clone(&control));
-    let (sender, queue) = unbounded_channel();
+    let (sender, queue) = queue();
     let search = AnalysisJob {
         shared,
         player,
@@ -87,7 +89,7 @@ struct AnalysisJob {
     limits: SearchLimits,
     seed: u64,
     control: Arc<Control>,
-    sender: UnboundedSender<Event>,
+    sender: Sender<Event>,
     _permit: OwnedSemaphorePermit,
 }
 
@@ -98,7 +100,7 @@ impl AnalysisJob {
             Err(error) => event("failure", &ErrorEvent { error }),
         };
         // The receiver is gone if the client has disconnected.
-        let _ = self.sender.send(last);
+        let _ = self.sender.blocking_send(last);
     }
 
     fn analyze(&self) -> Result<FindingsView, String> {
@@ -119,7 +121,8 @@ impl AnalysisJob {
         };
         let findings = analyzer
             .analyze(&task, &mut |findings| {
-                if self.sender.send(event("info", &view(findings))).is_err() {
+                let sent = self.sender.try_send(event("info", &view(findings)));
+                if matches!(sent, Err(TrySendError::Closed(_))) {
                     self.control.stop();
                 }
             })

@@ -3,6 +3,7 @@
 
 mod games;
 mod guard;
+mod limits;
 mod runs;
 mod support;
 mod think;

@@ -15,7 +15,7 @@ use store::{
     RunWriter, Surprise, Wdl8,
 };
 use tempfile::TempDir;
-use web::{PlayerCatalog, PlayerInfo, Server, ServerOptions};
+use web::{Limits, PlayerCatalog, PlayerInfo, Server, ServerOptions};
 
 /// Plays the first legal move and says so with a policy.
 struct First;
@@ -86,12 +86,32 @@ impl Analyzer for Endless {
     }
 }
 
-struct TestPlayers(Arc<AtomicUsize>);
+/// How often [`Flood`] reports.
+pub(crate) const N_REPORTS: usize = 100_000;
+
+/// Reports more than anybody reads. Counts those that have done so.
+struct Flood(Arc<AtomicUsize>);
+
+impl Analyzer for Flood {
+    fn analyze(
+        &mut self,
+        task: &Task<'_>,
+        report: &mut dyn FnMut(&Findings),
+    ) -> Result<Findings, PlayerError> {
+        let findings = Findings::bare(task.game.legal_moves()[0]);
+        (0..N_REPORTS).for_each(|_| report(&findings));
+        self.0.fetch_add(1, Ordering::SeqCst);
+        Ok(findings)
+    }
+}
+
+/// With the counters of [`Endless`] and [`Flood`].
+struct TestPlayers(Arc<AtomicUsize>, Arc<AtomicUsize>);
 
 impl PlayerCatalog for TestPlayers {
     fn players(&self, _: Variant) -> Vec<PlayerInfo> {
         let offer = |id: &str| PlayerInfo::new(id, id, "Test");
-        ["first", "several", "endless", "broken"]
+        ["first", "several", "endless", "flood", "broken"]
             .map(offer)
             .to_vec()
     }
@@ -101,6 +121,7 @@ impl PlayerCatalog for TestPlayers {
             "first" => Ok(Box::new(First)),
             "several" => Ok(Box::new(Several)),
             "endless" => Ok(Box::new(Endless(Arc::clone(&self.0)))),
+            "flood" => Ok(Box::new(Flood(Arc::clone(&self.1)))),
             run if run.starts_with("run:") && run.ends_with("@1") => Ok(Box::new(First)),
             _ => Err("it is broken".to_owned()),
         }
@@ -113,6 +134,8 @@ pub(crate) struct TestServer {
     pub(crate) runs: TempDir,
     /// Searches of the player `endless` at work.
     pub(crate) at_work: Arc<AtomicUsize>,
+    /// Searches of the player `flood` that are over.
+    pub(crate) floods: Arc<AtomicUsize>,
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
@@ -120,15 +143,21 @@ pub(crate) struct TestServer {
 impl TestServer {
     /// Serves the runs in a directory.
     pub(crate) fn start(runs: TempDir) -> TestServer {
-        let at_work = Arc::new(AtomicUsize::new(0));
+        TestServer::with_limits(runs, Limits::default())
+    }
+
+    /// The same with other limits.
+    pub(crate) fn with_limits(runs: TempDir, limits: Limits) -> TestServer {
+        let (at_work, floods) = (Arc::default(), Arc::default());
         let server = Server::bind(ServerOptions {
             port: 0,
             run_dirs: vec![runs.path().to_owned()],
             other_runs: Vec::new(),
             max_searches: 2,
-            players: Box::new(TestPlayers(Arc::clone(&at_work))),
+            players: Box::new(TestPlayers(Arc::clone(&at_work), Arc::clone(&floods))),
         })
-        .unwrap();
+        .unwrap()
+        .with_limits(limits);
         let url = server.url();
         let port = url.trim_end_matches('/').rsplit_once(':').unwrap().1;
         let stop = Arc::new(AtomicBool::new(false));
@@ -137,6 +166,7 @@ impl TestServer {
             port: port.parse().unwrap(),
             runs,
             at_work,
+            floods,
             stop,
             thread: Some(thread::spawn(move || server.run(&flag).unwrap())),
         }
