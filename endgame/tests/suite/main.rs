@@ -4,6 +4,7 @@
 
 mod database;
 mod format;
+mod hostile;
 mod known;
 mod settled;
 mod support;

@@ -1,0 +1,44 @@
+//! What a page can send: JSON, of a kind that the first byte says.
+
+use page::{GameText, GameView, PdnOrder, PdnText, Question, read_pdn, write_pdn};
+use serde::de::DeserializeOwned;
+use serde_json::{from_slice, json};
+
+/// Every request is refused or answered.
+pub(crate) fn page(data: &[u8]) {
+    let Some((first, text)) = data.split_first() else {
+        return;
+    };
+    match first % 5 {
+        0 => answer(text, |text: GameText| {
+            if let Ok(game) = text.replay() {
+                let view = GameView::new(&game);
+                assert_eq!(view.history.len(), game.moves().len());
+            }
+        }),
+        1 => answer(text, |question: Question| {
+            let _ = question.limits();
+            if let Ok(game) = question.game.replay() {
+                let _ = question.subject(game);
+            }
+        }),
+        2 => answer(text, |order: PdnOrder| drop(write_pdn(&order))),
+        3 => answer(text, |text: PdnText| drop(read_pdn(&text))),
+        // PDN without JSON around it.
+        _ => {
+            let text = String::from_utf8_lossy(text);
+            let body = json!({"variant": "english", "text": text});
+            let body: PdnText = serde_json::from_value(body).expect("it has this form");
+            if let Ok(game) = read_pdn(&body) {
+                serde_json::to_string(&game).expect("JSON takes everything");
+            }
+        }
+    }
+}
+
+/// Handles what is a request at all.
+fn answer<T: DeserializeOwned>(text: &[u8], handle: impl FnOnce(T)) {
+    if let Ok(request) = from_slice(text) {
+        handle(request);
+    }
+}
