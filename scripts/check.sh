@@ -11,6 +11,11 @@ step() {
 }
 
 step cargo fmt --all --check
+if cargo deny --version >/dev/null 2>&1; then
+    step cargo deny --workspace check bans licenses sources
+else
+    printf '\n== skipped: cargo deny, which is not installed\n' >&2
+fi
 step cargo clippy --workspace --all-targets --release --locked -- -D warnings
 step cargo check -p crownhead --features wgpu --release --locked
 RUSTDOCFLAGS='-D warnings' step cargo doc --workspace --no-deps --release --locked
