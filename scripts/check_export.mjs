@@ -6,7 +6,7 @@
 //
 // Runs model.onnx on the golden positions of manifest.json, as one batch and one alone, and scores
 // their moves. The error of model-int8.onnx must be the one that the manifest states. Fails if anything
-// differs by 1e-4 or more.
+// differs by 1e-4 or more; model-qdq.onnx may differ by 0.01 from what is stated, and its speed is said.
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -14,6 +14,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const TOLERANCE = 1e-4;
+const QDQ_TOLERANCE = 0.01;
 
 const installed = createRequire(join(process.cwd(), 'package.json'));
 const loaded = await import(pathToFileURL(installed.resolve('onnxruntime-web/wasm')));
@@ -77,10 +78,23 @@ function difference(found, expected) {
   return Math.max(...expected.map((value, i) => Math.abs(found[i] - value)));
 }
 
+/** Batches a second, the best of some tries. */
+async function speed(manifest, session, positions) {
+  const { squares, planes, globals } = manifest.input;
+  const feed = { planes: tensor(positions, 'planes', [squares, planes.length]), globals: tensor(positions, 'globals', [globals.length]) };
+  let best = Infinity;
+  for (let i = 0; i < 40; i += 1) {
+    const start = performance.now();
+    await session.run(feed);
+    best = Math.min(best, performance.now() - start);
+  }
+  return 1 / best;
+}
+
 async function check(folder) {
   const read = (name) => readFileSync(join(folder, name));
   const manifest = JSON.parse(read('manifest.json'));
-  const { golden_positions: golden, int8 } = manifest;
+  const { golden_positions: golden, int8, qdq } = manifest;
   const worst = {};
   const session = await ort.InferenceSession.create(read('model.onnx'));
   for (const positions of [golden, golden.slice(0, 1)]) {
@@ -95,6 +109,14 @@ async function check(folder) {
     const missed = (what, by) => Math.abs(difference(found[what], expected[what]) - by);
     worst['int8 wdl'] = missed('wdl', int8.golden.wdl);
     worst['int8 policy'] = missed('policy', int8.golden.probability);
+  }
+  if (qdq) {
+    const fast = await ort.InferenceSession.create(read(qdq.file));
+    const [found, expected] = [await answers(manifest, fast, golden), expectations(manifest, golden)];
+    const off = difference(found.wdl, expected.wdl);
+    if (!(Math.abs(off - qdq.golden.wdl) < QDQ_TOLERANCE)) throw new Error(`${qdq.file}: wdl off by ${off}, not ${qdq.golden.wdl}`);
+    const times = (await speed(manifest, fast, golden)) / (await speed(manifest, session, golden));
+    console.log(`${qdq.file}: ${times.toFixed(2)} times the speed of model.onnx; wdl off by ${off.toFixed(4)}`);
   }
   return worst;
 }

@@ -1,17 +1,20 @@
 //! What plays.
 
 mod source;
+mod strength;
 
 use std::sync::Arc;
 
 use ::alphabeta::{Evaluation, MaterialBalance, Resources};
 use engine::{
-    AlphaBetaConfig, AlphaBetaPlayer, Analyzer, Choice, Control, Findings, Player, SearchLimits,
-    SearchPlayer, SearchPlayerConfig, Stopper, Task, Turn,
+    AlphaBetaConfig, AlphaBetaPlayer, Analyzer, Choice, Chooser, Control, Findings, Player,
+    SearchLimits, SearchPlayer, SearchPlayerConfig, Stopper, Task, Turn,
 };
 use model::{CpuEvaluator, InstructionSet, Model, Precision};
 use rules::{Game, Move, Variant};
-use search::{Batch, Cached, Evaluator, GumbelConfig, Mode, PuctConfig, SearchConfig, Seed, Wdl};
+use search::{
+    Batch, Cached, Evaluator, GumbelConfig, Mode, PuctConfig, SearchConfig, Seed, Strength, Wdl,
+};
 use serde::Deserialize;
 
 use crate::Error;
@@ -41,8 +44,6 @@ const USUAL_SIMULATIONS: u64 = 64;
 const USUAL_NODES: u64 = 100_000;
 /// Bytes in which a network's evaluations are remembered.
 const CACHE_MEMORY: usize = 8 << 20;
-/// Nothing that an agent does is random, so one seed serves all.
-const SEED: Seed = Seed::new(0);
 
 /// What an agent may use.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
@@ -56,6 +57,11 @@ pub struct Options {
     pub precision: Precision,
     /// Whether a network is computed by what all processors have: slower, with the same answers everywhere.
     pub portable: bool,
+    /// The rating that it is held back to, the player `random` having 0; its range is [`Agent::elo_range`].
+    pub elo: Option<f64>,
+    /// Decides what an agent that is held back leaves to chance: the same seed gives the same choice in the same
+    /// position at the same ply. Others leave nothing to chance.
+    pub seed: u64,
 }
 
 impl Default for Options {
@@ -63,12 +69,10 @@ impl Default for Options {
         Options {
             hash: 64,
             threads: 1,
-            // Without instructions for products of bytes 32 bits are faster.
-            precision: match cfg!(target_arch = "wasm32") {
-                true => Precision::F32,
-                false => Precision::Int8,
-            },
+            precision: Precision::Int8.by(InstructionSet::best()),
             portable: false,
+            elo: None,
+            seed: 0,
         }
     }
 }
@@ -78,6 +82,10 @@ pub struct Agent {
     name: String,
     variant: Variant,
     brain: Brain,
+    strength: Strength,
+    /// What chooses in its place when it is held back.
+    held: Option<Chooser<Box<dyn Player>>>,
+    seed: Seed,
 }
 
 enum Brain {
@@ -116,7 +124,7 @@ impl Agent {
     /// Tree search with a network.
     ///
     /// # Errors
-    /// When the network cannot be computed.
+    /// When the network cannot be computed, or its players do not have the strength asked for.
     pub fn network(
         name: impl Into<String>,
         model: &Model,
@@ -139,11 +147,19 @@ impl Agent {
             name: name.clone(),
             source,
         })?;
-        Ok(Self::with_evaluator(
-            name,
-            model.variant,
-            Box::new(evaluator),
-        ))
+        let agent = Self::with_evaluator(name, model.variant, Box::new(evaluator));
+        agent.with_strength(&model.strength, options, |handicap, agent| {
+            let Brain::Tree(tree) = &agent.brain else {
+                return None;
+            };
+            let cached = Cached::new(tree.evaluator.clone(), CACHE_MEMORY);
+            let config = SearchPlayerConfig {
+                simulations: handicap.nodes,
+                ..SEARCH
+            };
+            let player = SearchPlayer::new(agent.name.clone(), cached, config);
+            Some(Box::new(player.with_temperature(handicap.temperature)))
+        })
     }
 
     /// Tree search with any evaluator, such as a network of another program.
@@ -159,13 +175,34 @@ impl Agent {
             name,
             variant,
             brain: Brain::Tree(Box::new(Tree { evaluator, player })),
+            strength: Strength::default(),
+            held: None,
+            seed: Seed::new(0),
         }
     }
 
     /// Alpha-beta search with a learned evaluation.
-    pub fn evaluation(name: impl Into<String>, network: nnue::Network, options: &Options) -> Self {
-        let variant = network.variant();
-        Self::alpha_beta(name.into(), variant, Arc::new(network), options)
+    ///
+    /// # Errors
+    /// When players with this evaluation do not have the strength asked for.
+    pub fn evaluation(
+        name: impl Into<String>,
+        network: nnue::Network,
+        options: &Options,
+    ) -> Result<Self, Error> {
+        let (variant, network) = (network.variant(), Arc::new(network));
+        let agent = Self::alpha_beta(name.into(), variant, Arc::clone(&network), options);
+        agent.with_strength(network.strength(), options, |handicap, agent| {
+            let config = AlphaBetaConfig {
+                nodes: Some(handicap.nodes.into()),
+                ..alpha_beta_config(&Options {
+                    threads: 1,
+                    ..*options
+                })
+            };
+            let player = AlphaBetaPlayer::new(agent.name.clone(), Arc::clone(&network), config);
+            Some(Box::new(player.with_temperature(handicap.temperature)))
+        })
     }
 
     /// Alpha-beta search that counts material: it plays every variant without having learned any.
@@ -179,20 +216,14 @@ impl Agent {
         evaluation: E,
         options: &Options,
     ) -> Self {
-        let config = AlphaBetaConfig {
-            resources: Resources {
-                table_bytes: options.hash.max(1) << 20,
-                threads: options.threads.max(1),
-            },
-            depth: None,
-            nodes: None,
-            usual_nodes: USUAL_NODES,
-        };
-        let player = AlphaBetaPlayer::new(name.clone(), evaluation, config);
+        let player = AlphaBetaPlayer::new(name.clone(), evaluation, alpha_beta_config(options));
         Self {
             name,
             variant,
             brain: Brain::AlphaBeta(Box::new(player)),
+            strength: Strength::default(),
+            held: None,
+            seed: Seed::new(0),
         }
     }
 
@@ -231,7 +262,8 @@ impl Agent {
     }
 
     /// Chooses a move. Without limits it makes 100,000 nodes or 64 simulations; without a limit of time the
-    /// choice depends on the game and the limits alone.
+    /// choice depends on the game and the limits alone. An agent that is held back thinks as its strength says,
+    /// whatever the limits; its choice depends on the game and its seed.
     ///
     /// # Errors
     /// When the game is over or another one, when limits are out of range, or the evaluator fails.
@@ -267,6 +299,7 @@ impl Agent {
             });
         }
         match &mut self.brain {
+            _ if self.held.is_some() => {}
             Brain::AlphaBeta(player) if limits.time.is_none() => {
                 player.forget(limits.nodes.unwrap_or(u64::MAX));
             }
@@ -300,11 +333,12 @@ impl Agent {
             nodes,
             ..Limits::default()
         };
-        let Brain::Tree(tree) = &mut self.brain else {
-            return games
-                .iter()
-                .map(|game| self.choose(game, &limits))
-                .collect();
+        let tree = match &mut self.brain {
+            Brain::Tree(tree) if self.held.is_none() => tree,
+            _ => {
+                let chosen = games.iter().map(|game| self.choose(game, &limits));
+                return chosen.collect();
+            }
         };
         limits.checked()?;
         let (evaluator, nodes) = (tree.evaluator.clone(), nodes.unwrap_or(USUAL_SIMULATIONS));
@@ -320,7 +354,7 @@ impl Agent {
         };
         let turn = |game| Turn {
             game,
-            seed: SEED,
+            seed: self.seed,
             time: None,
         };
         let turns: Vec<Turn<'_>> = games.iter().map(turn).collect();
@@ -331,7 +365,8 @@ impl Agent {
     }
 
     /// Analyses a position, several lines if the limits say so, until a limit is reached or `control` stops
-    /// it. `report` hears of everything that is found on the way. The search remembers what it saw before.
+    /// it. `report` hears of everything that is found on the way. The search remembers what it saw before. One that
+    /// is held back finds nothing but its choice.
     ///
     /// # Errors
     /// When there is no legal move, the game is another one, limits are out of range, or the evaluator fails.
@@ -369,12 +404,13 @@ impl Agent {
     ) -> Result<Findings, Error> {
         let task = Task {
             game,
-            seed: SEED,
+            seed: self.seed,
             stopper: Stopper { limits, control },
         };
-        let analyzer: &mut dyn Analyzer = match &mut self.brain {
-            Brain::AlphaBeta(player) => player.as_mut(),
-            Brain::Tree(tree) => &mut tree.player,
+        let analyzer: &mut dyn Analyzer = match (&mut self.held, &mut self.brain) {
+            (Some(held), _) => held,
+            (None, Brain::AlphaBeta(player)) => player.as_mut(),
+            (None, Brain::Tree(tree)) => &mut tree.player,
         };
         Ok(analyzer.analyze(&task, report)?)
     }
@@ -400,8 +436,10 @@ impl Agent {
             depth: Some(1),
             ..SearchLimits::default()
         };
-        let control = Arc::new(Control::pondering());
-        let findings = self.think(game, limits, control, &mut |_| {})?;
+        let (control, held) = (Arc::new(Control::pondering()), self.held.take());
+        let findings = self.think(game, limits, control, &mut |_| {});
+        self.held = held;
+        let findings = findings?;
         Ok(findings.best().value.unwrap_or(Wdl::DRAW))
     }
 
@@ -437,6 +475,18 @@ impl Agent {
             Ok(Judgement { value, policy })
         };
         (0..batch.len()).map(judgement).collect()
+    }
+}
+
+fn alpha_beta_config(options: &Options) -> AlphaBetaConfig {
+    AlphaBetaConfig {
+        resources: Resources {
+            table_bytes: options.hash.max(1) << 20,
+            threads: options.threads.max(1),
+        },
+        depth: None,
+        nodes: None,
+        usual_nodes: USUAL_NODES,
     }
 }
 

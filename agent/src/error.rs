@@ -7,7 +7,7 @@ use model::ModelError;
 use nnue::NetworkError;
 use rules::pdn::PdnError;
 use rules::{FenError, MoveTextError, Outcome, UnknownVariant, Variant};
-use search::EvaluatorError;
+use search::{EvaluatorError, OutOfRange};
 
 /// Why something could not be done. Messages are statements that say how to mend it.
 #[derive(Debug, thiserror::Error)]
@@ -98,6 +98,23 @@ pub enum Error {
     NoPolicy {
         /// The agent.
         name: String,
+    },
+    /// It is not known what the agent is worth when it is held back.
+    #[error(
+        "the strength of {name} was not measured: crownhead export SOURCE --to DIR --strength writes an agent of \
+         which it is known"
+    )]
+    NotMeasured {
+        /// The agent.
+        name: String,
+    },
+    /// The agent does not have the strength that it was asked for.
+    #[error("{name}: {source}")]
+    Strength {
+        /// The agent.
+        name: String,
+        /// Its range.
+        source: OutOfRange,
     },
     /// A limit makes no sense.
     #[error("{0}")]

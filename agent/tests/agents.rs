@@ -12,13 +12,15 @@ use agent::{
 use engine::{AlphaBetaConfig, AlphaBetaPlayer, Player, SearchPlayer, SearchPlayerConfig, Turn};
 use model::{CpuEvaluator, Model};
 use nnue::Network;
-use search::Seed;
+use search::{Handicap, RatedHandicap, Seed, Strength};
 
 const OPTIONS: Options = Options {
     hash: 1,
     threads: 1,
     precision: agent::Precision::Int8,
     portable: false,
+    elo: None,
+    seed: 0,
 };
 
 fn folder(name: &str) -> String {
@@ -264,4 +266,75 @@ fn agents_choose_as_the_players_of_matches_do() {
         assert_eq!(choice, choice_of(&mut many, &game));
         game.play(choice.mv);
     }
+}
+
+#[test]
+fn agents_are_held_back_to_their_strengths() {
+    let rated = |least, most| {
+        let ladder = Handicap::ladder(least, most).into_iter().enumerate();
+        Strength::new(ladder.map(|(number, handicap)| RatedHandicap {
+            nodes: handicap.nodes,
+            temperature: handicap.temperature,
+            elo: 100.0 * number as f64,
+            ci95: 10.0,
+        }))
+    };
+    let read = |file: &str| std::fs::read(folder(file)).unwrap();
+    let mut model = Model::from_bytes(&read("thai.safetensors"), Path::new("thai")).unwrap();
+    model.strength = rated(1, 64);
+    let evaluation = Network::from_bytes(&read("evaluations/thai.safetensors")).unwrap();
+    let evaluation = evaluation.with_strength(rated(100, 100_000));
+    let start = start(Variant::Thai);
+    for bytes in [model.to_bytes().unwrap(), evaluation.to_bytes().unwrap()] {
+        let load = |elo, seed| {
+            let options = Options {
+                elo,
+                seed,
+                ..OPTIONS
+            };
+            Agent::from_bytes("thai", &bytes, &options)
+        };
+        let mut free = load(None, 0).unwrap();
+        assert_eq!(free.elo_range(), Some((0.0, 1500.0)));
+        let choose = |elo, seed| {
+            let mut agent = load(Some(elo), seed).unwrap();
+            let choice = agent.choose(&start, &Limits::nodes(5)).unwrap();
+            let games = std::slice::from_ref(&start);
+            assert_eq!(agent.choose_many(games, None).unwrap(), [choice]);
+            assert_eq!(
+                agent.value(&start).unwrap(),
+                load(None, 0).unwrap().value(&start).unwrap()
+            );
+            agent.reseed(seed + 1);
+            let again = agent.choose(&start, &Limits::default()).unwrap();
+            agent.reseed(seed);
+            assert_eq!(agent.choose(&start, &Limits::default()).unwrap(), choice);
+            [choice, again]
+        };
+        let own = free.choose(&start, &Limits::default()).unwrap();
+        assert_eq!(choose(1500.0, 3), [own; 2]);
+        let weak: Vec<[agent::Choice; 2]> = (0..8).map(|seed| choose(0.0, seed)).collect();
+        assert!(weak.iter().any(|choices| choices[0].mv != weak[0][0].mv));
+        for pair in weak.windows(2) {
+            assert_eq!(pair[0][1], pair[1][0]);
+        }
+        let error = load(Some(1600.0), 0).err().unwrap().to_string();
+        assert!(
+            error.contains("thai: 1600 Elo is out of its range"),
+            "{error}"
+        );
+        let control = Arc::new(Control::pondering());
+        let limits = Limits::default();
+        let found = load(Some(600.0), 0)
+            .unwrap()
+            .analyse(&start, &limits, control, &mut |_| ());
+        assert_eq!(found.unwrap().variations.len(), 1);
+    }
+    let error = load("material:thai,seed=3,elo=700")
+        .err()
+        .unwrap()
+        .to_string();
+    assert!(error.contains("material was not measured"), "{error}");
+    let error = load("material:thai,elo=strong").err().unwrap().to_string();
+    assert!(error.contains("write elo=1200"), "{error}");
 }

@@ -4,7 +4,7 @@ use clap::{Parser, Subcommand};
 
 use crate::commands::{
     anchors, bench, check, compare, config, data, distill, doctor, endgame, export, fork, hub,
-    matches, moves, perft, rate, retrain, serve, shell, status, tournament,
+    matches, moves, perft, rate, retrain, serve, shell, status, strength, tournament,
 };
 use crate::output::{Format, Output, Usage};
 use crate::train::TrainArgs;
@@ -58,6 +58,7 @@ pub(crate) enum Command {
     Match(Box<matches::MatchArgs>),
     Tournament(tournament::TournamentArgs),
     Rate(rate::RateArgs),
+    Strength(strength::StrengthArgs),
     Anchors(anchors::AnchorsArgs),
     Hub(hub::HubArgs),
     Serve(serve::ServeArgs),
@@ -97,6 +98,7 @@ impl Command {
             Command::Match(args) => args.run(output),
             Command::Tournament(args) => args.run(output),
             Command::Rate(args) => args.run(output),
+            Command::Strength(args) => args.run(output),
             Command::Anchors(args) => args.run(output),
             Command::Hub(args) => args.run(output),
             Command::Serve(args) => args.run(output),

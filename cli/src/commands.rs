@@ -20,6 +20,7 @@ pub(crate) mod retrain;
 pub(crate) mod serve;
 pub(crate) mod shell;
 pub(crate) mod status;
+pub(crate) mod strength;
 pub(crate) mod tournament;
 
 use std::sync::Arc;

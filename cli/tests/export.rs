@@ -60,6 +60,7 @@ fn an_exported_model_plays_again() {
         "README.md",
         "manifest.json",
         "model-int8.onnx",
+        "model-qdq.onnx",
         "model.json",
         "model.onnx",
         "model.safetensors",
@@ -183,5 +184,5 @@ fn a_page_is_whole_and_is_replaced() {
     );
     let alone = crownhead(&["export", "ab:bundled", "--to", to.to_str().unwrap()]);
     let error = String::from_utf8_lossy(&alone.stderr).into_owned();
-    assert!(error.contains("add --page"), "{error}");
+    assert!(error.contains("or add --page"), "{error}");
 }

@@ -39,6 +39,7 @@ pub struct AlphaBetaPlayer<E: Evaluation> {
     search: AlphaBetaSearch<E>,
     config: AlphaBetaConfig,
     lateness: Lateness,
+    temperature: f32,
 }
 
 impl<E: Evaluation> AlphaBetaPlayer<E> {
@@ -49,6 +50,7 @@ impl<E: Evaluation> AlphaBetaPlayer<E> {
             search: AlphaBetaSearch::new(evaluation, &config.resources),
             config,
             lateness: Lateness::new(config.resources.threads),
+            temperature: 0.0,
         }
     }
 
@@ -64,6 +66,13 @@ impl<E: Evaluation> AlphaBetaPlayer<E> {
     pub fn with_prover(mut self, prover: Option<Arc<dyn Prover>>) -> Self {
         let oracle = prover.map(|prover| Arc::new(Proven(prover)) as Arc<dyn Oracle>);
         self.search = self.search.with_oracle(oracle);
+        self
+    }
+
+    /// The same player, whose moves are drawn by their values at this temperature, see [`search::Handicap`].
+    #[must_use]
+    pub fn with_temperature(mut self, temperature: f32) -> Self {
+        self.temperature = temperature;
         self
     }
 
@@ -97,9 +106,14 @@ impl<E: Evaluation> AlphaBetaPlayer<E> {
         let limits = SearchLimits {
             depth,
             nodes,
+            lines: if self.temperature > 0.0 {
+                legal.len()
+            } else {
+                1
+            },
             ..SearchLimits::default()
         };
-        choose_by_analysis(self, turn, limits)
+        choose_by_analysis(self, turn, limits, self.temperature)
     }
 }
 
@@ -259,6 +273,31 @@ mod tests {
                 game.play(choice.mv);
             }
         }
+    }
+
+    #[test]
+    fn a_temperature_draws_moves_by_their_values() {
+        let game = Game::new(Position::start(Variant::English));
+        let moves = |temperature: f32| {
+            let mut player = player().with_temperature(temperature);
+            let mut choose = |seed| {
+                let mut choices = Vec::new();
+                let seed = search::Seed::new(seed);
+                let turn = Turn {
+                    game: &game,
+                    seed,
+                    time: None,
+                };
+                player.choose(&[turn], &mut choices).unwrap();
+                choices[0].mv
+            };
+            let drawn: Vec<rules::Move> = (0..40).map(&mut choose).collect();
+            assert_eq!(choose(3), drawn[3]);
+            let distinct: std::collections::HashSet<_> = drawn.iter().collect();
+            distinct.len()
+        };
+        assert_eq!(moves(0.0), 1);
+        assert!(moves(1.0) > 3);
     }
 
     #[test]

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use rules::Game;
 use search::Seed;
 
-use crate::findings::Findings;
-use crate::player::{Choice, PlayerError, Turn};
+use crate::findings::{Findings, Variation};
+use crate::player::{Choice, Player, PlayerError, Turn};
 use crate::time::TimeLeft;
 
 /// Limits of an analysis, and how much to look for. Without limits it runs until it is stopped.
@@ -23,6 +23,9 @@ pub struct SearchLimits {
     /// Variations to find, at least one.
     pub lines: usize,
 }
+
+/// An expected result so near to 0 or 1 counts as certain.
+const CERTAIN: f32 = 1e-4;
 
 /// The largest number of lines that a client can ask for.
 pub const MAX_LINES: usize = 10;
@@ -163,11 +166,42 @@ impl<T: Analyzer + ?Sized> Analyzer for Box<T> {
     }
 }
 
-/// The choice of an analyzer with these limits, and with the turn's clock.
+/// A player as an analyzer that finds nothing but its choice: it thinks as it plays, whatever the limits.
+pub struct Chooser<P>(pub P);
+
+impl<P: Player> Analyzer for Chooser<P> {
+    fn analyze(
+        &mut self,
+        task: &Task<'_>,
+        _: &mut dyn FnMut(&Findings),
+    ) -> Result<Findings, PlayerError> {
+        let game = task.game;
+        // The task's seed may be that of a whole game.
+        let path = [game.plies().into(), game.position().hash()];
+        let turn = Turn {
+            game,
+            seed: task.seed.derive("choice", &path),
+            time: None,
+        };
+        let mut choices = Vec::new();
+        self.0.choose(&[turn], &mut choices)?;
+        let choice = choices.pop().ok_or_else(|| PlayerError::NoMoves {
+            fen: game.position().to_fen(),
+        })?;
+        let mut findings = Findings::bare(choice.mv);
+        findings.variations[0].value = choice.value;
+        findings.nodes = choice.nodes;
+        Ok(findings)
+    }
+}
+
+/// The choice of an analyzer with these limits, and with the turn's clock: the best variation, or with a
+/// temperature one that is drawn by the logits of their expected results.
 pub(crate) fn choose_by_analysis(
     analyzer: &mut impl Analyzer,
     turn: &Turn<'_>,
     limits: SearchLimits,
+    temperature: f32,
 ) -> Result<Choice, PlayerError> {
     let time = turn.time;
     let task = Task {
@@ -179,12 +213,22 @@ pub(crate) fn choose_by_analysis(
         },
     };
     let findings = analyzer.analyze(&task, &mut |_| {})?;
-    let best = findings.best();
+    let logits: Vec<f32> = findings.variations.iter().map(logit).collect();
+    let chosen = &findings.variations[search::draw(&logits, temperature, turn.seed)];
     Ok(Choice {
-        mv: best.moves[0],
-        value: best.value,
+        mv: chosen.moves[0],
+        value: chosen.value,
         nodes: findings.nodes,
     })
+}
+
+/// The logit of a variation's expected result; that of a draw if it has no value.
+fn logit(variation: &Variation) -> f32 {
+    let expected = variation
+        .value
+        .map_or(0.5, |value| f32::midpoint(value.value(), 1.0));
+    let expected = expected.clamp(CERTAIN, 1.0 - CERTAIN);
+    (expected / (1.0 - expected)).ln()
 }
 
 #[cfg(test)]
@@ -204,6 +248,69 @@ mod tests {
         assert!(!stopper.is_over(4) && stopper.is_over(5));
         stopper.control.start();
         assert!(stopper.is_over(0));
+    }
+
+    /// Says what it was asked.
+    struct Echo(Vec<Seed>);
+
+    impl Player for Echo {
+        fn name(&self) -> &'static str {
+            "echo"
+        }
+
+        fn choose(
+            &mut self,
+            turns: &[Turn<'_>],
+            choices: &mut Vec<Choice>,
+        ) -> Result<(), PlayerError> {
+            choices.clear();
+            for turn in turns {
+                self.0.push(turn.seed);
+                choices.push(Choice {
+                    mv: turn.game.legal_moves()[0],
+                    value: Some(search::Wdl::DRAW),
+                    nodes: 7,
+                });
+            }
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_chooser_finds_its_choice_and_has_a_seed_for_every_position() {
+        let mut chooser = Chooser(Echo(Vec::new()));
+        let mut game = Game::new(rules::Position::start(rules::Variant::English));
+        for seed in [1, 1, 2] {
+            let stopper = Stopper {
+                limits: SearchLimits::default(),
+                control: Arc::new(Control::pondering()),
+            };
+            let seed = Seed::new(seed);
+            let task = Task {
+                game: &game,
+                seed,
+                stopper,
+            };
+            let found = chooser.analyze(&task, &mut |_| {}).unwrap();
+            assert_eq!((found.variations.len(), found.nodes), (1, 7));
+            assert_eq!(found.best().value, Some(search::Wdl::DRAW));
+        }
+        game.play(game.legal_moves()[0]);
+        let stopper = Stopper {
+            limits: SearchLimits::default(),
+            control: Arc::new(Control::pondering()),
+        };
+        let (game, seed) = (&game, Seed::new(1));
+        let task = Task {
+            game,
+            seed,
+            stopper,
+        };
+        chooser.analyze(&task, &mut |_| {}).unwrap();
+        let [first, again, other, later] = chooser.0.0[..] else {
+            panic!("four were asked")
+        };
+        assert!(first == again && first != other && first != later);
     }
 
     #[test]

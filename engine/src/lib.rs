@@ -16,7 +16,7 @@ mod search_player;
 mod time;
 
 pub use alphabeta::{AlphaBetaConfig, AlphaBetaPlayer};
-pub use analyzer::{Analyzer, Control, MAX_LINES, SearchLimits, Stopper, Task};
+pub use analyzer::{Analyzer, Chooser, Control, MAX_LINES, SearchLimits, Stopper, Task};
 pub use duration::parse_duration;
 pub use findings::{Findings, Variation};
 pub use player::{Choice, Fault, Player, PlayerError, Turn};

@@ -57,6 +57,8 @@ pub struct SearchPlayer<E> {
     evaluators: Vec<E>,
     config: SearchPlayerConfig,
     prover: Option<Arc<dyn Prover>>,
+    /// See [`search::Handicap`]; without a clock.
+    temperature: f32,
     /// A tree for each game searched together, created when first needed.
     searches: Vec<Search>,
     /// The tree for analysis, created when first needed.
@@ -73,6 +75,7 @@ impl<E: Evaluator> SearchPlayer<E> {
             evaluators: vec![evaluator],
             config,
             prover: None,
+            temperature: 0.0,
             searches: Vec::new(),
             thinking: None,
             lateness: Lateness::new(1),
@@ -95,6 +98,13 @@ impl<E: Evaluator> SearchPlayer<E> {
         self
     }
 
+    /// The same player, whose moves are drawn at this temperature when there is no clock, see [`search::Handicap`].
+    #[must_use]
+    pub fn with_temperature(mut self, temperature: f32) -> Self {
+        self.temperature = temperature;
+        self
+    }
+
     /// Forgets earlier analyses, so that the next one depends on its game and limits alone.
     pub fn forget(&mut self) {
         self.thinking = None;
@@ -109,8 +119,8 @@ impl<E: Evaluator> SearchPlayer<E> {
         let simulations = self.config.simulations;
         let search = self.config.search_of(simulations);
         let memory = Search::memory_for(simulations);
-        let mut searched = Vec::with_capacity(turns.len());
-        for (index, turn) in (choices.len()..).zip(turns) {
+        let (before, mut searched) = (choices.len(), Vec::with_capacity(turns.len()));
+        for (index, turn) in (before..).zip(turns) {
             let legal = turn.game.legal_moves();
             let &mv = legal.first().ok_or_else(|| PlayerError::NoMoves {
                 fen: turn.game.position().to_fen(),
@@ -136,8 +146,15 @@ impl<E: Evaluator> SearchPlayer<E> {
         search_all(searches, &mut self.evaluators[0], &mut self.batch)?;
         for ((index, legal), search) in searched.iter().zip(searches) {
             let result = search.result();
+            let chosen = if self.temperature > 0.0 {
+                let logits: Vec<f32> = result.policy.iter().map(|share| share.ln()).collect();
+                let seed = turns[*index - before].seed;
+                search::draw(&logits, self.temperature, seed)
+            } else {
+                result.best
+            };
             choices[*index] = Choice {
-                mv: legal[result.best],
+                mv: legal[chosen],
                 value: result.value,
                 nodes: result.simulations.into(),
             };
@@ -159,7 +176,7 @@ impl<E: Evaluator + Send> Player for SearchPlayer<E> {
                 ..SearchLimits::default()
             };
             for turn in turns {
-                choices.push(choose_by_analysis(self, turn, limits)?);
+                choices.push(choose_by_analysis(self, turn, limits, 0.0)?);
             }
             return Ok(());
         }
@@ -357,6 +374,31 @@ mod tests {
         for (game, choice) in games.iter().zip(&together) {
             assert!(game.legal_moves().contains(&choice.mv));
         }
+    }
+
+    #[test]
+    fn a_temperature_draws_moves_by_the_seed_of_the_turn() {
+        let games = games();
+        let choose = |temperature, seed: u64, games_at_once| {
+            let mut player = SearchPlayer::new("net", Uniform, config(games_at_once))
+                .with_temperature(temperature);
+            let turns: Vec<Turn<'_>> = (seed..)
+                .zip(&games)
+                .map(|(s, game)| turn(game, s))
+                .collect();
+            let mut choices = Vec::new();
+            player.choose(&turns, &mut choices).unwrap();
+            choices
+        };
+        let drawn: Vec<Vec<Choice>> = (0..9).map(|seed| choose(1.0, seed, 100)).collect();
+        assert!(drawn.iter().any(|choices| choices != &drawn[0]));
+        for (seed, together) in (0..).zip(&drawn) {
+            assert_eq!(&choose(1.0, seed, 2), together);
+            for (game, choice) in games.iter().zip(together) {
+                assert!(game.legal_moves().contains(&choice.mv));
+            }
+        }
+        assert_eq!(choose(0.0, 1, 100), choose(0.0, 7, 100));
     }
 
     #[test]

@@ -207,7 +207,7 @@ pub struct ScaleReport {
     pub fit: GoodnessOfFit,
 }
 
-/// A baseline's rating.
+/// The rating of a baseline, or of a player on their scale.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ScaleLine {
     /// Its name.
@@ -218,11 +218,18 @@ pub struct ScaleLine {
     pub ci95: f64,
 }
 
+impl std::fmt::Display for ScaleLine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let ScaleLine { name, elo, ci95 } = self;
+        write!(f, "{name:20} {elo:7.0} {ci95:8.0}")
+    }
+}
+
 impl std::fmt::Display for ScaleReport {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         writeln!(f, "{:20}     Elo    ±95 %", "baseline")?;
-        for ScaleLine { name, elo, ci95 } in &self.players {
-            writeln!(f, "{name:20} {elo:7.0} {ci95:8.0}")?;
+        for line in &self.players {
+            writeln!(f, "{line}")?;
         }
         writeln!(f, "\n{} games: {}", self.games, self.fit)
     }

@@ -8,7 +8,7 @@
 use std::error::Error;
 use std::path::Path;
 
-use model::{Agreement, CpuEvaluator, Difference, Model, ModelError, Precision};
+use model::{Agreement, CpuEvaluator, Difference, InstructionSet, Model, ModelError, Precision};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
@@ -34,7 +34,14 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 fn evaluator(model: &Model, precision: Precision) -> Result<CpuEvaluator, ModelError> {
-    CpuEvaluator::with_precision(model.variant, &model.config, &model.weights, precision)
+    let best = InstructionSet::best();
+    CpuEvaluator::with_instructions(
+        model.variant,
+        &model.config,
+        &model.weights,
+        precision,
+        best,
+    )
 }
 
 /// One line of the table.

@@ -51,8 +51,8 @@ impl Agreement {
     }
 }
 
-/// Positions with a choice, of as many games as are needed.
-fn positions(
+/// Positions with a choice, of as many games as are needed; `evaluator` is asked about each position on the way.
+pub(crate) fn positions(
     variant: Variant,
     evaluator: &mut impl Evaluator,
     n_positions: usize,

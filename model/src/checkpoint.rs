@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 
 use fnv::FnvHasher;
 use rules::Variant;
+use search::Strength;
 use serde::{Deserialize, Serialize};
 
 use crate::encoding::ENCODING;
@@ -36,6 +37,8 @@ pub struct Model {
     pub config: ModelConfig,
     /// Where it comes from.
     pub meta: ModelMeta,
+    /// What players with this network were measured to be worth; empty if they were not.
+    pub strength: Strength,
     /// Its weights.
     pub weights: ModelWeights,
 }
@@ -70,6 +73,8 @@ struct ModelFile {
     net_id: String,
     config: ModelConfig,
     meta: ModelMeta,
+    #[serde(default, skip_serializing_if = "Strength::is_empty")]
+    strength: Strength,
 }
 
 /// What is read first: a newer file may have other fields.
@@ -159,6 +164,7 @@ impl Model {
             rules_version: variant.rules_version(),
             config,
             meta,
+            strength: Strength::default(),
             weights,
         };
         model.check()?;
@@ -311,6 +317,7 @@ impl Model {
             net_id: self.net_id(),
             config: self.config.clone(),
             meta: self.meta.clone(),
+            strength: self.strength.clone(),
         };
         let text = serde_json::to_string_pretty(&file).expect("strings and numbers are valid JSON");
         text + "\n"
@@ -323,6 +330,7 @@ impl Model {
             rules_version: file.rules_version,
             config: file.config,
             meta: file.meta,
+            strength: file.strength,
             weights,
         };
         model.check()?;

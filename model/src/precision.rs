@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::InstructionSet;
+
 /// The numbers in which the trunk's blocks may be computed. Training always has 32 bits.
 ///
 /// A processor has [`Int8`](Self::Int8) and a device of burn mostly has [`F16`](Self::F16); what has
@@ -16,7 +18,7 @@ pub enum Precision {
     /// 16 bits, on a GPU.
     F16,
     /// 8 bits for the weights and inputs of the convolutions; sums, and all other layers, have 32.
-    /// Fast where the processor has VNNI instructions.
+    /// Fast where the processor has AVX2, and most of all with VNNI instructions.
     Int8,
 }
 
@@ -26,6 +28,16 @@ impl Precision {
 
     /// The names of all, in the order of the variants.
     pub const NAMES: &[&str] = &["f32", "f16", "int8"];
+
+    /// What a network for which this one is usual is computed in by such instructions: without products of
+    /// bytes 8 bits are slower than 32.
+    #[must_use]
+    pub fn by(self, instructions: InstructionSet) -> Self {
+        match self {
+            Self::Int8 if !instructions.multiplies_bytes() => Self::F32,
+            precision => precision,
+        }
+    }
 
     /// The precision's name in configurations.
     pub fn name(self) -> &'static str {
@@ -46,5 +58,28 @@ impl settings::ToValue for Precision {
 impl fmt::Display for Precision {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_are_for_processors_that_multiply_them() {
+        for instructions in InstructionSet::available() {
+            let is_portable = instructions.name() == "portable";
+            let expected = if is_portable {
+                Precision::F32
+            } else {
+                Precision::Int8
+            };
+            assert_eq!(
+                Precision::Int8.by(instructions),
+                expected,
+                "{instructions:?}"
+            );
+            assert_eq!(Precision::F16.by(instructions), Precision::F16);
+        }
     }
 }

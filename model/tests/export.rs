@@ -4,9 +4,12 @@ mod onnx_reader;
 #[expect(dead_code, reason = "the reference is for other tests")]
 mod support;
 
+use std::collections::HashMap;
+
 use model::encoding::ENCODING;
 use model::export::{
-    ExportManifest, GoldenPosition, Int8, golden_positions, in_eight_bits, to_onnx, to_onnx_int8,
+    Calibration, ExportManifest, GoldenPosition, Int8, golden_positions, in_eight_bits, to_onnx,
+    to_onnx_int8, to_onnx_qdq,
 };
 use model::{CpuEvaluator, GLOBALS, Model, ModelMeta, PLANES, Preset};
 use onnx_reader::{OnnxFile, Tensor};
@@ -62,8 +65,8 @@ fn the_cpu_evaluator_finds_the_golden_answers() {
     }
 }
 
-/// Runs a file on golden positions and compares its outputs.
-fn assert_computes(bytes: &[u8], golden: &[GoldenPosition]) {
+/// The outputs of a file for golden positions.
+fn run(bytes: &[u8], golden: &[GoldenPosition]) -> HashMap<String, Tensor> {
     let file = OnnxFile::read(bytes);
     let all = |part: fn(&GoldenPosition) -> Vec<f32>| golden.iter().flat_map(part).collect();
     let n_squares = golden[0].planes.len();
@@ -75,7 +78,13 @@ fn assert_computes(bytes: &[u8], golden: &[GoldenPosition]) {
         shape: vec![golden.len(), GLOBALS],
         values: all(|golden| golden.globals.clone()),
     };
-    let outputs = file.run([("planes", planes), ("globals", globals)]);
+    file.run([("planes", planes), ("globals", globals)])
+}
+
+/// Runs a file on golden positions and compares its outputs.
+fn assert_computes(bytes: &[u8], golden: &[GoldenPosition]) {
+    let outputs = run(bytes, golden);
+    let all = |part: fn(&GoldenPosition) -> Vec<f32>| golden.iter().flat_map(part).collect();
     let expected: [(&str, Vec<f32>); 4] = [
         ("f", all(|golden| golden.f.concat())),
         ("t", all(|golden| golden.t.concat())),
@@ -117,6 +126,43 @@ fn weights_in_8_bits_are_what_was_measured() {
         assert!(
             games.value.max < 0.1 && games.same_best_move > 0.9,
             "{games:?}"
+        );
+    }
+}
+
+#[test]
+fn convolutions_in_bytes_are_what_was_measured() {
+    for variant in [Variant::GAMES[0], Variant::GAMES[2]] {
+        let (model, rng) = (model(variant), &mut ChaCha8Rng::seed_from_u64(1));
+        let golden = golden(&model);
+        let calibration = Calibration::of_games(&model, rng).unwrap();
+        let bytes = to_onnx_qdq(&model, &calibration, &[]).unwrap();
+        let outputs = run(&bytes, &golden);
+        let mut batch = Batch::new();
+        for golden in &golden {
+            let position = Position::from_fen(variant, &golden.fen).unwrap();
+            batch.push(&position, golden.repetitions, &position.legal_moves());
+        }
+        calibration.evaluator().evaluate(&mut batch).unwrap();
+        let (mut worst, mut error) = (0.0f32, 0.0f32);
+        for (index, golden) in golden.iter().enumerate() {
+            let (found, wdl) = (&outputs["wdl"].values[3 * index..][..3], batch.wdl(index));
+            for (outcome, expected) in [wdl.win, wdl.draw, wdl.loss].into_iter().enumerate() {
+                worst = worst.max((found[outcome] - expected).abs());
+                error = error.max((found[outcome] - golden.wdl[outcome]).abs());
+            }
+        }
+        // A sum that is nearly half a step may be rounded either way.
+        assert!(worst < 0.01, "{worst}");
+        let qdq = Int8::measure_bytes(&model, &calibration, "a.onnx", bytes.len(), &golden, rng);
+        let qdq = qdq.unwrap();
+        assert!(
+            worst < error && (error - qdq.golden.wdl).abs() <= worst,
+            "{error} {qdq:?}"
+        );
+        assert!(
+            qdq.games.value.max < 0.2 && qdq.games.same_best_move > 0.85,
+            "{qdq:?}"
         );
     }
 }

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use rules::Variant;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
+use search::Strength;
 use serde::{Deserialize, Serialize};
 
 use crate::error::NetworkError;
@@ -19,7 +20,7 @@ const FORMAT_VERSION: u32 = 1;
 pub const MAX_FILE_BYTES: u64 = 1 << 20;
 
 /// What a file says about its network: enough to refuse what would be misunderstood.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Description {
     format_version: u32,
@@ -32,6 +33,8 @@ pub(crate) struct Description {
     buckets: usize,
     activation_one: usize,
     weight_bits: usize,
+    #[serde(default, skip_serializing_if = "Strength::is_empty")]
+    strength: Strength,
 }
 
 impl Description {
@@ -47,6 +50,7 @@ impl Description {
             buckets: BUCKETS,
             activation_one: ACTIVATION_ONE as usize,
             weight_bits: WEIGHT_BITS as usize,
+            strength: Strength::default(),
         }
     }
 
@@ -105,7 +109,10 @@ impl Network {
     /// # Errors
     /// None that a network could bring about.
     pub fn to_bytes(&self) -> Result<Vec<u8>, NetworkError> {
-        let text = serde_json::to_string(&Description::of(self.variant()))?;
+        let text = serde_json::to_string(&Description {
+            strength: self.strength.clone(),
+            ..Description::of(self.variant())
+        })?;
         let tensors = self.tensors();
         let views: Result<Vec<_>, _> = tensors
             .iter()
@@ -139,7 +146,8 @@ impl Network {
             .and_then(|metadata| metadata.get(METADATA_KEY))
             .ok_or(NetworkError::NoManifest { key: METADATA_KEY })?;
         check_length(bytes.len() as u64)?;
-        let variant = serde_json::from_str::<Description>(text)?.variant()?;
+        let description: Description = serde_json::from_str(text)?;
+        let variant = description.variant()?;
         let file = File(SafeTensors::deserialize(bytes)?);
         let inputs = Shape::of(variant).n_inputs();
         let first = file.short("first.weight", &[inputs, WIDTH])?;
@@ -159,11 +167,12 @@ impl Network {
             output_bias: output_bias[bucket],
         };
         let first = (0..inputs).map(|input| Row(row(&first, input))).collect();
-        Network::from_parts(
+        let network = Network::from_parts(
             variant,
             (first, Row(row(&first_bias, 0))),
             (0..BUCKETS).map(tail).collect(),
-        )
+        )?;
+        Ok(network.with_strength(description.strength))
     }
 
     fn tensors(&self) -> Vec<Tensor> {

@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use alphabeta::{Evaluation, LOGIT, MAX_EVALUATION};
 use rules::{Position, Variant};
+use search::Strength;
 
 use crate::error::NetworkError;
 use crate::features::Pieces;
@@ -39,7 +40,7 @@ pub(crate) struct Tail {
 }
 
 /// A learned evaluation of one variant.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Network {
     variant: Variant,
     shape: Shape,
@@ -47,6 +48,7 @@ pub struct Network {
     pub(crate) first_bias: Row,
     pub(crate) tails: Box<[Tail]>,
     instructions: Instructions,
+    pub(crate) strength: Strength,
 }
 
 /// The sums of the first layer for some position, in both views.
@@ -71,9 +73,22 @@ impl Network {
             first_bias,
             tails,
             instructions: Instructions::best(),
+            strength: Strength::default(),
         };
         network.check()?;
         Ok(network)
+    }
+
+    /// What players with this evaluation were measured to be worth; empty if they were not.
+    pub fn strength(&self) -> &Strength {
+        &self.strength
+    }
+
+    /// The same evaluation, with what players with it were measured to be worth.
+    #[must_use]
+    pub fn with_strength(mut self, strength: Strength) -> Network {
+        self.strength = strength;
+        self
     }
 
     /// The nearest network in integers.

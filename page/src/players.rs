@@ -1,5 +1,6 @@
 //! The players that a page offers.
 
+use search::Strength;
 use serde::Serialize;
 
 /// A player that can be chosen as an opponent.
@@ -22,6 +23,17 @@ pub struct PlayerInfo {
 }
 
 impl PlayerInfo {
+    /// The same player, held back to strengths that are offered.
+    pub fn held_back(&self, strength: &Strength) -> Vec<PlayerInfo> {
+        let PlayerInfo { id, name, .. } = self;
+        let group = format!("{name}, held back");
+        let at = |elo| {
+            let name = format!("{elo} Elo above random");
+            PlayerInfo::new(format!("{id},elo={elo}"), name, &group)
+        };
+        strength.choices().into_iter().map(at).collect()
+    }
+
     /// A player without a rating.
     pub fn new(
         id: impl Into<String>,

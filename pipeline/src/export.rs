@@ -8,11 +8,16 @@ use std::fs;
 use std::path::Path;
 
 use model::Model;
-use model::export::{ExportManifest, Int8, golden_positions, to_onnx, to_onnx_int8};
+use model::export::{
+    Calibration, ExportManifest, Int8, golden_positions, to_onnx, to_onnx_int8, to_onnx_qdq,
+};
+use nnue::Network;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
-use store::StoreError;
+use search::Strength;
+use store::{EVALUATION_FILE, StoreError};
 
+use crate::evaluations::{EvaluationError, EvaluationSource};
 use crate::models::ModelSource;
 use crate::{RequestError, Result};
 pub use offline::{PageSource, export_page};
@@ -24,6 +29,7 @@ const GOLDEN_SEED: u64 = 1;
 const MANIFEST: &str = "manifest.json";
 const ONNX: &str = "model.onnx";
 const ONNX_INT8: &str = "model-int8.onnx";
+const ONNX_QDQ: &str = "model-qdq.onnx";
 /// The model card.
 pub const CARD: &str = "README.md";
 const GAMES: &str = "games.pdn";
@@ -37,6 +43,8 @@ pub enum WeightsFormat {
     Onnx,
     /// `model-int8.onnx`, a third to a quarter of the size: weights in 8 bits.
     OnnxInt8,
+    /// `model-qdq.onnx`, whose convolutions multiply bytes: the fastest where there are instructions for that.
+    OnnxQdq,
     /// `model.safetensors` with `model.json`, which this program reads again.
     Safetensors,
 }
@@ -50,7 +58,8 @@ pub struct Exported {
     pub files: Vec<&'static str>,
 }
 
-/// Writes the folder `to`: it is made if it is not there, and an earlier export in it is replaced.
+/// Writes the folder `to`: it is made if it is not there, and an earlier export in it is replaced. `strength`, if
+/// there is one, takes the place of what the model knows of its own.
 ///
 /// # Errors
 /// When the model cannot be read or exported, the folder holds something else than an export, or the
@@ -59,9 +68,11 @@ pub fn export(
     source: &ModelSource,
     formats: &[WeightsFormat],
     license: &str,
+    strength: Option<Strength>,
     to: &Path,
 ) -> Result<Exported> {
-    let found = Found::load(source)?;
+    let mut found = Found::load(source)?;
+    found.model.strength = strength.unwrap_or(found.model.strength);
     let golden = golden_positions(&found.model, &mut golden_rng())?;
     let mut manifest = ExportManifest::new(&found.model, license, golden);
     manifest.name = found.name;
@@ -72,6 +83,9 @@ pub fn export(
     }
     if formats.contains(&WeightsFormat::OnnxInt8) {
         contents.push((ONNX_INT8, to_int8(&found.model, &mut manifest)?));
+    }
+    if formats.contains(&WeightsFormat::OnnxQdq) {
+        contents.push((ONNX_QDQ, to_qdq(&found.model, &mut manifest)?));
     }
     contents.extend(found.games.map(|games| (GAMES, games.into_bytes())));
     contents.push((MANIFEST, manifest.to_json()?.into_bytes()));
@@ -88,7 +102,8 @@ pub fn export(
     contents.push((CARD, card::text(&manifest, &files).into_bytes()));
 
     // Everything is ready before the first file is touched.
-    clear(to)?;
+    let others = [&[ONNX, ONNX_INT8, ONNX_QDQ, CARD, GAMES], OWN_FORMAT].concat();
+    clear(to, MANIFEST, &others)?;
     if !weights.is_empty() {
         found.model.save(to)?;
     }
@@ -97,6 +112,29 @@ pub fn export(
         fs::write(&path, bytes).map_err(StoreError::io("write", &path))?;
     }
     Ok(Exported { manifest, files })
+}
+
+/// Writes the only learned evaluation of `source` into the folder `to`, for the player `ab:` and for front ends, with
+/// what players with it are worth: `strength`, or what it knows of its own. An earlier one is replaced.
+///
+/// # Errors
+/// When it cannot be read, there are several, the folder holds something else, or the disk refuses.
+pub fn export_evaluation(
+    source: &EvaluationSource,
+    strength: Option<Strength>,
+    to: &Path,
+) -> Result<&'static str> {
+    let Ok([network]) = <[Network; 1]>::try_from(source.load_all()?) else {
+        let message = "these are several evaluations: export one of them, or add --page";
+        return Err(RequestError(message.to_owned()).into());
+    };
+    let strength = strength.unwrap_or_else(|| network.strength().clone());
+    let bytes = network.with_strength(strength).to_bytes();
+    clear(to, EVALUATION_FILE, &[])?;
+    let path = to.join(EVALUATION_FILE);
+    fs::write(&path, bytes.map_err(EvaluationError::from)?)
+        .map_err(StoreError::io("write", &path))?;
+    Ok(EVALUATION_FILE)
 }
 
 /// The file with weights in 8 bits; what it costs goes into the manifest.
@@ -108,27 +146,35 @@ fn to_int8(model: &Model, manifest: &mut ExportManifest) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// The file with convolutions in bytes; what they cost goes into the manifest.
+fn to_qdq(model: &Model, manifest: &mut ExportManifest) -> Result<Vec<u8>> {
+    let rng = &mut golden_rng();
+    let calibration = Calibration::of_games(model, rng)?;
+    let bytes = to_onnx_qdq(model, &calibration, &manifest.properties())?;
+    let golden = &manifest.golden_positions;
+    let qdq = Int8::measure_bytes(model, &calibration, ONNX_QDQ, bytes.len(), golden, rng)?;
+    manifest.qdq = Some(qdq);
+    Ok(bytes)
+}
+
 fn golden_rng() -> ChaCha8Rng {
     ChaCha8Rng::seed_from_u64(GOLDEN_SEED)
 }
 
-/// Makes the folder, and removes an earlier export from it. A folder with anything else in it is
-/// left alone.
-fn clear(folder: &Path) -> Result<()> {
+/// Makes the folder, and removes an earlier export from it: these files and `sign`, without which it is none. A
+/// folder with anything else in it is left alone.
+fn clear(folder: &Path, sign: &'static str, others: &[&str]) -> Result<()> {
     let access = || StoreError::io("write to the folder", folder);
     fs::create_dir_all(folder).map_err(access())?;
     let is_empty = fs::read_dir(folder).map_err(access())?.next().is_none();
-    if !is_empty && !folder.join(MANIFEST).is_file() {
+    if !is_empty && !folder.join(sign).is_file() {
         return Err(RequestError(format!(
             "{} holds something else than an export: choose a new folder",
             folder.display()
         ))
         .into());
     }
-    for name in [MANIFEST, ONNX, ONNX_INT8, CARD, GAMES]
-        .iter()
-        .chain(OWN_FORMAT)
-    {
+    for name in [sign].iter().chain(others) {
         let path = folder.join(name);
         if path.exists() {
             fs::remove_file(&path).map_err(StoreError::io("replace", &path))?;

@@ -91,6 +91,28 @@ impl ModelSource {
         }
     }
 
+    /// The same model without its run, so that it searches as usual and not as that is configured.
+    pub fn alone(&self) -> Result<ModelSource> {
+        Ok(match self {
+            ModelSource::Run(dir, number) => {
+                let run = RunDir::open(dir)?;
+                ModelSource::Path(run.model(numbered(&run, dir, *number)?)?)
+            }
+            source => source.clone(),
+        })
+    }
+
+    /// The same model, also when its run has another champion later.
+    pub fn pinned(self) -> Result<ModelSource> {
+        Ok(match self {
+            ModelSource::Run(dir, number) => {
+                let number = numbered(&RunDir::open(&dir)?, &dir, number)?;
+                ModelSource::Run(dir, Some(number))
+            }
+            source => source,
+        })
+    }
+
     /// Reads the model; of several, that for a game.
     pub(crate) fn load_for(&self, variant: Variant) -> Result<LoadedModel> {
         match self {
@@ -145,12 +167,7 @@ impl LoadedModel {
 
 fn load_from_run(dir: &Path, number: Option<ModelId>) -> Result<LoadedModel> {
     let run = RunDir::open(dir)?;
-    let number = match number {
-        Some(number) => number,
-        None => run.champion()?.ok_or_else(|| {
-            PipelineError::Missing(format!("the run in {} has no champion yet", dir.display()))
-        })?,
-    };
+    let number = numbered(&run, dir, number)?;
     let file = RunFile::read(&run)?;
     Ok(LoadedModel {
         name: format!("run:{}@{}", dir.display(), number.0),
@@ -158,6 +175,16 @@ fn load_from_run(dir: &Path, number: Option<ModelId>) -> Result<LoadedModel> {
         config: file.resolved.config,
         run: Some((run, number)),
     })
+}
+
+/// This model of a run, or its champion.
+fn numbered(run: &RunDir, dir: &Path, number: Option<ModelId>) -> Result<ModelId> {
+    match number {
+        Some(number) => Ok(number),
+        None => run.champion()?.ok_or_else(|| {
+            PipelineError::Missing(format!("the run in {} has no champion yet", dir.display()))
+        }),
+    }
 }
 
 fn load(path: &Path) -> Result<Model> {

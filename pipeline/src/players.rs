@@ -5,6 +5,7 @@ mod by_game;
 mod contender;
 mod options;
 mod spec;
+mod strength;
 
 use std::sync::Arc;
 
@@ -17,6 +18,7 @@ use crate::evaluators::Evaluators;
 pub use contender::Contender;
 pub use options::Effort;
 pub use spec::{PlayerSpec, common_variant};
+pub use strength::rate;
 
 /// Pairs of games that a thread plays side by side: enough for full batches.
 pub const PAIRS_AT_ONCE: usize = 16;
@@ -29,11 +31,13 @@ pub fn network(
     threads: usize,
     config: SearchPlayerConfig,
     prover: Option<Arc<dyn Prover>>,
+    temperature: f32,
 ) -> PlayerFactory<'static> {
     let player_name = name.clone();
     PlayerFactory::new(name, move || {
         let net = SearchPlayer::new(player_name.clone(), evaluators.get(), config)
-            .with_helpers((1..threads).map(|_| evaluators.get()));
+            .with_helpers((1..threads).map(|_| evaluators.get()))
+            .with_temperature(temperature);
         let player: Box<dyn Player> = Box::new(net.with_prover(prover.clone()));
         Ok(player)
     })

@@ -318,7 +318,14 @@ impl Run {
     ) -> Result<PlayerFactory<'static>> {
         let play = settings::play(self.config(), simulations, None);
         let evaluators = self.evaluators(&self.model(id)?, play.games_at_once)?;
-        Ok(players::network(player_name(id), evaluators, 1, play, None))
+        Ok(players::network(
+            player_name(id),
+            evaluators,
+            1,
+            play,
+            None,
+            0.0,
+        ))
     }
 
     /// The seed for one use in this generation.

@@ -25,6 +25,7 @@ mod search;
 mod seed;
 mod select;
 mod shared;
+mod strength;
 mod tree;
 mod wdl;
 
@@ -42,4 +43,5 @@ pub use result::{SearchResult, Stop};
 pub use search::{Search, Step};
 pub use seed::Seed;
 pub use shared::SharedEvaluator;
+pub use strength::{Handicap, OutOfRange, RatedHandicap, Strength, draw};
 pub use wdl::Wdl;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use model::{Model, ModelError};
 use nnue::{Network, NetworkError};
 use rules::Variant;
+use search::Strength;
 
 use super::{Agent, Options};
 use crate::Error;
@@ -20,11 +21,16 @@ impl Agent {
     /// * `material:russian`: alpha-beta search that counts material;
     /// * anything else is a file, or a folder of `crownhead export`, `crownhead distill` or a run's `models`.
     ///
+    /// Behind it `,elo=1200` and `,seed=7` say the same as [`Options::elo`] and [`Options::seed`].
+    ///
     /// # Errors
     /// When there is no such agent, or it cannot be used.
     pub fn load(source: &str, options: &Options) -> Result<Agent, Error> {
+        let (source, options) = options.with_suffix(source)?;
+        let options = &options;
         if let Some(name) = source.strip_prefix("material:") {
-            return Ok(Agent::material(name.parse()?, options));
+            let agent = Agent::material(name.parse()?, options);
+            return agent.with_strength(&Strength::default(), options, |_, _| None);
         }
         #[cfg(feature = "bundled")]
         if let Some(name) = source.strip_prefix("bundled:") {
@@ -74,7 +80,7 @@ impl Agent {
     /// When they are damaged, or hold something else.
     pub fn from_bytes(name: &str, bytes: &[u8], options: &Options) -> Result<Agent, Error> {
         match Network::from_bytes(bytes) {
-            Ok(network) => Ok(Agent::evaluation(name, network, options)),
+            Ok(network) => Agent::evaluation(name, network, options),
             // A whole safetensors file of something else: a network, if anything.
             Err(NetworkError::NoManifest { .. }) => {
                 let model = Model::from_bytes(bytes, Path::new(name));

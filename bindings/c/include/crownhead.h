@@ -112,7 +112,8 @@ bool crownhead_game_play(crownhead_game game, const char *text);
 bool crownhead_game_take_back(crownhead_game game);
 
 // Loads an agent: `english` is the strongest that comes with the library, `bundled:english` its network,
-// `material:russian` one that counts pieces; anything else is a file or a folder.
+// `material:russian` one that counts pieces; anything else is a file or a folder. Behind it `,elo=1200` is the
+// rating that it is held back to, the player `random` having 0, and `,seed=7` decides what it then leaves to chance.
 //
 // # Safety
 // The string ends with a zero byte.

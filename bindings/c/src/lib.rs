@@ -235,7 +235,8 @@ pub extern "C" fn crownhead_game_take_back(game: crownhead_game) -> bool {
 }
 
 /// Loads an agent: `english` is the strongest that comes with the library, `bundled:english` its network,
-/// `material:russian` one that counts pieces; anything else is a file or a folder.
+/// `material:russian` one that counts pieces; anything else is a file or a folder. Behind it `,elo=1200` is the
+/// rating that it is held back to, the player `random` having 0, and `,seed=7` decides what it then leaves to chance.
 ///
 /// # Safety
 /// The string ends with a zero byte.

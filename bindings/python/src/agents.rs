@@ -40,6 +40,7 @@ pub(crate) struct PyAgent {
     agent: Mutex<Agent>,
     name: String,
     variant: &'static str,
+    elo_range: Option<(f64, f64)>,
 }
 
 /// What an analysis has found: lines, best first.
@@ -72,16 +73,20 @@ pub(crate) struct Line {
 impl PyAgent {
     /// Loads an agent: `english` is the strongest that comes with the module, `bundled:english` its network
     /// with tree search, `material:russian` one that counts pieces; anything else is a file or a folder.
+    /// `elo` is the rating that it is held back to, random moves having 0, see `elo_range`; `seed` then decides what
+    /// is left to chance.
     #[staticmethod]
-    #[pyo3(signature = (source, *, hash=64, threads=1))]
+    #[pyo3(signature = (source, *, hash=64, threads=1, elo=None, seed=0))]
     fn load(
         py: Python<'_>,
         source: &Bound<'_, PyAny>,
         hash: usize,
         threads: usize,
+        elo: Option<f64>,
+        seed: u64,
     ) -> PyResult<Self> {
         let source: String = source.str()?.extract()?;
-        let options = options(hash, threads);
+        let options = options(hash, threads, elo, seed);
         Ok(Self::new(checked(
             py.detach(|| Agent::load(&source, &options)),
         )?))
@@ -89,13 +94,17 @@ impl PyAgent {
 
     /// An agent from the bytes of a safetensors file.
     #[staticmethod]
-    #[pyo3(signature = (bytes, *, name="bytes", hash=64, threads=1))]
-    fn from_bytes(bytes: &[u8], name: &str, hash: usize, threads: usize) -> PyResult<Self> {
-        Ok(Self::new(checked(Agent::from_bytes(
-            name,
-            bytes,
-            &options(hash, threads),
-        ))?))
+    #[pyo3(signature = (bytes, *, name="bytes", hash=64, threads=1, elo=None, seed=0))]
+    fn from_bytes(
+        bytes: &[u8],
+        name: &str,
+        hash: usize,
+        threads: usize,
+        elo: Option<f64>,
+        seed: u64,
+    ) -> PyResult<Self> {
+        let options = options(hash, threads, elo, seed);
+        Ok(Self::new(checked(Agent::from_bytes(name, bytes, &options))?))
     }
 
     /// Tree search with an evaluator of your own: `evaluator(planes, globals)` gets arrays `[n, squares,
@@ -126,6 +135,12 @@ impl PyAgent {
     #[getter]
     fn variant(&self) -> &'static str {
         self.variant
+    }
+
+    /// The ratings that `elo` takes, from the weakest to its own; `None` where they were not measured.
+    #[getter]
+    fn elo_range(&self) -> Option<(f64, f64)> {
+        self.elo_range
     }
 
     /// Chooses a move. Without limits it makes a usual number of nodes; without `seconds` the choice depends
@@ -256,10 +271,12 @@ impl PyAgent {
     }
 }
 
-fn options(hash: usize, threads: usize) -> Options {
+fn options(hash: usize, threads: usize, elo: Option<f64>, seed: u64) -> Options {
     Options {
         hash,
         threads,
+        elo,
+        seed,
         ..Options::default()
     }
 }
@@ -273,6 +290,7 @@ impl PyAgent {
         Self {
             name: agent.name().to_owned(),
             variant: agent.variant().name(),
+            elo_range: agent.elo_range(),
             agent: Mutex::new(agent),
         }
     }

@@ -5,6 +5,7 @@ mod environment;
 mod errors;
 mod evaluator;
 mod games;
+mod runs;
 
 use agent::environment::random_games;
 use agent::{Color, Variant};
@@ -80,6 +81,8 @@ mod _crownhead {
     use super::errors::CrownheadError;
     #[pymodule_export]
     use super::games::{PyGame, PyMove, PyPosition};
+    #[pymodule_export]
+    use super::runs::{recorded_generations, recorded_samples};
     #[pymodule_export]
     use super::{play_random_games, shape, variants};
 }

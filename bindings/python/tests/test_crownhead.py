@@ -3,6 +3,7 @@
 import doctest
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -13,7 +14,7 @@ import numpy as np
 import pytest
 
 import crownhead
-from crownhead import Agent, CrownheadError, Game, Position, VectorEnv
+from crownhead import Agent, CrownheadError, Game, Position, Run, VectorEnv
 
 AGENTS = pathlib.Path(__file__).parents[3] / "agents"
 
@@ -80,6 +81,57 @@ def test_agents(source):
     assert len(seen) >= 3
     loaded = Agent.from_bytes((AGENTS / "thai.safetensors").read_bytes())
     assert loaded.judge([game])[0][0] == loaded.value(game)
+
+
+def test_agents_are_held_back():
+    game = Game("english")
+    for source in ["bundled:english", "english"]:
+        least, most = Agent.load(source).elo_range
+        elo = (least + most) / 2
+        held = [Agent.load(source, elo=elo, seed=seed) for seed in range(12)]
+        choices = [agent.choose(game) for agent in held]
+        assert choices == [Agent.load(f"{source},elo={elo},seed={seed}").choose(game) for seed in range(12)]
+        assert choices == [agent.choose_many([game])[0] for agent in held]
+        weakest = [Agent.load(source, elo=least, seed=seed).choose(game) for seed in range(12)]
+        assert len(set(weakest)) > 1
+        with pytest.raises(CrownheadError, match=f"measured from {least:.0f} to {most:.0f}"):
+            Agent.load(source, elo=most + 1)
+    with pytest.raises(CrownheadError, match="was not measured"):
+        Agent.load("material:english", elo=500)
+
+
+def test_a_run_is_arrays(tmp_path):
+    fixture = AGENTS.parent / "store/tests/fixtures/v1/english/000001-000.seg"
+    with pytest.raises(CrownheadError, match="is no run"):
+        Run(tmp_path)
+    (tmp_path / "run.toml").write_text('# Settings.\nvariant = "english"\n')
+    run = Run(tmp_path)
+    assert (run.variant, run.champion, run.generations, run.metrics(), run.ratings()) == ("english", None, [], {}, {})
+    (tmp_path / "games").mkdir()
+    shutil.copy(fixture, tmp_path / "games")
+    (tmp_path / "champion").write_text("000042\n")
+    (tmp_path / "metrics.jsonl").write_text('{"step": 1, "loss/value": 0.5}\n{"step": 2, "loss/value": null}\n{"st')
+    (tmp_path / "ratings.json").write_text('{"zero": "random", "points": [{"model": 3, "elo": 12.5, "results": []}]}')
+    assert (run.champion, run.generations) == (42, [1])
+    assert run.ratings() == {"model": np.array([3.0]), "elo": np.array([12.5])}
+    np.testing.assert_equal(run.metrics(), {"step": np.array([1.0, 2.0]), "loss/value": np.array([0.5, np.nan])})
+    samples = run.samples(1)
+    n = len(samples["game"])
+    assert samples["planes"].shape == (n, 32, 6) and samples["globals"].shape == (n, 4)
+    assert set(samples["game"]) == {0, 1, 2} and len(samples["policy_start"]) == n + 1
+    # The first game of games.txt: three random moves, two forced ones, then the first search.
+    start, end = samples["policy_start"][5:7]
+    assert samples["policy_start"][5] == 0 and np.isnan(samples["value"][3]).all()
+    np.testing.assert_allclose(samples["value"][5], [0.3373, 0.1059, 0.5569], atol=1e-4)
+    np.testing.assert_allclose(samples["policy"][start:end][:3], [0.0020, 0.0033, 0.1437], atol=1e-4)
+    game = Game("english")
+    for text in ["11-16", "23-18", "10-15", "18x11", "8x15"]:
+        assert game.move_of(int(samples["played"][len(game.moves)])) == text
+        game.play(text)
+    np.testing.assert_array_equal(game.observation()[0], samples["planes"][5])
+    assert {game.move_of(int(action)) for action in samples["policy_action"][start:end]} == {m.text for m in game.legal_moves}
+    assert game.move_of(int(samples["played"][5])) == "24-19"
+    assert set(samples["result"]) <= {-1, 0, 1}
 
 
 def test_mistakes_are_explained():

@@ -53,6 +53,10 @@ export interface Options {
   /** Megabytes of the transposition table of alpha-beta search. */
   hash?: number;
   precision?: "f32" | "int8";
+  /** The rating that the agent is held back to, random moves having 0; see `Agent.eloRange`. */
+  elo?: number | null;
+  /** Decides what an agent that is held back leaves to chance. */
+  seed?: number;
 }
 
 export interface GameRecord {
@@ -79,6 +83,7 @@ export interface Game {
 
 export interface Agent {
   readonly variant: string;
+  readonly eloRange: [number, number] | null;
   choose(game: Game, limits?: Limits): string;
   analyse(game: Game, limits?: Limits, report?: ((found: Analysis) => boolean | void) | null): Analysis;
   value(game: Game): Value;

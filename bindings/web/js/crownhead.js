@@ -179,10 +179,12 @@ class Game {
 class Agent {
   #crownhead;
 
-  constructor(crownhead, { handle, variant }) {
+  constructor(crownhead, { handle, variant, elo_range: eloRange }) {
     this.#crownhead = crownhead;
     this.handle = handle;
     this.variant = variant;
+    /** The ratings that the option `elo` takes; null where they were not measured. */
+    this.eloRange = eloRange;
   }
 
   #ask(what, game, limits, report) {

@@ -17,7 +17,8 @@ async function ask(path, body = null) {
 async function players(variant) {
   const own = (await agents).filter((agent) => agent.variant === variant);
   const offered = own.map(({ id, name, takes_simulations }) => ({ id, name, group: "Agents", takes_simulations, analyses: true }));
-  return [...offered, { id: `material:${variant}`, name: "counts pieces", group: "Others", takes_simulations: false, analyses: true }];
+  const heldBack = own.flatMap(({ id, name, strengths }) => strengths.map((elo) => ({ id: `${id},elo=${elo}`, name: `${elo} Elo above random`, group: `${name}, held back`, takes_simulations: false, analyses: false })));
+  return [...offered, ...heldBack, { id: `material:${variant}`, name: "counts pieces", group: "Others", takes_simulations: false, analyses: true }];
 }
 
 export async function get(path) {
@@ -35,14 +36,15 @@ async function thinker(id) {
   if (busy.id === id) return busy.agent;
   busy.agent?.close();
   busy = { id: null, agent: null };
-  const known = (await agents).find((agent) => agent.id === id);
+  const [own, elo] = id.split(",elo=");
+  const known = (await agents).find((agent) => agent.id === own);
   let source = id;
   if (known) {
     const response = await fetch(new URL(known.file, import.meta.url));
     if (!response.ok) throw new Error(`cannot load ${known.file}: status ${response.status}`);
     source = new Uint8Array(await response.arrayBuffer());
   }
-  busy = { id, agent: await startAgent(source, { name: known?.file ?? id, hash: 16 }) };
+  busy = { id, agent: await startAgent(source, { name: known?.file ?? id, hash: 16, elo: elo ? Number(elo) : null }) };
   return busy.agent;
 }
 

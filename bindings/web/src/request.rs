@@ -172,10 +172,11 @@ impl Session {
                     [] => Agent::load(&name, &options)?,
                     bytes => Agent::from_bytes(&name, bytes, &options)?,
                 };
-                let variant = agent.variant().name();
+                let (variant, elo_range) = (agent.variant().name(), agent.elo_range());
                 self.last_handle += 1;
                 self.agents.insert(self.last_handle, agent);
-                Ok(json!({ "handle": self.last_handle, "variant": variant }))
+                let handle = self.last_handle;
+                Ok(json!({ "handle": handle, "variant": variant, "elo_range": elo_range }))
             }
             Request::Choose {
                 agent,
@@ -246,8 +247,9 @@ impl Session {
         let (stop, report) = (Arc::clone(&control), self.host.report);
         let clock = Arc::clone(&control);
         let view = |found: &Findings| json!(FindingsView::new(found, &subject, clock.elapsed()));
-        let found = self
-            .agent(agent)?
+        let agent = self.agent(agent)?;
+        agent.reseed(question.seed);
+        let found = agent
             .search(&subject.game, limits, control, &mut |found| {
                 if !report(&view(found).to_string()) {
                     stop.stop();

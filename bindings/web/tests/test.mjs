@@ -115,6 +115,20 @@ for (const precision of ["int8", "f32"]) {
   });
 }
 
+test("agents that are held back", async () => {
+  const [crownhead, other] = [await load(), new Native()];
+  for (const variant of LEARNED) {
+    for (const file of [`${agents}/${variant}.safetensors`, `${agents}/evaluations/${variant}.safetensors`]) {
+      const options = { hash: 1, precision: "f32", portable: true };
+      const { elo_range: range } = await both(crownhead, other, { do: "load", name: variant, options }, file);
+      const elo = 0.7 * range[0] + 0.3 * range[1];
+      for (const seed of [1, 2]) await play(crownhead, other, { do: "load", name: variant, options: { ...options, elo, seed } }, file, 1, 12, variant);
+      await both(crownhead, other, { do: "load", name: variant, options: { ...options, elo: range[1] + 1 } }, file);
+    }
+  }
+  other.close();
+});
+
 test("what is wrong is refused in the library's words", async () => {
   const [crownhead, other] = [await load(), new Native()];
   for (const request of [

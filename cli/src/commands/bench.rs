@@ -92,12 +92,13 @@ impl BenchArgs {
             }
         }
         if output.is_json() {
+            let instructions = InstructionSet::best();
             output.json(&Report {
                 variant: bench.variant.name(),
                 preset: &bench.config.model.preset,
                 threads: bench.threads,
-                precision: bench.config.model.precision,
-                instructions: InstructionSet::best().name(),
+                precision: bench.config.model.precision.by(instructions),
+                instructions: instructions.name(),
                 figures: bench.figures,
             })?;
         }

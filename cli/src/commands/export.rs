@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 use pipeline::export::{self, CARD, PageSource};
 use serde::Serialize;
 
+use super::strength::measure;
 use crate::output::Output;
 
 /// Write a model as a folder for other front ends: ONNX, weights, a manifest that says how to use
@@ -17,26 +18,31 @@ Examples:
   crownhead export run:runs/english --to english-agent
   crownhead export run:runs/thai@40 --to thai-40 --formats onnx,onnx-int8
   crownhead export bundled:frisian --to frisian-agent
+  crownhead export run:runs/thai --to thai-agent --strength     then: model:thai-agent,elo=700
   crownhead match model:english-agent random       plays with what was exported
   crownhead export ab:bundled --to page --page     then: python3 -m http.server -d page")]
 pub(crate) struct ExportArgs {
-    /// The model: run:DIR (its champion), run:DIR@42, model:DIR or bundled:VARIANT; for a page also bundled,
-    /// ab:DIR or ab:bundled
+    /// The model: run:DIR (its champion), run:DIR@42, model:DIR or bundled:VARIANT; ab:DIR is a learned evaluation;
+    /// for a page also bundled or ab:bundled
     source: PageSource,
     /// The folder; made if it is not there, replaced if it is an earlier export
     #[arg(long, value_name = "DIR")]
     to: PathBuf,
     /// Write static files that play in any browser, without a server behind them
-    #[arg(long, conflicts_with_all = ["formats", "license"])]
+    #[arg(long, conflicts_with_all = ["formats", "license", "strength"])]
     page: bool,
     /// What to write the weights as; safetensors is what this program reads again
     #[arg(
         long,
         value_enum,
         value_delimiter = ',',
-        default_value = "onnx,onnx-int8,safetensors"
+        default_value = "onnx,onnx-int8,onnx-qdq,safetensors"
     )]
     formats: Vec<WeightsFormat>,
+    /// Measure what players are worth that use the agent but are held back, by so many pairs of games each, and
+    /// write that with it: then elo=N is an option of the player that it makes
+    #[arg(long, value_name = "PAIRS", num_args = 0..=1, default_missing_value = "100", value_parser = clap::value_parser!(u32).range(10..=100_000))]
+    strength: Option<u32>,
     /// The licence that the manifest and the model card name
     #[arg(long, value_name = "SPDX", default_value = env!("CARGO_PKG_LICENSE"))]
     license: String,
@@ -50,6 +56,9 @@ enum WeightsFormat {
     /// model-int8.onnx, a third to a quarter of the size: weights in 8 bits; manifest.json says how
     /// close it comes
     OnnxInt8,
+    /// model-qdq.onnx, convolutions in bytes: the fastest where the processor multiplies bytes; manifest.json
+    /// says how close it comes
+    OnnxQdq,
     /// model.safetensors with model.json
     Safetensors,
 }
@@ -63,24 +72,37 @@ struct Report {
     files: Vec<&'static str>,
 }
 
-/// A page that was written.
+/// What was written beside a network.
 #[derive(Serialize)]
-struct PageReport {
+struct Written {
     folder: String,
     files: Vec<String>,
 }
 
 impl ExportArgs {
-    pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
+    pub(crate) fn run(mut self, output: &mut Output) -> anyhow::Result<()> {
         if self.page {
             return self.write_page(output);
         }
-        let PageSource::Network(source) = &self.source else {
-            anyhow::bail!("a learned evaluation is exported as a page: add --page");
+        let strength = self
+            .strength
+            .map(|pairs| measure(&mut self.source, pairs))
+            .transpose()?;
+        let folder = self.to.display().to_string();
+        let source = match &self.source {
+            PageSource::Network(source) => source,
+            PageSource::Evaluation(source) => {
+                let file = export::export_evaluation(source, strength, &self.to)?;
+                let files = vec![file.to_owned()];
+                if output.is_json() {
+                    return Ok(output.json(&Written { folder, files })?);
+                }
+                return Ok(writeln!(output, "{folder}: {file}")?);
+            }
         };
         let formats: Vec<_> = self.formats.iter().map(|format| (*format).into()).collect();
-        let exported = export::export(source, &formats, &self.license, &self.to)?;
-        let (folder, files) = (self.to.display().to_string(), exported.files);
+        let exported = export::export(source, &formats, &self.license, strength, &self.to)?;
+        let files = exported.files;
         if !output.is_json() {
             writeln!(output, "{folder}: {}", files.join(", "))?;
             return Ok(writeln!(output, "{folder}/{CARD} says how to use it.")?);
@@ -99,7 +121,7 @@ impl ExportArgs {
         let files = export::export_page(&self.source, &self.to)?;
         let folder = self.to.display().to_string();
         if output.is_json() {
-            return Ok(output.json(&PageReport { folder, files })?);
+            return Ok(output.json(&Written { folder, files })?);
         }
         writeln!(output, "{folder}: {} files", files.len())?;
         Ok(writeln!(
@@ -114,6 +136,7 @@ impl From<WeightsFormat> for export::WeightsFormat {
         match format {
             WeightsFormat::Onnx => export::WeightsFormat::Onnx,
             WeightsFormat::OnnxInt8 => export::WeightsFormat::OnnxInt8,
+            WeightsFormat::OnnxQdq => export::WeightsFormat::OnnxQdq,
             WeightsFormat::Safetensors => export::WeightsFormat::Safetensors,
         }
     }

@@ -26,6 +26,9 @@ const BASELINES: [(&str, &str); 7] = [
     ("mcts:rollouts=10000", "Tree search, 10000 random games"),
 ];
 
+/// The group of players that are part of the program.
+const COMES_ALONG: &str = "Comes with the program";
+
 /// Open a page to play, to replay games and to watch runs
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
@@ -64,7 +67,7 @@ impl ServeArgs {
             run_dirs: vec![self.runs],
             other_runs: own_run.map(PathBuf::from).into_iter().collect(),
             max_searches: settings::threads(0),
-            players: Box::new(Known { source }),
+            players: Box::new(Known::new(source)?),
         })?;
         let url = server.url();
         if output.is_json() {
@@ -102,6 +105,37 @@ impl Source {
 /// The players of this program.
 struct Known {
     source: Option<Source>,
+    /// Those that come with the program, with those of stated strength that they can be.
+    bundled: Vec<(Variant, PlayerInfo)>,
+}
+
+impl Known {
+    fn new(source: Option<Source>) -> pipeline::Result<Known> {
+        let networks = bundled_variants().map(|variant| {
+            let id = format!("bundled:{variant}");
+            let network = PlayerInfo {
+                takes_simulations: true,
+                analyses: true,
+                ..PlayerInfo::new(id, "Bundled network", COMES_ALONG)
+            };
+            (variant, network)
+        });
+        let search = PlayerInfo {
+            analyses: true,
+            ..PlayerInfo::new("ab:bundled", "Alpha-beta search", COMES_ALONG)
+        };
+        let evaluations = bundled_evaluations().map(|variant| (variant, search.clone()));
+        let mut bundled: Vec<(Variant, PlayerInfo)> = networks.chain(evaluations).collect();
+        for (variant, player) in bundled.clone() {
+            let spec: PlayerSpec = player.id.parse()?;
+            let contender = spec.load()?;
+            if let Some(strength) = contender.strength(variant) {
+                let held_back = player.held_back(strength).into_iter();
+                bundled.extend(held_back.map(|player| (variant, player)));
+            }
+        }
+        Ok(Known { source, bundled })
+    }
 }
 
 impl PlayerCatalog for Known {
@@ -118,22 +152,8 @@ impl PlayerCatalog for Known {
         let baselines = BASELINES
             .iter()
             .map(|(id, name)| PlayerInfo::new(*id, *name, "Baselines"));
-        let bundled = bundled_variants().filter(|known| *known == variant);
-        let bundled = bundled.map(|variant| PlayerInfo {
-            takes_simulations: true,
-            analyses: true,
-            ..PlayerInfo::new(
-                format!("bundled:{variant}"),
-                "Bundled network",
-                "Comes with the program",
-            )
-        });
-        let evaluations = bundled_evaluations().filter(|known| *known == variant);
-        let evaluations = evaluations.map(|_| PlayerInfo {
-            analyses: true,
-            ..PlayerInfo::new("ab:bundled", "Alpha-beta search", "Comes with the program")
-        });
-        let bundled = bundled.chain(evaluations);
+        let bundled = self.bundled.iter().filter(|(game, _)| *game == variant);
+        let bundled = bundled.map(|(_, player)| player.clone());
         source.chain(bundled).chain(baselines).collect()
     }
 
@@ -152,9 +172,8 @@ mod tests {
 
     #[test]
     fn every_offer_is_a_player() {
-        let known = Known {
-            source: Some(Source::load("random".parse().unwrap()).unwrap()),
-        };
+        let source = Source::load("random".parse().unwrap()).unwrap();
+        let known = Known::new(Some(source)).unwrap();
         for variant in Variant::ALL {
             for player in known.players(variant) {
                 assert!(known.analyzer(&player.id).is_ok(), "{}", player.id);

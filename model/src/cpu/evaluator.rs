@@ -7,6 +7,7 @@ use search::{Batch, Evaluator, EvaluatorError, Reply, Request, Wdl};
 
 use super::forward::{Activations, CHUNK, Run, dot};
 use super::instructions::InstructionSet;
+use super::int8::{ByteRange, Ranges};
 use super::network::PackedNetwork;
 use crate::encoding::{Features, turned};
 use crate::{ModelConfig, ModelError, ModelWeights, Precision};
@@ -36,7 +37,8 @@ impl CpuEvaluator {
         Self::with_precision(variant, config, weights, Precision::F32)
     }
 
-    /// An evaluator in this precision with the fastest instructions of this processor.
+    /// An evaluator in this precision with the fastest instructions of this processor, or in f32 where that is
+    /// faster, see [`Precision::by`].
     ///
     /// # Errors
     /// As [`CpuEvaluator::new`].
@@ -47,7 +49,7 @@ impl CpuEvaluator {
         precision: Precision,
     ) -> Result<Self, ModelError> {
         let best = InstructionSet::best();
-        Self::with_instructions(variant, config, weights, precision, best)
+        Self::with_instructions(variant, config, weights, precision.by(best), best)
     }
 
     /// An evaluator in this precision with these instructions.
@@ -75,6 +77,24 @@ impl CpuEvaluator {
     /// The instructions that it uses.
     pub fn instructions(&self) -> InstructionSet {
         self.instructions
+    }
+
+    /// Notes from now on what the convolutions of a network in 8 bits read.
+    pub(crate) fn note_ranges(&mut self) {
+        self.activations.bytes.source = Ranges::Noted(Vec::new());
+    }
+
+    /// Rounds from now on in the ranges that were noted, whatever the position.
+    pub(crate) fn fix_ranges(&mut self) {
+        self.activations.bytes.source = Ranges::Fixed(self.ranges().to_vec());
+    }
+
+    /// The ranges that were noted or are fixed, in the order of the convolutions.
+    pub(crate) fn ranges(&self) -> &[ByteRange] {
+        match &self.activations.bytes.source {
+            Ranges::OfPositions => &[],
+            Ranges::Noted(ranges) | Ranges::Fixed(ranges) => ranges,
+        }
     }
 
     /// Requests `first` and the `n_positions - 1` behind it.

@@ -45,6 +45,11 @@ impl InstructionSet {
         self.0
     }
 
+    /// Whether bytes can be multiplied many at a time.
+    pub(crate) fn multiplies_bytes(self) -> bool {
+        !matches!(self.0, Detected::Portable(_))
+    }
+
     /// `avx512`, `avx2` or `portable`.
     pub fn name(self) -> &'static str {
         match self.0 {

@@ -1,19 +1,21 @@
 //! What weights in 8 bits cost in accuracy.
 
 use rand::Rng;
+use rules::{Position, Variant};
+use search::{Batch, Evaluator, EvaluatorError};
 use serde::Serialize;
 
-use super::GoldenPosition;
-use super::golden::golden_positions;
 use super::onnx::is_rounded;
+use super::{Calibration, GoldenPosition};
 use crate::agreement::Agreement;
 use crate::eight_bit::EightBit;
+use crate::loss::softmax;
 use crate::{CpuEvaluator, Model, ModelError};
 
 /// Positions of games that the networks are compared on.
 const N_POSITIONS: usize = 1000;
 
-/// A file with weights in 8 bits, and how close its network comes to the one in 32 bits, as it was
+/// A file with weights in 8 bits, or convolutions in bytes, and how close its network comes to the one in 32 bits, as it was
 /// measured when it was written.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Int8 {
@@ -53,11 +55,10 @@ pub fn in_eight_bits(model: &Model) -> Result<Model, ModelError> {
 }
 
 impl Int8 {
-    /// Measures a model whose weights are rounded for a file of this name and size. `golden` are the
-    /// positions that [`golden_positions`] found with a generator that was like `rng`.
+    /// Measures a model whose weights are rounded for a file of this name and size.
     ///
     /// # Errors
-    /// When the weights do not fit the configuration, or the device fails.
+    /// When the weights do not fit the configuration, or the evaluator fails.
     pub fn measure(
         model: &Model,
         file: &'static str,
@@ -65,36 +66,84 @@ impl Int8 {
         golden: &[GoldenPosition],
         rng: &mut impl Rng,
     ) -> Result<Self, ModelError> {
-        let rounded = in_eight_bits(model)?;
-        let golden = GoldenDifference::new(golden, &golden_positions(&rounded, rng)?);
-        let evaluator =
-            |model: &Model| CpuEvaluator::new(model.variant, &model.config, &model.weights);
-        let (mut exact, mut other) = (evaluator(model)?, evaluator(&rounded)?);
-        let games = Agreement::measure(model.variant, &mut exact, &mut other, N_POSITIONS, rng)
-            .map_err(|error| ModelError::Device {
-                message: error.to_string(),
-            })?;
+        let rounded = exact(&in_eight_bits(model)?)?;
+        Self::compare(model, rounded, (file, bytes), golden, rng)
+    }
+
+    /// Measures a model whose convolutions are computed in bytes, for a file of this name and size.
+    ///
+    /// # Errors
+    /// As [`Int8::measure`].
+    pub fn measure_bytes(
+        model: &Model,
+        calibration: &Calibration,
+        file: &'static str,
+        bytes: usize,
+        golden: &[GoldenPosition],
+        rng: &mut impl Rng,
+    ) -> Result<Self, ModelError> {
+        Self::compare(model, calibration.evaluator(), (file, bytes), golden, rng)
+    }
+
+    fn compare(
+        model: &Model,
+        mut other: CpuEvaluator,
+        (file, bytes): (&'static str, usize),
+        golden: &[GoldenPosition],
+        rng: &mut impl Rng,
+    ) -> Result<Self, ModelError> {
+        let (variant, mut exact) = (model.variant, exact(model)?);
+        let games = Agreement::measure(variant, &mut exact, &mut other, N_POSITIONS, rng);
         Ok(Self {
             file,
             bytes,
-            golden,
-            games,
+            golden: GoldenDifference::measure(variant, golden, &mut other).map_err(failed)?,
+            games: games.map_err(failed)?,
         })
     }
 }
 
-impl GoldenDifference {
-    fn new(expected: &[GoldenPosition], found: &[GoldenPosition]) -> Self {
-        let pairs = || expected.iter().zip(found);
-        let wdl = pairs().flat_map(|(a, b)| a.wdl.iter().zip(&b.wdl).map(|(a, b)| a - b));
-        let probability = pairs().flat_map(|(a, b)| {
-            let moves = a.moves.iter().zip(&b.moves);
-            moves.map(|(a, b)| a.probability - b.probability)
-        });
-        let greatest = |max: f32, difference: f32| max.max(difference.abs());
-        Self {
-            wdl: wdl.fold(0.0, greatest),
-            probability: probability.fold(0.0, greatest),
-        }
+fn exact(model: &Model) -> Result<CpuEvaluator, ModelError> {
+    CpuEvaluator::new(model.variant, &model.config, &model.weights)
+}
+
+pub(super) fn failed(error: EvaluatorError) -> ModelError {
+    ModelError::Device {
+        message: error.to_string(),
     }
+}
+
+impl GoldenDifference {
+    /// What an evaluator answers beside the golden answers.
+    fn measure(
+        variant: Variant,
+        golden: &[GoldenPosition],
+        evaluator: &mut impl Evaluator,
+    ) -> Result<Self, EvaluatorError> {
+        let mut batch = Batch::new();
+        for golden in golden {
+            // Both texts were written from positions and moves.
+            let position = Position::from_fen(variant, &golden.fen).map_err(boxed)?;
+            let moves = golden.moves.iter();
+            let moves: Result<Vec<_>, _> =
+                moves.map(|mv| position.parse_move(&mv.notation)).collect();
+            batch.push(&position, golden.repetitions, &moves.map_err(boxed)?);
+        }
+        evaluator.evaluate(&mut batch)?;
+        let (mut wdl, mut probability) = (0.0f32, 0.0f32);
+        for (index, golden) in golden.iter().enumerate() {
+            let (value, logits) = batch.reply(index)?;
+            for (found, expected) in [value.win, value.draw, value.loss].iter().zip(&golden.wdl) {
+                wdl = wdl.max((found - expected).abs());
+            }
+            for (found, mv) in softmax(logits).into_iter().zip(&golden.moves) {
+                probability = probability.max((found as f32 - mv.probability).abs());
+            }
+        }
+        Ok(Self { wdl, probability })
+    }
+}
+
+fn boxed(error: impl std::error::Error + Send + Sync + 'static) -> EvaluatorError {
+    EvaluatorError::Failed(Box::new(error))
 }

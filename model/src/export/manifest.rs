@@ -2,6 +2,7 @@
 
 mod encoding;
 
+use search::Strength;
 use serde::Serialize;
 
 use super::{GoldenPosition, Int8};
@@ -30,6 +31,10 @@ pub struct ExportManifest {
     pub name: String,
     /// How strong it is, if that was measured.
     pub elo: Option<Elo>,
+    /// What players with it are worth that are held back, where that was measured: `nodes` are simulations a move,
+    /// and moves are drawn by the search's policy at `temperature`.
+    #[serde(skip_serializing_if = "Strength::is_empty")]
+    pub strength: Strength,
     /// What it learnt from.
     pub training: Provenance,
     /// Version of the program that exported it.
@@ -46,6 +51,8 @@ pub struct ExportManifest {
     pub action: Action,
     /// The file with weights in 8 bits, and how close it comes; none if it was not written.
     pub int8: Option<Int8>,
+    /// The file whose convolutions are computed in bytes, and how close it comes; none if it was not written.
+    pub qdq: Option<Int8>,
     /// Positions with everything that a front end must find.
     pub golden_positions: Vec<GoldenPosition>,
 }
@@ -103,6 +110,7 @@ impl ExportManifest {
             net_id: model.net_id(),
             name: String::new(),
             elo: None,
+            strength: model.strength.clone(),
             training: Provenance {
                 parent: meta.parent.clone(),
                 steps: meta.train_step,
@@ -121,6 +129,7 @@ impl ExportManifest {
             outputs: encoding::outputs(config),
             action: Action::new(config),
             int8: None,
+            qdq: None,
             golden_positions,
         }
     }

@@ -1,6 +1,8 @@
 //! The network as a graph of standard operators.
 
+use super::Calibration;
 use super::onnx_graph::{Attribute, OnnxGraph};
+use crate::cpu::ByteRange;
 use crate::eight_bit::EightBit;
 use crate::graph::{End, Op};
 use crate::shape::TensorSpec;
@@ -24,7 +26,38 @@ pub fn to_onnx(model: &Model, properties: &[(&str, String)]) -> Result<Vec<u8>, 
     for TensorSpec { name, shape, .. } in model.config.tensors() {
         graph.floats(&name, &shape, model.weights.values(&name, &shape)?);
     }
-    Ok(file(graph, &model.config, properties))
+    Ok(file(graph, &model.config, &[], properties))
+}
+
+/// The bytes of an ONNX file like that of [`to_onnx`], but whose convolutions multiply bytes: runtimes that have
+/// instructions for that are faster, and the answers are less exact.
+///
+/// # Errors
+/// When the weights do not fit the configuration.
+pub fn to_onnx_qdq(
+    model: &Model,
+    calibration: &Calibration,
+    properties: &[(&str, String)],
+) -> Result<Vec<u8>, ModelError> {
+    let mut graph = OnnxGraph::default();
+    let convolutions: Vec<String> = model
+        .config
+        .graph()
+        .into_iter()
+        .filter_map(|op| match op {
+            Op::Conv { layer, .. } => Some(layer.weight.name),
+            _ => None,
+        })
+        .collect();
+    for TensorSpec { name, shape, .. } in model.config.tensors() {
+        let values = model.weights.values(&name, &shape)?;
+        if convolutions.contains(&name) {
+            graph.dequantized(&name, &shape, &EightBit::round(values, shape[1]));
+        } else {
+            graph.floats(&name, &shape, values);
+        }
+    }
+    Ok(file(graph, &model.config, calibration.ranges(), properties))
 }
 
 /// The bytes of an ONNX file like that of [`to_onnx`], but with nearly all weights in 8 bits, which
@@ -44,7 +77,7 @@ pub fn to_onnx_int8(model: &Model, properties: &[(&str, String)]) -> Result<Vec<
             graph.floats(name, shape, values);
         }
     }
-    Ok(file(graph, &model.config, properties))
+    Ok(file(graph, &model.config, &[], properties))
 }
 
 /// Whether a tensor is one of those in 8 bits: the matrices that are large enough to be worth a scale
@@ -54,17 +87,29 @@ pub(super) fn is_rounded(tensor: &TensorSpec) -> bool {
     tensor.decays && tensor.n_values() >= MANY
 }
 
-fn file(mut graph: OnnxGraph, config: &ModelConfig, properties: &[(&str, String)]) -> Vec<u8> {
+/// The graph after its constants. Convolutions for which there are `ranges` read bytes.
+fn file(
+    mut graph: OnnxGraph,
+    config: &ModelConfig,
+    ranges: &[ByteRange],
+    properties: &[(&str, String)],
+) -> Vec<u8> {
     add_shapes(&mut graph, config);
+    let mut ranges = ranges.iter().copied();
     // The registers of the graph, by the names of the nodes that hold them.
     let (mut stream, mut branch, mut summary) = (String::new(), String::new(), String::new());
     for op in config.graph() {
         match op {
             Op::Embed { .. } => stream = add_input(&mut graph, config),
-            Op::Conv { layer, end } => match end {
-                End::Branch => branch = add_branch(&mut graph, &layer.name, &stream),
-                End::Residual => stream = add_residual(&mut graph, &layer.name, &stream, &branch),
-            },
+            Op::Conv { layer, end } => {
+                let (name, range) = (&layer.name, ranges.next());
+                match end {
+                    End::Branch => branch = add_branch(&mut graph, name, &stream, range),
+                    End::Residual => {
+                        stream = add_residual(&mut graph, name, [&stream, &branch], range);
+                    }
+                }
+            }
             Op::PoolBias { layer } => branch = add_pool(&mut graph, &layer.name, &branch),
             Op::Summary { squares, hidden } => {
                 summary = add_summary(&mut graph, [&squares.name, &hidden.name], &stream);
@@ -125,8 +170,8 @@ fn add_input(graph: &mut OnnxGraph, config: &ModelConfig) -> String {
 }
 
 /// Adds the beginning of a block and returns the name of its output.
-fn add_branch(graph: &mut OnnxGraph, name: &str, stream: &str) -> String {
-    let product = add_convolution(graph, name, stream);
+fn add_branch(graph: &mut OnnxGraph, name: &str, stream: &str, range: Option<ByteRange>) -> String {
+    let product = add_convolution(graph, name, stream, range);
     let (relu, output) = (format!("{name}.relu"), format!("{name}.output"));
     graph.node("Relu", &[&product], &relu);
     graph.node("Reshape", &[&relu, "boards_of_squares"], &output);
@@ -134,8 +179,13 @@ fn add_branch(graph: &mut OnnxGraph, name: &str, stream: &str) -> String {
 }
 
 /// Adds the end of a block and returns the name of the stream behind it.
-fn add_residual(graph: &mut OnnxGraph, name: &str, stream: &str, branch: &str) -> String {
-    let product = add_convolution(graph, name, branch);
+fn add_residual(
+    graph: &mut OnnxGraph,
+    name: &str,
+    [stream, branch]: [&str; 2],
+    range: Option<ByteRange>,
+) -> String {
+    let product = add_convolution(graph, name, branch, range);
     let part = |part: &str| format!("{name}.{part}");
     let (squares, sum, output) = (part("output"), part("sum"), part("stream"));
     graph.node("Reshape", &[&product, "boards_of_squares"], &squares);
@@ -145,15 +195,37 @@ fn add_residual(graph: &mut OnnxGraph, name: &str, stream: &str, branch: &str) -
 }
 
 /// Adds each square's taps side by side and their product with the weights, `[batch * squares,
-/// channels]`. One product with a bias over all squares is what runtimes do fastest.
-fn add_convolution(graph: &mut OnnxGraph, name: &str, input: &str) -> String {
+/// channels]`. One product with a bias over all squares is what runtimes do fastest. In bytes the taps are
+/// gathered too.
+fn add_convolution(
+    graph: &mut OnnxGraph,
+    name: &str,
+    input: &str,
+    range: Option<ByteRange>,
+) -> String {
     let part = |part: &str| format!("{name}.{part}");
     let (padded, taps, rows) = (part("padded"), part("taps"), part("rows"));
-    graph.node("Pad", &[input, "one_ghost"], &padded);
+    let (bytes, scale, zero) = (part("bytes"), part("input_scale"), part("input_zero"));
+    match range {
+        None => graph.node("Pad", &[input, "one_ghost"], &padded),
+        Some(range) => {
+            graph.floats(&scale, &[], &[range.scale]);
+            graph.byte(&zero, range.zero);
+            graph.node("QuantizeLinear", &[input, &scale, &zero], &bytes);
+            graph.node("Pad", &[&bytes, "one_ghost", &zero], &padded);
+        }
+    }
     let axis = [Attribute::Int("axis", 1)];
     graph.node_with("Gather", &[&padded, "taps"], &[&taps], &axis);
     graph.node("Reshape", &[&taps, "rows_of_taps"], &rows);
-    add_product(graph, name, &rows)
+    if range.is_none() {
+        return add_product(graph, name, &rows);
+    }
+    let (floats, sums, product) = (part("floats"), part("sums"), part("product"));
+    graph.node("DequantizeLinear", &[&rows, &scale, &zero], &floats);
+    graph.node("MatMul", &[&floats, &part("weight")], &sums);
+    graph.node("Add", &[&sums, &part("bias")], &product);
+    product
 }
 
 /// Adds the global pooling bias and returns the name of the squares with it.

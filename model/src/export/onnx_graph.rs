@@ -9,6 +9,7 @@ const OPSET: i64 = 13;
 const IR_VERSION: i64 = 7;
 
 const FLOAT: i64 = 1;
+const UINT8: i64 = 2;
 const INT8: i64 = 3;
 const INT64: i64 = 7;
 
@@ -64,13 +65,31 @@ impl OnnxGraph {
     /// which rounds the other factor to 8 bits too, and the answers are no longer those that were
     /// measured. A product of constants is computed once, when the file is loaded.
     pub(super) fn bytes(&mut self, name: &str, shape: &[usize], matrix: &EightBit) {
+        let (numbers, scale) = self.numbers(name, shape, matrix);
+        let (whole, to) = (format!("{name}.whole"), [Attribute::Int("to", FLOAT)]);
+        self.node_with("Cast", &[&numbers], &[&whole], &to);
+        self.node("Mul", &[&whole, &scale], name);
+    }
+
+    /// Adds a matrix in 8 bits that nodes see as the bytes that it is: a product with bytes is one of integers.
+    pub(super) fn dequantized(&mut self, name: &str, shape: &[usize], matrix: &EightBit) {
+        let (numbers, scale) = self.numbers(name, shape, matrix);
+        let axis = [Attribute::Int("axis", 1)];
+        self.node_with("DequantizeLinear", &[&numbers, &scale], &[name], &axis);
+    }
+
+    /// Adds the constants of a matrix in 8 bits and returns the names of its numbers and of their scales.
+    fn numbers(&mut self, name: &str, shape: &[usize], matrix: &EightBit) -> (String, String) {
         let (numbers, scale) = (format!("{name}.int8"), format!("{name}.scale"));
         let bytes: Vec<u8> = matrix.values.iter().map(|v| v.cast_unsigned()).collect();
         self.constant(&numbers, shape, INT8, &bytes);
         self.floats(&scale, &[matrix.scales.len()], &matrix.scales);
-        let (whole, to) = (format!("{name}.whole"), [Attribute::Int("to", FLOAT)]);
-        self.node_with("Cast", &[&numbers], &[&whole], &to);
-        self.node("Mul", &[&whole, &scale], name);
+        (numbers, scale)
+    }
+
+    /// Adds the constant byte that stands for 0.
+    pub(super) fn byte(&mut self, name: &str, byte: u8) {
+        self.constant(name, &[], UINT8, &[byte]);
     }
 
     /// Adds a constant vector of integers.

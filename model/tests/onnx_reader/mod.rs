@@ -157,6 +157,11 @@ impl OnnxFile {
                 );
                 self.floats.insert(name, Tensor { shape, values });
             }
+            2 => {
+                assert_eq!(raw.len(), n_values, "{name}");
+                let values = raw.iter().copied().map(f32::from).collect();
+                self.floats.insert(name, Tensor { shape, values });
+            }
             3 => {
                 assert_eq!(raw.len(), n_values, "{name}");
                 let values = raw.iter().map(|byte| f32::from(byte.cast_signed()));
@@ -195,6 +200,7 @@ impl OnnxFile {
         let x = &values[&node.inputs[0]];
         let y = || &values[&node.inputs[1]];
         let ints = || self.ints[&node.inputs[1]].as_slice();
+        let range = || (y().values[0], values[&node.inputs[2]].values[0]);
         let attribute = |name: &str| node.attributes[name].as_slice();
         let result = match node.operator.as_str() {
             "MatMul" => product(x, y()),
@@ -205,21 +211,25 @@ impl OnnxFile {
                 assert_eq!(attribute("to"), [1]);
                 x.clone()
             }
-            "Mul" => {
-                assert_eq!(y().shape, [x.shape[1]]);
-                let row = |row: &[f32]| -> Vec<f32> {
-                    row.iter().zip(&y().values).map(|(x, y)| x * y).collect()
-                };
-                Tensor {
-                    values: x.rows().flat_map(row).collect(),
-                    ..x.clone()
-                }
+            "Mul" => scaled(x, y()),
+            "QuantizeLinear" => {
+                let (scale, zero) = range();
+                x.map(|value| ((value / scale).round_ties_even() + zero).clamp(0.0, 255.0))
             }
+            "DequantizeLinear" if node.inputs.len() == 2 => {
+                assert_eq!(attribute("axis"), [1]);
+                scaled(x, y())
+            }
+            "DequantizeLinear" => x.map(|value| (value - range().1) * range().0),
             "Relu" => x.map(|value| value.max(0.0)),
             "Pad" => {
                 assert_eq!(ints(), [0, 0, 0, 0, 1, 0]);
-                let ghost = x.shape[1] as i64;
-                gather(x, &(0..=ghost).collect::<Vec<_>>())
+                padded(
+                    x,
+                    node.inputs
+                        .get(2)
+                        .map_or(0.0, |name| values[name].values[0]),
+                )
             }
             "Gather" => {
                 assert_eq!(attribute("axis"), [1]);
@@ -308,6 +318,23 @@ impl Tensor {
             shape,
             values: self.values.clone(),
         }
+    }
+}
+
+/// Every board with a square behind the last that holds this value.
+fn padded(x: &Tensor, ghost: f32) -> Tensor {
+    let squares: Vec<i64> = (0..=x.shape[1] as i64).collect();
+    gather(&x.map(|value| value - ghost), &squares).map(|value| value + ghost)
+}
+
+/// Every row times the scales of its columns.
+fn scaled(x: &Tensor, scales: &Tensor) -> Tensor {
+    assert_eq!(scales.shape, [x.shape[1]]);
+    let row =
+        |row: &[f32]| -> Vec<f32> { row.iter().zip(&scales.values).map(|(x, y)| x * y).collect() };
+    Tensor {
+        values: x.rows().flat_map(row).collect(),
+        ..x.clone()
     }
 }
 

@@ -79,8 +79,8 @@ settings! {
         /// Width of the value head's hidden layer; 0 takes the preset's: 64.
         value_hidden: usize = 0, range(0, 1024);
         /// Numbers in which networks that play may be computed, in self-play and in matches;
-        /// training always has 32 bits. The processor has int8, a GPU f16; what has no such numbers
-        /// computes in f32.
+        /// training always has 32 bits. A processor with AVX2 has int8, a GPU f16; what has no such
+        /// numbers computes in f32.
         precision: Precision = "int8", one_of(Precision::NAMES);
     }
 }

@@ -2,7 +2,7 @@
 
 use model::export::{ExportManifest, Int8};
 
-use super::{CARD, GAMES, MANIFEST, ONNX, ONNX_INT8};
+use super::{CARD, GAMES, MANIFEST, ONNX, ONNX_INT8, ONNX_QDQ};
 
 /// Picks a move of a golden position; `scripts/check_export.py` runs it.
 const EXAMPLE: &str = r#"## Pick a move
@@ -94,11 +94,22 @@ fn introduction(manifest: &ExportManifest) -> String {
     format!(
         "# {name}\n\nA network that plays the checkers variant `{variant}`, trained by \
          Crownhead from self-play alone.\n\n| | |\n|---|---|\n\
-         | strength | {rating} |\n| training | {games} games of self-play, {steps} optimiser steps |\n\
+         | strength | {rating} |\n{held_back}| training | {games} games of self-play, {steps} optimiser steps |\n\
          | size | {parameters} weights, {flops:.1} million operations a position |\n{int8}| identity | \
          `{id}`, rules version {rules} |\n| licence | {license} |\n\n",
         name = manifest.name,
-        int8 = manifest.int8.as_ref().map(int8_row).unwrap_or_default(),
+        held_back = manifest
+            .strength
+            .range()
+            .map(held_back_row)
+            .unwrap_or_default(),
+        int8 = [
+            ("weights in 8 bits", &manifest.int8),
+            ("convolutions in bytes", &manifest.qdq)
+        ]
+        .into_iter()
+        .filter_map(|(what, file)| Some(int8_row(what, file.as_ref()?)))
+        .collect::<String>(),
         games = training.games,
         steps = training.steps,
         parameters = network.parameters,
@@ -109,10 +120,18 @@ fn introduction(manifest: &ExportManifest) -> String {
     )
 }
 
-fn int8_row(int8: &Int8) -> String {
+fn held_back_row((least, most): (f64, f64)) -> String {
+    format!(
+        "| players of stated strength | {least:.0} to {most:.0} Elo (`random` has 0): with `model:` and this folder, \
+         `,elo={:.0}` for one of them |\n",
+        f64::midpoint(least, most)
+    )
+}
+
+fn int8_row(what: &str, int8: &Int8) -> String {
     let games = &int8.games;
     format!(
-        "| weights in 8 bits | `{}` has {} kB; in {} positions of games the value, win less loss, \
+        "| {what} | `{}` has {} kB; in {} positions of games the value, win less loss, \
          differs by {:.4} on average and {:.4} at most, and the most probable move is the same in \
          {:.1} % |\n",
         int8.file,
@@ -129,6 +148,9 @@ fn file_table(files: &[&str]) -> String {
         CARD => "this text",
         ONNX => "the network for onnxruntime and other runtimes, any batch size",
         ONNX_INT8 => "the same with weights in 8 bits, smaller and a little less exact",
+        ONNX_QDQ => {
+            "the same with convolutions in bytes: the fastest where the processor multiplies bytes"
+        }
         MANIFEST => "inputs, outputs, the score of a move, golden positions: all for programs",
         GAMES => "games that it played against itself",
         "model.safetensors" => "the weights by name",

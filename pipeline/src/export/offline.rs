@@ -79,6 +79,8 @@ struct PageAgent {
     /// Its file, seen from `assets`.
     file: String,
     takes_simulations: bool,
+    /// Ratings to which it can be held back.
+    strengths: Vec<u32>,
 }
 
 /// Writes the page into the folder `to`: it is made if it is not there, and an earlier page in it is replaced.
@@ -137,6 +139,7 @@ fn networks(loaded: Vec<LoadedModel>) -> Result<Vec<(PageAgent, Vec<u8>)>> {
             variant,
             file: format!("network-{variant}.safetensors"),
             takes_simulations: true,
+            strengths: loaded.model.strength.choices(),
         };
         Ok((agent, loaded.model.to_bytes()?))
     };
@@ -152,6 +155,7 @@ fn evaluations(loaded: Vec<Network>) -> Result<Vec<(PageAgent, Vec<u8>)>> {
             variant,
             file: format!("evaluation-{variant}.safetensors"),
             takes_simulations: false,
+            strengths: network.strength().choices(),
         };
         Ok((agent, network.to_bytes().map_err(EvaluationError::from)?))
     };

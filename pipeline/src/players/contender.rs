@@ -6,11 +6,12 @@ use std::time::Duration;
 use alphabeta::Resources;
 use engine::hub::{HubPlayer, HubPlayerConfig};
 use engine::{
-    AlphaBetaConfig, AlphaBetaPlayer, Analyzer, Player, SearchLimits, SearchPlayer, TimeLeft,
+    AlphaBetaConfig, AlphaBetaPlayer, Analyzer, Chooser, Player, SearchLimits, SearchPlayer,
+    TimeLeft,
 };
 use eval::{Baseline, PlayerFactory};
 use rules::Variant;
-use search::Prover;
+use search::{Handicap, Prover};
 use store::Endgames;
 use trainer::Compute;
 
@@ -25,7 +26,7 @@ use crate::{RequestError, Result, players, settings};
 
 /// Megabytes of the transposition table of alpha-beta search, and positions a move, where nothing is said.
 const HASH_MEGABYTES: u32 = 64;
-const USUAL_NODES: u64 = 100_000;
+pub(super) const USUAL_NODES: u32 = 100_000;
 /// How long an external engine may hang that plays without a clock.
 const HUB_TIMEOUT: Duration = Duration::from_secs(60);
 /// What an external engine is told to use for a move when nothing was said.
@@ -37,13 +38,13 @@ pub struct Contender {
     pub name: String,
     /// The games that it plays.
     pub games: Vec<Variant>,
-    brain: Brain,
-    options: Options,
+    pub(super) brain: Brain,
+    pub(super) options: Options,
     /// What networks know for certain, in the games for which there is a database.
     provers: Vec<(Variant, Arc<dyn Prover>)>,
 }
 
-enum Brain {
+pub(super) enum Brain {
     Baseline(Baseline),
     Mcts(u32),
     Hub(String),
@@ -78,13 +79,15 @@ impl PlayerSpec {
                 Brain::Networks(networks)
             }
         };
-        Ok(Contender {
+        let mut contender = Contender {
             name: format!("{name}{}", self.options),
             brain,
             provers: self.provers(&games)?,
             games,
             options: self.options.clone(),
-        })
+        };
+        contender.keep_games_of_its_strength()?;
+        Ok(contender)
     }
 
     /// What the player's endgame databases prove. There must be one for a player of one game; one of
@@ -110,11 +113,26 @@ impl PlayerSpec {
 
 impl Contender {
     /// The player as one side of a match of `variant`. `effort` counts where it has no options of
-    /// its own.
+    /// its own; one of stated strength has no clock.
     pub fn player_factory(
         &self,
         variant: Variant,
         effort: &Effort,
+    ) -> Result<PlayerFactory<'static>> {
+        let handicap = self.handicap(variant)?;
+        let effort = Effort {
+            time: effort.time.filter(|_| handicap.is_none()),
+            ..*effort
+        };
+        self.factory(variant, &effort, handicap)
+    }
+
+    /// The same, held back if there is a handicap.
+    pub(super) fn factory(
+        &self,
+        variant: Variant,
+        effort: &Effort,
+        handicap: Option<Handicap>,
     ) -> Result<PlayerFactory<'static>> {
         let time = self.options.time.or(effort.time);
         let mut player_factory = match &self.brain {
@@ -127,13 +145,16 @@ impl Contender {
                 })
             }
             Brain::Hub(command) => hub(command.clone(), self.hub_config(variant)),
-            Brain::AlphaBeta(evaluations) => self.alpha_beta_factory(evaluations, variant)?,
+            Brain::AlphaBeta(evaluations) => {
+                self.alpha_beta_factory(evaluations, variant, handicap)?
+            }
             Brain::Networks(networks) => {
                 let loaded = networks
                     .iter()
                     .find(|loaded| loaded.model.variant == variant)
                     .ok_or_else(|| self.does_not_play(variant))?;
-                let simulations = self.simulations(effort, time.is_some());
+                let own = self.simulations(effort, time.is_some());
+                let simulations = handicap.map_or(own, |handicap| handicap.nodes);
                 let play = settings::play(&loaded.config, simulations, self.options.mode);
                 players::network(
                     self.name.clone(),
@@ -141,6 +162,7 @@ impl Contender {
                     self.threads(),
                     play,
                     self.prover(variant),
+                    temperature_of(handicap),
                 )
             }
         };
@@ -154,21 +176,23 @@ impl Contender {
         &self,
         evaluations: &[Arc<nnue::Network>],
         variant: Variant,
+        handicap: Option<Handicap>,
     ) -> Result<PlayerFactory<'static>> {
         let mut evaluations = evaluations.iter();
         let evaluation = evaluations
             .find(|evaluation| evaluation.variant() == variant)
             .ok_or_else(|| self.does_not_play(variant))?;
         let (name, evaluation) = (self.name.clone(), Arc::clone(evaluation));
-        let (config, prover) = (self.alpha_beta_config(), self.prover(variant));
+        let (config, prover) = (self.alpha_beta_config(handicap), self.prover(variant));
         Ok(PlayerFactory::new("", move || {
-            let player = AlphaBetaPlayer::new(name.clone(), Arc::clone(&evaluation), config);
+            let player = AlphaBetaPlayer::new(name.clone(), Arc::clone(&evaluation), config)
+                .with_temperature(temperature_of(handicap));
             let player: Box<dyn Player> = Box::new(player.with_prover(prover.clone()));
             Ok(player)
         }))
     }
 
-    fn alpha_beta_config(&self) -> AlphaBetaConfig {
+    fn alpha_beta_config(&self, handicap: Option<Handicap>) -> AlphaBetaConfig {
         let megabytes = self.options.hash.unwrap_or(HASH_MEGABYTES) as usize;
         AlphaBetaConfig {
             resources: Resources {
@@ -176,8 +200,8 @@ impl Contender {
                 threads: self.threads(),
             },
             depth: self.options.depth,
-            nodes: self.options.nodes,
-            usual_nodes: USUAL_NODES,
+            nodes: handicap.map_or(self.options.nodes, |handicap| Some(handicap.nodes.into())),
+            usual_nodes: USUAL_NODES.into(),
         }
     }
 
@@ -241,28 +265,39 @@ impl Contender {
             ))
             .into()),
             Brain::AlphaBeta(evaluations) => {
-                let analyzer = |evaluation: &Arc<nnue::Network>| {
-                    let (variant, config) = (evaluation.variant(), self.alpha_beta_config());
-                    let player =
-                        AlphaBetaPlayer::new(self.name.clone(), Arc::clone(evaluation), config);
-                    let analyzer: Box<dyn Analyzer> =
-                        Box::new(player.with_prover(self.prover(variant)));
-                    (variant, analyzer)
+                let analyzer = |evaluation: &Arc<nnue::Network>| -> Result<Box<dyn Analyzer>> {
+                    let (variant, name) = (evaluation.variant(), self.name.clone());
+                    let handicap = self.handicap(variant)?;
+                    let config = self.alpha_beta_config(handicap);
+                    let player = AlphaBetaPlayer::new(name, Arc::clone(evaluation), config)
+                        .with_temperature(temperature_of(handicap))
+                        .with_prover(self.prover(variant));
+                    Ok(free_or_held(player, handicap))
                 };
-                let analyzers = evaluations.iter().map(analyzer).collect();
-                Ok(Box::new(ByGame::new(self.name.clone(), analyzers)))
+                let playing = evaluations
+                    .iter()
+                    .filter(|evaluation| self.games.contains(&evaluation.variant()));
+                let analyzers: Result<Vec<_>> = playing
+                    .map(|evaluation| Ok((evaluation.variant(), analyzer(evaluation)?)))
+                    .collect();
+                Ok(Box::new(ByGame::new(self.name.clone(), analyzers?)))
             }
             Brain::Networks(networks) => {
                 let analyzer = |loaded: &LoadedModel| -> Result<Box<dyn Analyzer>> {
-                    let play = settings::play(&loaded.config, u32::MAX, self.options.mode);
+                    let handicap = self.handicap(loaded.model.variant)?;
+                    let simulations = handicap.map_or(u32::MAX, |handicap| handicap.nodes);
+                    let play = settings::play(&loaded.config, simulations, self.options.mode);
                     let evaluators = self.evaluators(loaded, 1)?;
                     let net = SearchPlayer::new(self.name.clone(), evaluators.get(), play)
-                        .with_helpers((1..self.threads()).map(|_| evaluators.get()));
-                    let prover = self.prover(loaded.model.variant);
-                    Ok(Box::new(net.with_prover(prover)))
+                        .with_helpers((1..self.threads()).map(|_| evaluators.get()))
+                        .with_temperature(temperature_of(handicap))
+                        .with_prover(self.prover(loaded.model.variant));
+                    Ok(free_or_held(net, handicap))
                 };
-                let analyzers: Result<Vec<_>> = networks
+                let playing = networks
                     .iter()
+                    .filter(|loaded| self.games.contains(&loaded.model.variant));
+                let analyzers: Result<Vec<_>> = playing
                     .map(|loaded| Ok((loaded.model.variant, analyzer(loaded)?)))
                     .collect();
                 let chosen = ByGame::new(self.name.clone(), analyzers?);
@@ -273,6 +308,9 @@ impl Contender {
 
     /// What to say when it is to play this game.
     pub fn does_not_play(&self, variant: Variant) -> RequestError {
+        if let Err(error) = self.handicap(variant) {
+            return error;
+        }
         let games: Vec<&str> = self.games.iter().map(|game| game.name()).collect();
         RequestError(format!(
             "{} plays {}, not {variant}",
@@ -286,6 +324,21 @@ impl Contender {
         let usual = loaded.config.model.precision;
         let network = InferenceNetwork::new(&loaded.model, self.options.precision.unwrap_or(usual));
         Evaluators::new(network, &Compute::Cpu, 1, batch_size)
+    }
+}
+
+fn temperature_of(handicap: Option<Handicap>) -> f32 {
+    handicap.map_or(0.0, |handicap| handicap.temperature)
+}
+
+/// A player who thinks as long as it is asked to, or as its handicap says.
+fn free_or_held<P: Player + Analyzer + 'static>(
+    player: P,
+    handicap: Option<Handicap>,
+) -> Box<dyn Analyzer> {
+    match handicap {
+        None => Box::new(player),
+        Some(_) => Box::new(Chooser(player)),
     }
 }
 

@@ -35,6 +35,8 @@ pub(super) struct Options {
     pub threads: Option<u32>,
     /// Megabytes of its transposition table.
     pub hash: Option<u32>,
+    /// The rating that it is held back to.
+    pub elo: Option<u32>,
 }
 
 /// How hard players think that have no options of their own.
@@ -70,7 +72,8 @@ impl Options {
                     | "endgames"
                     | "depth"
                     | "threads"
-                    | "hash",
+                    | "hash"
+                    | "elo",
                 _
             ))
         )
@@ -91,6 +94,16 @@ impl Options {
             options
                 .read(source, option)
                 .map_err(|problem| RequestError(format!("player {player}: {problem}{hint}")))?;
+        }
+        let alone = Options {
+            elo: options.elo,
+            precision: options.precision,
+            ..Options::default()
+        };
+        if options.elo.is_some() && options != alone {
+            return Err(RequestError(format!(
+                "player {player}: elo says how hard it thinks: leave the other options out"
+            )));
         }
         Ok(options)
     }
@@ -138,13 +151,19 @@ impl Options {
             "threads" if !matches!(source, Source::Network(_) | Source::AlphaBeta(_)) => {
                 return Err("only networks and ab:DIR take threads".to_owned());
             }
+            "elo" if !matches!(source, Source::Network(_) | Source::AlphaBeta(_)) => {
+                return Err(
+                    "it has no measured strength: only networks and ab:DIR take elo".to_owned(),
+                );
+            }
+            "elo" => self.elo = Some(positive(value, "elo=1200")?),
             "depth" => self.depth = Some(positive(value, "depth=12")?),
             "threads" => self.threads = Some(at_most(value, MAX_THREADS, "threads=2")?),
             "hash" => self.hash = Some(at_most(value, MAX_HASH, "hash=64")?),
             _ => {
                 return Err(format!(
                     "unknown option {option:?}: write sims=N, mode=NAME, nodes=N, time=LIMIT, \
-                     precision=NAME, endgames=DIR, depth=N, threads=N or hash=MB"
+                     precision=NAME, endgames=DIR, depth=N, threads=N, hash=MB or elo=N"
                 ));
             }
         }
@@ -195,6 +214,7 @@ impl fmt::Display for Options {
             ("depth", self.depth),
             ("threads", self.threads),
             ("hash", self.hash),
+            ("elo", self.elo),
         ];
         for (name, number) in numbers {
             if let Some(number) = number {

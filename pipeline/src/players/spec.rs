@@ -12,6 +12,7 @@ use super::contender::Contender;
 use super::options::Options;
 use crate::RequestError;
 use crate::evaluations::EvaluationSource;
+use crate::export::PageSource;
 use crate::models::ModelSource;
 
 /// The most random games a move; it would take hours.
@@ -45,6 +46,20 @@ impl PlayerSpec {
         PlayerSpec {
             text: format!("run:{}@{}", run.display(), model.0),
             source: Source::Network(ModelSource::Run(run.to_owned(), Some(model))),
+            options: Options::default(),
+        }
+    }
+}
+
+impl From<&PageSource> for PlayerSpec {
+    /// The player without options.
+    fn from(source: &PageSource) -> PlayerSpec {
+        PlayerSpec {
+            text: "agent".to_owned(),
+            source: match source.clone() {
+                PageSource::Network(source) => Source::Network(source),
+                PageSource::Evaluation(source) => Source::AlphaBeta(source),
+            },
             options: Options::default(),
         }
     }
@@ -225,6 +240,8 @@ mod tests {
             ("ab:e,threads=999", "more than 256"),
             ("ab:e,sims=9", "does not search by simulations"),
             ("model:m,mode=fast", "mode=puct"),
+            ("random,elo=900", "no measured strength"),
+            ("model:m,elo=900,sims=8", "leave the other options out"),
             ("random,mode=puct", "no search mode"),
             ("model:m,nodes=3", "is not told a number of nodes"),
             ("hub:scan,nodes=x", "nodes=1000"),

@@ -8,7 +8,7 @@
 'white'
 
 ``crownhead.gymnasium`` and ``crownhead.pettingzoo`` are environments for reinforcement learning; they need
-those packages. ``VectorEnv`` is many games at once, on numpy alone.
+those packages. ``VectorEnv`` is many games at once, on numpy alone. ``Run`` reads what ``crownhead train`` writes.
 """
 
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
@@ -26,6 +26,7 @@ from ._crownhead import (
     shape,
     variants,
 )
+from .runs import Run
 
 if TYPE_CHECKING:
     import numpy as np
@@ -39,6 +40,7 @@ __all__ = [
     "Line",
     "Move",
     "Position",
+    "Run",
     "VectorEnv",
     "random_games",
     "shape",

@@ -8,7 +8,7 @@ use super::super::simd::Cell;
 use super::convolve::Convolve;
 use super::dot::{ByteCell, DotInstructions, GROUPS};
 use super::matrix::ByteMatrix;
-use super::quantize::{Peaks, Quantize, Range};
+use super::quantize::{Peaks, Quantize, Range, Ranges};
 use crate::graph::End;
 
 /// What convolutions in 8 bits need; everything is allocated once.
@@ -19,6 +19,8 @@ pub(in super::super) struct Bytes {
     cells: Vec<ByteCell>,
     /// `[position]` what `cells` stand for.
     ranges: [Range; CHUNK],
+    /// Where ranges come from.
+    pub(in super::super) source: Ranges,
     /// `[position][cell]` the greatest values of the last layer.
     peaks: Vec<Cell>,
     /// `[position][cell]` zeros.
@@ -38,6 +40,7 @@ impl Bytes {
             instructions: DotInstructions::new(instructions),
             cells: vec![[[0; 4]; GROUPS]; n_cells * network.lattice.n_slots(1)],
             ranges: [Range::EMPTY; CHUNK],
+            source: Ranges::OfPositions,
             peaks: vec![Cell::ZERO; n_cells],
             no_bias: vec![Cell::ZERO; n_cells],
             n_positions: 0,
@@ -54,8 +57,9 @@ impl Bytes {
         });
     }
 
-    /// Rounds the last layer's output, to which `bias` is added first.
-    fn quantize(&mut self, run: Run<'_>, output: &[Cell], bias: Option<&[Cell]>) {
+    /// Rounds the last layer's output, to which `bias` is added first, for the convolution of this number.
+    fn quantize(&mut self, run: Run<'_>, output: &[Cell], bias: Option<&[Cell]>, number: usize) {
+        let ranges = &mut self.ranges[..self.n_positions];
         self.instructions.run(Quantize {
             lattice: &run.network.lattice,
             n_cells: run.network.n_cells,
@@ -63,8 +67,10 @@ impl Bytes {
             peaks: &self.peaks,
             bias: bias.unwrap_or(&self.no_bias),
             output: &mut self.cells,
-            ranges: &mut self.ranges[..self.n_positions],
+            fixed: self.source.fixed(number),
+            ranges,
         });
+        self.source.note(number, &self.ranges[..self.n_positions]);
     }
 
     /// Convolves what was rounded last.
@@ -91,14 +97,15 @@ impl Activations {
     ) {
         self.bytes.begin(run, &self.trunk, n_positions);
         // A pooling's bias is added where its squares are rounded next.
-        let mut is_pooled = false;
+        let (mut is_pooled, mut number) = (false, 0);
         for op in ops {
             match op {
                 TrunkOp::Conv {
                     layer,
                     end: End::Branch,
                 } => {
-                    self.bytes.quantize(run, &self.trunk, None);
+                    self.bytes.quantize(run, &self.trunk, None, number);
+                    number += 1;
                     let inner = &mut self.inner;
                     self.bytes.convolve(run, layer, Finish::Relu, inner);
                 }
@@ -111,7 +118,8 @@ impl Activations {
                     end: End::Residual,
                 } => {
                     let bias = is_pooled.then_some(self.spread.as_slice());
-                    self.bytes.quantize(run, &self.inner, bias);
+                    self.bytes.quantize(run, &self.inner, bias, number);
+                    number += 1;
                     let trunk = &mut self.trunk;
                     self.bytes.convolve(run, layer, Finish::Residual, trunk);
                     is_pooled = false;

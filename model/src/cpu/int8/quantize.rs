@@ -4,11 +4,42 @@ use super::super::lattice::Lattice;
 use super::super::simd::{Cell, Kernel, Simd};
 use super::dot::{ByteCell, Dot, DotKernel};
 
-/// How the bytes of a position stand for f32: value = (byte - zero) * scale.
+/// How bytes stand for f32: value = (byte - zero) * scale.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Range {
-    pub(super) scale: f32,
-    pub(super) zero: u8,
+pub(crate) struct Range {
+    pub(crate) scale: f32,
+    pub(crate) zero: u8,
+}
+
+/// Where the ranges of the convolutions' inputs come from.
+#[derive(Clone, Debug)]
+pub(in super::super) enum Ranges {
+    /// From each position, as is most exact.
+    OfPositions,
+    /// The same, noted: `[convolution]` the ranges of all positions together.
+    Noted(Vec<Range>),
+    /// `[convolution]` those of other positions; what lies outside is clamped.
+    Fixed(Vec<Range>),
+}
+
+impl Ranges {
+    /// The range that a convolution's input has whatever the position.
+    pub(super) fn fixed(&self, number: usize) -> Option<Range> {
+        match self {
+            Self::Fixed(ranges) => ranges.get(number).copied(),
+            Self::OfPositions | Self::Noted(_) => None,
+        }
+    }
+
+    /// Widens the range of a convolution's input by those of some positions, if ranges are noted.
+    pub(super) fn note(&mut self, number: usize, ranges: &[Range]) {
+        if let Self::Noted(noted) = self {
+            noted.resize(noted.len().max(number + 1), Range::EMPTY);
+            for range in ranges {
+                noted[number] = noted[number].with(*range);
+            }
+        }
+    }
 }
 
 impl Range {
@@ -21,6 +52,26 @@ impl Range {
     /// Steps from the least value to the greatest: a byte's, less the one that the zero's rounding
     /// may need.
     const STEPS: f32 = 254.0;
+
+    /// The range of values from `-below` to `above`, neither of which is negative.
+    fn of(below: f32, above: f32) -> Self {
+        // The bound keeps the scale of an empty range from vanishing.
+        let width = (below + above).max(1e-30);
+        Self {
+            scale: width / Self::STEPS,
+            zero: (below * (Self::STEPS / width)).ceil() as u8,
+        }
+    }
+
+    /// A range that holds two.
+    fn with(self, other: Self) -> Self {
+        let ends = |Self { scale, zero }: Self| {
+            let below = f32::from(zero) * scale;
+            [below, (Self::STEPS * scale - below).max(0.0)]
+        };
+        let ([a, b], [c, d]) = (ends(self), ends(other));
+        Self::of(a.max(c), b.max(d))
+    }
 
     /// The range of a position from what is greatest in each channel, and what is then added to it;
     /// `[cell]` both.
@@ -36,14 +87,16 @@ impl Range {
                 above = simd.max(above, simd.add(bias, simd.load(peak, lane)));
             }
         }
-        let below = greatest(simd, below);
-        // The bound keeps the scale of an empty range from vanishing.
-        let width = (below + greatest(simd, above)).max(1e-30);
-        Self {
-            scale: width / Self::STEPS,
-            zero: (below * (Self::STEPS / width)).ceil() as u8,
-        }
+        Self::of(greatest(simd, below), greatest(simd, above))
     }
+}
+
+/// Lanes below 0 become 0, those above 255 that.
+#[inline(always)]
+fn clamped<S: Simd>(simd: S, vector: S::Vector) -> S::Vector {
+    let (nothing, most) = (simd.splat(0.0), simd.splat(255.0));
+    let from_most = |vector| simd.multiply_add(vector, simd.splat(-1.0), most);
+    from_most(simd.max(from_most(simd.max(vector, nothing)), nothing))
 }
 
 /// The greatest lane, none of which is negative.
@@ -73,6 +126,8 @@ pub(super) struct Quantize<'a> {
     pub(super) bias: &'a [Cell],
     /// `[position][cell][slot]`, where ghosts are not shared.
     pub(super) output: &'a mut [ByteCell],
+    /// The range of all positions; without it each has its own.
+    pub(super) fixed: Option<Range>,
     /// `[position]`
     pub(super) ranges: &'a mut [Range],
 }
@@ -81,18 +136,22 @@ impl DotKernel for Quantize<'_> {
     #[inline(always)]
     fn run<D: Dot>(mut self, dot: D) {
         for position in 0..self.ranges.len() {
-            self.run_position(dot, position);
+            match self.fixed {
+                None => self.run_position::<D, false>(dot, position),
+                Some(_) => self.run_position::<D, true>(dot, position),
+            }
         }
     }
 }
 
 impl Quantize<'_> {
     #[inline(always)]
-    fn run_position<D: Dot>(&mut self, dot: D, position: usize) {
+    fn run_position<D: Dot, const CLAMPS: bool>(&mut self, dot: D, position: usize) {
         let (simd, n_slots) = (dot.floats(), self.lattice.n_slots(1));
         let (first, n_cells) = (position * self.n_cells, self.n_cells);
         let bias = &self.bias[first..first + n_cells];
-        let range = Range::new(simd, &self.peaks[first..first + n_cells], bias);
+        let own = || Range::new(simd, &self.peaks[first..first + n_cells], bias);
+        let range = self.fixed.unwrap_or_else(own);
         let planes = &mut self.output[first * n_slots..][..n_cells * n_slots];
         if range.zero != self.ranges[position].zero {
             let bytes = planes.as_flattened_mut().as_flattened_mut();
@@ -108,6 +167,7 @@ impl Quantize<'_> {
                 for row in self.lattice.rows() {
                     for (input, output) in input[row.clone()].iter().zip(&mut output[row]) {
                         let value = simd.multiply_add(simd.load(input, lane), steps, term);
+                        let value = if CLAMPS { clamped(simd, value) } else { value };
                         dot.round(value, output, lane);
                     }
                 }
@@ -215,6 +275,14 @@ pub(super) mod tests {
             &self,
             instructions: DotInstructions,
         ) -> (Vec<ByteCell>, [Range; N_POSITIONS]) {
+            self.quantize_in(instructions, None)
+        }
+
+        fn quantize_in(
+            &self,
+            instructions: DotInstructions,
+            fixed: Option<Range>,
+        ) -> (Vec<ByteCell>, [Range; N_POSITIONS]) {
             let mut cells = vec![[[77; 4]; GROUPS]; N_PLANES * self.lattice.n_slots(1)];
             let before = Range {
                 scale: 1.0,
@@ -228,10 +296,55 @@ pub(super) mod tests {
                 peaks: &self.peaks,
                 bias: &self.bias,
                 output: &mut cells,
+                fixed,
                 ranges: &mut ranges,
             });
             (cells, ranges)
         }
+    }
+
+    #[test]
+    fn a_fixed_range_clamps_what_lies_outside() {
+        let mut rng = ChaCha8Rng::seed_from_u64(2);
+        let input = Input::random(32, 5, &mut rng);
+        let fixed = Range {
+            scale: 0.05,
+            zero: 30,
+        };
+        let (stride, n_slots) = (input.lattice.stride(), input.lattice.n_slots(1));
+        for instructions in available() {
+            let (cells, ranges) = input.quantize_in(instructions, Some(fixed));
+            assert_eq!(ranges, [fixed; N_POSITIONS]);
+            let mut n_clamped = 0;
+            for (plane, slot) in
+                (0..N_PLANES).flat_map(|p| input.lattice.slots().iter().map(move |s| (p, *s)))
+            {
+                let bytes = cells[plane * n_slots + slot].as_flattened();
+                for (lane, &byte) in bytes.iter().enumerate() {
+                    let value =
+                        input.cells[plane * stride + slot].0[lane] + input.bias[plane].0[lane];
+                    let exact = value / fixed.scale + f32::from(fixed.zero);
+                    n_clamped += usize::from(!(0.0..=255.0).contains(&exact));
+                    let off = (f32::from(byte) - exact.clamp(0.0, 255.0)).abs();
+                    assert!(off < 0.51, "{instructions:?} {byte} {exact}");
+                }
+            }
+            assert!(n_clamped > 100);
+        }
+    }
+
+    #[test]
+    fn noted_ranges_hold_those_of_all_positions() {
+        let mut noted = Ranges::Noted(Vec::new());
+        let ranges = [Range::of(0.0, 10.0), Range::of(3.0, 2.0), Range::EMPTY];
+        noted.note(1, &ranges);
+        let Ranges::Noted(found) = noted else {
+            unreachable!("it is still that")
+        };
+        assert_eq!(found[0], Range::EMPTY);
+        let Range { scale, zero } = found[1];
+        let (least, greatest) = (-f32::from(zero) * scale, f32::from(255 - zero) * scale);
+        assert!((-3.2..=-3.0).contains(&least) && (9.9..=10.2).contains(&greatest));
     }
 
     #[test]

@@ -1,0 +1,76 @@
+"""A run of ``crownhead train``, read as arrays."""
+
+import json
+import os
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+import numpy as np
+
+from ._crownhead import CrownheadError, recorded_generations, recorded_samples
+
+
+class Run:
+    """A run's directory; it may be written at the same time.
+
+    ``run.samples(3)["planes"]`` are the positions of generation 3 as a network sees them.
+    """
+
+    def __init__(self, directory: str | os.PathLike[str]) -> None:
+        self.directory = Path(directory)
+        settings = self._read("run.toml")
+        named = re.search(r'^variant = "(.+)"$', settings or "", re.MULTILINE)
+        if named is None:
+            raise CrownheadError(f"{self.directory} is no run: it has no run.toml that names a variant")
+        self.variant = named[1]
+
+    def _read(self, name: str) -> str | None:
+        try:
+            return (self.directory / name).read_text(encoding="utf-8")
+        except FileNotFoundError:
+            return None
+
+    @property
+    def champion(self) -> int | None:
+        """The number of the champion, before the first one ``None``."""
+        text = self._read("champion")
+        return None if text is None else int(text)
+
+    @property
+    def generations(self) -> list[int]:
+        """The generations that have games, oldest first."""
+        return recorded_generations(self.directory / "games", self.variant)
+
+    def samples(self, generation: int) -> dict[str, np.ndarray]:
+        """All positions of a generation's games, one after the other.
+
+        ``planes`` and ``globals`` are what a network sees, ``value`` is win, draw and loss after the search (``nan``
+        where nothing was searched), ``result`` is 1, 0 or -1, all for the side to move; ``finished`` is false in
+        games that were cut off. ``game`` and ``ply`` say where the position comes from, ``played`` is the action
+        that was chosen. The policy target of position ``i`` is ``policy[policy_start[i]:policy_start[i + 1]]``, a
+        probability for each action in the same part of ``policy_action``; it is empty where there is no target.
+        """
+        return recorded_samples(self.directory / "games", self.variant, generation)
+
+    def metrics(self) -> dict[str, np.ndarray]:
+        """The curves: by tag one number for each line of ``metrics.jsonl``, ``nan`` where it has none."""
+        lines = []
+        for text in (self._read("metrics.jsonl") or "").splitlines():
+            try:
+                lines.append(json.loads(text))
+            except json.JSONDecodeError:
+                continue  # It is being written.
+        return _columns(lines)
+
+    def ratings(self) -> dict[str, np.ndarray]:
+        """The rating of each champion that was rated, oldest first: ``elo``, ``ci95``, ``generation`` and others."""
+        points = json.loads(self._read("ratings.json") or '{"points": []}')["points"]
+        numbers = [{key: n for key, n in point.items() if isinstance(n, int | float)} for point in points]
+        return _columns(numbers)
+
+
+def _columns(lines: Iterable[Mapping[str, float | None]]) -> dict[str, np.ndarray]:
+    lines = list(lines)
+    keys = dict.fromkeys(key for line in lines for key in line)
+    return {key: np.array([line.get(key) for line in lines], np.float64) for key in keys}

@@ -1,0 +1,152 @@
+//! `crownhead strength`: what players are worth on the scale of runs.
+
+use std::io::Write as _;
+
+use eval::anchors::ScaleLine;
+use eval::{Adjudication, Arena, PlayerFactory};
+use pipeline::export::PageSource;
+use pipeline::players::{Effort, PAIRS_AT_ONCE, PlayerSpec, common_variant, rate};
+use pipeline::settings;
+use rules::Variant;
+use search::{Seed, Strength};
+use serde::Serialize;
+
+use crate::output::{Interrupted, Output, Usage};
+
+/// Rate players on the scale of runs, where random has 0: by games against the baselines and each other
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Every player meets the baselines, and the players named before it, that tell most about it: name the
+weakest first. All games are rated together. ± holds 95 % if the ratings of the baselines are taken as
+given. The same seed gives the same games, whatever the number of threads.
+
+Examples:
+  crownhead strength bundled --variant english
+  crownhead strength bundled:thai,elo=500 bundled:thai,elo=800 --pairs 200
+  crownhead strength ab:english-ab,nodes=1000 run:runs/english,sims=16 --format json")]
+pub(crate) struct StrengthArgs {
+    /// The players, as crownhead match takes them
+    #[arg(required = true, value_name = "PLAYER")]
+    players: Vec<PlayerSpec>,
+    /// The game, where the players do not tell
+    #[arg(long)]
+    variant: Option<Variant>,
+    /// Openings that each plays, with both colours
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pairs: u32,
+    /// Simulations a move of networks without a number of their own
+    #[arg(long, value_name = "N", default_value_t = EFFORT.simulations, value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    sims: u32,
+    /// Seed of the openings and of what players leave to chance
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Threads to use, 0 for one per core; no influence on results
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    threads: usize,
+}
+
+/// How hard players think when nothing is said.
+const EFFORT: Effort = Effort {
+    simulations: 64,
+    time: None,
+};
+/// Seed of the games that measure what is exported.
+const SEED_OF_EXPORTS: u64 = 2026;
+
+/// The ratings as JSON.
+#[derive(Serialize)]
+struct Report {
+    variant: &'static str,
+    pairs: u32,
+    players: Vec<ScaleLine>,
+}
+
+impl StrengthArgs {
+    pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
+        let contenders: Vec<_> = self
+            .players
+            .iter()
+            .map(PlayerSpec::load)
+            .collect::<pipeline::Result<_>>()?;
+        let variant = common_variant(&contenders, self.variant)?;
+        let effort = Effort {
+            simulations: self.sims,
+            ..EFFORT
+        };
+        let players: Vec<PlayerFactory<'_>> = contenders
+            .iter()
+            .map(|contender| contender.player_factory(variant, &effort))
+            .collect::<pipeline::Result<_>>()?;
+        for (index, player) in players.iter().enumerate() {
+            if players[..index]
+                .iter()
+                .any(|other| other.name == player.name)
+            {
+                return Err(Usage(format!("{} is named twice", player.name)).into());
+            }
+        }
+        let stop = super::stop_on_ctrl_c()?;
+        let arena = arena(self.seed, self.threads, &stop);
+        let rated = rate(
+            &players,
+            variant,
+            self.pairs as usize,
+            &arena,
+            &mut |line| {
+                note!("{line}");
+            },
+        )?;
+        let players = rated.ok_or_else(stopped)?;
+        if output.is_json() {
+            let (variant, pairs) = (variant.name(), self.pairs);
+            return Ok(output.json(&Report {
+                variant,
+                pairs,
+                players,
+            })?);
+        }
+        for line in players {
+            writeln!(output, "{line}")?;
+        }
+        Ok(())
+    }
+}
+
+fn arena(seed: u64, threads: usize, stop: &std::sync::atomic::AtomicBool) -> Arena<'_> {
+    Arena {
+        seed: Seed::new(seed),
+        threads: settings::threads(threads),
+        pairs_at_once: PAIRS_AT_ONCE,
+        first_pair: 0,
+        adjudication: Adjudication::OFF,
+        stop,
+    }
+}
+
+fn stopped() -> Interrupted {
+    Interrupted("stopped: nothing is kept".to_owned())
+}
+
+/// What the only player of a source is worth with several handicaps; the source is then the player that was
+/// measured, whatever its run does meanwhile.
+pub(super) fn measure(source: &mut PageSource, pairs: u32) -> anyhow::Result<Strength> {
+    let alone = match source {
+        PageSource::Network(model) => {
+            *model = model.clone().pinned()?;
+            PageSource::Network(model.alone()?)
+        }
+        PageSource::Evaluation(_) => source.clone(),
+    };
+    let contender = PlayerSpec::from(&alone).load()?;
+    let &[variant] = &contender.games[..] else {
+        let message = "these are several agents: export one of them with --strength";
+        return Err(Usage(message.to_owned()).into());
+    };
+    let stop = super::stop_on_ctrl_c()?;
+    let arena = arena(SEED_OF_EXPORTS, 0, &stop);
+    let strength =
+        contender.measure_strength(variant, &EFFORT, pairs as usize, &arena, &mut |line| {
+            note!("{line}");
+        })?;
+    Ok(strength.ok_or_else(stopped)?)
+}

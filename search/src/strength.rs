@@ -1,0 +1,264 @@
+//! Players of stated strength: how a player is held back, and what it was measured to be worth then.
+
+use std::fmt;
+
+use rand::RngExt;
+use serde::{Deserialize, Serialize};
+
+use crate::Seed;
+
+/// Temperatures of players that look no further than they must, the weakest first. At 16 a move a hundred times as
+/// likely as another is played 1.3 times as often.
+const TEMPERATURES: [f32; 10] = [16.0, 8.0, 5.6, 4.0, 2.8, 2.0, 1.4, 1.0, 0.7, 0.5];
+/// Steps from there to a player that is not held back.
+const N_STEPS: u32 = 6;
+/// Elo between strengths that are offered.
+const CHOICE: u32 = 200;
+
+/// How a player is held back.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Handicap {
+    /// Simulations or positions a move, at least one.
+    pub nodes: u32,
+    /// Moves are drawn with probabilities that go with those of the search to the power of 1 / temperature;
+    /// at 0 the best one is played.
+    pub temperature: f32,
+}
+
+impl Handicap {
+    /// Handicaps from nearly random play up to none, for a player that looks at `least` to `most` nodes a move.
+    pub fn ladder(least: u32, most: u32) -> Vec<Handicap> {
+        let [least, most] = [least, most].map(f64::from);
+        let lowest = *TEMPERATURES.last().unwrap_or(&0.0);
+        let weak = TEMPERATURES.map(|temperature| Handicap {
+            nodes: least as u32,
+            temperature,
+        });
+        let stronger = (1..=N_STEPS).map(|step| {
+            let way = f64::from(step) / f64::from(N_STEPS);
+            Handicap {
+                nodes: (least * (most / least).powf(way)).round() as u32,
+                temperature: lowest * (1.0 - way) as f32,
+            }
+        });
+        weak.into_iter().chain(stronger).collect()
+    }
+}
+
+impl fmt::Display for Handicap {
+    /// As options of a player are written.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Handicap { nodes, temperature } = self;
+        write!(f, "nodes={nodes},temperature={temperature:.2}")
+    }
+}
+
+/// A handicap, and the rating of the player that has it.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RatedHandicap {
+    /// As in [`Handicap`].
+    pub nodes: u32,
+    /// As in [`Handicap`].
+    pub temperature: f32,
+    /// The rating, the player `random` being 0.
+    pub elo: f64,
+    /// Half the width of its 95 % interval.
+    pub ci95: f64,
+}
+
+/// What one player was measured to be worth with several handicaps; empty if it was not.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Strength(Vec<RatedHandicap>);
+
+/// A strength that a player does not have.
+#[derive(Clone, Copy, PartialEq, Debug, thiserror::Error)]
+#[error(
+    "{asked:.0} Elo is out of its range: it was measured from {least:.0} to {most:.0}, `random` having 0"
+)]
+pub struct OutOfRange {
+    /// The strength that was asked for.
+    pub asked: f64,
+    /// The weakest that there is.
+    pub least: f64,
+    /// Its own.
+    pub most: f64,
+}
+
+impl Strength {
+    /// The strength of a player that was measured with these handicaps, the weakest first. Ratings that fall where
+    /// they should rise are replaced by their mean; all are rounded.
+    pub fn new(measured: impl IntoIterator<Item = RatedHandicap>) -> Strength {
+        // Neighbours that fall are pooled until none does (isotonic regression).
+        let mut pools: Vec<(f64, f64, usize)> = Vec::new();
+        let all: Vec<RatedHandicap> = measured.into_iter().collect();
+        for rated in &all {
+            let weight = rated.ci95.max(1.0).powi(-2);
+            pools.push((weight, weight * rated.elo, 1));
+            while let [.., (w, s, n), (weight, sum, count)] = &mut pools[..]
+                && *s / *w >= *sum / *weight
+            {
+                (*w, *s, *n) = (*w + *weight, *s + *sum, *n + *count);
+                pools.pop();
+            }
+        }
+        let means = pools
+            .iter()
+            .flat_map(|(weight, sum, n)| std::iter::repeat_n((sum / weight).round(), *n));
+        let pooled = all.into_iter().zip(means);
+        Strength(
+            pooled
+                .map(|(rated, elo)| RatedHandicap { elo, ..rated })
+                .collect(),
+        )
+    }
+
+    /// Whether it was not measured.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The weakest and the strongest player, by rating; nothing if it was not measured.
+    pub fn range(&self) -> Option<(f64, f64)> {
+        Some((self.0.first()?.elo, self.0.last()?.elo))
+    }
+
+    /// Strengths to choose from, where not every number can be: round ones of its range.
+    pub fn choices(&self) -> Vec<u32> {
+        let Some((least, most)) = self.range() else {
+            return Vec::new();
+        };
+        let round = (0..).map(|n| CHOICE * n);
+        let above = round.skip_while(|elo| f64::from(*elo) < least);
+        above.take_while(|elo| f64::from(*elo) <= most).collect()
+    }
+
+    /// The handicap of a player with this rating, between those measured.
+    ///
+    /// # Errors
+    /// When the rating is out of their range.
+    pub fn handicap(&self, elo: f64) -> Result<Handicap, OutOfRange> {
+        let (least, most) = self.range().unwrap_or_default();
+        let is_between = |pair: &&[RatedHandicap]| pair[0].elo <= elo && elo <= pair[1].elo;
+        let [below, above] = self
+            .0
+            .array_windows()
+            .find(|pair| is_between(&&pair[..]))
+            .ok_or(OutOfRange {
+                asked: elo,
+                least,
+                most,
+            })?;
+        let way = match above.elo - below.elo {
+            0.0 => 0.0,
+            distance => (elo - below.elo) / distance,
+        };
+        let [from, to] = [below, above].map(|rated| f64::from(rated.nodes).ln());
+        Ok(Handicap {
+            nodes: (from + way * (to - from)).exp().round() as u32,
+            temperature: below.temperature + way as f32 * (above.temperature - below.temperature),
+        })
+    }
+}
+
+/// Draws one of several moves: the probabilities go with e to the power of logit / temperature; at temperature 0
+/// the first of the greatest is drawn. At least one logit is above -infinity.
+pub fn draw(logits: &[f32], temperature: f32, seed: Seed) -> usize {
+    let greatest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let best = logits.iter().position(|logit| *logit == greatest);
+    let best = best.unwrap_or_default();
+    if temperature <= 0.0 {
+        return best;
+    }
+    let weights = logits
+        .iter()
+        .map(|logit| f64::from((logit - greatest) / temperature).exp());
+    let sum: f64 = weights.clone().sum();
+    let mut rest = sum * seed.derive("temperature", &[]).rng().random::<f64>();
+    let drawn = weights.into_iter().position(|weight| {
+        rest -= weight;
+        rest < 0.0
+    });
+    // The last bits of a sum may leave nothing to draw.
+    drawn.unwrap_or(best)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rated(nodes: u32, temperature: f32, elo: f64) -> RatedHandicap {
+        RatedHandicap {
+            nodes,
+            temperature,
+            elo,
+            ci95: 20.0,
+        }
+    }
+
+    #[test]
+    fn handicaps_are_found_between_those_measured() {
+        let strength = Strength::new([
+            rated(1, 2.0, 300.0),
+            rated(1, 0.5, 600.0),
+            rated(64, 0.0, 1200.0),
+        ]);
+        let handicap = |elo| strength.handicap(elo).map(|h| (h.nodes, h.temperature));
+        assert_eq!(handicap(300.0), Ok((1, 2.0)));
+        assert_eq!(handicap(450.0), Ok((1, 1.25)));
+        assert_eq!(handicap(900.0), Ok((8, 0.25)));
+        assert_eq!(handicap(1200.0), Ok((64, 0.0)));
+        assert_eq!(strength.choices(), [400, 600, 800, 1000, 1200]);
+        for asked in [299.0, 1201.0, f64::NAN] {
+            let message = handicap(asked).unwrap_err().to_string();
+            assert!(message.contains("from 300 to 1200"), "{message}");
+        }
+        assert!(Strength::default().handicap(500.0).is_err());
+        assert!(Strength::default().choices().is_empty());
+    }
+
+    #[test]
+    fn ratings_that_fall_are_pooled() {
+        let elos = [100.0, 400.0, 300.0, 320.0, 500.0];
+        let strength = Strength::new((1..).zip(elos).map(|(nodes, elo)| rated(nodes, 0.0, elo)));
+        let pooled: Vec<f64> = strength.0.iter().map(|rated| rated.elo).collect();
+        assert_eq!(pooled, [100.0, 340.0, 340.0, 340.0, 500.0]);
+        assert_eq!(strength.handicap(500.0).unwrap().nodes, 5);
+        let text = serde_json::to_string(&strength).unwrap();
+        assert_eq!(serde_json::from_str::<Strength>(&text).unwrap(), strength);
+    }
+
+    #[test]
+    fn the_ladder_rises_from_random_to_the_whole() {
+        let ladder = Handicap::ladder(1, 64);
+        let nodes: Vec<u32> = ladder.iter().map(|handicap| handicap.nodes).collect();
+        assert_eq!(nodes[..10], [1; 10]);
+        assert_eq!(nodes[10..], [2, 4, 8, 16, 32, 64]);
+        assert!(ladder.is_sorted_by(|a, b| a.temperature > b.temperature));
+        assert_eq!(ladder.last().map(|last| last.temperature), Some(0.0));
+    }
+
+    #[test]
+    fn moves_are_drawn_by_their_odds() {
+        let logits = [f32::NEG_INFINITY, 0.0, 3f32.ln()];
+        let shares = |temperature| {
+            let mut counts = [0.0; 3];
+            for seed in 0..4_000 {
+                counts[draw(&logits, temperature, Seed::new(seed))] += 1.0 / 4_000.0;
+            }
+            counts
+        };
+        let close = |found: [f64; 3], expected: [f64; 3]| {
+            let off = |(a, b): (&f64, &f64)| (a - b).abs();
+            assert!(
+                found.iter().zip(&expected).map(off).all(|off| off < 0.02),
+                "{found:?}"
+            );
+        };
+        close(shares(1.0), [0.0, 0.25, 0.75]);
+        close(shares(0.5), [0.0, 0.1, 0.9]);
+        close(shares(2.0), [0.0, 1.0 / 2.732, 1.732 / 2.732]);
+        close(shares(0.0), [0.0, 0.0, 1.0]);
+    }
+}
