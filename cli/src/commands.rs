@@ -2,6 +2,7 @@
 
 pub(crate) mod anchors;
 pub(crate) mod bench;
+pub(crate) mod card;
 pub(crate) mod check;
 pub(crate) mod compare;
 pub(crate) mod config;

@@ -4,7 +4,6 @@ import { loadVariants, post } from "./api.js";
 import { Board } from "./board.js";
 import { newDocument } from "./document.js";
 import { capitalised, h } from "./dom.js";
-import { boardOf } from "./rules.js";
 import { keepGame } from "./storage.js";
 
 const PIECES = [["w", "White man"], ["W", "White king"], ["b", "Black man"], ["B", "Black king"], [".", "Erase"]];
@@ -55,7 +54,7 @@ export class EditorView {
   async begin(variant, fen = null) {
     this.variant = variant;
     this.board.setVariant(this.variants.get(variant));
-    this.restField.hidden = !variant.startsWith("frisian");
+    this.restField.hidden = !this.variants.get(variant).has_king_rests;
     this.rests.value = "";
     await this.read(fen ?? (await post("/api/game", { variant })).start);
   }
@@ -63,8 +62,8 @@ export class EditorView {
   /** Takes a FEN over, if it can be read. */
   async read(fen) {
     try {
-      const { start } = await post("/api/game", { variant: this.variant, fen });
-      this.pieces = boardOf(start, this.variants.get(this.variant));
+      const { start, start_board: pieces } = await post("/api/game", { variant: this.variant, fen });
+      this.pieces = pieces;
       this.turn.value = start[0];
       this.quiet.value = /:H(\d+)/.exec(start)?.[1] ?? 0;
       this.rests.value = /:(\+[^:]+)/.exec(start)?.[1] ?? "";

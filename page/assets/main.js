@@ -28,7 +28,7 @@ async function viewOf(hash) {
   if (kind === "runs" && rest.length === 1) return new RunView(rest[0]);
   if (kind === "runs" && rest.length === 2) return new GenerationView(rest[0], Number(rest[1]));
   if (kind === "runs" && rest.length === 3) return new ReplayView(rest[0], Number(rest[1]), Number(rest[2]));
-  if (kind === "rules") return new RulesView(rest[0] ?? "english");
+  if (kind === "rules") return new RulesView(rest[0]);
   if (kind === "editor") return new EditorView(rest[0], query);
   if (kind === "games") return new GamesView();
   if (kind === "game" && rest.length === 1) return new PlayView(rest[0]);

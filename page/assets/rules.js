@@ -1,13 +1,15 @@
 // What is special about a game, with examples that can be played on the board.
 
-import { get, loadVariants } from "./api.js";
+import { loadVariants } from "./api.js";
 import { Board } from "./board.js";
 import { capitalised, h } from "./dom.js";
 import { newDocument } from "./document.js";
 import { keepGame } from "./storage.js";
+import { words } from "./words.js";
 
 export class RulesView {
-  constructor(variant) {
+  /** Without a variant, the first of them. */
+  constructor(variant = null) {
     this.variant = variant;
     this.element = h("div", { class: "page" });
   }
@@ -15,49 +17,45 @@ export class RulesView {
   close() {}
 
   async open() {
-    const [variants, cards] = await Promise.all([loadVariants(), get("/assets/cards.json")]);
-    const card = cards[this.variant];
-    if (!card) throw new Error(`There is no game ${this.variant}: choose one of ${[...variants.keys()].join(", ")}.`);
-    const board = variants.get(this.variant);
+    const variants = await loadVariants();
+    this.variant ??= [...variants.keys()][0];
+    const view = variants.get(this.variant);
+    if (!view) throw new Error(words.noGame(this.variant, [...variants.keys()]));
+    const { card } = view;
     const list = (title, texts) => h("section", { class: "card" }, h("h2", {}, title), h("ul", {}, ...texts.map((text) => h("li", {}, text))));
     const others = [...variants.keys()].map((name) =>
       h("a", { href: `#/rules/${name}`, "aria-current": name === this.variant ? "page" : null }, capitalised(name)));
     this.element.replaceChildren(
-      h("nav", { class: "pills", "aria-label": "Games" }, ...others),
+      h("nav", { class: "pills", "aria-label": words.games }, ...others),
       h("h1", {}, capitalised(this.variant)),
       h("p", {}, card.summary),
-      h("div", { class: "points" }, ...card.points.map((point) => this.point(point, board))),
-      h("div", { class: "two" }, list("The game is drawn", card.draws), list("Sources", card.sources)),
+      h("div", { class: "points" },
+        h("section", { class: "card point" }, h("p", {}, words.startPosition), picture(words.startPosition, card.start, view)),
+        ...card.points.map((point) => this.point(point, view))),
+      h("div", { class: "two" }, list(words.drawnWhen, card.draws), list(words.sources, card.sources)),
     );
   }
 
-  point({ text, fen, moves }, variant) {
-    if (!fen) return h("section", { class: "card point" }, h("p", {}, text));
-    const board = new Board({ label: `Example: ${text}`, isPicture: true });
-    board.setVariant(variant);
-    board.show(boardOf(fen, variant), {});
+  point({ text, example }, view) {
+    if (!example) return h("section", { class: "card point" }, h("p", {}, text));
+    const { fen, board, move, legal } = example;
     const play = () => {
-      const line = [{ move: moves, comment: text }];
-      const document = newDocument({ variant: this.variant, fen, line, name: "Example" });
+      const line = [{ move, comment: text }];
+      const document = newDocument({ variant: this.variant, fen, line, name: words.example });
       document.at = document.live = [];
       keepGame(document);
       location.hash = `#/game/${document.id}`;
     };
-    return h("section", { class: "card point" }, h("p", {}, text), board.element,
-      h("button", { type: "button", onclick: play, "aria-label": `Try ${moves} on the board: ${text}` }, `Try ${moves} on the board`));
+    return h("section", { class: "card point" }, h("p", {}, text), picture(`${words.example}: ${text}`, board, view),
+      h("p", { class: "note" }, words.legalHere(legal)),
+      h("button", { type: "button", onclick: play, "aria-label": `${words.tryMove(move)}: ${text}` }, words.tryMove(move)));
   }
 }
 
-/** The pieces of a FEN with plain numbers, one letter a square. */
-export function boardOf(fen, variant) {
-  const letters = Array(variant.squares.length).fill(".");
-  for (const field of fen.split(":").slice(1)) {
-    const side = field[0];
-    if (side !== "W" && side !== "B") continue;
-    for (const piece of field.slice(1).split(",").filter(Boolean)) {
-      const isKing = piece.startsWith("K");
-      letters[Number(piece.replace("K", "")) - 1] = isKing ? side : side.toLowerCase();
-    }
-  }
-  return letters.join("");
+/** A board that only shows these pieces. */
+function picture(label, pieces, view) {
+  const board = new Board({ label, isPicture: true });
+  board.setVariant(view);
+  board.show(pieces, {});
+  return board.element;
 }

@@ -1,6 +1,6 @@
 // All runs, to sort and to compare, and the games of a generation.
 
-import { get } from "./api.js";
+import { get, loadVariants } from "./api.js";
 import { chart } from "./chart.js";
 import { capitalised, duration, figure, h } from "./dom.js";
 import { NAMES, interval, link } from "./runs.js";
@@ -55,7 +55,8 @@ export class RunsView {
       { name: "Networks", key: ({ n_models: n }) => n, cell: ({ n_models: n }) => String(n) },
       { name: "State", key: ({ is_live: isLive }) => Number(isLive), cell: ({ is_live: isLive, status }) => (isLive ? h("span", { class: "badge" }, "training") : status ? "stopped" : "not started") },
     ], "Elo", true);
-    this.empty = h("div", { class: "card", hidden: true }, h("p", {}, "There are no runs yet. Train one:"), h("pre", {}, "crownhead train english"));
+    this.order = h("pre", {});
+    this.empty = h("div", { class: "card", hidden: true }, h("p", {}, "There are no runs yet. Train one:"), this.order);
     this.card = h("div", { class: "card" }, this.table.element);
     this.comparison = h("div", { class: "charts" });
     this.element = h("div", { class: "page" }, h("h1", {}, "Runs"), this.empty, this.card, this.comparison);
@@ -66,6 +67,7 @@ export class RunsView {
   }
 
   async open() {
+    this.order.textContent = `crownhead train ${[...(await loadVariants()).keys()][0]}`;
     await this.refresh();
     this.timer = setInterval(() => this.refresh().catch(() => {}), REFRESH_MS);
   }

@@ -71,6 +71,14 @@ export const words = {
   progress: (done, all) => `Analysing position ${done} of ${all}…`,
   lost: (share, best) => `lost ${share}${best ? `, better ${best}` : ""}`,
   untitled: "Game",
+  games: "Games",
+  noGame: (name, known) => `There is no game ${name}: choose one of ${known.join(", ")}.`,
+  startPosition: "The start position",
+  drawnWhen: "The game is drawn",
+  sources: "Sources",
+  example: "Example",
+  tryMove: (move) => `Try ${move} on the board`,
+  legalHere: (moves) => `Legal here: ${moves.split(" ").join(", ")}`,
 };
 
 /** `White wins (no legal move)`. */

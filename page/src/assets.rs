@@ -27,7 +27,6 @@ assets! {
     "style.css": "text/css; charset=utf-8";
     "views.css": "text/css; charset=utf-8";
     "icon.svg": "image/svg+xml";
-    "cards.json": "application/json";
     "analysis.js": SCRIPT;
     "annotate.js": SCRIPT;
     "api.js": SCRIPT;
@@ -55,4 +54,20 @@ assets! {
     "storage.js": SCRIPT;
     "tree.js": SCRIPT;
     "words.js": SCRIPT;
+}
+
+#[cfg(test)]
+mod tests {
+    use rules::Variant;
+
+    use super::*;
+
+    #[test]
+    fn no_file_names_a_variant() {
+        for asset in ASSETS {
+            for name in Variant::ALL.map(Variant::name) {
+                assert!(!asset.text.contains(name), "{}: {name}", asset.name);
+            }
+        }
+    }
 }

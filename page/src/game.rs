@@ -210,7 +210,7 @@ pub fn number(position: &Position, square: Square) -> usize {
 }
 
 /// The pieces by square number: `w` and `b` for men, `W` and `B` for kings, `.` for an empty square.
-fn board_text(position: &Position) -> String {
+pub(crate) fn board_text(position: &Position) -> String {
     let board = position.board();
     let piece = |number| {
         let square = board.square(number)?;
@@ -228,55 +228,4 @@ fn board_text(position: &Position) -> String {
     (1..=board.n_squares())
         .map(|number| piece(number).unwrap_or('.'))
         .collect()
-}
-
-/// A variant and its board.
-#[derive(Serialize)]
-pub struct VariantView {
-    name: &'static str,
-    /// Rows and columns of the board.
-    size: usize,
-    first_player: String,
-    squares: Vec<SquareView>,
-    /// Whether captures are mandatory.
-    capture_is_mandatory: bool,
-}
-
-/// A playable square. Rows and columns count from 0 at the top left, with White at the bottom.
-#[derive(Serialize)]
-struct SquareView {
-    number: usize,
-    /// What the variant's notation calls it.
-    name: String,
-    row: usize,
-    column: usize,
-    /// Whether it is on the rim of the ring board, where only captures may end.
-    is_rim: bool,
-}
-
-/// All variants and their boards.
-pub fn variants() -> Vec<VariantView> {
-    Variant::ALL.into_iter().map(variant_view).collect()
-}
-
-fn variant_view(variant: Variant) -> VariantView {
-    let (rules, board) = (variant.rules(), variant.board());
-    let square = |number| {
-        let (row, column) = board.place(number)?;
-        let square = board.square(number)?;
-        Some(SquareView {
-            number,
-            name: variant.square_name(square),
-            row,
-            column,
-            is_rim: !rules.simple_area.contains(square),
-        })
-    };
-    VariantView {
-        name: variant.name(),
-        size: board.size(),
-        first_player: rules.first_player.to_string(),
-        squares: (1..=board.n_squares()).filter_map(square).collect(),
-        capture_is_mandatory: rules.capture_is_mandatory,
-    }
 }

@@ -10,13 +10,15 @@ mod pdn;
 mod players;
 mod thinking;
 mod value;
+mod variants;
 
 pub use assets::{ASSETS, Asset};
-pub use game::{GameText, GameView, PlyView, VariantView, number, status, variant, variants};
+pub use game::{GameText, GameView, PlyView, number, status, variant};
 pub use pdn::{PdnGameView, PdnOrder, PdnText, PlyText, WrittenPdn, read_pdn, write_pdn};
 pub use players::PlayerInfo;
 pub use thinking::{FindingsView, Question, SearchedGame};
 pub use value::WhiteValue;
+pub use variants::{CardView, VariantView, variants};
 
 /// Why a request is refused, in words for the user.
 #[derive(Clone, Debug, PartialEq, Eq)]

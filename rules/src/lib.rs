@@ -17,6 +17,7 @@
 //! A variant is a table of constants ([`Rules`]) in `src/variants/`. The move generator is compiled
 //! once per table, behind one `match` in the plain [`Position`]; nothing else names a variant.
 
+mod about;
 mod bitboard;
 mod board;
 mod color;
@@ -41,6 +42,7 @@ mod setup;
 mod square;
 mod variants;
 
+pub use about::{About, Example, Point};
 pub use bitboard::Bitboard;
 pub use board::Board;
 pub use color::Color;

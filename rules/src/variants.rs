@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::ruleset::{Rules, Ruleset};
-use crate::{Board, Square};
+use crate::{About, Board, Square};
 
 macro_rules! variants {
     ($($(#[$doc:meta])* $class:ident $variant:ident = $name:literal in $module:ident;)*) => {
@@ -46,6 +46,13 @@ macro_rules! variants {
             pub const fn rules(self) -> &'static Rules {
                 static ALL: [Rules; Variant::ALL.len()] = [$($module::RULES),*];
                 &ALL[self as usize]
+            }
+        }
+
+        impl Variant {
+            /// What a person should know of it.
+            pub const fn about(self) -> &'static About {
+                match self { $(Variant::$variant => &$module::ABOUT),* }
             }
         }
 

@@ -1,7 +1,7 @@
 //! Brazilian draughts: the international game on the 8x8 board. Its draws are those of the FMJD's
 //! official rules of draughts-64, as in the Russian game.
 
-use crate::{Board, Notation, Rules};
+use crate::{About, Board, Example, Notation, Point, Rules};
 
 pub(super) const RULES: Rules = Rules {
     board: Board::Eight,
@@ -13,4 +13,30 @@ pub(super) const RULES: Rules = Rules {
     game_type: "26,W,8,8,A0,0", // PDN 3.0
     hub_name: None,
     ..super::international::RULES
+};
+
+pub(super) const ABOUT: About = About {
+    summary: "Brazilian draughts: the international game on the board of 8x8, with 12 men a side.",
+    points: &[
+        Point::shown(
+            "The capture of most pieces must be made, by men backwards too: two pieces here, not \
+             one.",
+            Example {
+                fen: "W:W18:B14,23,24",
+                mv: "d4xh4",
+                legal: "d4xh4",
+                after: "B:W20:B14",
+            },
+        ),
+        Point::shown(
+            "A man that only passes the last row in a capture stays a man.",
+            Example {
+                fen: "W:W10:B7,8",
+                mv: "d6xh6",
+                legal: "d6xh6",
+                after: "B:W12:B",
+            },
+        ),
+    ],
+    sources: &["Official rules of draughts-64 of the FMJD."],
 };

@@ -1,8 +1,23 @@
 //! The other reading of the customary text: a capture once begun must be finished. Article 3.2.
 
-use crate::Rules;
+use crate::{About, Example, Point, Rules};
 
 pub(super) const RULES: Rules = Rules {
     may_stop_capture: false, // 3.2, the ruleset switch
     ..super::customary::RULES
+};
+
+pub(super) const ABOUT: About = About {
+    summary: "Customary, in the other reading of its text: a capture that has begun must be \
+        finished.",
+    points: &[Point::shown(
+        "A capture is a choice, but one that is begun goes on until no jump is left.",
+        Example {
+            fen: "W:W27,28:B14,23,24",
+            mv: "27x9",
+            legal: "27x9 27x20 28x19",
+            after: "B:W9,28:B24",
+        },
+    )],
+    sources: &["The customary rules, read so that only the beginning of a capture is free."],
 };

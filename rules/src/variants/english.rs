@@ -1,6 +1,6 @@
 //! English draughts. Articles: section 2 of RULES.md.
 
-use crate::{Board, Color, DrawRule, Draws, Rules};
+use crate::{About, Board, Color, DrawRule, Draws, Example, Point, Rules};
 
 pub(super) const RULES: Rules = Rules {
     board: Board::Eight,                    // 2
@@ -15,4 +15,59 @@ pub(super) const RULES: Rules = Rules {
     ]),
     game_type: "21,B,8,8,N1,0", // 1.4: official
     ..Rules::BASE
+};
+
+pub(super) const ABOUT: About = About {
+    summary: "English draughts, or American checkers: 12 men a side on 8x8, Black moves first.",
+    points: &[
+        Point::shown(
+            "A man moves and jumps forwards only, one square at a time.",
+            Example {
+                fen: "W:W18:B23",
+                mv: "18-14",
+                legal: "18-14 18-15",
+                after: "B:W14:B23",
+            },
+        ),
+        Point::shown(
+            "A king moves and jumps in all four directions, also one square at a time.",
+            Example {
+                fen: "W:WK18:B23",
+                mv: "18x27",
+                legal: "18x27",
+                after: "B:WK27:B",
+            },
+        ),
+        Point::shown(
+            "A capture must be made where there is one, but any may be chosen. It goes on until \
+             no jump is left.",
+            Example {
+                fen: "W:W27,28:B14,23,24",
+                mv: "27x9",
+                legal: "27x9 27x20 28x19",
+                after: "B:W9,28:B24",
+            },
+        ),
+        Point::shown(
+            "A man that reaches the last row is crowned, and its move ends there.",
+            Example {
+                fen: "B:W26,27:B22",
+                mv: "22x31",
+                legal: "22x31",
+                after: "W:W27:BK31",
+            },
+        ),
+        Point::shown(
+            "A king may come back to where it started.",
+            Example {
+                fen: "W:WK6:B9,10,17,18",
+                mv: "6x6",
+                legal: "6x6",
+                after: "B:WK6:B",
+            },
+        ),
+    ],
+    sources: &[
+        "Rules of the World Checkers and Draughts Federation (WCDF), articles 1.18, 1.19 and 1.32.",
+    ],
 };

@@ -1,15 +1,15 @@
 //! Frisian draughts. Articles: section 4; OR are the Official Rules of 2011.
 
 use crate::{
-    Board, Color, Criterion, Directions, DrawReason, DrawRule, Draws, Ending, Lifting, Piece, Reach,
-    Rules, Side,
+    About, Board, Color, Criterion, Directions, DrawReason, DrawRule, Draws, Ending, Example,
+    Lifting, Piece, Point, Reach, Rules, Side,
 };
 
 pub(super) const RULES: Rules = Rules {
-    board: Board::Ten,                  // OR 3
-    simple_area: Board::Ten.mask(),     // 4.1
+    board: Board::Ten,                    // OR 3
+    simple_area: Board::Ten.mask(),       // 4.1
     black_start: Board::Ten.range(1, 20), // OR 4: White has 31-50
-    first_player: Color::White,         // OR 6
+    first_player: Color::White,           // OR 6
     man: Piece {
         jumps: Directions::ALL, // 4.2, OR 7
         ..Rules::BASE.man
@@ -39,4 +39,77 @@ pub(super) const RULES: Rules = Rules {
     ]),
     game_type: "40,W,10,10,N2,0", // 1.4: official
     ..Rules::BASE
+};
+
+pub(super) const ABOUT: About = About {
+    summary: "Frisian draughts: 20 men a side on 10x10, captures in eight directions, and the \
+        most valuable one must be made.",
+    points: &[
+        Point::shown(
+            "Men and kings capture along rows and columns too, here sideways.",
+            Example {
+                fen: "W:W28:B29",
+                mv: "28x30",
+                legal: "28x30",
+                after: "B:W30:B",
+            },
+        ),
+        Point::shown(
+            "Men capture backwards as well.",
+            Example {
+                fen: "W:W28:B38",
+                mv: "28x48",
+                legal: "28x48",
+                after: "B:W48:B",
+            },
+        ),
+        Point::shown(
+            "The capture of greatest value must be made. A king counts a little less than two \
+             men: one king is worth more than one man.",
+            Example {
+                fen: "W:W28:BK18,29",
+                mv: "28x8",
+                legal: "28x8",
+                after: "B:W8:B29",
+            },
+        ),
+        Point::shown(
+            "Three men are worth more than a king and a man.",
+            Example {
+                fen: "W:W28:B20,27,K29,38,42",
+                mv: "28x17",
+                legal: "28x17",
+                after: "B:W17:B20,K29",
+            },
+        ),
+        Point::shown(
+            "Of two captures of the same value, a king must make the one that it can.",
+            Example {
+                fen: "W:W28,K46:B29,41",
+                mv: "46x32",
+                legal: "46x32 46x37",
+                after: "B:W28,K32:B29",
+            },
+        ),
+        Point::shown(
+            "A man that only passes the last row in a capture stays a man.",
+            Example {
+                fen: "W:W12:B4,8,15",
+                mv: "12x25",
+                legal: "12x25",
+                after: "B:W25:B",
+            },
+        ),
+        Point::shown(
+            "A side that has men may not make more than three simple moves in a row with the \
+             same king. Here the king on 46 has made three.",
+            Example {
+                fen: "W:W36,K46:BK5,15:H5:F20:+346+0",
+                mv: "36-31",
+                legal: "36-31",
+                after: "B:W31,K46:BK5,15",
+            },
+        ),
+    ],
+    sources: &["Official Rules for Frisian Draughts 2011, articles 3 to 21."],
 };

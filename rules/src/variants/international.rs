@@ -6,8 +6,8 @@
 //! men, a man that moves prolongs the ending.
 
 use crate::{
-    Board, Color, Criterion, Directions, DrawReason, DrawRule, Draws, Ending, Lifting, Piece,
-    Promotion, Reach, Rules, Side,
+    About, Board, Color, Criterion, Directions, DrawReason, DrawRule, Draws, Ending, Example,
+    Lifting, Piece, Point, Promotion, Reach, Rules, Side,
 };
 
 pub(super) const RULES: Rules = Rules {
@@ -46,4 +46,40 @@ pub(super) const RULES: Rules = Rules {
     game_type: "20,W,10,10,N2,0", // PDN 3.0
     hub_name: Some("normal"),     // Scan
     ..Rules::BASE
+};
+
+pub(super) const ABOUT: About = About {
+    summary: "International draughts: 20 men a side on 10x10, flying kings, and the capture of \
+        most pieces must be made.",
+    points: &[
+        Point::shown(
+            "Men capture backwards too, and the capture of most pieces must be made: two pieces \
+             here, not one.",
+            Example {
+                fen: "W:W28:B21,22,23",
+                mv: "28x26",
+                legal: "28x26",
+                after: "B:W26:B23",
+            },
+        ),
+        Point::shown(
+            "Kings fly: they move and capture over any distance.",
+            Example {
+                fen: "W:WK46:B28",
+                mv: "46x14",
+                legal: "46x5 46x10 46x14 46x19 46x23",
+                after: "B:WK14:B",
+            },
+        ),
+        Point::shown(
+            "A man that only passes the last row in a capture stays a man.",
+            Example {
+                fen: "W:W13:B7,8",
+                mv: "13x11",
+                legal: "13x11",
+                after: "B:W11:B",
+            },
+        ),
+    ],
+    sources: &["Annex 1 of the regulations of the Fédération Mondiale du Jeu de Dames (FMJD)."],
 };

@@ -8,8 +8,8 @@
 //! 7.2.8 are counted from the last capture or man move: a man that moves prolongs the ending.
 
 use crate::{
-    Board, Color, Directions, DrawReason, DrawRule, Draws, Ending, Lifting, Notation, Piece,
-    Promotion, Reach, Rules, Side,
+    About, Board, Color, Directions, DrawReason, DrawRule, Draws, Ending, Example, Lifting,
+    Notation, Piece, Point, Promotion, Reach, Rules, Side,
 };
 
 pub(super) const RULES: Rules = Rules {
@@ -41,4 +41,41 @@ pub(super) const RULES: Rules = Rules {
     notation: Notation::Algebraic,
     game_type: "25,W,8,8,A0,0", // PDN 3.0
     ..Rules::BASE
+};
+
+pub(super) const ABOUT: About = About {
+    summary: "Russian draughts, shashki: 12 men a side on 8x8, flying kings, free choice of \
+        captures.",
+    points: &[
+        Point::shown(
+            "Men capture backwards too. Any capture may be chosen, here of one piece instead of \
+             two, and must be finished.",
+            Example {
+                fen: "W:W18:B14,23,24",
+                mv: "d4xb6",
+                legal: "d4xb6 d4xh4",
+                after: "B:W9:B23,24",
+            },
+        ),
+        Point::shown(
+            "A man that reaches the last row in a capture goes on as a king.",
+            Example {
+                fen: "W:W9:B6,11",
+                mv: "b6xg5",
+                legal: "b6xg5 b6xh4",
+                after: "B:WK16:B",
+            },
+        ),
+        Point::shown(
+            "Kings fly. One that can go on capturing must land where it can.",
+            Example {
+                fen: "W:WK29:B10,22",
+                mv: "a1xc7",
+                legal: "a1xb8 a1xc7",
+                after: "B:WK6:B",
+            },
+        ),
+        Point::said("Squares have letters and numbers, such as c3."),
+    ],
+    sources: &["Russian code of draughts (2004); official rules of draughts-64 of the FMJD."],
 };

@@ -1,7 +1,8 @@
 //! Thai checkers, Makhos. Articles: section 5.
 
 use crate::{
-    Board, Color, DrawReason, DrawRule, Draws, Ending, Lifting, Piece, Reach, Rules, Side,
+    About, Board, Color, DrawReason, DrawRule, Draws, Ending, Example, Lifting, Piece, Point,
+    Reach, Rules, Side,
 };
 
 pub(super) const RULES: Rules = Rules {
@@ -27,4 +28,51 @@ pub(super) const RULES: Rules = Rules {
     ]),
     game_type: "31,W,8,8,N2,0", // 1.4: official number
     ..Rules::BASE
+};
+
+pub(super) const ABOUT: About = About {
+    summary: "Thai checkers, Makhos: 8 men a side on 8x8, flying kings that land right behind \
+        what they capture.",
+    points: &[
+        Point::shown(
+            "A king captures from any distance, and lands on the square next to its victim.",
+            Example {
+                fen: "W:WK29:B18",
+                mv: "29x15",
+                legal: "29x15",
+                after: "B:WK15:B",
+            },
+        ),
+        Point::shown(
+            "Victims leave the board at once, so a king may turn back across their squares.",
+            Example {
+                fen: "W:WK22:B18,25",
+                mv: "22x29",
+                legal: "22x15 22x29",
+                after: "B:WK29:B",
+            },
+        ),
+        Point::shown(
+            "Any capture may be chosen, and must be finished.",
+            Example {
+                fen: "W:W27,28:B14,23,24",
+                mv: "27x9",
+                legal: "27x9 27x20 28x19",
+                after: "B:W9,28:B24",
+            },
+        ),
+        Point::shown(
+            "A man captures forwards only. One that is crowned stops.",
+            Example {
+                fen: "W:W11:B6,7",
+                mv: "11x2",
+                legal: "11x2",
+                after: "B:WK2:B6",
+            },
+        ),
+    ],
+    sources: &[
+        "The Makhos rules that the project was founded on; when victims leave the \
+         board follows common practice.",
+    ],
 };

@@ -1,8 +1,23 @@
 //! An experiment: Thai with victims that stay on the board until the move is over. Article 5.5.
 
-use crate::{Lifting, Rules};
+use crate::{About, Example, Lifting, Point, Rules};
 
 pub(super) const RULES: Rules = Rules {
     lifting: Lifting::AfterMove, // 5.5, the ruleset switch
     ..super::thai::RULES
+};
+
+pub(super) const ABOUT: About = About {
+    summary: "Thai, but victims stay on the board until the capture is over.",
+    points: &[Point::shown(
+        "A victim bars the way back: each of these captures takes one piece, where Thai \
+             checkers takes two.",
+        Example {
+            fen: "W:WK22:B18,25",
+            mv: "22x29",
+            legal: "22x15 22x29",
+            after: "B:WK29:B18",
+        },
+    )],
+    sources: &["The Thai rules in another reading, for comparison."],
 };

@@ -313,3 +313,32 @@ fn both_sides_start_alike() {
         assert_eq!(start.outcome(), None);
     }
 }
+
+#[test]
+fn examples_do_what_they_say() {
+    for variant in Variant::ALL {
+        let about = variant.about();
+        assert!(!about.summary.is_empty() && !about.sources.is_empty());
+        let examples: Vec<_> = about
+            .points
+            .iter()
+            .filter_map(|point| point.example)
+            .collect();
+        assert!(!examples.is_empty(), "{variant} has no example");
+        for example in examples {
+            let read = |fen| Position::from_fen(variant, fen).expect("a legal FEN");
+            let position = read(example.fen);
+            assert_eq!(position.outcome(), None, "{variant} {example:?}");
+            let legal = canonical(position.legal_moves().iter().copied());
+            let texts: Vec<String> = legal.iter().map(|mv| position.move_text(*mv)).collect();
+            assert_eq!(texts.join(" "), example.legal, "{variant} {example:?}");
+            let mv = position.parse_move(example.mv).expect("a legal move");
+            let pieces = |position: Position| {
+                let setup = position.setup();
+                (setup.turn, setup.men, setup.kings)
+            };
+            let after = pieces(position.play(mv));
+            assert_eq!(after, pieces(read(example.after)), "{variant} {example:?}");
+        }
+    }
+}

@@ -110,3 +110,38 @@ fn rulesets_differ_where_they_say() {
     assert_eq!(victims(Variant::Thai), [2, 2]);
     assert_eq!(victims(Variant::ThaiLiftAfter), [1, 1]);
 }
+
+#[test]
+fn draw_rules_in_words() {
+    let words = |variant: Variant| {
+        let rules = variant.rules().draws.rules.iter();
+        rules.map(ToString::to_string).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        words(Variant::English),
+        [
+            "The same position 3 times, with the same side to move",
+            "40 moves of each side without a capture or a man move"
+        ]
+    );
+    assert_eq!(
+        words(Variant::Frisian)[..2],
+        [
+            "2 kings against 1 king: 7 moves of each side without a capture or a man move",
+            "1 king each: 2 moves of each side without a capture or a man move"
+        ]
+    );
+    assert_eq!(
+        words(Variant::Thai)[0],
+        "1 king each and nothing to capture: at once"
+    );
+    assert_eq!(
+        words(Variant::International)[..2],
+        [
+            "1 king against 1 or 2 pieces, a king among them: 5 moves of each side without a capture \
+             or a man move",
+            "1 king against 3 pieces, a king among them: 16 moves of each side without a capture or a \
+             man move"
+        ]
+    );
+}

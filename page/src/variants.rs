@@ -1,0 +1,137 @@
+//! The variants: their boards, and what a person should know of them.
+
+use rules::{Point, Position, Variant};
+use serde::Serialize;
+
+use crate::game::board_text;
+
+/// A variant and its board.
+#[derive(Debug, Serialize)]
+pub struct VariantView {
+    name: &'static str,
+    /// Rows and columns of the board.
+    size: usize,
+    first_player: String,
+    squares: Vec<SquareView>,
+    /// Whether captures are mandatory.
+    capture_is_mandatory: bool,
+    /// Whether positions count the moves of kings that must rest.
+    has_king_rests: bool,
+    /// What a person should know of it.
+    card: CardView,
+}
+
+/// A playable square. Rows and columns count from 0 at the top left, with White at the bottom.
+#[derive(Debug, Serialize)]
+struct SquareView {
+    number: usize,
+    /// What the variant's notation calls it.
+    name: String,
+    row: usize,
+    column: usize,
+    /// Whether it is on the rim of the ring board, where only captures may end.
+    is_rim: bool,
+}
+
+/// What a person should know of a variant.
+#[derive(Debug, Serialize)]
+pub struct CardView {
+    /// The variant's name.
+    name: &'static str,
+    /// What it is, in a sentence.
+    summary: &'static str,
+    /// The pieces at the start, by square number as in [`crate::GameView`].
+    start: String,
+    points: Vec<PointView>,
+    /// When games are drawn.
+    draws: Vec<String>,
+    sources: &'static [&'static str],
+}
+
+/// Something special about a variant.
+#[derive(Debug, Serialize)]
+struct PointView {
+    text: &'static str,
+    example: Option<ExampleView>,
+}
+
+/// A move that shows it.
+#[derive(Debug, Serialize)]
+struct ExampleView {
+    fen: &'static str,
+    /// The pieces of that position.
+    board: String,
+    #[serde(rename = "move")]
+    mv: &'static str,
+    /// All legal moves, with spaces between them.
+    legal: &'static str,
+}
+
+/// All variants and their boards.
+pub fn variants() -> Vec<VariantView> {
+    Variant::ALL.into_iter().map(VariantView::new).collect()
+}
+
+impl VariantView {
+    fn new(variant: Variant) -> VariantView {
+        let (rules, board) = (variant.rules(), variant.board());
+        let square = |number| {
+            let (row, column) = board.place(number)?;
+            let square = board.square(number)?;
+            Some(SquareView {
+                number,
+                name: variant.square_name(square),
+                row,
+                column,
+                is_rim: !rules.simple_area.contains(square),
+            })
+        };
+        VariantView {
+            name: variant.name(),
+            size: board.size(),
+            first_player: rules.first_player.to_string(),
+            squares: (1..=board.n_squares()).filter_map(square).collect(),
+            capture_is_mandatory: rules.capture_is_mandatory,
+            has_king_rests: rules.king_rest_limit > 0,
+            card: CardView::new(variant),
+        }
+    }
+}
+
+impl CardView {
+    /// The card of a variant.
+    pub fn new(variant: Variant) -> CardView {
+        let about = variant.about();
+        let draws = variant.rules().draws.rules.iter();
+        CardView {
+            name: variant.name(),
+            summary: about.summary,
+            start: board_text(&Position::start(variant)),
+            points: about
+                .points
+                .iter()
+                .map(|point| PointView::new(variant, point))
+                .collect(),
+            draws: draws.map(ToString::to_string).collect(),
+            sources: about.sources,
+        }
+    }
+}
+
+impl PointView {
+    fn new(variant: Variant, point: &Point) -> PointView {
+        let example = point.example.and_then(|example| {
+            let position = Position::from_fen(variant, example.fen).ok()?;
+            Some(ExampleView {
+                fen: example.fen,
+                board: board_text(&position),
+                mv: example.mv,
+                legal: example.legal,
+            })
+        });
+        PointView {
+            text: point.text,
+            example,
+        }
+    }
+}

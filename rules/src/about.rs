@@ -1,0 +1,125 @@
+//! What a person should know of a variant, as plain data beside its rules.
+
+use std::fmt;
+
+use crate::{DrawRule, Ending, Side, Span};
+
+/// A variant in words. When games are drawn is not among them: [`DrawRule`] says that itself.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct About {
+    /// What it is, in a sentence.
+    pub summary: &'static str,
+    /// What is special about it.
+    pub points: &'static [Point],
+    /// Where its rules are from.
+    pub sources: &'static [&'static str],
+}
+
+/// Something special about a variant.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Point {
+    /// A sentence or two.
+    pub text: &'static str,
+    /// A move that shows it.
+    pub example: Option<Example>,
+}
+
+/// A move that shows a rule. Tests hold it to the move generator.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Example {
+    /// The position, as FEN with numbers.
+    pub fen: &'static str,
+    /// The move, in the variant's notation.
+    pub mv: &'static str,
+    /// All legal moves there, in canonical order with spaces between them.
+    pub legal: &'static str,
+    /// The pieces after the move, as FEN with numbers.
+    pub after: &'static str,
+}
+
+impl Point {
+    /// A point in words alone.
+    pub(crate) const fn said(text: &'static str) -> Point {
+        Point {
+            text,
+            example: None,
+        }
+    }
+
+    /// A point that a move shows.
+    pub(crate) const fn shown(text: &'static str, example: Example) -> Point {
+        Point {
+            text,
+            example: Some(example),
+        }
+    }
+}
+
+impl fmt::Display for DrawRule {
+    /// When the game is drawn, as the beginning of a sentence.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const PROGRESS: &str = "a capture or a man move";
+        match *self {
+            DrawRule::Repetition { times } => {
+                write!(
+                    f,
+                    "The same position {times} times, with the same side to move"
+                )
+            }
+            DrawRule::NoProgress { plies } => {
+                write!(f, "{} moves of each side without {PROGRESS}", plies / 2)
+            }
+            DrawRule::Ending {
+                ending,
+                plies,
+                unless_capture,
+                ..
+            } => {
+                write!(f, "{ending}")?;
+                if unless_capture {
+                    f.write_str(" and nothing to capture")?;
+                }
+                match plies {
+                    0 => f.write_str(": at once"),
+                    _ => write!(f, ": {} moves of each side without {PROGRESS}", plies / 2),
+                }
+            }
+        }
+    }
+}
+
+impl fmt::Display for Ending {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Ending(a, b) if a == b => write!(f, "{a} each"),
+            Ending(a, b) => write!(f, "{a} against {b}"),
+        }
+    }
+}
+
+impl fmt::Display for Side {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let unit = |span: Span, unit: &str| {
+            let ending = if span.most == 1 { "" } else { "s" };
+            format!("{span} {unit}{ending}")
+        };
+        match (self.kings, self.pieces) {
+            (kings, pieces) if kings == pieces => f.write_str(&unit(kings, "king")),
+            (kings, pieces) if kings.least > 0 => {
+                write!(f, "{}, a king among them", unit(pieces, "piece"))
+            }
+            (_, pieces) => f.write_str(&unit(pieces, "piece")),
+        }
+    }
+}
+
+impl fmt::Display for Span {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Span { least, most } = self;
+        match most - least {
+            0 => write!(f, "{least}"),
+            1 => write!(f, "{least} or {most}"),
+            _ => write!(f, "{least} to {most}"),
+        }
+    }
+}
