@@ -254,6 +254,11 @@ def check_tree(page):
     page.load(pdn)
     wait_for("the tree of the PDN", lambda: page.moves() == ["11-15", "22-17!?", "23-19"])
     assert "the dyke {" in page.browser.text(".moves")
+    page.press("Copy link")
+    link = wait_for("the link", lambda: page.browser.run(read + ".startsWith('http') && " + read.removeprefix("return ")))
+    page.browser.open("about:blank")
+    page.browser.open(link)
+    wait_for("the tree of the link", lambda: page.moves() == ["11-15", "22-17!?", "23-19"])
     # Playing on from an earlier position keeps what was played.
     page.look("11-15")
     page.press("Play on from here")
@@ -401,6 +406,25 @@ def check_lines(page):
         page.browser.keys("a")
 
 
+def check_truth(page):
+    """What an endgame database knows: of every move, and of the moves that were played."""
+    page.begin("english", "random", side="both")
+    page.load("W:WK14,K15:BK28")
+    wait_for("the position", lambda: page.labels("can move") == [14, 15])
+    truths = "return [...document.querySelectorAll('.truths li')].map((row) => row.textContent)"
+    assert not page.browser.run(truths), "nobody asked"
+    page.browser.keys("a")
+    rows = wait_for("the truth", lambda: page.browser.run(truths))
+    assert re.match(r"White wins in \d+ plies", rows[0]), rows
+    plies = [int(found[1]) for row in rows if (found := re.match(r"White wins in (\d+)", row))]
+    assert plies == sorted(plies), rows
+    page.browser.run("document.querySelector('.truths button').click()")
+    mark = "return document.querySelector('.moves .truth')?.textContent"
+    wait_for("the mark", lambda: page.browser.run(mark) == f"W{plies[0] - 1}")
+    page.browser.keys("a")
+    wait_for("no mark", lambda: page.browser.run(mark) is None)
+
+
 def check_editor(page):
     """Setting up a position: what is illegal about it, and playing it."""
     page.go("#/editor/english")
@@ -450,16 +474,19 @@ def check_access(page):
             time.sleep(0.3)
             page.browser.run("document.querySelectorAll('details').forEach((d) => (d.open = true))")
             assert not (found := page.browser.run(run)), (scheme, hash_, found)
-        for number, square in (("--square-number", "--dark-square"), ("--rim-number", "--rim-square")):
-            colors = [page.browser.run("return getComputedStyle(document.documentElement).getPropertyValue(arguments[0])", name).strip() for name in (number, square)]
-            assert contrast(*colors) >= 4.5, (scheme, number, colors)
+        page.go("#/rules/ringboard")
+        page.browser.find(".number.rim")
+        for kind in (":not(.rim)", ".rim"):
+            fill = "return getComputedStyle(document.querySelector(arguments[0])).fill"
+            colors = [page.browser.run(fill, part + kind) for part in (".board .number", ".board .dark")]
+            assert contrast(*colors) >= 4.5, (scheme, kind, colors)
     page.browser.scheme("light")
 
 
 def contrast(*colors):
-    """The ratio of the luminances of two colours, as the WCAG define it."""
+    """The ratio of the luminances of two colours `rgb(r, g, b)`, as the WCAG define it."""
     def luminance(color):
-        parts = (int(color[at:at + 2], 16) / 255 for at in (1, 3, 5))
+        parts = (int(part) / 255 for part in re.findall(r"\d+", color))
         return sum(weight * (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4)
             for weight, part in zip((0.2126, 0.7152, 0.0722), parts))
     low, high = sorted(map(luminance, colors))
@@ -485,6 +512,7 @@ def check_run(page, run_dir):
     page.press("Games")
     page.browser.find("th[aria-sort=descending]")
     assert page.browser.run("return document.querySelector('td:nth-child(8)').textContent") == "stopped"
+    assert page.browser.run("return document.querySelector('td:nth-child(9)').textContent") == "unclear"
     page.browser.click(f"td a[href='#/runs/{RUN}']")
     wait_for("curves", lambda: page.browser.run("return document.querySelectorAll('.chart').length > 5"))
     assert "Draw rate" in page.browser.text(".charts")
@@ -561,7 +589,7 @@ def check():
             page.go("#/play")
             for seed, variant in enumerate(GAMES, 1):
                 note(check_game(page, variant, seed))
-            for step in (check_kept, check_tree, check_tools, check_watch, check_analysis, check_lines, check_editor, check_rules):
+            for step in (check_kept, check_tree, check_tools, check_watch, check_analysis, check_lines, check_truth, check_editor, check_rules):
                 step(page)
                 note(step.__doc__)
             check_run(page, run_dir)
@@ -572,6 +600,24 @@ def check():
             # The console also logs requests that fail on purpose.
             errors = [text for text in browser.errors() if "status of 400" not in text]
             assert not errors, errors
+    check_lan()
+    note(check_lan.__doc__)
+
+
+def check_lan():
+    """A server for the network is closed without its token, and open to the browser that used it."""
+    with serving("--lan=127.0.0.1") as link, Browser() as browser:
+        url, _ = link.split("?")
+        browser.open(url)
+        assert "closed to this browser" in browser.text("body")
+        browser.open(link)
+        browser.find(".hit.can")
+        assert browser.run("return location.href").startswith(f"{url}#/game/"), "the token stays out of sight"
+        browser.open(url)
+        browser.find(".hit.can")
+        browser.open("about:blank")
+        browser.open(link)
+        assert "closed" not in browser.text("body"), "it has its cookie"
 
 
 STUDY = """[Event "Two ways to answer"] [White "Ann"] [Black "Ben"]

@@ -32,12 +32,13 @@
 //!   `frisian-plain`. It is an approximation where a side has both men and kings (king rest), and in
 //!   two kings against one, where a win must take at most 14 plies and some take 19.
 //!
-//! [`Database::settled`] says which values hold all the same.
+//! [`Database::settled`] says which values hold all the same, [`Distances`] how long a win takes.
 //!
 //! A position and its turned twin, the same for the other colour (1.7), have one entry.
 
 mod combinations;
 mod database;
+mod distance;
 mod error;
 mod index;
 mod material;
@@ -52,6 +53,7 @@ mod values;
 mod verify;
 
 pub use database::{Database, Slice};
+pub use distance::Distances;
 pub use error::EndgameError;
 pub use material::Material;
 pub use rules::Army;

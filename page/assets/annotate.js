@@ -2,7 +2,7 @@
 
 import { h } from "./dom.js";
 import { GLYPHS } from "./tree.js";
-import { GLYPH_NAMES } from "./words.js";
+import { GLYPH_NAMES, labels } from "./words.js";
 
 export class Annotations {
   /** `change(edit)` makes a change that can be undone. `play()` is the game that is open. */
@@ -17,19 +17,19 @@ export class Annotations {
     });
     this.comment = h("input", {
       name: "comment",
-      "aria-label": "Comment on this move",
-      placeholder: "Comment on this move",
+      "aria-label": labels.comment,
+      placeholder: labels.comment,
       autocomplete: "off",
       onchange: () => this.write(),
     });
-    this.up = button("Promote", "Put this variation one place higher", () => this.promote(false));
-    this.main = button("Main line", "Make this variation the main line", () => this.promote(true));
-    this.cut = button("Delete", "Delete this move and all after it", () => this.remove());
+    this.up = button(labels.promote, labels.promoteTitle, () => this.promote(false));
+    this.main = button(labels.mainLine, labels.mainLineTitle, () => this.promote(true));
+    this.cut = button(labels.delete, labels.deleteTitle, () => this.remove());
     this.element = h(
       "details",
       { class: "annotate" },
-      h("summary", {}, "Comment, mark, arrange"),
-      h("div", { class: "glyphs", role: "group", "aria-label": "Marks" }, ...this.glyphs),
+      h("summary", {}, labels.annotate),
+      h("div", { class: "glyphs", role: "group", "aria-label": labels.marks }, ...this.glyphs),
       this.comment,
       h("div", { class: "buttons" }, this.up, this.main, this.cut),
     );

@@ -1,9 +1,11 @@
 // Requests to the server. Every error is an `Error` whose message can be shown to the user.
 
+import { words } from "./words.js";
+
 async function checked(response) {
   if (response.ok) return response;
   const document = await response.json().catch(() => null);
-  throw new Error(document?.error ?? `the server returned status ${response.status}`);
+  throw new Error(document?.error ?? words.serverStatus(response.status));
 }
 
 async function ask(path, options) {
@@ -12,7 +14,7 @@ async function ask(path, options) {
     response = await fetch(path, options);
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new Error("no connection to the server: is crownhead serve still running?");
+    throw new Error(words.noServer);
   }
   return checked(response);
 }
@@ -52,6 +54,9 @@ export async function stream(path, content, signal, take) {
     }
   }
 }
+
+// Browsers have no such workers on pages of other machines without encryption.
+navigator.serviceWorker?.register("/service-worker.js");
 
 let variants = null;
 

@@ -2,10 +2,11 @@
 // geometry, not the rules.
 
 import { s } from "./dom.js";
+import { labels, words } from "./words.js";
 
 const CELL = 100;
 
-const NAMES = { w: "white man", W: "white king", b: "black man", B: "black king" };
+const NAMES = { w: labels.whiteMan, W: labels.whiteKing, b: labels.blackMan, B: labels.blackKing };
 const CROWN = "M-22 12 -26 -13 -12 -2 0 -20 12 -2 26 -13 22 12z";
 
 /** Pixels from which on a press is a drag. */
@@ -15,7 +16,7 @@ const squareOf = (element) => Number(element?.closest?.("[data-square]")?.datase
 
 export class Board {
   /** `onPick(square)` is called for a click or Enter, `onCancel()` for Escape; a picture takes neither. */
-  constructor({ onPick = () => {}, onCancel = () => {}, label = "Board", isPicture = false } = {}) {
+  constructor({ onPick = () => {}, onCancel = () => {}, label = labels.board, isPicture = false } = {}) {
     this.isPicture = isPicture;
     this.onPick = onPick;
     this.onCancel = onCancel;
@@ -237,8 +238,8 @@ export class Board {
     const piece = NAMES[this.text[number - 1]];
     const isTarget = this.marks.targets?.includes(number);
     const isMovable = this.marks.movable?.includes(number);
-    const notes = [isTarget && "can be moved to", isMovable && "can move", this.marks.selected === number && "selected"];
-    return [`square ${this.nameOf(number)}`, piece ?? "empty", ...notes.filter(Boolean)].join(", ");
+    const notes = [isTarget && labels.isTarget, isMovable && labels.isMovable, this.marks.selected === number && labels.selected];
+    return [words.square(this.nameOf(number)), piece ?? labels.empty, ...notes.filter(Boolean)].join(", ");
   }
 
   setFocus(number, take = true) {

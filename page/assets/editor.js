@@ -5,8 +5,9 @@ import { Board } from "./board.js";
 import { newDocument } from "./document.js";
 import { capitalised, h } from "./dom.js";
 import { keepGame } from "./storage.js";
+import { labels, words } from "./words.js";
 
-const PIECES = [["w", "White man"], ["W", "White king"], ["b", "Black man"], ["B", "Black king"], [".", "Erase"]];
+const PIECES = [["w", labels.putWhiteMan], ["W", labels.putWhiteKing], ["b", labels.putBlackMan], ["B", labels.putBlackKing], [".", labels.erase]];
 /** Time after the last change before the server is asked whether the position is legal. */
 const SETTLE_MS = 150;
 
@@ -15,27 +16,27 @@ export class EditorView {
     this.variant = variant;
     this.fen = new URLSearchParams(query).get("f");
     this.piece = "w";
-    this.board = new Board({ label: "Position to set up", onPick: (square) => this.put(square) });
+    this.board = new Board({ label: labels.editorBoard, onPick: (square) => this.put(square) });
     this.problem = h("p", { class: "note", role: "alert" });
-    this.text = h("input", { name: "fen", spellcheck: "false", "aria-label": "The position as FEN", onchange: () => this.read(this.text.value) });
-    this.palette = h("div", { class: "buttons palette", role: "group", "aria-label": "Piece to put" },
+    this.text = h("input", { name: "fen", spellcheck: "false", "aria-label": labels.fen, onchange: () => this.read(this.text.value) });
+    this.palette = h("div", { class: "buttons palette", role: "group", "aria-label": labels.pieceToPut },
       ...PIECES.map(([piece, name]) => h("button", { type: "button", "data-piece": piece, onclick: () => this.choose(piece) }, name)));
     const field = (label, control) => h("label", { class: "field" }, h("span", {}, label), control);
     const changed = () => this.check();
     this.game = h("select", { name: "variant", onchange: () => this.begin(this.game.value) });
-    this.turn = h("select", { name: "turn", onchange: changed }, h("option", { value: "W" }, "White"), h("option", { value: "B" }, "Black"));
+    this.turn = h("select", { name: "turn", onchange: changed }, h("option", { value: "W" }, labels.white), h("option", { value: "B" }, labels.black));
     this.quiet = h("input", { name: "quiet", type: "number", min: 0, value: 0, onchange: changed });
     this.rests = h("input", { name: "rests", value: "", placeholder: "+346+0", onchange: changed });
-    this.restField = field("King rests, as +346+0: White\u2019s king on 46 has made 3 moves", this.rests);
-    this.play = h("button", { type: "button", class: "primary", disabled: true, onclick: () => this.toBoard() }, "Play from here");
+    this.restField = field(labels.kingRests, this.rests);
+    this.play = h("button", { type: "button", class: "primary", disabled: true, onclick: () => this.toBoard() }, labels.playFromHere);
     const button = (text, act) => h("button", { type: "button", onclick: act }, text);
     this.element = h("div", { class: "play" },
-      h("section", { class: "table", "aria-label": "Board" }, this.board.element),
-      h("section", { class: "side", "aria-label": "Position" },
-        h("div", { class: "card" }, h("h1", {}, "Set up a position"), field("Game", this.game), this.palette,
-          h("p", { class: "note" }, "Choose a piece, then its squares. A second click takes it away.")),
-        h("div", { class: "card" }, field("To move", this.turn), field("Plies without capture or man move", this.quiet), this.restField, field("FEN", this.text), this.problem,
-          h("div", { class: "buttons" }, this.play, button("Start position", () => this.begin(this.game.value)), button("Empty board", () => this.clear()), button("Flip", () => this.board.flip())))));
+      h("section", { class: "table", "aria-label": labels.board }, this.board.element),
+      h("section", { class: "side", "aria-label": labels.position },
+        h("div", { class: "card" }, h("h1", {}, labels.setUp), field(labels.game, this.game), this.palette,
+          h("p", { class: "note" }, labels.setUpNote)),
+        h("div", { class: "card" }, field(labels.toMove, this.turn), field(labels.noProgress, this.quiet), this.restField, field("FEN", this.text), this.problem,
+          h("div", { class: "buttons" }, this.play, button(labels.startPosition, () => this.begin(this.game.value)), button(labels.emptyBoard, () => this.clear()), button(labels.flip, () => this.board.flip())))));
   }
 
   close() {
@@ -115,7 +116,7 @@ export class EditorView {
       if (fen !== this.toFen()) return;
       this.play.disabled = false;
       const count = view.moves.length;
-      this.problem.textContent = view.status === "ongoing" ? `Legal; ${capitalised(view.turn)} has ${count} ${count === 1 ? "move" : "moves"}.` : "Legal, but the game is over here.";
+      this.problem.textContent = view.status === "ongoing" ? words.legal(capitalised(view.turn), count) : labels.legalButOver;
       this.problem.classList.remove("wrong");
     } catch (error) {
       this.refuse(error);
@@ -129,7 +130,7 @@ export class EditorView {
   }
 
   toBoard() {
-    const document = newDocument({ variant: this.variant, fen: this.toFen(), name: "Own position" });
+    const document = newDocument({ variant: this.variant, fen: this.toFen(), name: labels.ownPosition });
     keepGame(document);
     location.hash = `#/game/${document.id}`;
   }

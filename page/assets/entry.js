@@ -1,6 +1,8 @@
 // Entering a move square by square, or by its start and its end. The server sends the legal moves, each
 // with all its paths.
 
+import { labels, words } from "./words.js";
+
 export class Entry {
   /** `nameOf(square)` is what the game calls a square. */
   constructor(moves, nameOf = String) {
@@ -54,14 +56,14 @@ export class Entry {
       const continues = this.candidates().some(({ path }) => path.length > this.steps.length);
       if (move && !continues) return this.finish(move);
       this.note = move
-        ? `Choose ${this.nameOf(square)} again to stop there, or continue jumping`
-        : "Choose the next square of the capture";
+        ? words.stopOrContinue(this.nameOf(square))
+        : labels.nextSquare;
       return null;
     }
     const ending = new Set(this.candidates().filter(({ move }) => move.to === square).map(({ move }) => move));
     if (square !== this.steps[0] && ending.size === 1) return this.finish([...ending][0]);
     if (ending.size > 1 && square !== this.steps[0]) {
-      this.note = "Several captures end there: choose their squares one by one";
+      this.note = labels.severalCaptures;
       return null;
     }
     const wasStart = depth === 1 && square === this.steps[0];
@@ -73,7 +75,7 @@ export class Entry {
     if (this.movable().includes(square)) {
       this.steps = [square];
     } else if (this.moves.length > 0) {
-      this.note = `No piece on ${this.nameOf(square)} can move: choose a marked one`;
+      this.note = words.cannotMove(this.nameOf(square));
     }
     return null;
   }

@@ -5,7 +5,7 @@ import { newDocument } from "./document.js";
 import { h } from "./dom.js";
 import { keepGame } from "./storage.js";
 import { withoutValues } from "./tree.js";
-import { RESULTS, words } from "./words.js";
+import { RESULTS, labels, words } from "./words.js";
 
 const button = (text, action, attributes = {}) => h("button", { type: "button", onclick: action, ...attributes }, text);
 
@@ -15,24 +15,24 @@ export class Exchange {
   constructor(view) {
     this.view = view;
     this.choice = h("div", { class: "choice" });
-    this.text = h("textarea", { rows: 4, spellcheck: "false", oninput: () => this.choice.replaceChildren(), "aria-label": "Position or game, as FEN or PDN", placeholder: "Paste a FEN or a PDN here" });
+    this.text = h("textarea", { rows: 4, spellcheck: "false", oninput: () => this.choice.replaceChildren(), "aria-label": labels.pasteLabel, placeholder: labels.pasteHere });
     this.file = h("input", { type: "file", accept: ".pdn,.pgn,.txt", hidden: true, onchange: () => this.open() });
     this.element = h(
       "details",
       { class: "card" },
-      h("summary", {}, "Save, open, share"),
+      h("summary", {}, labels.exchange),
       this.text,
       this.choice,
       this.file,
       h("div", { class: "buttons" },
-        button("Load", () => this.load(), { class: "primary" }),
-        button("Open a file…", () => this.file.click()),
-        button("Save as a file", () => this.save()),
-        button("Copy link", () => this.copy(linkTo(this.view))),
-        button("Copy FEN", () => this.copy(this.view.view.fen)),
-        button("Copy PDN", async () => this.attempt(async () => this.copy(await pdnOf(this.view)))),
-        h("a", { class: "button", href: "#/games" }, "All games"),
-        h("a", { class: "button edit-position", href: "#/editor", onclick: (event) => { event.preventDefault(); location.hash = `#/editor/${this.view.play.info.variant}?${new URLSearchParams({ f: this.view.view.fen })}`; } }, "Edit position")),
+        button(labels.load, () => this.load(), { class: "primary" }),
+        button(labels.openFile, () => this.file.click()),
+        button(labels.saveFile, () => this.save()),
+        button(labels.copyLink, () => this.attempt(async () => this.copy(await linkTo(this.view)))),
+        button(labels.copyFen, () => this.copy(this.view.view.fen)),
+        button(labels.copyPdn, async () => this.attempt(async () => this.copy(await pdnOf(this.view)))),
+        h("a", { class: "button", href: "#/games" }, labels.allGames),
+        h("a", { class: "button edit-position", href: "#/editor", onclick: (event) => { event.preventDefault(); location.hash = `#/editor/${this.view.play.info.variant}?${new URLSearchParams({ f: this.view.view.fen })}`; } }, labels.editPosition)),
     );
   }
 
@@ -48,8 +48,10 @@ export class Exchange {
   load(chosen = null) {
     const text = this.text.value.trim();
     if (!text) return this.view.setNote(words.pasteFirst);
+    const mine = (this.loading = {});
     return this.attempt(async () => {
       const { document, games, index } = await documentOf(text, this.view.play.info.variant, chosen);
+      if (this.loading !== mine) return;
       await this.view.begin(document);
       this.choice.replaceChildren(...gameChoice(games, index, (other) => this.load(other)));
       this.view.setNote(games.length > 1 ? words.gameOf(index + 1, games.length) : "");
@@ -126,22 +128,15 @@ function pdnOf(view) {
   }).then(({ text }) => text);
 }
 
-/** An address that holds the moves up to the end of the line on the board. */
-export function linkTo(view) {
-  const { variant, fen, name } = view.play.info;
-  const parts = new URLSearchParams({ m: view.play.at.end.moves.join(" ") });
-  if (fen) parts.set("f", fen);
-  if (name) parts.set("n", name);
-  return `${location.origin}/#/open/${variant}?${parts}`;
+/** An address that holds the whole game, variations and comments too. */
+export async function linkTo(view) {
+  const parts = new URLSearchParams({ p: await pdnOf(view) });
+  return `${location.origin}${location.pathname}#/open/${view.play.info.variant}?${parts}`;
 }
 
 /** Keeps the game of such an address as a new one; its id. */
 export async function receive(variant, query) {
-  const parts = new URLSearchParams(query);
-  const moves = (parts.get("m") ?? "").split(" ").filter(Boolean);
-  const { start, history } = await post("/api/game", { variant, fen: parts.get("f"), moves });
-  const line = history.map(({ notation }) => ({ move: notation }));
-  const document = newDocument({ variant, fen: parts.get("f") && start, line, name: parts.get("n") ?? "" });
+  const { document } = await documentOf(new URLSearchParams(query).get("p") ?? "", variant, null);
   keepGame(document);
   return document.id;
 }

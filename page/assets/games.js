@@ -2,14 +2,14 @@
 
 import { capitalised, h } from "./dom.js";
 import { games, keepGame, removeGame } from "./storage.js";
-import { RESULTS, words } from "./words.js";
+import { RESULTS, labels, words } from "./words.js";
 
 export class GamesView {
   constructor() {
     this.list = h("div", { class: "card" });
     this.note = h("p", { class: "note", role: "status" });
-    this.search = h("input", { type: "search", placeholder: "Search games", "aria-label": "Search games", oninput: () => this.draw() });
-    this.element = h("div", { class: "page" }, h("h1", {}, "Games"), h("div", { class: "bar" }, this.search), this.note, this.list);
+    this.search = h("input", { type: "search", placeholder: labels.searchGames, "aria-label": labels.searchGames, oninput: () => this.draw() });
+    this.element = h("div", { class: "page" }, h("h1", {}, labels.games), h("div", { class: "bar" }, this.search), this.note, this.list);
   }
 
   close() {}
@@ -22,9 +22,9 @@ export class GamesView {
     const wanted = this.search.value.trim().toLowerCase();
     const all = games().filter((game) => `${titleOf(game)} ${game.variant}`.toLowerCase().includes(wanted));
     const rows = all.map((game) => this.row(game));
-    const head = h("tr", {}, ...["Game", "Rules", "Moves", "Result", "Changed", "Actions"].map((name) => h("th", {}, name)));
+    const head = h("tr", {}, ...[labels.game, labels.rules, labels.moves, labels.result, labels.changed, labels.actions].map((name) => h("th", {}, name)));
     const table = h("div", { class: "scroll" }, h("table", {}, h("thead", {}, head), h("tbody", {}, ...rows)));
-    this.list.replaceChildren(rows.length ? table : h("p", { class: "note" }, wanted ? "No game has these words." : "No games yet: the first move of one keeps it here."));
+    this.list.replaceChildren(rows.length ? table : h("p", { class: "note" }, wanted ? labels.noneFound : labels.noGamesKept));
   }
 
   row(game) {
@@ -39,12 +39,12 @@ export class GamesView {
       h("td", {}, String(game.line.length)),
       h("td", {}, game.ended ? RESULTS[game.ended.status] : "–"),
       h("td", {}, date),
-      h("td", {}, action("Name", "Name", () => this.rename(cell, game)), action("Delete", "Delete", () => this.remove(game))),
+      h("td", {}, action(labels.name, labels.name, () => this.rename(cell, game)), action(labels.delete, labels.delete, () => this.remove(game))),
     );
   }
 
   rename(cell, game) {
-    const input = h("input", { value: game.name, "aria-label": "Name of the game" });
+    const input = h("input", { value: game.name, "aria-label": labels.gameName });
     const done = () => {
       game.name = input.value.trim();
       keepGame(game);
@@ -64,7 +64,7 @@ export class GamesView {
       this.note.replaceChildren();
       this.draw();
     };
-    this.note.replaceChildren(`Deleted ${titleOf(game)}. `, h("button", { type: "button", class: "quiet", onclick: back }, "Undo"));
+    this.note.replaceChildren(words.deleted(titleOf(game)), h("button", { type: "button", class: "quiet", onclick: back }, labels.undo));
   }
 }
 

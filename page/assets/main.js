@@ -10,9 +10,10 @@ import { RulesView } from "./rules.js";
 import { GenerationView, RunsView } from "./runlist.js";
 import { RunView } from "./runs.js";
 import { keepSetting, setting } from "./storage.js";
+import { labels } from "./words.js";
 
 const SCHEMES = [
-  ["auto", "◐", "as in the system"],
+  ["auto", "◐", labels.systemColours],
   ["light", "☀", "light"],
   ["dark", "☾", "dark"],
 ];
@@ -62,8 +63,8 @@ async function show() {
 }
 
 function failure(error) {
-  const links = [["#/play", "Play"], ["#/games", "Games"], ["#/runs", "Runs"]].flatMap(([href, text]) => [h("a", { href }, text), " "]);
-  return h("div", { class: "card failure", role: "alert" }, h("h1", {}, "Error"), h("p", {}, error.message), h("p", {}, ...links));
+  const links = [["#/play", labels.play], ["#/games", labels.games], ["#/runs", labels.runs]].flatMap(([href, text]) => [h("a", { href }, text), " "]);
+  return h("div", { class: "card failure", role: "alert" }, h("h1", {}, labels.error), h("p", {}, error.message), h("p", {}, ...links));
 }
 
 function applyScheme(scheme) {

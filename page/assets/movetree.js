@@ -1,19 +1,19 @@
 // The moves of a game with variations, comments and marks.
 
 import { h } from "./dom.js";
-import { GLYPH_NAMES } from "./words.js";
+import { GLYPH_NAMES, labels, truthMark, truthText, words } from "./words.js";
 
 export class MoveTree {
   /** `onPick(node)` is called with a chosen move. */
   constructor(onPick) {
     this.onPick = onPick;
-    this.list = h("div", { class: "moves", role: "group", "aria-label": "Moves" });
+    this.list = h("div", { class: "moves", role: "group", "aria-label": labels.moves });
     this.element = h("div", { class: "moves-box", tabindex: -1 }, this.list);
   }
 
   /**
-   * Shows a tree. `start` is {number, isFirst}: the number of the first move, and whether the side that begins by the
-   * rules makes it.
+   * Shows a tree. `start` is {number, isFirst, truthOf}: the number of the first move, whether the side that begins by
+   * the rules makes it, and what is known for certain after a node's move.
    */
   show(tree, at, start) {
     this.start = start;
@@ -79,19 +79,21 @@ export class MoveTree {
   button(node, plies) {
     const { number, isFirst } = this.place(plies);
     const isHere = node === this.current;
-    const mark = node.glyph && `, ${GLYPH_NAMES[node.glyph]}`;
+    const truth = this.start.truthOf?.(node);
+    const mark = [node.glyph && GLYPH_NAMES[node.glyph], truth && truthText(truth)].filter(Boolean).map((text) => `, ${text}`).join("");
     return h(
       "button",
       {
         type: "button",
         "data-plies": plies,
         "data-glyph": node.glyph || null,
-        "aria-label": `move ${number}${isFirst ? "" : ", second side"}, ${node.move}${mark}`,
+        "aria-label": words.move(number, isFirst, node.move) + mark,
         "aria-current": isHere ? "true" : null,
         onclick: () => this.onPick(node),
       },
       node.move,
       node.glyph && h("span", { class: "glyph" }, node.glyph),
+      truth && h("span", { class: "truth", title: truthText(truth) }, truthMark(truth)),
     );
   }
 }

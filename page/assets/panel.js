@@ -1,6 +1,7 @@
 // Parts shared by playing and replaying: the value bar, the engine's output, the buttons for stepping.
 
 import { figure, h } from "./dom.js";
+import { labels, truthText, words } from "./words.js";
 
 const percent = (share) => `${Math.round(100 * share)}\u2009%`;
 
@@ -8,19 +9,19 @@ const percent = (share) => `${Math.round(100 * share)}\u2009%`;
 export class ValueBar {
   constructor() {
     this.parts = Object.fromEntries(["black", "draw", "white"].map((kind) => [kind, h("span", { class: kind })]));
-    this.element = h("div", { class: "value-bar", role: "img", "aria-label": "no value yet" }, ...Object.values(this.parts));
+    this.element = h("div", { class: "value-bar", role: "img", "aria-label": labels.noValue }, ...Object.values(this.parts));
   }
 
   show(value, isFlipped) {
     this.element.classList.toggle("flipped", isFlipped);
     this.element.classList.toggle("unknown", !value);
     for (const [kind, part] of Object.entries(this.parts)) part.style.flexGrow = value ? value[kind] : 1 / 3;
-    this.element.setAttribute("aria-label", value ? valueText(value) : "no value yet");
+    this.element.setAttribute("aria-label", value ? valueText(value) : labels.noValue);
   }
 }
 
 export function valueText(value) {
-  return `White ${percent(value.white)}, draw ${percent(value.draw)}, Black ${percent(value.black)}`;
+  return words.chances(percent(value.white), percent(value.draw), percent(value.black));
 }
 
 /** Moves of a line that are shown at most. */
@@ -40,20 +41,20 @@ function linesView(lines, onPlay) {
   const row = ({ value, proof, depth, moves }) => h(
     "li",
     {},
-    h("span", { class: "worth", title: value ? valueText(value) : "no value yet" }, value ? percent(expected(value)) : "–"),
-    h("span", { class: "depth", title: "Depth in plies" }, String(depth)),
+    h("span", { class: "worth", title: value ? valueText(value) : labels.noValue }, value ? percent(expected(value)) : "–"),
+    h("span", { class: "depth", title: labels.depth }, String(depth)),
     h("span", { class: "moves-of" }, ...moves.slice(0, LONGEST).flatMap((_, index) => [move(moves, index), " "]), proof && h("span", { class: "proof" }, proof)),
   );
-  return h("ol", { class: "lines", "aria-label": "Lines: White\u2019s expected score, depth, moves" }, ...lines.map(row));
+  return h("ol", { class: "lines", "aria-label": labels.lines }, ...lines.map(row));
 }
 
 /** What an engine has found: value and proven result of the best line, the lines, the policy, the effort. */
 export function findingsView(info, onPlay = null) {
-  if (!info) return h("p", { class: "note" }, "No search yet.");
+  if (!info) return h("p", { class: "note" }, labels.noSearch);
   const { lines, nodes, seconds, policy } = info;
   const { value, proof, depth, moves } = lines[0];
-  const speed = seconds >= 0.2 && nodes ? `${figure(nodes / seconds)} a second` : null;
-  const facts = [depth && `depth ${depth}`, nodes && `${figure(nodes)} nodes`, seconds >= 0.05 && `${seconds.toFixed(1)} s`, speed];
+  const speed = seconds >= 0.2 && nodes ? words.speed(figure(nodes / seconds)) : null;
+  const facts = [depth && words.depth(depth), nodes && words.nodes(figure(nodes)), seconds >= 0.05 && `${seconds.toFixed(1)} s`, speed];
   return h(
     "div",
     { class: "search-info" },
@@ -63,11 +64,11 @@ export function findingsView(info, onPlay = null) {
       ...["white", "draw", "black"].map((kind) =>
         h("span", { class: kind }, h("b", {}, percent(value[kind])), kind === "draw" ? " draw" : ` ${kind}`)),
     ),
-    proof && h("p", { class: "proof" }, `Proven: ${proof}`),
+    proof && h("p", { class: "proof" }, words.proven(proof)),
     moves?.length > 0 && linesView(lines, onPlay),
     lines.length === 1 && policy?.length > 0 && h(
       "ul",
-      { class: "policy", "aria-label": "Policy" },
+      { class: "policy", "aria-label": labels.policy },
       ...policy.slice(0, 5).map(({ notation, share }) => {
         const bar = h("span", { class: "bar" });
         bar.style.width = percent(share).replace("\u2009", "");
@@ -78,6 +79,22 @@ export function findingsView(info, onPlay = null) {
   );
 }
 
+/** How a truth ranks for a side: wins first, the quickest before the others, then draws, then what loses latest. */
+function rank({ result, plies }, side) {
+  if (result === "draw") return 0;
+  return result === side ? 1000 - (plies ?? 999) : (plies ?? 999) - 1000;
+}
+
+/** What a database knows of the moves, the best first. `onPlay([notation])` plays one. */
+export function truthsView({ moves, turn }, onPlay) {
+  const groups = new Map();
+  const known = moves.filter(({ truth }) => truth).sort((a, b) => rank(b.truth, turn) - rank(a.truth, turn));
+  for (const { truth, notation } of known) groups.set(truthText(truth), [...(groups.get(truthText(truth)) ?? []), notation]);
+  const button = (notation) => h("button", { type: "button", onclick: () => onPlay([notation]) }, notation);
+  const row = ([text, notations]) => h("li", {}, h("span", { class: "proof" }, text), h("span", { class: "moves-of" }, ...notations.flatMap((notation) => [button(notation), " "])));
+  return groups.size > 0 && h("ul", { class: "truths", "aria-label": words.truths }, ...[...groups].map(row));
+}
+
 /** Four buttons for stepping through a game. `go(where)` gets "first", "back", "forward" or "last". */
 export function stepButtons(go) {
   const button = (text, label, where) =>
@@ -85,9 +102,9 @@ export function stepButtons(go) {
   return h(
     "div",
     { class: "steps" },
-    button("«", "First position", "first"),
-    button("‹", "One move back", "back"),
-    button("›", "One move forward", "forward"),
-    button("»", "Last position", "last"),
+    button("«", labels.firstPosition, "first"),
+    button("‹", labels.oneBack, "back"),
+    button("›", labels.oneForward, "forward"),
+    button("»", labels.lastPosition, "last"),
   );
 }

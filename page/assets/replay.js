@@ -9,19 +9,19 @@ import { MoveTree } from "./movetree.js";
 import { ValueBar, findingsView, stepButtons } from "./panel.js";
 import { keepGame } from "./storage.js";
 import { Tree } from "./tree.js";
-import { resultText, words } from "./words.js";
+import { labels, resultText, words } from "./words.js";
 
 const KINDS = {
-  opening: "a random opening move",
-  forced: "the only legal move",
-  fast: "a fast search",
-  full: "a full search, a training target",
+  opening: labels.openingMove,
+  forced: labels.forcedMove,
+  fast: labels.fastSearch,
+  full: labels.fullSearch,
 };
 
 export class ReplayView {
   constructor(run, generation, number) {
     Object.assign(this, { run, generation, number, plies: 0 });
-    this.board = new Board({ label: "Board of the game" });
+    this.board = new Board({ label: labels.gameBoard });
     this.bar = new ValueBar();
     this.table = new MoveTree((node) => this.look(node.plies));
     this.status = h("p", { class: "status" }, words.loading);
@@ -31,20 +31,20 @@ export class ReplayView {
     this.element = h(
       "div",
       { class: "play" },
-      h("section", { class: "table", "aria-label": "Board" }, h("div", { class: "with-bar" }, this.bar.element, this.board.element), this.chartBox),
+      h("section", { class: "table", "aria-label": labels.board }, h("div", { class: "with-bar" }, this.bar.element, this.board.element), this.chartBox),
       h(
         "section",
-        { class: "side", "aria-label": "Game" },
-        h("div", { class: "card" }, h("h1", { class: "hidden" }, `Game ${number} of generation ${generation}`),
-          h("p", { class: "crumbs" }, h("a", { href: `#/runs/${encodeURIComponent(run)}` }, run), ` / generation ${generation} / game ${number}`), this.status,
+        { class: "side", "aria-label": labels.game },
+        h("div", { class: "card" }, h("h1", { class: "hidden" }, words.gameOfRun(generation, number)),
+          h("p", { class: "crumbs" }, h("a", { href: `#/runs/${encodeURIComponent(run)}` }, run), ` / ${words.gameOfRun(generation, number)}`), this.status,
           h("div", { class: "buttons" },
-            number > 0 && h("a", { class: "button", href: game(-1) }, "Previous game"),
-            h("a", { class: "button", href: game(1) }, "Next game"),
-            h("button", { type: "button", onclick: () => this.onBoard() }, "Continue on the board"),
-            h("button", { type: "button", onclick: () => this.flip() }, "Flip"))),
-        h("div", { class: "card" }, h("h2", {}, "Search"), this.about),
-        h("div", { class: "card" }, h("div", { class: "heading" }, h("h2", {}, "Moves"), stepButtons((where) => this.step(where))), this.table.element),
-        h("p", { class: "note keys" }, "Keys: left and right step through the moves, Home and End go to the ends, f flips the board."),
+            number > 0 && h("a", { class: "button", href: game(-1) }, labels.previousGame),
+            h("a", { class: "button", href: game(1) }, labels.nextGame),
+            h("button", { type: "button", onclick: () => this.onBoard() }, labels.continueOnBoard),
+            h("button", { type: "button", onclick: () => this.flip() }, labels.flip))),
+        h("div", { class: "card" }, h("h2", {}, labels.search), this.about),
+        h("div", { class: "card" }, h("div", { class: "heading" }, h("h2", {}, labels.moves), stepButtons((where) => this.step(where))), this.table.element),
+        h("p", { class: "note keys" }, labels.replayKeys),
       ),
     );
     this.onKey = (event) => this.key(event);
@@ -67,7 +67,7 @@ export class ReplayView {
     this.start = { number: game.history[0]?.number ?? 1, isFirst: game.history[0]?.color === variant.first_player };
     this.status.textContent = resultText(line.result, line.reason);
     this.status.dataset.status = line.result;
-    this.status.append(h("span", { class: "variant" }, `${capitalised(game.variant)}, ${line.plies} plies, network ${line.network}`));
+    this.status.append(h("span", { class: "variant" }, words.record(capitalised(game.variant), line.plies, line.network)));
     this.chart = gameChart(searches.map((search) => search.value), (ply) => this.look(ply));
     this.chartBox.replaceChildren(this.chart.element);
     this.look(0);
@@ -93,9 +93,9 @@ export class ReplayView {
   }
 
   describe(search, next, shares) {
-    if (!search) return [h("p", { class: "note" }, "The game is over.")];
+    if (!search) return [h("p", { class: "note" }, labels.over)];
     return [
-      h("p", { class: "line" }, h("span", { class: "label" }, "Played "), next.notation),
+      h("p", { class: "line" }, h("span", { class: "label" }, labels.played), next.notation),
       findingsView({ lines: [{ value: search.value }], policy: shares, seconds: 0 }),
       h("p", { class: "note" }, capitalised(KINDS[search.kind]), "."),
     ];
@@ -105,7 +105,7 @@ export class ReplayView {
   onBoard() {
     if (!this.record) return;
     const { game } = this.record;
-    const name = `${this.run}, generation ${this.generation}, game ${this.number}`;
+    const name = `${this.run}, ${words.gameOfRun(this.generation, this.number)}`;
     const document = newDocument({ variant: game.variant, fen: game.start, line: this.line, name });
     document.at = document.live = Array(this.plies).fill(0);
     keepGame(document);

@@ -3,8 +3,8 @@
 import { get, loadVariants } from "./api.js";
 import { chart } from "./chart.js";
 import { capitalised, duration, figure, h } from "./dom.js";
-import { NAMES, interval, link } from "./runs.js";
-import { resultText } from "./words.js";
+import { interval, link, stateText } from "./runs.js";
+import { CURVES, labels, resultText, words } from "./words.js";
 
 /** Runs that can be compared at once: as many as there are colours. */
 const MOST_COMPARED = 5;
@@ -46,20 +46,21 @@ export class RunsView {
   constructor() {
     this.chosen = new Set();
     this.table = new SortedTable([
-      { name: "Compare", cell: (run) => this.box(run) },
-      { name: "Run", key: ({ name }) => name, cell: ({ name }) => h("a", { href: link(name) }, name) },
-      { name: "Game", key: ({ variant }) => variant, cell: ({ variant }) => capitalised(variant) },
-      { name: "Elo", key: ({ status }) => status?.rating?.elo, cell: ({ status }) => ratingText(status?.rating) },
-      { name: "Games", key: ({ status }) => status?.games, cell: ({ status }) => figure(status?.games) },
-      { name: "Time", key: ({ status }) => status?.seconds, cell: ({ status }) => (status ? duration(status.seconds) : "–") },
-      { name: "Networks", key: ({ n_models: n }) => n, cell: ({ n_models: n }) => String(n) },
-      { name: "State", key: ({ is_live: isLive }) => Number(isLive), cell: ({ is_live: isLive, status }) => (isLive ? h("span", { class: "badge" }, "training") : status ? "stopped" : "not started") },
-    ], "Elo", true);
+      { name: labels.compare, cell: (run) => this.box(run) },
+      { name: labels.run, key: ({ name }) => name, cell: ({ name }) => h("a", { href: link(name) }, name) },
+      { name: labels.game, key: ({ variant }) => variant, cell: ({ variant }) => capitalised(variant) },
+      { name: labels.elo, key: ({ status }) => status?.rating?.elo, cell: ({ status }) => ratingText(status?.rating) },
+      { name: labels.games, key: ({ status }) => status?.games, cell: ({ status }) => figure(status?.games) },
+      { name: labels.time, key: ({ status }) => status?.seconds, cell: ({ status }) => (status ? duration(status.seconds) : "–") },
+      { name: labels.networks, key: ({ n_models: n }) => n, cell: ({ n_models: n }) => String(n) },
+      { name: labels.state, key: ({ is_live: isLive }) => Number(isLive), cell: (run) => (run.is_live ? h("span", { class: "badge" }, labels.training) : stateText(run)) },
+      { name: labels.verdict, key: ({ verdict }) => verdict?.word, cell: ({ verdict }) => h("span", { title: verdict?.reason }, verdict?.word ?? "–") },
+    ], labels.elo, true);
     this.order = h("pre", {});
-    this.empty = h("div", { class: "card", hidden: true }, h("p", {}, "There are no runs yet. Train one:"), this.order);
+    this.empty = h("div", { class: "card", hidden: true }, h("p", {}, labels.noRuns), this.order);
     this.card = h("div", { class: "card" }, this.table.element);
     this.comparison = h("div", { class: "charts" });
-    this.element = h("div", { class: "page" }, h("h1", {}, "Runs"), this.empty, this.card, this.comparison);
+    this.element = h("div", { class: "page" }, h("h1", {}, labels.runs), this.empty, this.card, this.comparison);
   }
 
   close() {
@@ -89,7 +90,7 @@ export class RunsView {
       }
       this.compare();
     };
-    return h("input", { type: "checkbox", "aria-label": `Compare ${name}`, checked: this.chosen.has(name), onchange: toggle });
+    return h("input", { type: "checkbox", "aria-label": words.compare(name), checked: this.chosen.has(name), onchange: toggle });
   }
 
   /** Curves of the chosen runs over each other, and the settings in which they differ. */
@@ -99,10 +100,10 @@ export class RunsView {
     if (names.join() !== [...this.chosen].join()) return;
     const series = (pointsOf) => runs.map((run) => ({ name: run.name, points: pointsOf(run) ?? [] })).filter(({ points }) => points.length);
     const rated = series(({ ratings }) => ratings?.points.map((point) => [point.generation, point.elo, point.elo - interval(point), point.elo + interval(point)]));
-    const charts = [rated.length && chart({ title: "Elo above random, with 95 % intervals", series: rated, isWide: true })];
+    const charts = [rated.length && chart({ title: labels.ratingCurve, series: rated, isWide: true })];
     for (const tag of COMPARED) {
       const lines = series(({ curves }) => curves[tag]);
-      if (lines.length) charts.push(chart({ title: NAMES[tag]?.[0] ?? tag, unit: NAMES[tag]?.[1], series: lines }));
+      if (lines.length) charts.push(chart({ title: CURVES[tag]?.[0] ?? tag, unit: CURVES[tag]?.[1], series: lines }));
     }
     this.comparison.replaceChildren(...(runs.length ? [h("div", { class: "chart-row" }, ...charts.filter(Boolean)), this.differences(names)].filter(Boolean) : []));
   }
@@ -112,9 +113,9 @@ export class RunsView {
     const keys = [...new Set(runs.flatMap(({ settings }) => Object.keys(settings)))].sort();
     const differing = keys.filter((key) => new Set(runs.map(({ settings }) => settings[key])).size > 1);
     if (runs.length < 2 || !differing.length) return null;
-    const head = h("tr", {}, h("th", { scope: "col" }, "Setting"), ...names.map((name) => h("th", { scope: "col" }, name)));
+    const head = h("tr", {}, h("th", { scope: "col" }, labels.setting), ...names.map((name) => h("th", { scope: "col" }, name)));
     const rows = differing.map((key) => h("tr", {}, h("td", {}, key), ...runs.map(({ settings }) => h("td", {}, settings[key] ?? "–"))));
-    return h("div", { class: "card" }, h("h2", {}, "Settings that differ"), h("div", { class: "scroll" }, h("table", {}, h("thead", {}, head), h("tbody", {}, ...rows))));
+    return h("div", { class: "card" }, h("h2", {}, labels.settingsThatDiffer), h("div", { class: "scroll" }, h("table", {}, h("thead", {}, head), h("tbody", {}, ...rows))));
   }
 }
 
@@ -123,28 +124,28 @@ function ratingText(rating) {
 }
 
 const FILTERS = {
-  all: ["All games", () => true],
-  white: ["White won", ({ result }) => result === "white"],
-  black: ["Black won", ({ result }) => result === "black"],
-  draw: ["Draws", ({ result }) => result === "draw"],
-  swing: ["Values that swing by half or more", ({ swing }) => swing >= 0.5],
+  all: [labels.allGames, () => true],
+  white: [labels.whiteWon, ({ result }) => result === "white"],
+  black: [labels.blackWon, ({ result }) => result === "black"],
+  draw: [labels.draws, ({ result }) => result === "draw"],
+  swing: [labels.swings, ({ swing }) => swing >= 0.5],
 };
 
 /** The games of a generation, to sort and to filter. */
 export class GenerationView {
   constructor(run, generation) {
     Object.assign(this, { run, generation });
-    this.filter = h("select", { name: "filter", "aria-label": "Which games", onchange: () => this.draw() },
+    this.filter = h("select", { name: "filter", "aria-label": labels.whichGames, onchange: () => this.draw() },
       ...Object.entries(FILTERS).map(([id, [text]]) => h("option", { value: id }, text)));
     this.table = new SortedTable([
-      { name: "Game", key: ({ number }) => number, cell: ({ number }) => h("a", { href: link(run, generation, number) }, String(number)) },
-      { name: "Result", key: ({ result }) => result, cell: ({ result, reason }) => resultText(result, reason) },
-      { name: "Plies", key: ({ plies }) => plies, cell: ({ plies }) => String(plies) },
-      { name: "Largest swing", key: ({ swing }) => swing, cell: ({ swing }) => `${Math.round(100 * swing)}\u2009%` },
-    ], "Game", false);
+      { name: labels.game, key: ({ number }) => number, cell: ({ number }) => h("a", { href: link(run, generation, number) }, String(number)) },
+      { name: labels.result, key: ({ result }) => result, cell: ({ result, reason }) => resultText(result, reason) },
+      { name: labels.plies, key: ({ plies }) => plies, cell: ({ plies }) => String(plies) },
+      { name: labels.largestSwing, key: ({ swing }) => swing, cell: ({ swing }) => `${Math.round(100 * swing)}\u2009%` },
+    ], labels.game, false);
     this.element = h("div", { class: "page" },
-      h("p", { class: "crumbs" }, h("a", { href: "#/runs" }, "Runs"), " / ", h("a", { href: link(run) }, run), ` / generation ${generation}`),
-      h("h1", {}, `Games of generation ${generation}`), h("div", { class: "bar" }, this.filter), h("div", { class: "card" }, this.table.element));
+      h("p", { class: "crumbs" }, h("a", { href: "#/runs" }, labels.runs), " / ", h("a", { href: link(run) }, run), ` / ${words.generation(generation)}`),
+      h("h1", {}, words.gamesOf(generation)), h("div", { class: "bar" }, this.filter), h("div", { class: "card" }, this.table.element));
   }
 
   close() {}

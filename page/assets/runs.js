@@ -3,49 +3,7 @@
 import { get } from "./api.js";
 import { chart } from "./chart.js";
 import { capitalised, duration, figure, h } from "./dom.js";
-import { resultText } from "./words.js";
-
-/** By curve: its title and unit. */
-export const NAMES = {
-  "loss/total": ["Loss, total", "nats"],
-  "loss/policy": ["Loss, policy", "nats"],
-  "loss/soft_policy": ["Loss, soft policy", "nats"],
-  "loss/value": ["Loss, value", "nats"],
-  "selfplay/games_per_s": ["Games per second", ""],
-  "selfplay/positions_per_s": ["Positions per second", ""],
-  "selfplay/evaluations_per_s": ["Evaluations per second", ""],
-  "selfplay/game_length": ["Game length", "plies"],
-  "selfplay/draw_rate": ["Draw rate", ""],
-  "selfplay/duplicate_rate": ["Duplicate rate", ""],
-  "selfplay/first_player_score": ["First player's score", ""],
-  "selfplay/search_gain": ["Search gain", "nats"],
-  "selfplay/target_entropy": ["Policy target entropy", "nats"],
-  "selfplay/simulations": ["Simulations per searched move", ""],
-  "selfplay/batch_fill": ["Batch fill", ""],
-  "validation/fresh_policy": ["Policy loss, new games", "nats"],
-  "validation/window_policy": ["Policy loss, window", "nats"],
-  "validation/fresh_value": ["Value loss, new games", "nats"],
-  "validation/window_value": ["Value loss, window", "nats"],
-  "validation/policy_entropy": ["Policy entropy", "nats"],
-  "train/policy_kl": ["Policy KL divergence", "nats"],
-  "train/clipped_share": ["Share of clipped gradients", ""],
-  "train/window_age": ["Window age", "generations"],
-  "train/gradient_norm": ["Gradient norm", ""],
-  "train/samples_per_s": ["Samples per second", ""],
-  "train/window_samples": ["Window size", "samples"],
-  "train/learning_rate": ["Learning rate", ""],
-  "endgame/value_error": ["Value error in endgames", ""],
-  "endgame/blunders": ["Blunders in endgames", ""],
-  "endgame/search_value_error": ["Value error after search", ""],
-  "endgame/search_blunders": ["Blunders after search", ""],
-  "gate/score": ["Gate, score", ""],
-  "gate/llr": ["Gate, log-likelihood ratio", ""],
-  "gate/pairs": ["Gate, pairs", ""],
-  "process/memory_mib": ["Memory", "MiB"],
-};
-
-/** Groups in order of importance. Scalars of other groups follow. */
-const GROUPS = [["rating", "Rating"], ["loss", "Losses"], ["selfplay", "Self-play"], ["validation", "Validation"], ["endgame", "Endgames"], ["gate", "Gate"], ["train", "Training"], ["time", "Time"], ["process", "Process"]];
+import { CURVES, CURVE_GROUPS, labels, resultText, words } from "./words.js";
 
 export const link = (...parts) => `#/runs/${parts.map(encodeURIComponent).join("/")}`;
 
@@ -53,7 +11,7 @@ export const link = (...parts) => `#/runs/${parts.map(encodeURIComponent).join("
 export const interval = ({ ci95, ci95_on_scale: onScale }) => onScale ?? ci95;
 
 // What was scored against the nearest baseline.
-const directly = ({ direct }) => (direct ? `; ${Math.round(100 * direct.score)}\u2009% against ${direct.baseline}` : "");
+const directly = ({ direct }) => (direct ? words.directScore(Math.round(100 * direct.score), direct.baseline) : "");
 
 export class RunView {
   constructor(name) {
@@ -66,7 +24,7 @@ export class RunView {
     this.element = h(
       "div",
       { class: "page" },
-      h("p", { class: "crumbs" }, h("a", { href: "#/runs" }, "Runs"), ` / ${name} `, this.connection),
+      h("p", { class: "crumbs" }, h("a", { href: "#/runs" }, labels.runs), ` / ${name} `, this.connection),
       h("h1", {}, name),
       this.head,
       this.charts,
@@ -83,15 +41,15 @@ export class RunView {
     this.show(await get(path));
     this.source = new EventSource(`${path}/live`);
     this.source.addEventListener("run", (event) => this.show(JSON.parse(event.data)));
-    this.source.addEventListener("open", () => this.connection.replaceChildren("live"));
-    this.source.addEventListener("error", () => this.connection.replaceChildren("no connection, retrying"));
+    this.source.addEventListener("open", () => this.connection.replaceChildren(labels.live));
+    this.source.addEventListener("error", () => this.connection.replaceChildren(labels.retrying));
   }
 
   show(run) {
     this.element.dataset.generation = run.status?.generation ?? "";
     this.head.replaceChildren(...headline(run));
     this.charts.replaceChildren(...chartGroups(run));
-    this.models.replaceChildren(h("h2", {}, "Networks"), modelTable(run));
+    this.models.replaceChildren(h("h2", {}, labels.networks), modelTable(run));
     this.games.replaceChildren(...this.gameList(run));
   }
 
@@ -106,65 +64,72 @@ export class RunView {
           location.hash = link(this.name, new FormData(event.target).get("generation"));
         },
       },
-      h("label", {}, "Generation ", h("input", { name: "generation", type: "number", min: generations[0], max: generations.at(-1), value: generations.at(-1), required: true })),
-      h("button", {}, "All its games"),
+      h("label", {}, labels.generationField, h("input", { name: "generation", type: "number", min: generations[0], max: generations.at(-1), value: generations.at(-1), required: true })),
+      h("button", {}, labels.allItsGames),
     );
     // Keeps a form that the user is editing.
     const old = this.games.querySelector(".jump");
     const isEdited = old?.contains(document.activeElement);
-    return [h("h2", {}, "Newest games"), gameTable(run), isEdited ? old : jump].filter(Boolean);
+    return [h("h2", {}, labels.newestGames), gameTable(run), isEdited ? old : jump].filter(Boolean);
   }
 }
 
-function headline({ status, champion, variant, is_live: isLive }) {
-  if (!status) return [h("p", {}, "Training has not started yet.")];
+/** What a run that nobody trains now is. */
+export function stateText({ status }) {
+  if (!status) return labels.notStarted;
+  return status.interrupted ? labels.killed : labels.stopped;
+}
+
+function headline({ status, champion, variant, is_live: isLive, verdict }) {
+  if (!status) return [h("p", {}, labels.notTrained)];
   const fact = (name, value, note = "") => h("div", { class: "fact" }, h("span", { class: "label" }, name), h("b", {}, value), h("span", { class: "note" }, note));
   const { rating, selfplay } = status;
   const facts = [
-    fact("Variant", capitalised(variant), isLive ? `now: ${status.stage}` : "not training"),
-    fact("Rating", rating ? figure(Math.round(rating.elo)) : "–", rating ? `±${Math.round(interval(rating))} Elo above random, model ${rating.model}${directly(rating)}` : "not measured yet"),
-    fact("Generation", String(status.generation), `champion: model ${champion ?? "–"}`),
-    fact("Games", figure(status.games), selfplay ? `${figure(selfplay.games_per_s)} per second` : ""),
-    fact("Trained", duration(status.seconds), `${figure(status.steps)} steps`),
-    fact("Draws", selfplay ? `${Math.round(100 * selfplay.draw_rate)}\u2009%` : "–", selfplay ? `${Math.round(selfplay.mean_plies)} plies per game` : ""),
+    fact(labels.variant, capitalised(variant), isLive ? words.now(status.stage) : stateText({ status })),
+    fact(labels.rating, rating ? figure(Math.round(rating.elo)) : "–", rating ? words.rating(Math.round(interval(rating)), rating.model) + directly(rating) : labels.notMeasured),
+    fact(labels.generation, String(status.generation), words.champion(champion ?? "–")),
+    fact(labels.games, figure(status.games), selfplay ? words.perSecond(figure(selfplay.games_per_s)) : ""),
+    fact(labels.trained, duration(status.seconds), words.steps(figure(status.steps))),
+    fact(labels.draws, selfplay ? `${Math.round(100 * selfplay.draw_rate)}\u2009%` : "–", selfplay ? words.pliesPerGame(Math.round(selfplay.mean_plies)) : ""),
   ];
-  return [h("div", { class: "facts" }, ...facts), status.gate && h("p", { class: "note" }, `Last gate: ${status.gate}.`)].filter(Boolean);
+  const inWords = verdict && h("p", {}, h("b", {}, capitalised(verdict.word)), `: ${verdict.reason}.`);
+  return [inWords, h("div", { class: "facts" }, ...facts), status.gate && h("p", { class: "note" }, words.lastGate(status.gate))].filter(Boolean);
 }
 
 function chartGroups({ curves, ratings }) {
-  const groups = new Map(GROUPS.map(([id, title]) => [id, { title, charts: [] }]));
+  const groups = new Map(CURVE_GROUPS.map(([id, title]) => [id, { title, charts: [] }]));
   const group = (id) => {
     if (!groups.has(id)) groups.set(id, { title: capitalised(id), charts: [] });
     return groups.get(id);
   };
   const rated = (ratings?.points ?? []).map((point) => [point.generation, point.elo, point.elo - interval(point), point.elo + interval(point)]);
-  if (rated.length) group("rating").charts.push(chart({ title: "Elo above random, with 95 % intervals", series: [{ name: "Elo", points: rated }], isWide: true }));
+  if (rated.length) group("rating").charts.push(chart({ title: labels.ratingCurve, series: [{ name: labels.elo, points: rated }], isWide: true }));
   for (const [tag, points] of Object.entries(curves)) {
     const [id] = tag.split("/");
     // Ratings are drawn above, with intervals.
     if (id === "rating" || points.length === 0) continue;
-    const [title, unit] = NAMES[tag] ?? [tag.split("/").slice(1).join("/").replaceAll("_", " "), ""];
+    const [title, unit] = CURVES[tag] ?? [tag.split("/").slice(1).join("/").replaceAll("_", " "), ""];
     group(id).charts.push(chart({ title: capitalised(title), unit, series: [{ name: title, points }] }));
   }
   const shown = [...groups.values()].filter(({ charts }) => charts.length);
-  if (!shown.length) return [h("p", { class: "note" }, "Curves appear when the first generation is finished.")];
+  if (!shown.length) return [h("p", { class: "note" }, labels.noCurves)];
   return shown.map(({ title, charts }) => h("section", { class: "chart-group" }, h("h2", {}, title), h("div", { class: "chart-row" }, ...charts)));
 }
 
 function modelTable({ models, champion }) {
   const rows = models.map(({ number, elo, ci95 }) =>
     h("tr", { class: number === champion && "champion" },
-      h("td", {}, `Model ${number}`, number === champion && h("span", { class: "badge" }, "champion")),
-      h("td", {}, elo == null ? h("span", { class: "note" }, "not rated") : `${Math.round(elo)} ±${Math.round(ci95)}`)));
-  return h("div", { class: "scroll" }, h("table", {}, h("thead", {}, h("tr", {}, h("th", {}, "Network"), h("th", {}, "Elo"))), h("tbody", {}, ...rows)));
+      h("td", {}, words.model(number), number === champion && h("span", { class: "badge" }, labels.champion)),
+      h("td", {}, elo == null ? h("span", { class: "note" }, labels.notRated) : `${Math.round(elo)} ±${Math.round(ci95)}`)));
+  return h("div", { class: "scroll" }, h("table", {}, h("thead", {}, h("tr", {}, h("th", {}, labels.network), h("th", {}, labels.elo))), h("tbody", {}, ...rows)));
 }
 
 function gameTable({ name, newest_games: games }) {
-  if (!games.length) return h("p", { class: "note" }, "There are no games yet.");
+  if (!games.length) return h("p", { class: "note" }, labels.noGames);
   const rows = games.map((game) =>
     h("tr", {},
       h("td", {}, h("a", { href: link(name, game.generation, game.number) }, `${game.generation} / ${game.number}`)),
       h("td", {}, game.result === "ongoing" ? resultText("", game.reason) : resultText(game.result, game.reason)),
       h("td", {}, String(game.plies))));
-  return h("div", { class: "scroll" }, h("table", {}, h("thead", {}, h("tr", {}, h("th", {}, "Game"), h("th", {}, "Result"), h("th", {}, "Plies"))), h("tbody", {}, ...rows)));
+  return h("div", { class: "scroll" }, h("table", {}, h("thead", {}, h("tr", {}, h("th", {}, labels.game), h("th", {}, labels.result), h("th", {}, labels.plies))), h("tbody", {}, ...rows)));
 }

@@ -8,15 +8,15 @@ import { clockText } from "./clock.js";
 import { announce, capitalised, h } from "./dom.js";
 import { Exchange } from "./exchange.js";
 import { MoveTree } from "./movetree.js";
-import { ValueBar, findingsView, stepButtons } from "./panel.js";
+import { ValueBar, findingsView, stepButtons, truthsView } from "./panel.js";
 import { isSoundOn, setSound } from "./sound.js";
 import { keepSetting, setting } from "./storage.js";
-import { REASONS, resultText, words } from "./words.js";
+import { REASONS, labels, resultText, words } from "./words.js";
 
 /** Lines that the user's analysis can have at most. */
 const MOST_LINES = 5;
-const PACES = [[0, "As fast as they think"], [1000, "A move a second"], [3000, "A move in 3 seconds"]];
-const THOROUGHNESS = [[0.3, "Quickly"], [1, "1 second a position"], [5, "5 seconds a position"]];
+const PACES = [[0, labels.paceFast], [1000, labels.paceSecond], [3000, labels.paceSlow]];
+const THOROUGHNESS = [[0.3, labels.quickly], [1, labels.oneSecond], [5, labels.fiveSeconds]];
 
 export const other = (color) => (color === "white" ? "black" : "white");
 
@@ -44,45 +44,45 @@ export class PlayScreen {
     this.note = h("p", { class: "note hint" });
     this.why = h("p", { class: "note why", hidden: true });
     this.buttons = {
-      undo: button("Undo", () => this.undo(), { title: "u" }),
-      redo: button("Redo", () => this.redo(), { title: "r" }),
-      hint: button("Hint", () => this.analysis.hint(), { title: "h" }),
-      move: button("Engine move", () => this.engineMove(), { title: "e" }),
-      draw: button("Offer draw", () => this.offerDraw()),
-      resign: button("Resign", () => this.resign()),
-      flip: button("Flip", () => this.flip(), { title: "f" }),
+      undo: button(labels.undo, () => this.undo(), { title: "u" }),
+      redo: button(labels.redo, () => this.redo(), { title: "r" }),
+      hint: button(labels.hint, () => this.analysis.hint(), { title: "h" }),
+      move: button(labels.engineMove, () => this.engineMove(), { title: "e" }),
+      draw: button(labels.offerDraw, () => this.offerDraw()),
+      resign: button(labels.resign, () => this.resign()),
+      flip: button(labels.flip, () => this.flip(), { title: "f" }),
     };
-    this.sound = button("Sound", () => this.toggleSound(), { "aria-pressed": String(isSoundOn()) });
-    this.paceChoice = choice("pace", "Speed of the engines", PACES, setting("pace", 1000), () => keepSetting("pace", this.pace()));
-    this.pauseButton = button("Pause", () => this.setPaused(!this.isPaused));
-    this.watch = h("div", { class: "buttons watch", hidden: true }, this.pauseButton, button("Step", () => this.stepEngine()), this.paceChoice);
+    this.sound = button(labels.sound, () => this.toggleSound(), { "aria-pressed": String(isSoundOn()) });
+    this.paceChoice = choice("pace", labels.pace, PACES, setting("pace", 1000), () => keepSetting("pace", this.pace()));
+    this.pauseButton = button(labels.pause, () => this.setPaused(!this.isPaused));
+    this.watch = h("div", { class: "buttons watch", hidden: true }, this.pauseButton, button(labels.step, () => this.stepEngine()), this.paceChoice);
     this.back = h("p", { class: "looking", hidden: true }, words.elsewhere, " ",
       button(words.backToGame, () => this.look(this.play.live), { class: "quiet" }),
       button(words.playOn, () => this.playOn(), { class: "quiet" }));
-    this.analyse = button("Analyse", () => this.analysis.toggle(), { "aria-pressed": "false", title: "a" });
-    const counts = Array.from({ length: MOST_LINES }, (_, index) => [index + 1, index === 0 ? "1 line" : `${index + 1} lines`]);
-    this.lineChoice = choice("lines", "Lines of the analysis", counts, setting("lines", 3), () => this.chooseLines());
-    this.analysts = choice("analyst", "Engine of the analysis", [], "", () => this.analysis.choose(this.analysts.value));
+    this.analyse = button(labels.analyse, () => this.analysis.toggle(), { "aria-pressed": "false", title: "a" });
+    const counts = Array.from({ length: MOST_LINES }, (_, index) => [index + 1, words.lines(index + 1)]);
+    this.lineChoice = choice("lines", labels.lineCount, counts, setting("lines", 3), () => this.chooseLines());
+    this.analysts = choice("analyst", labels.analyst, [], "", () => this.analysis.choose(this.analysts.value));
     this.engine = h("div", { class: "engine" });
     this.graph = h("div", { class: "chart-box" });
     this.tally = h("div", { class: "tally" });
     this.progress = h("p", { class: "note", role: "status" });
-    this.depthChoice = choice("thoroughness", "Time for each position", THOROUGHNESS, 0.3, null);
-    this.whole = button("Analyse the whole game", () => this.analysis.wholeGame(Number(this.depthChoice.value)));
+    this.depthChoice = choice("thoroughness", labels.thoroughness, THOROUGHNESS, 0.3, null);
+    this.whole = button(labels.wholeGame, () => this.analysis.wholeGame(Number(this.depthChoice.value)));
     this.element = h(
       "div",
       { class: "play" },
-      h("section", { class: "table", "aria-label": "Board" }, this.seats.top, h("div", { class: "with-bar" }, this.bar.element, this.board.element), this.seats.bottom),
+      h("section", { class: "table", "aria-label": labels.board }, this.seats.top, h("div", { class: "with-bar" }, this.bar.element, this.board.element), this.seats.bottom),
       h(
         "section",
-        { class: "side", "aria-label": "Game" },
-        h("div", { class: "card" }, h("h1", { class: "hidden" }, "Game"), this.status, this.why, this.note, this.back, this.watch,
-          h("div", { class: "buttons" }, button("New game", () => this.newGame(), { class: "primary", title: "n" }), ...Object.values(this.buttons), this.sound)),
-        h("div", { class: "card" }, h("div", { class: "heading" }, h("h2", {}, "Moves"), stepButtons((where) => this.step(where))), this.table.element, this.annotations.element),
+        { class: "side", "aria-label": labels.game },
+        h("div", { class: "card" }, h("h1", { class: "hidden" }, labels.game), this.status, this.why, this.note, this.back, this.watch,
+          h("div", { class: "buttons" }, button(labels.newGame, () => this.newGame(), { class: "primary", title: "n" }), ...Object.values(this.buttons), this.sound)),
+        h("div", { class: "card" }, h("div", { class: "heading" }, h("h2", {}, labels.moves), stepButtons((where) => this.step(where))), this.table.element, this.annotations.element),
         h("div", { class: "card" },
-          h("div", { class: "heading" }, h("h2", {}, "Engine"), h("div", { class: "choices" }, this.analysts, this.lineChoice, this.analyse)),
+          h("div", { class: "heading" }, h("h2", {}, labels.engine), h("div", { class: "choices" }, this.analysts, this.lineChoice, this.analyse)),
           this.engine),
-        h("div", { class: "card" }, h("div", { class: "heading" }, h("h2", {}, "Course of the game")), this.graph, this.tally, this.progress,
+        h("div", { class: "card" }, h("div", { class: "heading" }, h("h2", {}, labels.course)), this.graph, this.tally, this.progress,
           h("div", { class: "buttons" }, this.whole, this.depthChoice)),
         this.exchange.element,
         h("p", { class: "note keys" }, words.keys),
@@ -125,13 +125,13 @@ export class PlayScreen {
   /** Shows an error, with a button to retry if possible. */
   fail(error, again = null) {
     if (error.name === "AbortError") return;
-    this.ask(capitalised(error.message), again ? [["Try again", () => { this.setNote(""); again(); }]] : []);
+    this.ask(capitalised(error.message), again ? [[labels.tryAgain, () => { this.setNote(""); again(); }]] : []);
     announce(error.message);
   }
 
   showProgress(text) {
     this.progress.textContent = text;
-    this.whole.textContent = text ? "Stop" : "Analyse the whole game";
+    this.whole.textContent = text ? labels.stop : labels.wholeGame;
   }
 
   draw() {
@@ -149,7 +149,7 @@ export class PlayScreen {
     this.buttons.move.disabled = over || !this.isLive || !this.mayMove();
     this.buttons.hint.disabled = this.view.status !== "ongoing";
     this.watch.hidden = !this.isWatched();
-    this.pauseButton.textContent = this.isPaused ? "Continue" : "Pause";
+    this.pauseButton.textContent = this.isPaused ? labels.continue : labels.pause;
     this.back.hidden = this.isLive;
     this.analyse.setAttribute("aria-pressed", String(this.analysis.isOn));
   }
@@ -157,7 +157,9 @@ export class PlayScreen {
   drawMoves() {
     const first = this.view.history[0] ?? { number: this.view.number, color: this.view.turn };
     const isFirst = first.color === this.variants.get(this.play.info.variant).first_player;
-    this.table.show(this.play.tree, this.play.at, { number: first.number, isFirst });
+    // Whoever plays without analysis is not told.
+    const truthOf = (node) => (this.analysis.isOn ? this.views.get(node)?.truth : null);
+    this.table.show(this.play.tree, this.play.at, { number: first.number, isFirst, truthOf });
     this.annotations.show();
   }
 
@@ -199,7 +201,7 @@ export class PlayScreen {
       this.seats[place].replaceChildren(
         h("span", { class: `disc ${color}` }),
         h("span", { class: "who" }, this.nameOf(color)),
-        h("span", { class: "count", title: `${count} pieces` }, String(count)),
+        h("span", { class: "count", title: words.pieces(count) }, String(count)),
         ...(this.clocks.isOn ? [h("time", { class: "clock", "data-color": color })] : []),
       );
     }
@@ -222,9 +224,9 @@ export class PlayScreen {
     this.status.dataset.turn = turn;
     this.status.dataset.plies = this.play.live.plies;
     if (over) this.status.textContent = resultText(over.status, over.reason);
-    else if (isThinking) this.status.textContent = words.thinking(this.isHuman(turn) ? "The engine" : this.nameOf(turn));
+    else if (isThinking) this.status.textContent = words.thinking(this.isHuman(turn) ? labels.theEngine : this.nameOf(turn));
     else this.status.textContent = this.isPaused ? words.paused : words.toMove(capitalised(turn));
-    this.status.append(h("span", { class: "variant" }, h("a", { href: `#/rules/${this.play.info.variant}`, title: "The rules of this game" }, capitalised(this.play.info.variant))));
+    this.status.append(h("span", { class: "variant" }, h("a", { href: `#/rules/${this.play.info.variant}`, title: labels.rulesLink }, capitalised(this.play.info.variant))));
     const why = over && REASONS[over.reason]?.[1];
     this.why.hidden = !why;
     this.why.textContent = why ?? "";
@@ -237,7 +239,9 @@ export class PlayScreen {
     this.bar.show(info?.lines[0].value ?? at.value, this.board.flipped);
     const isOver = this.view.status !== "ongoing";
     const idle = isOver ? words.overHere : this.analysis.isOn ? words.searching : words.analysisOff;
-    this.engine.replaceChildren(info ? findingsView(info, (moves) => this.playLine(at, moves)) : h("p", { class: "note" }, idle));
+    const onPlay = (moves) => this.playLine(at, moves);
+    const truths = this.analysis.isOn && truthsView(this.view, onPlay);
+    this.engine.replaceChildren(...[truths, info ? findingsView(info, onPlay) : h("p", { class: "note" }, idle)].filter(Boolean));
     if (this.analysis.isOn) this.drawBoard();
   }
 
@@ -255,8 +259,8 @@ export class PlayScreen {
     const sides = summary(nodes, (index) => (index % 2 === 0 ? first : other(first)));
     const cell = (color) => {
       const side = sides[color];
-      const lost = side.moves ? `${((100 * side.lost) / side.moves).toFixed(1)}\u2009% lost a move` : "";
-      return h("p", {}, h("b", {}, capitalised(color)), ` ${side["?!"]} dubious, ${side["?"]} mistakes, ${side["??"]} blunders`, h("span", { class: "note" }, ` ${lost}`));
+      const lost = side.moves ? words.lostEach(((100 * side.lost) / side.moves).toFixed(1)) : "";
+      return h("p", {}, h("b", {}, capitalised(color)), words.faults(side), h("span", { class: "note" }, ` ${lost}`));
     };
     this.tally.replaceChildren(cell("white"), cell("black"));
   }

@@ -1,6 +1,7 @@
 // Searches of positions on the server. There is one analysis at a time; a new one ends the old one.
 
 import { stream } from "./api.js";
+import { words } from "./words.js";
 
 /** A search that can be stopped. Resolves to its last findings, or to null if it was stopped. */
 export class SearchTask {
@@ -32,7 +33,7 @@ export class SearchTask {
       throw error;
     }
     if (this.isStopped) return null;
-    if (!answer) throw new Error("the connection to the server was lost");
+    if (!answer) throw new Error(words.connectionLost);
     return answer;
   }
 }

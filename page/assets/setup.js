@@ -5,7 +5,7 @@ import { CLOCKS } from "./clock.js";
 import { HUMAN } from "./document.js";
 import { capitalised, h } from "./dom.js";
 import { keepSetting, setting } from "./storage.js";
-import { CLOCK_NAMES, STRENGTH_NAMES, words } from "./words.js";
+import { CLOCK_NAMES, STRENGTH_NAMES, labels, words } from "./words.js";
 
 /** What was chosen last; seats are in the order in which they move. */
 const DEFAULTS = { variant: "", first: HUMAN, second: "", "first-strength": "time:1", "second-strength": "time:1", clock: "" };
@@ -88,8 +88,8 @@ export async function askTerms() {
   const settings = await validSettings({ ...DEFAULTS, ...setting("terms", {}) });
   let players = await loadPlayers(settings.variant);
   const seats = ["first", "second"].map((order) => seatFields(order, settings, () => players));
-  const search = h("input", { type: "search", name: "player-search", placeholder: "Search players and networks", "aria-label": "Search players and networks", oninput: () => seats.forEach((seat) => seat.show(search.value)) });
-  const variant = select("variant", "Game", [...variants.keys()].map((name) => [name, capitalised(name)]), settings.variant, {
+  const search = h("input", { type: "search", name: "player-search", placeholder: labels.searchPlayers, "aria-label": labels.searchPlayers, oninput: () => seats.forEach((seat) => seat.show(search.value)) });
+  const variant = select("variant", labels.game, [...variants.keys()].map((name) => [name, capitalised(name)]), settings.variant, {
     onchange: async (event) => {
       settings.variant = event.target.value;
       await validSettings(settings);
@@ -97,11 +97,13 @@ export async function askTerms() {
       showAll();
     },
   });
-  const card = h("a", { class: "note" }, "The rules of this game");
+  const summary = h("span", {});
+  const card = h("a", {}, labels.rulesLink);
   const showAll = () => {
-    const { first_player: first } = variants.get(settings.variant);
-    seats[0].label.textContent = `${capitalised(first)}, who moves first`;
-    seats[1].label.textContent = first === "white" ? "Black" : "White";
+    const { first_player: first, card: about } = variants.get(settings.variant);
+    summary.textContent = about.summary;
+    seats[0].label.textContent = words.movesFirst(capitalised(first));
+    seats[1].label.textContent = first === "white" ? labels.black : labels.white;
     card.href = `#/rules/${settings.variant}`;
     seats.forEach((seat) => seat.show(search.value));
   };
@@ -115,23 +117,23 @@ export async function askTerms() {
   const form = h(
     "form",
     { method: "dialog" },
-    h("h2", {}, "New game"),
+    h("h2", {}, labels.newGame),
     variant,
-    h("p", {}, card),
+    h("p", { class: "note" }, summary, " ", card),
     search,
     ...seats.map((seat) => seat.element),
     h("p", { class: "buttons left" },
-      h("button", { type: "button", onclick: () => swap(true) }, "Swap sides"),
-      h("button", { type: "button", onclick: () => swap(Math.random() < 0.5) }, "Draw lots")),
-    select("clock", "Clock", CLOCKS.map(([id]) => [id, CLOCK_NAMES[id]]), settings.clock, { onchange: (event) => { settings.clock = event.target.value; } }),
+      h("button", { type: "button", onclick: () => swap(true) }, labels.swapSides),
+      h("button", { type: "button", onclick: () => swap(Math.random() < 0.5) }, labels.drawLots)),
+    select("clock", labels.clock, CLOCKS.map(([id]) => [id, CLOCK_NAMES[id]]), settings.clock, { onchange: (event) => { settings.clock = event.target.value; } }),
     h(
       "div",
       { class: "buttons" },
-      h("button", { value: "cancel", class: "quiet", formnovalidate: true }, "Cancel"),
-      h("button", { value: "start", class: "primary" }, "Start"),
+      h("button", { value: "cancel", class: "quiet", formnovalidate: true }, labels.cancel),
+      h("button", { value: "start", class: "primary" }, labels.start),
     ),
   );
-  if (!(await openDialog(form, "New game"))) return null;
+  if (!(await openDialog(form, labels.newGame))) return null;
   keepSetting("terms", settings);
   return termsOf(settings, players, variants);
 }
@@ -140,7 +142,7 @@ export async function askTerms() {
 function seatFields(order, settings, players) {
   const label = h("span", {});
   const player = h("select", { name: order, onchange: () => { settings[order] = player.value; showStrength(); } });
-  const strength = h("select", { name: `${order}-strength`, "aria-label": `Strength of the ${order} player`, onchange: () => { settings[`${order}-strength`] = strength.value; } });
+  const strength = h("select", { name: `${order}-strength`, "aria-label": words.strengthOf(order), onchange: () => { settings[`${order}-strength`] = strength.value; } });
   const showStrength = () => {
     const known = strengths(players().find(({ id }) => id === player.value));
     strength.hidden = known.length === 0;

@@ -27,6 +27,7 @@ assets! {
     "style.css": "text/css; charset=utf-8";
     "views.css": "text/css; charset=utf-8";
     "icon.svg": "image/svg+xml";
+    "manifest.webmanifest": "application/manifest+json";
     "analysis.js": SCRIPT;
     "annotate.js": SCRIPT;
     "api.js": SCRIPT;
@@ -49,10 +50,12 @@ assets! {
     "runs.js": SCRIPT;
     "screen.js": SCRIPT;
     "search.js": SCRIPT;
+    "service-worker.js": SCRIPT;
     "setup.js": SCRIPT;
     "sound.js": SCRIPT;
     "storage.js": SCRIPT;
     "tree.js": SCRIPT;
+    "turns.js": SCRIPT;
     "words.js": SCRIPT;
 }
 

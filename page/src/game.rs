@@ -4,6 +4,7 @@ use rules::{Color, Game, Move, Outcome, Position, Square, Variant};
 use serde::{Deserialize, Serialize};
 
 use crate::Refusal;
+use crate::truth::Truth;
 
 /// Maximum of moves of a game. Draw rules end games long before.
 const MAX_MOVES: usize = 2000;
@@ -97,6 +98,9 @@ pub struct GameView {
     moves: Vec<MoveView>,
     /// The moves so far.
     pub history: Vec<PlyView>,
+    /// What is known of the position for certain.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    truth: Option<Truth>,
 }
 
 /// A legal move.
@@ -108,6 +112,9 @@ struct MoveView {
     captured: Vec<usize>,
     /// The paths that make this move, each a list of squares from start to end.
     paths: Vec<Vec<usize>>,
+    /// What is known of the position after it, from here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    truth: Option<Truth>,
 }
 
 /// A move that was made.
@@ -152,7 +159,25 @@ impl GameView {
                 Some(_) => Vec::new(),
             },
             history: history(game),
+            truth: None,
         }
+    }
+
+    /// Adds what is known for certain, of the position and of its moves.
+    #[must_use]
+    pub fn with_truth(
+        mut self,
+        game: &Game,
+        know: &mut dyn FnMut(&Position) -> Option<Truth>,
+    ) -> GameView {
+        let position = game.position();
+        self.truth = know(position);
+        let mut legal = position.legal_moves();
+        legal.sort_canonical();
+        for (view, mv) in self.moves.iter_mut().zip(&legal) {
+            view.truth = know(&position.play(*mv)).map(Truth::one_ply_before);
+        }
+        self
     }
 }
 
@@ -166,6 +191,7 @@ impl MoveView {
             to: number(position, mv.to),
             captured: mv.captured.iter().map(|s| number(position, s)).collect(),
             paths: paths.into_iter().map(numbers).collect(),
+            truth: None,
         }
     }
 }

@@ -9,6 +9,7 @@ mod game;
 mod pdn;
 mod players;
 mod thinking;
+mod truth;
 mod value;
 mod variants;
 
@@ -17,6 +18,7 @@ pub use game::{GameText, GameView, PlyView, number, status, variant};
 pub use pdn::{PdnGameView, PdnOrder, PdnText, PlyText, WrittenPdn, read_pdn, write_pdn};
 pub use players::PlayerInfo;
 pub use thinking::{FindingsView, Question, SearchedGame};
+pub use truth::Truth;
 pub use value::WhiteValue;
 pub use variants::{CardView, VariantView, variants};
 

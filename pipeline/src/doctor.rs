@@ -7,6 +7,7 @@
 
 mod checks;
 mod history;
+mod trend;
 mod values;
 
 use serde::Serialize;
@@ -15,6 +16,7 @@ use store::RunDir;
 use crate::Result;
 
 pub use history::History;
+pub use trend::{Course, Trend, course};
 pub use values::ValueScores;
 
 /// Something that a person should look at.
@@ -50,14 +52,14 @@ impl History {
     /// What the checks say, most serious first; nothing when all is well.
     #[must_use]
     pub fn symptoms(&self) -> Vec<Symptom> {
-        let symptom = |&(check, find): &(&'static str, checks::Check)| {
+        let symptoms = checks::ALL.iter().filter_map(|&(check, find, _)| {
             let (seen, advice) = find(self)?;
             Some(Symptom {
                 check,
                 seen,
                 advice: advice.to_owned(),
             })
-        };
-        checks::ALL.iter().filter_map(symptom).collect()
+        });
+        symptoms.collect()
     }
 }

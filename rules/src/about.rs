@@ -104,7 +104,7 @@ impl fmt::Display for Side {
             format!("{span} {unit}{ending}")
         };
         match (self.kings, self.pieces) {
-            (kings, pieces) if kings == pieces => f.write_str(&unit(kings, "king")),
+            (kings, pieces) if kings.least == pieces.most => f.write_str(&unit(kings, "king")),
             (kings, pieces) if kings.least > 0 => {
                 write!(f, "{}, a king among them", unit(pieces, "piece"))
             }

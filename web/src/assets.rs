@@ -1,7 +1,7 @@
 //! The files of the page.
 
 use axum::extract::Path;
-use axum::http::header;
+use axum::http::{Uri, header};
 use axum::response::{IntoResponse, Response};
 use page::ASSETS;
 
@@ -10,6 +10,11 @@ use crate::reply::ApiError;
 /// The page.
 pub(crate) async fn index() -> Response {
     asset("index.html")
+}
+
+/// A file that has to lie beside the page, not in a folder below it.
+pub(crate) async fn beside(uri: Uri) -> Response {
+    asset(uri.path().trim_start_matches('/'))
 }
 
 /// One of its files.

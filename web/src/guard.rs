@@ -1,6 +1,7 @@
 //! Access control. Any page in the browser can send requests to this machine, and a foreign host name
 //! can point to it (DNS rebinding); such requests are recognised by their `Origin` and `Host`.
 
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
 use axum::extract::{Request, State};
@@ -12,18 +13,19 @@ use crate::reply::ApiError;
 
 /// The page may load from this server only.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
-                      connect-src 'self'; base-uri 'none'; form-action 'none'; \
+                      connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; \
                       frame-ancestors 'none'";
 
 /// The host names of this server.
 #[derive(Clone, Debug)]
-pub(crate) struct Hosts(Arc<[String; 3]>);
+pub(crate) struct Hosts(Arc<[String]>);
 
 impl Hosts {
-    /// The names of this machine, with the server's port.
-    pub(crate) fn new(port: u16) -> Hosts {
-        let names = ["127.0.0.1", "localhost", "[::1]"];
-        Hosts(Arc::new(names.map(|name| format!("{name}:{port}"))))
+    /// The names of this machine, with the server's port, and the address that others know.
+    pub(crate) fn new(port: u16, lan: Option<IpAddr>) -> Hosts {
+        let names = ["127.0.0.1", "localhost", "[::1]"].map(|name| format!("{name}:{port}"));
+        let lan = lan.map(|address| SocketAddr::new(address, port).to_string());
+        Hosts(names.into_iter().chain(lan).collect())
     }
 
     fn has(&self, host: &str) -> bool {
@@ -95,17 +97,25 @@ mod tests {
         for (name, value) in pairs {
             headers.insert(*name, HeaderValue::from_str(value).unwrap());
         }
-        Hosts::new(80).check(&headers).is_ok()
+        let lan = IpAddr::from([192, 168, 1, 5]);
+        Hosts::new(80, Some(lan)).check(&headers).is_ok()
     }
 
     #[test]
     fn only_this_machine_may_ask() {
-        for host in ["127.0.0.1:80", "localhost:80", "LocalHost:80", "[::1]:80"] {
+        for host in [
+            "127.0.0.1:80",
+            "localhost:80",
+            "LocalHost:80",
+            "[::1]:80",
+            "192.168.1.5:80",
+        ] {
             assert!(check(&[("host", host)]), "{host}");
         }
         for host in [
             "127.0.0.1",
             "localhost:81",
+            "192.168.1.6:80",
             "evil.example:80",
             "",
             "a.localhost:80",

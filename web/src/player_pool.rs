@@ -1,7 +1,8 @@
 //! The available players, and idle players kept for the next request.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
+use endgame::Database;
 use engine::Analyzer;
 use page::PlayerInfo;
 use rules::Variant;
@@ -78,6 +79,11 @@ impl PlayerPool {
             .model(model)
             .map_err(|error| ApiError::missing(error.to_string()))?;
         Ok(run.player(model))
+    }
+
+    /// The endgame database of a variant.
+    pub(crate) fn endgames(&self, variant: Variant) -> Option<Arc<Database>> {
+        self.catalog.endgames(variant)
     }
 
     /// An idle player, or a new one.

@@ -1,5 +1,8 @@
 //! The players that the caller provides.
 
+use std::sync::Arc;
+
+use endgame::Database;
 use engine::Analyzer;
 use page::PlayerInfo;
 use rules::Variant;
@@ -16,4 +19,7 @@ pub trait PlayerCatalog: Send + Sync {
     /// # Errors
     /// The reason, as text for the user.
     fn analyzer(&self, spec: &str) -> Result<Box<dyn Analyzer>, String>;
+
+    /// The endgame database of a variant, which says what moves are worth.
+    fn endgames(&self, variant: Variant) -> Option<Arc<Database>>;
 }

@@ -5,10 +5,22 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rules::Variant;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use store::{GameId, Games, Generation, ModelId, Record, RunDir};
 
 use crate::reply::ApiError;
+
+/// How a run is doing, by what it has written.
+pub type Judge = fn(&RunDir) -> Option<RunVerdict>;
+
+/// How a run is doing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct RunVerdict {
+    /// In a word.
+    pub word: &'static str,
+    /// What was seen, with figures.
+    pub reason: String,
+}
 
 /// The configured directories of runs.
 #[derive(Debug)]

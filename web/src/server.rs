@@ -1,7 +1,7 @@
 //! The server: address, routes, start and stop.
 
 use std::io;
-use std::net::{Ipv4Addr, TcpListener};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, TcpListener};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,11 +15,12 @@ use page::PlayerInfo;
 use tokio::sync::Semaphore;
 
 use crate::connections::{self, Limits};
+use crate::door::{Door, Entrance, Lan, enter};
 use crate::guard::{Hosts, guard};
 use crate::player_pool::PlayerPool;
 use crate::players::PlayerCatalog;
 use crate::reply::{ApiError, ApiResult, MAX_BODY, aside};
-use crate::runs::Runs;
+use crate::runs::{Judge, Runs};
 use crate::{assets, games, record, snapshot, think};
 
 /// Maximum of pages that watch runs.
@@ -31,8 +32,10 @@ const STOP_PATIENCE: Duration = Duration::from_secs(2);
 
 /// Settings of the server.
 pub struct ServerOptions {
-    /// The port on 127.0.0.1; 0 for any free one.
+    /// The port; 0 for any free one.
     pub port: u16,
+    /// How other machines reach it, if they may.
+    pub lan: Option<Lan>,
     /// Directories whose children may be runs. They need not exist.
     pub run_dirs: Vec<PathBuf>,
     /// Other runs.
@@ -41,6 +44,8 @@ pub struct ServerOptions {
     pub max_searches: usize,
     /// The available players.
     pub players: Box<dyn PlayerCatalog>,
+    /// Says how a run is doing.
+    pub judge: Judge,
 }
 
 /// Why the server failed.
@@ -56,7 +61,7 @@ pub enum WebError {
         port: u16,
     },
     /// The port is not available.
-    #[error("failed to listen on 127.0.0.1:{port}: {source}")]
+    #[error("failed to listen on port {port}: {source}")]
     Listen {
         /// The port.
         port: u16,
@@ -72,6 +77,7 @@ pub enum WebError {
 pub(crate) struct AppState {
     pub(crate) players: PlayerPool,
     pub(crate) runs: Runs,
+    pub(crate) judge: Judge,
     pub(crate) max_searches: usize,
     pub(crate) searches: Arc<Semaphore>,
     pub(crate) viewers: Arc<Semaphore>,
@@ -86,7 +92,10 @@ pub struct Server {
 }
 
 impl Server {
-    /// Binds to 127.0.0.1, which only programs on this machine can reach.
+    /// Binds to 127.0.0.1, which only programs on this machine can reach, or to all addresses of this machine.
+    ///
+    /// # Errors
+    /// When the port cannot be had.
     pub fn bind(options: ServerOptions) -> Result<Server, WebError> {
         let asked = options.port;
         let failed = |source: io::Error| match source.kind() {
@@ -96,13 +105,16 @@ impl Server {
                 source,
             },
         };
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, asked)).map_err(failed)?;
+        let address = options.lan.as_ref().map(|lan| lan.address);
+        let listener = TcpListener::bind((own_address(address), asked)).map_err(failed)?;
         listener.set_nonblocking(true).map_err(failed)?;
         let port = listener.local_addr().map_err(failed)?.port();
+        let door = options.lan.map(|lan| Door::new(lan, port)).transpose()?;
         let max_searches = options.max_searches.max(1);
         let shared = Arc::new(AppState {
             players: PlayerPool::new(options.players),
             runs: Runs::new(options.run_dirs, options.other_runs),
+            judge: options.judge,
             max_searches,
             searches: Arc::new(Semaphore::new(max_searches)),
             viewers: Arc::new(Semaphore::new(MAX_VIEWERS)),
@@ -110,7 +122,7 @@ impl Server {
         Ok(Server {
             listener,
             port,
-            router: router(shared, Hosts::new(port)),
+            router: router(shared, Hosts::new(port, address), door.map(Arc::new)),
             limits: Limits::default(),
         })
     }
@@ -147,9 +159,20 @@ impl Server {
     }
 }
 
-fn router(shared: Arc<AppState>, hosts: Hosts) -> Router {
+/// Where a server listens that others know by this address.
+fn own_address(lan: Option<IpAddr>) -> IpAddr {
+    match lan {
+        None => Ipv4Addr::LOCALHOST.into(),
+        Some(IpAddr::V4(_)) => Ipv4Addr::UNSPECIFIED.into(),
+        Some(IpAddr::V6(_)) => Ipv6Addr::UNSPECIFIED.into(),
+    }
+}
+
+fn router(shared: Arc<AppState>, hosts: Hosts, door: Entrance) -> Router {
     Router::new()
         .route("/", get(assets::index))
+        .route("/manifest.webmanifest", get(assets::beside))
+        .route("/service-worker.js", get(assets::beside))
         .route("/assets/{name}", get(assets::file))
         .route("/api/variants", get(games::variants))
         .route("/api/players/{variant}", get(players))
@@ -168,6 +191,7 @@ fn router(shared: Arc<AppState>, hosts: Hosts) -> Router {
         .fallback(unknown)
         .method_not_allowed_fallback(wrong_method)
         .layer(DefaultBodyLimit::max(MAX_BODY))
+        .layer(middleware::from_fn_with_state(door, enter))
         .layer(middleware::from_fn_with_state(hosts, guard))
         .with_state(shared)
 }

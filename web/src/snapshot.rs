@@ -15,7 +15,7 @@ use tokio::sync::OwnedSemaphorePermit;
 
 use crate::player_pool::StoredRatings;
 use crate::reply::{ApiError, ApiResult, aside};
-use crate::runs::NamedRun;
+use crate::runs::{Judge, NamedRun, RunVerdict};
 use crate::server::AppState;
 use crate::stream::{EventStream, event, events, queue};
 
@@ -36,6 +36,8 @@ pub(crate) struct RunLine {
     /// Whether a process trains it now.
     is_live: bool,
     n_models: usize,
+    /// How it is doing, as far as that can be said.
+    verdict: Option<RunVerdict>,
     /// By key: its settings as text.
     settings: BTreeMap<String, String>,
 }
@@ -47,6 +49,7 @@ pub(crate) async fn runs(State(shared): State<Arc<AppState>>) -> ApiResult<Vec<R
             variant: run.variant.name(),
             is_live: run.dir.is_locked(),
             settings: run.settings(),
+            verdict: (shared.judge)(&run.dir),
             status: current_status(&run).unwrap_or_default(),
             n_models: run.dir.models().map_or(0, |models| models.len()),
             name: run.name,
@@ -74,6 +77,8 @@ pub(crate) struct Snapshot {
     status: Document,
     /// Whether a process trains it now; one that was killed cannot say so in its status.
     is_live: bool,
+    /// How it is doing, as far as that can be said.
+    verdict: Option<RunVerdict>,
     ratings: Document,
     champion: Option<u32>,
     /// Newest first.
@@ -138,7 +143,7 @@ fn swing(record: &Record) -> f32 {
 
 impl Snapshot {
     /// Reads the current state of a run. Another process may be writing to it.
-    fn read(run: &NamedRun) -> Result<Snapshot, ApiError> {
+    fn read(run: &NamedRun, judge: Judge) -> Result<Snapshot, ApiError> {
         let (games, ratings) = (run.games(), StoredRatings::of(run));
         let model = |id: store::ModelId| {
             let rating = ratings.find(id);
@@ -154,6 +159,7 @@ impl Snapshot {
             name: run.name.clone(),
             variant: run.variant.name(),
             is_live: run.dir.is_locked(),
+            verdict: judge(&run.dir),
             status: current_status(run).map_err(ApiError::failed)?,
             ratings: run
                 .dir
@@ -204,7 +210,7 @@ pub(crate) async fn run(
     State(shared): State<Arc<AppState>>,
     Path(name): Path<String>,
 ) -> ApiResult<Snapshot> {
-    let snapshot = aside(move || Snapshot::read(&shared.runs.find(&name)?));
+    let snapshot = aside(move || Snapshot::read(&shared.runs.find(&name)?, shared.judge));
     Ok(Json(snapshot.await?))
 }
 
@@ -224,8 +230,8 @@ pub(crate) async fn live(
     tokio::spawn(async move {
         let mut last = Document::Null;
         loop {
-            let run = run.clone();
-            let news = match aside(move || Snapshot::read(&run)).await {
+            let (run, judge) = (run.clone(), shared.judge);
+            let news = match aside(move || Snapshot::read(&run, judge)).await {
                 Ok(snapshot) => serde_json::to_value(snapshot).unwrap_or_default(),
                 // It is being rewritten, or was removed: retried at the next interval.
                 Err(_) => last.clone(),

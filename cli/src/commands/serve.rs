@@ -1,13 +1,22 @@
 //! `crownhead serve`: the page in a browser.
 
-use std::io::Write as _;
-use std::path::PathBuf;
+use std::collections::BTreeMap;
+use std::io::{self, IsTerminal as _, Write as _};
+use std::net::IpAddr;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
+use anyhow::Context as _;
+use endgame::Database;
 use engine::Analyzer;
+use qrcode::render::unicode::Dense1x2;
+use qrcode::{EcLevel, QrCode};
 use rules::Variant;
 use serde::Serialize;
-use web::{PlayerCatalog, PlayerInfo, Server, ServerOptions};
+use store::{Endgames, RunDir};
+use web::{Lan, PlayerCatalog, PlayerInfo, RunVerdict, Server, ServerOptions};
 
+use pipeline::doctor::{self, Course};
 use pipeline::evaluations::bundled_variants as bundled_evaluations;
 use pipeline::models::bundled_variants;
 use pipeline::players::PlayerSpec;
@@ -28,17 +37,22 @@ const BASELINES: [(&str, &str); 7] = [
 
 /// The group of players that are part of the program.
 const COMES_ALONG: &str = "Comes with the program";
+/// Pieces of a database that is made on demand, which takes a third of a second at most.
+const QUICK_PIECES: usize = 3;
 
 /// Open a page to play, to replay games and to watch runs
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-The page is for this machine alone: it is served on 127.0.0.1. It offers all runs in the directory
-that --runs names, SOURCE, the bundled networks and the baselines. Ctrl-C ends it.
+The page is for this machine alone: it is served on 127.0.0.1. With --lan it is served to the network, to
+browsers that were opened with an address that is shown, each of which works once. The page offers all
+runs in the directory that --runs names, to look at, SOURCE, the bundled networks and the baselines.
+Ctrl-C ends it.
 
 Examples:
   crownhead serve
   crownhead serve run:runs/english
-  crownhead serve --port 0 --runs /data/runs")]
+  crownhead serve --port 0 --runs /data/runs
+  crownhead serve --lan")]
 pub(crate) struct ServeArgs {
     /// A player to offer first: bundled, run:DIR, run:DIR@42, model:DIR, ab:DIR, mcts:rollouts=N or
     /// alphabeta:depth=N
@@ -46,14 +60,21 @@ pub(crate) struct ServeArgs {
     /// The port; 0 is any that is free
     #[arg(long, value_name = "N", default_value_t = 8064)]
     port: u16,
+    /// Let other machines in, by addresses that work once. ADDRESS is this machine's in the network, if
+    /// another one than the usual is meant
+    #[arg(long, value_name = "ADDRESS", num_args = 0..=1, require_equals = true)]
+    lan: Option<Option<IpAddr>>,
     /// The directory of runs
     #[arg(long, value_name = "DIR", default_value = "runs")]
     runs: PathBuf,
+    /// The directory of endgame databases; those of three pieces are made where it has none
+    #[arg(long, value_name = "DIR", default_value = "endgames")]
+    endgames: PathBuf,
 }
 
 #[derive(Serialize)]
-struct Address {
-    url: String,
+struct Address<'a> {
+    url: &'a str,
 }
 
 impl ServeArgs {
@@ -62,22 +83,75 @@ impl ServeArgs {
         let stop = super::stop_on_ctrl_c()?;
         let source = self.source.map(Source::load).transpose()?;
         let own_run = source.as_ref().and_then(|source| source.spec.run_dir());
+        let lan = self.lan.map(|address| lan(address, output.is_json()));
+        let lan = lan.transpose()?;
+        let is_local = lan.is_none();
         let server = Server::bind(ServerOptions {
             port: self.port,
+            lan,
             run_dirs: vec![self.runs],
             other_runs: own_run.map(PathBuf::from).into_iter().collect(),
             max_searches: settings::threads(0),
-            players: Box::new(Known::new(source)?),
+            players: Box::new(Known::new(source, &self.endgames)?),
+            judge,
         })?;
         let url = server.url();
-        if output.is_json() {
-            output.json(&Address { url })?;
-        } else {
+        // Addresses for the network have been shown already.
+        if is_local && output.is_json() {
+            output.json(&Address { url: &url })?;
+        } else if is_local {
             writeln!(output, "The page is at {url} (Ctrl-C ends it)")?;
         }
         output.flush()?;
         Ok(server.run(&stop)?)
     }
+}
+
+/// How others reach this machine.
+fn lan(address: Option<IpAddr>, is_json: bool) -> anyhow::Result<Lan> {
+    let address = match address {
+        Some(address) => address,
+        None => web::lan_address()
+            .context("failed to find this machine's address: name it with --lan=ADDRESS")?,
+    };
+    // A terminal that is closed must not end the server.
+    let on_link = Box::new(move |link: &str| drop(show(link, is_json)));
+    Ok(Lan { address, on_link })
+}
+
+/// Shows an address that works once.
+fn show(link: &str, is_json: bool) -> io::Result<()> {
+    let mut out = io::stdout();
+    if is_json {
+        serde_json::to_writer(&mut out, &Address { url: link })?;
+        writeln!(out)?;
+        return out.flush();
+    }
+    let code = QrCode::with_error_correction_level(link, EcLevel::L).map_err(io::Error::other)?;
+    // Black on white, whatever the terminal's colours are.
+    let (begin, end) = match out.is_terminal() {
+        true => ("\x1b[30;107m", "\x1b[0m"),
+        false => ("", ""),
+    };
+    for line in code.render::<Dense1x2>().build().lines() {
+        writeln!(out, "{begin}{line}{end}")?;
+    }
+    writeln!(
+        out,
+        "Open this page in one browser, by the code or the address: {link}"
+    )?;
+    writeln!(
+        out,
+        "The next address is shown when it was used. Ctrl-C ends the server."
+    )?;
+    out.flush()
+}
+
+/// How a run is doing; nothing where its files cannot be read.
+fn judge(run: &RunDir) -> Option<RunVerdict> {
+    let Course { trend, reason } = doctor::course(run).ok()?;
+    let word = trend.word();
+    Some(RunVerdict { word, reason })
 }
 
 /// The player that was named on the command line.
@@ -105,12 +179,15 @@ impl Source {
 /// The players of this program.
 struct Known {
     source: Option<Source>,
+    endgames: Endgames,
+    /// Those that were asked for.
+    databases: Mutex<BTreeMap<Variant, Arc<Database>>>,
     /// Those that come with the program, with those of stated strength that they can be.
     bundled: Vec<(Variant, PlayerInfo)>,
 }
 
 impl Known {
-    fn new(source: Option<Source>) -> pipeline::Result<Known> {
+    fn new(source: Option<Source>, endgames: &Path) -> pipeline::Result<Known> {
         let networks = bundled_variants().map(|variant| {
             let id = format!("bundled:{variant}");
             let network = PlayerInfo {
@@ -134,7 +211,12 @@ impl Known {
                 bundled.extend(held_back.map(|player| (variant, player)));
             }
         }
-        Ok(Known { source, bundled })
+        Ok(Known {
+            source,
+            endgames: Endgames::new(endgames),
+            databases: Mutex::default(),
+            bundled,
+        })
     }
 }
 
@@ -164,6 +246,27 @@ impl PlayerCatalog for Known {
         let analyzer = spec.load().and_then(|contender| contender.analyzer());
         analyzer.map_err(|error| error.to_string())
     }
+
+    fn endgames(&self, variant: Variant) -> Option<Arc<Database>> {
+        let mut databases = self
+            .databases
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if let Some(database) = databases.get(&variant) {
+            return Some(Arc::clone(database));
+        }
+        let kept = self.endgames.read(variant).unwrap_or_else(|error| {
+            note!("{error}: analysis knows endings of {QUICK_PIECES} pieces only");
+            None
+        });
+        let database = match kept {
+            Some(database) => database,
+            None => Database::build(variant, QUICK_PIECES, |_| ()).ok()?,
+        };
+        let database = Arc::new(database);
+        databases.insert(variant, Arc::clone(&database));
+        Some(database)
+    }
 }
 
 #[cfg(test)]
@@ -173,8 +276,9 @@ mod tests {
     #[test]
     fn every_offer_is_a_player() {
         let source = Source::load("random".parse().unwrap()).unwrap();
-        let known = Known::new(Some(source)).unwrap();
+        let known = Known::new(Some(source), Path::new("/nowhere")).unwrap();
         for variant in Variant::ALL {
+            assert_eq!(known.endgames(variant).unwrap().n_pieces(), QUICK_PIECES);
             for player in known.players(variant) {
                 assert!(known.analyzer(&player.id).is_ok(), "{}", player.id);
             }

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use endgame::{Army, Database, GameValue, Material};
-use rules::{Bitboard, Color, Move, Outcome, Position, Setup, Variant};
+use endgame::{Army, Database, Distances, GameValue, Material};
+use rules::{Bitboard, Board, Color, Move, Outcome, Position, Setup, Variant};
 
 use crate::support::{build, position};
 
@@ -19,8 +19,8 @@ const LONGEST_TWO_KINGS_V_ONE: [(Variant, u16); 4] = [
 /// Values found by brute force: by what is decided within 0, 1, 2, ... plies.
 #[derive(Default)]
 struct BruteForce {
-    /// Won and lost positions by hash.
-    decided: HashMap<u64, GameValue>,
+    /// Won and lost positions by hash, and the plies until the game is over.
+    decided: HashMap<u64, (GameValue, u16)>,
 }
 
 impl BruteForce {
@@ -38,7 +38,7 @@ impl BruteForce {
             let mut still_open = Vec::new();
             for (position, value) in open.into_iter().zip(values) {
                 if let Some(value) = value {
-                    self.decided.insert(position.hash(), value);
+                    self.decided.insert(position.hash(), (value, plies));
                     longest = plies;
                 } else {
                     still_open.push(position);
@@ -68,7 +68,7 @@ impl BruteForce {
     }
 
     fn decided(&self, position: &Position) -> Option<GameValue> {
-        self.decided.get(&position.hash()).copied()
+        Some(self.decided.get(&position.hash())?.0)
     }
 }
 
@@ -126,6 +126,18 @@ fn two_kings_against_one_by_brute_force() {
             let value = brute_force.decided(position).unwrap_or(GameValue::Draw);
             assert_eq!(database.probe(position), Some(value), "{position}");
         }
+        // Each asked for by itself, which takes long on the larger boards.
+        let n_asked = if variant.board() == Board::Eight {
+            200
+        } else {
+            5
+        };
+        for position in positions.iter().step_by(positions.len() / n_asked) {
+            let plies = brute_force.decided.get(&position.hash());
+            let plies = plies.map(|(_, plies)| *plies);
+            let found = Distances::new(&database, usize::MAX).plies(position);
+            assert_eq!(found, plies, "{position}");
+        }
         // Until a capture decides: fewer plies where sacrifices are the quickest way.
         let is_large = |position: &Position| position.occupied().count() == 3;
         let (large, small) = positions.into_iter().partition(is_large);
@@ -172,4 +184,13 @@ fn english_kings() {
     ] {
         assert_eq!(value(fen), expected, "{fen}");
     }
+}
+
+#[test]
+fn a_distance_costs_what_it_may() {
+    let database = build(Variant::English, 3);
+    let position = position(Variant::English, "W:WK14,K15:BK32");
+    assert_eq!(Distances::new(&database, 20).plies(&position), None);
+    let plies = Distances::new(&database, 100_000).plies(&position);
+    assert!(plies.is_some_and(|plies| plies % 2 == 1), "{plies:?}");
 }

@@ -3,31 +3,31 @@
 use eval::Verdict;
 
 use super::history::mean;
-use super::{History, ValueScores};
+use super::{History, Trend, ValueScores};
 
 /// What is seen, and what to do; nothing when all is well or too little is known.
 pub(super) type Check = fn(&History) -> Option<(String, &'static str)>;
 
-/// All of them by name, most serious first.
-pub(super) const ALL: &[(&str, Check)] = &[
-    ("skipped steps", skipped_steps),
-    ("no champion", no_champion),
-    ("draws", draws),
-    ("one-sided games", one_sided_games),
-    ("entropy", entropy),
-    ("search", search),
-    ("searched values", searched_values),
-    ("biased values", biased_values),
-    ("over-fitting", over_fitting),
-    ("duplicates", duplicates),
-    ("truncated games", truncated_games),
-    ("steps", steps),
-    ("stale samples", stale_samples),
-    ("clipped steps", clipped_steps),
-    ("gates", gates),
-    ("overhead", overhead),
-    ("endings", endings),
-    ("standstill", standstill),
+/// All of them by name, most serious first, each with what it is a sign of.
+pub(super) const ALL: &[(&str, Check, Option<Trend>)] = &[
+    ("skipped steps", skipped_steps, Some(Trend::Collapsed)),
+    ("no champion", no_champion, Some(Trend::Flat)),
+    ("draws", draws, Some(Trend::Collapsed)),
+    ("one-sided games", one_sided_games, Some(Trend::Collapsed)),
+    ("entropy", entropy, Some(Trend::Collapsed)),
+    ("search", search, Some(Trend::Collapsed)),
+    ("searched values", searched_values, None),
+    ("biased values", biased_values, None),
+    ("over-fitting", over_fitting, Some(Trend::Starved)),
+    ("duplicates", duplicates, Some(Trend::Starved)),
+    ("truncated games", truncated_games, None),
+    ("steps", steps, Some(Trend::Starved)),
+    ("stale samples", stale_samples, Some(Trend::Starved)),
+    ("clipped steps", clipped_steps, None),
+    ("gates", gates, Some(Trend::Flat)),
+    ("overhead", overhead, None),
+    ("endings", endings, None),
+    ("standstill", standstill, Some(Trend::Flat)),
 ];
 
 /// Generations after which an untrained champion is a bad sign.
@@ -70,7 +70,7 @@ const OVERHEAD: f64 = 0.35;
 /// much worse ones have to fall.
 const ENDINGS: (usize, f64, f64) = (20, 0.03, 0.8);
 /// Ratings before a standstill is seen, and the gain in Elo of the last third that counts as one.
-const STANDSTILL: (usize, f64) = (9, 10.0);
+pub(super) const STANDSTILL: (usize, f64) = (9, 10.0);
 
 fn percent(share: f64) -> String {
     format!("{:.0} %", 100.0 * share)
@@ -293,19 +293,18 @@ fn endings(run: &History) -> Option<(String, &'static str)> {
 
 fn standstill(run: &History) -> Option<(String, &'static str)> {
     let (least, usual) = STANDSTILL;
-    let ratings = &run.ratings;
-    if ratings.len() < least {
-        return None;
-    }
-    let third = ratings.len() / 3;
-    let (before, last) = ratings[third..].split_at(ratings.len() - 2 * third);
-    let gain = mean(last)? - mean(before)?;
-    (gain < usual).then(|| {
+    let gain = run.gain().filter(|_| run.ratings.len() >= least)?;
+    (gain.mean < usual).then(|| {
         (
-            format!("the last third of the ratings is {gain:+.0} Elo above the third before"),
+            rise(gain.mean),
             "a larger network (model.preset) or more search.simulations, in a new run",
         )
     })
+}
+
+/// What ratings have gained, in words.
+pub(super) fn rise(gain: f64) -> String {
+    format!("the last third of the ratings is {gain:+.0} Elo above the third before")
 }
 
 #[cfg(test)]
@@ -368,7 +367,7 @@ mod tests {
 
     #[test]
     fn every_check_sees_its_fault() {
-        let mut untested: Vec<&str> = ALL.iter().map(|(name, _)| *name).collect();
+        let mut untested: Vec<&str> = ALL.iter().map(|(name, ..)| *name).collect();
         let mut check = |name: &str, spoil: &dyn Fn(&mut History)| {
             let mut run = healthy();
             spoil(&mut run);

@@ -23,6 +23,8 @@ pub struct History {
     pub gates: Vec<Verdict>,
     /// Ratings of the champions, in Elo, oldest first.
     pub ratings: Vec<f64>,
+    /// Half-widths of their 95 % intervals.
+    pub rating_intervals: Vec<f64>,
     /// Finished generations.
     pub generations: u32,
     /// The number of the champion.
@@ -52,6 +54,8 @@ impl History {
             gates.extend(run.gate::<GateReport>(model)?.map(|report| report.verdict));
         }
         let ratings: Ratings = run.ratings()?.unwrap_or_default();
+        let intervals = ratings.points.iter();
+        let intervals = intervals.map(|point| point.ci95_on_scale.unwrap_or(point.ci95));
         let state = run.state()?.unwrap_or_else(LoopState::start);
         let file = RunFile::parse("run.toml", &run.config()?)?;
         let config = &file.resolved.config;
@@ -59,11 +63,30 @@ impl History {
             curves,
             gates,
             ratings: ratings.points.iter().map(|point| point.elo).collect(),
+            rating_intervals: intervals.collect(),
             generations: state.generation - 1,
             champion: state.champion.0,
             gradient_clip: Some(config.train.gradient_clip.into()),
             games_per_generation: config.selfplay.games_per_generation,
             values: None,
+        })
+    }
+
+    /// What the last third of the ratings is above the third before, with the half-width of a 95 % interval;
+    /// nothing before three ratings.
+    pub(super) fn gain(&self) -> Option<Gain> {
+        let third = self.ratings.len() / 3;
+        let last_thirds = |values: &[f64]| {
+            let (_, values) = values.split_at_checked(values.len().checked_sub(2 * third)?)?;
+            let (before, last) = values.split_at(third);
+            Some((mean(before)?, mean(last)?))
+        };
+        let (before, last) = last_thirds(&self.ratings)?;
+        let squares: Vec<f64> = self.rating_intervals.iter().map(|ci| ci * ci).collect();
+        let variance = last_thirds(&squares).map_or(0.0, |(before, last)| before + last);
+        Some(Gain {
+            mean: last - before,
+            interval: (variance / third as f64).sqrt(),
         })
     }
 
@@ -82,6 +105,15 @@ impl History {
         let points = self.points(tag);
         mean(&points[points.len().checked_sub(RECENT)?..])
     }
+}
+
+/// What ratings have gained.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Gain {
+    /// In Elo.
+    pub(super) mean: f64,
+    /// Half-width of its 95 % interval.
+    pub(super) interval: f64,
 }
 
 /// The mean; nothing of no numbers.

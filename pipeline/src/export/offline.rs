@@ -39,12 +39,10 @@ const LIBRARY: &[(&str, &[u8])] = &[
         "assets/api.js",
         include_bytes!("../../../bindings/web/offline/api.js"),
     ),
-    (
-        "manifest.webmanifest",
-        include_bytes!("../../../bindings/web/offline/manifest.webmanifest"),
-    ),
 ];
 const SERVICE_WORKER: &str = include_str!("../../../bindings/web/offline/service-worker.js");
+/// What makes the page installable; it lies beside it.
+const MANIFEST: &str = "manifest.webmanifest";
 /// The agents of the page. Where it is, there was a page before.
 const AGENTS: &str = "assets/agents.json";
 
@@ -116,8 +114,11 @@ pub fn export_page(source: &PageSource, to: &Path) -> Result<Vec<String>> {
     );
     let own = ASSETS
         .iter()
-        .filter(|asset| !["index.html", "api.js"].contains(&asset.name));
-    files.extend(own.map(|asset| (format!("assets/{}", asset.name), asset.text.into())));
+        .filter(|asset| !["index.html", "api.js", "service-worker.js"].contains(&asset.name));
+    files.extend(own.map(|asset| match asset.name {
+        MANIFEST => (MANIFEST.to_owned(), asset.text.into()),
+        name => (format!("assets/{name}"), asset.text.into()),
+    }));
     files.sort();
     files.push((
         "service-worker.js".to_owned(),
@@ -162,16 +163,13 @@ fn evaluations(loaded: Vec<Network>) -> Result<Vec<(PageAgent, Vec<u8>)>> {
     loaded.into_iter().map(agent).collect()
 }
 
-/// The page without its view of runs, from any place of a server, and installable.
+/// The page without its view of runs, from any place of a server.
 fn index() -> String {
     let own = ASSETS.iter().find(|asset| asset.name == "index.html");
     let text = own.map_or("", |asset| asset.text);
     let text = text.replace("\"/assets/", "\"assets/");
-    let text = text.replace("    <a href=\"#/runs\">Runs</a>\n", "");
-    text.replace(
-        "</head>",
-        "<link rel=\"manifest\" href=\"manifest.webmanifest\">\n</head>",
-    )
+    let text = text.replace("\"/manifest.", "\"manifest.");
+    text.replace("    <a href=\"#/runs\">Runs</a>\n", "")
 }
 
 /// Keeps all files of this very page.

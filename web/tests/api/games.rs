@@ -209,3 +209,41 @@ fn mistakes_are_explained() {
     let error = server.refusal("/api/pdn/write", &order, 400);
     assert!(error.contains("write white, black or draw"), "{error}");
 }
+
+#[test]
+fn a_database_says_what_moves_are_worth() {
+    let server = server();
+    let show = |fen: &str| {
+        let text = json!({"variant": "english", "fen": fen});
+        server.post("/api/game", &text).1
+    };
+    // Two kings against one: some moves win, and one of them in the fewest plies.
+    let view = show("W:WK14,K15:BK28");
+    let truth = |view: &Value| {
+        (
+            view["truth"]["result"].clone(),
+            view["truth"]["plies"].as_u64(),
+        )
+    };
+    let (result, plies) = truth(&view);
+    assert_eq!(result, "white");
+    let moves = view["moves"].as_array().unwrap();
+    let winning = moves
+        .iter()
+        .map(truth)
+        .filter(|(result, _)| result == "white");
+    let quickest = winning.filter_map(|(_, plies)| plies).min();
+    assert!(plies.is_some() && plies == quickest, "{view}");
+    assert_eq!(view["truth"]["is_bound"], false);
+    assert_eq!(view["truth"]["is_settled"], true);
+    // A capture leads to what is known; a piece more is not.
+    let view = show("W:WK14,32:B18,K4");
+    let known = |view: &Value| view["moves"][0]["truth"]["result"].clone();
+    assert!(view["truth"].is_null());
+    assert_eq!(known(&view), "white", "{view}");
+    let view = show("W:WK14,32,31:B2,K4");
+    assert!(known(&view).is_null(), "{view}");
+    let (view, over) = (show("W:WK23:BK32"), show("B:WK1:B"));
+    assert_eq!(truth(&view), (json!("draw"), None));
+    assert!(over["truth"].is_null());
+}

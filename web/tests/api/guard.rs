@@ -1,5 +1,8 @@
 //! Who is turned away, and what is not served.
 
+use std::sync::Arc;
+
+use endgame::Database;
 use rules::Variant;
 use serde_json::json;
 
@@ -16,6 +19,15 @@ fn the_page_is_strict_about_what_it_loads() {
         assert_eq!(status, 200, "{name}");
         assert!(!file.is_empty(), "{name}");
     }
+    // What makes it installable lies beside it.
+    for (name, kind) in [
+        ("/manifest.webmanifest", "application/manifest+json"),
+        ("/service-worker.js", "text/javascript"),
+    ] {
+        let (status, head, _) = server.ask(&server.request("GET", name, "", ""));
+        assert!(status == 200 && head.contains(kind), "{name}: {head}");
+    }
+    assert!(head.contains("manifest-src 'self'"));
     // Every module that is imported exists, and nothing comes from elsewhere.
     let (_, _, main) = server.ask(&server.request("GET", "/assets/main.js", "", ""));
     for line in main.lines().filter(|line| line.starts_with("import ")) {
@@ -102,10 +114,12 @@ fn a_port_in_use_is_explained() {
     assert!(second.is_err());
     let error = web::Server::bind(web::ServerOptions {
         port: server.port,
+        lan: None,
         run_dirs: Vec::new(),
         other_runs: Vec::new(),
         max_searches: 1,
         players: Box::new(Nobody),
+        judge: |_| None,
     });
     let message = error.err().unwrap().to_string();
     assert!(message.contains("--port"), "{message}");
@@ -120,5 +134,9 @@ impl web::PlayerCatalog for Nobody {
 
     fn analyzer(&self, _: &str) -> Result<Box<dyn engine::Analyzer>, String> {
         Err("nobody".to_owned())
+    }
+
+    fn endgames(&self, _: Variant) -> Option<Arc<Database>> {
+        None
     }
 }

@@ -1,6 +1,7 @@
 //! The server from outside, without a browser: every route, bad input, strangers, limits.
 #![expect(clippy::unwrap_used, reason = "a test stops where it fails")]
 
+mod door;
 mod games;
 mod guard;
 mod limits;

@@ -23,6 +23,8 @@ fn a_run_is_told_with_all_that_it_has() {
         let (_, run) = server.get("/api/runs/small");
         assert_eq!(run["variant"], variant.name());
         assert_eq!(run["champion"], 1);
+        let verdict = serde_json::json!({"word": "learning", "reason": "small gains"});
+        assert_eq!((&run["verdict"], &list[0]["verdict"]), (&verdict, &verdict));
         assert_eq!(run["models"][0]["elo"], 500.0);
         assert_eq!(run["models"][1]["elo"], Value::Null);
         assert_eq!(run["curves"]["loss/policy"], serde_json::json!([[1, 0.5]]));

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use endgame::Database;
 use engine::{Analyzer, Findings, PlayerError, Task, Variation};
 use rules::{Game, Position, Variant};
 use serde_json::{Value, json};
@@ -15,7 +16,7 @@ use store::{
     RunWriter, Surprise, Wdl8,
 };
 use tempfile::TempDir;
-use web::{Limits, PlayerCatalog, PlayerInfo, Server, ServerOptions};
+use web::{Lan, Limits, PlayerCatalog, PlayerInfo, RunVerdict, Server, ServerOptions};
 
 /// Plays the first legal move and says so with a policy.
 struct First;
@@ -126,6 +127,10 @@ impl PlayerCatalog for TestPlayers {
             _ => Err("it is broken".to_owned()),
         }
     }
+
+    fn endgames(&self, variant: Variant) -> Option<Arc<Database>> {
+        Database::build(variant, 3, |_| ()).ok().map(Arc::new)
+    }
 }
 
 /// A server that ends with the test.
@@ -148,13 +153,26 @@ impl TestServer {
 
     /// The same with other limits.
     pub(crate) fn with_limits(runs: TempDir, limits: Limits) -> TestServer {
+        TestServer::start_for(runs, limits, None)
+    }
+
+    /// Serves them to other machines too.
+    pub(crate) fn start_for(runs: TempDir, limits: Limits, lan: Option<Lan>) -> TestServer {
         let (at_work, floods) = (Arc::default(), Arc::default());
         let server = Server::bind(ServerOptions {
             port: 0,
+            lan,
             run_dirs: vec![runs.path().to_owned()],
             other_runs: Vec::new(),
             max_searches: 2,
             players: Box::new(TestPlayers(Arc::clone(&at_work), Arc::clone(&floods))),
+            judge: |run| {
+                let name = run.path().file_name()?.to_str()?;
+                Some(RunVerdict {
+                    word: "learning",
+                    reason: format!("{name} gains"),
+                })
+            },
         })
         .unwrap()
         .with_limits(limits);

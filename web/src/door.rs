@@ -1,0 +1,181 @@
+//! Who may use a server that others in the network can reach. An address with a token opens the door once;
+//! the browser that used it has a cookie from then on, and the next one needs the next address.
+
+use std::net::{IpAddr, SocketAddr, UdpSocket};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::{fmt, io};
+
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{Html, IntoResponse, Response};
+
+use crate::reply::ApiError;
+use crate::server::WebError;
+
+/// How a server is reached from other machines.
+pub struct Lan {
+    /// The address of this machine that others know.
+    pub address: IpAddr,
+    /// Hears the address that opens the page next, at the beginning and whenever one was used.
+    pub on_link: Box<dyn Fn(&str) + Send + Sync>,
+}
+
+/// The address of this machine in its network: that from which it would reach the rest of the world. Sends
+/// nothing.
+///
+/// # Errors
+/// When this machine is in no network.
+pub fn lan_address() -> io::Result<IpAddr> {
+    // An address for documentation (RFC 5737), behind the usual route.
+    let socket = UdpSocket::bind("0.0.0.0:0")?;
+    socket.connect("192.0.2.1:9")?;
+    Ok(socket.local_addr()?.ip())
+}
+
+/// What only somebody who was let in can know.
+struct Secret(String);
+
+impl Secret {
+    /// 128 random bits.
+    fn new() -> Result<Secret, WebError> {
+        let mut bytes = [0; 16];
+        getrandom::fill(&mut bytes).map_err(|error| WebError::Broken(error.into()))?;
+        Ok(Secret(format!("{:032x}", u128::from_ne_bytes(bytes))))
+    }
+
+    /// Whether a text is the secret, in a time that does not say how much of it is right.
+    fn is(&self, text: &str) -> bool {
+        let differing = self
+            .0
+            .bytes()
+            .zip(text.bytes())
+            .fold(0, |sum, (a, b)| sum | (a ^ b));
+        self.0.len() == text.len() && differing == 0
+    }
+}
+
+/// The door of a server that others can reach.
+pub(crate) struct Door {
+    lan: Lan,
+    port: u16,
+    /// The value of the cookie.
+    key: Secret,
+    /// What the next address contains.
+    token: Mutex<Secret>,
+}
+
+/// The door, where there is one.
+pub(crate) type Entrance = Option<Arc<Door>>;
+
+impl Door {
+    /// Announces its first address.
+    pub(crate) fn new(lan: Lan, port: u16) -> Result<Door, WebError> {
+        let door = Door {
+            lan,
+            port,
+            key: Secret::new()?,
+            token: Mutex::new(Secret::new()?),
+        };
+        (door.lan.on_link)(&door.link());
+        Ok(door)
+    }
+
+    fn link(&self) -> String {
+        let token = self.token.lock().unwrap_or_else(PoisonError::into_inner);
+        let host = SocketAddr::new(self.lan.address, self.port);
+        format!("http://{host}/?token={}", token.0)
+    }
+
+    /// The name of the cookie; cookies of all ports of a machine are in one jar.
+    fn cookie(&self) -> String {
+        format!("crownhead-{}", self.port)
+    }
+
+    fn has_key(&self, headers: &HeaderMap) -> bool {
+        let name = self.cookie();
+        let cookies = headers.get_all(header::COOKIE).into_iter();
+        cookies
+            .filter_map(|value| value.to_str().ok())
+            .flat_map(|value| value.split(';'))
+            .filter_map(|cookie| cookie.trim().split_once('='))
+            .any(|(known, value)| known == name && self.key.is(value))
+    }
+
+    /// Whether a request has the token, which is another one from then on.
+    fn takes(&self, request: &Request) -> bool {
+        let query = request
+            .uri()
+            .query()
+            .and_then(|query| query.strip_prefix("token="));
+        let Some(text) = query.filter(|_| request.method() == Method::GET) else {
+            return false;
+        };
+        let mut token = self.token.lock().unwrap_or_else(PoisonError::into_inner);
+        let (true, Ok(next)) = (token.is(text), Secret::new()) else {
+            return false;
+        };
+        *token = next;
+        true
+    }
+
+    /// Sets the cookie. The browser must ask for the page itself: it does not send the cookie where a link of
+    /// another site has led it.
+    fn welcome(&self) -> Response {
+        (self.lan.on_link)(&self.link());
+        let cookie = format!(
+            "{}={}; HttpOnly; SameSite=Strict; Path=/",
+            self.cookie(),
+            self.key.0
+        );
+        let mut response = Html(WELCOME).into_response();
+        if let Ok(value) = HeaderValue::from_str(&cookie) {
+            response.headers_mut().insert(header::SET_COOKIE, value);
+        }
+        response
+    }
+}
+
+impl fmt::Debug for Door {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Door").finish_non_exhaustive()
+    }
+}
+
+const WELCOME: &str = r#"<!doctype html><html lang="en"><meta charset="utf-8"><title>Crownhead</title>
+<meta http-equiv="refresh" content="0; url=/"><p><a href="/">Open Crownhead</a></p></html>
+"#;
+
+const CLOSED: &str = r#"<!doctype html><html lang="en"><meta charset="utf-8"><title>Crownhead</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<h1>Crownhead is closed to this browser</h1>
+<p>Look at the terminal where <code>crownhead serve</code> runs. Open the address that it shows last, or scan
+the code above it. Each address opens the page in one browser, which can come back until the server ends.</p></html>
+"#;
+
+/// Lets in who has the cookie or the token, and says to all others what to do.
+pub(crate) async fn enter(State(door): State<Entrance>, request: Request, next: Next) -> Response {
+    match door {
+        None => next.run(request).await,
+        Some(door) if door.has_key(request.headers()) => next.run(request).await,
+        Some(door) if door.takes(&request) => door.welcome(),
+        Some(_) => refusal(request.uri().path()),
+    }
+}
+
+fn refusal(path: &str) -> Response {
+    let status = StatusCode::UNAUTHORIZED;
+    let mut response = match path.starts_with("/api/") {
+        true => ApiError::new(
+            status,
+            "this browser may not use the server: open the address that crownhead serve shows last",
+        )
+        .into_response(),
+        false => (status, Html(CLOSED)).into_response(),
+    };
+    let scheme = HeaderValue::from_static("Bearer");
+    response
+        .headers_mut()
+        .insert(header::WWW_AUTHENTICATE, scheme);
+    response
+}
