@@ -12,7 +12,7 @@ use crate::duration::parse_duration;
 /// American and the English federation.
 const FORCED_CAPTURE_SHARE: u32 = 5;
 /// Expected number of moves to come, where the time control does not state it.
-const MOVES_TO_COME: u32 = 30;
+const MOVES_TO_COME: u32 = 24;
 /// Reserve for overhead such as pipes and the last simulation: a twentieth of the limit, but at least
 /// the first of these and at most the second.
 const RESERVE: (Duration, Duration) = (Duration::from_millis(5), Duration::from_millis(200));
@@ -68,7 +68,7 @@ impl TimeLeft {
     /// player whose searches end late by up to `lateness`.
     ///
     /// The reserve of a single move is half as much again as the lateness, but at most a third of the limit.
-    /// That of a game is for later moves too, each of which may be late: ten times the lateness, but at most
+    /// That of a game is for later moves too, each of which may be late: sixteen times the lateness, but at most
     /// three quarters of the limit.
     pub fn allotment(self, lateness: Duration) -> Allotment {
         let limit = self.limit();
@@ -82,7 +82,7 @@ impl TimeLeft {
             TimeLeft::Game {
                 increment, moves, ..
             } => {
-                let free = limit - overhead.max(lateness * 10).min(limit * 3 / 4);
+                let free = limit - overhead.max(lateness * 16).min(limit * 3 / 4);
                 let moves = moves.unwrap_or(MOVES_TO_COME).max(1);
                 // The increments of the moves to come are time to share too.
                 let share = free / moves + increment * 3 / 4;
@@ -361,7 +361,7 @@ mod tests {
         assert_eq!(seconds(left(60, 0, Some(2))), 29.9);
         assert_eq!(seconds(left(4, 4, None)), 1.9);
         let share = seconds(left(60, 4, None));
-        assert!((share - (59.8 / 30.0 + 3.0)).abs() < 1e-6, "{share}");
+        assert!((share - (59.8 / 24.0 + 3.0)).abs() < 1e-6, "{share}");
     }
 
     #[test]
@@ -385,8 +385,8 @@ mod tests {
             usual: ms(usual),
             most: ms(most),
         };
-        assert_eq!(of_game(700, 10), allotment(35, 70));
-        assert_eq!(of_game(1_200, 200), allotment(25, 50));
+        assert_eq!(of_game(760, 10), allotment(40, 80));
+        assert_eq!(of_game(960, 200), allotment(25, 50));
         assert_eq!(of_game(40, 200), allotment(5, 5));
     }
 }
