@@ -41,7 +41,7 @@ Examples:
   crownhead config show thai --preset small --set search.simulations=64
 
 Results go to standard output, everything else to standard error.
-Exit status: 0 done, 1 failed, 2 wrong usage.";
+Exit status: 0 done, 1 failed or the result could not be written, 2 wrong usage, 130 stopped by a signal.";
 
 /// What to do.
 #[derive(Debug, Subcommand)]

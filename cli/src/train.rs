@@ -4,9 +4,11 @@ mod budget;
 pub(crate) mod progress;
 pub(crate) mod report;
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use anyhow::Context as _;
 use clap::Args;
 use pipeline::config::SettingChange;
 use pipeline::models::ModelSource;
@@ -98,6 +100,11 @@ pub(crate) fn follow(run: &mut Run, budget: Budget, output: &mut Output) -> anyh
         .into());
     }
     report::print(run, status.status(), &dir, output)
+        .and_then(|()| Ok(output.flush()?))
+        .with_context(|| {
+            let dir = dir.display();
+            format!("the training is complete and saved in {dir}, but its report failed")
+        })
 }
 
 /// Spends the budget; then rates the champion once more, with half as many games again as usual.

@@ -44,6 +44,21 @@ fn a_full_standard_error_does_not_end_a_run() {
     assert!(dir.path().join("models/000002").is_dir());
 }
 
+/// Whoever asked for the report does not have it, so it is a failure; the run does not suffer from it.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_standard_output_fails_when_everything_is_saved() {
+    let dir = tempfile::tempdir().unwrap();
+    let full = OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let output = crownhead(&TRAIN, dir.path()).stdout(full).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert!(message.contains("is complete and saved in"), "{message}");
+    assert_eq!(faults("check", dir.path()), (Some(0), Vec::new()));
+    let status = fs::read_to_string(dir.path().join("status.json")).unwrap();
+    assert!(status.contains("\"running\": false"), "{status}");
+}
+
 #[test]
 #[cfg(unix)]
 fn being_ended_saves_as_ctrl_c_does() {

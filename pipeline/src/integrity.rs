@@ -243,6 +243,14 @@ impl Survey {
     }
 
     fn documents(&mut self, run: &RunDir) {
+        let path = run.config_copy_path();
+        let name = path.display().to_string();
+        let copy = RunDir::config_copy(run.path()).map_err(PipelineError::from);
+        let copy = copy.and_then(|text| {
+            let file = text.map(|text| RunFile::parse(&name, &text));
+            Ok(file.transpose()?)
+        });
+        self.note(&path, copy, "crownhead repair copies run.toml again");
         let mend = "crownhead repair keeps the points that are whole and rates them again";
         let ratings = run.ratings::<Ratings>().map_err(PipelineError::from);
         self.note(&run.ratings_path(), ratings, mend);

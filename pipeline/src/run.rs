@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use endgame::{Database, Solved};
 use eval::PlayerFactory;
-use model::{Model, ModelMeta, Precision};
+use model::{Model, ModelConfig, ModelMeta, Precision};
 use rayon::ThreadPool;
 use rules::Variant;
 use search::{Evaluator, Prover, Seed};
@@ -174,9 +174,13 @@ impl Run {
             truth,
             damage,
         };
-        if !run.dir.models()?.contains(&ModelId(0)) {
+        let first = run.state.newest;
+        if first == ModelId(0) && !run.dir.models()?.contains(&first) {
             let model = run.new_model(None)?;
-            run.dir.save_model(ModelId(0), |dir| model.save(dir))?;
+            run.dir.save_model(first, |dir| model.save(dir))?;
+        }
+        // One that was killed after it had made its first model has no state either.
+        if run.dir.state()?.is_none() {
             run.dir.commit(&run.state)?;
         }
         Ok(run)
@@ -280,17 +284,10 @@ impl Run {
 
     /// The trainer's averaged weights as a model whose parent is `parent`.
     pub(crate) fn new_model(&self, parent: Option<String>) -> Result<Model> {
-        let meta = ModelMeta {
-            parent,
-            train_step: self.trainer.n_steps(),
-            games: self.state.games,
-            made_by: "crownhead train".to_owned(),
-            code_version: env!("CARGO_PKG_VERSION").to_owned(),
-            run: self.dir.id().map(|id| id.to_string()),
-        };
-        let shape = self.config().model.shape(self.variant())?;
-        let weights = self.trainer.averaged_weights()?;
-        Ok(Model::new(self.variant(), shape, meta, weights)?)
+        let variant = self.variant();
+        let shape = self.config().model.shape(variant)?;
+        let made_of = (self.state.games, parent);
+        model_of(&self.trainer, shape, (&self.dir, variant), made_of)
     }
 
     /// Evaluators of a model as it plays in this run, for all threads with so many positions each.
@@ -410,6 +407,25 @@ fn trainer(
         }
         None => Trainer::new(&shape, train, n_horizons, config.seed, &compute)?,
     })
+}
+
+/// The trainer's averaged weights as a model of a run, after so many games and with this parent.
+pub(crate) fn model_of(
+    trainer: &Trainer,
+    shape: ModelConfig,
+    (dir, variant): (&RunDir, Variant),
+    (games, parent): (u64, Option<String>),
+) -> Result<Model> {
+    let meta = ModelMeta {
+        parent,
+        train_step: trainer.n_steps(),
+        games,
+        made_by: "crownhead train".to_owned(),
+        code_version: env!("CARGO_PKG_VERSION").to_owned(),
+        run: dir.id().map(|id| id.to_string()),
+    };
+    let weights = trainer.averaged_weights()?;
+    Ok(Model::new(variant, shape, meta, weights)?)
 }
 
 /// What a model of the run is called in matches.

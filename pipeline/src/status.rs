@@ -4,7 +4,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use eval::{DirectScore, EndgameScore};
 use serde::{Deserialize, Serialize};
-use store::{LoopState, RunDir};
+use store::LoopState;
 
 use crate::metrics::{SelfplayMetrics, TrainMetrics};
 use crate::{Event, RatingPoint, Result, Run, RunObserver};
@@ -19,8 +19,7 @@ pub struct Status {
     pub updated_unix: u64,
     /// Whether a process is training.
     pub running: bool,
-    /// Whether the last process was killed; never in the file.
-    #[serde(skip_deserializing)]
+    /// Whether the last process was killed, which [`RunDir::status`](store::RunDir::status) finds out.
     pub interrupted: bool,
     /// The generation being worked on.
     pub generation: u32,
@@ -136,20 +135,6 @@ impl RunObserver for StatusFile {
 }
 
 impl Status {
-    /// The status of a run that may be read while it is trained: one that was killed says that it is
-    /// running, and does not hold the lock.
-    ///
-    /// # Errors
-    /// When there is a file that cannot be read.
-    pub fn read(run: &RunDir) -> Result<Option<Status>> {
-        let status: Option<Status> = run.status()?;
-        Ok(status.map(|mut status| {
-            status.interrupted = status.running && !run.is_locked();
-            status.running &= !status.interrupted;
-            status
-        }))
-    }
-
     /// Takes over the outcome of a stage.
     pub fn note(&mut self, event: &Event<'_>) {
         match event {

@@ -53,7 +53,7 @@ fn a_run_killed_everywhere_has_every_point_once() {
         if work(&cut, n_events) {
             break;
         }
-        let status = Status::read(&RunDir::open(&cut).unwrap()).unwrap();
+        let status = RunDir::open(&cut).unwrap().status::<Status>().unwrap();
         assert!(status.is_none_or(|status| status.interrupted && !status.running));
     }
     let points = |path: &Path| {

@@ -8,7 +8,6 @@ mod file;
 
 use std::error::Error;
 use std::ffi::OsStr;
-use std::fs::{self, File};
 use std::io::{Read as _, Write};
 use std::path::{Path, PathBuf};
 
@@ -18,6 +17,7 @@ use serde::de::DeserializeOwned;
 pub use file::AtomicFile;
 
 use crate::bind::{self, RunId};
+use crate::disk::{self, File};
 use crate::error::{Result, StoreError};
 
 const PREFIX: &str = ".tmp-";
@@ -28,8 +28,7 @@ pub(crate) fn write_file(path: &Path, contents: &[u8]) -> Result<()> {
     let mut file = File::create(&temporary).map_err(StoreError::io("create", &temporary))?;
     file.write_all(contents)
         .map_err(StoreError::io("write", &temporary))?;
-    file.sync_all()
-        .map_err(StoreError::io("sync", &temporary))?;
+    file.sync().map_err(StoreError::io("sync", &temporary))?;
     rename(&temporary, path)
 }
 
@@ -44,7 +43,7 @@ pub(crate) fn read(path: &Path) -> Result<Vec<u8>> {
 /// Reads a file of at most `limit` bytes. One that is larger is not read, whatever it holds.
 pub fn read_bounded(path: &Path, limit: u64) -> Result<Vec<u8>> {
     let file = File::open(path).map_err(StoreError::io("open", path))?;
-    let size = file.metadata().map_err(StoreError::io("read", path))?.len();
+    let size = file.length().map_err(StoreError::io("read", path))?;
     let mut bytes = Vec::new();
     if size <= limit {
         // A file that grows meanwhile, or has no size, such as a pipe, is cut off by `take`.
@@ -106,7 +105,7 @@ where
     }
     let temporary = temporary_name(path);
     remove_dir(&temporary)?;
-    fs::create_dir(&temporary).map_err(StoreError::io("create", &temporary))?;
+    disk::create_dir(&temporary).map_err(StoreError::io("create", &temporary))?;
     fill(&temporary).map_err(|error| StoreError::Fill {
         path: path.to_owned(),
         source: error.into(),
@@ -115,21 +114,29 @@ where
     rename(&temporary, path)
 }
 
-/// Creates a directory and its parents, and syncs the entry.
+/// Creates a directory and its parents, and syncs their entries.
 pub(crate) fn ensure_dir(path: &Path) -> Result<()> {
-    if path.is_dir() {
-        return Ok(());
+    if !path.is_dir() {
+        if path.parent().is_some() {
+            ensure_dir(parent(path))?;
+        }
+        disk::create_dir_all(path).map_err(StoreError::io("create", path))?;
     }
-    fs::create_dir_all(path).map_err(StoreError::io("create", path))?;
+    // The process that has made it may have been killed before it synced the entry.
     sync_dir(parent(path))
 }
 
-/// Removes a directory with all its files, if it exists.
+/// Removes a directory with all its files, if it exists. Under its name it is whole until it is gone.
 pub(crate) fn remove_dir(path: &Path) -> Result<()> {
     if !path.exists() {
         return Ok(());
     }
-    fs::remove_dir_all(path).map_err(StoreError::io("remove", path))
+    let mut doomed = path.to_owned();
+    if !file_name(path).starts_with(PREFIX) {
+        doomed = temporary_name(path);
+        rename(path, &doomed)?;
+    }
+    disk::remove_dir_all(&doomed).map_err(StoreError::io("remove", path))
 }
 
 /// Removes a file, if it exists.
@@ -137,23 +144,18 @@ pub(crate) fn remove_file(path: &Path) -> Result<()> {
     if !path.exists() {
         return Ok(());
     }
-    fs::remove_file(path).map_err(StoreError::io("remove", path))
+    disk::remove_file(path).map_err(StoreError::io("remove", path))
 }
 
 /// Renames a file or directory and syncs the new entry.
 pub(crate) fn rename(from: &Path, to: &Path) -> Result<()> {
-    fs::rename(from, to).map_err(StoreError::io("rename", from))?;
+    disk::rename(from, to).map_err(StoreError::io("rename", from))?;
     sync_dir(parent(to))
 }
 
 /// Syncs the entries of a directory.
 pub(crate) fn sync_dir(path: &Path) -> Result<()> {
-    // Windows cannot open directories as files; it journals renames.
-    if cfg!(unix) {
-        let dir = File::open(path).map_err(StoreError::io("open", path))?;
-        dir.sync_all().map_err(StoreError::io("sync", path))?;
-    }
-    Ok(())
+    disk::sync_dir(path).map_err(StoreError::io("sync", path))
 }
 
 /// Syncs the directory that a path is in.
@@ -186,12 +188,7 @@ pub(crate) fn entries(path: &Path) -> Result<Vec<PathBuf>> {
     if !path.exists() {
         return Ok(Vec::new());
     }
-    let mut entries = fs::read_dir(path)
-        .and_then(|entries| entries.map(|entry| entry.map(|e| e.path())).collect())
-        .map_err(StoreError::io("list", path))
-        .map(|entries: Vec<PathBuf>| entries)?;
-    entries.sort();
-    Ok(entries)
+    disk::read_dir(path).map_err(StoreError::io("list", path))
 }
 
 /// The last component of a path; empty if it is not UTF-8.
@@ -205,7 +202,7 @@ fn sync_tree(path: &Path) -> Result<()> {
             sync_tree(&entry)?;
         } else {
             let file = File::open(&entry).map_err(StoreError::io("open", &entry))?;
-            file.sync_all().map_err(StoreError::io("sync", &entry))?;
+            file.sync().map_err(StoreError::io("sync", &entry))?;
         }
     }
     sync_dir(path)
@@ -224,6 +221,8 @@ fn parent(path: &Path) -> &Path {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

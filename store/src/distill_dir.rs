@@ -12,7 +12,6 @@
 //! `distillation.json` is the only commit point: a round that it does not name is repeated, with the games
 //! and the training that are there.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -30,6 +29,9 @@ const TRAINING: &str = "training.safetensors";
 const ROUNDS: &str = "rounds";
 const GAMES: &str = "games";
 const LOCK: &str = "lock";
+
+/// Bytes of a training at most: weights, moments and averages of a network a hundred times as large.
+const MAX_TRAINING_BYTES: u64 = 1 << 30;
 
 /// The directory of a distillation, locked by this process.
 #[derive(Debug)]
@@ -93,8 +95,7 @@ impl DistillDir {
         if !path.exists() {
             return Ok(None);
         }
-        let bytes = fs::read(&path).map_err(StoreError::io("read", &path))?;
-        Ok(Some(bytes))
+        atomic::read_bounded(&path, MAX_TRAINING_BYTES).map(Some)
     }
 
     /// Replaces the training of a round.
@@ -154,6 +155,8 @@ fn write(dir: &Path, files: EvaluationFiles<'_>) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

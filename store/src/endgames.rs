@@ -1,6 +1,5 @@
 //! Endgame databases on disk, one file a variant. The crate `endgame` defines their content.
 
-use std::fs::File;
 use std::io::{BufReader, ErrorKind};
 use std::path::{Path, PathBuf};
 
@@ -8,6 +7,7 @@ use endgame::Database;
 use rules::Variant;
 
 use crate::atomic;
+use crate::disk::File;
 use crate::error::{Result, StoreError};
 use crate::lock::Lock;
 

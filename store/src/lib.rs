@@ -46,6 +46,7 @@
 mod atomic;
 mod bind;
 mod compare_dir;
+pub mod disk;
 mod distill_dir;
 mod endgames;
 mod error;

@@ -1,10 +1,11 @@
 //! The lock that keeps a second process out of a run.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{OpenOptions, TryLockError};
 use std::io::{Read, Write};
 use std::path::Path;
 use std::time::Duration;
 
+use crate::disk::{self, File};
 use crate::error::{Result, StoreError};
 
 /// A locked file. The system releases it when the process ends, however it ends.
@@ -16,14 +17,10 @@ pub(crate) struct Lock {
 impl Lock {
     /// Locks a file and writes the holder into it.
     pub(crate) fn acquire(path: &Path) -> Result<Lock> {
-        let mut file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(path)
-            .map_err(StoreError::io("open", path))?;
-        match try_lock(&file) {
+        let mut options = OpenOptions::new();
+        let options = options.read(true).write(true).create(true).truncate(false);
+        let mut file = disk::open(path, options).map_err(StoreError::io("open", path))?;
+        match try_lock(file.system()) {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
                 return Err(StoreError::Locked {
@@ -48,12 +45,17 @@ impl Lock {
     /// Whether a process holds a lock. One that cannot be looked at is not held.
     pub(crate) fn is_held(path: &Path) -> bool {
         let file = File::open(path);
-        file.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+        file.is_ok_and(|file| {
+            matches!(
+                file.system().try_lock_shared(),
+                Err(TryLockError::WouldBlock)
+            )
+        })
     }
 }
 
 /// Whoever only looks whether a lock is held holds it for a moment, so a held one is tried again.
-fn try_lock(file: &File) -> Result<(), TryLockError> {
+fn try_lock(file: &std::fs::File) -> Result<(), TryLockError> {
     for _ in 0..20 {
         match file.try_lock() {
             Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(10)),

@@ -1,8 +1,10 @@
 //! The log files of a run: `logs/000001.log` and so on.
 
-use std::fs::{self, File};
+use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+
+use crate::disk::{self, File};
 
 /// Files that are kept, one for each log that was written to.
 const MAX_FILES: usize = 20;
@@ -56,18 +58,20 @@ impl Write for RunLog {
 
 /// Begins the next file and removes the oldest ones.
 fn begin(dir: &Path) -> io::Result<Bounded> {
-    fs::create_dir_all(dir)?;
-    let mut numbers: Vec<u32> = fs::read_dir(dir)?
-        .filter_map(|entry| number(&entry.ok()?.path()))
+    disk::create_dir_all(dir)?;
+    let mut numbers: Vec<u32> = disk::read_dir(dir)?
+        .iter()
+        .filter_map(|path| number(path))
         .collect();
     numbers.sort_unstable();
     let next = numbers.last().map_or(1, |newest| newest + 1);
     let too_many = (numbers.len() + 1).saturating_sub(MAX_FILES);
     for old in &numbers[..too_many] {
-        fs::remove_file(path(dir, *old))?;
+        disk::remove_file(&path(dir, *old))?;
     }
+    let options = &mut OpenOptions::new();
     Ok(Bounded {
-        file: File::create_new(path(dir, next))?,
+        file: disk::open(&path(dir, next), options.write(true).create_new(true))?,
         left: MAX_BYTES,
     })
 }
@@ -83,6 +87,8 @@ fn number(path: &Path) -> Option<u32> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

@@ -1,13 +1,14 @@
 //! Numbers over the course of a run, as lines of JSON.
 
 use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use crate::atomic;
+use crate::disk::{self, File};
 use crate::error::{Result, StoreError};
 use crate::run_dir::{RunDir, RunWriter};
 
@@ -84,9 +85,7 @@ impl MetricWriter {
         let path = run.metrics_path();
         let (kept, n_dropped) = kept_lines(&path, stays)?;
         atomic::write_file(&path, kept.as_bytes())?;
-        let lines = OpenOptions::new()
-            .append(true)
-            .open(&path)
+        let lines = disk::open(&path, OpenOptions::new().append(true))
             .map_err(StoreError::io("open", &path))?;
         Ok((MetricWriter { path, lines }, n_dropped))
     }

@@ -26,6 +26,7 @@ use std::path::{Path, PathBuf};
 
 use rules::Variant;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 pub use gate_log::GateLog;
 pub use ids::{ModelId, TrainId};
@@ -127,6 +128,11 @@ impl RunDir {
         Lock::is_held(&self.path.join(LOCK))
     }
 
+    /// The file with a copy of `run.toml`.
+    pub fn config_copy_path(&self) -> PathBuf {
+        self.path.join(CONFIG_COPY)
+    }
+
     /// The copy of `run.toml` in a directory, if there is one.
     pub fn config_copy(path: &Path) -> Result<Option<String>> {
         let copy = path.join(CONFIG_COPY);
@@ -166,9 +172,19 @@ impl RunDir {
         self.path.join(STATUS)
     }
 
-    /// The status that the running process last wrote.
+    /// The status that the last process wrote. If it says `running` and nobody holds the lock, that process
+    /// was killed: then `running` is false here, and `interrupted` true.
     pub fn status<T: DeserializeOwned>(&self) -> Result<Option<T>> {
-        atomic::read_json(&self.status_path())
+        let path = self.status_path();
+        let Some(mut status) = atomic::read_json::<Value>(&path)? else {
+            return Ok(None);
+        };
+        if status["running"] == true && !self.is_locked() {
+            status["running"] = false.into();
+            status["interrupted"] = true.into();
+        }
+        let status = serde_json::from_value(status).map_err(StoreError::json(&path))?;
+        Ok(Some(status))
     }
 
     /// The file `ratings.json`.

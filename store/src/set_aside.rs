@@ -8,6 +8,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use chrono::DateTime;
 
 use crate::atomic;
+use crate::disk;
 use crate::error::{Result, StoreError};
 
 /// The directory in the run.
@@ -86,10 +87,7 @@ impl SetAside {
         }
         atomic::ensure_dir(to.parent().unwrap_or(&self.dir))?;
         let reasons = self.dir.join(REASONS);
-        OpenOptions::new()
-            .create(true)
-            .append(true)
-            .open(&reasons)
+        disk::open(&reasons, OpenOptions::new().create(true).append(true))
             .and_then(|mut file| writeln!(file, "{}: {why}", name.display()))
             .map_err(StoreError::io("write", &reasons))?;
         let (from, place) = (from.to_owned(), to.clone());

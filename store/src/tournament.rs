@@ -8,7 +8,7 @@
 //! `tournament.json` is the only commit point: it states how many bytes of `games.pdn` belong to it,
 //! and whatever a killed process wrote after them is cut off at the next open.
 
-use std::fs::{File, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
@@ -16,6 +16,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::atomic;
+use crate::disk::{self, File};
 use crate::error::{Result, StoreError};
 use crate::lock::Lock;
 
@@ -73,7 +74,7 @@ impl TournamentDir {
         let path = self.games_path();
         self.games
             .write_all(games.as_bytes())
-            .and_then(|()| self.games.sync_data())
+            .and_then(|()| self.games.sync())
             .map_err(StoreError::io("write", &path))?;
         let games_bytes = self.games.stream_position();
         let stored = Stored {
@@ -89,16 +90,10 @@ impl TournamentDir {
 /// Opens the games for appending after the first `games_bytes`; what follows them is cut off.
 fn open_games(dir: &Path, games_bytes: u64) -> Result<File> {
     let path = dir.join(GAMES);
-    let open = OpenOptions::new()
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .open(&path);
-    let mut file = open.map_err(StoreError::io("open", &path))?;
-    let length = file
-        .metadata()
-        .map_err(StoreError::io("read", &path))?
-        .len();
+    let mut options = OpenOptions::new();
+    let options = options.write(true).create(true).truncate(false);
+    let mut file = disk::open(&path, options).map_err(StoreError::io("open", &path))?;
+    let length = file.length().map_err(StoreError::io("read", &path))?;
     if length < games_bytes {
         return Err(StoreError::Incomplete {
             path: dir.to_owned(),

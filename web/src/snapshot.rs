@@ -50,23 +50,13 @@ pub(crate) async fn runs(State(shared): State<Arc<AppState>>) -> ApiResult<Vec<R
             is_live: run.dir.is_locked(),
             settings: run.settings(),
             verdict: (shared.judge)(&run.dir),
-            status: current_status(&run).unwrap_or_default(),
+            status: run.dir.status().ok().flatten().unwrap_or_default(),
             n_models: run.dir.models().map_or(0, |models| models.len()),
             name: run.name,
         };
         Ok(shared.runs.list().into_iter().map(line).collect())
     });
     Ok(Json(lines.await?))
-}
-
-/// The document `status.json`; a run whose process was killed is not running, whatever it says.
-fn current_status(run: &NamedRun) -> store::Result<Document> {
-    let mut status: Document = run.dir.status()?.unwrap_or_default();
-    if status["running"] == true && !run.dir.is_locked() {
-        status["running"] = false.into();
-        status["interrupted"] = true.into();
-    }
-    Ok(status)
 }
 
 /// The live view of a run.
@@ -160,7 +150,11 @@ impl Snapshot {
             variant: run.variant.name(),
             is_live: run.dir.is_locked(),
             verdict: judge(&run.dir),
-            status: current_status(run).map_err(ApiError::failed)?,
+            status: run
+                .dir
+                .status()
+                .map_err(ApiError::failed)?
+                .unwrap_or_default(),
             ratings: run
                 .dir
                 .ratings()

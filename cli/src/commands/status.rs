@@ -122,7 +122,7 @@ fn curve(path: &Path, axis: Axis) -> anyhow::Result<Curve> {
 
 fn show(path: &Path, output: &mut Output) -> anyhow::Result<()> {
     let (run, file) = super::data::open(path)?;
-    let status: Status = Status::read(&run)?.with_context(|| {
+    let status: Status = run.status()?.with_context(|| {
         format!(
             "{} has no status yet: its training has not begun",
             path.display()

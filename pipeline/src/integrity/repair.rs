@@ -13,6 +13,7 @@ use trainer::{Compute, Trainer};
 use super::{RunFault, Survey, check, finished, state_fault};
 use crate::config::RunFile;
 use crate::origin::{champion, count, seconds};
+use crate::run::model_of;
 use crate::stages::steps_allowed;
 use crate::{PipelineError, RatingPoint, Ratings, Result};
 
@@ -26,13 +27,18 @@ pub fn repair(path: &Path) -> Result<Vec<RunFault>> {
     let mut dir = RunWriter::open_unchecked(path)?;
     let file = RunFile::read(&dir)?;
     mend_games(&mut dir, &file, &mut found)?;
-    let survey = Survey::of(&dir, &file);
+    let mut survey = Survey::of(&dir, &file);
     for fault in survey
         .faults
         .iter()
         .filter(|fault| fault.path.is_file() || fault.path.is_dir())
     {
         mend(&mut dir, &file, fault)?;
+    }
+    if file.origin.is_none() && !dir.models()?.contains(&ModelId(0)) {
+        let model = first_model(&dir, &file)?;
+        dir.save_model(ModelId(0), |path| model.save(path))?;
+        survey.models.insert(0, (ModelId(0), 0, 0));
     }
     found.extend(survey.faults.iter().cloned());
     found.extend(state_fault(&dir, &file).filter(|_| found.is_empty()));
@@ -113,6 +119,10 @@ fn mend(dir: &mut RunWriter, file: &RunFile, fault: &RunFault) -> Result<()> {
     if *path == dir.metrics_path() {
         return Ok(dir.drop_bad_metrics(&fault.what)?);
     }
+    if *path == dir.config_copy_path() {
+        dir.set_aside().take(path, &fault.what)?;
+        return Ok(dir.write_config(&dir.config()?)?);
+    }
     // A directory of many files is no one fault's.
     if *path != dir.games_path() && path != dir.path() {
         dir.set_aside().take(path, &fault.what)?;
@@ -191,6 +201,17 @@ fn make_state(dir: &mut RunWriter, file: &RunFile, survey: &Survey) -> Result<()
     }
     forget_ratings(dir, newest)?;
     Ok(dir.commit(&state)?)
+}
+
+/// The untrained network, which follows from the settings.
+fn first_model(dir: &RunDir, file: &RunFile) -> Result<Model> {
+    let config = file.settings_of(1)?.config;
+    let (shape, n_horizons) = (
+        config.model.shape(file.variant)?,
+        config.window.horizons.len(),
+    );
+    let trainer = Trainer::new(&shape, config.train, n_horizons, config.seed, &Compute::Cpu)?;
+    model_of(&trainer, shape, (dir, file.variant), (0, None))
 }
 
 /// A training state with the weights of a model and an optimiser that begins fresh.

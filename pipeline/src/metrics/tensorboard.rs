@@ -3,13 +3,13 @@
 //! The `SummaryWriter` of tensorboard-rs writes from a thread that panics when the disk is full, and so
 //! does every later call. Its parts are used here without the thread: errors come back as errors.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::ErrorKind;
+use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
 
 use protobuf::Message;
 use protobuf::well_known_types::Value;
 use store::StoreError;
+use store::disk::{self, File};
 use tensorboard_proto::event::{Event, SessionLog, SessionLog_SessionStatus};
 use tensorboard_proto::plugin_hparams::{HParamsPluginData, SessionStartInfo};
 use tensorboard_proto::summary::{
@@ -41,7 +41,7 @@ impl EventFile {
     /// Begins a file. TensorBoard then drops what earlier files say from `first_step` on. People delete
     /// the directory to see new curves only, so it is made where it is missing.
     pub(super) fn create(dir: &Path, time: f64, first_step: u64) -> Result<EventFile> {
-        fs::create_dir_all(dir).map_err(StoreError::io("create", dir))?;
+        disk::create_dir_all(dir).map_err(StoreError::io("create", dir))?;
         let (path, file) = create_file(dir, time)?;
         let mut events = EventFile {
             path,
@@ -171,17 +171,17 @@ fn hparam(value: &toml::Value) -> Value {
 fn create_file(dir: &Path, time: f64) -> Result<(PathBuf, File)> {
     let host = gethostname::gethostname();
     let (seconds, host, process) = (time as u64, host.to_string_lossy(), std::process::id());
+    let name = format!("events.out.tfevents.{seconds:010}.{host}.{process}");
+    let mut path = dir.join(format!("{name}.0"));
     let mut n = 0;
-    loop {
-        let path = dir.join(format!(
-            "events.out.tfevents.{seconds:010}.{host}.{process}.{n}"
-        ));
-        match OpenOptions::new().write(true).create_new(true).open(&path) {
-            Ok(file) => return Ok((path, file)),
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => n += 1,
-            Err(error) => return Err(StoreError::io("create", &path)(error).into()),
-        }
+    while path.exists() {
+        n += 1;
+        path = dir.join(format!("{name}.{n}"));
     }
+    let mut options = OpenOptions::new();
+    let file = disk::open(&path, options.write(true).create_new(true))
+        .map_err(StoreError::io("create", &path))?;
+    Ok((path, file))
 }
 
 #[cfg(test)]

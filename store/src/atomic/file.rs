@@ -1,10 +1,10 @@
 //! An atomic file that is too large to be assembled in memory.
 
-use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use super::{rename, temporary_name};
+use crate::disk::{self, File};
 use crate::error::{Result, StoreError};
 
 /// A file that appears under its name when it is finished. Dropped earlier, it leaves nothing.
@@ -39,7 +39,7 @@ impl AtomicFile {
     pub fn finish(mut self) -> Result<()> {
         self.writer
             .flush()
-            .and_then(|()| self.writer.get_ref().sync_all())
+            .and_then(|()| self.writer.get_ref().sync())
             .map_err(StoreError::io("write", &self.temporary))?;
         rename(&self.temporary, &self.path)?;
         self.is_finished = true;
@@ -61,13 +61,15 @@ impl Drop for AtomicFile {
     fn drop(&mut self) {
         if !self.is_finished {
             // The error that made the file fail is reported already; `remove_leftovers` deletes this one.
-            let _ = fs::remove_file(&self.temporary);
+            let _ = disk::remove_file(&self.temporary);
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::super::entries;
     use super::*;
 

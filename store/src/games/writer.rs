@@ -1,12 +1,13 @@
 //! Appending games to a generation.
 
 use std::collections::BTreeSet;
-use std::fs::{File, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::PathBuf;
 
 use super::{Games, SegmentName};
 use crate::atomic;
+use crate::disk::{self, File};
 use crate::error::{Result, StoreError};
 use crate::record::Record;
 use crate::segment::{self, Damage, Packer};
@@ -128,9 +129,7 @@ impl GameWriter {
         self.next_index = name.index + 1;
         self.segment = None;
         if segment.size_bytes < self.limits.segment_bytes {
-            let file = OpenOptions::new()
-                .append(true)
-                .open(&path)
+            let file = disk::open(&path, OpenOptions::new().append(true))
                 .map_err(StoreError::io("open", &path))?;
             let size_bytes = segment.size_bytes;
             self.segment = Some(OpenSegment {
@@ -163,9 +162,7 @@ impl GameWriter {
 impl OpenSegment {
     fn create(path: PathBuf, header: &[u8]) -> Result<OpenSegment> {
         atomic::write_file(&path, header)?;
-        let file = OpenOptions::new()
-            .append(true)
-            .open(&path)
+        let file = disk::open(&path, OpenOptions::new().append(true))
             .map_err(StoreError::io("open", &path))?;
         Ok(OpenSegment {
             path,
@@ -192,7 +189,7 @@ impl OpenSegment {
 
     fn sync(&mut self) -> Result<()> {
         self.file
-            .sync_data()
+            .sync()
             .map_err(StoreError::io("sync", &self.path))?;
         self.n_unsynced = 0;
         Ok(())

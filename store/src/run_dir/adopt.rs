@@ -5,14 +5,17 @@
 //! elsewhere. Games, models and gates of finished generations are such files: what mends a damaged
 //! segment writes a new one, and only cuts a torn end off in place.
 
-use std::fs;
 use std::path::Path;
 
 use super::{GAMES, GATES, METRICS, MODELS, ModelId, RunDir, RunWriter, TrainId};
 use crate::atomic;
+use crate::disk;
 use crate::error::{Result, StoreError};
 use crate::games::SegmentName;
 use crate::metrics::MetricLine;
+
+/// Bytes at most of a file that is copied because it cannot be linked.
+const MAX_BYTES: u64 = 1 << 30;
 
 impl RunWriter {
     /// Takes over the games of all generations up to `last`.
@@ -69,15 +72,16 @@ fn link_all(from: &Path, to: &Path) -> Result<()> {
 
 /// Makes a file known by a second name, or copies it where that cannot be; one that is there stays.
 fn link(from: &Path, to: &Path) -> Result<()> {
-    if to.exists() || fs::hard_link(from, to).is_ok() {
+    if to.exists() || disk::hard_link(from, to).is_ok() {
         return Ok(());
     }
-    let bytes = fs::read(from).map_err(StoreError::io("read", from))?;
-    atomic::write_file(to, &bytes)
+    atomic::write_file(to, &atomic::read_bounded(from, MAX_BYTES)?)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

@@ -1,7 +1,7 @@
 //! The log of a gate in progress: a line with its terms, then a line for each pair. Each line is JSON, a
 //! space and the CRC-32C of the JSON in eight hexadecimal digits.
 
-use std::fs::{File, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -9,6 +9,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::atomic;
+use crate::disk::{self, File};
 use crate::error::{Result, StoreError};
 use crate::set_aside::SetAside;
 
@@ -50,9 +51,7 @@ impl GateLog {
             aside.copy(&path, "a pair in it is damaged")?;
         }
         atomic::write_file(&path, &kept)?;
-        let file = OpenOptions::new()
-            .append(true)
-            .open(&path)
+        let file = disk::open(&path, OpenOptions::new().append(true))
             .map_err(StoreError::io("open", &path))?;
         Ok((GateLog { path, file }, pairs))
     }
@@ -63,9 +62,7 @@ impl GateLog {
         self.file
             .write_all(&line)
             .map_err(StoreError::io("write", &self.path))?;
-        self.file
-            .sync_data()
-            .map_err(StoreError::io("sync", &self.path))
+        self.file.sync().map_err(StoreError::io("sync", &self.path))
     }
 }
 

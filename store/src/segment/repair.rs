@@ -1,6 +1,6 @@
 //! Repairing segments.
 
-use std::fs::{self, OpenOptions};
+use std::fs::OpenOptions;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -8,6 +8,7 @@ use rules::Variant;
 
 use super::{Scan, SegmentHeader, count_lost, header};
 use crate::atomic;
+use crate::disk;
 use crate::error::{Result, StoreError};
 
 /// A damaged range of a segment.
@@ -78,12 +79,10 @@ pub(crate) fn set_aside(path: &Path, variant: Variant, bytes: &[u8], scan: &Scan
 }
 
 fn cut(path: &Path, length: u64) -> Result<()> {
-    let file = OpenOptions::new()
-        .write(true)
-        .open(path)
-        .map_err(StoreError::io("open", path))?;
+    let file =
+        disk::open(path, OpenOptions::new().write(true)).map_err(StoreError::io("open", path))?;
     file.set_len(length)
-        .and_then(|()| file.sync_all())
+        .and_then(|()| file.sync())
         .map_err(StoreError::io("truncate", path))
 }
 
@@ -108,7 +107,7 @@ fn keep(dir: &Path, segment: &str, offset: u64, bytes: &[u8]) -> Result<()> {
     let mut place = dir.join(format!("{segment}@{offset}.bin"));
     let mut number = 1;
     while place.exists() {
-        if fs::read(&place).map_err(StoreError::io("read", &place))? == bytes {
+        if atomic::read(&place)? == bytes {
             return Ok(());
         }
         number += 1;

@@ -1,0 +1,105 @@
+//! What a run comes to, without what may differ: times, logs, and what was moved out of the way.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+use pipeline::config::RunFile;
+use rules::Variant;
+use serde_json::Value;
+use store::RunDir;
+
+/// What is compared in words of its own, or only informs, or differs by right.
+const OTHERS: [&str; 9] = [
+    "lock",
+    "state.json",
+    "ratings.json",
+    "status.json",
+    "metrics.jsonl",
+    "games",
+    "tensorboard",
+    "logs",
+    "set-aside",
+];
+
+/// Files by name, with bytes or words that have to be the same.
+pub(crate) type Outcome = BTreeMap<String, Vec<u8>>;
+
+pub(crate) fn outcome(path: &Path, variant: Variant) -> Outcome {
+    let mut found = Outcome::new();
+    files(path, path, &mut found);
+    // Comments may be other ones.
+    for name in ["run.toml", "train/run.toml"] {
+        let text = fs::read_to_string(path.join(name)).unwrap();
+        let file = RunFile::parse(name, &text).unwrap();
+        found.insert(name.to_owned(), file.render().into_bytes());
+    }
+    for name in ["state.json", "ratings.json"] {
+        let mut document: Value =
+            serde_json::from_slice(&fs::read(path.join(name)).unwrap()).unwrap();
+        without_times(&mut document);
+        found.insert(name.to_owned(), document.to_string().into_bytes());
+    }
+    let games = RunDir::open(path).unwrap().games(variant);
+    for generation in games.generations().unwrap() {
+        let read = games.read(generation).unwrap();
+        let text = format!("{} duplicates, {:?}", read.n_duplicates, read.records);
+        found.insert(format!("games of {generation}"), text.into_bytes());
+    }
+    found
+}
+
+fn files(root: &Path, dir: &Path, found: &mut Outcome) {
+    for entry in fs::read_dir(dir).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.strip_prefix(root).unwrap().display().to_string();
+        if OTHERS.contains(&name.as_str()) {
+        } else if path.is_dir() {
+            files(root, &path, found);
+        } else {
+            found.insert(name, fs::read(path).unwrap());
+        }
+    }
+}
+
+fn without_times(document: &mut Value) {
+    match document {
+        Value::Object(map) => {
+            map.retain(|key, _| key != "seconds" && key != "checksum");
+            map.values_mut().for_each(without_times);
+        }
+        Value::Array(list) => list.iter_mut().for_each(without_times),
+        _ => {}
+    }
+}
+
+/// The files that differ.
+pub(crate) fn difference(found: &Outcome, expected: &Outcome) -> Vec<String> {
+    let names: BTreeSet<&String> = found.keys().chain(expected.keys()).collect();
+    let differs = names
+        .into_iter()
+        .filter(|name| found.get(*name) != expected.get(*name));
+    let describe = |name: &String| {
+        let size = |side: &Outcome| side.get(name).map(Vec::len);
+        format!(
+            "{name} ({:?} bytes, {:?} expected)",
+            size(found),
+            size(expected)
+        )
+    };
+    differs.map(describe).collect()
+}
+
+/// Points of curves: generation, step and tag. None may be there twice.
+pub(crate) fn points(path: &Path) -> Vec<(u32, u64, String)> {
+    let lines = RunDir::open(path).unwrap().metrics().unwrap();
+    let points = lines.into_iter().flat_map(|line| {
+        let (generation, step) = (line.generation, line.step);
+        let tags = line
+            .values
+            .into_keys()
+            .filter(|tag| tag != "process/memory_mib");
+        tags.map(move |tag| (generation, step, tag))
+    });
+    points.collect()
+}

@@ -1,0 +1,286 @@
+//! The file system as this crate uses it.
+//!
+//! Whatever changes it or reads a file is an [`Operation`] and goes through this module, so that a test can
+//! let another [`Disk`] stand in for a directory and put faults in its way. Without one, every function does
+//! what its namesake in `std::fs` does. What the callers of [`RunWriter::save_model`](crate::RunWriter::save_model)
+//! and the like write into a new directory is not seen before it is synced.
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, PoisonError, RwLock};
+
+/// Something that is done to the file system.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Operation<'a> {
+    /// Opens a file, which may make or empty it.
+    Open(&'a Path),
+    /// Reads some bytes of a file, or the names in a directory.
+    Read(&'a Path),
+    /// Writes bytes to an open file.
+    Write(&'a Path, &'a [u8]),
+    /// Cuts a file off, or makes it longer.
+    SetLength(&'a Path, u64),
+    /// Waits until the bytes of a file, or the names in a directory, are on the device.
+    Sync(&'a Path),
+    /// Makes a directory.
+    CreateDir(&'a Path),
+    /// Gives a file or directory another name, which may be that of a file.
+    Rename(&'a Path, &'a Path),
+    /// Gives a file a second name.
+    Link(&'a Path, &'a Path),
+    /// Removes a file.
+    RemoveFile(&'a Path),
+    /// Removes an empty directory.
+    RemoveDir(&'a Path),
+}
+
+impl<'a> Operation<'a> {
+    /// The file or directory; the old name where there are two.
+    pub fn path(&self) -> &'a Path {
+        match *self {
+            Operation::Open(path)
+            | Operation::Read(path)
+            | Operation::Write(path, _)
+            | Operation::SetLength(path, _)
+            | Operation::Sync(path)
+            | Operation::CreateDir(path)
+            | Operation::Rename(path, _)
+            | Operation::Link(path, _)
+            | Operation::RemoveFile(path)
+            | Operation::RemoveDir(path) => path,
+        }
+    }
+}
+
+/// What can stand in for the file system.
+pub trait Disk: Send + Sync {
+    /// Does an operation or refuses it. `really` does it in the file system, a write with as many of its
+    /// bytes at most as it is told. What comes back is how many bytes were read or written.
+    ///
+    /// # Errors
+    /// What the program is to see.
+    fn perform(
+        &self,
+        operation: Operation<'_>,
+        really: &mut dyn FnMut(usize) -> io::Result<usize>,
+    ) -> io::Result<usize>;
+}
+
+static STAND_INS: RwLock<Vec<(PathBuf, Arc<dyn Disk>)>> = RwLock::new(Vec::new());
+
+/// A disk stands in for a directory until this is dropped.
+#[derive(Debug)]
+pub struct StandIn(PathBuf);
+
+impl StandIn {
+    /// Lets `disk` perform what happens in the directory `root` and below it.
+    #[must_use]
+    pub fn new(root: &Path, disk: Arc<dyn Disk>) -> StandIn {
+        let mut all = STAND_INS.write().unwrap_or_else(PoisonError::into_inner);
+        all.push((root.to_owned(), disk));
+        StandIn(root.to_owned())
+    }
+}
+
+impl Drop for StandIn {
+    fn drop(&mut self) {
+        let mut all = STAND_INS.write().unwrap_or_else(PoisonError::into_inner);
+        all.retain(|(root, _)| *root != self.0);
+    }
+}
+
+fn perform(
+    operation: Operation<'_>,
+    mut really: impl FnMut(usize) -> io::Result<usize>,
+) -> io::Result<usize> {
+    let all = STAND_INS.read().unwrap_or_else(PoisonError::into_inner);
+    let stands_in = |(root, _): &&(PathBuf, _)| operation.path().starts_with(root);
+    let found = all.iter().find(stands_in).map(|(_, disk)| Arc::clone(disk));
+    drop(all);
+    match found {
+        Some(disk) => disk.perform(operation, &mut really),
+        None => really(usize::MAX),
+    }
+}
+
+/// Performs what has no number of bytes.
+fn act(operation: Operation<'_>, really: impl Fn() -> io::Result<()>) -> io::Result<()> {
+    perform(operation, |_| really().map(|()| 0)).map(drop)
+}
+
+/// An open file.
+#[derive(Debug)]
+pub struct File {
+    path: PathBuf,
+    file: fs::File,
+}
+
+impl File {
+    /// Opens a file for reading.
+    ///
+    /// # Errors
+    /// The system's.
+    pub fn open(path: &Path) -> io::Result<File> {
+        open(path, OpenOptions::new().read(true))
+    }
+
+    /// Opens a file for writing and empties it; makes it where there is none.
+    ///
+    /// # Errors
+    /// The system's.
+    pub fn create(path: &Path) -> io::Result<File> {
+        open(
+            path,
+            OpenOptions::new().write(true).create(true).truncate(true),
+        )
+    }
+
+    /// Cuts the file off, or makes it longer.
+    ///
+    /// # Errors
+    /// The system's.
+    pub fn set_len(&self, length: u64) -> io::Result<()> {
+        let operation = Operation::SetLength(&self.path, length);
+        act(operation, || self.file.set_len(length))
+    }
+
+    /// Waits until the bytes of the file are on the device.
+    ///
+    /// # Errors
+    /// The system's.
+    pub fn sync(&self) -> io::Result<()> {
+        act(Operation::Sync(&self.path), || self.file.sync_all())
+    }
+
+    /// Bytes of the file.
+    ///
+    /// # Errors
+    /// The system's.
+    pub fn length(&self) -> io::Result<u64> {
+        Ok(self.file.metadata()?.len())
+    }
+
+    /// The system's file, for locking it.
+    pub(crate) fn system(&self) -> &fs::File {
+        &self.file
+    }
+}
+
+impl Read for File {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        perform(Operation::Read(&self.path), |_| self.file.read(buffer))
+    }
+}
+
+impl Write for File {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        perform(Operation::Write(&self.path, bytes), |limit| {
+            self.file.write(&bytes[..limit.min(bytes.len())])
+        })
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+impl Seek for File {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.file.seek(to)
+    }
+}
+
+/// Opens a file.
+///
+/// # Errors
+/// The system's.
+pub fn open(path: &Path, options: &OpenOptions) -> io::Result<File> {
+    let mut file = None;
+    perform(Operation::Open(path), |_| {
+        file = Some(options.open(path)?);
+        Ok(0)
+    })?;
+    let file =
+        file.ok_or_else(|| io::Error::other("a disk must open the file it says it has opened"))?;
+    Ok(File {
+        path: path.to_owned(),
+        file,
+    })
+}
+
+/// Makes a directory.
+///
+/// # Errors
+/// The system's.
+pub(crate) fn create_dir(path: &Path) -> io::Result<()> {
+    act(Operation::CreateDir(path), || fs::create_dir(path))
+}
+
+/// Makes a directory and those above it that are missing.
+///
+/// # Errors
+/// The system's.
+pub fn create_dir_all(path: &Path) -> io::Result<()> {
+    if path.is_dir() || path == Path::new("") {
+        return Ok(());
+    }
+    if let Some(parent) = path.parent() {
+        create_dir_all(parent)?;
+    }
+    match create_dir(path) {
+        // Somebody else was faster.
+        Err(_) if path.is_dir() => Ok(()),
+        outcome => outcome,
+    }
+}
+
+/// Removes a file.
+pub(crate) fn remove_file(path: &Path) -> io::Result<()> {
+    act(Operation::RemoveFile(path), || fs::remove_file(path))
+}
+
+/// Removes a directory with all that is in it.
+pub(crate) fn remove_dir_all(path: &Path) -> io::Result<()> {
+    for entry in read_dir(path)? {
+        if entry.is_dir() && !entry.is_symlink() {
+            remove_dir_all(&entry)?;
+        } else {
+            remove_file(&entry)?;
+        }
+    }
+    act(Operation::RemoveDir(path), || fs::remove_dir(path))
+}
+
+/// Gives a file or directory another name.
+pub(crate) fn rename(from: &Path, to: &Path) -> io::Result<()> {
+    act(Operation::Rename(from, to), || fs::rename(from, to))
+}
+
+/// Gives a file a second name.
+pub(crate) fn hard_link(from: &Path, to: &Path) -> io::Result<()> {
+    act(Operation::Link(from, to), || fs::hard_link(from, to))
+}
+
+/// The paths in a directory, by name.
+pub(crate) fn read_dir(path: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut entries = Vec::new();
+    perform(Operation::Read(path), |_| {
+        for entry in fs::read_dir(path)? {
+            entries.push(entry?.path());
+        }
+        Ok(0)
+    })?;
+    entries.sort();
+    Ok(entries)
+}
+
+/// Waits until the names in a directory are on the device, where the system lets it be opened.
+pub(crate) fn sync_dir(path: &Path) -> io::Result<()> {
+    act(Operation::Sync(path), || match fs::File::open(path) {
+        Ok(dir) => dir.sync_all(),
+        // On Windows, which journals renames, and for a directory whose names may not be read.
+        Err(error) if error.kind() == ErrorKind::PermissionDenied => Ok(()),
+        Err(error) => Err(error),
+    })
+}
