@@ -6,6 +6,7 @@
 //! `CROWNHEAD_SEEDS=7 cargo test --release -p crownhead-pipeline --test simulation -- --nocapture` plays the
 //! history of seed 7 again and tells it; `CROWNHEAD_SEEDS=0..100000` tries many.
 #![expect(clippy::unwrap_used, reason = "a test stops where it fails")]
+#![expect(clippy::print_stdout, reason = "histories are told to whoever asks")]
 
 mod device;
 mod disk;
