@@ -123,6 +123,12 @@ fn mend(dir: &mut RunWriter, file: &RunFile, fault: &RunFault) -> Result<()> {
         dir.set_aside().take(path, &fault.what)?;
         return Ok(dir.write_config(&dir.config()?)?);
     }
+    // What is left of a training state without one of its files is none.
+    let ids = dir.train_ids()?.into_iter();
+    let train = ids
+        .map(|id| dir.train_path(id))
+        .find(|train| path.starts_with(train));
+    let path = train.as_ref().unwrap_or(path);
     // A directory of many files is no one fault's.
     if *path != dir.games_path() && path != dir.path() {
         dir.set_aside().take(path, &fault.what)?;

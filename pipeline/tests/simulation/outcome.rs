@@ -40,7 +40,12 @@ pub(crate) fn outcome(path: &Path, variant: Variant) -> Outcome {
         without_times(&mut document);
         found.insert(name.to_owned(), document.to_string().into_bytes());
     }
-    let games = RunDir::open(path).unwrap().games(variant);
+    let run = RunDir::open(path).unwrap();
+    found.insert(
+        "champion".to_owned(),
+        format!("{:?}", run.champion().unwrap()).into_bytes(),
+    );
+    let games = run.games(variant);
     for generation in games.generations().unwrap() {
         let read = games.read(generation).unwrap();
         let text = format!("{} duplicates, {:?}", read.n_duplicates, read.records);
