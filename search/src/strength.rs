@@ -43,13 +43,23 @@ impl Handicap {
         });
         weak.into_iter().chain(stronger).collect()
     }
+
+    /// A handicap between this one, at 0, and another, at 1.
+    #[must_use]
+    pub fn towards(self, other: Handicap, way: f64) -> Handicap {
+        let [from, to] = [self.nodes, other.nodes].map(|nodes| f64::from(nodes).ln());
+        Handicap {
+            nodes: (from + way * (to - from)).exp().round() as u32,
+            temperature: self.temperature + way as f32 * (other.temperature - self.temperature),
+        }
+    }
 }
 
 impl fmt::Display for Handicap {
     /// As options of a player are written.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Handicap { nodes, temperature } = self;
-        write!(f, "nodes={nodes},temperature={temperature:.2}")
+        write!(f, "nodes={nodes},temperature={temperature:.3}")
     }
 }
 
@@ -65,6 +75,15 @@ pub struct RatedHandicap {
     pub elo: f64,
     /// Half the width of its 95 % interval.
     pub ci95: f64,
+}
+
+impl RatedHandicap {
+    fn handicap(self) -> Handicap {
+        let RatedHandicap {
+            nodes, temperature, ..
+        } = self;
+        Handicap { nodes, temperature }
+    }
 }
 
 /// What one player was measured to be worth with several handicaps; empty if it was not.
@@ -154,11 +173,7 @@ impl Strength {
             0.0 => 0.0,
             distance => (elo - below.elo) / distance,
         };
-        let [from, to] = [below, above].map(|rated| f64::from(rated.nodes).ln());
-        Ok(Handicap {
-            nodes: (from + way * (to - from)).exp().round() as u32,
-            temperature: below.temperature + way as f32 * (above.temperature - below.temperature),
-        })
+        Ok(below.handicap().towards(above.handicap(), way))
     }
 }
 

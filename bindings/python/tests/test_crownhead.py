@@ -84,8 +84,8 @@ def test_agents(source):
 
 
 def test_agents_are_held_back():
-    game = Game("english")
-    for source in ["bundled:english", "english"]:
+    for source in ["bundled:english", AGENTS / "thai.safetensors"]:
+        game = Game("english" if source == "bundled:english" else "thai")
         least, most = Agent.load(source).elo_range
         elo = (least + most) / 2
         held = [Agent.load(source, elo=elo, seed=seed) for seed in range(12)]

@@ -37,7 +37,7 @@ threads=N (of one position; of networks only with a clock) and endgames=DIR (a d
 databases, whose results are taken as proven) for both; nodes=N for ab:DIR and hub:COMMAND; time=LIMIT for
 all: run:DIR,sims=16
 
-elo=N holds bundled, ab:bundled and agents of crownhead export --strength back to a rating, random having 0;
+elo=N holds bundled networks and agents of crownhead export --strength back to a rating, random having 0;
 then they have no clock and no other option.
 
 A time limit is 5 (seconds a move, and a fifth of it for a single forced capture), 40/300 (so many
@@ -51,7 +51,7 @@ Examples:
   crownhead match run:runs/thai@40 run:runs/thai@10 --pairs 200 --sims 16 --pdn games.pdn
   crownhead match random alphabeta:depth=2 --variant frisian --format json
   crownhead match ab:english-ab run:runs/english --time 100ms --pairs 20
-  crownhead match bundled,elo=900 alphabeta:depth=2 --variant english
+  crownhead match bundled:english,elo=900 alphabeta:depth=1
   crownhead match model:new model:old --pairs 5000 --elo0 0 --elo1 10 --early-stop
   crownhead match run:runs/thai random --openings openings.pdn --resign -0.95 --agree-draw 20
   crownhead match run:runs/frisian 'hub:scan hub' --time 60+1 --pairs 10 --threads 1")]

@@ -87,15 +87,9 @@ impl StrengthArgs {
         }
         let stop = super::stop_on_ctrl_c()?;
         let arena = arena(self.seed, self.threads, &stop);
-        let rated = rate(
-            &players,
-            variant,
-            self.pairs as usize,
-            &arena,
-            &mut |line| {
-                note!("{line}");
-            },
-        )?;
+        let rated = rate(players, variant, self.pairs as usize, &arena, &mut |line| {
+            note!("{line}");
+        })?;
         let players = rated.ok_or_else(stopped)?;
         if output.is_json() {
             let (variant, pairs) = (variant.name(), self.pairs);

@@ -171,8 +171,13 @@ fn add_input(graph: &mut OnnxGraph, config: &ModelConfig) -> String {
 
 /// Adds the beginning of a block and returns the name of its output.
 fn add_branch(graph: &mut OnnxGraph, name: &str, stream: &str, range: Option<ByteRange>) -> String {
-    let product = add_convolution(graph, name, stream, range);
     let (relu, output) = (format!("{name}.relu"), format!("{name}.output"));
+    if let Some(range) = range {
+        let squares = add_byte_convolution(graph, name, stream, range);
+        graph.node("Relu", &[&squares], &output);
+        return output;
+    }
+    let product = add_convolution(graph, name, stream);
     graph.node("Relu", &[&product], &relu);
     graph.node("Reshape", &[&relu, "boards_of_squares"], &output);
     output
@@ -185,47 +190,61 @@ fn add_residual(
     [stream, branch]: [&str; 2],
     range: Option<ByteRange>,
 ) -> String {
-    let product = add_convolution(graph, name, branch, range);
     let part = |part: &str| format!("{name}.{part}");
-    let (squares, sum, output) = (part("output"), part("sum"), part("stream"));
-    graph.node("Reshape", &[&product, "boards_of_squares"], &squares);
+    let (sum, output) = (part("sum"), part("stream"));
+    let squares = match range {
+        Some(range) => add_byte_convolution(graph, name, branch, range),
+        None => {
+            let (product, squares) = (add_convolution(graph, name, branch), part("output"));
+            graph.node("Reshape", &[&product, "boards_of_squares"], &squares);
+            squares
+        }
+    };
     graph.node("Add", &[stream, &squares], &sum);
     graph.node("Relu", &[&sum], &output);
     output
 }
 
 /// Adds each square's taps side by side and their product with the weights, `[batch * squares,
-/// channels]`. One product with a bias over all squares is what runtimes do fastest. In bytes the taps are
-/// gathered too.
-fn add_convolution(
+/// channels]`. One product with a bias over all squares is what runtimes do fastest.
+fn add_convolution(graph: &mut OnnxGraph, name: &str, input: &str) -> String {
+    let padded = format!("{name}.padded");
+    graph.node("Pad", &[input, "one_ghost"], &padded);
+    let rows = add_taps(graph, name, &padded);
+    add_product(graph, name, &rows)
+}
+
+/// The same in bytes, `[batch, squares, channels]`. The bias comes last: a product with a bias is one that onnxruntime
+/// computes in f32.
+fn add_byte_convolution(
     graph: &mut OnnxGraph,
     name: &str,
     input: &str,
-    range: Option<ByteRange>,
+    range: ByteRange,
 ) -> String {
     let part = |part: &str| format!("{name}.{part}");
-    let (padded, taps, rows) = (part("padded"), part("taps"), part("rows"));
-    let (bytes, scale, zero) = (part("bytes"), part("input_scale"), part("input_zero"));
-    match range {
-        None => graph.node("Pad", &[input, "one_ghost"], &padded),
-        Some(range) => {
-            graph.floats(&scale, &[], &[range.scale]);
-            graph.byte(&zero, range.zero);
-            graph.node("QuantizeLinear", &[input, &scale, &zero], &bytes);
-            graph.node("Pad", &[&bytes, "one_ghost", &zero], &padded);
-        }
-    }
-    let axis = [Attribute::Int("axis", 1)];
-    graph.node_with("Gather", &[&padded, "taps"], &[&taps], &axis);
-    graph.node("Reshape", &[&taps, "rows_of_taps"], &rows);
-    if range.is_none() {
-        return add_product(graph, name, &rows);
-    }
-    let (floats, sums, product) = (part("floats"), part("sums"), part("product"));
+    let (scale, zero) = (part("input_scale"), part("input_zero"));
+    graph.floats(&scale, &[], &[range.scale]);
+    graph.byte(&zero, range.zero);
+    let (bytes, padded, floats) = (part("bytes"), part("padded"), part("floats"));
+    graph.node("QuantizeLinear", &[input, &scale, &zero], &bytes);
+    graph.node("Pad", &[&bytes, "one_ghost", &zero], &padded);
+    let rows = add_taps(graph, name, &padded);
     graph.node("DequantizeLinear", &[&rows, &scale, &zero], &floats);
+    let (sums, boards, squares) = (part("sums"), part("boards"), part("squares"));
     graph.node("MatMul", &[&floats, &part("weight")], &sums);
-    graph.node("Add", &[&sums, &part("bias")], &product);
-    product
+    graph.node("Reshape", &[&sums, "boards_of_squares"], &boards);
+    graph.node("Add", &[&boards, &part("bias")], &squares);
+    squares
+}
+
+/// Adds the rows of a convolution, each square's taps side by side, and returns their name.
+fn add_taps(graph: &mut OnnxGraph, name: &str, padded: &str) -> String {
+    let (taps, rows) = (format!("{name}.taps"), format!("{name}.rows"));
+    let axis = [Attribute::Int("axis", 1)];
+    graph.node_with("Gather", &[padded, "taps"], &[&taps], &axis);
+    graph.node("Reshape", &[&taps, "rows_of_taps"], &rows);
+    rows
 }
 
 /// Adds the global pooling bias and returns the name of the squares with it.

@@ -26,7 +26,7 @@ use crate::{RequestError, Result, players, settings};
 
 /// Megabytes of the transposition table of alpha-beta search, and positions a move, where nothing is said.
 const HASH_MEGABYTES: u32 = 64;
-pub(super) const USUAL_NODES: u32 = 100_000;
+const USUAL_NODES: u64 = 100_000;
 /// How long an external engine may hang that plays without a clock.
 const HUB_TIMEOUT: Duration = Duration::from_secs(60);
 /// What an external engine is told to use for a move when nothing was said.
@@ -201,7 +201,7 @@ impl Contender {
             },
             depth: self.options.depth,
             nodes: handicap.map_or(self.options.nodes, |handicap| Some(handicap.nodes.into())),
-            usual_nodes: USUAL_NODES.into(),
+            usual_nodes: USUAL_NODES,
         }
     }
 

@@ -2,22 +2,27 @@
 
 use std::sync::atomic::Ordering;
 
-use eval::anchors::{self, ScaleLine};
-use eval::{Arena, Ladder, PlayerFactory, RunRating, RunRatings, Tallies, climb};
+use eval::anchors::{self, Anchors, ScaleLine};
+use eval::{Arena, Ladder, PlayerFactory, RunRatings, Tallies, climb};
 use rules::Variant;
 use search::{Handicap, RatedHandicap, Strength};
 
-use super::contender::{Brain, Contender, USUAL_NODES};
+use super::contender::{Brain, Contender};
 use super::options::Effort;
 use crate::{RequestError, Result};
 
-/// Positions a move of alpha-beta search that is held back the most.
+/// Positions a move of alpha-beta search that is held back the most, and the least: what it usually looks at would
+/// take hours to measure.
 const LEAST_NODES: u32 = 100;
+const MOST_NODES: u32 = 10_000;
 /// Pairs against one opponent before the next one is chosen.
 const PAIRS_PER_STEP: usize = 10;
+/// Elo from one handicap to the next that are worth one between them, and how many of these there may be.
+const WIDE_STEP: f64 = 150.0;
+const MOST_BETWEEN: usize = 8;
 
 /// Rates players on the scale of runs, all together: each plays `pairs` pairs of games against the baselines and
-/// the players before it, of whom it mostly meets those near its level. `after_player` hears of each as it stands
+/// the players before it, of whom it mostly meets those near its level; the weakest come first. `after_player` hears of each as it stands
 /// then.
 ///
 /// The ratings are in the order of the players, with intervals that take those of the baselines as given; nothing
@@ -26,59 +31,104 @@ const PAIRS_PER_STEP: usize = 10;
 /// # Errors
 /// When the baselines of the game were not measured, or a player fails.
 pub fn rate(
-    players: &[PlayerFactory<'static>],
+    players: Vec<PlayerFactory<'static>>,
     variant: Variant,
     pairs: usize,
     arena: &Arena<'_>,
     after_player: &mut dyn FnMut(&ScaleLine),
 ) -> Result<Option<Vec<ScaleLine>>> {
-    let anchors = anchors::shipped(variant).ok_or_else(|| {
-        RequestError(format!(
-            "there is no scale of {variant}: its baselines were not measured"
-        ))
-    })?;
-    let (mut games, mut guess) = (Tallies::default(), None);
-    for (index, player) in players.iter().enumerate() {
-        let ladder = Ladder {
+    let (mut field, mut guess) = (Field::new(variant, pairs, arena)?, 0.0);
+    for player in players {
+        let Some(line) = field.join(player, guess)? else {
+            return Ok(None);
+        };
+        after_player(&line);
+        guess = line.elo;
+    }
+    let ratings = field.ratings()?;
+    let names = field.players.iter().map(|player| &player.name);
+    Ok(names.map(|name| line(&ratings, name)).collect())
+}
+
+/// Players that are rated together.
+struct Field<'a> {
+    variant: Variant,
+    anchors: Anchors,
+    /// Pairs that each of them plays.
+    pairs: usize,
+    arena: &'a Arena<'a>,
+    players: Vec<PlayerFactory<'static>>,
+    games: Tallies,
+}
+
+impl<'a> Field<'a> {
+    fn new(variant: Variant, pairs: usize, arena: &'a Arena<'a>) -> Result<Field<'a>> {
+        let anchors = anchors::shipped(variant).ok_or_else(|| {
+            RequestError(format!(
+                "there is no scale of {variant}: its baselines were not measured"
+            ))
+        })?;
+        Ok(Field {
             variant,
-            anchors: &anchors,
-            past: &players[..index],
-            past_games: &games,
+            anchors,
             pairs,
+            arena,
+            players: Vec::new(),
+            games: Tallies::default(),
+        })
+    }
+
+    /// One more player, of about this rating, and where it stands; nothing when it was stopped.
+    fn join(&mut self, player: PlayerFactory<'static>, guess: f64) -> Result<Option<ScaleLine>> {
+        let ladder = Ladder {
+            variant: self.variant,
+            anchors: &self.anchors,
+            past: &self.players,
+            past_games: &self.games,
+            pairs: self.pairs,
             pairs_per_step: PAIRS_PER_STEP,
-            guess,
+            guess: Some(guess),
         };
+        let number = self.players.len() as u64;
         let arena = Arena {
-            seed: arena.seed.derive("strength", &[index as u64]),
-            ..*arena
+            seed: self.arena.seed.derive("strength", &[number]),
+            ..*self.arena
         };
-        let step = climb(player, &ladder, &arena, &mut |_| ())?;
+        let step = climb(&player, &ladder, &arena, &mut |_| ())?;
         let Some(step) = step.filter(|_| !arena.stop.load(Ordering::Relaxed)) else {
             return Ok(None);
         };
-        after_player(&line(&player.name, step.rating));
-        guess = Some(step.rating.elo);
-        games.extend(&step.games);
+        self.games.extend(&step.games);
+        let found = line(&self.ratings()?, &player.name);
+        self.players.push(player);
+        Ok(found)
     }
-    let ratings = RunRatings::new(&anchors, &games)?;
-    let rated = players.iter().map(|player| {
-        let rating = ratings.player(&player.name)?;
-        Some(line(&player.name, rating))
-    });
-    Ok(rated.collect())
+
+    fn ratings(&self) -> Result<RunRatings> {
+        Ok(RunRatings::new(&self.anchors, &self.games)?)
+    }
 }
 
-fn line(name: &str, rating: RunRating) -> ScaleLine {
-    ScaleLine {
+fn line(ratings: &RunRatings, name: &str) -> Option<ScaleLine> {
+    let rating = ratings.player(name)?;
+    Some(ScaleLine {
         name: name.to_owned(),
         elo: rating.elo,
         ci95: rating.ci95_on_scale,
-    }
+    })
+}
+
+/// Where the rating rises the most from one handicap to the next, if that is too much to go by what lies between.
+fn widest_step(rated: &[RatedHandicap]) -> Option<usize> {
+    let steps = rated.windows(2).map(|pair| pair[1].elo - pair[0].elo);
+    let wide = steps.enumerate().filter(|(_, step)| *step > WIDE_STEP);
+    let widest = wide.max_by(|(_, a), (_, b)| a.total_cmp(b));
+    widest.map(|(place, _)| place)
 }
 
 impl Contender {
-    /// Measures what the player is worth in a game with several handicaps, from nearly random play up to `effort`;
-    /// as [`rate`].
+    /// Measures what the player is worth in a game with several handicaps, from nearly random play up to `effort`, as
+    /// [`rate`]; with more of them where the rating rises fast.
     ///
     /// # Errors
     /// As [`rate`].
@@ -91,21 +141,42 @@ impl Contender {
         after_player: &mut dyn FnMut(&ScaleLine),
     ) -> Result<Option<Strength>> {
         let (least, most) = self.nodes_of_handicaps(effort);
-        let handicaps = Handicap::ladder(least, most);
-        let players: Result<Vec<_>> = handicaps
-            .iter()
-            .map(|handicap| self.held_back(variant, *handicap))
-            .collect();
-        let ratings = rate(&players?, variant, pairs, arena, after_player)?;
-        Ok(ratings.map(|ratings| {
-            let rated = handicaps.iter().zip(ratings);
-            Strength::new(rated.map(|(handicap, rating)| RatedHandicap {
-                nodes: handicap.nodes,
-                temperature: handicap.temperature,
-                elo: rating.elo,
-                ci95: rating.ci95.round(),
-            }))
-        }))
+        let mut field = Field::new(variant, pairs, arena)?;
+        let (mut handicaps, mut guess) = (Vec::new(), 0.0);
+        for handicap in Handicap::ladder(least, most) {
+            let Some(line) = field.join(self.held_back(variant, handicap)?, guess)? else {
+                return Ok(None);
+            };
+            after_player(&line);
+            guess = line.elo;
+            handicaps.push(handicap);
+        }
+        for between in 0.. {
+            let ratings = field.ratings()?;
+            let rated = |handicap: &Handicap| {
+                let rating = ratings.player(&self.held_back_name(*handicap))?;
+                Some(RatedHandicap {
+                    nodes: handicap.nodes,
+                    temperature: handicap.temperature,
+                    elo: rating.elo,
+                    ci95: rating.ci95.round(),
+                })
+            };
+            let rated: Vec<RatedHandicap> = handicaps.iter().filter_map(rated).collect();
+            let step = widest_step(&rated).filter(|_| between < MOST_BETWEEN);
+            let Some(step) = step else {
+                return Ok(Some(Strength::new(rated)));
+            };
+            let handicap = handicaps[step].towards(handicaps[step + 1], 0.5);
+            let guess = f64::midpoint(rated[step].elo, rated[step + 1].elo);
+            let player = self.held_back(variant, handicap)?;
+            let Some(line) = field.join(player, guess)? else {
+                return Ok(None);
+            };
+            after_player(&line);
+            handicaps.insert(step + 1, handicap);
+        }
+        Ok(None)
     }
 
     /// The player as one side of a match of `variant`, held back; the handicap is part of its name.
@@ -115,8 +186,12 @@ impl Contender {
             time: None,
         };
         let mut player_factory = self.factory(variant, &effort, Some(handicap))?;
-        player_factory.name = format!("{},{handicap}", self.name);
+        player_factory.name = self.held_back_name(handicap);
         Ok(player_factory)
+    }
+
+    fn held_back_name(&self, handicap: Handicap) -> String {
+        format!("{},{handicap}", self.name)
     }
 
     /// What the player was measured to be worth in a game; nothing for one that does not play it, or has no
@@ -135,10 +210,10 @@ impl Contender {
         }
     }
 
-    /// Simulations or positions that the player looks at when it is held back the most, and not at all.
+    /// Simulations or positions that the player looks at when it is held back the most, and the least.
     fn nodes_of_handicaps(&self, effort: &Effort) -> (u32, u32) {
         match &self.brain {
-            Brain::AlphaBeta(_) => (LEAST_NODES, USUAL_NODES),
+            Brain::AlphaBeta(_) => (LEAST_NODES, MOST_NODES),
             _ => (1, effort.simulations),
         }
     }
