@@ -283,9 +283,7 @@ impl Survey {
 
     fn games(&mut self, run: &RunDir, file: &RunFile, networks: &BTreeSet<String>) {
         let games = run.games(file.variant);
-        let outcome = games
-            .check(finished(run, file))
-            .map_err(PipelineError::from);
+        let outcome = finished(run, file).and_then(|finished| Ok(games.check(&finished)?));
         let Some(check) = self.note(&run.games_path(), outcome, MEND) else {
             return;
         };
@@ -316,12 +314,9 @@ impl Survey {
     }
 }
 
-fn finished(run: &RunDir, file: &RunFile) -> FinishedGames {
+fn finished(run: &RunDir, file: &RunFile) -> Result<FinishedGames> {
     let state = run.state().ok().flatten().unwrap_or_else(LoopState::start);
-    FinishedGames {
-        generations: state.generations_played(),
-        games: file.resolved.config.selfplay.games_per_generation,
-    }
+    Ok(file.finished_games(state.generations_played())?)
 }
 
 fn game_faults(run: &RunDir, check: Check) -> Vec<RunFault> {

@@ -139,7 +139,11 @@ fn a_fork_goes_on_as_the_run_would_have() {
     let from = old.display().to_string();
     let before = files(&old);
     let mut forked = fork(&from, &new, &options(&[])).unwrap();
-    let slower = options(&["train.learning_rate=0.0001", "seed=7"]);
+    let slower = options(&[
+        "train.learning_rate=0.0001",
+        "seed=7",
+        "selfplay.games_per_generation=5",
+    ]);
     let mut other = fork(&format!("{from}@1"), &earlier, &slower).unwrap();
     assert_eq!(files(&old), before);
     let state = LoopState {
@@ -172,10 +176,14 @@ fn a_fork_goes_on_as_the_run_would_have() {
     );
     assert_eq!(state.step, model(&old, 1).meta.train_step);
     assert!(state.seconds > 0.0 || other.dir().metrics().unwrap().is_empty());
-    assert_eq!((other.config().seed, other.file().changes.len()), (7, 2));
+    assert_eq!((other.config().seed, other.file().changes.len()), (7, 3));
     train(&mut other, 2);
     assert_eq!(model(&earlier, 1), model(&old, 1));
     assert_ne!(model(&earlier, 2), model(&old, 2));
+    let finished = other.file().finished_games(2).unwrap();
+    assert_eq!(finished.games, [8, 5]);
+    let check = other.dir().games(variant()).check(&finished).unwrap();
+    assert!(check.is_intact() && check.n_games == 13, "{check:?}");
 
     let taken = fork(&from, &new, &options(&[])).err().unwrap().to_string();
     assert!(

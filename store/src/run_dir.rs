@@ -249,7 +249,7 @@ impl RunDir {
 
     /// Quarantines damaged games of the run, which plays `variant`, and reports them and the missing
     /// ones. No other process may be writing: a write in progress looks like an interrupted one.
-    pub fn quarantine(&self, variant: Variant, finished: FinishedGames) -> Result<Check> {
+    pub fn quarantine(&self, variant: Variant, finished: &FinishedGames) -> Result<Check> {
         let _lock = Lock::acquire(&self.path.join(LOCK))?;
         self.games(variant).quarantine(finished)
     }

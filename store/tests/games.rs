@@ -145,7 +145,7 @@ fn a_damaged_game_is_set_aside_and_the_others_stay() {
         fs::write(&path, &bytes).unwrap();
         assert_eq!(
             Games::new(dir.path(), VARIANT)
-                .check(FinishedGames::default())
+                .check(&FinishedGames::default())
                 .unwrap()
                 .damage
                 .len(),

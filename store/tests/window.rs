@@ -217,7 +217,7 @@ fn positions_are_small_on_disk_and_in_memory() {
             window.push(record);
             writer.append(record).unwrap();
         }
-        let check = store.check(FinishedGames::default()).unwrap();
+        let check = store.check(&FinishedGames::default()).unwrap();
         assert_eq!(check.n_games, 50);
         let on_disk = check.size_bytes as f64 / check.n_plies as f64;
         let in_memory = window.size_bytes() as f64 / window.len() as f64;

@@ -7,7 +7,7 @@ use fnv::FnvHasher;
 use rules::Variant;
 use serde::{Deserialize, Serialize};
 use settings::Change;
-use store::{RunDir, RunId};
+use store::{FinishedGames, RunDir, RunId};
 use toml::Value;
 
 use super::ConfigError;
@@ -242,6 +242,19 @@ impl RunFile {
     /// When they contradict each other.
     pub fn settings_of(&self, generation: u32) -> Result<Resolved, ConfigError> {
         with_changes(&self.started, &self.changes, generation)
+    }
+
+    /// The games of so many finished generations, as many in each as its settings say.
+    ///
+    /// # Errors
+    /// When those of a generation contradict each other.
+    pub fn finished_games(&self, generations: u32) -> Result<FinishedGames, ConfigError> {
+        let games = (1..=generations).map(|generation| {
+            let settings = self.settings_of(generation)?;
+            Ok(settings.config.selfplay.games_per_generation)
+        });
+        let games = games.collect::<Result<_, ConfigError>>()?;
+        Ok(FinishedGames { games })
     }
 
     /// Where the run stood when one of these settings last changed, until a generation; its beginning

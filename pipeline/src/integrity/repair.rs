@@ -96,7 +96,7 @@ fn restore_config(path: &Path) -> Result<Vec<RunFault>> {
 
 /// Damaged games go to `games/damaged/`, segments that are not the run's to `set-aside/`.
 fn mend_games(dir: &mut RunWriter, file: &RunFile, found: &mut Vec<RunFault>) -> Result<()> {
-    let check = dir.quarantine_games(file.variant, finished(dir, file))?;
+    let check = dir.quarantine_games(file.variant, &finished(dir, file)?)?;
     let is_segment = |fault: &RunFault| fault.path.is_file();
     for fault in super::game_faults(dir, check) {
         if is_segment(&fault) && fault.mend == super::MEND {

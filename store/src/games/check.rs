@@ -37,14 +37,14 @@ impl Check {
 
 impl Games {
     /// Checks all games, and that none is missing of those that the run has finished. Changes nothing.
-    pub fn check(&self, finished: FinishedGames) -> Result<Check> {
+    pub fn check(&self, finished: &FinishedGames) -> Result<Check> {
         self.look_through(finished, |_| Ok(()))
     }
 
     /// Moves everything damaged to `damaged/` beside the segments and rewrites these with the intact
     /// games. Nothing is deleted; files that are not segments of this run, and games with a valid
     /// checksum and invalid content, stay in place. The caller holds the run's lock.
-    pub(crate) fn quarantine(&self, finished: FinishedGames) -> Result<Check> {
+    pub(crate) fn quarantine(&self, finished: &FinishedGames) -> Result<Check> {
         self.look_through(finished, |name| {
             let path = self.dir.join(name.to_string());
             let bytes = super::read_segment(&path)?;
@@ -55,7 +55,7 @@ impl Games {
     /// Checks all games, then handles each damaged segment.
     fn look_through(
         &self,
-        finished: FinishedGames,
+        finished: &FinishedGames,
         mend: impl Fn(&SegmentName) -> Result<()>,
     ) -> Result<Check> {
         let mut check = Check::default();

@@ -6,12 +6,11 @@ use std::ops::RangeInclusive;
 use crate::record::GameId;
 
 /// The games that a run has finished, whether their files still hold them or not.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct FinishedGames {
-    /// Generations whose self-play is complete, from 1. Those of a later one are written in any order.
-    pub generations: u32,
-    /// Games per generation, numbered from 0.
-    pub games: u32,
+    /// Games of each generation whose self-play is complete, from generation 1 on, numbered from 0. Those of a
+    /// later one are written in any order.
+    pub games: Vec<u32>,
 }
 
 /// The missing games of a finished generation.
@@ -32,15 +31,15 @@ impl MissingGames {
 
 impl FinishedGames {
     /// The games that are not in `there`.
-    pub(super) fn missing(self, there: &HashSet<GameId>) -> Vec<MissingGames> {
-        let of_generation = |generation| MissingGames {
+    pub(super) fn missing(&self, there: &HashSet<GameId>) -> Vec<MissingGames> {
+        let of_generation = |(generation, &games): (u32, &u32)| MissingGames {
             generation,
-            numbers: ranges((0..self.games).filter(|&number| {
+            numbers: ranges((0..games).filter(|&number| {
                 let id = GameId { generation, number };
                 !there.contains(&id)
             })),
         };
-        let generations = (1..=self.generations).map(of_generation);
+        let generations = (1..).zip(&self.games).map(of_generation);
         generations
             .filter(|missing| !missing.numbers.is_empty())
             .collect()
@@ -65,10 +64,7 @@ mod tests {
 
     #[test]
     fn games_of_finished_generations_are_missed() {
-        let finished = FinishedGames {
-            generations: 2,
-            games: 6,
-        };
+        let finished = FinishedGames { games: vec![6, 3] };
         let there = [0, 3, 4, 7].map(|number| GameId {
             generation: 1,
             number,
@@ -77,7 +73,7 @@ mod tests {
         let numbers = |index: usize| missing[index].numbers.clone();
         assert_eq!((missing.len(), missing[0].generation), (2, 1));
         assert_eq!((numbers(0), missing[0].n_games()), (vec![1..=2, 5..=5], 3));
-        assert_eq!((numbers(1), missing[1].n_games()), (vec![0..=5], 6));
+        assert_eq!((numbers(1), missing[1].n_games()), (vec![0..=2], 3));
         assert_eq!(FinishedGames::default().missing(&HashSet::new()), []);
     }
 }

@@ -146,7 +146,7 @@ impl RunWriter {
     }
 
     /// As [`RunDir::quarantine`], with the lock that this process holds.
-    pub fn quarantine_games(&self, variant: Variant, finished: FinishedGames) -> Result<Check> {
+    pub fn quarantine_games(&self, variant: Variant, finished: &FinishedGames) -> Result<Check> {
         self.games(variant).quarantine(finished)
     }
 

@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::path::PathBuf;
 
-use store::{CheckReport, FinishedGames};
+use store::CheckReport;
 
 use crate::output::Output;
 
@@ -40,14 +40,12 @@ impl CheckArgs {
     pub(super) fn run(self, output: &mut Output) -> anyhow::Result<()> {
         let (run, file) = super::open(&self.run)?;
         // Read before the games: whatever the state counts as finished is on disk.
-        let finished = FinishedGames {
-            generations: run.state()?.map_or(0, |state| state.generations_played()),
-            games: file.resolved.config.selfplay.games_per_generation,
-        };
+        let generations = run.state()?.map_or(0, |state| state.generations_played());
+        let finished = file.finished_games(generations)?;
         let check = if self.dry_run {
-            run.games(file.variant).check(finished)?
+            run.games(file.variant).check(&finished)?
         } else {
-            run.quarantine(file.variant, finished)?
+            run.quarantine(file.variant, &finished)?
         };
         let report = CheckReport::new(&check, !self.dry_run && !check.damage.is_empty());
         if output.is_json() {
