@@ -81,7 +81,8 @@ pub enum CompareEvent<'a> {
 pub type CompareObserver<'a> = dyn FnMut(&CompareEvent<'_>) -> Result<()> + 'a;
 
 /// Goes on with the comparison in a directory, or begins one, until it is complete or `stop` is set;
-/// whether it is complete.
+/// whether it is complete. One with a longer budget than before trains its runs further and plays its
+/// matches anew.
 ///
 /// # Errors
 /// When the directory holds a comparison on other terms, an arm cannot be configured, or the disk refuses.
@@ -94,8 +95,8 @@ pub fn compare(
     let terms = setup.terms()?;
     let (dir, found) = CompareDir::open::<Comparison>(path)?;
     let mut comparison = match found {
-        Some(found) => {
-            found.check(&terms, path)?;
+        Some(mut found) => {
+            found.go_on(terms, path)?;
             found
         }
         None => Comparison::new(terms),

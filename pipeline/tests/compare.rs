@@ -86,6 +86,30 @@ fn two_arms_are_trained_alike_and_meet() {
 }
 
 #[test]
+fn a_longer_budget_goes_on_and_a_shorter_one_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut setup = setup(&["usual=", "visits=search.simulations=8"]);
+    setup.seeds = vec![3];
+    let before = run(dir.path(), &setup);
+    setup.budget *= 2;
+    let after = run(dir.path(), &setup);
+    for (before, after) in before.arms.iter().zip(&after.arms) {
+        let (before, after) = (&before.runs[0], &after.runs[0]);
+        assert!(
+            after.processor_s >= 1.0 && after.games > before.games,
+            "{before:?} {after:?}"
+        );
+    }
+    assert_eq!(after.meetings.len(), before.meetings.len());
+    assert!(after.verdict.is_some());
+    setup.budget /= 4;
+    let never = AtomicBool::new(false);
+    let error = compare(dir.path(), &setup, &never, &mut |_| Ok(())).unwrap_err();
+    let error = error.to_string();
+    assert!(error.contains("budget 0.5 s, not 0.125 s"), "{error}");
+}
+
+#[test]
 fn a_comparison_that_was_stopped_goes_on() {
     let dir = tempfile::tempdir().unwrap();
     let mut setup = setup(&["a=", "b=model.channels=64", "c=model.blocks=1"]);

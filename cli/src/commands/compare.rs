@@ -29,7 +29,8 @@ training of each arm may come out otherwise; with one they say nothing of that. 
 faster than more games: two leave wide intervals, three or four much narrower ones.
 
 DIR has results.json with everything, curves.svg, and each run under runs/. Ctrl-C saves; the same command
-goes on, and prints the tables again when all is done.
+goes on, and prints the tables again when all is done. With a longer budget the runs learn further and meet
+anew.
 
 Examples:
   crownhead compare usual= fast=train.learning_rate=0.002 --variant english --budget 20m --to faster

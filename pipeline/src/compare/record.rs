@@ -28,7 +28,7 @@ pub struct Comparison {
     pub verdict: Option<String>,
 }
 
-/// The terms of a comparison, which stay.
+/// The terms of a comparison, which stay but for a budget that may become longer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CompareTerms {
@@ -238,15 +238,16 @@ impl Comparison {
         }
     }
 
-    /// Whether it goes on under these terms.
-    pub(super) fn check(&self, terms: &CompareTerms, path: &Path) -> Result<()> {
+    /// Goes on under these terms, which must be its own but for a budget that may be longer: then its runs go
+    /// on learning and meet anew.
+    pub(super) fn go_on(&mut self, terms: CompareTerms, path: &Path) -> Result<()> {
         let mut differences = Vec::new();
         let mut require = |name: &str, old: String, new: String| {
             if old != new {
                 differences.push(format!("{name} {old}, not {new}"));
             }
         };
-        let (old, new) = (&self.terms, terms);
+        let (old, new) = (&self.terms, &terms);
         require("variant", old.variant.clone(), new.variant.clone());
         require(
             "seeds",
@@ -255,7 +256,9 @@ impl Comparison {
         );
         require("threads", old.threads.to_string(), new.threads.to_string());
         let budget = |terms: &CompareTerms| format!("{} s", terms.budget_s);
-        require("budget", budget(old), budget(new));
+        if new.budget_s < old.budget_s {
+            require("budget", budget(old), budget(new));
+        }
         let matches = |terms: &CompareTerms| {
             let MatchTerms {
                 pairs,
@@ -276,15 +279,24 @@ impl Comparison {
             arms.collect::<Vec<_>>().join(", ")
         };
         require("arms", arms(old), arms(new));
-        if differences.is_empty() {
-            return Ok(());
+        if !differences.is_empty() {
+            let (path, differences) = (path.display(), differences.join("; "));
+            let message = format!(
+                "{path} holds a comparison on other terms: {differences}. Give the same ones, of which the \
+                 budget may be longer, or another directory"
+            );
+            return Err(RequestError(message).into());
         }
-        let (path, differences) = (path.display(), differences.join("; "));
-        let message = format!(
-            "{path} holds a comparison on other terms: {differences}. Give the same ones or another \
-             directory"
-        );
-        Err(RequestError(message).into())
+        if terms.budget_s > self.terms.budget_s {
+            self.terms = terms;
+            self.meetings.clear();
+            self.pairs.clear();
+            (self.headline, self.verdict) = (None, None);
+            for arm in &mut self.arms {
+                (arm.elo, arm.ci95) = (None, None);
+            }
+        }
+        Ok(())
     }
 
     /// Draws the conclusions, from all meetings.
