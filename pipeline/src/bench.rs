@@ -24,7 +24,7 @@ use trainer::{Compute, Trainer};
 use crate::config::RunConfig;
 use crate::evaluators::{Evaluators, InferenceNetwork};
 use crate::models::ModelSource;
-use crate::settings::{self, Purpose};
+use crate::settings;
 use crate::{PipelineError, Result};
 
 /// Self-play games for each game that is played at the same time.
@@ -145,7 +145,7 @@ impl Bench {
     /// None that is expected.
     pub fn search(&mut self) -> Result<()> {
         let simulations = self.config.search.simulations;
-        let config = settings::search(&self.config.search, Purpose::Explore);
+        let config = settings::search(&self.config.search);
         let game = Game::new(Position::start(self.variant));
         let mut searches: Vec<Search> = (0..self.config.selfplay.concurrent_games)
             .map(|_| Search::new(config, Search::memory_for(simulations)))
@@ -246,7 +246,7 @@ impl Bench {
     /// When the network cannot be computed.
     pub fn engine(&mut self) -> Result<()> {
         const SMALL: u32 = 20_000;
-        let play = settings::play(&self.config, u32::MAX, None);
+        let play = settings::play(&self.config, u32::MAX);
         let game = Game::new(Position::start(self.variant));
         let mut search = Search::new(play.many, TREE_MEMORY);
         let mut rng = ChaCha8Rng::seed_from_u64(1);

@@ -4,6 +4,7 @@ mod at_most;
 mod by_game;
 mod contender;
 mod options;
+mod search_options;
 mod spec;
 mod strength;
 

@@ -313,7 +313,7 @@ impl Run {
         id: ModelId,
         simulations: u32,
     ) -> Result<PlayerFactory<'static>> {
-        let play = settings::play(self.config(), simulations, None);
+        let play = settings::play(self.config(), simulations);
         let evaluators = self.evaluators(&self.model(id)?, play.games_at_once)?;
         Ok(players::network(
             player_name(id),

@@ -7,15 +7,6 @@ use selfplay::SelfplayConfig;
 use crate::config::{RunConfig, SearchMode, SearchSection};
 use crate::players::PAIRS_AT_ONCE;
 
-/// What a search is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Purpose {
-    /// Self-play explores.
-    Explore,
-    /// A match plays the best move found.
-    Play,
-}
-
 /// The number of threads that is meant: 0 is one per core.
 pub fn threads(asked: usize) -> usize {
     match asked {
@@ -24,21 +15,20 @@ pub fn threads(asked: usize) -> usize {
     }
 }
 
-/// The search of `section` in its own mode, for `purpose`.
-pub fn search(section: &SearchSection, purpose: Purpose) -> SearchConfig {
-    search_in(section.mode, section, purpose)
+/// The search of `section` in its own mode.
+pub fn search(section: &SearchSection) -> SearchConfig {
+    search_in(section.mode, section)
 }
 
 /// The search of `section` in `mode`.
-fn search_in(mode: SearchMode, section: &SearchSection, purpose: Purpose) -> SearchConfig {
-    let explore = purpose == Purpose::Explore;
+pub(crate) fn search_in(mode: SearchMode, section: &SearchSection) -> SearchConfig {
     let mode = match mode {
         SearchMode::Gumbel => Mode::Gumbel(GumbelConfig {
             c_visit: section.c_visit,
             c_scale: section.c_scale,
             max_considered: section.max_considered,
             considered_simulations: section.considered_simulations,
-            gumbel_scale: if explore { section.gumbel_scale } else { 0.0 },
+            gumbel_scale: section.gumbel_scale,
         }),
         SearchMode::Puct => Mode::Puct(PuctConfig {
             exploration: section.puct_exploration,
@@ -46,7 +36,7 @@ fn search_in(mode: SearchMode, section: &SearchSection, purpose: Purpose) -> Sea
             exploration_base: section.puct_exploration_base,
             fpu_reduction: section.puct_fpu_reduction,
             root_fpu_reduction: section.puct_root_fpu_reduction,
-            root_noise: explore.then_some(RootNoise {
+            root_noise: (section.puct_noise_weight > 0.0).then_some(RootNoise {
                 total_alpha: section.puct_noise_alpha,
                 weight: section.puct_noise_weight,
             }),
@@ -58,12 +48,21 @@ fn search_in(mode: SearchMode, section: &SearchSection, purpose: Purpose) -> Sea
     }
 }
 
-/// A network player in a match. Unless a mode is asked for, it searches as in training with few
+/// A network player in a match, which plays the best move found. It searches as in training with few
 /// simulations and by PUCT with many.
-pub fn play(config: &RunConfig, simulations: u32, mode: Option<SearchMode>) -> SearchPlayerConfig {
-    let search = |usual| search_in(mode.unwrap_or(usual), &config.search, Purpose::Play);
+pub fn play(config: &RunConfig, simulations: u32) -> SearchPlayerConfig {
+    play_in(&config.search.without_noise(), simulations, None)
+}
+
+/// A network player that searches as `section` says, in a mode that was asked for or in the usual ones.
+pub(crate) fn play_in(
+    section: &SearchSection,
+    simulations: u32,
+    mode: Option<SearchMode>,
+) -> SearchPlayerConfig {
+    let search = |usual| search_in(mode.unwrap_or(usual), section);
     SearchPlayerConfig {
-        few: search(config.search.mode),
+        few: search(section.mode),
         many: search(SearchMode::Puct),
         simulations,
         games_at_once: 2 * PAIRS_AT_ONCE,
@@ -74,7 +73,7 @@ pub fn play(config: &RunConfig, simulations: u32, mode: Option<SearchMode>) -> S
 pub fn selfplay(config: &RunConfig) -> SelfplayConfig {
     let section = &config.selfplay;
     SelfplayConfig {
-        search: search(&config.search, Purpose::Explore),
+        search: search(&config.search),
         full_simulations: config.search.simulations,
         fast_simulations: section.fast_simulations.min(config.search.simulations),
         full_fraction: section.full_fraction,

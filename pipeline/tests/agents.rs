@@ -18,7 +18,7 @@ use search::Seed;
 fn networks_search_as_the_usual_configuration_says() {
     for variant in Variant::ALL {
         let config = ConfigSources::default().resolve(variant).unwrap().config;
-        let usual = settings::play(&config, SEARCH.simulations, None);
+        let usual = settings::play(&config, SEARCH.simulations);
         assert_eq!(usual, SEARCH, "{variant}");
         let precision = config.model.precision.by(InstructionSet::best());
         assert_eq!(precision, Options::default().precision);

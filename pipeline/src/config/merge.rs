@@ -10,7 +10,7 @@ use super::embedded::{self, preset_names};
 use super::error::{ConfigError, nearest};
 use super::layer::{Entry, Layer, Origin};
 use super::resolve::{Asked, Resolved, Setting};
-use super::schema::{self, SCHEMA};
+use super::schema::SCHEMA;
 
 /// Bytes of a file at most, five times those of all settings with their documentation.
 const MAX_BYTES: u64 = 1 << 16;
@@ -115,7 +115,7 @@ impl Merge {
             return self.faults.push(fault);
         };
         let (key, text) = (key.trim(), text.trim());
-        match SCHEMA.key(key).and_then(|known| schema::read(known, text)) {
+        match SCHEMA.read(key, text) {
             Ok(value) => self.option(key, value, "--set"),
             Err(fault) => self.faults.push(format!("--set {assignment}: {fault}")),
         }
@@ -125,10 +125,7 @@ impl Merge {
     pub(super) fn flag(&mut self, key: &str, number: Option<u64>) {
         let Some(number) = number else { return };
         let name = format!("--{key}");
-        match SCHEMA
-            .key(key)
-            .and_then(|known| schema::read(known, &number.to_string()))
-        {
+        match SCHEMA.read(key, &number.to_string()) {
             Ok(value) => self.option(key, value, &name),
             Err(fault) => self.faults.push(format!("{name} {number}: {fault}")),
         }

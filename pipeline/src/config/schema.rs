@@ -53,6 +53,11 @@ impl Schema {
         }
     }
 
+    /// The value that `text` means for the key of that name, or an explanation.
+    pub(crate) fn read(&self, name: &str, text: &str) -> Result<Value, String> {
+        self.key(name).and_then(|key| read(key, text))
+    }
+
     /// Whether a setting may change while a run goes on.
     pub(crate) fn change(&self, name: &str) -> Change {
         let key = self.keys.iter().find(|key| key.name == name);
@@ -124,8 +129,8 @@ pub(super) fn accept(key: &Key, value: Value) -> Result<Value, String> {
     Err(fault + &hint)
 }
 
-/// The value of `--set key=text`: bare words are strings where the key holds a string.
-pub(super) fn read(key: &Key, text: &str) -> Result<Value, String> {
+/// The value of `key` that a text means: bare words are strings where the key holds a string.
+fn read(key: &Key, text: &str) -> Result<Value, String> {
     let default = to_toml(&key.default);
     let value = match Layer::parse("--set", &format!("value = {text}")) {
         Ok(mut layer) if layer.entries.len() == 1 => layer.entries.swap_remove(0).value,
@@ -226,7 +231,7 @@ mod tests {
     #[test]
     fn values_are_checked_and_the_message_says_how_to_mend_them() {
         let schema = schema();
-        let read = |name: &str, text: &str| read(schema.key(name).unwrap(), text);
+        let read = |name: &str, text: &str| schema.read(name, text);
         let fault = |name: &str, text: &str| read(name, text).unwrap_err();
         assert_eq!(fault("count", "9"), "`count` is 9, not 1 to 8");
         assert_eq!(

@@ -222,6 +222,18 @@ settings! {
     }
 }
 
+impl SearchSection {
+    /// The section without the noise that makes self-play explore.
+    #[must_use]
+    pub fn without_noise(&self) -> SearchSection {
+        SearchSection {
+            gumbel_scale: 0.0,
+            puct_noise_weight: 0.0,
+            ..self.clone()
+        }
+    }
+}
+
 impl ModelSection {
     /// The network of these settings for a game.
     ///

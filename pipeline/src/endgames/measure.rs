@@ -8,7 +8,7 @@ use super::{BATCH_SIZE, SAMPLE_SEED};
 use crate::error::Result;
 use crate::evaluators::{Evaluators, InferenceNetwork};
 use crate::models::LoadedModel;
-use crate::settings::{self, Purpose};
+use crate::settings;
 
 /// What networks are asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +32,7 @@ pub fn measure(loaded: &LoadedModel, test: &EndgameTest, threads: usize) -> Resu
     let evaluators = Evaluators::new(network, &Compute::Cpu, threads, BATCH_SIZE)?;
     Ok(eval::score_endgames(
         &sample,
-        settings::search(&loaded.config.search, Purpose::Play),
+        settings::search(&loaded.config.search.without_noise()),
         test.simulations,
         &mut evaluators.all(threads),
     )?)

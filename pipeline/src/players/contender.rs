@@ -7,7 +7,7 @@ use alphabeta::Resources;
 use engine::hub::{HubPlayer, HubPlayerConfig};
 use engine::{
     AlphaBetaConfig, AlphaBetaPlayer, Analyzer, Chooser, Player, SearchLimits, SearchPlayer,
-    TimeLeft,
+    SearchPlayerConfig, TimeLeft,
 };
 use eval::{Baseline, PlayerFactory};
 use rules::Variant;
@@ -19,10 +19,11 @@ use super::at_most::AtMost;
 use super::by_game::ByGame;
 use super::options::{Effort, Options};
 use super::spec::{PlayerSpec, Source};
+use crate::config::RunConfig;
 use crate::endgames;
 use crate::evaluators::{Evaluators, InferenceNetwork};
 use crate::models::LoadedModel;
-use crate::{RequestError, Result, players, settings};
+use crate::{RequestError, Result, players};
 
 /// Megabytes of the transposition table of alpha-beta search, and positions a move, where nothing is said.
 const HASH_MEGABYTES: u32 = 64;
@@ -155,7 +156,7 @@ impl Contender {
                     .ok_or_else(|| self.does_not_play(variant))?;
                 let own = self.simulations(effort, time.is_some());
                 let simulations = handicap.map_or(own, |handicap| handicap.nodes);
-                let play = settings::play(&loaded.config, simulations, self.options.mode);
+                let play = self.play(&loaded.config, simulations)?;
                 players::network(
                     self.name.clone(),
                     self.evaluators(loaded, play.games_at_once)?,
@@ -215,6 +216,12 @@ impl Contender {
         provers
             .find(|(game, _)| *game == variant)
             .map(|(_, prover)| Arc::clone(prover))
+    }
+
+    /// How a network of this configuration searches.
+    fn play(&self, config: &RunConfig, simulations: u32) -> Result<SearchPlayerConfig> {
+        let play = self.options.search.play(config, simulations);
+        Ok(play.map_err(|problem| RequestError(format!("player {}: {problem}", self.name)))?)
     }
 
     /// A network's simulations a move. The clock alone limits them unless it has a number.
@@ -286,7 +293,7 @@ impl Contender {
                 let analyzer = |loaded: &LoadedModel| -> Result<Box<dyn Analyzer>> {
                     let handicap = self.handicap(loaded.model.variant)?;
                     let simulations = handicap.map_or(u32::MAX, |handicap| handicap.nodes);
-                    let play = settings::play(&loaded.config, simulations, self.options.mode);
+                    let play = self.play(&loaded.config, simulations)?;
                     let evaluators = self.evaluators(loaded, 1)?;
                     let net = SearchPlayer::new(self.name.clone(), evaluators.get(), play)
                         .with_helpers((1..self.threads()).map(|_| evaluators.get()))

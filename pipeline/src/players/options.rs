@@ -6,21 +6,35 @@ use std::path::PathBuf;
 use engine::TimeControl;
 use model::Precision;
 
+use super::search_options::SearchOptions;
 use super::spec::Source;
 use crate::RequestError;
-use crate::config::SearchMode;
+use crate::config::nearest;
 
 /// Threads and megabytes that a player may ask for.
 const MAX_THREADS: u32 = 256;
 const MAX_HASH: u32 = 65_536;
+
+/// The options but for those that are settings of the search.
+const NAMES: [&str; 9] = [
+    "sims",
+    "nodes",
+    "time",
+    "precision",
+    "endgames",
+    "depth",
+    "threads",
+    "hash",
+    "elo",
+];
 
 /// Options of one player, where it has its own.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Options {
     /// Simulations a move, of a network.
     pub simulations: Option<u32>,
-    /// How a network searches, whatever the number of simulations.
-    pub mode: Option<SearchMode>,
+    /// How a network searches.
+    pub search: SearchOptions,
     /// Positions a move, of an external engine or of alpha-beta search.
     pub nodes: Option<u64>,
     /// Its time in each game.
@@ -61,22 +75,8 @@ impl fmt::Display for Effort {
 impl Options {
     /// Whether a text is meant as an option.
     pub(super) fn is_option(text: &str) -> bool {
-        matches!(
-            text.split_once('='),
-            Some((
-                "sims"
-                    | "mode"
-                    | "nodes"
-                    | "time"
-                    | "precision"
-                    | "endgames"
-                    | "depth"
-                    | "threads"
-                    | "hash"
-                    | "elo",
-                _
-            ))
-        )
+        text.split_once('=')
+            .is_some_and(|(name, _)| NAMES.contains(&name))
     }
 
     /// Reads `sims=64,time=5`. `player` is for messages.
@@ -90,11 +90,10 @@ impl Options {
             Source::Hub(_) => "; put a command with commas in quotes: hub:engine 'a,depth=3'",
             _ => "",
         };
-        for option in text.split(',').filter(|option| !option.is_empty()) {
-            options
-                .read(source, option)
-                .map_err(|problem| RequestError(format!("player {player}: {problem}{hint}")))?;
-        }
+        let mut read = text.split(',').filter(|option| !option.is_empty());
+        read.try_for_each(|option| options.read(source, option))
+            .and_then(|()| options.search.finish())
+            .map_err(|problem| RequestError(format!("player {player}: {problem}{hint}")))?;
         let alone = Options {
             elo: options.elo,
             precision: options.precision,
@@ -111,17 +110,11 @@ impl Options {
     fn read(&mut self, source: &Source, option: &str) -> Result<(), String> {
         let (name, value) = option.split_once('=').unwrap_or((option, ""));
         match name {
+            "simulations" => return Err("write sims=64".to_owned()),
             "sims" if !matches!(source, Source::Network(_)) => {
                 return Err("it does not search by simulations: only networks take sims".to_owned());
             }
             "sims" => self.simulations = Some(positive(value, "sims=64")?),
-            "mode" if !matches!(source, Source::Network(_)) => {
-                return Err("it has no search mode: only networks do".to_owned());
-            }
-            "mode" => {
-                let named = SearchMode::ALL.iter().find(|mode| mode.name() == value);
-                self.mode = Some(*named.ok_or("write mode=gumbel or mode=puct")?);
-            }
             "nodes" if !matches!(source, Source::Hub(_) | Source::AlphaBeta(_)) => {
                 return Err(
                     "it is not told a number of nodes: only hub:COMMAND and ab:DIR are".to_owned(),
@@ -160,12 +153,20 @@ impl Options {
             "depth" => self.depth = Some(positive(value, "depth=12")?),
             "threads" => self.threads = Some(at_most(value, MAX_THREADS, "threads=2")?),
             "hash" => self.hash = Some(at_most(value, MAX_HASH, "hash=64")?),
-            _ => {
+            _ if !SearchOptions::names().any(|known| known == name) => {
+                let hint = nearest(name, NAMES.into_iter().chain(SearchOptions::names()));
                 return Err(format!(
-                    "unknown option {option:?}: write sims=N, mode=NAME, nodes=N, time=LIMIT, \
-                     precision=NAME, endgames=DIR, depth=N, threads=N, hash=MB or elo=N"
+                    "unknown option {option:?}{hint}: write sims=N, nodes=N, time=LIMIT, precision=NAME, \
+                     endgames=DIR, depth=N, threads=N, hash=MB, elo=N, or a setting of the search such as \
+                     mode=puct (crownhead config explain search)"
                 ));
             }
+            _ if !matches!(source, Source::Network(_)) => {
+                return Err(format!(
+                    "it has no {name}: only networks take settings of the search"
+                ));
+            }
+            _ => self.search.add(name, value)?,
         }
         Ok(())
     }
@@ -195,9 +196,7 @@ impl fmt::Display for Options {
         if let Some(simulations) = self.simulations {
             write!(f, ",sims={simulations}")?;
         }
-        if let Some(mode) = self.mode {
-            write!(f, ",mode={}", mode.name())?;
-        }
+        write!(f, "{}", self.search)?;
         if let Some(nodes) = self.nodes {
             write!(f, ",nodes={nodes}")?;
         }

@@ -188,7 +188,6 @@ pub fn common_variant(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::SearchMode;
 
     fn spec(text: &str) -> PlayerSpec {
         text.parse().unwrap()
@@ -206,10 +205,8 @@ mod tests {
         assert_eq!(spec("ab:e,depth=9,hash=64").options.hash, Some(64));
         assert_eq!(spec("mcts:rollouts=50").source, Source::Mcts(50));
         assert_eq!(spec("model:m,sims=16").options.simulations, Some(16));
-        assert_eq!(
-            spec("model:m,mode=puct").options.mode,
-            Some(SearchMode::Puct)
-        );
+        let tuned = "model:m,sims=8,mode=gumbel,c_scale=0.3";
+        assert_eq!(spec(tuned).to_string(), tuned);
         let hub = spec("hub:scan 'a,b=c',nodes=500,time=40/5m");
         assert_eq!(hub.source, Source::Hub("scan 'a,b=c'".to_owned()));
         assert_eq!(hub.options.nodes, Some(500));
@@ -239,10 +236,19 @@ mod tests {
             ("ab:e,hash=0", "hash=64"),
             ("ab:e,threads=999", "more than 256"),
             ("ab:e,sims=9", "does not search by simulations"),
-            ("model:m,mode=fast", "mode=puct"),
+            ("model:m,mode=fast", "one of gumbel, puct"),
+            ("model:m,c_scal=1", "did you mean `c_scale`?"),
             ("random,elo=900", "no measured strength"),
             ("model:m,elo=900,sims=8", "leave the other options out"),
-            ("random,mode=puct", "no search mode"),
+            ("model:m,simulations=9", "write sims=64"),
+            (
+                "model:m,mode=puct,c_scale=1",
+                "c_scale changes nothing with mode=puct",
+            ),
+            (
+                "random,mode=puct",
+                "only networks take settings of the search",
+            ),
             ("model:m,nodes=3", "is not told a number of nodes"),
             ("hub:scan,nodes=x", "nodes=1000"),
             (

@@ -109,7 +109,7 @@ fn measure_endgames(run: &Run, observer: &mut dyn RunObserver) -> Result<()> {
     let evaluators = run.evaluators(&model, endgames::BATCH_SIZE)?;
     let score = eval::score_endgames(
         &truth.sample,
-        settings::search(&config.search, settings::Purpose::Play),
+        settings::search(&config.search.without_noise()),
         config.endgame.simulations,
         &mut evaluators.all(run.threads()),
     )?;
