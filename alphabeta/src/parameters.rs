@@ -96,7 +96,7 @@ impl Reductions {
         let divisor = f64::from(parameters.reduction_divisor) / 100.0;
         for (depth, row) in table.iter_mut().enumerate().skip(1) {
             for (number, plies) in row.iter_mut().enumerate().skip(1) {
-                let product = (depth as f64).ln() * (number as f64).ln();
+                let product = libm::log(depth as f64) * libm::log(number as f64);
                 *plies = (base + product / divisor).clamp(0.0, 32.0) as u8;
             }
         }

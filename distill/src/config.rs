@@ -43,7 +43,7 @@ impl Config {
     pub(crate) fn learning_rate_at(&self, step: u64) -> f32 {
         let share = (step as f32 + 1.0) / self.steps as f32;
         let warm_up = (share * 100.0).min(1.0);
-        let cosine = 0.5 * (1.0 + (std::f32::consts::PI * share.min(1.0)).cos());
+        let cosine = 0.5 * (1.0 + libm::cosf(std::f32::consts::PI * share.min(1.0)));
         self.learning_rate * warm_up * (0.01 + 0.99 * cosine)
     }
 }

@@ -181,7 +181,7 @@ impl Collector {
         for example in training.iter_mut().chain(&mut held_out) {
             let bucket = bucket(example);
             let rarity = mean / summary.by_bucket[bucket].max(1) as f32;
-            example.weight = rarity.powf(config.phase_power);
+            example.weight = libm::powf(rarity, config.phase_power);
             let value = (example.value - summary.value_bias[bucket]).clamp(0.0, 1.0);
             let share = if example.value < 0.0 {
                 0.0

@@ -54,7 +54,7 @@ impl Pass {
         }
         let output = &weights[tail.output..][..LAST];
         let logit = dot(output, &self.last) + weights[tail.output_bias];
-        1.0 / (1.0 + (-logit).exp())
+        1.0 / (1.0 + libm::expf(-logit))
     }
 
     /// Adds the gradient, given the derivative of the loss by the logit, after [`Pass::forward`] of the

@@ -141,8 +141,8 @@ impl Training {
     fn update(&mut self, sum: &Shard) {
         let rate = self.config.learning_rate_at(self.step);
         let decay = 1.0 - rate * self.config.weight_decay;
-        let t = self.step as i32 + 1;
-        let [unbias_mean, unbias_square] = BETAS.map(|beta| 1.0 / (1.0 - beta.powi(t)));
+        let t = (self.step + 1) as f32;
+        let [unbias_mean, unbias_square] = BETAS.map(|beta| 1.0 / (1.0 - libm::powf(beta, t)));
         let scale = 1.0 / sum.weight as f32;
         let [means, squares] = &mut self.moments;
         let moments = means.iter_mut().zip(squares);
@@ -206,7 +206,7 @@ fn sums(shape: &Shape, weights: &[f32], examples: &[Example]) -> [[f64; 4]; BUCK
         || {
             for example in examples {
                 let answer = f64::from(pass.forward(shape, weights, example));
-                let square = |goal: f32| (answer - f64::from(goal)).powi(2);
+                let square = |goal: f32| (answer - f64::from(goal)) * (answer - f64::from(goal));
                 let weight = f64::from(example.weight);
                 let sums = &mut sums[shape.bucket(example.n_pieces())];
                 sums[0] += weight * square(example.target);

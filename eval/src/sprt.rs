@@ -41,8 +41,8 @@ impl SprtBounds {
     /// Lower and upper limit of the log-likelihood ratio: ln(β/(1-α)) and ln((1-β)/α).
     pub fn limits(&self) -> (f64, f64) {
         (
-            (self.beta / (1.0 - self.alpha)).ln(),
-            ((1.0 - self.beta) / self.alpha).ln(),
+            libm::log(self.beta / (1.0 - self.alpha)),
+            libm::log((1.0 - self.beta) / self.alpha),
         )
     }
 
@@ -60,7 +60,7 @@ impl SprtBounds {
         let h1 = most_likely_given_t(&observed, t_value(self.nelo1));
         total
             * (0..5)
-                .map(|i| observed[i] * (h1[i] / h0[i]).ln())
+                .map(|i| observed[i] * libm::log(h1[i] / h0[i]))
                 .sum::<f64>()
     }
 
@@ -91,7 +91,7 @@ fn most_likely_given_t(observed: &[f64; 5], t: f64) -> [f64; 5] {
     for _ in 0..MAX_ITERATIONS {
         let mean: f64 = (0..5).map(|i| p[i] * pair_score(i)).sum();
         let sigma = (0..5)
-            .map(|i| p[i] * (pair_score(i) - mean).powi(2))
+            .map(|i| p[i] * (pair_score(i) - mean) * (pair_score(i) - mean))
             .sum::<f64>()
             .sqrt();
         let values: [f64; 5] = std::array::from_fn(|i| {

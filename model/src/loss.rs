@@ -45,14 +45,14 @@ impl Losses {
 /// Probabilities from logits.
 pub(crate) fn softmax(logits: &[f32]) -> Vec<f64> {
     let greatest = logits.iter().copied().fold(f32::MIN, f32::max);
-    let power = |logit: &f32| f64::from(logit - greatest).exp();
+    let power = |logit: &f32| libm::exp(f64::from(logit - greatest));
     let sum: f64 = logits.iter().map(power).sum();
     logits.iter().map(|logit| power(logit) / sum).collect()
 }
 
 /// The Kullback-Leibler divergence of `p` from `q`, in nats; `q` has no zeros.
 pub(crate) fn divergence(p: &[f64], q: &[f64]) -> f64 {
-    let term = |(&p, q): (&f64, f64)| if p > 0.0 { p * (p / q).ln() } else { 0.0 };
+    let term = |(&p, q): (&f64, f64)| if p > 0.0 { p * libm::log(p / q) } else { 0.0 };
     p.iter().zip(q.iter().copied()).map(term).sum()
 }
 
@@ -62,10 +62,10 @@ pub(crate) fn cross_entropy(logits: &[f32], target: &[f32], gradient: &mut [f32]
     let largest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let mut sum = 0.0;
     for (g, logit) in gradient.iter_mut().zip(logits) {
-        *g = (logit - largest).exp();
+        *g = libm::expf(logit - largest);
         sum += *g;
     }
-    let log_sum = f64::from(sum.ln() + largest);
+    let log_sum = f64::from(libm::logf(sum) + largest);
     let mut loss = 0.0;
     for ((g, &logit), &t) in gradient.iter_mut().zip(logits).zip(target) {
         *g = *g / sum - t;
@@ -76,7 +76,13 @@ pub(crate) fn cross_entropy(logits: &[f32], target: &[f32], gradient: &mut [f32]
 
 /// Entropy of a distribution, in nats.
 pub(crate) fn entropy(distribution: &[f32]) -> f64 {
-    let term = |&p: &f32| if p > 0.0 { f64::from(-p * p.ln()) } else { 0.0 };
+    let term = |&p: &f32| {
+        if p > 0.0 {
+            f64::from(-p * libm::logf(p))
+        } else {
+            0.0
+        }
+    };
     distribution.iter().map(term).sum()
 }
 

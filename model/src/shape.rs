@@ -82,12 +82,11 @@ pub(crate) fn initial(ops: &[Op], rng: &mut impl Rng) -> ModelWeights {
     weights
 }
 
-/// One standard normal value (Box and Muller 1958), the same on every machine. `rand_distr` draws other
-/// numbers, so its use would change every run.
+/// One standard normal value (Box and Muller 1958), the same on every machine.
 fn standard_normal(rng: &mut impl Rng) -> f32 {
     let (radius, angle): (f64, f64) = (rng.random(), rng.random());
-    let radius = (-2.0 * (1.0 - radius).ln()).sqrt();
-    (radius * (std::f64::consts::TAU * angle).cos()) as f32
+    let radius = (-2.0 * libm::log(1.0 - radius)).sqrt();
+    (radius * libm::cos(std::f64::consts::TAU * angle)) as f32
 }
 
 impl ModelConfig {

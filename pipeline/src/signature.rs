@@ -39,7 +39,8 @@ impl std::fmt::Display for Signature {
 
 /// Trains a new run in `dir` and hashes its models, games and gates.
 ///
-/// The last bits depend on the processor's vector instructions and on the system's mathematical library.
+/// It is the same on all x86-64 processors with FMA, whatever other instructions they have and whatever the
+/// system's mathematical library is. Without FMA, and on other architectures, the last bits may differ.
 ///
 /// # Errors
 /// When there is something in `dir`, or training fails.

@@ -84,7 +84,12 @@ impl SearchResult {
                 .iter()
                 .map(|edge| if edge.visits > 0 { edge.q } else { mean_q })
                 .collect(),
-            prior: normalised(edges.iter().map(|edge| edge.log_prior.exp()).collect()),
+            prior: normalised(
+                edges
+                    .iter()
+                    .map(|edge| libm::expf(edge.log_prior))
+                    .collect(),
+            ),
             value,
             raw_value: root.raw_value,
             proof: node.proof,
@@ -141,7 +146,7 @@ fn visit_shares(edges: &[Edge], sound: Sound) -> Vec<f32> {
     normalised(if visited {
         visits
     } else {
-        share_by(|edge| edge.log_prior.exp())
+        share_by(|edge| libm::expf(edge.log_prior))
     })
 }
 

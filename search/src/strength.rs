@@ -37,7 +37,7 @@ impl Handicap {
         let stronger = (1..=N_STEPS).map(|step| {
             let way = f64::from(step) / f64::from(N_STEPS);
             Handicap {
-                nodes: (least * (most / least).powf(way)).round() as u32,
+                nodes: (least * libm::pow(most / least, way)).round() as u32,
                 temperature: lowest * (1.0 - way) as f32,
             }
         });
@@ -47,9 +47,9 @@ impl Handicap {
     /// A handicap between this one, at 0, and another, at 1.
     #[must_use]
     pub fn towards(self, other: Handicap, way: f64) -> Handicap {
-        let [from, to] = [self.nodes, other.nodes].map(|nodes| f64::from(nodes).ln());
+        let [from, to] = [self.nodes, other.nodes].map(|nodes| libm::log(f64::from(nodes)));
         Handicap {
-            nodes: (from + way * (to - from)).exp().round() as u32,
+            nodes: libm::exp(from + way * (to - from)).round() as u32,
             temperature: self.temperature + way as f32 * (other.temperature - self.temperature),
         }
     }
@@ -113,7 +113,8 @@ impl Strength {
         let mut pools: Vec<(f64, f64, usize)> = Vec::new();
         let all: Vec<RatedHandicap> = measured.into_iter().collect();
         for rated in &all {
-            let weight = rated.ci95.max(1.0).powi(-2);
+            let error = rated.ci95.max(1.0);
+            let weight = 1.0 / (error * error);
             pools.push((weight, weight * rated.elo, 1));
             while let [.., (w, s, n), (weight, sum, count)] = &mut pools[..]
                 && *s / *w >= *sum / *weight
@@ -188,7 +189,7 @@ pub fn draw(logits: &[f32], temperature: f32, seed: Seed) -> usize {
     }
     let weights = logits
         .iter()
-        .map(|logit| f64::from((logit - greatest) / temperature).exp());
+        .map(|logit| libm::exp(f64::from((logit - greatest) / temperature)));
     let sum: f64 = weights.clone().sum();
     let mut rest = sum * seed.derive("temperature", &[]).rng().random::<f64>();
     let drawn = weights.into_iter().position(|weight| {

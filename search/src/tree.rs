@@ -187,7 +187,7 @@ impl Tree {
         let normaliser = log_sum_exp(logits);
         for (edge, logit) in edges.iter_mut().zip(logits) {
             edge.log_prior = logit - normaliser;
-            edge.prior = edge.log_prior.exp();
+            edge.prior = libm::expf(edge.log_prior);
         }
     }
 

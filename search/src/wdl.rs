@@ -34,7 +34,7 @@ impl Wdl {
     /// The softmax of the logits of win, draw and loss.
     pub fn from_logits(logits: [f32; 3]) -> Wdl {
         let greatest = logits[0].max(logits[1]).max(logits[2]);
-        let [win, draw, loss] = logits.map(|logit| (logit - greatest).exp());
+        let [win, draw, loss] = logits.map(|logit| libm::expf(logit - greatest));
         let share = 1.0 / (win + draw + loss);
         Wdl {
             win: win * share,

@@ -234,6 +234,6 @@ fn a_device_trains_as_the_processor_does() {
     }
     assert_eq!(cpu.0.optimiser_updates, device.0.optimiser_updates);
     for (cpu, device) in each(cpu.1).into_iter().zip(each(device.1)) {
-        assert!((cpu - device).abs() < 0.02 * cpu.abs(), "{cpu} {device}");
+        assert!((cpu - device).abs() < 0.04 * cpu.abs(), "{cpu} {device}");
     }
 }

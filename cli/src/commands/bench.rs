@@ -31,6 +31,9 @@ pub(crate) struct BenchArgs {
     /// Seconds for each measurement; self-play takes as long as its games do
     #[arg(long, default_value_t = 3.0)]
     seconds: f64,
+    /// Compute as a processor whose widest vector instructions are these: avx512, avx2 or portable
+    #[arg(long, value_name = "NAME")]
+    instructions: Option<String>,
     #[command(flatten)]
     config: ConfigArgs,
 }
@@ -66,6 +69,14 @@ struct Report<'a> {
 
 impl BenchArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
+        if let Some(name) = &self.instructions
+            && !InstructionSet::narrow_to(name)
+        {
+            let names: Vec<&str> = InstructionSet::available().map(|set| set.name()).collect();
+            let names = names.join(", ");
+            let message = format!("this processor has no instructions {name:?}, but {names}");
+            return Err(Usage(message).into());
+        }
         if self.parts.contains(&Part::Signature) {
             return self.print_signatures(output);
         }

@@ -147,8 +147,8 @@ impl Walk {
     fn balanced(&self, width: f64, meant: &GateErrors) -> (Limits, GateErrors, [f64; 2]) {
         // Wald's limits have this ratio.
         let sides = [
-            ((1.0 - meant.beta) / meant.alpha).ln(),
-            ((1.0 - meant.alpha) / meant.beta).ln(),
+            libm::log((1.0 - meant.beta) / meant.alpha),
+            libm::log((1.0 - meant.alpha) / meant.beta),
         ];
         let longer = sides[0].max(sides[1]).max(1e-9);
         let first = sides.map(|side| match width.is_infinite() {
@@ -157,8 +157,8 @@ impl Walk {
         });
         let at = |last: f64| {
             let limits = Limits { last, first };
-            let [(alpha, under_h0), (accepted, under_h1)] =
-                [-0.5, 0.5].map(|side| self.follow(&limits, side * self.deviation.powi(2)));
+            let [(alpha, under_h0), (accepted, under_h1)] = [-0.5, 0.5]
+                .map(|side| self.follow(&limits, side * self.deviation * self.deviation));
             let beta = 1.0 - accepted;
             (limits, GateErrors { alpha, beta }, [under_h0, under_h1])
         };
@@ -225,7 +225,7 @@ impl Walk {
     /// Shares of a step's probability by whole cells. The variance of a cell, W. F. Sheppard's
     /// correction, is taken off the step's.
     fn taps(&self, mean: f64, cell: f64) -> Vec<(i64, f64)> {
-        let deviation = (self.deviation.powi(2) - cell * cell / 12.0).sqrt();
+        let deviation = (self.deviation * self.deviation - cell * cell / 12.0).sqrt();
         let reach = (REACH * CELLS) as i64;
         let up_to = |edge: f64| normal_cdf((edge * cell - mean) / deviation);
         (-reach..=reach)

@@ -47,7 +47,7 @@ impl AdamW {
             let keep = 1.0 - rate * settings.weight_decay;
             values[range].iter_mut().for_each(|value| *value *= keep);
         }
-        let correction = |beta: f32| 1.0 - f64::from(beta).powf(self.n_updates as f64);
+        let correction = |beta: f32| 1.0 - libm::pow(f64::from(beta), self.n_updates as f64);
         let rate = (f64::from(rate) / correction(BETA1)) as f32;
         let square_factor = correction(BETA2).recip() as f32;
         let update = |(((value, m), v), g): (((&mut f32, &mut f32), &mut f32), &f32)| {

@@ -27,7 +27,7 @@ impl Average {
 /// How far update number t, counted from 1, moves the average: (1 - d) / (1 - d^t).
 pub(crate) fn share(decay: f32, n_updates: u64) -> f32 {
     let decay = f64::from(decay);
-    ((1.0 - decay) / (1.0 - decay.powf(n_updates as f64))) as f32
+    ((1.0 - decay) / (1.0 - libm::pow(decay, n_updates as f64))) as f32
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Which instructions inference uses, chosen when the program runs.
 
 use std::fmt;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 #[cfg(target_arch = "x86_64")]
 use super::simd::{Avx2, Avx512};
@@ -9,6 +10,9 @@ use super::simd::{Kernel, Portable, Simd};
 /// An instruction set that this processor has.
 #[derive(Clone, Copy)]
 pub struct InstructionSet(Detected);
+
+/// How many of the fastest sets [`InstructionSet::best`] passes over.
+static PASSED_OVER: AtomicUsize = AtomicUsize::new(0);
 
 #[derive(Clone, Copy)]
 pub(super) enum Detected {
@@ -20,11 +24,21 @@ pub(super) enum Detected {
 }
 
 impl InstructionSet {
-    /// The fastest of this processor.
+    /// The fastest of this processor, unless [`Self::narrow_to`] has chosen a slower one.
     pub fn best() -> Self {
         Self::available()
-            .next()
+            .nth(PASSED_OVER.load(Ordering::Relaxed))
             .unwrap_or(Self(Detected::Portable(Portable)))
+    }
+
+    /// Makes this process compute as a processor whose fastest set is the one of this name. False if this
+    /// processor does not have it, which changes nothing.
+    pub fn narrow_to(name: &str) -> bool {
+        let place = Self::available().position(|set| set.name() == name);
+        if let Some(place) = place {
+            PASSED_OVER.store(place, Ordering::Relaxed);
+        }
+        place.is_some()
     }
 
     /// All of this processor, the fastest first; the last one is `portable`.

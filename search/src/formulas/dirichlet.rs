@@ -1,7 +1,6 @@
 //! Dirichlet noise at the root, as in AlphaZero.
 
-use rand::Rng;
-use rand_distr::{Distribution, Gamma};
+use rand::{Rng, RngExt as _};
 
 /// A sample of the symmetric Dirichlet distribution over `n` moves whose concentrations sum to
 /// `total_alpha`. Larger sums give more even noise. The uniform distribution if `total_alpha` is
@@ -9,18 +8,41 @@ use rand_distr::{Distribution, Gamma};
 pub(crate) fn dirichlet(total_alpha: f32, n: usize, rng: &mut impl Rng, noise: &mut Vec<f32>) {
     noise.clear();
     noise.resize(n, 1.0 / n as f32);
-    let Ok(gamma) = Gamma::new(f64::from(total_alpha) / n as f64, 1.0) else {
+    if total_alpha <= 0.0 {
         return;
-    };
+    }
+    let shape = f64::from(total_alpha) / n as f64;
     let mut sum = 0.0;
     for share in noise.iter_mut() {
         // Tiny concentrations can underflow to 0 everywhere; this keeps the sum positive.
-        let weight = gamma.sample(rng).max(f64::from(f32::MIN_POSITIVE));
+        let weight = gamma(shape, rng).max(f64::from(f32::MIN_POSITIVE));
         *share = weight as f32;
         sum += weight;
     }
     for share in noise.iter_mut() {
         *share /= sum as f32;
+    }
+}
+
+/// A sample of the gamma distribution of this shape and scale 1, by G. Marsaglia and W. W. Tsang (2000): the
+/// cube of a normal value, accepted or not; a shape below 1 is one above it times a power of a uniform value.
+/// `rand_distr` has the same, with the logarithm of whatever library the system has.
+fn gamma(shape: f64, rng: &mut impl Rng) -> f64 {
+    if shape < 1.0 {
+        let uniform: f64 = rng.random();
+        return gamma(shape + 1.0, rng) * libm::pow(uniform, shape.recip());
+    }
+    let d = shape - 1.0 / 3.0;
+    let c = (9.0 * d).sqrt().recip();
+    loop {
+        let [radius, angle, uniform]: [f64; 3] = rng.random();
+        let radius = (-2.0 * libm::log(1.0 - radius)).sqrt();
+        let x = radius * libm::cos(std::f64::consts::TAU * angle);
+        let root = 1.0 + c * x;
+        let v = root * root * root;
+        if root > 0.0 && libm::log(uniform) < 0.5 * x * x + d * (1.0 - v + libm::log(v)) {
+            return d * v;
+        }
     }
 }
 

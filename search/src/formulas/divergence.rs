@@ -5,7 +5,7 @@
 pub fn kl_divergence(p: &[f32], q: &[f32], floor: f32) -> f32 {
     let terms = p.iter().zip(q).filter(|(p, _)| **p > 0.0);
     terms
-        .map(|(p, q)| p * (p / q.max(floor)).ln())
+        .map(|(p, q)| p * libm::logf(p / q.max(floor)))
         .sum::<f32>()
         .max(0.0)
 }

@@ -5,7 +5,7 @@ use crate::tree::Edge;
 /// An edge with this prior, so many visits and their mean.
 pub(crate) fn edge(prior: f32, visits: u32, q: f32) -> Edge {
     Edge {
-        log_prior: prior.ln(),
+        log_prior: libm::logf(prior),
         prior,
         q,
         visits,
@@ -16,9 +16,9 @@ pub(crate) fn edge(prior: f32, visits: u32, q: f32) -> Edge {
 
 /// An edge with this logit, not normalised.
 pub(crate) fn edges(logits: &[f32], visits: &[u32], q: &[f32]) -> Vec<Edge> {
-    let total: f32 = logits.iter().map(|logit| logit.exp()).sum();
+    let total: f32 = logits.iter().map(|&logit| libm::expf(logit)).sum();
     let moves = logits.iter().zip(visits).zip(q);
     moves
-        .map(|((logit, &visits), &q)| edge(logit.exp() / total, visits, q))
+        .map(|((&logit, &visits), &q)| edge(libm::expf(logit) / total, visits, q))
         .collect()
 }

@@ -1,13 +1,12 @@
 //! Gumbel noise: the arg max of logits plus noise is a sample of their softmax.
 
-use rand::Rng;
-use rand_distr::{Distribution, Gumbel};
+use rand::distr::OpenClosed01;
+use rand::{Rng, RngExt as _};
 
-/// A sample of the standard Gumbel distribution.
+/// A sample of the standard Gumbel distribution: `-ln(-ln u)` for u uniform in (0, 1].
 pub(crate) fn gumbel(rng: &mut impl Rng) -> f32 {
-    let standard =
-        Gumbel::new(0.0_f64, 1.0).expect("location and scale are finite, scale positive");
-    standard.sample(rng) as f32
+    let uniform: f64 = rng.sample(OpenClosed01);
+    -libm::log(-libm::log(uniform)) as f32
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use crate::config::PuctConfig;
 /// the parent. Larger values explore more.
 pub(crate) fn exploration(config: &PuctConfig, visits: u32) -> f32 {
     let base = config.exploration_base;
-    config.exploration + config.exploration_log * ((visits as f32 + base) / base).ln()
+    config.exploration + config.exploration_log * libm::logf((visits as f32 + base) / base)
 }
 
 /// First-play urgency, `U(parent) - reduction * sqrt(visited policy mass)`: the utility of an unvisited

@@ -3,11 +3,8 @@
 /// `ln(sum of exp(logit))`.
 pub(crate) fn log_sum_exp(logits: &[f32]) -> f32 {
     let max = largest(logits);
-    max + logits
-        .iter()
-        .map(|logit| (logit - max).exp())
-        .sum::<f32>()
-        .ln()
+    let powers = logits.iter().map(|logit| libm::expf(logit - max));
+    max + libm::logf(powers.sum())
 }
 
 /// Logits that are so far below the largest have no probability: what they would add to a sum of at least one
@@ -20,7 +17,11 @@ pub(crate) fn softmax(logits: &mut [f32]) {
     let mut sum = 0.0;
     for logit in logits.iter_mut() {
         let below = *logit - max;
-        *logit = if below < NEGLIGIBLE { 0.0 } else { below.exp() };
+        *logit = if below < NEGLIGIBLE {
+            0.0
+        } else {
+            libm::expf(below)
+        };
         sum += *logit;
     }
     for weight in logits.iter_mut() {

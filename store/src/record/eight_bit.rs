@@ -85,7 +85,8 @@ impl Policy8 {
                 .iter()
                 .position(|other| other == mv)
                 .unwrap_or_default();
-            ((f64::from(probabilities[place]) / sum).powf(0.25) * 255.0).round() as u8
+            let share = f64::from(probabilities[place]) / sum;
+            (share.sqrt().sqrt() * 255.0).round() as u8
         };
         Policy8(sorted.iter().map(root).collect())
     }
@@ -116,7 +117,7 @@ impl Policy8 {
 pub(crate) fn probabilities(roots: &[u8]) -> Vec<f32> {
     let powers: Vec<f32> = roots
         .iter()
-        .map(|&root| (f32::from(root) / 255.0).powi(4))
+        .map(|&root| square(square(f32::from(root) / 255.0)))
         .collect();
     let sum: f32 = powers.iter().sum();
     powers.into_iter().map(|power| power / sum).collect()
@@ -139,8 +140,12 @@ impl Surprise {
 
     /// The divergence in nats.
     pub fn nats(self) -> f32 {
-        (f32::from(self.0) / 255.0).powi(2) * Surprise::MAX_NATS
+        square(f32::from(self.0) / 255.0) * Surprise::MAX_NATS
     }
+}
+
+fn square(x: f32) -> f32 {
+    x * x
 }
 
 fn total(probabilities: &[f32]) -> f64 {

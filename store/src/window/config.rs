@@ -47,7 +47,8 @@ impl WindowConfig {
     /// At N = M it grows by s for each new sample, later ever more slowly.
     pub fn capacity(&self, n_seen: u64) -> u64 {
         let (m, n) = (self.min_samples as f64, n_seen as f64);
-        let growth = ((n / m).max(1.0).powf(self.growth_power) - 1.0) / self.growth_power;
+        let power = libm::pow((n / m).max(1.0), self.growth_power);
+        let growth = (power - 1.0) / self.growth_power;
         ((m * (1.0 + self.growth_slope * growth)) as u64).min(self.max_samples)
     }
 
