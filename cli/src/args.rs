@@ -3,8 +3,9 @@
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    anchors, bench, card, check, compare, config, data, distill, doctor, endgame, export, fork,
-    hub, matches, moves, perft, rate, retrain, serve, shell, status, strength, tournament,
+    anchors, bench, card, check, compare, config, data, distill, doctor, endgame, export, fleet,
+    fork, hub, matches, moves, perft, rate, retrain, serve, shell, status, strength, tournament,
+    worker,
 };
 use crate::output::{Format, Output, Usage};
 use crate::train::TrainArgs;
@@ -49,6 +50,8 @@ pub(crate) enum Command {
     Train(TrainArgs),
     Fork(fork::ForkArgs),
     Compare(compare::CompareArgs),
+    Worker(worker::WorkerArgs),
+    Fleet(fleet::FleetCommand),
     Retrain(retrain::RetrainArgs),
     Status(status::StatusArgs),
     Doctor(doctor::DoctorArgs),
@@ -90,6 +93,8 @@ impl Command {
             Command::Train(args) => args.run(output),
             Command::Fork(args) => args.run(output),
             Command::Compare(args) => args.run(output),
+            Command::Worker(args) => args.run(output),
+            Command::Fleet(args) => args.run(output),
             Command::Retrain(args) => args.run(output),
             Command::Status(args) => args.run(output),
             Command::Doctor(args) => args.run(output),
@@ -159,6 +164,21 @@ mod tests {
                 let words = shlex::split(&line).expect("closed quotes");
                 Args::try_parse_from(words).unwrap_or_else(|error| panic!("{line}: {error}"));
             }
+        }
+    }
+
+    #[test]
+    fn templates_for_clusters_are_understood() {
+        let slurm = include_str!("../../scripts/fleet.sbatch");
+        let kubernetes = include_str!("../../scripts/fleet.yaml");
+        let slurm = slurm.lines().find_map(|line| line.strip_prefix("exec "));
+        let command = |line: &str| line.trim().strip_prefix("command: ").map(str::to_owned);
+        let words = kubernetes.lines().find_map(command).expect("a command");
+        for words in [
+            shlex::split(slurm.expect("a command")).expect("closed quotes"),
+            serde_json::from_str(&words).expect("a list"),
+        ] {
+            Args::try_parse_from(&words).unwrap_or_else(|error| panic!("{words:?}: {error}"));
         }
     }
 

@@ -11,6 +11,7 @@ pub(crate) mod distill;
 pub(crate) mod doctor;
 pub(crate) mod endgame;
 pub(crate) mod export;
+pub(crate) mod fleet;
 pub(crate) mod fork;
 pub(crate) mod hub;
 pub(crate) mod matches;
@@ -23,6 +24,7 @@ pub(crate) mod shell;
 pub(crate) mod status;
 pub(crate) mod strength;
 pub(crate) mod tournament;
+pub(crate) mod worker;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -6,10 +6,12 @@ pub(crate) mod report;
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
 use clap::Args;
+use fleet::Objects;
 use pipeline::config::SettingChange;
 use pipeline::models::ModelSource;
 use pipeline::origin::resume_or_init;
@@ -36,6 +38,7 @@ Examples:
   crownhead train thai --generations 50 --seed 7 --run runs/thai-7
   crownhead train ringboard --init run:runs/frisian@40   begins with trained weights
   crownhead train english --set train.learning_rate=0.0005   changes a run from its next generation on
+  crownhead train english --fleet /shared/english   other machines: crownhead worker --join /shared/english
 
 Settings may change in a run where crownhead config explain says so. The change holds from the next
 generation that begins, and the run notes it: crownhead status shows it.")]
@@ -55,15 +58,22 @@ pub(crate) struct TrainArgs {
     /// bundled:VARIANT or a directory; optimiser, averages and games are new.
     #[arg(long, value_name = "MODEL")]
     init: Option<String>,
+    /// Share the games with machines that join by crownhead worker: a directory that all of them see.
+    /// The run is kept there too unless --run says otherwise.
+    #[arg(long, value_name = "URL")]
+    fleet: Option<String>,
     #[command(flatten)]
     config: ConfigArgs,
 }
 
 impl TrainArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
+        let share = self.fleet.as_deref().map(Objects::make).transpose()?;
+        let shared = self.fleet.as_deref().and_then(fleet::directory);
         let dir = self
             .run
             .clone()
+            .or_else(|| shared.map(Path::to_owned))
             .unwrap_or_else(|| Path::new("runs").join(self.variant.name()));
         let budget = match self.generations {
             Some(last) => Budget::Generations(last),
@@ -74,7 +84,13 @@ impl TrainArgs {
             Some(source) => resume_or_init(&dir, self.variant, asked, &source)?,
             None => Run::resume_or_create(&dir, self.variant, asked)?,
         };
-        follow(&mut run, budget, output)
+        let (Some(share), Some(url)) = (share, self.fleet) else {
+            return follow(&mut run, budget, output);
+        };
+        run.lead_fleet(Arc::new(share))?;
+        note!("Machines join by crownhead worker --join {url}");
+        follow(&mut run, budget, output)?;
+        Ok(run.dismiss_fleet()?)
     }
 }
 

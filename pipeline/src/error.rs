@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use endgame::EndgameError;
 use eval::EvalError;
+use fleet::FleetError;
 use model::ModelError;
 use search::EvaluatorError;
 use selfplay::SelfplayError;
@@ -59,6 +60,9 @@ pub enum PipelineError {
     /// A learned evaluation.
     #[error(transparent)]
     Evaluation(#[from] EvaluationError),
+    /// Machines that play together.
+    #[error(transparent)]
+    Fleet(#[from] FleetError),
     /// A table for other programs.
     #[error("failed to write {}: {source}", path.display())]
     Table {

@@ -47,6 +47,7 @@ pub mod endgames;
 pub mod evaluations;
 pub mod evaluators;
 pub mod export;
+pub mod fleet;
 pub mod games;
 pub mod integrity;
 pub mod models;

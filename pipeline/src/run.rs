@@ -17,6 +17,7 @@ use trainer::{Compute, Trainer};
 use crate::config::{Moment, Resolved, RunConfig, RunFile, SettingChange};
 use crate::error::Within as _;
 use crate::evaluators::{Evaluators, InferenceNetwork};
+use crate::fleet::Lead;
 use crate::{PipelineError, Result, endgames, opening, origin, players, settings};
 
 /// A run directory whose lock this process holds, and what the stages need in memory.
@@ -31,6 +32,8 @@ pub struct Run {
     pub(crate) trainer: Trainer,
     pub(crate) window: ReplayWindow,
     pub(crate) truth: Option<Truth>,
+    /// Those who play for the run, if it has any.
+    pub(crate) fleet: Option<Lead>,
     damage: Vec<Damage>,
 }
 
@@ -172,6 +175,7 @@ impl Run {
             trainer,
             window,
             truth,
+            fleet: None,
             damage,
         };
         let first = run.state.newest;
@@ -294,6 +298,11 @@ impl Run {
     pub(crate) fn evaluators(&self, model: &Model, batch_size: usize) -> Result<Evaluators> {
         let network = InferenceNetwork::new(model, self.config().model.precision);
         Evaluators::new(network, &self.hardware.compute, self.threads(), batch_size)
+    }
+
+    /// What proves results within searches.
+    pub(crate) fn prover(&self) -> Option<&Arc<dyn Prover>> {
+        self.truth.as_ref().map(|truth| &truth.prover)
     }
 
     /// One evaluator of a model in 32 bits.

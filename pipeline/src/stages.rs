@@ -3,7 +3,7 @@
 
 mod gate;
 mod rate;
-mod self_play;
+pub(crate) mod self_play;
 mod train;
 
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -30,7 +30,7 @@ pub struct Job<'a> {
     pub config: &'a SelfplayConfig,
     /// The header of all records; each game fills in its number.
     pub header: &'a Header,
-    /// Numbers of the games to play, ascending.
+    /// Numbers of the games to play, ascending. [`play_stream`] is handed its numbers one by one instead.
     pub numbers: &'a [u32],
     /// Where games start, by number; the others at the variant's start, after random moves.
     pub starts: &'a [Option<Position>],
@@ -71,7 +71,56 @@ pub fn play_games<E: Evaluator + Send>(
     stop: &AtomicBool,
     mut sink: impl FnMut(Record, &SelfplayStats) -> Result<(), SinkError>,
 ) -> Result<SelfplayStats, SelfplayError> {
-    let next = AtomicUsize::new(0);
+    let place = AtomicUsize::new(0);
+    let next = || {
+        let place = place.fetch_add(1, Ordering::Relaxed);
+        job.numbers.get(place).copied()
+    };
+    let n_slots = job.config.concurrent_games.min(job.numbers.len());
+    play(
+        job,
+        (&next, n_slots),
+        evaluators,
+        stop,
+        |receiver, stats| collect(job.numbers, receiver, stats, &mut sink),
+    )
+}
+
+/// Plays the games whose numbers `next` gives, until it gives none, on one thread per evaluator; passes every
+/// record to `sink` as soon as its game is over. A game is the same as in [`play_games`].
+///
+/// `next` is asked by all threads, and again after it has given nothing, as long as there are games in progress.
+/// When `stop` becomes true these are dropped.
+///
+/// # Errors
+/// As [`play_games`].
+pub fn play_stream<E: Evaluator + Send>(
+    job: &Job<'_>,
+    next: &NextNumber<'_>,
+    evaluators: &mut [E],
+    stop: &AtomicBool,
+    mut sink: impl FnMut(Record) -> Result<(), SinkError>,
+) -> Result<SelfplayStats, SelfplayError> {
+    let slots = (next, job.config.concurrent_games);
+    play(job, slots, evaluators, stop, |receiver, stats| {
+        receiver.iter().try_for_each(|finished| {
+            stats.add_game(&finished);
+            sink(finished.record).map_err(SelfplayError::Sink)
+        })
+    })
+}
+
+/// Gives the number of a game to play, to whichever thread asks.
+pub type NextNumber<'a> = dyn Fn() -> Option<u32> + Sync + 'a;
+
+/// Plays games on one thread per evaluator, with so many `slots` each, while `collect` receives them.
+fn play<E: Evaluator + Send>(
+    job: &Job<'_>,
+    slots: (&NextNumber<'_>, usize),
+    evaluators: &mut [E],
+    stop: &AtomicBool,
+    collect: impl FnOnce(&mpsc::Receiver<FinishedGame>, &mut SelfplayStats) -> Result<(), SelfplayError>,
+) -> Result<SelfplayStats, SelfplayError> {
     let halt = AtomicBool::new(false);
     let mut stats = SelfplayStats::default();
     std::thread::scope(|scope| {
@@ -80,9 +129,9 @@ pub fn play_games<E: Evaluator + Send>(
             .iter_mut()
             .map(|evaluator| {
                 let sender = sender.clone();
-                let (next, halt) = (&next, &halt);
+                let halt = &halt;
                 scope.spawn(move || {
-                    let time = worker::work(job, next, &[stop, halt], evaluator, |finished| {
+                    let time = worker::work(job, slots, &[stop, halt], evaluator, |finished| {
                         // A closed channel means that the run is being stopped.
                         let _ = sender.send(finished);
                     });
@@ -94,7 +143,7 @@ pub fn play_games<E: Evaluator + Send>(
             })
             .collect();
         drop(sender);
-        let collected = collect(job.numbers, &receiver, &mut stats, &mut sink);
+        let collected = collect(&receiver, &mut stats);
         if collected.is_err() {
             halt.store(true, Ordering::Relaxed);
             drop(receiver);

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use rules::{Color, Outcome};
-use store::RecordedSearch;
+use store::{Record, RecordedSearch};
 
 use crate::WorkerTime;
 use crate::game::FinishedGame;
@@ -67,6 +67,17 @@ impl SelfplayStats {
         ratio(self.asked, self.batches * batch_size as u64)
     }
 
+    /// The same games, with what it took to play those of `other`.
+    #[must_use]
+    pub fn with_work_of(mut self, other: &SelfplayStats) -> SelfplayStats {
+        self.evaluations += other.evaluations;
+        self.batches += other.batches;
+        self.asked += other.asked;
+        self.evaluator_time += other.evaluator_time;
+        self.worker_time += other.worker_time;
+        self
+    }
+
     pub(crate) fn add_time(&mut self, time: WorkerTime) {
         self.evaluator_time += time.evaluator;
         self.worker_time += time.total;
@@ -75,9 +86,13 @@ impl SelfplayStats {
     }
 
     pub(crate) fn add_game(&mut self, finished: &FinishedGame) {
-        let record = &finished.record;
-        self.games += 1;
         self.evaluations += finished.evaluations;
+        self.add_record(&finished.record);
+    }
+
+    /// Adds a game, whoever has played it: all but what it took to play it.
+    pub fn add_record(&mut self, record: &Record) {
+        self.games += 1;
         for ply in &record.plies {
             match &ply.search {
                 RecordedSearch::Forced { .. } => self.forced_plies += 1,

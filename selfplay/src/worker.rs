@@ -1,12 +1,12 @@
 //! One worker: steps many games in turn, with one evaluation batch per step.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use search::{Batch, Evaluator, Search};
 
 use crate::game::{FinishedGame, GameInProgress, Wants};
-use crate::{Job, SelfplayError};
+use crate::{Job, NextNumber, SelfplayError};
 
 /// Time used by a worker, and what it asked its evaluator.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -28,20 +28,17 @@ struct GameSlot {
     pending: Option<usize>,
 }
 
-/// Plays games of `job` until none is left, or one of `stops` is set.
-///
-/// `next` indexes the job's list of game numbers and is shared by all workers.
+/// Plays games of `job`, at most `n_slots` at once, until `next` gives no more, or one of `stops` is set.
 pub(crate) fn work(
     job: &Job<'_>,
-    next: &AtomicUsize,
+    (next, n_slots): (&NextNumber<'_>, usize),
     stops: &[&AtomicBool],
     evaluator: &mut dyn Evaluator,
     mut emit: impl FnMut(FinishedGame),
 ) -> Result<WorkerTime, SelfplayError> {
     let started = Instant::now();
     let mut time = WorkerTime::default();
-    let n_slots = job.config.concurrent_games.min(job.numbers.len()).max(1);
-    let mut slots: Vec<GameSlot> = (0..n_slots).map(|_| GameSlot::new(job)).collect();
+    let mut slots: Vec<GameSlot> = (0..n_slots.max(1)).map(|_| GameSlot::new(job)).collect();
     let mut batch = Batch::new();
     while !stops.iter().any(|stop| stop.load(Ordering::Relaxed)) {
         batch.clear();
@@ -83,13 +80,13 @@ impl GameSlot {
     fn fill(
         &mut self,
         job: &Job<'_>,
-        next: &AtomicUsize,
+        next: &NextNumber<'_>,
         batch: &mut Batch,
         emit: &mut impl FnMut(FinishedGame),
     ) -> Result<(), SelfplayError> {
         loop {
             if self.game.is_none() {
-                let Some(&number) = job.numbers.get(next.fetch_add(1, Ordering::Relaxed)) else {
+                let Some(number) = next() else {
                     return Ok(());
                 };
                 self.game = Some(GameInProgress::new(job, number, &mut self.search));

@@ -45,6 +45,7 @@
 
 mod atomic;
 mod bind;
+mod chunk;
 mod compare_dir;
 pub mod disk;
 mod distill_dir;
@@ -63,6 +64,7 @@ mod window;
 
 pub use atomic::{AtomicFile, read_bounded};
 pub use bind::{Misfit, RunId};
+pub use chunk::{pack_games, unpack_games};
 pub use compare_dir::CompareDir;
 pub use distill_dir::{DistillDir, EVALUATION_FILE, EvaluationFiles};
 pub use endgames::{Endgames, EndgamesLock};

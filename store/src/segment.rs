@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use rules::Variant;
 
-pub(crate) use frame::{Packer, unpack};
+pub(crate) use frame::{Packer, frame_error, unpack};
 pub use repair::Damage;
 pub(crate) use repair::{damage, repair, set_aside};
 pub(crate) use v1::{HEADER_BYTES, frame_header, header};

@@ -14,7 +14,7 @@ use pipeline::{Ratings, Status};
 use serde::Serialize;
 use store::RunDir;
 
-use crate::commands::doctor;
+use crate::commands::{doctor, fleet};
 use crate::output::{Output, Usage};
 use crate::train::{progress, report, show_duration};
 
@@ -143,6 +143,9 @@ fn show(path: &Path, output: &mut Output) -> anyhow::Result<()> {
         return Ok(output.json(&document)?);
     }
     write!(output, "{}", overview(&status))?;
+    if let Some(line) = fleet::line(path) {
+        writeln!(output, "fleet       {line}")?;
+    }
     if let Some(origin) = &file.origin {
         writeln!(output, "began with  {origin}")?;
     }

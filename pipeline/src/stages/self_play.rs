@@ -2,17 +2,20 @@
 
 use std::fs::File;
 use std::io::BufReader;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use eval::{EvalError, openings};
+use model::Model;
 use rand::RngExt as _;
 use rules::{Position, Variant};
+use search::Prover;
 use selfplay::{Job, SelfplayConfig, SelfplayStats, play_games};
 use store::{GameId, Header, Phase};
 
 use super::Ended;
-use crate::config::SelfplayNetwork;
+use crate::config::{RunConfig, RunFile, SelfplayNetwork};
 use crate::error::Within as _;
 use crate::metrics::Generation;
 use crate::{Event, Progress, Result, Run, RunObserver, settings};
@@ -31,7 +34,11 @@ pub fn self_play(
 ) -> Result<Ended> {
     let total = run.config().selfplay.games_per_generation;
     let started = Instant::now();
-    let Some(stats) = play(run, total, stop, observer)? else {
+    let played = match &run.fleet {
+        Some(fleet) => fleet.play(run, total, stop, observer)?,
+        None => play(run, total, stop, observer)?,
+    };
+    let Some(stats) = played else {
         return Ok(Ended::Stopped);
     };
     let elapsed = started.elapsed();
@@ -50,11 +57,8 @@ fn play(
     observer: &mut dyn RunObserver,
 ) -> Result<Option<SelfplayStats>> {
     let config = settings::selfplay(run.config());
-    let model = run.model(match run.config().selfplay.network {
-        SelfplayNetwork::Newest => run.state.newest,
-        SelfplayNetwork::Champion => run.state.champion,
-    })?;
-    let header = header(run, model.net_id());
+    let model = network(run)?;
+    let header = header(&run.file, run.state.generation, model.net_id());
     let mut writer = run.dir.games(run.variant()).writer(header.id.generation)?;
     for damage in writer.damage() {
         tracing::warn!(?damage, "damaged games are played again");
@@ -66,7 +70,8 @@ fn play(
     let (stage, total) = (Phase::SelfPlay, u64::from(total));
     observer.observe(run, &Event::Planned { stage, total })?;
     let starts = starts(run, total as usize)?;
-    let job = job(run, &config, &header, (&numbers, &starts));
+    let games = (&numbers[..], &starts[..]);
+    let job = job(run.config(), &config, &header, games, run.prover());
     let before = total - numbers.len() as u64;
     let started = Instant::now();
     let mut evaluators = evaluators.all(run.threads());
@@ -82,17 +87,25 @@ fn play(
     Ok((before + stats.games == total).then_some(stats))
 }
 
+/// The model that plays the generation's games.
+pub(crate) fn network(run: &Run) -> Result<Model> {
+    run.model(match run.config().selfplay.network {
+        SelfplayNetwork::Newest => run.state.newest,
+        SelfplayNetwork::Champion => run.state.champion,
+    })
+}
+
 /// The games to play, with what the endgame database is allowed to say.
-fn job<'a>(
-    run: &'a Run,
-    config: &'a SelfplayConfig,
+pub(crate) fn job<'a>(
+    config: &RunConfig,
+    selfplay: &'a SelfplayConfig,
     header: &'a Header,
     (numbers, starts): (&'a [u32], &'a [Option<Position>]),
+    prover: Option<&'a Arc<dyn Prover>>,
 ) -> Job<'a> {
-    let endgame = &run.config().endgame;
-    let prover = run.truth.as_ref().map(|truth| &truth.prover);
+    let endgame = &config.endgame;
     Job {
-        config,
+        config: selfplay,
         header,
         numbers,
         starts,
@@ -104,7 +117,7 @@ fn job<'a>(
 }
 
 /// Where games start that do not start at the beginning, by number.
-fn starts(run: &Run, n_games: usize) -> Result<Vec<Option<Position>>> {
+pub(crate) fn starts(run: &Run, n_games: usize) -> Result<Vec<Option<Position>>> {
     let section = &run.config().selfplay;
     if section.archive_fraction == 0.0 {
         return Ok(Vec::new());
@@ -140,17 +153,17 @@ fn positions_of(file: &str, variant: Variant) -> Result<Vec<Position>> {
 }
 
 /// What all records of the generation share.
-fn header(run: &Run, network: String) -> Header {
+pub(crate) fn header(file: &RunFile, generation: u32, network: String) -> Header {
     Header {
-        variant: run.variant(),
-        rules_version: run.variant().rules_version(),
-        seed: run.config().seed,
+        variant: file.variant,
+        rules_version: file.variant.rules_version(),
+        seed: file.resolved.config.seed,
         id: GameId {
-            generation: run.state.generation,
+            generation,
             number: 0,
         },
         network,
-        config_hash: run.file.run_id.map_or_else(|| run.file.hash(), |id| id.0),
+        config_hash: file.run_id.map_or_else(|| file.hash(), |id| id.0),
     }
 }
 

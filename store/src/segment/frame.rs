@@ -51,7 +51,7 @@ pub(crate) fn unpack(frame: &[u8]) -> Result<Record, RecordError> {
     Record::decode(&zstd::bulk::decompress(frame, size).map_err(frame_error)?)
 }
 
-fn frame_error(error: io::Error) -> RecordError {
+pub(crate) fn frame_error(error: io::Error) -> RecordError {
     RecordError::Frame {
         reason: error.to_string(),
     }

@@ -1,0 +1,74 @@
+//! `crownhead worker`: plays games for a run that is trained elsewhere.
+
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use fleet::Objects;
+use pipeline::fleet::{WorkEvent, work};
+use pipeline::settings;
+
+use super::stop_on_ctrl_c;
+use crate::output::Output;
+use crate::train::parse_budget;
+
+/// Play games for a run that is trained elsewhere
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+The machine first plays a few games that must come out as on the trainer's. It may come and go at any time,
+also by a kill: what it has not shared is played by others. It ends when the trainer has finished.
+
+Examples:
+  crownhead worker --join /shared/english
+  crownhead worker --join /shared/english --threads 8 --for 2h")]
+pub(crate) struct WorkerArgs {
+    /// What crownhead train was given as --fleet
+    #[arg(long, value_name = "URL")]
+    join: String,
+    /// Threads to use, 0 for one per core
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    threads: usize,
+    /// How long to play, as 90s, 45m or 1h30m [default: until the trainer has finished]
+    #[arg(long = "for", value_name = "TIME", value_parser = parse_budget)]
+    duration: Option<Duration>,
+}
+
+impl WorkerArgs {
+    pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
+        let share = Objects::open(&self.join)?;
+        let stop = stop_on_ctrl_c()?;
+        if let Some(limit) = self.duration {
+            let stop = stop.clone();
+            std::thread::spawn(move || {
+                std::thread::sleep(limit);
+                stop.store(true, Ordering::Relaxed);
+            });
+        }
+        let name = name();
+        let threads = settings::threads(self.threads);
+        let done = work(&share, &name, threads, &stop, &mut |event| match event {
+            WorkEvent::Joined(variant) => note!("{name} plays {variant} for {}.", self.join),
+            WorkEvent::Began(task) => {
+                note!("Generation {}, network {}.", task.generation, task.network);
+            }
+            WorkEvent::Shared(_) => {}
+            WorkEvent::Waits(reason) => note!("Waiting: {reason}"),
+        })?;
+        if output.is_json() {
+            return Ok(output.json(&done)?);
+        }
+        note!(
+            "Shared {} games, {:.1} a second.",
+            done.games,
+            done.games_per_s
+        );
+        Ok(())
+    }
+}
+
+/// A name that no other machine of the fleet has: host and process.
+fn name() -> String {
+    let host = gethostname::gethostname();
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
+    let host: String = host.to_string_lossy().chars().map(plain).collect();
+    format!("{host}-{}", std::process::id())
+}

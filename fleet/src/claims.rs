@@ -1,0 +1,82 @@
+//! Who plays what.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::SystemTime;
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::protocol::ChunkName;
+use crate::{Share, ShareError, Task};
+
+/// The chunks of a task that one machine plays.
+#[derive(Debug)]
+pub struct Claims<'a> {
+    share: &'a dyn Share,
+    task: &'a Task,
+    worker: &'a str,
+    mine: BTreeSet<u32>,
+}
+
+impl<'a> Claims<'a> {
+    /// None yet.
+    pub fn new(share: &'a dyn Share, task: &'a Task, worker: &'a str) -> Claims<'a> {
+        Claims {
+            share,
+            task,
+            worker,
+            mine: BTreeSet::new(),
+        }
+    }
+
+    /// Claims a chunk: one that nobody has claimed, in an order of the machine's own, so that not all want the
+    /// same; when there is none, the one that has waited longest for the fewest. None when all are finished or
+    /// claimed by this machine. Finished is what is listed under a name that `counts`.
+    ///
+    /// # Errors
+    /// When the share does not answer. A claim that cannot be written is no error.
+    pub fn next(&mut self, counts: impl Fn(&ChunkName) -> bool) -> Result<Option<u32>, ShareError> {
+        let finished = self.task.finished(self.share)?;
+        let finished = finished.iter().filter(|name| counts(name));
+        let mut over: BTreeSet<u32> = finished.map(|name| name.chunk).collect();
+        over.extend(&self.task.done);
+        over.extend(&self.mine);
+        let claims = self.claims()?;
+        let open = (0..self.task.n_chunks()).filter(|chunk| !over.contains(chunk));
+        let chosen = open.min_by_key(|chunk| {
+            let own_order = xxh3_64(format!("{} {chunk}", self.worker).as_bytes());
+            let claimed = claims.get(chunk).copied();
+            (claimed.unwrap_or((0, SystemTime::UNIX_EPOCH)), own_order)
+        });
+        if let Some(chunk) = chosen {
+            self.mine.insert(chunk);
+            let name = format!("{}/{chunk:06}.{}", self.task.claims(), self.worker);
+            // Without it somebody else may play the same, which does no harm.
+            let _ = self.share.put(&name, Vec::new());
+        }
+        Ok(chosen)
+    }
+
+    /// Claims a chunk without a word to or from the others.
+    pub fn next_unheard(&mut self) -> Option<u32> {
+        let known = |chunk: &u32| self.task.done.contains(chunk) || self.mine.contains(chunk);
+        let chosen = (0..self.task.n_chunks()).find(|chunk| !known(chunk));
+        self.mine.extend(chosen);
+        chosen
+    }
+
+    /// How many machines have claimed a chunk, and when the first one did.
+    fn claims(&self) -> Result<BTreeMap<u32, (usize, SystemTime)>, ShareError> {
+        let folder = self.task.claims();
+        let mut claims = BTreeMap::new();
+        for object in self.share.list(&folder)? {
+            let name = object.name.strip_prefix(&folder).unwrap_or_default();
+            let chunk = name.trim_start_matches('/').split('.').next();
+            if let Some(chunk) = chunk.and_then(|chunk| chunk.parse().ok()) {
+                let (count, since) = claims.entry(chunk).or_insert((0, object.modified));
+                *count += 1;
+                *since = object.modified.min(*since);
+            }
+        }
+        Ok(claims)
+    }
+}

@@ -1,0 +1,81 @@
+//! Why a machine cannot take part.
+
+use rules::Variant;
+use store::RunId;
+
+use crate::ShareError;
+
+/// Why a fleet cannot be led or joined.
+#[derive(Debug, thiserror::Error)]
+pub enum FleetError {
+    /// The share itself.
+    #[error("{url} cannot be shared: {reason}")]
+    Place {
+        /// What was asked for.
+        url: String,
+        /// Why not.
+        reason: String,
+    },
+    /// An object of it.
+    #[error(transparent)]
+    Share(#[from] ShareError),
+    /// Nobody leads a run there.
+    #[error("there is no fleet in {url}: begin one with crownhead train VARIANT --fleet {url}")]
+    None {
+        /// Where.
+        url: String,
+    },
+    /// A document that is none.
+    #[error("{name} is damaged: {reason}")]
+    Document {
+        /// The object.
+        name: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// Another version of the protocol.
+    #[error(
+        "the fleet speaks version {found} of the protocol, this program version {known}: use the same \
+         version of crownhead on all machines"
+    )]
+    OtherProtocol {
+        /// The fleet's.
+        found: u32,
+        /// This program's.
+        known: u32,
+    },
+    /// Other rules.
+    #[error("the fleet plays {variant} by rules version {found}, this program by {known}")]
+    OtherRules {
+        /// The game.
+        variant: Variant,
+        /// The fleet's.
+        found: u32,
+        /// This program's.
+        known: u32,
+    },
+    /// The share is another run's.
+    #[error(
+        "the fleet belongs to run {found}, not to {expected}: give each run a place of its own"
+    )]
+    OtherRun {
+        /// Whose it is.
+        found: RunId,
+        /// Whose it should be.
+        expected: RunId,
+    },
+    /// This machine plays other games than the fleet.
+    #[error(
+        "game {game} of the handshake comes out different on this machine: found {found}, expected \
+         {expected}. It cannot play for this fleet: all need crownhead of the same behaviour and x86-64 \
+         processors with FMA"
+    )]
+    OtherGames {
+        /// The first one that differs, from 0.
+        game: usize,
+        /// What was played here.
+        found: String,
+        /// What the fleet plays.
+        expected: String,
+    },
+}

@@ -1,0 +1,439 @@
+//! The documents of a fleet, and the names of its objects.
+
+use std::fmt;
+use std::ops::Range;
+use std::time::{Duration, SystemTime};
+
+use rules::Variant;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use store::{Record, RecordError, RunId, pack_games};
+use xxhash_rust::xxh3::xxh3_128;
+
+use crate::{FleetError, Share, ShareError};
+
+/// Raised when names or documents change their meaning.
+const VERSION: u32 = 1;
+
+const PROTOCOL: &str = "fleet/protocol.json";
+const TASK: &str = "fleet/task.json";
+const GAMES: &str = "fleet/games";
+const CLAIMS: &str = "fleet/claims";
+const MODELS: &str = "fleet/models";
+const WORKERS: &str = "fleet/workers";
+
+/// After this time a machine that says nothing is forgotten.
+const SILENCE: Duration = Duration::from_secs(3600);
+
+/// What a machine must agree with before it plays.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Protocol {
+    /// Version of names and documents.
+    pub version: u32,
+    /// The game.
+    pub variant: String,
+    /// The version of its rules.
+    pub rules_version: u32,
+    /// The run that the games are for.
+    pub run: RunId,
+    /// The settings of the run, as `run.toml` has them.
+    pub settings: String,
+    /// Games that every machine must reproduce.
+    pub handshake: Handshake,
+}
+
+/// Games that come out the same on all machines of a fleet.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Handshake {
+    /// The identity of the network that plays them.
+    pub network: String,
+    /// A hash of each, by number from 0.
+    pub games: Vec<String>,
+}
+
+impl Handshake {
+    /// What these games come to.
+    ///
+    /// # Errors
+    /// When one is a game that the rules do not allow.
+    pub fn of(network: &str, games: &[Record]) -> Result<Handshake, RecordError> {
+        let hash = |game: &Record| {
+            let bytes = game.encode()?;
+            Ok(format!("{:032x}", xxh3_128(&bytes)))
+        };
+        let games: Result<_, RecordError> = games.iter().map(hash).collect();
+        Ok(Handshake {
+            network: network.to_owned(),
+            games: games?,
+        })
+    }
+
+    /// Refuses a machine that has `played` other games, and names the first one.
+    ///
+    /// # Errors
+    /// [`FleetError::OtherGames`].
+    pub fn check(&self, played: &Handshake) -> Result<(), FleetError> {
+        let pairs = self.games.iter().zip(&played.games);
+        match pairs
+            .enumerate()
+            .find(|(_, (expected, found))| expected != found)
+        {
+            None => Ok(()),
+            Some((game, (expected, found))) => Err(FleetError::OtherGames {
+                game,
+                found: found.clone(),
+                expected: expected.clone(),
+            }),
+        }
+    }
+}
+
+impl Protocol {
+    /// The protocol of a run.
+    pub fn new(variant: Variant, run: RunId, settings: String, handshake: Handshake) -> Protocol {
+        Protocol {
+            version: VERSION,
+            variant: variant.name().to_owned(),
+            rules_version: variant.rules_version(),
+            run,
+            settings,
+            handshake,
+        }
+    }
+
+    /// Reads the protocol of the fleet at a share; none where there is no fleet.
+    ///
+    /// # Errors
+    /// When the share does not answer, or this program cannot take part.
+    pub fn read(share: &dyn Share) -> Result<Option<Protocol>, FleetError> {
+        /// What is read first: another version may have other fields.
+        #[derive(Deserialize)]
+        struct Version {
+            version: u32,
+        }
+        let Some(Version { version: found }) = read(share, PROTOCOL)? else {
+            return Ok(None);
+        };
+        if found != VERSION {
+            return Err(FleetError::OtherProtocol {
+                found,
+                known: VERSION,
+            });
+        }
+        let protocol: Option<Protocol> = read(share, PROTOCOL)?;
+        protocol
+            .iter()
+            .try_for_each(|protocol| protocol.variant().map(drop))?;
+        Ok(protocol)
+    }
+
+    /// The game, if it is played here by the same rules.
+    ///
+    /// # Errors
+    /// When it is not.
+    pub fn variant(&self) -> Result<Variant, FleetError> {
+        let variant: Variant = self.variant.parse().map_err(|error| FleetError::Document {
+            name: PROTOCOL.to_owned(),
+            reason: format!("{error}"),
+        })?;
+        let (found, known) = (self.rules_version, variant.rules_version());
+        match found == known {
+            true => Ok(variant),
+            false => Err(FleetError::OtherRules {
+                variant,
+                found,
+                known,
+            }),
+        }
+    }
+
+    /// Writes the protocol where there is none yet.
+    ///
+    /// # Errors
+    /// When the share refuses, or the fleet there belongs to another run.
+    pub fn found(&self, share: &dyn Share) -> Result<(), FleetError> {
+        match Protocol::read(share)? {
+            None => Ok(write(share, PROTOCOL, self)?),
+            Some(other) if other.run != self.run => Err(FleetError::OtherRun {
+                found: other.run,
+                expected: self.run,
+            }),
+            Some(other) => other.handshake.check(&self.handshake),
+        }
+    }
+}
+
+/// The games that are played now.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Task {
+    /// The run that they are for.
+    pub run: RunId,
+    /// The generation.
+    pub generation: u32,
+    /// The identity of the network.
+    pub network: String,
+    /// How many games the generation has.
+    pub games: u32,
+    /// How many of them make a chunk.
+    pub chunk: u32,
+    /// Chunks that need not be played.
+    pub done: Vec<u32>,
+    /// The settings, as `run.toml` has them.
+    pub settings: String,
+    /// Where games start, by number, as FENs; the others at the beginning.
+    pub starts: Vec<Option<String>>,
+    /// Whether the trainer needs no more games, and the machines may go.
+    pub is_over: bool,
+}
+
+impl Task {
+    /// What is played now; none before the trainer's first word.
+    ///
+    /// # Errors
+    /// When the share does not answer, or what it has is not whole.
+    pub fn read(share: &dyn Share) -> Result<Option<Task>, FleetError> {
+        read(share, TASK)
+    }
+
+    /// Makes this what is played now.
+    ///
+    /// # Errors
+    /// When the share refuses.
+    pub fn publish(&self, share: &dyn Share) -> Result<(), FleetError> {
+        Ok(write(share, TASK, self)?)
+    }
+
+    /// Takes back what was to be played.
+    ///
+    /// # Errors
+    /// When the share refuses.
+    pub fn withdraw(share: &dyn Share) -> Result<(), FleetError> {
+        Ok(share.delete(TASK)?)
+    }
+
+    /// Tells all who play for a run that they may go.
+    ///
+    /// # Errors
+    /// When the share refuses.
+    pub fn dismiss(share: &dyn Share, run: RunId) -> Result<(), FleetError> {
+        let last = Task::read(share).ok().flatten();
+        let task = last.unwrap_or_else(|| Task {
+            run,
+            generation: 0,
+            network: String::new(),
+            games: 0,
+            chunk: 1,
+            done: Vec::new(),
+            settings: String::new(),
+            starts: Vec::new(),
+            is_over: true,
+        });
+        let over = Task {
+            is_over: true,
+            ..task
+        };
+        over.publish(share)
+    }
+
+    /// The number of chunks.
+    pub fn n_chunks(&self) -> u32 {
+        self.games.div_ceil(self.chunk.max(1))
+    }
+
+    /// The numbers of a chunk's games.
+    pub fn numbers(&self, chunk: u32) -> Range<u32> {
+        let size = self.chunk.max(1);
+        let first = chunk.saturating_mul(size).min(self.games);
+        first..first.saturating_add(size).min(self.games)
+    }
+
+    /// The chunk that a game belongs to.
+    pub fn chunk_of(&self, number: u32) -> u32 {
+        number / self.chunk.max(1)
+    }
+
+    /// The chunks that somebody says are finished.
+    ///
+    /// # Errors
+    /// When the share does not answer.
+    pub fn finished(&self, share: &dyn Share) -> Result<Vec<ChunkName>, ShareError> {
+        let names = share.list(&format!("{GAMES}/{:06}", self.generation))?;
+        let names = names
+            .iter()
+            .filter_map(|listed| ChunkName::parse(&listed.name));
+        Ok(names.filter(|name| name.chunk < self.n_chunks()).collect())
+    }
+
+    /// The folder of claims.
+    pub(crate) fn claims(&self) -> String {
+        format!("{CLAIMS}/{:06}", self.generation)
+    }
+
+    /// Shares the games of a chunk, which `worker` has played.
+    ///
+    /// # Errors
+    /// When the share refuses, or a game is none.
+    pub fn deliver(
+        &self,
+        share: &dyn Share,
+        worker: &str,
+        chunk: u32,
+        games: &[Record],
+    ) -> Result<ChunkName, FleetError> {
+        let document = |reason: String| FleetError::Document {
+            name: format!("chunk {chunk}"),
+            reason,
+        };
+        let Some(first) = games.first() else {
+            return Err(document("it has no games".to_owned()));
+        };
+        let bytes =
+            pack_games(first.header.variant, games).map_err(|error| document(error.to_string()))?;
+        let name = ChunkName {
+            generation: self.generation,
+            chunk,
+            hash: xxh3_128(&bytes),
+            worker: worker.to_owned(),
+        };
+        share.put(&name.to_string(), bytes)?;
+        Ok(name)
+    }
+}
+
+/// The name of an object with the games of a chunk.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ChunkName {
+    /// The generation.
+    pub generation: u32,
+    /// Which chunk.
+    pub chunk: u32,
+    /// XXH3 of the bytes.
+    pub hash: u128,
+    /// Who played it.
+    pub worker: String,
+}
+
+impl fmt::Display for ChunkName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (generation, chunk, hash) = (self.generation, self.chunk, self.hash);
+        let worker = &self.worker;
+        write!(
+            f,
+            "{GAMES}/{generation:06}/{chunk:06}.{hash:032x}.{worker}.seg"
+        )
+    }
+}
+
+impl ChunkName {
+    fn parse(name: &str) -> Option<ChunkName> {
+        let below = name.strip_prefix(GAMES)?.strip_prefix('/')?;
+        let (generation, rest) = below.split_once('/')?;
+        let mut parts = rest.strip_suffix(".seg")?.splitn(3, '.');
+        let parsed = ChunkName {
+            generation: generation.parse().ok()?,
+            chunk: parts.next()?.parse().ok()?,
+            hash: u128::from_str_radix(parts.next()?, 16).ok()?,
+            worker: parts.next()?.to_owned(),
+        };
+        (parsed.to_string() == name).then_some(parsed)
+    }
+}
+
+/// What a machine says of itself.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct WorkerStatus {
+    /// Its name in the fleet.
+    pub name: String,
+    /// The version of its program.
+    pub version: String,
+    /// Its vector instructions.
+    pub instructions: String,
+    /// The threads that it plays on.
+    pub threads: usize,
+    /// The generation that it plays for.
+    pub generation: u32,
+    /// Games that it has shared since it joined.
+    pub games: u64,
+    /// The same a second, of the time that it had something to play.
+    pub games_per_s: f64,
+}
+
+impl WorkerStatus {
+    /// Tells the others.
+    ///
+    /// # Errors
+    /// When the share refuses.
+    pub fn publish(&self, share: &dyn Share) -> Result<(), ShareError> {
+        write(share, &format!("{WORKERS}/{}.json", self.name), self)
+    }
+
+    /// What all machines said last, with the seconds since then; by name.
+    ///
+    /// # Errors
+    /// When the share does not answer.
+    pub fn read_all(share: &dyn Share) -> Result<Vec<(WorkerStatus, u64)>, FleetError> {
+        let mut listed = share.list(WORKERS)?;
+        listed.sort_by(|a, b| a.name.cmp(&b.name));
+        // Of the share's clock and this machine's, the one that is ahead.
+        let newest = listed.iter().map(|listed| listed.modified).max();
+        let now = newest.map(|newest| newest.max(SystemTime::now()));
+        let mut all = Vec::new();
+        for object in listed {
+            let age = now.and_then(|now| now.duration_since(object.modified).ok());
+            // One that is being written says nothing yet.
+            if let Ok(Some(status)) = read(share, &object.name) {
+                all.push((status, age.map_or(0, |age| age.as_secs())));
+            }
+        }
+        Ok(all)
+    }
+}
+
+/// The name of the object with a network.
+pub fn model_name(network: &str) -> String {
+    format!("{MODELS}/{network}.safetensors")
+}
+
+/// Removes what nobody needs when `task` begins: games and claims of generations before, all networks but its
+/// own and that of the handshake, and what machines said that have been silent for an hour.
+///
+/// # Errors
+/// When the share refuses.
+pub fn tidy(share: &dyn Share, task: &Task, handshake: &Handshake) -> Result<(), ShareError> {
+    let generation = |name: &str| name.split('/').nth(2)?.parse::<u32>().ok();
+    let networks = [&task.network, &handshake.network].map(|network| model_name(network));
+    let mut old = Vec::new();
+    for object in [share.list(GAMES)?, share.list(CLAIMS)?].concat() {
+        if generation(&object.name).is_some_and(|generation| generation < task.generation) {
+            old.push(object.name);
+        }
+    }
+    let models = share.list(MODELS)?.into_iter().map(|object| object.name);
+    old.extend(models.filter(|name| !networks.contains(name)));
+    let workers = share.list(WORKERS)?;
+    let newest = workers.iter().map(|worker| worker.modified).max();
+    let silent = newest.and_then(|newest| newest.checked_sub(SILENCE));
+    let gone = workers
+        .into_iter()
+        .filter(|worker| Some(worker.modified) < silent);
+    old.extend(gone.map(|worker| worker.name));
+    old.iter().try_for_each(|name| share.delete(name))
+}
+
+fn read<T: DeserializeOwned>(share: &dyn Share, name: &str) -> Result<Option<T>, FleetError> {
+    let Some(bytes) = share.get(name)? else {
+        return Ok(None);
+    };
+    // What is cut off has no closing bracket.
+    let document = serde_json::from_slice(&bytes).map_err(|error| FleetError::Document {
+        name: name.to_owned(),
+        reason: error.to_string(),
+    });
+    document.map(Some)
+}
+
+fn write(share: &dyn Share, name: &str, document: &impl Serialize) -> Result<(), ShareError> {
+    let bytes = serde_json::to_vec_pretty(document).expect("plain values become JSON");
+    share.put(name, bytes)
+}

@@ -1,0 +1,102 @@
+//! A share in a directory, and one in memory.
+#![expect(clippy::unwrap_used, reason = "a test stops where it fails")]
+
+use fleet::{FleetError, Objects, Protocol, Share, Task};
+
+fn names(share: &dyn Share, folder: &str) -> Vec<String> {
+    let mut names: Vec<String> = share
+        .list(folder)
+        .unwrap()
+        .into_iter()
+        .map(|o| o.name)
+        .collect();
+    names.sort();
+    names
+}
+
+fn objects_are_kept(share: &dyn Share) {
+    assert_eq!(names(share, "fleet/games"), [""; 0]);
+    assert_eq!(share.get("fleet/games/1/a").unwrap(), None);
+    share.delete("fleet/games/1/a").unwrap();
+    share.put("fleet/games/1/a", b"first".to_vec()).unwrap();
+    share.put("fleet/games/1/a", b"second".to_vec()).unwrap();
+    share.put("fleet/games/1/b.c.d", Vec::new()).unwrap();
+    share.put("fleet/games2", Vec::new()).unwrap();
+    assert_eq!(share.get("fleet/games/1/a").unwrap().unwrap(), b"second");
+    assert_eq!(
+        names(share, "fleet/games"),
+        ["fleet/games/1/a", "fleet/games/1/b.c.d"]
+    );
+    share.delete("fleet/games/1/a").unwrap();
+    assert_eq!(names(share, "fleet/games/1"), ["fleet/games/1/b.c.d"]);
+}
+
+#[test]
+fn objects_are_kept_in_memory_and_in_a_directory() {
+    objects_are_kept(&Objects::in_memory().unwrap());
+    let dir = tempfile::tempdir().unwrap();
+    let place = dir.path().join("new").display().to_string();
+    objects_are_kept(&Objects::make(&place).unwrap());
+    let again = Objects::open(&format!("file://{place}")).unwrap();
+    assert_eq!(names(&again, "fleet/games"), ["fleet/games/1/b.c.d"]);
+}
+
+#[test]
+fn what_cannot_be_shared_is_refused_in_words() {
+    let dir = tempfile::tempdir().unwrap();
+    let refused = |url: &str| Objects::open(url).unwrap_err().to_string();
+    let missing = dir.path().join("nothing").display().to_string();
+    assert_eq!(
+        refused(&missing),
+        format!("{missing} cannot be shared: there is no such directory")
+    );
+    let cloud = refused("s3://bucket/run");
+    assert!(cloud.contains("directories only"), "{cloud}");
+    let file = dir.path().join("file");
+    std::fs::write(&file, "").unwrap();
+    let below = file.join("run").display().to_string();
+    assert!(matches!(
+        Objects::make(&below),
+        Err(FleetError::Place { .. })
+    ));
+}
+
+#[test]
+fn objects_have_limits() {
+    let dir = tempfile::tempdir().unwrap();
+    let share = Objects::open(&dir.path().display().to_string()).unwrap();
+    let file = std::fs::File::create(dir.path().join("games")).unwrap();
+    file.set_len(128 << 20).unwrap();
+    assert_eq!(share.get("games").unwrap().unwrap().len(), 128 << 20);
+    file.set_len((128 << 20) + 1).unwrap();
+    let refused = |name: &str| share.get(name).map(drop).unwrap_err().to_string();
+    assert!(refused("games").contains("more than the limit of 134217728"));
+    let model = std::fs::File::create(dir.path().join("a.safetensors")).unwrap();
+    model.set_len((1 << 30) + 1).unwrap();
+    assert!(refused("a.safetensors").contains("more than the limit of 1073741824"));
+}
+
+#[test]
+fn documents_of_others_are_refused_in_words() {
+    let share = Objects::in_memory().unwrap();
+    assert_eq!(Protocol::read(&share).unwrap(), None);
+    let read = |text: &str| {
+        share.put("fleet/protocol.json", text.into()).unwrap();
+        Protocol::read(&share).unwrap_err().to_string()
+    };
+    let newer = read(r#"{"version":99,"anything":[]}"#);
+    assert!(newer.contains("version 99"), "{newer}");
+    let rules = read(
+        r#"{"version":1,"variant":"english","rules_version":999,"run":"0000000000000001","settings":"",
+            "handshake":{"network":"","games":[]}}"#,
+    );
+    assert!(rules.contains("rules version 999"), "{rules}");
+    assert!(read(r#"{"version":"#).contains("fleet/protocol.json is damaged"));
+    share.put("fleet/task.json", b"{".to_vec()).unwrap();
+    assert!(
+        Task::read(&share)
+            .unwrap_err()
+            .to_string()
+            .contains("fleet/task.json")
+    );
+}

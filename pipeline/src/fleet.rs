@@ -1,0 +1,116 @@
+//! Self-play of one run on many machines: who leads, who plays, and what both do alike.
+//!
+//! [`Run::lead_fleet`] makes a run share its games. Whoever wants to play calls [`work`]. The run comes to the
+//! same games and weights, byte for byte, as on one machine.
+
+mod audit;
+mod lead;
+mod work;
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use endgame::Database;
+use fleet::{Handshake, Task};
+use model::{Model, Precision};
+use rules::Variant;
+use search::{Evaluator, Prover};
+use selfplay::{Job, SelfplayConfig, SelfplayStats, play_games, play_stream};
+use store::Record;
+use trainer::Compute;
+
+use crate::config::{RunConfig, RunFile};
+use crate::evaluators::{Evaluators, InferenceNetwork};
+use crate::stages::self_play::{header, job};
+use crate::{PipelineError, Result, endgames, settings};
+
+pub use audit::{Audit, Finding, audit};
+pub(crate) use lead::Lead;
+pub use work::{WorkEvent, work};
+
+/// Games that a machine must reproduce before it plays for a fleet.
+const HANDSHAKE_GAMES: u32 = 4;
+
+/// The settings of the handshake are those that the run began with, which never change.
+const HANDSHAKE_GENERATION: u32 = 0;
+
+/// What the games of the handshake come to on this machine.
+fn handshake(
+    file: &RunFile,
+    model: &Model,
+    prover: Option<&Arc<dyn Prover>>,
+    threads: usize,
+) -> Result<Handshake> {
+    let config = file.settings_of(HANDSHAKE_GENERATION)?.config;
+    let selfplay = settings::selfplay(&config);
+    let header = header(file, HANDSHAKE_GENERATION, model.net_id());
+    let numbers: Vec<u32> = (0..HANDSHAKE_GAMES).collect();
+    let job = job(&config, &selfplay, &header, (&numbers, &[]), prover);
+    let mut evaluators = evaluators(model, config.model.precision, &selfplay)?.all(threads);
+    let mut games = Vec::new();
+    let never = AtomicBool::new(false);
+    play_games(&job, &mut evaluators, &never, |record, _| {
+        games.push(record);
+        Ok(())
+    })?;
+    let of_none = |error: store::RecordError| PipelineError::Missing(error.to_string());
+    Handshake::of(&model.net_id(), &games).map_err(of_none)
+}
+
+/// The evaluators of a network, on the processor: the last bits of other devices differ.
+fn evaluators(
+    model: &Model,
+    precision: Precision,
+    selfplay: &SelfplayConfig,
+) -> Result<Evaluators> {
+    let network = InferenceNetwork::new(model, precision);
+    Evaluators::new(network, &Compute::Cpu, 1, selfplay.concurrent_games)
+}
+
+/// What proves results in self-play with these settings; nothing where they want no proofs.
+fn prover(variant: Variant, config: &RunConfig) -> Result<Option<Arc<dyn Prover>>> {
+    let section = &config.endgame;
+    if section.pieces == 0 || !(section.prove || section.adjudicate) {
+        return Ok(None);
+    }
+    let database = Database::build(variant, section.pieces, |_| ())?;
+    Ok(Some(endgames::prover(Arc::new(database))))
+}
+
+/// Plays chunks that `claim` gives until it gives none, and hands each to `finished` as soon as all of its games
+/// are over. Threads go on to the next chunk while the last games of one are in progress.
+fn play_chunks<E: Evaluator + Send>(
+    job: &Job<'_>,
+    task: &Task,
+    claim: &(dyn Fn() -> Option<u32> + Sync),
+    evaluators: &mut [E],
+    stop: &AtomicBool,
+    mut finished: impl FnMut(u32, Vec<Record>),
+) -> Result<SelfplayStats> {
+    let Some(first) = claim() else {
+        return Ok(SelfplayStats::default());
+    };
+    // What is left of the chunk that was claimed last; nothing when there was none left to claim.
+    let numbers: Mutex<Option<Range<u32>>> = Mutex::new(Some(task.numbers(first)));
+    let next = || {
+        let mut numbers = numbers.lock().unwrap_or_else(PoisonError::into_inner);
+        if numbers.as_ref()?.is_empty() {
+            *numbers = claim().map(|chunk| task.numbers(chunk));
+        }
+        numbers.as_mut()?.next()
+    };
+    let mut open: BTreeMap<u32, Vec<Record>> = BTreeMap::new();
+    let stats = play_stream(job, &next, evaluators, stop, |record| {
+        let chunk = task.chunk_of(record.header.id.number);
+        let games = open.entry(chunk).or_default();
+        games.push(record);
+        if games.len() == task.numbers(chunk).len() {
+            games.sort_by_key(|game| game.header.id);
+            finished(chunk, std::mem::take(games));
+        }
+        Ok(())
+    })?;
+    Ok(stats)
+}

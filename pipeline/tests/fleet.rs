@@ -1,0 +1,284 @@
+//! A run with a fleet comes to the same, byte for byte, as on one machine.
+#![expect(clippy::unwrap_used, reason = "a test stops where it fails")]
+
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Sender};
+use std::sync::{Arc, Mutex};
+
+use fleet::{FleetError, Listed, Objects, Share, ShareError, Task, WorkerStatus};
+use pipeline::config::{ConfigSources, Resolved};
+use pipeline::fleet::{WorkEvent, audit, work};
+use pipeline::{Event, PipelineError, Run, advance, advance_until};
+use rules::Variant;
+use store::unpack_games;
+
+static NEVER: AtomicBool = AtomicBool::new(false);
+const VARIANT: Variant = Variant::ALL[0];
+
+fn settings(more: &[&str]) -> Resolved {
+    let small = [
+        "selfplay.games_per_generation=90",
+        "selfplay.max_plies=60",
+        "endgame.positions=40",
+        "gate.max_pairs=6",
+    ];
+    let sources = ConfigSources {
+        preset: Some("tiny".to_owned()),
+        set: small.iter().chain(more).map(|&s| s.to_owned()).collect(),
+        ..ConfigSources::default()
+    };
+    sources.resolve(VARIANT).unwrap()
+}
+
+fn ignore(_: &Run, _: &Event<'_>) -> pipeline::Result<()> {
+    Ok(())
+}
+
+/// Games, models and gates, by name.
+fn outcome(run: &Path) -> Vec<(String, Vec<u8>)> {
+    let mut files = Vec::new();
+    let models = ["models/000001", "models/000002"];
+    for folder in models.into_iter().chain(["games", "gates"]) {
+        for entry in fs::read_dir(run.join(folder)).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.strip_prefix(run).unwrap().display().to_string();
+            files.push((name, fs::read(&path).unwrap()));
+        }
+    }
+    files.sort();
+    files
+}
+
+/// A share whose trainer claims nothing before somebody else has shared games of the generation.
+#[derive(Debug)]
+struct Patient(Arc<Objects>);
+
+impl Patient {
+    fn has_others(&self, generation: &str) -> bool {
+        let games = self.0.list(&format!("fleet/games/{generation}")).unwrap();
+        games.iter().any(|game| !game.name.contains(".trainer."))
+    }
+}
+
+impl Share for Patient {
+    fn place(&self) -> &str {
+        self.0.place()
+    }
+
+    fn get(&self, name: &str) -> Result<Option<Vec<u8>>, ShareError> {
+        self.0.get(name)
+    }
+
+    fn put(&self, name: &str, bytes: Vec<u8>) -> Result<(), ShareError> {
+        self.0.put(name, bytes)
+    }
+
+    fn list(&self, folder: &str) -> Result<Vec<Listed>, ShareError> {
+        if let Some(generation) = folder.strip_prefix("fleet/claims/") {
+            while !self.has_others(generation) {
+                std::thread::yield_now();
+            }
+        }
+        self.0.list(folder)
+    }
+
+    fn delete(&self, name: &str) -> Result<(), ShareError> {
+        self.0.delete(name)
+    }
+}
+
+/// Plays until the run is over; one that dies does so with its first chunk.
+fn play(share: &dyn Share, name: &str, dies: bool, joined: &Sender<()>) -> WorkerStatus {
+    let stop = AtomicBool::new(false);
+    let mut heard = |event: WorkEvent<'_>| match event {
+        WorkEvent::Joined(_) => joined.send(()).unwrap(),
+        WorkEvent::Shared(_) => stop.store(dies, Ordering::Relaxed),
+        _ => {}
+    };
+    work(share, name, 1, &stop, &mut heard).unwrap()
+}
+
+/// Writes what is no chunk beside the others' as long as the run goes on.
+fn vandalise(share: &Objects, over: &AtomicBool) {
+    while !over.load(Ordering::Relaxed) {
+        let mut objects = share.list("fleet/games").unwrap();
+        objects.retain(|object| !object.name.contains("vandal"));
+        for object in objects {
+            let mut bytes = share.get(&object.name).unwrap().unwrap_or_default();
+            bytes.pop();
+            share
+                .put(&format!("{}.vandal.seg", object.name), bytes)
+                .unwrap();
+        }
+        std::thread::yield_now();
+    }
+}
+
+#[test]
+fn a_fleet_changes_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let (alone, together) = (dir.path().join("alone"), dir.path().join("together"));
+    let proofs = [
+        "endgame.pieces=3",
+        "endgame.prove=true",
+        "endgame.adjudicate=true",
+    ];
+    let more = [&proofs[..], &["selfplay.archive_fraction=0.5"]].concat();
+    let mut run = Run::create(&alone, VARIANT, settings(&more)).unwrap();
+    advance_until(&mut run, Some(2), &NEVER, &mut ignore).unwrap();
+
+    let share = Arc::new(Objects::in_memory().unwrap());
+    let mut run = Run::create(&together, VARIANT, settings(&more)).unwrap();
+    run.lead_fleet(Arc::new(Patient(Arc::clone(&share))))
+        .unwrap();
+    let over = AtomicBool::new(false);
+    let (sender, joined) = mpsc::channel();
+    let workers: Vec<WorkerStatus> = std::thread::scope(|scope| {
+        let (share, over) = (&share, &over);
+        let start = |(name, dies): (&'static str, bool)| {
+            let sender = sender.clone();
+            scope.spawn(move || play(&**share, name, dies, &sender))
+        };
+        let players = [("steady", false), ("mortal", true), ("other", false)].map(start);
+        (0..3).for_each(|_| joined.recv().unwrap());
+        scope.spawn(|| vandalise(share, over));
+        advance_until(&mut run, Some(2), &NEVER, &mut ignore).unwrap();
+        over.store(true, Ordering::Relaxed);
+        run.dismiss_fleet().unwrap();
+        players.map(|player| player.join().unwrap()).into()
+    });
+    let games: u64 = workers.iter().map(|worker| worker.games).sum();
+    assert!(games > 0, "{workers:?}");
+    assert!(outcome(&alone) == outcome(&together));
+}
+
+#[test]
+fn a_trainer_that_was_stopped_goes_on_with_a_fleet_or_without() {
+    let dir = tempfile::tempdir().unwrap();
+    let (alone, together) = (dir.path().join("alone"), dir.path().join("together"));
+    let mut run = Run::create(&alone, VARIANT, settings(&[])).unwrap();
+    advance_until(&mut run, Some(2), &NEVER, &mut ignore).unwrap();
+
+    let share: Arc<dyn Share> = Arc::new(Objects::in_memory().unwrap());
+    let stop = AtomicBool::new(false);
+    let mut stopping = |_: &Run, event: &Event<'_>| {
+        stop.store(
+            matches!(event, Event::Progress { done, .. } if *done > 20),
+            Ordering::Relaxed,
+        );
+        Ok(())
+    };
+    let mut run = Run::create(&together, VARIANT, settings(&[])).unwrap();
+    run.lead_fleet(Arc::clone(&share)).unwrap();
+    advance(&mut run, &stop, &mut stopping).unwrap();
+    drop(run);
+    let mut run = Run::resume(&together, VARIANT, &settings(&[])).unwrap();
+    run.lead_fleet(share).unwrap();
+    advance(&mut run, &NEVER, &mut ignore).unwrap();
+    drop(run);
+    let mut run = Run::resume(&together, VARIANT, &settings(&[])).unwrap();
+    advance_until(&mut run, Some(2), &NEVER, &mut ignore).unwrap();
+    assert!(outcome(&alone) == outcome(&together));
+}
+
+#[test]
+fn an_audit_names_who_shared_other_games() {
+    let share = Arc::new(Objects::in_memory().unwrap());
+    let dir = tempfile::tempdir().unwrap();
+    let mut run = Run::create(&dir.path().join("run"), VARIANT, settings(&[])).unwrap();
+    run.lead_fleet(share.clone()).unwrap();
+    advance(&mut run, &NEVER, &mut ignore).unwrap();
+    let task = Task::read(&*share).unwrap().unwrap();
+    let all = task.finished(&*share).unwrap();
+    let honest = audit(&*share, 1000, 2, &NEVER).unwrap();
+    assert_eq!((honest.chunks, honest.findings), (all.len(), Vec::new()));
+    // The last ply of a game is left out.
+    let bytes = share.get(&all[3].to_string()).unwrap().unwrap();
+    let mut games = unpack_games(VARIANT, &bytes).unwrap();
+    let last = games.last_mut().unwrap();
+    last.plies.pop();
+    last.result = None;
+    task.deliver(&*share, "liar", all[3].chunk, &games).unwrap();
+    let findings = audit(&*share, 1000, 2, &NEVER).unwrap().findings;
+    let [finding] = &findings[..] else {
+        panic!("{findings:?}");
+    };
+    let number = games.last().unwrap().header.id.to_string();
+    assert!(
+        finding.worker == "liar" && finding.reason.contains(&number),
+        "{finding:?}"
+    );
+}
+
+/// Why a machine may not play.
+fn refusal(share: &dyn Share) -> FleetError {
+    match work(share, "worker", 1, &NEVER, &mut |_| ()) {
+        Err(PipelineError::Fleet(error)) => error,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn who_does_not_belong_to_the_fleet_is_refused_in_words() {
+    let share = Arc::new(Objects::in_memory().unwrap());
+    assert!(matches!(refusal(&*share), FleetError::None { .. }));
+    let dir = tempfile::tempdir().unwrap();
+    let mut run = Run::create(&dir.path().join("run"), VARIANT, settings(&[])).unwrap();
+    run.lead_fleet(share.clone()).unwrap();
+
+    // A machine that may not write.
+    let place = dir.path().join("place");
+    let directory = Objects::make(&place.display().to_string()).unwrap();
+    for object in share.list("fleet").unwrap() {
+        let bytes = share.get(&object.name).unwrap().unwrap();
+        directory.put(&object.name, bytes).unwrap();
+    }
+    fs::write(place.join("fleet/workers"), "in the way").unwrap();
+    let error = refusal(&directory).to_string();
+    assert!(
+        error.contains("failed to write fleet/workers/worker.json"),
+        "{error}"
+    );
+
+    // Another run cannot lead there.
+    let mut other = Run::create(&dir.path().join("other"), VARIANT, settings(&["seed=9"])).unwrap();
+    let error = other.lead_fleet(share.clone()).unwrap_err().to_string();
+    assert!(
+        error.contains("give each run a place of its own"),
+        "{error}"
+    );
+
+    // A machine that plays the second game otherwise.
+    let protocol = share.get("fleet/protocol.json").unwrap().unwrap();
+    let text = String::from_utf8(protocol.clone()).unwrap();
+    let (before, games) = text.split_once("\"games\": [").unwrap();
+    let altered = format!(
+        "{before}\"games\": [{}",
+        games.replacen("\",\n      \"", "\",\n      \"0", 1)
+    );
+    share
+        .put("fleet/protocol.json", altered.into_bytes())
+        .unwrap();
+    let error = refusal(&*share);
+    assert!(
+        matches!(error, FleetError::OtherGames { game: 1, .. }),
+        "{error}"
+    );
+    share.put("fleet/protocol.json", protocol).unwrap();
+
+    // The place was given to another run meanwhile.
+    let task = Mutex::new(None);
+    let mut keep = |_: &Run, event: &Event<'_>| {
+        if let Event::Planned { .. } = event {
+            *task.lock().unwrap() = Task::read(&*share).unwrap();
+        }
+        Ok(())
+    };
+    advance(&mut run, &NEVER, &mut keep).unwrap();
+    let mut task = task.into_inner().unwrap().unwrap();
+    task.run.0 += 1;
+    task.publish(&*share).unwrap();
+    assert!(matches!(refusal(&*share), FleetError::OtherRun { .. }));
+}

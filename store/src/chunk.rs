@@ -1,0 +1,45 @@
+//! Games in one piece, as machines hand them to each other: the bytes of a whole segment.
+
+use rules::Variant;
+
+use crate::record::{Record, RecordError};
+use crate::segment::{self, Packer, SegmentHeader};
+
+/// A segment of these games. The same games give the same bytes.
+///
+/// # Errors
+/// When one is a game that the rules do not allow.
+pub fn pack_games(variant: Variant, games: &[Record]) -> Result<Vec<u8>, RecordError> {
+    let mut packer = Packer::new().map_err(segment::frame_error)?;
+    let mut bytes = segment::header(variant).to_vec();
+    for game in games {
+        let payload = packer.pack(game)?;
+        bytes.extend(segment::frame_header(&payload));
+        bytes.extend(payload);
+    }
+    Ok(bytes)
+}
+
+/// The games of a segment that is whole. Any bytes are allowed.
+///
+/// # Errors
+/// When a byte of it is damaged or missing, or its games are of another variant.
+pub fn unpack_games(variant: Variant, bytes: &[u8]) -> Result<Vec<Record>, RecordError> {
+    let scan = segment::scan(bytes);
+    match scan.header {
+        SegmentHeader::Known { variant: found } if found != variant => {
+            return Err(RecordError::OtherVariant {
+                found,
+                expected: variant,
+            });
+        }
+        SegmentHeader::Known { .. } if scan.is_intact() => {}
+        _ => {
+            return Err(RecordError::Frame {
+                reason: "the segment is not whole".to_owned(),
+            });
+        }
+    }
+    let games = scan.frames.into_iter();
+    games.map(|frame| segment::unpack(&bytes[frame])).collect()
+}
