@@ -11,6 +11,7 @@ mod improved_policy;
 mod interior;
 mod mixed_value;
 mod puct;
+mod reliability;
 mod sigma;
 mod softmax;
 
@@ -22,5 +23,6 @@ pub(crate) use improved_policy::{completed_scores, improved_policy};
 pub(crate) use interior::most_underplayed;
 pub(crate) use mixed_value::mixed_value;
 pub(crate) use puct::{exploration, first_play_urgency, upper_bound};
+pub(crate) use reliability::reliability;
 pub(crate) use sigma::sigma_scale;
 pub(crate) use softmax::{log_sum_exp, softmax};

@@ -3,7 +3,7 @@
 use rules::Move;
 
 use crate::config::{Mode, SearchConfig};
-use crate::formulas::improved_policy;
+use crate::formulas::{improved_policy, reliability};
 use crate::proof::Sound;
 use crate::root::{Root, choose_puct};
 use crate::select::q_of;
@@ -25,10 +25,11 @@ pub struct SearchResult {
     pub q: Vec<f32>,
     /// The evaluator's prior, without noise; uniform where nothing was evaluated.
     pub prior: Vec<f32>,
-    /// The exact value if proven, else the values of the moves weighted by `policy`: what to expect
-    /// when that policy is played. The mean over all simulations would be too low for the mover,
-    /// because sequential halving visits bad moves on purpose. `None` for a forced move of which
-    /// nothing is known.
+    /// The exact value if proven, else what to expect when `policy` is played: the values of the moves
+    /// weighted by it, each shrunk by how little it was visited. The mean over all simulations would be
+    /// too low for the mover, because sequential halving visits bad moves on purpose; without shrinking
+    /// it would be too high, because the policy prefers moves whose few visits came out too well. `None`
+    /// for a forced move of which nothing is known.
     pub value: Option<Wdl>,
     /// The evaluator's value of the position itself. `None` for a forced move, and where the tree of an
     /// earlier search is gone on with.
@@ -73,7 +74,7 @@ impl SearchResult {
         let best = root.best(&config.mode, tree);
         let value = match node.proof {
             Some(_) => Some(node.mean),
-            None => policy_value(tree, &policy).or(root.raw_value),
+            None => policy_value(tree, &policy, root.raw_value).or(root.raw_value),
         };
         let mean_q = q_of(node.mean, config.draw_score);
         SearchResult {
@@ -102,31 +103,34 @@ impl SearchResult {
     }
 }
 
-/// The mean of the visited moves' values, weighted by the policy.
-fn policy_value(tree: &Tree, policy: &[f32]) -> Option<Wdl> {
-    let (mut mass, mut sum) = (
-        0.0,
-        Wdl {
-            win: 0.0,
-            draw: 0.0,
-            loss: 0.0,
-        },
-    );
-    for (edge, &weight) in tree.edges(ROOT).iter().zip(policy) {
-        let Some(child) = edge.child.filter(|_| edge.visits > 0) else {
-            continue;
+/// The mean of the visited moves' values, weighted by the policy; each is shrunk towards the mixed value,
+/// that of all visited moves weighted by the prior, in which the evaluator's own value counts as one visit.
+fn policy_value(tree: &Tree, policy: &[f32], raw: Option<Wdl>) -> Option<Wdl> {
+    let edges = tree.edges(ROOT).iter().zip(policy);
+    let visited = edges.filter_map(|(edge, &weight)| {
+        let child = edge.child.filter(|_| edge.visits > 0)?;
+        Some((edge, weight, tree.node(child).mean.flipped()))
+    });
+    let visits: u32 = visited.clone().map(|(edge, ..)| edge.visits).sum();
+    let by_prior = visited
+        .clone()
+        .map(|(edge, _, value)| (edge.prior.max(f32::MIN_POSITIVE), value));
+    let mixed = Wdl::mean(
+        Wdl::mean(by_prior)
+            .map(|value| (visits as f32, value))
+            .into_iter()
+            .chain(raw.map(|raw| (1.0, raw))),
+    )?;
+    Wdl::mean(visited.flat_map(|(edge, weight, value)| {
+        let reliability = match edge.proof {
+            Some(_) => 1.0,
+            None => reliability(edge.visits),
         };
-        let value = tree.node(child).mean.flipped();
-        mass += weight;
-        sum.win += weight * value.win;
-        sum.draw += weight * value.draw;
-        sum.loss += weight * value.loss;
-    }
-    (mass > 0.0).then(|| Wdl {
-        win: sum.win / mass,
-        draw: sum.draw / mass,
-        loss: sum.loss / mass,
-    })
+        [
+            (weight * reliability, value),
+            (weight * (1.0 - reliability), mixed),
+        ]
+    }))
 }
 
 /// Each sound move's share of the visits, or of the prior where nothing was visited.

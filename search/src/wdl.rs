@@ -67,6 +67,22 @@ impl Wdl {
         self.win.is_finite() && self.draw.is_finite() && self.loss.is_finite()
     }
 
+    /// The mean of weighted values; `None` if all weights are 0.
+    pub(crate) fn mean(values: impl Iterator<Item = (f32, Wdl)>) -> Option<Wdl> {
+        let [mut win, mut draw, mut loss, mut mass] = [0.0; 4];
+        for (weight, value) in values {
+            mass += weight;
+            win += weight * value.win;
+            draw += weight * value.draw;
+            loss += weight * value.loss;
+        }
+        (mass > 0.0).then(|| Wdl {
+            win: win / mass,
+            draw: draw / mass,
+            loss: loss / mass,
+        })
+    }
+
     /// The mean of `n` values, given the mean of the first `n - 1` (`self`) and the last one.
     #[must_use]
     pub(crate) fn averaged(self, next: Wdl, n: u32) -> Wdl {

@@ -75,8 +75,9 @@ impl fmt::Display for Effort {
 impl Options {
     /// Whether a text is meant as an option.
     pub(super) fn is_option(text: &str) -> bool {
+        let mut known = NAMES.into_iter().chain(SearchOptions::names());
         text.split_once('=')
-            .is_some_and(|(name, _)| NAMES.contains(&name))
+            .is_some_and(|(name, _)| known.any(|known| known == name))
     }
 
     /// Reads `sims=64,time=5`. `player` is for messages.
