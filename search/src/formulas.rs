@@ -5,6 +5,7 @@ mod dirichlet;
 mod divergence;
 #[cfg(test)]
 pub(crate) mod edges;
+mod exp;
 mod gumbel;
 mod halving;
 mod improved_policy;
@@ -17,6 +18,7 @@ mod softmax;
 
 pub(crate) use dirichlet::dirichlet;
 pub use divergence::kl_divergence;
+pub(crate) use exp::exp;
 pub(crate) use gumbel::gumbel;
 pub(crate) use halving::{phase_rounds, survivors_after};
 pub(crate) use improved_policy::{completed_scores, improved_policy};

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use rules::{Move, Position};
 
-use crate::formulas::log_sum_exp;
+use crate::formulas::{exp, log_sum_exp};
 use crate::{Proof, Wdl};
 
 /// Index of a node plus one, so that no node takes no more memory than one. Each node has one parent, so
@@ -187,7 +187,7 @@ impl Tree {
         let normaliser = log_sum_exp(logits);
         for (edge, logit) in edges.iter_mut().zip(logits) {
             edge.log_prior = logit - normaliser;
-            edge.prior = libm::expf(edge.log_prior);
+            edge.prior = exp(edge.log_prior);
         }
     }
 

@@ -69,10 +69,8 @@ impl Run {
     /// # Errors
     /// When the share refuses.
     pub fn dismiss_fleet(&self) -> Result<()> {
-        let lead = self.fleet.iter();
-        Ok(lead
-            .map(|lead| Task::dismiss(&*lead.share, lead.run))
-            .collect::<Result<_, _>>()?)
+        let mut lead = self.fleet.iter();
+        Ok(lead.try_for_each(|lead| Task::dismiss(&*lead.share, lead.run))?)
     }
 }
 

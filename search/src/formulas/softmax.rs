@@ -1,14 +1,16 @@
 //! Softmax and its normaliser, safe for large logits.
 
+use super::exp;
+
 /// `ln(sum of exp(logit))`.
 pub(crate) fn log_sum_exp(logits: &[f32]) -> f32 {
     let max = largest(logits);
-    let powers = logits.iter().map(|logit| libm::expf(logit - max));
+    let powers = logits.iter().map(|logit| exp(logit - max));
     max + libm::logf(powers.sum())
 }
 
 /// Logits that are so far below the largest have no probability: what they would add to a sum of at least one
-/// is far below its last bit, and the exponential of such numbers is slow.
+/// is far below its last bit.
 const NEGLIGIBLE: f32 = -30.0;
 
 /// Turns logits into probabilities, in place. A logit of -infinity gives 0.
@@ -17,11 +19,7 @@ pub(crate) fn softmax(logits: &mut [f32]) {
     let mut sum = 0.0;
     for logit in logits.iter_mut() {
         let below = *logit - max;
-        *logit = if below < NEGLIGIBLE {
-            0.0
-        } else {
-            libm::expf(below)
-        };
+        *logit = if below < NEGLIGIBLE { 0.0 } else { exp(below) };
         sum += *logit;
     }
     for weight in logits.iter_mut() {

@@ -1,0 +1,46 @@
+//! The exponential function of what is hardly ever above 0, the same bits on every machine.
+
+/// Below it nothing is left that would count beside 1.
+const LOWEST: f32 = -87.0;
+
+/// `exp(x)` for `x` up to 80, within 2e-7 of it; 0 below -87. Cody and Waite's reduction to `2^n exp(r)`, and the
+/// polynomial of Cephes' `expf` (Moshier) for `r`: faster than a function that minds overflow and the last bit.
+#[inline]
+pub(crate) fn exp(x: f32) -> f32 {
+    /// Added and taken off again it leaves the nearest integer.
+    const ROUND: f32 = 12_582_912.0;
+    const LN_2: [f32; 2] = [0.693_359_4, -2.121_944_4e-4];
+    let n = x.max(LOWEST) * std::f32::consts::LOG2_E + ROUND - ROUND;
+    let r = x.max(LOWEST) - n * LN_2[0] - n * LN_2[1];
+    let mut sum = 1.987_569_1e-4;
+    for coefficient in [
+        1.398_199_9e-3,
+        8.333_452e-3,
+        4.166_579_6e-2,
+        0.166_666_65,
+        0.5,
+    ] {
+        sum = sum * r + coefficient;
+    }
+    let power = f32::from_bits(((n as i32 + 127) << 23) as u32);
+    let value = (sum * r * r + r + 1.0) * power;
+    if x < LOWEST { 0.0 } else { value }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_is_near_the_truth() {
+        for step in 0..870_000 {
+            let x = -(step as f32) * 1e-4;
+            let truth = f64::from(x).exp();
+            assert!((f64::from(exp(x)) - truth).abs() < 2e-7 * truth, "{x}");
+        }
+        assert_eq!(
+            (exp(0.0), exp(-87.5), exp(f32::NEG_INFINITY)),
+            (1.0, 0.0, 0.0)
+        );
+    }
+}
