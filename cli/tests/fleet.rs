@@ -72,7 +72,9 @@ fn killed_workers_and_a_killed_trainer_change_nothing() {
     let (mut first, second) = (worker(&share), worker(&share));
     first.kill().unwrap();
     trainer.kill().unwrap();
-    (first.wait().unwrap(), trainer.wait().unwrap());
+    for mut process in [first, trainer] {
+        process.wait().unwrap();
+    }
     let third = worker(&share);
     succeed(
         train(["--fleet", &share, "--generations", "2"])

@@ -39,6 +39,7 @@ pub(crate) use adamw::{BETA1, BETA2, EPSILON};
 pub(crate) use average::share as average_share;
 pub use evaluator::CpuEvaluator;
 pub use instructions::InstructionSet;
+#[cfg(feature = "train")]
 pub(crate) use int8::ByteRange;
 #[cfg(feature = "train")]
 pub(crate) use learner::CpuLearner;
