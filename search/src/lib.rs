@@ -43,5 +43,5 @@ pub use result::{SearchResult, Stop};
 pub use search::{Search, Step};
 pub use seed::Seed;
 pub use shared::SharedEvaluator;
-pub use strength::{Handicap, OutOfRange, RatedHandicap, Strength, draw};
+pub use strength::{Handicap, OutOfRange, RatedHandicap, Strength, UnusableStrength, draw};
 pub use wdl::Wdl;

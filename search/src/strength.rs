@@ -12,6 +12,8 @@ use crate::Seed;
 const TEMPERATURES: [f32; 10] = [16.0, 8.0, 5.6, 4.0, 2.8, 2.0, 1.4, 1.0, 0.7, 0.5];
 /// Steps from there to a player that is not held back.
 const N_STEPS: u32 = 6;
+/// Further than this from `random` nobody is.
+const MOST_ELO: f64 = 20_000.0;
 /// Elo between strengths that are offered.
 const CHOICE: u32 = 200;
 
@@ -88,8 +90,32 @@ impl RatedHandicap {
 
 /// What one player was measured to be worth with several handicaps; empty if it was not.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
-#[serde(transparent)]
+#[serde(try_from = "Vec<RatedHandicap>")]
 pub struct Strength(Vec<RatedHandicap>);
+
+/// Why a list of handicaps is not what players are worth.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error(
+    "strengths must go upwards to 20000 Elo at most, with one node or more, a temperature and an interval"
+)]
+pub struct UnusableStrength;
+
+impl TryFrom<Vec<RatedHandicap>> for Strength {
+    type Error = UnusableStrength;
+
+    fn try_from(measured: Vec<RatedHandicap>) -> Result<Strength, UnusableStrength> {
+        let is_usable = |rated: &RatedHandicap| {
+            rated.nodes > 0
+                && (0.0..f32::INFINITY).contains(&rated.temperature)
+                && rated.elo.abs() <= MOST_ELO
+                && (0.0..f64::INFINITY).contains(&rated.ci95)
+        };
+        match measured.iter().all(is_usable) && measured.is_sorted_by_key(|rated| rated.elo) {
+            true => Ok(Strength(measured)),
+            false => Err(UnusableStrength),
+        }
+    }
+}
 
 /// A strength that a player does not have.
 #[derive(Clone, Copy, PartialEq, Debug, thiserror::Error)]
@@ -243,6 +269,27 @@ mod tests {
         assert_eq!(strength.handicap(500.0).unwrap().nodes, 5);
         let text = serde_json::to_string(&strength).unwrap();
         assert_eq!(serde_json::from_str::<Strength>(&text).unwrap(), strength);
+    }
+
+    #[test]
+    fn what_nobody_measured_is_refused() {
+        let rated = |nodes: &str, temperature: &str, elo: &str| {
+            format!(r#"{{"nodes":{nodes},"temperature":{temperature},"elo":{elo},"ci95":9}}"#)
+        };
+        let read = |list: &[String]| {
+            serde_json::from_str::<Strength>(&format!("[{}]", list.join(","))).is_ok()
+        };
+        let usual = rated("1", "0.5", "300");
+        assert!(read(&[]) && read(&[usual.clone(), rated("9", "0", "400")]));
+        for bad in [
+            rated("0", "0", "400"),
+            rated("9", "-1", "400"),
+            rated("9", "1e300", "400"),
+            rated("9", "0", "1e300"),
+            rated("9", "0", "200"),
+        ] {
+            assert!(!read(&[usual.clone(), bad.clone()]), "{bad}");
+        }
     }
 
     #[test]
