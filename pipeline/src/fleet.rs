@@ -1,6 +1,6 @@
 //! Self-play of one run on many machines: who leads, who plays, and what both do alike.
 //!
-//! [`Run::lead_fleet`] makes a run share its games. Whoever wants to play calls [`work`]. The run comes to the
+//! [`crate::Run::lead_fleet`] makes a run share its games. Whoever wants to play calls [`work`]. The run comes to the
 //! same games and weights, byte for byte, as on one machine.
 
 mod audit;
