@@ -104,7 +104,9 @@ impl PyAgent {
         seed: u64,
     ) -> PyResult<Self> {
         let options = options(hash, threads, elo, seed);
-        Ok(Self::new(checked(Agent::from_bytes(name, bytes, &options))?))
+        Ok(Self::new(checked(Agent::from_bytes(
+            name, bytes, &options,
+        ))?))
     }
 
     /// Tree search with an evaluator of your own: `evaluator(planes, globals)` gets arrays `[n, squares,

@@ -42,7 +42,10 @@ pub(crate) fn recorded_samples<'py>(
     let arrays = PyDict::new(py);
     let planes = [n, variant.board().n_squares(), PLANES];
     arrays.set_item("planes", samples.planes.into_pyarray(py).reshape(planes)?)?;
-    arrays.set_item("globals", samples.globals.into_pyarray(py).reshape([n, GLOBALS])?)?;
+    arrays.set_item(
+        "globals",
+        samples.globals.into_pyarray(py).reshape([n, GLOBALS])?,
+    )?;
     arrays.set_item("value", samples.values.into_pyarray(py).reshape([n, 3])?)?;
     arrays.set_item("game", samples.games.into_pyarray(py))?;
     arrays.set_item("ply", samples.plies.into_pyarray(py))?;
@@ -92,7 +95,8 @@ impl Samples {
             // The order of stored policies.
             legal.sort_canonical();
             let (first_plane, first_global) = (self.planes.len(), self.globals.len());
-            self.planes.resize(first_plane + position.board().n_squares() * PLANES, 0.0);
+            self.planes
+                .resize(first_plane + position.board().n_squares() * PLANES, 0.0);
             self.globals.resize(first_global + GLOBALS, 0.0);
             encode(
                 &position,
@@ -114,7 +118,8 @@ impl Samples {
             let number = |action: Option<usize>| action.map_or(-1, |action| action as i32);
             let of_moves: Vec<i32> = actions.of(&position, &legal).map(number).collect();
             let played = legal.iter().position(|mv| *mv == ply.mv);
-            self.played.push(played.map_or(-1, |played| of_moves[played]));
+            self.played
+                .push(played.map_or(-1, |played| of_moves[played]));
             self.policy_starts.push(self.policy.len() as i64);
             if let RecordedSearch::Full { policy, .. } = &ply.search {
                 self.policy_actions.extend(&of_moves);

@@ -249,12 +249,11 @@ impl Session {
         let view = |found: &Findings| json!(FindingsView::new(found, &subject, clock.elapsed()));
         let agent = self.agent(agent)?;
         agent.reseed(question.seed);
-        let found = agent
-            .search(&subject.game, limits, control, &mut |found| {
-                if !report(&view(found).to_string()) {
-                    stop.stop();
-                }
-            })?;
+        let found = agent.search(&subject.game, limits, control, &mut |found| {
+            if !report(&view(found).to_string()) {
+                stop.stop();
+            }
+        })?;
         Ok(view(&found))
     }
 
