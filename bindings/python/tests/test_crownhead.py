@@ -234,11 +234,18 @@ def test_other_threads_run_while_one_searches():
 
 @pytest.mark.skipif(os.name == "nt", reason="signals")
 def test_ctrl_c_ends_a_search():
-    code = "import crownhead; crownhead.Agent.load('material:frisian').analyse(crownhead.Game('frisian'))"
+    # A shell's background jobs inherit that the signal is ignored.
+    code = (
+        "import crownhead, signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+        "crownhead.Agent.load('material:frisian').analyse(crownhead.Game('frisian'))"
+    )
     with subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE) as process:
         time.sleep(1.5)
         process.send_signal(signal.SIGINT)
-        _, errors = process.communicate(timeout=20)
+        try:
+            _, errors = process.communicate(timeout=20)
+        finally:
+            process.kill()
     assert b"KeyboardInterrupt" in errors
 
 
