@@ -3,7 +3,7 @@
 use rules::Move;
 
 use crate::config::{Mode, SearchConfig};
-use crate::formulas::{improved_policy, reliability};
+use crate::formulas::{exp, improved_policy, reliability};
 use crate::proof::Sound;
 use crate::root::{Root, choose_puct};
 use crate::select::q_of;
@@ -85,12 +85,7 @@ impl SearchResult {
                 .iter()
                 .map(|edge| if edge.visits > 0 { edge.q } else { mean_q })
                 .collect(),
-            prior: normalised(
-                edges
-                    .iter()
-                    .map(|edge| libm::expf(edge.log_prior))
-                    .collect(),
-            ),
+            prior: normalised(edges.iter().map(|edge| exp(edge.log_prior)).collect()),
             value,
             raw_value: root.raw_value,
             proof: node.proof,
@@ -150,7 +145,7 @@ fn visit_shares(edges: &[Edge], sound: Sound) -> Vec<f32> {
     normalised(if visited {
         visits
     } else {
-        share_by(|edge| libm::expf(edge.log_prior))
+        share_by(|edge| exp(edge.log_prior))
     })
 }
 

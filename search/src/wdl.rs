@@ -1,5 +1,7 @@
 //! Values: probabilities of win, draw and loss.
 
+use crate::formulas::softmax;
+
 /// Probabilities of win, draw and loss, from the mover's view unless stated otherwise.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Wdl {
@@ -32,15 +34,10 @@ impl Wdl {
     };
 
     /// The softmax of the logits of win, draw and loss.
-    pub fn from_logits(logits: [f32; 3]) -> Wdl {
-        let greatest = logits[0].max(logits[1]).max(logits[2]);
-        let [win, draw, loss] = logits.map(|logit| libm::expf(logit - greatest));
-        let share = 1.0 / (win + draw + loss);
-        Wdl {
-            win: win * share,
-            draw: draw * share,
-            loss: loss * share,
-        }
+    pub fn from_logits(mut logits: [f32; 3]) -> Wdl {
+        softmax(&mut logits);
+        let [win, draw, loss] = logits;
+        Wdl { win, draw, loss }
     }
 
     /// `win - loss`, in -1..=1.

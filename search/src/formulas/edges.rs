@@ -1,5 +1,6 @@
 //! Edges with given numbers, for the tests of the formulas.
 
+use super::exp;
 use crate::tree::Edge;
 
 /// An edge with this prior, so many visits and their mean.
@@ -16,9 +17,9 @@ pub(crate) fn edge(prior: f32, visits: u32, q: f32) -> Edge {
 
 /// An edge with this logit, not normalised.
 pub(crate) fn edges(logits: &[f32], visits: &[u32], q: &[f32]) -> Vec<Edge> {
-    let total: f32 = logits.iter().map(|&logit| libm::expf(logit)).sum();
+    let total: f32 = logits.iter().map(|&logit| exp(logit)).sum();
     let moves = logits.iter().zip(visits).zip(q);
     moves
-        .map(|((&logit, &visits), &q)| edge(libm::expf(logit) / total, visits, q))
+        .map(|((&logit, &visits), &q)| edge(exp(logit) / total, visits, q))
         .collect()
 }
