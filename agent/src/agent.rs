@@ -1,5 +1,6 @@
 //! What plays.
 
+mod hub;
 mod source;
 mod strength;
 
@@ -8,12 +9,13 @@ use std::sync::Arc;
 use ::alphabeta::{Evaluation, MaterialBalance, Resources};
 use engine::{
     AlphaBetaConfig, AlphaBetaPlayer, Analyzer, Choice, Chooser, Control, Findings, Player,
-    SearchLimits, SearchPlayer, SearchPlayerConfig, Stopper, Task, Turn,
+    SearchLimits, SearchPlayer, SearchPlayerConfig, Stopper, TREE_MEMORY, Task, Turn,
 };
 use model::{CpuEvaluator, InstructionSet, Model, Precision};
 use rules::{Game, Move, Variant};
 use search::{
-    Batch, Cached, Evaluator, GumbelConfig, Mode, PuctConfig, SearchConfig, Seed, Strength, Wdl,
+    Batch, Cached, Evaluator, GumbelConfig, Mode, PuctConfig, Search, SearchConfig, Seed, Strength,
+    Wdl,
 };
 use serde::Deserialize;
 
@@ -44,6 +46,11 @@ const USUAL_SIMULATIONS: u64 = 64;
 const USUAL_NODES: u64 = 100_000;
 /// Bytes in which a network's evaluations are remembered.
 const CACHE_MEMORY: usize = 8 << 20;
+/// Bytes of the trees of games that are searched together.
+const TREES_MEMORY: usize = 4 * TREE_MEMORY;
+/// Megabytes and threads that may be asked for.
+const MAX_HASH: usize = 65_536;
+const MAX_THREADS: usize = 256;
 
 /// What an agent may use.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
@@ -73,6 +80,24 @@ impl Default for Options {
             portable: false,
             elo: None,
             seed: 0,
+        }
+    }
+}
+
+impl Options {
+    /// Whether they can be given: too large a table would end the process.
+    fn check(&self) -> Result<(), Error> {
+        let refuse = |name, found, most| {
+            Err(Error::Limits(format!(
+                "{name} is {found}: write {most} or less"
+            )))
+        };
+        match *self {
+            Options { hash, .. } if hash > MAX_HASH => refuse("hash", hash, MAX_HASH),
+            Options { threads, .. } if threads > MAX_THREADS => {
+                refuse("threads", threads, MAX_THREADS)
+            }
+            _ => Ok(()),
         }
     }
 }
@@ -271,11 +296,11 @@ impl Agent {
         self.choose_until(game, limits, Arc::new(Control::running()))
     }
 
-    /// [`choose`](Agent::choose) that `control` can stop; its clock counts. A network with a limit of nodes alone
-    /// makes them all.
+    /// [`choose`](Agent::choose) that `control` can stop; its clock counts.
     ///
     /// # Errors
-    /// As [`choose`](Agent::choose).
+    /// As [`choose`](Agent::choose), and when a network with a limit of nodes alone is stopped before it has made
+    /// them.
     pub fn choose_until(
         &mut self,
         game: &Game,
@@ -304,9 +329,11 @@ impl Agent {
                 player.forget(limits.nodes.unwrap_or(u64::MAX));
             }
             // As in a match, bit for bit: analysis keeps its tree and looks at several leaves at once.
-            Brain::Tree(_) if limits.time.is_none() && limits.depth.is_none() => {
-                let choices = self.choose_many(std::slice::from_ref(game), limits.nodes)?;
-                return Ok(choices[0]);
+            Brain::Tree(_)
+                if limits.time.is_none() && limits.depth.is_none() && fits(limits.nodes) =>
+            {
+                let games = std::slice::from_ref(game);
+                return Ok(self.choose_many_until(games, limits.nodes, control)?[0]);
             }
             Brain::AlphaBeta(_) => {}
             Brain::Tree(tree) => tree.player.forget(),
@@ -329,14 +356,29 @@ impl Agent {
         games: &[Game],
         nodes: Option<u64>,
     ) -> Result<Vec<Choice>, Error> {
+        self.choose_many_until(games, nodes, Arc::new(Control::running()))
+    }
+
+    /// [`choose_many`](Agent::choose_many) that `control` can stop.
+    ///
+    /// # Errors
+    /// As [`choose_until`](Agent::choose_until).
+    pub fn choose_many_until(
+        &mut self,
+        games: &[Game],
+        nodes: Option<u64>,
+        control: Arc<Control>,
+    ) -> Result<Vec<Choice>, Error> {
         let limits = Limits {
             nodes,
             ..Limits::default()
         };
         let tree = match &mut self.brain {
-            Brain::Tree(tree) if self.held.is_none() => tree,
+            Brain::Tree(tree) if self.held.is_none() && fits(nodes) => tree,
             _ => {
-                let chosen = games.iter().map(|game| self.choose(game, &limits));
+                let chosen = games
+                    .iter()
+                    .map(|game| self.choose_until(game, &limits, Arc::clone(&control)));
                 return chosen.collect();
             }
         };
@@ -348,8 +390,11 @@ impl Agent {
                 return Err(Error::Over { outcome });
             }
         }
+        let simulations = nodes.try_into().unwrap_or(u32::MAX);
+        let together = TREES_MEMORY / Search::memory_for(simulations);
         let config = SearchPlayerConfig {
-            simulations: nodes.try_into().unwrap_or(u32::MAX),
+            simulations,
+            games_at_once: together.clamp(1, SEARCH.games_at_once),
             ..SEARCH
         };
         let turn = |game| Turn {
@@ -359,9 +404,16 @@ impl Agent {
         };
         let turns: Vec<Turn<'_>> = games.iter().map(turn).collect();
         let mut choices = Vec::new();
-        let cached = Cached::new(evaluator, CACHE_MEMORY);
-        SearchPlayer::new(self.name.clone(), cached, config).choose(&turns, &mut choices)?;
-        Ok(choices)
+        let stopper = Stopper {
+            limits: SearchLimits::default(),
+            control,
+        };
+        let cached = Cached::new(evaluator.until(stopper.clone()), CACHE_MEMORY);
+        let mut player = SearchPlayer::new(self.name.clone(), cached, config);
+        match player.choose(&turns, &mut choices) {
+            Err(_) if stopper.is_over(0) => Err(Error::Stopped),
+            chosen => Ok(chosen.map(|()| choices)?),
+        }
     }
 
     /// Analyses a position, several lines if the limits say so, until a limit is reached or `control` stops
@@ -407,12 +459,15 @@ impl Agent {
             seed: self.seed,
             stopper: Stopper { limits, control },
         };
-        let analyzer: &mut dyn Analyzer = match (&mut self.held, &mut self.brain) {
+        Ok(self.analyzer().analyze(&task, report)?)
+    }
+
+    fn analyzer(&mut self) -> &mut dyn Analyzer {
+        match (&mut self.held, &mut self.brain) {
             (Some(held), _) => held,
             (None, Brain::AlphaBeta(player)) => player.as_mut(),
             (None, Brain::Tree(tree)) => &mut tree.player,
-        };
-        Ok(analyzer.analyze(&task, report)?)
+        }
     }
 
     /// What the position is worth to the side to move, without looking ahead: what a network says, or what
@@ -488,6 +543,13 @@ fn alpha_beta_config(options: &Options) -> AlphaBetaConfig {
         nodes: None,
         usual_nodes: USUAL_NODES,
     }
+}
+
+/// Whether so many nodes are a tree that is made at once. A search of more goes on as analysis does, in
+/// [`TREE_MEMORY`].
+fn fits(nodes: Option<u64>) -> bool {
+    let most = TREE_MEMORY / Search::memory_for(1);
+    nodes.is_none_or(|nodes| nodes <= 32 * most as u64)
 }
 
 fn softmax(logits: &[f32]) -> Vec<f32> {

@@ -131,6 +131,12 @@ pub enum Error {
         /// The position.
         fen: String,
     },
+    /// A network was stopped before it had made its nodes.
+    #[error("the search was stopped before it had made its nodes")]
+    Stopped,
+    /// A client of the Hub protocol no longer listens.
+    #[error("cannot write to the Hub client: {0}")]
+    Hub(std::io::Error),
     /// A network failed.
     #[error(transparent)]
     Evaluator(#[from] EvaluatorError),

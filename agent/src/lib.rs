@@ -31,7 +31,7 @@ mod shared;
 pub mod view;
 
 pub use crate::agent::{Agent, Judgement, Options, SEARCH};
-pub use engine::{Choice, Control, Findings, SearchLimits, Variation};
+pub use engine::{Choice, Control, Findings, PlayerError, SearchLimits, Variation};
 pub use error::Error;
 pub use games::{LegalMove, legal_moves};
 pub use limits::Limits;

@@ -2,21 +2,45 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use engine::Stopper;
 use search::{Batch, Evaluator, EvaluatorError};
+
+use crate::Error;
 
 /// An evaluator that several hold. They take turns; nobody waits in an agent, which has one thread.
 #[derive(Clone)]
-pub(crate) struct Shared(Arc<Mutex<Box<dyn Evaluator + Send>>>);
+pub(crate) struct Shared {
+    evaluator: Arc<Mutex<Box<dyn Evaluator + Send>>>,
+    stopper: Option<Stopper>,
+}
 
 impl Shared {
     pub(crate) fn new(evaluator: Box<dyn Evaluator + Send>) -> Shared {
-        Shared(Arc::new(Mutex::new(evaluator)))
+        Shared {
+            evaluator: Arc::new(Mutex::new(evaluator)),
+            stopper: None,
+        }
+    }
+
+    /// The same evaluator, which fails as soon as it is stopped.
+    pub(crate) fn until(self, stopper: Stopper) -> Shared {
+        Shared {
+            stopper: Some(stopper),
+            ..self
+        }
     }
 }
 
 impl Evaluator for Shared {
     fn evaluate(&mut self, batch: &mut Batch) -> Result<(), EvaluatorError> {
-        let mut evaluator = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_stopped = |stopper: &Stopper| stopper.is_over(0);
+        if self.stopper.as_ref().is_some_and(is_stopped) {
+            return Err(EvaluatorError::Failed(Box::new(Error::Stopped)));
+        }
+        let mut evaluator = self
+            .evaluator
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         evaluator.evaluate(batch)
     }
 }

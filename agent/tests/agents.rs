@@ -167,9 +167,34 @@ fn an_evaluator_of_ones_own_is_searched_with() {
     assert_eq!(Some(&choice.mv), game.legal_moves().last());
 }
 
+/// Stops its own search.
+struct Weary(Arc<Control>);
+
+impl Evaluator for Weary {
+    fn evaluate(&mut self, batch: &mut Batch) -> Result<(), EvaluatorError> {
+        self.0.stop();
+        Last.evaluate(batch)
+    }
+}
+
+#[test]
+fn a_stop_ends_a_search_of_so_many_nodes() {
+    let control = Arc::new(Control::running());
+    let evaluator = Box::new(Weary(Arc::clone(&control)));
+    let mut agent = Agent::with_evaluator("weary", Variant::Frisian, evaluator);
+    let limits = Limits::nodes(100_000);
+    let stopped = agent.choose_until(&start(Variant::Frisian), &limits, control);
+    assert!(matches!(stopped, Err(Error::Stopped)));
+}
+
 #[test]
 fn what_cannot_be_loaded_is_explained() {
     let error = |source: &str| load(source).err().unwrap().to_string();
+    let (hash, threads) = (usize::MAX, usize::MAX);
+    for options in [Options { hash, ..OPTIONS }, Options { threads, ..OPTIONS }] {
+        let refused = Agent::load("material:english", &options).err().unwrap();
+        assert!(refused.to_string().contains("or less"), "{refused}");
+    }
     assert!(error("/nowhere/at/all").contains("failed to read /nowhere/at/all"));
     assert!(error("material:chess").contains("unknown variant `chess`"));
     assert!(error("englisch").contains("did you mean `english`"));

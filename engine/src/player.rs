@@ -79,10 +79,10 @@ pub enum Fault {
         /// The limit.
         limit: Duration,
     },
-    /// It ended during the game.
+    /// It ended during the game, or gave up with a message.
     #[error("crashed: {detail}")]
     Crash {
-        /// Exit status and error output, as far as known.
+        /// Exit status and error output, as far as known, or its message.
         detail: String,
     },
 }

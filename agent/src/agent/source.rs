@@ -28,6 +28,7 @@ impl Agent {
     pub fn load(source: &str, options: &Options) -> Result<Agent, Error> {
         let (source, options) = options.with_suffix(source)?;
         let options = &options;
+        options.check()?;
         if let Some(name) = source.strip_prefix("material:") {
             let agent = Agent::material(name.parse()?, options);
             return agent.with_strength(&Strength::default(), options, |_, _| None);
@@ -79,6 +80,7 @@ impl Agent {
     /// # Errors
     /// When they are damaged, or hold something else.
     pub fn from_bytes(name: &str, bytes: &[u8], options: &Options) -> Result<Agent, Error> {
+        options.check()?;
         match Network::from_bytes(bytes) {
             Ok(network) => Agent::evaluation(name, network, options),
             // A whole safetensors file of something else: a network, if anything.

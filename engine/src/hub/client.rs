@@ -38,8 +38,8 @@ type Connect = dyn FnMut() -> Result<Connection, HubError> + Send;
 /// It gets `new-game` before every move, so that no choice depends on an earlier one; with a clock only
 /// at the start of a game, so that it may keep its hash table. The protocol cannot transmit the counters
 /// of a start position. Positions are written in the native [`Frame`] if the engine has that parameter,
-/// otherwise as pydraughts writes them. An engine that hangs or crashes forfeits the game and is
-/// restarted for the next one.
+/// otherwise as pydraughts writes them. An engine that hangs, crashes, or answers with an error message in
+/// place of a move forfeits the game and is restarted for the next one.
 pub struct HubPlayer {
     name: String,
     config: HubPlayerConfig,
@@ -209,6 +209,9 @@ impl Engine {
         })?;
         let position = turn.game.position();
         let text = answer.done.value("move").unwrap_or_default();
+        if let (true, Some(detail)) = (text.is_empty(), answer.error) {
+            return Err(Fault::Crash { detail });
+        }
         let mv = read_move(position, text, self.frame).map_err(|_| Fault::IllegalMove {
             text: text.to_owned(),
             fen: position.to_fen(),
@@ -233,9 +236,9 @@ impl Engine {
         self.connection.send(&Line::new("go").with_flag("think"))
     }
 
-    /// Waits for the move; collects score and nodes on the way.
+    /// Waits for the move; collects score, nodes and the last error message on the way.
     fn listen(&mut self, deadline: Deadline) -> Result<EngineReply, HubError> {
-        let (mut score, mut nodes) = (None, 0);
+        let (mut score, mut nodes, mut error) = (None, 0, None);
         loop {
             let line = self.connection.receive("go", deadline)?;
             let read = |name| line.value(name);
@@ -246,11 +249,13 @@ impl Engine {
                         .and_then(|text| text.parse().ok())
                         .unwrap_or(nodes);
                 }
+                "error" => error = read("message").map(str::to_owned).or(error),
                 "done" => {
                     return Ok(EngineReply {
                         done: line,
                         score,
                         nodes,
+                        error,
                     });
                 }
                 _ => {}
@@ -264,6 +269,7 @@ struct EngineReply {
     done: Line,
     score: Option<f32>,
     nodes: u64,
+    error: Option<String>,
 }
 
 fn parameter(name: &str, value: &str) -> Line {

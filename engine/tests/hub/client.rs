@@ -140,6 +140,23 @@ fn an_engine_that_hangs_is_out_of_time_and_started_again() {
 }
 
 #[test]
+fn an_engine_that_gives_up_is_quoted() {
+    let mut answers = [
+        "error message=\"out of luck\"\ndone\n",
+        "error message=x\ndone move=32-28\n",
+    ]
+    .into_iter();
+    let connect = move || {
+        let answer = answers.next().unwrap_or_default();
+        Ok(engine(move || answer.to_owned()))
+    };
+    let mut player = HubPlayer::new("odd", config(PATIENCE), connect).unwrap();
+    let detail = "out of luck".to_owned();
+    assert_eq!(fault(ask(&mut player, None)), Fault::Crash { detail });
+    assert!(ask(&mut player, None).is_ok());
+}
+
+#[test]
 fn an_engine_that_leaves_breaks_down() {
     let mut starts = 0;
     let connect = move || {
