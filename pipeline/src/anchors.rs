@@ -79,3 +79,23 @@ fn write(path: &Path, file: &AnchorsFile) -> Result<()> {
     write!(new, "{file}").map_err(StoreError::io("write", path))?;
     Ok(new.finish()?)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn a_file_that_is_too_large_is_not_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("anchors.json");
+        let mut text = format!("{}", AnchorsFile::default()).into_bytes();
+        text.resize(MAX_BYTES as usize, b' ');
+        fs::write(&path, &text).unwrap();
+        read(&path).unwrap();
+        text.push(b' ');
+        fs::write(&path, &text).unwrap();
+        assert!(read(&path).unwrap_err().to_string().contains("larger"));
+    }
+}

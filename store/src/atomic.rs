@@ -258,4 +258,25 @@ mod tests {
         assert_eq!(fs::read_to_string(tree.join("a")).unwrap(), "first");
         assert_eq!(remove_leftovers(dir.path()).unwrap(), Vec::<PathBuf>::new());
     }
+
+    #[test]
+    fn what_is_larger_than_its_limit_is_not_read() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("state.json");
+        let file = fs::File::create(&path).unwrap();
+        let is_too_large = || matches!(read(&path), Err(StoreError::TooLarge { .. }));
+        file.set_len(MAX_DOCUMENT_BYTES).unwrap();
+        assert!(!is_too_large());
+        for length in [MAX_DOCUMENT_BYTES + 1, 1 << 40] {
+            file.set_len(length).unwrap();
+            assert!(is_too_large());
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_has_no_size_is_read_as_far_as_its_limit() {
+        let endless = read_bounded(Path::new("/dev/zero"), 1000);
+        assert!(matches!(endless, Err(StoreError::TooLarge { .. })));
+    }
 }

@@ -240,16 +240,23 @@ pub(crate) fn remove_file(path: &Path) -> io::Result<()> {
     act(Operation::RemoveFile(path), || fs::remove_file(path))
 }
 
-/// Removes a directory with all that is in it.
+/// Removes a file, or a directory with all that is in it; of a link the link alone.
 pub(crate) fn remove_dir_all(path: &Path) -> io::Result<()> {
-    for entry in read_dir(path)? {
-        if entry.is_dir() && !entry.is_symlink() {
-            remove_dir_all(&entry)?;
-        } else {
-            remove_file(&entry)?;
-        }
+    if path.is_symlink() || !path.is_dir() {
+        return remove_file(path);
     }
+    read_dir(path)?
+        .iter()
+        .try_for_each(|entry| remove_dir_all(entry))?;
     act(Operation::RemoveDir(path), || fs::remove_dir(path))
+}
+
+/// Bytes of a file, or of all files in a directory.
+pub(crate) fn size(path: &Path) -> io::Result<u64> {
+    if path.is_symlink() || !path.is_dir() {
+        return Ok(path.symlink_metadata()?.len());
+    }
+    read_dir(path)?.iter().map(|entry| size(entry)).sum()
 }
 
 /// Gives a file or directory another name.
@@ -283,4 +290,29 @@ pub(crate) fn sync_dir(path: &Path) -> io::Result<()> {
         Err(error) if error.kind() == ErrorKind::PermissionDenied => Ok(()),
         Err(error) => Err(error),
     })
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn what_a_link_leads_to_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let [kept, doomed, link] = ["kept", "doomed", "link"].map(|name| folder.path().join(name));
+        fs::create_dir(&kept).unwrap();
+        fs::write(kept.join("file"), "bytes").unwrap();
+        create_dir_all(&doomed.join("inner")).unwrap();
+        symlink(&kept, doomed.join("inner/link")).unwrap();
+        symlink(&kept, &link).unwrap();
+        remove_dir_all(&doomed).unwrap();
+        remove_dir_all(&link).unwrap();
+        assert_eq!(
+            read_dir(folder.path()).unwrap(),
+            std::slice::from_ref(&kept)
+        );
+        assert_eq!(fs::read(kept.join("file")).unwrap(), b"bytes");
+    }
 }

@@ -8,6 +8,9 @@ use std::time::Duration;
 use crate::disk::{self, File};
 use crate::error::{Result, StoreError};
 
+/// Bytes that are read of a holder's name, at most.
+const MAX_HOLDER_BYTES: u64 = 1 << 10;
+
 /// A locked file. The system releases it when the process ends, however it ends.
 #[derive(Debug)]
 pub(crate) struct Lock {
@@ -65,9 +68,10 @@ fn try_lock(file: &std::fs::File) -> Result<(), TryLockError> {
     file.try_lock()
 }
 
+/// What the first bytes of the file say.
 fn holder(file: &mut File) -> String {
     let mut text = String::new();
-    match file.read_to_string(&mut text) {
+    match file.take(MAX_HOLDER_BYTES).read_to_string(&mut text) {
         Ok(_) if !text.trim().is_empty() => text.trim().to_owned(),
         _ => "another process".to_owned(),
     }
@@ -88,6 +92,13 @@ mod tests {
             "{message}"
         );
         assert!(Lock::is_held(&path));
+        std::fs::write(&path, "%".repeat(1 << 20)).unwrap();
+        let message = Lock::acquire(&path).unwrap_err().to_string();
+        assert_eq!(
+            message.matches('%').count() as u64,
+            MAX_HOLDER_BYTES,
+            "{message}"
+        );
         drop(lock);
         assert!(!Lock::is_held(&path));
         Lock::acquire(&path).unwrap();
