@@ -7,7 +7,9 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use pipeline::config::ConfigSources;
-use pipeline::{Event, MetricsLog, PipelineError, Run, RunObserver, Status, StatusFile, advance};
+use pipeline::{
+    Event, MetricsLog, PipelineError, Run, RunObserver, Status, StatusFile, advance, measure_rating,
+};
 use rules::Variant;
 use store::RunDir;
 
@@ -40,6 +42,10 @@ fn work(path: &Path, mut n_events: usize) -> bool {
             return false;
         }
     }
+    // As the command does, also when there was nothing left to train.
+    if measure_rating(&run, 2, &NEVER, &mut observers).is_err() {
+        return false;
+    }
     status.close(&run);
     true
 }
@@ -56,6 +62,7 @@ fn a_run_killed_everywhere_has_every_point_once() {
         let status = RunDir::open(&cut).unwrap().status::<Status>().unwrap();
         assert!(status.is_none_or(|status| status.interrupted && !status.running));
     }
+    assert!(work(&cut, usize::MAX));
     let points = |path: &Path| {
         let mut seen = BTreeSet::new();
         for line in RunDir::open(path).unwrap().metrics().unwrap() {

@@ -61,6 +61,18 @@ impl Files {
         Ok(Files { lines, events })
     }
 
+    /// A rating that is asked for once more takes the place of the one before, as in `ratings.json`.
+    fn forget_rating(&mut self, run: &Run) -> Result<()> {
+        let is_rating = |tag: &String| stage_of(tag) == Some(Phase::Rate);
+        let stays = |line: &MetricLine| {
+            line.generation != run.state.generation || !line.values.keys().any(is_rating)
+        };
+        if !run.dir().metrics()?.iter().all(stays) {
+            (self.lines, _) = MetricWriter::open_where(&run.dir, stays)?;
+        }
+        Ok(())
+    }
+
     fn write(&mut self, run: &Run, generation: u32, curves: Vec<Curve>) -> Result<()> {
         let line = MetricLine {
             step: run.state().step,
@@ -150,10 +162,12 @@ impl RunObserver for MetricsLog {
             Event::StageEnded { generation, .. } => *generation,
             _ => run.state().generation,
         };
-        let written = self
-            .files
-            .as_mut()
-            .map(|files| files.write(run, generation, curves));
+        let written = self.files.as_mut().map(|files| {
+            if matches!(event, Event::Rated(_)) {
+                files.forget_rating(run)?;
+            }
+            files.write(run, generation, curves)
+        });
         if let Some(Err(error)) = written {
             tracing::warn!(%error, "no more curves are written");
             self.files = None;
