@@ -10,7 +10,7 @@ use store::TournamentDir;
 use store::disk::StandIn;
 
 use crate::disk::{Fault, Plan, SimulatedDisk};
-use crate::live_through;
+use crate::seeds::live_through;
 
 /// The commits of a tournament.
 const LAST: u32 = 20;

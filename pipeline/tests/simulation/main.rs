@@ -12,14 +12,11 @@ mod device;
 mod disk;
 mod documents;
 mod outcome;
+mod seeds;
 
 use std::fs;
-use std::ops::Range;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::thread;
 
 use pipeline::config::{ConfigSources, Resolved};
 use pipeline::integrity::{check, repair};
@@ -31,14 +28,11 @@ use store::StoreError;
 use store::disk::StandIn;
 
 use disk::{Fault, Plan, SimulatedDisk};
-use outcome::{Outcome, difference, outcome, points};
+use outcome::{Outcome, Point, difference, false_points, outcome, points};
 
 const VARIANT: Variant = Variant::ALL[0];
 /// Generations of the run.
 const GENERATIONS: u32 = 3;
-const SEEDS_VARIABLE: &str = "CROWNHEAD_SEEDS";
-/// How a history must not end.
-const BADLY: &str = "badly";
 
 /// Every stage in every generation, as small as can be.
 fn settings() -> Resolved {
@@ -71,7 +65,7 @@ fn settings() -> Resolved {
 /// What an undisturbed run comes to.
 struct Reference {
     outcome: Outcome,
-    points: Vec<(u32, u64, String)>,
+    points: Vec<Point>,
     n_operations: u64,
 }
 
@@ -94,7 +88,7 @@ impl History {
             run: root.join("run"),
             disk,
             rng: ChaCha8Rng::seed_from_u64(seed),
-            is_told: seeds(0..0).end - seeds(0..0).start == 1,
+            is_told: seeds::are_told(),
             settings: settings(),
         };
         (history, stand_in)
@@ -249,13 +243,7 @@ impl History {
         if has_rotted {
             return;
         }
-        let mut missing = reference.points.clone();
-        for point in points(&self.run) {
-            let place = missing.iter().position(|other| *other == point);
-            let place =
-                place.unwrap_or_else(|| panic!("a false point or the second one: {point:?}"));
-            missing.swap_remove(place);
-        }
+        assert_eq!(false_points(&self.run, &reference.points), []);
     }
 }
 
@@ -281,60 +269,11 @@ fn reference(folder: &Path) -> Reference {
     }
 }
 
-/// The seeds that are asked for: `7` or `100..200`.
-fn seeds(usual: Range<u64>) -> Range<u64> {
-    let Ok(text) = std::env::var(SEEDS_VARIABLE) else {
-        return usual;
-    };
-    let number = |text: &str| text.parse::<u64>().unwrap();
-    match text.split_once("..") {
-        Some((first, end)) => number(first)..number(end),
-        None => number(&text)..number(&text) + 1,
-    }
-}
-
-/// Lives through the histories of all seeds on all cores; each says in words how it ended.
-fn live_through(usual: Range<u64>, live: impl Fn(u64) -> &'static str + Sync) {
-    let seeds = seeds(usual);
-    let next = AtomicU64::new(seeds.start);
-    let work = || {
-        let mut endings = Vec::new();
-        loop {
-            let seed = next.fetch_add(1, Ordering::Relaxed);
-            if seed >= seeds.end {
-                return endings;
-            }
-            let ending = catch_unwind(AssertUnwindSafe(|| live(seed)));
-            endings.push((ending.unwrap_or(BADLY), seed));
-        }
-    };
-    let n_threads = thread::available_parallelism().unwrap().get();
-    let mut endings: Vec<(&str, u64)> = thread::scope(|scope| {
-        let threads: Vec<_> = (0..n_threads).map(|_| scope.spawn(work)).collect();
-        threads
-            .into_iter()
-            .flat_map(|thread| thread.join().unwrap())
-            .collect()
-    });
-    endings.sort_unstable();
-    for alike in endings.chunk_by(|a, b| a.0 == b.0) {
-        println!("{} histories end {}", alike.len(), alike[0].0);
-    }
-    endings.retain(|(ending, _)| *ending == BADLY);
-    let failed: Vec<u64> = endings.into_iter().map(|(_, seed)| seed).collect();
-    let first = failed.first().copied().unwrap_or_default();
-    assert!(
-        failed.is_empty(),
-        "the histories of seeds {failed:?} end {BADLY}; each is told by {SEEDS_VARIABLE}={first} cargo test \
-         --release -p crownhead-pipeline --test simulation -- --nocapture"
-    );
-}
-
 #[test]
 fn every_history_of_a_training_ends_well() {
     let folder = tempfile::tempdir().unwrap();
     let reference = reference(folder.path());
-    live_through(0..500, |seed| {
+    seeds::live_through(0..500, |seed| {
         let (mut history, _stand_in) = History::new(folder.path(), seed);
         let ending = history.play(&reference);
         fs::remove_dir_all(history.run.parent().unwrap()).unwrap();

@@ -95,8 +95,11 @@ pub(crate) fn difference(found: &Outcome, expected: &Outcome) -> Vec<String> {
     differs.map(describe).collect()
 }
 
-/// Points of curves: generation, step and tag. None may be there twice.
-pub(crate) fn points(path: &Path) -> Vec<(u32, u64, String)> {
+/// A point of a curve: generation, step and tag.
+pub(crate) type Point = (u32, u64, String);
+
+/// The points of all curves.
+pub(crate) fn points(path: &Path) -> Vec<Point> {
     let lines = RunDir::open(path).unwrap().metrics().unwrap();
     let points = lines.into_iter().flat_map(|line| {
         let (generation, step) = (line.generation, line.step);
@@ -107,4 +110,15 @@ pub(crate) fn points(path: &Path) -> Vec<(u32, u64, String)> {
         tags.map(move |tag| (generation, step, tag))
     });
     points.collect()
+}
+
+/// The points that are not expected, or there a second time. Some may be missing.
+pub(crate) fn false_points(path: &Path, expected: &[Point]) -> Vec<Point> {
+    let mut missing = expected.to_vec();
+    let mut found = points(path);
+    found.retain(|point| {
+        let place = missing.iter().position(|other| other == point);
+        place.map(|place| missing.swap_remove(place)).is_none()
+    });
+    found
 }
