@@ -316,7 +316,7 @@ impl Survey {
 
 fn finished(run: &RunDir, file: &RunFile) -> Result<FinishedGames> {
     let state = run.state().ok().flatten().unwrap_or_else(LoopState::start);
-    Ok(file.finished_games(state.generations_played())?)
+    Ok(file.finished_games(state.generations_kept())?)
 }
 
 fn game_faults(run: &RunDir, check: Check) -> Vec<RunFault> {

@@ -1,6 +1,7 @@
 //! The stages of a generation. Each starts from what the run directory holds, writes its outcome
 //! there, and can be repeated from its start with the same outcome.
 
+mod budget;
 mod gate;
 mod rate;
 pub(crate) mod self_play;
@@ -53,6 +54,9 @@ pub fn advance(run: &mut Run, stop: &AtomicBool, observer: &mut dyn RunObserver)
             run.begin_generation()?;
         }
         run.dir.commit(&run.state)?;
+        if run.state.next == Phase::SelfPlay {
+            budget::keep(run)?;
+        }
     }
     tracing::info!(
         generation,

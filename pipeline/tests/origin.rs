@@ -180,7 +180,7 @@ fn a_fork_goes_on_as_the_run_would_have() {
     train(&mut other, 2);
     assert_eq!(model(&earlier, 1), model(&old, 1));
     assert_ne!(model(&earlier, 2), model(&old, 2));
-    let finished = other.file().finished_games(2).unwrap();
+    let finished = other.file().finished_games(1..=2).unwrap();
     assert_eq!(finished.games, [8, 5]);
     let check = other.dir().games(variant()).check(&finished).unwrap();
     assert!(check.is_intact() && check.n_games == 13, "{check:?}");

@@ -7,12 +7,13 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use pipeline::config::{ConfigSources, Resolved};
+use pipeline::integrity::{check, repair};
 use pipeline::{
     Ended, EndgameMetrics, Event, GateMetrics, MetricsLog, PipelineError, RatingMetrics, Run,
     RunObserver, SelfplayMetrics, StatusFile, TrainMetrics, Validation, advance, advance_until,
 };
 use rules::Variant;
-use store::Phase;
+use store::{ModelId, Phase, RunDir};
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 
@@ -271,5 +272,62 @@ fn settings_of_a_run_are_kept() {
     assert!(
         error.to_string().contains("`seed` is 1, --set asks for 2"),
         "{error}"
+    );
+}
+
+/// A window of few games, so that most are soon past it; two megabytes are less than what is always needed.
+#[test]
+fn a_budget_for_the_disk_changes_nothing_that_is_learnt() {
+    let dir = tempfile::tempdir().unwrap();
+    let train = |name: &str, budget: &str, stops: &[u32]| {
+        let small = [
+            "threads=2",
+            "selfplay.games_per_generation=4",
+            "selfplay.max_plies=40",
+            "window.min_samples=100",
+            "window.max_samples=100",
+            "gate.max_pairs=2",
+            "gate.simulations=2",
+            "endgame.pieces=0",
+            budget,
+        ];
+        let sources = ConfigSources {
+            preset: Some("tiny".to_owned()),
+            set: small.map(str::to_owned).to_vec(),
+            ..ConfigSources::default()
+        };
+        let (path, settings) = (dir.path().join(name), sources.resolve(variant()).unwrap());
+        for &last in stops {
+            let mut run = Run::resume_or_create(&path, variant(), settings.clone()).unwrap();
+            advance_until(&mut run, Some(last), &NEVER, &mut ignore).unwrap();
+        }
+        assert_eq!(check(&path, 0).unwrap(), []);
+        RunDir::open(&path).unwrap()
+    };
+    let last = 9;
+    let all = train("all", "disk.budget=0", &[last]);
+    let few = train("few", "disk.budget=2", &[4, 7, last]);
+    let model = |run: &RunDir| {
+        let path = run.model(ModelId(last)).unwrap();
+        fs::read(path.join("model.safetensors")).unwrap()
+    };
+    assert_eq!(model(&few), model(&all));
+    let state = few.state().unwrap().unwrap();
+    let generations = few.games(variant()).generations().unwrap();
+    assert!(state.games_from > 3, "{state:?}");
+    assert_eq!(generations, Vec::from_iter(state.games_from..=last));
+    let models = few.models().unwrap();
+    assert!(models.len() < all.models().unwrap().len(), "{models:?}");
+    assert!(models.contains(&state.champion) && models.contains(&ModelId(0)));
+
+    // The same games are still missing on purpose when the state is made anew.
+    let state_path = few.state_path();
+    fs::write(&state_path, "{").unwrap();
+    repair(few.path()).unwrap();
+    assert_eq!(check(few.path(), 0).unwrap(), []);
+    let repaired = few.state().unwrap().unwrap();
+    assert_eq!(
+        (repaired.games_from, repaired.newest),
+        (state.games_from, state.newest)
     );
 }

@@ -16,6 +16,7 @@ pub use writer::{GameWriter, SegmentLimits};
 
 use crate::atomic;
 use crate::bind::RunId;
+use crate::disk;
 use crate::error::{Result, StoreError};
 use crate::record::{Record, RecordError};
 use crate::segment::{self, Damage, SegmentHeader};
@@ -64,6 +65,15 @@ impl Games {
             .collect();
         generations.dedup();
         Ok(generations)
+    }
+
+    /// Bytes of a generation's segments.
+    pub fn size_bytes(&self, generation: u32) -> Result<u64> {
+        let segments = self.segments_of(generation)?.into_iter();
+        let paths = segments.map(|name| self.dir.join(name.to_string()));
+        paths
+            .map(|path| disk::size(&path).map_err(StoreError::io("read", &path)))
+            .sum()
     }
 
     /// The games of a generation. Damaged ones are left out and reported; one with a valid checksum and

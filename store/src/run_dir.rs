@@ -35,6 +35,7 @@ pub use writer::RunWriter;
 
 use crate::atomic;
 use crate::bind::{Misfit, RunId};
+use crate::disk;
 use crate::error::{Result, StoreError};
 use crate::games::{Check, FinishedGames, Games, SegmentName};
 use crate::lock::Lock;
@@ -155,6 +156,17 @@ impl RunDir {
             name.is_some_and(|name| name.generation > last)
         });
         Ok(segments)
+    }
+
+    /// Bytes of all files of the run.
+    pub fn size_bytes(&self) -> Result<u64> {
+        disk::size(&self.path).map_err(StoreError::io("measure", &self.path))
+    }
+
+    /// Bytes of a model's files.
+    pub fn model_bytes(&self, model: ModelId) -> Result<u64> {
+        let path = self.model(model)?;
+        disk::size(&path).map_err(StoreError::io("measure", &path))
     }
 
     /// The file `state.json`.

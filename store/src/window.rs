@@ -151,6 +151,11 @@ impl ReplayWindow {
         self.n_seen
     }
 
+    /// The generation of the oldest game; none for no samples.
+    pub fn first_generation(&self) -> Option<u32> {
+        self.games.front().map(|slot| slot.generation)
+    }
+
     /// How many generations before `generation` the samples were made, on average; 0 for no samples.
     pub fn mean_age(&self, generation: u32) -> f64 {
         let age = |slot: &WindowGame| f64::from(generation.saturating_sub(slot.generation));

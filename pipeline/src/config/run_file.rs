@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 use std::hash::Hasher;
+use std::ops::RangeInclusive;
 
 use fnv::FnvHasher;
 use rules::Variant;
@@ -244,12 +245,18 @@ impl RunFile {
         with_changes(&self.started, &self.changes, generation)
     }
 
-    /// The games of so many finished generations, as many in each as its settings say.
+    /// The games of these finished generations, as many in each as its settings say, and none of earlier ones.
     ///
     /// # Errors
     /// When those of a generation contradict each other.
-    pub fn finished_games(&self, generations: u32) -> Result<FinishedGames, ConfigError> {
-        let games = (1..=generations).map(|generation| {
+    pub fn finished_games(
+        &self,
+        generations: RangeInclusive<u32>,
+    ) -> Result<FinishedGames, ConfigError> {
+        let games = (1..=*generations.end()).map(|generation| {
+            if !generations.contains(&generation) {
+                return Ok(0);
+            }
             let settings = self.settings_of(generation)?;
             Ok(settings.config.selfplay.games_per_generation)
         });

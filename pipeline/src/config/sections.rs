@@ -58,6 +58,8 @@ settings! {
         rating: RatingSection,
         /// The truth about endings: what networks are measured by, and who else may know it.
         endgame: EndgameSection,
+        /// How much the run may keep.
+        disk: DiskSection,
     }
 }
 
@@ -219,6 +221,17 @@ settings! {
         /// result and the search's value. It teaches values, and gained no strength either:
         /// RESULTS.md.
         relabel: bool = false;
+    }
+}
+
+settings! {
+    /// How much the run may keep.
+    pub struct DiskSection {
+        /// Megabytes that the run's files may take; 0 is no limit. Between generations, as long as they
+        /// take more, games are deleted that have left the window, oldest first, then models that lost
+        /// their gate and none of whose games are left. The log says what; what goes on from the run
+        /// needs none of it, but a window that is made larger later has only what is left.
+        budget: u64 = 0, range(0, 1_000_000_000), free();
     }
 }
 

@@ -280,8 +280,9 @@ fn state(
     let is_over = newest == ModelId(0) || dir.gate_path(newest).exists();
     let models = dir.models()?;
     let champion = champion(dir, newest)?;
+    let generation = newest.0 + u32::from(is_over);
     Ok(LoopState {
-        generation: newest.0 + u32::from(is_over),
+        generation,
         next: if is_over {
             Phase::SelfPlay
         } else {
@@ -298,9 +299,24 @@ fn state(
         } else {
             newest
         },
+        games_from: games_from(dir, file)?.min(generation),
         seconds: seconds(dir, newest)?,
         ..LoopState::start()
     })
+}
+
+/// The first generation whose games were not deleted on purpose, as far as anything says so.
+fn games_from(dir: &RunDir, file: &RunFile) -> Result<u32> {
+    if let Ok(Some(state)) = dir.state() {
+        return Ok(state.games_from);
+    }
+    let generations = dir.games(file.variant).generations()?;
+    let has_budget = file.resolved.config.disk.budget > 0;
+    Ok(generations
+        .first()
+        .copied()
+        .filter(|_| has_budget)
+        .unwrap_or(0))
 }
 
 /// The samples that were counted if they allow the steps that were made; where games are lost, as few as do.

@@ -1,5 +1,6 @@
 //! Progress of the training loop.
 
+use std::ops::RangeInclusive;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -62,6 +63,9 @@ pub struct LoopState {
     pub newest: ModelId,
     /// The model that won the last gate it had to win.
     pub champion: ModelId,
+    /// The first generation whose games are kept; earlier ones have been deleted to make room. 0 keeps all.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub games_from: u32,
     /// Time spent on the run so far, in seconds, over all its processes.
     pub seconds: f64,
 }
@@ -83,6 +87,7 @@ impl LoopState {
             train: None,
             newest: ModelId(0),
             champion: ModelId(0),
+            games_from: 0,
             seconds: 0.0,
         }
     }
@@ -104,6 +109,11 @@ impl LoopState {
             Phase::SelfPlay => self.generation.saturating_sub(1),
             _ => self.generation,
         }
+    }
+
+    /// Those of them whose games are kept.
+    pub fn generations_kept(&self) -> RangeInclusive<u32> {
+        self.games_from.max(1)..=self.generations_played()
     }
 
     /// Whether the generation's candidate has been trained.
@@ -178,6 +188,11 @@ impl LoopState {
                 "no more samples than positions, and no fewer positions than games",
             ),
             (
+                self.games_from > self.generation,
+                format!("games from generation {} on", self.games_from),
+                &*format!("from one up to {}, the current one", self.generation),
+            ),
+            (
                 !(self.seconds >= 0.0 && self.seconds.is_finite()),
                 format!("{} seconds", self.seconds),
                 "a time",
@@ -186,6 +201,10 @@ impl LoopState {
         let (_, found, expected) = faults.into_iter().find(|(is_fault, ..)| *is_fault)?;
         Some((found, expected.to_owned()))
     }
+}
+
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 #[cfg(test)]
@@ -224,13 +243,14 @@ mod tests {
         assert_eq!(fine.contradiction(), None);
         assert_eq!(LoopState::start().contradiction(), None);
         type Change = fn(&mut LoopState);
-        let changes: [(Change, &str); 8] = [
+        let changes: [(Change, &str); 9] = [
             (|s| s.newest = ModelId(0), "newest model 000000"),
             (|s| s.generation = 9, "newest model 000004"),
             (|s| s.next = Phase::Gate, "newest model 000004"),
             (|s| s.champion = ModelId(7), "champion 000007"),
             (|s| s.train = None, "70 optimiser steps"),
             (|s| s.samples = 1 << 60, "samples of 2000 positions"),
+            (|s| s.games_from = 6, "games from generation 6"),
             (|s| s.seconds = f64::NAN, "NaN seconds"),
             (|s| s.format = 0, "format 0"),
         ];

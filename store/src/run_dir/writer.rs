@@ -14,7 +14,7 @@ use super::{
 };
 use crate::atomic;
 use crate::error::{Result, StoreError};
-use crate::games::{Check, FinishedGames};
+use crate::games::{Check, FinishedGames, SegmentName};
 use crate::lock::Lock;
 use crate::metrics::MetricLine;
 use crate::set_aside::{Moved, SetAside};
@@ -200,6 +200,22 @@ impl RunWriter {
         E: Into<Box<dyn Error + Send + Sync>>,
     {
         atomic::create_dir(&self.model_path(model), fill)
+    }
+
+    /// Deletes a model, which no state may refer to.
+    pub fn delete_model(&self, model: ModelId) -> Result<()> {
+        atomic::remove_dir(&self.model_path(model))
+    }
+
+    /// Deletes the games of generations before `first`, which a state that says so has been committed for.
+    pub fn delete_games_before(&self, first: u32) -> Result<()> {
+        for path in atomic::entries(&self.games_path())? {
+            let name = SegmentName::parse(atomic::file_name(&path));
+            if name.is_some_and(|name| name.generation < first) {
+                atomic::remove_file(&path)?;
+            }
+        }
+        Ok(())
     }
 
     /// Adds a training state. It counts once a [`LoopState`] with its number has been committed.

@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::path::PathBuf;
 
-use store::CheckReport;
+use store::{CheckReport, LoopState};
 
 use crate::output::Output;
 
@@ -40,8 +40,8 @@ impl CheckArgs {
     pub(super) fn run(self, output: &mut Output) -> anyhow::Result<()> {
         let (run, file) = super::open(&self.run)?;
         // Read before the games: whatever the state counts as finished is on disk.
-        let generations = run.state()?.map_or(0, |state| state.generations_played());
-        let finished = file.finished_games(generations)?;
+        let state = run.state()?.unwrap_or_else(LoopState::start);
+        let finished = file.finished_games(state.generations_kept())?;
         let check = if self.dry_run {
             run.games(file.variant).check(&finished)?
         } else {
