@@ -216,6 +216,8 @@ mod tests {
     const QUIET: [RangeInclusive<u64>; 2] = [1_000..=1_000, 0..=0];
     /// One that other programs want as well: slices of four milliseconds, of two others at most.
     const BUSY: [RangeInclusive<u64>; 2] = [500..=4_000, 3_500..=8_000];
+    /// One that five others want whom the system prefers.
+    const CROWDED: [RangeInclusive<u64>; 2] = [3_000..=4_000, 4_000..=36_000];
 
     impl Core {
         fn new([ours, theirs]: [RangeInclusive<u64>; 2], seed: u64) -> Core {
@@ -340,9 +342,9 @@ mod tests {
 
     #[test]
     fn a_thousand_games_without_a_loss_on_time() {
-        for load in [QUIET, BUSY] {
+        for (load, most_unused) in [(QUIET, 0.1), (BUSY, 0.1), (CROWDED, 0.3)] {
             let share = unused("1+0.01", load, 1, 1_000);
-            assert!(share < 0.1, "{share}");
+            assert!(share < most_unused, "{share}");
         }
     }
 

@@ -69,7 +69,8 @@ impl TimeLeft {
     ///
     /// The reserve of a single move is half as much again as the lateness, but at most a third of the limit.
     /// That of a game is for later moves too, each of which may be late: sixteen times the lateness, but at most
-    /// three quarters of the limit.
+    /// three quarters of the limit. What a move takes beyond its share, a quarter of the lateness on average, is
+    /// taken off the share, or late moves would use up the reserve one after the other.
     pub fn allotment(self, lateness: Duration) -> Allotment {
         let limit = self.limit();
         let overhead = (limit / 20).clamp(RESERVE.0, RESERVE.1);
@@ -85,7 +86,7 @@ impl TimeLeft {
                 let free = limit - overhead.max(lateness * 16).min(limit * 3 / 4);
                 let moves = moves.unwrap_or(MOVES_TO_COME).max(1);
                 // The increments of the moves to come are time to share too.
-                let share = free / moves + increment * 3 / 4;
+                let share = (free / moves + increment * 3 / 4).saturating_sub(lateness / 4);
                 let most = if moves == 1 { free } else { free / 2 };
                 Allotment {
                     usual: share.min(most),
@@ -385,8 +386,8 @@ mod tests {
             usual: ms(usual),
             most: ms(most),
         };
-        assert_eq!(of_game(760, 10), allotment(40, 80));
-        assert_eq!(of_game(960, 200), allotment(25, 50));
-        assert_eq!(of_game(40, 200), allotment(5, 5));
+        assert_eq!(of_game(760, 4), allotment(43, 86));
+        assert_eq!(of_game(960, 48), allotment(13, 26));
+        assert_eq!(of_game(40, 200), allotment(0, 0));
     }
 }
