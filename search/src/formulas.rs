@@ -24,7 +24,7 @@ pub(crate) use halving::{phase_rounds, survivors_after};
 pub(crate) use improved_policy::{completed_scores, improved_policy};
 pub(crate) use interior::most_underplayed;
 pub(crate) use mixed_value::mixed_value;
-pub(crate) use puct::{exploration, first_play_urgency, upper_bound};
+pub(crate) use puct::{Weights, first_play_urgency, upper_bound};
 pub(crate) use reliability::reliability;
 pub(crate) use sigma::sigma_scale;
 pub(crate) use softmax::{log_sum_exp, softmax};

@@ -11,6 +11,7 @@ use rules::{Game, MoveList};
 
 use crate::backup::{Followed, back_up, draw_score_at};
 use crate::config::{Mode, SearchConfig};
+use crate::formulas::Weights;
 use crate::ranking::{RankedMove, ranked_moves};
 use crate::root::Root;
 use crate::select::q_of;
@@ -37,6 +38,7 @@ use crate::{Batch, EvaluatorError, Prover, SearchResult, Stop, Wdl};
 /// ```
 pub struct Search {
     config: SearchConfig,
+    weights: Weights,
     prover: Option<Arc<dyn Prover>>,
     tree: Tree,
     root: Root,
@@ -86,6 +88,7 @@ impl Search {
     pub fn new(config: SearchConfig, memory_bytes: usize) -> Search {
         Search {
             config,
+            weights: Weights::new(&config.mode),
             prover: None,
             tree: Tree::with_memory(memory_bytes),
             root: Root::default(),
@@ -112,7 +115,7 @@ impl Search {
     /// Changes the settings before the next search; with others what the last one found is forgotten.
     pub fn set_config(&mut self, config: SearchConfig) {
         if self.config != config {
-            self.config = config;
+            (self.config, self.weights) = (config, Weights::new(&config.mode));
             self.state = State::Idle;
         }
     }

@@ -1,9 +1,7 @@
 //! Move selection at a node.
 
-use crate::config::{GumbelConfig, PuctConfig};
-use crate::formulas::{
-    exploration, first_play_urgency, improved_policy, most_underplayed, upper_bound,
-};
+use crate::config::GumbelConfig;
+use crate::formulas::{first_play_urgency, improved_policy, most_underplayed, upper_bound};
 use crate::proof::Sound;
 use crate::tree::{Edge, Node};
 use crate::{Proof, Wdl};
@@ -30,13 +28,11 @@ pub(crate) fn select_gumbel(
 ///
 /// Of the moves without a visit only the one with the highest prior can be the best.
 pub(crate) fn select_puct(
-    config: &PuctConfig,
     edges: &[Edge],
-    sum_visits: u32,
+    weight: f32,
     parent_utility: f32,
     fpu_reduction: f32,
 ) -> usize {
-    let weight = exploration(config, sum_visits) * (sum_visits.max(1) as f32).sqrt();
     let mut best = (0, f32::NEG_INFINITY);
     let (mut visited_mass, mut unvisited) = (0.0, (0, f32::NEG_INFINITY));
     for (i, edge) in edges.iter().enumerate() {
@@ -78,9 +74,14 @@ pub(crate) fn utility_of_q(q: f32) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::{Mode, PuctConfig};
+    use crate::formulas::Weights;
     use crate::formulas::edges::edge;
 
-    const KATAGO: PuctConfig = PuctConfig::KATAGO;
+    fn weight(visits: u32) -> f32 {
+        let config = PuctConfig::KATAGO;
+        Weights::new(&Mode::Puct(config)).of(&config, visits)
+    }
 
     #[test]
     fn puct_by_hand() {
@@ -89,20 +90,20 @@ mod tests {
         // b: -0.2 + c * 0.3 * 2 / 2 = 0.101076
         // c: 0.1 - 0.2 * sqrt(0.8) + c * 0.2 * 2 = 0.322549
         let mut edges = [edge(0.5, 3, 0.6), edge(0.3, 1, 0.4), edge(0.2, 0, 0.0)];
-        assert_eq!(select_puct(&KATAGO, &edges, 4, 0.1, 0.2), 0);
+        assert_eq!(select_puct(&edges, weight(4), 0.1, 0.2), 0);
         // a: 0.05 + 0.250897 = 0.300897.
         edges[0].q = 0.525;
-        assert_eq!(select_puct(&KATAGO, &edges, 4, 0.1, 0.2), 2);
+        assert_eq!(select_puct(&edges, weight(4), 0.1, 0.2), 2);
         // c: 0.1 - 0.4 * sqrt(0.8) + 0.401434 = 0.143663.
-        assert_eq!(select_puct(&KATAGO, &edges, 4, 0.1, 0.4), 0);
+        assert_eq!(select_puct(&edges, weight(4), 0.1, 0.4), 0);
     }
 
     #[test]
     fn puct_starts_with_the_prior_and_leaves_lost_moves_out() {
         let mut edges = [edge(0.2, 0, 0.0), edge(0.5, 0, 0.0), edge(0.3, 0, 0.0)];
-        assert_eq!(select_puct(&KATAGO, &edges, 0, 0.0, 0.0), 1);
+        assert_eq!(select_puct(&edges, weight(0), 0.0, 0.0), 1);
         edges[1].proof = Some(Proof::Loss(2));
-        assert_eq!(select_puct(&KATAGO, &edges, 0, 0.0, 0.0), 2);
+        assert_eq!(select_puct(&edges, weight(0), 0.0, 0.0), 2);
     }
 
     #[test]

@@ -8,22 +8,32 @@ use rules::{Move, Position};
 use crate::formulas::{exp, log_sum_exp};
 use crate::{Proof, Wdl};
 
-/// Index of a node plus one, so that no node takes no more memory than one. Each node has one parent, so
-/// there is one path to it.
+/// Where a node and its edges are: in a large tree both come from far away, and neither has to wait for the
+/// other. Each node has one parent, so there is one path to it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct NodeId(NonZeroU32);
+pub(crate) struct NodeId {
+    /// Index plus one, so that no node takes no more memory than one.
+    number: NonZeroU32,
+    first_edge: u32,
+}
 
 /// The root is the first node.
-pub(crate) const ROOT: NodeId = NodeId(NonZeroU32::MIN);
+pub(crate) const ROOT: NodeId = NodeId {
+    number: NonZeroU32::MIN,
+    first_edge: 0,
+};
 
 impl NodeId {
-    /// The node at this index.
-    fn at(index: usize) -> NodeId {
-        NodeId(NonZeroU32::MIN.saturating_add(index as u32))
+    /// The node at this index, whose edges begin at that one.
+    fn at(index: usize, first_edge: usize) -> NodeId {
+        NodeId {
+            number: NonZeroU32::MIN.saturating_add(index as u32),
+            first_edge: first_edge as u32,
+        }
     }
 
     fn index(self) -> usize {
-        self.0.get() as usize - 1
+        self.number.get() as usize - 1
     }
 }
 
@@ -32,8 +42,7 @@ impl NodeId {
 #[repr(align(64))]
 pub(crate) struct Node {
     pub(crate) position: Position,
-    /// The first of its edges; it has none if the game is over.
-    first_edge: u32,
+    /// None if the game is over.
     n_edges: u32,
     /// Values backed up into it.
     pub(crate) visits: u32,
@@ -46,11 +55,6 @@ pub(crate) struct Node {
 }
 
 impl Node {
-    /// The indices of its edges.
-    fn range(&self) -> Range<usize> {
-        self.first_edge as usize..(self.first_edge + self.n_edges) as usize
-    }
-
     /// Adds a value to the mean.
     pub(crate) fn add(&mut self, value: Wdl) {
         self.visits += 1;
@@ -143,10 +147,9 @@ impl Tree {
     }
 
     fn push(&mut self, position: Position, moves: &[Move], proof: Option<Proof>) -> NodeId {
-        let id = NodeId::at(self.nodes.len());
+        let id = NodeId::at(self.nodes.len(), self.edges.len());
         self.nodes.push(Node {
             position,
-            first_edge: self.edges.len() as u32,
             n_edges: moves.len() as u32,
             visits: 0,
             mean: Wdl::DRAW,
@@ -192,7 +195,8 @@ impl Tree {
     }
 
     fn range(&self, id: NodeId) -> Range<usize> {
-        self.node(id).range()
+        let first = id.first_edge as usize;
+        first..first + self.node(id).n_edges as usize
     }
 
     /// Makes `root` the root, and drops all nodes but those below it to which moves lead that are kept, as are
@@ -202,30 +206,35 @@ impl Tree {
         // A node comes after its parent, so each is moved after its parent and never over one that is to come.
         let mut edge_to = vec![None::<NonZeroU32>; self.nodes.len()];
         let (mut n_nodes, mut n_edges) = (0, 0);
-        for old in root.index()..self.nodes.len() {
-            if let Some(edge) = edge_to[old] {
-                self.edges[edge.get() as usize - 1].child = Some(NodeId::at(n_nodes));
-            } else if old != root.index() {
+        for index in root.index()..self.nodes.len() {
+            let id = match edge_to[index] {
+                Some(edge) => {
+                    let to = NodeId::at(n_nodes, n_edges);
+                    self.edges[edge.get() as usize - 1].child.replace(to)
+                }
+                None => (index == root.index()).then_some(root),
+            };
+            let Some(id) = id else {
                 continue;
-            }
-            let mut node = self.nodes[old];
-            let edges = node.range();
+            };
+            let edges = self.range(id);
+            let moved = n_edges..n_edges + edges.len();
             self.edges.copy_within(edges.clone(), n_edges);
             self.moves.copy_within(edges, n_edges);
-            node.first_edge = n_edges as u32;
-            self.nodes[n_nodes] = node;
-            for index in node.range() {
-                let edge = &mut self.edges[index];
+            self.nodes[n_nodes] = self.nodes[index];
+            for edge in moved.clone() {
+                let number = NonZeroU32::new(edge as u32 + 1);
+                let edge = &mut self.edges[edge];
                 if is_kept(edge)
                     && let Some(child) = edge.child
                 {
-                    edge_to[child.index()] = NonZeroU32::new(index as u32 + 1);
+                    edge_to[child.index()] = number;
                 } else {
                     edge.child = None;
                 }
             }
             n_nodes += 1;
-            n_edges = node.range().end;
+            n_edges = moved.end;
         }
         self.nodes.truncate(n_nodes);
         self.edges.truncate(n_edges);
@@ -236,9 +245,8 @@ impl Tree {
     /// estimated from a sample.
     pub(crate) fn halve(&mut self) -> bool {
         let before = self.nodes.len();
-        let sample = self.nodes.iter().step_by((before / 4096).max(1));
-        let edges = sample.flat_map(|node| &self.edges[node.range()]);
-        let followed = edges.filter(|edge| edge.child.is_some());
+        let sample = self.edges.iter().step_by((before / 4096).max(1));
+        let followed = sample.filter(|edge| edge.child.is_some());
         let mut visits: Vec<u32> = followed.map(|edge| edge.visits).collect();
         if visits.is_empty() {
             return false;

@@ -107,7 +107,7 @@ impl Search {
                 };
                 // Its first visit was its own evaluation.
                 let sum_visits = data.visits.saturating_sub(1);
-                select_puct(config, edges, sum_visits, utility, fpu)
+                select_puct(edges, self.weights.of(config, sum_visits), utility, fpu)
             }
         }
     }
