@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use search::{
-    Batch, Evaluator, Mode, Prover, RankedMove, Search, SearchConfig, SearchResult, Stop,
-    search_all, search_together,
+    Batch, Crew, Evaluator, EvaluatorError, Mode, Prover, RankedMove, Search, SearchConfig,
+    SearchResult, Stop, search_all,
 };
 
 use crate::analyzer::{Analyzer, SearchLimits, Task, choose_by_analysis};
@@ -53,8 +53,8 @@ impl SearchPlayerConfig {
 /// all its threads.
 pub struct SearchPlayer<E> {
     name: String,
-    /// One for each thread that searches one position; the first answers games searched together.
-    evaluators: Vec<E>,
+    /// Searches one position; its own evaluator answers games searched together.
+    crew: Crew<E>,
     config: SearchPlayerConfig,
     prover: Option<Arc<dyn Prover>>,
     /// See [`search::Handicap`]; without a clock.
@@ -72,23 +72,31 @@ impl<E: Evaluator> SearchPlayer<E> {
     pub fn new(name: impl Into<String>, evaluator: E, config: SearchPlayerConfig) -> Self {
         Self {
             name: name.into(),
-            evaluators: vec![evaluator],
+            crew: Crew::new(evaluator),
             config,
             prover: None,
             temperature: 0.0,
             searches: Vec::new(),
             thinking: None,
+            // The thread that searches waits for no other.
             lateness: Lateness::new(1),
             batch: Batch::new(),
         }
     }
 
     /// The same player, who searches one position on so many more threads.
-    #[must_use]
-    pub fn with_helpers(mut self, evaluators: impl IntoIterator<Item = E>) -> Self {
-        self.evaluators.extend(evaluators);
-        self.lateness = Lateness::new(self.evaluators.len());
-        self
+    ///
+    /// # Errors
+    /// When the system cannot start a thread.
+    pub fn with_helpers(
+        mut self,
+        evaluators: impl IntoIterator<Item = E>,
+    ) -> Result<Self, EvaluatorError>
+    where
+        E: Send + 'static,
+    {
+        self.crew = self.crew.with_helpers(evaluators)?;
+        Ok(self)
     }
 
     /// The same player, whose searches use the results that this prover proves.
@@ -143,7 +151,7 @@ impl<E: Evaluator> SearchPlayer<E> {
             searched.push((index, legal));
         }
         let searches = &mut self.searches[..searched.len()];
-        search_all(searches, &mut self.evaluators[0], &mut self.batch)?;
+        search_all(searches, self.crew.evaluator(), &mut self.batch)?;
         for ((index, legal), search) in searched.iter().zip(searches) {
             let result = search.result();
             let chosen = if self.temperature > 0.0 {
@@ -219,7 +227,7 @@ impl<E: Evaluator + Send> Analyzer for SearchPlayer<E> {
         search.follow(task.game, planned, rng);
         loop {
             let is_over = |simulations: u32| pace.is_over(simulations.into());
-            search_together(search, &mut self.evaluators, &is_over)?;
+            self.crew.search(search, &is_over)?;
             let is_over = is_over(search.simulations());
             let result = search.result();
             let (stop, (best, second)) = (result.stop, leaders(&result));
@@ -322,7 +330,7 @@ mod tests {
     use std::sync::Arc;
     use std::time::Duration;
 
-    use search::{EvaluatorError, GumbelConfig, PuctConfig, Seed, Uniform, Wdl};
+    use search::{GumbelConfig, PuctConfig, Seed, Uniform, Wdl};
 
     fn config(games_at_once: usize) -> SearchPlayerConfig {
         let gumbel = GumbelConfig {

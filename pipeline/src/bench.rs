@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 use std::fmt;
 use std::hint::black_box;
-use std::sync::atomic::AtomicBool;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -13,16 +14,14 @@ use model::{InstructionSet, ModelConfig, ModelWeights};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Position, Variant, perft};
-use search::{
-    Batch, Cached, Evaluator, EvaluatorError, Search, Uniform, search_all, search_together,
-};
+use search::{Batch, Cached, Crew, Evaluator, EvaluatorError, Search, Uniform, search_all};
 use selfplay::{Job, SelfplayStats};
 use serde::Serialize;
 use store::{GameId, Header, ReplayWindow};
 use trainer::{Compute, Trainer};
 
 use crate::config::RunConfig;
-use crate::evaluators::{Evaluators, InferenceNetwork};
+use crate::evaluators::{CACHE_MEMORY, Evaluators, InferenceNetwork};
 use crate::models::ModelSource;
 use crate::settings;
 use crate::{PipelineError, Result};
@@ -254,9 +253,10 @@ impl Bench {
             let network = self.bundled_evaluators()?;
             let mut failure = None;
             let rate = self.best_rate(|| {
-                let mut evaluators = network.all(threads);
                 search.begin(&game, SMALL, &mut rng);
-                failure = search_together(&mut search, &mut evaluators, &|_| false).err();
+                let done = crew(&network, threads, &Arc::default())
+                    .and_then(|mut crew| crew.search(&mut search, &|_| false));
+                failure = done.err();
                 SMALL.into()
             });
             failure.map_or(Ok(()), Err)?;
@@ -266,13 +266,13 @@ impl Bench {
             };
             let what = format!("20,000 simulations, {of}");
             self.add("engine", &what, rate / 1e3, "k/s");
-            let mut evaluators = network.all(threads);
+            let new = Arc::new(AtomicU64::new(0));
+            let mut crew = crew(&network, threads, &new)?;
             search.begin(&game, u32::MAX, &mut rng);
             let (started, time) = (Instant::now(), self.time);
-            let is_over = |_| started.elapsed() >= time;
-            search_together(&mut search, &mut evaluators, &is_over)?;
+            crew.search(&mut search, &|_| started.elapsed() >= time)?;
             let seconds = started.elapsed().as_secs_f64();
-            let new: u64 = evaluators.iter().map(Cached::misses).sum();
+            let new = new.load(Ordering::Relaxed);
             let simulations = f64::from(search.simulations()) / seconds / 1e3;
             self.add("engine", &format!("simulations, {of}"), simulations, "k/s");
             let what = format!("new positions evaluated, {of}");
@@ -396,6 +396,29 @@ impl Bench {
         self.add("training", "step", 1e3 * batch_size as f64 / rate, "ms");
         Ok(())
     }
+}
+
+/// An evaluator that counts what it is asked.
+struct Counted(Box<dyn Evaluator + Send>, Arc<AtomicU64>);
+
+impl Evaluator for Counted {
+    fn evaluate(&mut self, batch: &mut Batch) -> std::result::Result<(), EvaluatorError> {
+        self.1.fetch_add(batch.len() as u64, Ordering::Relaxed);
+        self.0.evaluate(batch)
+    }
+}
+
+/// So many threads that search one position, and count the positions that are new to them.
+fn crew(
+    network: &Evaluators,
+    threads: usize,
+    new: &Arc<AtomicU64>,
+) -> std::result::Result<Crew<Cached<Counted>>, EvaluatorError> {
+    let evaluator = || {
+        let counted = Counted(network.uncached(), Arc::clone(new));
+        Cached::new(counted, CACHE_MEMORY)
+    };
+    Crew::new(evaluator()).with_helpers((1..threads).map(|_| evaluator()))
 }
 
 /// Asks about the same positions for the time of a round, and returns how many answers came.

@@ -14,7 +14,7 @@ const DOUBLE_BUFFER: usize = 2;
 
 /// Bytes in which each thread remembers evaluations. In trained self-play of english a megabyte holds
 /// 31 % of them, eight 35 % and 64 only 37 %.
-const CACHE_MEMORY: usize = 8 << 20;
+pub(crate) const CACHE_MEMORY: usize = 8 << 20;
 
 /// What one thread asks.
 pub type ThreadEvaluator = Cached<Box<dyn Evaluator + Send>>;

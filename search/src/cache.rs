@@ -99,11 +99,6 @@ impl<E: Evaluator> Cached<E> {
         }
     }
 
-    /// Requests so far that the inner evaluator answered.
-    pub fn misses(&self) -> u64 {
-        self.n_misses
-    }
-
     /// Answers cached requests and collects the others.
     fn recall(&mut self, batch: &mut Batch) {
         self.misses.clear();

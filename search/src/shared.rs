@@ -1,11 +1,16 @@
 //! Evaluators shared by many threads, which keeps a GPU busy.
 
-use std::error::Error;
 use std::io;
-use std::sync::{Arc, Mutex, mpsc};
-use std::thread;
+use std::sync::mpsc::{self, RecvTimeoutError, TryRecvError};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use std::{hint, thread};
 
 use crate::{Batch, Evaluator, EvaluatorError};
+
+/// Looks for an order before the thread sleeps, some twenty microseconds: whoever orders does not have to wake it
+/// up then, which takes as long as several evaluations.
+const SPINS: u32 = 1000;
 
 /// A handle to evaluators that run on their own threads.
 ///
@@ -23,7 +28,7 @@ pub struct SharedEvaluator {
 /// A batch, and the channel for its answer.
 struct Order {
     batch: Batch,
-    answer: mpsc::Sender<Answer>,
+    answer: mpsc::SyncSender<Answer>,
 }
 
 struct Answer {
@@ -48,6 +53,19 @@ struct SharedFailure(Arc<EvaluatorError>);
 #[error("its thread stopped unexpectedly; please report this")]
 struct Gone;
 
+fn gone() -> EvaluatorError {
+    EvaluatorError::Failed(Gone.into())
+}
+
+impl Answer {
+    fn replies(self) -> Result<Batch, EvaluatorError> {
+        match self.failure {
+            None => Ok(self.batch),
+            Some(failure) => Err(EvaluatorError::Failed(failure.into())),
+        }
+    }
+}
+
 impl SharedEvaluator {
     /// Starts a thread for each of `evaluators`, which combines waiting batches up to `max_positions`. A
     /// single batch may be larger.
@@ -71,22 +89,40 @@ impl SharedEvaluator {
         }
         Ok(Self { orders })
     }
+
+    /// Asks for the replies to a batch, without waiting for them.
+    pub(crate) fn order(&self, batch: Batch) -> Result<Ordered, EvaluatorError> {
+        let (answer, answered) = mpsc::sync_channel(1);
+        let order = Order { batch, answer };
+        self.orders.send(order).map_err(|_| gone())?;
+        Ok(Ordered(answered))
+    }
 }
 
 impl Evaluator for SharedEvaluator {
     fn evaluate(&mut self, batch: &mut Batch) -> Result<(), EvaluatorError> {
-        let failed = |error: Box<dyn Error + Send + Sync>| EvaluatorError::Failed(error);
-        let (answer, answered) = mpsc::channel();
-        let order = Order {
-            batch: std::mem::take(batch),
-            answer,
+        let Ordered(answered) = self.order(std::mem::take(batch))?;
+        *batch = answered.recv().map_err(|_| gone())?.replies()?;
+        Ok(())
+    }
+}
+
+/// A batch on its way. Who drops it wants no answer.
+pub(crate) struct Ordered(mpsc::Receiver<Answer>);
+
+impl Ordered {
+    /// The batch with its replies, or why there are none; nothing if they do not come within this time.
+    pub(crate) fn wait(&self, time: Duration) -> Option<Result<Batch, EvaluatorError>> {
+        let answered = match self.0.try_recv() {
+            // Where nobody has to wait, nobody looks at the clock.
+            Err(TryRecvError::Empty) if time.is_zero() => return None,
+            Err(TryRecvError::Empty) => match self.0.recv_timeout(time) {
+                Err(RecvTimeoutError::Timeout) => return None,
+                answered => answered.ok(),
+            },
+            answered => answered.ok(),
         };
-        self.orders.send(order).map_err(|_| failed(Gone.into()))?;
-        let answer = answered.recv().map_err(|_| failed(Gone.into()))?;
-        *batch = answer.batch;
-        answer
-            .failure
-            .map_or(Ok(()), |failure| Err(failed(failure.into())))
+        Some(answered.ok_or_else(gone).and_then(Answer::replies))
     }
 }
 
@@ -118,7 +154,14 @@ fn gather(waiting: &Mutex<Waiting>, max_positions: usize, orders: &mut Vec<Order
         return false;
     };
     let left_over = waiting.left_over.take();
-    let Some(first) = left_over.or_else(|| waiting.orders.recv().ok()) else {
+    let soon = || {
+        (0..SPINS).find_map(|_| {
+            hint::spin_loop();
+            waiting.orders.try_recv().ok()
+        })
+    };
+    let first = left_over.or_else(soon);
+    let Some(first) = first.or_else(|| waiting.orders.recv().ok()) else {
         return false;
     };
     let mut n_positions = first.batch.len();

@@ -303,7 +303,9 @@ fn tree() -> SearchPlayer<Uniform> {
         many: search,
         ..net_config()
     };
-    SearchPlayer::new("tree", Uniform, config).with_helpers([Uniform])
+    SearchPlayer::new("tree", Uniform, config)
+        .with_helpers([Uniform])
+        .unwrap()
 }
 
 /// A ponder search goes on as the search for the move, with what it has found.

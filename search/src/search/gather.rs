@@ -25,6 +25,11 @@ impl Search {
         }
     }
 
+    /// Whether there are simulations enough for one more flight beside those under way.
+    pub(crate) fn has_room(&self) -> bool {
+        self.in_flight * SIMULATIONS_PER_LEAF < 2 * self.tree.node(ROOT).visits
+    }
+
     /// Leaves of the next flight.
     fn n_leaves(&self) -> u32 {
         match self.config.mode {
@@ -122,6 +127,19 @@ impl Search {
             self.state = State::Ready;
         }
         Ok(())
+    }
+
+    /// Takes a flight back whose replies nobody waits for, as if its leaves had not been reached.
+    pub(crate) fn abandon(&mut self, flight: &mut Flight) {
+        for landing in flight.landings.drain(..) {
+            let path = &flight.steps[landing.steps];
+            take_back(&mut self.tree, path);
+            if let (Some(_), Some(last)) = (landing.leaf, path.last()) {
+                // A node without an evaluation would count as one that is under way.
+                self.tree.edges_mut(last.node)[last.edge].child = None;
+            }
+            self.in_flight -= 1;
+        }
     }
 
     /// Ends a search of which a flight is lost; what it found is forgotten.

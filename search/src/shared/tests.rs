@@ -147,7 +147,7 @@ struct Simulation {
 /// The answer to an order for these repetitions, when it is there.
 struct Ticket {
     asked: Vec<u32>,
-    answered: mpsc::Receiver<Answer>,
+    ordered: Ordered,
 }
 
 /// Only a test that fails waits so long.
@@ -184,11 +184,9 @@ impl Simulation {
         for &repetitions in asked {
             batch.push(&start, repetitions, &start.legal_moves());
         }
-        let (answer, answered) = mpsc::channel();
-        self.shared.orders.send(Order { batch, answer }).unwrap();
         Ticket {
             asked: asked.to_vec(),
-            answered,
+            ordered: self.shared.order(batch).unwrap(),
         }
     }
 
@@ -203,16 +201,15 @@ impl Simulation {
 
 impl Ticket {
     fn expect_answers(self) {
-        let Answer { batch, failure } = self.answered.recv_timeout(PATIENCE).unwrap();
-        assert!(failure.is_none(), "{failure:?}");
+        let batch = self.ordered.wait(PATIENCE).expect("in time").unwrap();
         let found: Vec<_> = (0..batch.len()).map(|index| batch.wdl(index).win).collect();
         let expected: Vec<_> = self.asked.iter().map(|&asked| asked as f32).collect();
         assert_eq!(found, expected);
     }
 
     fn expect_failure(self, expected: &str) {
-        let answer = self.answered.recv_timeout(PATIENCE).unwrap();
-        let message = answer.failure.expect("a failure").to_string();
+        let answer = self.ordered.wait(PATIENCE).expect("in time");
+        let message = answer.err().expect("a failure").to_string();
         assert!(message.contains(expected), "{message}");
     }
 }
@@ -287,11 +284,7 @@ fn a_device_that_dies_takes_only_what_it_held() {
     let kept = simulation.ask(&[2]);
     let other = simulation.next();
     simulation.end(&dying, Ending::Dies);
-    let disconnected = Err(mpsc::RecvTimeoutError::Disconnected);
-    assert_eq!(
-        lost.answered.recv_timeout(PATIENCE).map(|_| ()),
-        disconnected
-    );
+    lost.expect_failure("stopped unexpectedly");
     simulation.end(&other, Ending::Answers);
     kept.expect_answers();
     let after = simulation.ask(&[3]);

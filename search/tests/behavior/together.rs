@@ -1,13 +1,12 @@
 //! One position with many leaves under way, and the tree that is kept from move to move.
 
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Variant};
-use search::{
-    Batch, Evaluator, EvaluatorError, Flight, Search, SearchResult, Stop, search_together,
-};
+use search::{Batch, Crew, Evaluator, EvaluatorError, Flight, Search, SearchResult, Stop};
 
 use crate::support::{Hashed, random_game};
 use crate::{PLAY, PUCT, game_from};
@@ -17,8 +16,9 @@ fn rng() -> ChaCha8Rng {
 }
 
 fn to_the_end(search: &mut Search, threads: usize) -> SearchResult {
-    let mut evaluators: Vec<Hashed> = (0..threads).map(|_| Hashed).collect();
-    search_together(search, &mut evaluators, &|_| false).expect("finite numbers");
+    let crew = Crew::new(Hashed).with_helpers((1..threads).map(|_| Hashed));
+    let done = crew.and_then(|mut crew| crew.search(search, &|_| false));
+    done.expect("finite numbers");
     search.result()
 }
 
@@ -58,9 +58,9 @@ fn gumbel_search_is_what_it_is_alone() {
 }
 
 /// Notes the size of the largest batch.
-struct Largest<'a>(&'a AtomicU32);
+struct Largest(Arc<AtomicU32>);
 
-impl Evaluator for Largest<'_> {
+impl Evaluator for Largest {
     fn evaluate(&mut self, batch: &mut Batch) -> Result<(), EvaluatorError> {
         self.0.fetch_max(batch.len() as u32, Ordering::Relaxed);
         Hashed.evaluate(batch)
@@ -71,11 +71,12 @@ impl Evaluator for Largest<'_> {
 fn batches_grow_with_the_search() {
     let game = random_game(Variant::English, 6, 7);
     let most = |simulations| {
-        let most = AtomicU32::new(0);
+        let most = Arc::new(AtomicU32::new(0));
         let mut search = Search::new(PUCT, Search::memory_for(simulations));
         search.follow(&game, simulations, &mut rng());
-        search_together(&mut search, &mut [Largest(&most)], &|_| false).unwrap();
-        most.into_inner()
+        let mut crew = Crew::new(Largest(Arc::clone(&most)));
+        crew.search(&mut search, &|_| false).unwrap();
+        most.load(Ordering::Relaxed)
     };
     assert_eq!(most(40), 1);
     assert!(most(3000) > 4);
@@ -86,10 +87,8 @@ fn leaves_in_flight_are_visited_once_and_count_when_they_land() {
     let game = random_game(Variant::English, 6, 7);
     let mut search = Search::new(PUCT, Search::memory_for(2000));
     search.follow(&game, 2000, &mut rng());
-    search_together(&mut search, &mut [Hashed], &|simulations| {
-        simulations >= 500
-    })
-    .unwrap();
+    let is_over = |simulations| simulations >= 500;
+    Crew::new(Hashed).search(&mut search, &is_over).unwrap();
     let made = search.simulations();
     let mut flights = [Flight::new(), Flight::new(), Flight::new()];
     for flight in &mut flights {
@@ -179,8 +178,63 @@ fn failures_end_it() {
     let game = random_game(Variant::English, 6, 7);
     let mut search = Search::new(PUCT, Search::memory_for(2000));
     search.follow(&game, 2000, &mut rng());
-    let error = search_together(&mut search, &mut [Broken, Broken], &|_| false).unwrap_err();
+    let mut crew = Crew::new(Broken).with_helpers([Broken]).unwrap();
+    let error = crew.search(&mut search, &|_| false).unwrap_err();
     assert!(error.to_string().contains("not finite"), "{error}");
     search.follow(&game, 2000, &mut rng());
     assert_eq!(to_the_end(&mut search, 2).simulations, 2000);
+}
+
+/// A helper that gets no processor while the test holds this.
+struct Held(Arc<Mutex<()>>);
+
+impl Evaluator for Held {
+    fn evaluate(&mut self, batch: &mut Batch) -> Result<(), EvaluatorError> {
+        let _turn = self.0.lock();
+        Hashed.evaluate(batch)
+    }
+}
+
+/// Neither the search nor its end waits for a helper; what it was asked is asked again.
+#[test]
+fn nobody_waits_for_a_helper() {
+    let game = random_game(Variant::English, 6, 7);
+    let processor = Arc::new(Mutex::new(()));
+    let helpers = || [Held(Arc::clone(&processor))];
+    let mut crew = Crew::new(Hashed).with_helpers(helpers()).unwrap();
+    let mut search = Search::new(PUCT, Search::memory_for(4000));
+    search.follow(&game, 3000, &mut rng());
+    let held = processor.lock().unwrap();
+    let visits = |search: &Search| search.result().visits.iter().sum::<u32>();
+    crew.search(&mut search, &|simulations| simulations >= 1000)
+        .unwrap();
+    assert_eq!(visits(&search), search.simulations());
+    assert!((1000..1100).contains(&search.simulations()));
+    crew.search(&mut search, &|_| false).unwrap();
+    assert_eq!(search.result().stop, Some(Stop::Simulations));
+    assert_eq!((visits(&search), search.simulations()), (3000, 3000));
+    drop(held);
+    search.extend(1000);
+    crew.search(&mut search, &|_| false).unwrap();
+    assert_eq!((visits(&search), search.simulations()), (4000, 4000));
+}
+
+/// A helper that panics ends the search with an error.
+#[test]
+fn a_lost_helper_is_noticed() {
+    struct Lost;
+    impl Evaluator for Lost {
+        fn evaluate(&mut self, _: &mut Batch) -> Result<(), EvaluatorError> {
+            panic!("as the test wants it");
+        }
+    }
+    let game = random_game(Variant::English, 6, 7);
+    let mut search = Search::new(PUCT, Search::memory_for(2000));
+    search.follow(&game, u32::MAX, &mut rng());
+    let mut crew = Crew::new(Hashed).with_helpers([Lost]).unwrap();
+    let error = crew.search(&mut search, &|_| false).unwrap_err();
+    assert!(
+        error.to_string().contains("stopped unexpectedly"),
+        "{error}"
+    );
 }
