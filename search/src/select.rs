@@ -35,23 +35,28 @@ pub(crate) fn select_puct(
 ) -> usize {
     let mut best = (0, f32::NEG_INFINITY);
     let (mut visited_mass, mut unvisited) = (0.0, (0, f32::NEG_INFINITY));
+    // No branches: which move is the best is what a processor cannot guess.
     for (i, edge) in edges.iter().enumerate() {
-        if edge.visits > 0 {
-            visited_mass += edge.prior;
-        }
-        if matches!(edge.proof, Some(Proof::Loss(_))) {
-            continue;
-        }
-        if edge.visits == 0 {
-            if edge.prior > unvisited.1 {
-                unvisited = (i, edge.prior);
-            }
-            continue;
-        }
+        let is_visited = edge.visits > 0;
+        let is_lost = matches!(edge.proof, Some(Proof::Loss(_)));
+        visited_mass += if is_visited { edge.prior } else { 0.0 };
         let bound = upper_bound(utility_of_q(edge.q), weight, edge.prior, edge.visits);
-        if bound > best.1 {
-            best = (i, bound);
-        }
+        let bound = if is_visited && !is_lost {
+            bound
+        } else {
+            f32::NEG_INFINITY
+        };
+        best = if bound > best.1 { (i, bound) } else { best };
+        let prior = if is_visited || is_lost {
+            f32::NEG_INFINITY
+        } else {
+            edge.prior
+        };
+        unvisited = if prior > unvisited.1 {
+            (i, prior)
+        } else {
+            unvisited
+        };
     }
     let (i, prior) = unvisited;
     let utility = first_play_urgency(parent_utility, fpu_reduction, visited_mass);
