@@ -2,26 +2,51 @@
 # Runs every fuzz target for some seconds (30, or the first argument), or those named after it. Needs a nightly
 # toolchain and cargo-fuzz (cargo install cargo-fuzz). What is found stays in the corpus of each crate's fuzz
 # folder, inputs that fail in its artifacts.
+#
+# With `keep` as the first argument nothing runs: each corpus is minimised, and the shortest inputs of it become
+# fuzz/seeds/TARGET.hex, from which corpora begin and which the tests run.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 seconds=${1:-30}
 shift || true
 export RUSTUP_TOOLCHAIN=nightly
+# Hexadecimal digits of a target's seeds at most.
+max_digits=16000
 
-# The corpus of a target of the root folder begins with these.
+# An input with which the corpus of a target of the root folder begins.
 seed() {
     mkdir -p "fuzz/corpus/$1"
     cat >"fuzz/corpus/$1/$2"
 }
 seed model network <agents/english.safetensors
 seed model evaluation <agents/evaluations/english.safetensors
-# The first byte says which game: thai is the fourth.
+# The first byte says which game: thai is the fourth, and the checksums are as they are or mended.
 { printf '\3' && cat endgame/tests/fixtures/thai-v1.egd; } | seed endgame thai
+{ printf '\203' && cat endgame/tests/fixtures/thai-v1.egd; } | seed endgame mended
 printf '\0{"variant": "english", "moves": ["11-15", "22-18"]}' | seed page game
 printf '\1{"game": {"variant": "thai"}, "player": "x", "seconds": 0.5, "lines": 3}' | seed page question
 printf '\2{"variant": "english", "white": "", "black": "", "line": [{"move": "11-15"}]}' | seed page order
 printf '\4[White "a"]\n1. 11-15 {b} (1. 9-13 !) 22-18 *' | seed page pdn
 seed config base <configs/base.toml
+
+# Adds the seeds in a file to a corpus.
+unpack() {
+    local n=0 line
+    mkdir -p "$2"
+    while read -r line; do
+        n=$((n + 1))
+        printf '%b' "$(sed 's/../\\x&/g' <<<"$line")" >"$2/seed-$n"
+    done <"$1"
+}
+
+# The inputs of a corpus as seeds, the shortest first.
+pack() {
+    local file
+    for file in "$1"/*; do
+        od -An -v -tx1 "$file" | tr -d ' \n'
+        echo
+    done | awk '{ print length, $0 }' | sort -n | awk -v max="$max_digits" '$1 > 0 && (n += $1) <= max { print $2 }'
+}
 
 for dir in rules engine store .; do
     for file in "$dir"/fuzz/fuzz_targets/*.rs; do
@@ -30,6 +55,13 @@ for dir in rules engine store .; do
         features=()
         if [ "$target" = config ]; then features=(--features config); fi
         printf '\n== %s\n' "$target" >&2
+        seeds=fuzz/seeds/$target.hex corpus=$dir/fuzz/corpus/$target
+        if [ -e "$seeds" ]; then unpack "$seeds" "$corpus"; fi
+        if [ "$seconds" = keep ]; then
+            (cd "$dir" && cargo fuzz cmin "${features[@]}" "$target")
+            pack "$corpus" >"$seeds"
+            continue
+        fi
         (cd "$dir" && cargo fuzz run "${features[@]}" "$target" -- -max_total_time="$seconds" -rss_limit_mb=1024 -print_final_stats=1)
     done
 done

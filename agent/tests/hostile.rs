@@ -3,6 +3,8 @@
 
 #[path = "../../fuzz/bodies/model.rs"]
 mod body;
+#[path = "../../fuzz/bodies/seeds.rs"]
+mod seeds;
 
 use body::model;
 use serde_json::{Value, json};
@@ -142,4 +144,9 @@ fn headers_that_are_none() {
         model(&[&length.to_le_bytes()[..], b"{}", &data].concat());
     }
     (0..8).for_each(|length| model(&[0xff; 8][..length]));
+}
+
+#[test]
+fn what_fuzzing_has_kept() {
+    seeds::each(include_str!("../../fuzz/seeds/model.hex"), body::model);
 }

@@ -2,6 +2,8 @@
 
 #[path = "../../fuzz/bodies/page.rs"]
 mod body;
+#[path = "../../fuzz/bodies/seeds.rs"]
+mod seeds;
 
 /// Characters that mean something in JSON, PDN or FEN.
 const ALPHABET: &[u8] = b"\"\\{}[](),:-0x$;*eE\xff\0";
@@ -123,4 +125,9 @@ fn depth_and_length_are_no_matter() {
         4,
         format!("[FEN \"W:WK1,K11:BK32,K22\"] {there_and_back}").as_bytes(),
     );
+}
+
+#[test]
+fn what_fuzzing_has_kept() {
+    seeds::each(include_str!("../../fuzz/seeds/page.hex"), body::page);
 }

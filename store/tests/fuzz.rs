@@ -2,6 +2,8 @@
 
 #[path = "../fuzz/bodies.rs"]
 mod bodies;
+#[path = "../../fuzz/bodies/seeds.rs"]
+mod seeds;
 mod support;
 
 use rand::{Rng, RngExt, SeedableRng};
@@ -63,4 +65,13 @@ fn segments_survive_mutation() {
         bodies::segment(&noise);
         bodies::record(&noise);
     }
+}
+
+#[test]
+fn what_fuzzing_has_kept() {
+    seeds::each(include_str!("../../fuzz/seeds/record.hex"), bodies::record);
+    seeds::each(
+        include_str!("../../fuzz/seeds/segment.hex"),
+        bodies::segment,
+    );
 }

@@ -10,6 +10,8 @@ use rand_chacha::ChaCha8Rng;
 )]
 #[path = "../../fuzz/bodies.rs"]
 mod bodies;
+#[path = "../../../fuzz/bodies/seeds.rs"]
+mod seeds;
 
 /// Characters that mean something to the readers, and some that do not.
 const ALPHABET: &[u8] = b"wbWBe=\"x-0123456789. \n\t\\\xff\xc3";
@@ -60,4 +62,13 @@ fn lines() {
 #[test]
 fn sessions() {
     fuzz(bodies::session, 1_000);
+}
+
+#[test]
+fn what_fuzzing_has_kept() {
+    seeds::each(include_str!("../../../fuzz/seeds/line.hex"), bodies::line);
+    seeds::each(
+        include_str!("../../../fuzz/seeds/session.hex"),
+        bodies::session,
+    );
 }

@@ -10,6 +10,8 @@ use rand_chacha::ChaCha8Rng;
 )]
 #[path = "../../fuzz/bodies.rs"]
 mod bodies;
+#[path = "../../../fuzz/bodies/seeds.rs"]
+mod seeds;
 
 const N_INPUTS: usize = if cfg!(debug_assertions) {
     2_000
@@ -20,7 +22,7 @@ const N_INPUTS: usize = if cfg!(debug_assertions) {
 const ALPHABET: &[u8] = b"WBKHF+:,-x0123456789.{}()[]\"/*%;$!?\n \\\xff\xc3";
 
 /// FENs and move texts of the specification.
-fn seeds() -> Vec<Vec<u8>> {
+fn specified() -> Vec<Vec<u8>> {
     let positions = include_str!("../data/positions-frisian.jsonl").lines();
     let positions = positions.chain(include_str!("../data/positions-thai.jsonl").lines());
     let mut seeds = Vec::new();
@@ -60,7 +62,7 @@ fn mutate(input: &mut Vec<u8>, rng: &mut ChaCha8Rng) {
 }
 
 fn fuzz(body: fn(&[u8]), has_variant_byte: bool) {
-    let seeds = seeds();
+    let seeds = specified();
     let mut rng = ChaCha8Rng::seed_from_u64(0);
     for _ in 0..N_INPUTS {
         let mut input = seeds.choose(&mut rng).unwrap().clone();
@@ -92,4 +94,14 @@ fn move_text() {
 #[test]
 fn pdn() {
     fuzz(bodies::pdn, false);
+}
+
+#[test]
+fn what_fuzzing_has_kept() {
+    seeds::each(include_str!("../../../fuzz/seeds/fen.hex"), bodies::fen);
+    seeds::each(
+        include_str!("../../../fuzz/seeds/move_text.hex"),
+        bodies::move_text,
+    );
+    seeds::each(include_str!("../../../fuzz/seeds/pdn.hex"), bodies::pdn);
 }
