@@ -55,19 +55,24 @@ mod tests {
     #[test]
     fn mean_and_variance_of_a_share() {
         let (mut rng, mut noise) = (ChaCha8Rng::seed_from_u64(3), Vec::new());
-        let (mut mean, mut square) = (0.0, 0.0);
-        for _ in 0..10_000 {
-            dirichlet(10.0, 8, &mut rng, &mut noise);
-            assert!((noise.iter().sum::<f32>() - 1.0).abs() < 1e-5);
-            mean += f64::from(noise[3]) / 1e4;
-            square += f64::from(noise[3] * noise[3]) / 1e4;
+        // Eight concentrations above 1, and eight below.
+        for total_alpha in [10.0, 2.0] {
+            let (mut mean, mut square) = (0.0, 0.0);
+            for _ in 0..10_000 {
+                dirichlet(total_alpha, 8, &mut rng, &mut noise);
+                assert!((noise.iter().sum::<f32>() - 1.0).abs() < 1e-5);
+                mean += f64::from(noise[3]) / 1e4;
+                square += f64::from(noise[3] * noise[3]) / 1e4;
+            }
+            // Mean 1/8, variance (1/8)(7/8) / (sum + 1).
+            let expected = 0.109375 / (f64::from(total_alpha) + 1.0);
+            let variance = square - mean * mean;
+            assert!((mean - 0.125).abs() < 3e-3, "{total_alpha}: {mean}");
+            assert!(
+                (variance / expected - 1.0).abs() < 0.06,
+                "{total_alpha}: {variance}"
+            );
         }
-        // Mean 1/8, variance (1/8)(7/8) / (10 + 1).
-        assert!((mean - 0.125).abs() < 3e-3, "{mean}");
-        assert!(
-            (square - mean * mean - 0.109375 / 11.0).abs() < 6e-4,
-            "{square}"
-        );
     }
 
     #[test]
