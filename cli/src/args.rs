@@ -3,9 +3,9 @@
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    anchors, bench, card, check, compare, config, data, distill, doctor, endgame, export, fleet,
-    fork, hub, matches, moves, perft, rate, retrain, serve, shell, status, strength, tournament,
-    worker,
+    anchors, bench, card, check, compare, config, data, distill, doctor, dxp, endgame, export,
+    fleet, fork, hub, matches, moves, perft, rate, retrain, serve, shell, status, strength,
+    tournament, worker,
 };
 use crate::output::{Format, Output, Usage};
 use crate::train::TrainArgs;
@@ -34,6 +34,7 @@ Examples:
   crownhead tournament run:runs/english@10 run:runs/english@40 alphabeta:depth=4
   crownhead rate games.pdn
   crownhead hub run:runs/english
+  crownhead dxp --variant frisian
   crownhead serve
   crownhead export run:runs/english --to english-agent
   crownhead data export runs/english --to games.pdn
@@ -66,6 +67,7 @@ pub(crate) enum Command {
     Strength(strength::StrengthArgs),
     Anchors(anchors::AnchorsArgs),
     Hub(hub::HubArgs),
+    Dxp(dxp::DxpArgs),
     Serve(serve::ServeArgs),
     Export(export::ExportArgs),
     Distill(distill::DistillArgs),
@@ -109,6 +111,7 @@ impl Command {
             Command::Strength(args) => args.run(output),
             Command::Anchors(args) => args.run(output),
             Command::Hub(args) => args.run(output),
+            Command::Dxp(args) => args.run(output),
             Command::Serve(args) => args.run(output),
             Command::Export(args) => args.run(output),
             Command::Distill(args) => args.run(output),

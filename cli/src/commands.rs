@@ -9,6 +9,7 @@ pub(crate) mod config;
 pub(crate) mod data;
 pub(crate) mod distill;
 pub(crate) mod doctor;
+pub(crate) mod dxp;
 pub(crate) mod endgame;
 pub(crate) mod export;
 pub(crate) mod fleet;

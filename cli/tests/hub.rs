@@ -2,7 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test stops where it fails")]
 
 use std::io::{BufRead as _, BufReader, Write as _};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 
 use serde_json::{Value, json};
 
@@ -104,6 +104,24 @@ fn wrong_usage_is_explained() {
         (&["hub", "hub:scan"][..], "is a Hub engine already"),
         (&["hub", "random", "--format", "json"], "its own protocol"),
         (&["hub", "random,time=5"], "leave time=5 out"),
+        (&["hub", "dxp:localhost"], "does not analyse"),
+        (&["dxp", "random"], "say which with --variant"),
+        (
+            &["dxp", "random", "--variant", "thai"],
+            "boards of 50 squares",
+        ),
+        (
+            &[
+                "match",
+                "random",
+                "dxp:localhost:1",
+                "--variant",
+                "frisian",
+                "--time",
+                "5",
+            ],
+            "write time=300+0",
+        ),
         (
             &["hub", "random", "--english-frame", "up"],
             "pydraughts or native",
@@ -141,6 +159,52 @@ fn wrong_usage_is_explained() {
         assert!(output.stdout.is_empty());
         assert!(error.contains(hint), "{error}");
     }
+}
+
+/// A process that ends with the test, however that ends.
+struct Follower(Child);
+
+impl Drop for Follower {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+    }
+}
+
+/// Both sides of DXP: one process waits, another asks it for games.
+#[test]
+fn a_partner_in_another_process() {
+    let player = "alphabeta:depth=2";
+    let follower = Command::new(CROWNHEAD)
+        .args([
+            "dxp",
+            player,
+            "--variant",
+            "frisian",
+            "--port",
+            "0",
+            "--once",
+        ])
+        .args(["--format", "json"])
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut follower = Follower(follower);
+    let mut lines = BufReader::new(follower.0.stdout.take().unwrap()).lines();
+    let waiting: Value = serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap();
+    let dxp = format!("dxp:{}", waiting["address"].as_str().unwrap());
+    let rest = ["random", "--variant", "frisian", "--pairs", "2"];
+    let report = play(&[&[dxp.as_str()][..], &rest].concat());
+    assert_eq!(report["forfeits"], json!([]));
+    assert_eq!((&report["wins"], &report["losses"]), (&json!(4), &json!(0)));
+    let games: Vec<Value> = lines
+        .map(|line| serde_json::from_str(&line.unwrap()).unwrap())
+        .collect();
+    assert_eq!(
+        (games.len(), &games[0]["opponent"]),
+        (4, &json!("Crownhead"))
+    );
+    assert_eq!(follower.0.wait().unwrap().code(), Some(0));
 }
 
 /// Over the lines to another process nothing is lost: it is the same match.

@@ -1,6 +1,9 @@
 //! What each fuzz target does with its bytes. The test suite runs the same on seeded inputs.
 
-use engine::hub::{Frame, Identity, Line, read_level, read_move, read_position, serve};
+use engine::dxp::Message;
+use engine::hub::{
+    Frame, Identity, Line, read_level, read_move, read_position, serve, serve_version_1,
+};
 use engine::{Analyzer, Findings, PlayerError, Task};
 use rules::{Position, Variant};
 
@@ -11,6 +14,13 @@ pub fn line(data: &[u8]) {
         let written = line.to_string();
         assert_eq!(Line::parse(&written).to_string(), written);
         let _ = read_level(&line);
+        if let Ok(message) = Message::parse(text) {
+            let written = message.to_string();
+            assert_eq!(
+                Message::parse(&written).map(|again| again.to_string()),
+                Ok(written)
+            );
+        }
         for variant in Variant::ALL {
             let text = line.value("pos").unwrap_or_default();
             let position = read_position(variant, text, Frame::Pydraughts);
@@ -54,6 +64,7 @@ pub fn session(data: &[u8]) {
     let mut output = Vec::new();
     serve(data, &mut output, &identity, &mut FirstMove).expect("memory takes everything");
     let output = String::from_utf8(output).expect("text");
+    serve_version_1(data, &mut Vec::new(), &identity, &mut FirstMove).expect("as above");
     let n_said = |text: &str, command: &str| {
         text.lines()
             .filter(|line| Line::parse(line).command() == command)

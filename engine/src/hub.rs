@@ -1,7 +1,7 @@
-//! The Hub protocol, version 2: lines of text between a draughts engine and its client.
+//! The Hub protocol, versions 2 and 1: lines of text between a draughts engine and its client.
 //!
 //! * [`serve`] makes an engine of an [`Analyzer`](crate::Analyzer), which reads one stream and writes
-//!   another.
+//!   another; [`serve_version_1`] one for clients that speak the older version.
 //! * [`HubPlayer`] makes a [`Player`](crate::Player) of an engine, usually a child process.
 //! * [`Line`] is the common form of all messages. Reading is lenient: malformed lines are read as far as
 //!   possible, and unknown messages are ignored.
@@ -24,6 +24,7 @@ mod process;
 mod score;
 mod serve;
 mod session;
+mod version1;
 
 pub use client::{HubPlayer, HubPlayerConfig};
 pub use connection::{Connection, Deadline, HubError};
@@ -32,4 +33,4 @@ pub use level::{LevelError, read_level, write_level};
 pub use line::{Argument, Line};
 pub use notation::{PositionTextError, position_text, read_move, read_position, write_move};
 pub use score::{score_of, value_of_score};
-pub use serve::{Identity, MAX_LINE, serve};
+pub use serve::{Identity, MAX_LINE, serve, serve_version_1};

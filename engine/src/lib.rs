@@ -2,11 +2,13 @@
 //!
 //! A [`Player`] chooses moves in many games at once, so that they share the batches of a network; a
 //! choice never depends on the other games. An [`Analyzer`] searches one position until it is stopped or
-//! its limits are reached. [`hub`] turns analyzers into Hub engines, and Hub engines into players.
+//! its limits are reached. [`hub`] turns analyzers into Hub engines, and Hub engines into players; [`dxp`] does the
+//! same with programs that speak the DamExchange protocol.
 
 mod alphabeta;
 mod analyzer;
 mod duration;
+pub mod dxp;
 mod findings;
 pub mod hub;
 mod pace;

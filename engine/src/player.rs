@@ -79,6 +79,12 @@ pub enum Fault {
         /// The limit.
         limit: Duration,
     },
+    /// It ended the game instead of making a move.
+    #[error("ended the game: {reason}")]
+    Ended {
+        /// The reason that it gave.
+        reason: String,
+    },
     /// It ended during the game, or gave up with a message.
     #[error("crashed: {detail}")]
     Crash {

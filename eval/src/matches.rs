@@ -4,7 +4,8 @@
 //! large batches. A game depends on the match's seed and its number alone, and pairs are counted
 //! in the order of their numbers, also by a test that stops early: threads change only the speed.
 //!
-//! With a clock a thread plays one game at a time, and results depend on the machine and its load.
+//! With a clock a thread plays one game at a time, and results depend on the machine and its load. A player of whom
+//! there is only one plays one game at a time too, and there is only one thread.
 
 mod duplicates;
 mod game;
@@ -38,6 +39,8 @@ pub struct PlayerFactory<'a> {
     pub name: String,
     /// The side's time limit in each game. Exceeding it loses the game.
     pub time: Option<TimeControl>,
+    /// Whether there is only one such player, which plays one game after the other.
+    pub is_single: bool,
     create: Box<Create<'a>>,
 }
 
@@ -53,6 +56,7 @@ impl<'a> PlayerFactory<'a> {
         Self {
             name: name.into(),
             time: None,
+            is_single: false,
             create: Box::new(create),
         }
     }
@@ -135,7 +139,9 @@ pub fn continue_match(
     }
     let (sender, receiver) = mpsc::channel();
     std::thread::scope(|scope| {
-        for _ in 0..arena.threads.clamp(1, openings.len().max(1)) {
+        let is_single = sides.iter().any(|side| side.is_single);
+        let threads = if is_single { 1 } else { arena.threads };
+        for _ in 0..threads.clamp(1, openings.len().max(1)) {
             let (sender, shared) = (sender.clone(), &shared);
             scope.spawn(move || work(sides, shared, &sender));
         }

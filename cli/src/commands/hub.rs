@@ -2,7 +2,7 @@
 
 use std::io::{self, BufReader};
 
-use engine::hub::{Frame, Identity, serve};
+use engine::hub::{Frame, Identity, serve, serve_version_1};
 use rules::Variant;
 
 use pipeline::RequestError;
@@ -13,7 +13,7 @@ use crate::output::{Output, Usage};
 /// Serve a player as a Hub engine on standard input and output
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-The protocol is Hub, version 2. An engine of a network plays one game; others play all, and the
+The protocol is Hub, version 2, or 1 with --protocol 1. An engine of a network plays one game; others play all, and the
 client chooses with the parameter `variant`. Depth is the length of the principal variation and a node
 a simulation; alpha-beta search counts plies and positions. A score is in men. Without a level the
 engine thinks one second a move.
@@ -31,7 +31,8 @@ Examples:
   crownhead hub run:runs/frisian@40,sims=200
   crownhead hub bundled,threads=2 --variant frisian
   crownhead hub ab:bundled,threads=2,hash=256 --variant english
-  crownhead hub mcts:rollouts=1000 --variant thai")]
+  crownhead hub mcts:rollouts=1000 --variant thai
+  crownhead hub --variant english --protocol 1      as JoclyBoard starts an engine")]
 pub(crate) struct HubArgs {
     /// The player: bundled, run:DIR, run:DIR@42, model:DIR, ab:DIR, ab:bundled, mcts:rollouts=N,
     /// alphabeta:depth=N or random
@@ -43,6 +44,9 @@ pub(crate) struct HubArgs {
     /// How positions are written where Black moves first: pydraughts or native
     #[arg(long, value_name = "FRAME", default_value_t = Frame::Pydraughts)]
     english_frame: Frame,
+    /// The version of the protocol: 1 for JoclyBoard and other old clients
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=2))]
+    protocol: u8,
 }
 
 impl HubArgs {
@@ -61,7 +65,10 @@ impl HubArgs {
         };
         let mut analyzer = contender.analyzer()?;
         let input = BufReader::new(io::stdin());
-        serve(input, output, &identity, &mut analyzer)?;
+        match self.protocol {
+            1 => serve_version_1(input, output, &identity, &mut analyzer)?,
+            _ => serve(input, output, &identity, &mut analyzer)?,
+        }
         Ok(())
     }
 }

@@ -175,7 +175,7 @@ impl Deadline {
         self.since.elapsed()
     }
 
-    pub(super) fn rest(self) -> Duration {
+    pub(crate) fn rest(self) -> Duration {
         self.patience.saturating_sub(self.waited())
     }
 }

@@ -9,6 +9,7 @@ use search::Seed;
 
 use super::frame::Frame;
 use super::session::{Event, SearchJob, Session};
+use super::version1;
 use crate::analyzer::{Analyzer, Task};
 
 /// Bytes of a line at most, enough for a game of several thousand moves.
@@ -47,20 +48,60 @@ pub fn serve<T: Analyzer>(
     identity: &Identity,
     analyzer: &mut T,
 ) -> io::Result<()> {
+    converse(Version::Two, input, output, identity, analyzer)
+}
+
+/// As [`serve`], in version 1 of the protocol, which has no lines and no parameters that a client could read; the
+/// frame is the identity's.
+///
+/// # Errors
+/// As [`serve`].
+pub fn serve_version_1<T: Analyzer>(
+    input: impl BufRead + Send,
+    output: impl Write,
+    identity: &Identity,
+    analyzer: &mut T,
+) -> io::Result<()> {
+    converse(Version::One, input, output, identity, analyzer)
+}
+
+/// A version of the protocol.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Version {
+    One,
+    Two,
+}
+
+fn converse<T: Analyzer>(
+    version: Version,
+    input: impl BufRead + Send,
+    output: impl Write,
+    identity: &Identity,
+    analyzer: &mut T,
+) -> io::Result<()> {
     let (events, inbox) = mpsc::sync_channel(MAX_EVENTS);
     let (jobs, queue) = mpsc::channel();
     thread::scope(|scope| {
         let lines = events.clone();
         scope.spawn(move || {
+            let mut reader = version1::Reader::default();
             for_each_line(input, |line| {
                 let is_last = line.as_deref().is_some_and(|line| line.trim() == "quit");
-                lines.send(Event::Line(line)).is_ok() && !is_last
+                let meant = match (version, line) {
+                    (Version::One, Some(line)) => {
+                        let meant = reader.read(&line);
+                        meant.iter().map(|line| Some(line.to_string())).collect()
+                    }
+                    (_, line) => vec![line],
+                };
+                let mut meant = meant.into_iter();
+                meant.all(|line| lines.send(Event::Line(line)).is_ok()) && !is_last
             });
             // The receiver is gone only after an error.
             let _ = lines.send(Event::End);
         });
         scope.spawn(move || work(analyzer, &queue, &events));
-        Session::new(identity, output, jobs).run(inbox)
+        Session::new(version, identity, output, jobs).run(inbox)
     })
 }
 

@@ -14,7 +14,8 @@ use super::level::read_level;
 use super::line::Line;
 use super::notation::{read_move, read_position, write_move};
 use super::score::score_of;
-use super::serve::{Identity, MAX_LINE};
+use super::serve::{Identity, MAX_LINE, Version};
+use super::version1;
 use crate::analyzer::{Control, MAX_LINES, SearchLimits, Stopper};
 use crate::findings::{Findings, Variation};
 use crate::player::PlayerError;
@@ -51,6 +52,7 @@ pub(super) struct SearchJob {
 }
 
 pub(super) struct Session<'a, W> {
+    version: Version,
     identity: &'a Identity,
     output: W,
     jobs: Sender<SearchJob>,
@@ -79,10 +81,16 @@ struct RunningSearch {
 }
 
 impl<'a, W: Write> Session<'a, W> {
-    pub(super) fn new(identity: &'a Identity, output: W, jobs: Sender<SearchJob>) -> Self {
+    pub(super) fn new(
+        version: Version,
+        identity: &'a Identity,
+        output: W,
+        jobs: Sender<SearchJob>,
+    ) -> Self {
         let variant = identity.variants.first().copied();
         let variant = variant.unwrap_or(Variant::ALL[0]);
         Self {
+            version,
             identity,
             output,
             jobs,
@@ -232,8 +240,12 @@ impl<'a, W: Write> Session<'a, W> {
 
     fn set_position(&mut self, line: &Line) -> io::Result<()> {
         self.game = None;
-        let text = line.value("pos").unwrap_or_default();
-        let mut game = match read_position(self.variant, text, self.frame) {
+        let start = match line.value("pos") {
+            Some(text) => read_position(self.variant, text, self.frame),
+            // Version 1 does not write the usual start.
+            None => Ok(Position::start(self.variant)),
+        };
+        let mut game = match start {
             Ok(position) => Game::new(position),
             Err(error) => return self.write_error(error),
         };
@@ -381,7 +393,13 @@ impl<'a, W: Write> Session<'a, W> {
     }
 
     fn write(&mut self, line: &Line) -> io::Result<()> {
-        writeln!(self.output, "{line}")?;
+        match self.version {
+            Version::Two => writeln!(self.output, "{line}")?,
+            Version::One => match version1::write(line) {
+                Some(words) => writeln!(self.output, "{words}")?,
+                None => return Ok(()),
+            },
+        }
         self.output.flush()
     }
 }

@@ -1,7 +1,7 @@
 //! What an engine answers.
 
 use alphabeta::{MaterialBalance, Resources};
-use engine::hub::{Connection, Frame, Line, MAX_LINE, serve};
+use engine::hub::{Connection, Frame, Line, MAX_LINE, serve, serve_version_1};
 use engine::{
     AlphaBetaConfig, AlphaBetaPlayer, Analyzer, Findings, Player, PlayerError, SearchPlayer,
     SearchPlayerConfig, Task, Turn,
@@ -591,4 +591,44 @@ fn the_engine_plays_like_the_player() {
         wait_for(&mut engine, "done").value("move"),
         Some(mv.as_str())
     );
+}
+
+/// What JoclyBoard says for each move: all of the game so far.
+#[test]
+fn the_dialogue_that_joclyboard_has() {
+    for (variant, first, reply) in [
+        (Variant::English, "11-15", "23-18"),
+        (Variant::Thai, "25-22", "8-11"),
+    ] {
+        let moves = format!("move {first}\nmove {reply}\n");
+        let said = format!("start\nvariant {variant}\n{moves}level 0 60000 0\ngo\nquit\n");
+        let mut heard = Vec::new();
+        let mut analyzer = engine::Chooser(SearchPlayer::mcts(20));
+        serve_version_1(said.as_bytes(), &mut heard, &identity(), &mut analyzer).unwrap();
+        let mut game = Game::new(Position::start(variant));
+        for text in [first, reply] {
+            game.play(game.position().parse_move(text).unwrap());
+        }
+        let heard = String::from_utf8(heard).unwrap();
+        let lines: Vec<&str> = heard.lines().collect();
+        assert!(lines.len() == 2 && lines[0].starts_with("info "), "{heard}");
+        let words: Vec<&str> = lines[1].split(' ').collect();
+        assert_eq!(words[0], "move");
+        assert!(game.position().parse_move(words[1]).is_ok(), "{heard}");
+    }
+}
+
+#[test]
+fn version_1_has_words_for_mistakes() {
+    let (said, mut heard) = (b"hub\nmove 1-50\ngo\nping\n", Vec::new());
+    let mut analyzer = SearchPlayer::mcts(1);
+    serve_version_1(&said[..], &mut heard, &identity(), &mut analyzer).unwrap();
+    let heard = String::from_utf8(heard).unwrap();
+    let lines: Vec<&str> = heard.lines().collect();
+    assert_eq!(lines[..2], ["name test 1", "wait"]);
+    assert!(
+        lines[2].starts_with("error ") && !lines[2].contains("move "),
+        "{heard}"
+    );
+    assert_eq!(lines[3..], ["error go without a valid position", "pong"]);
 }

@@ -71,7 +71,7 @@ impl<'a> Worker<'a> {
     }
 
     fn refill(&mut self) {
-        let at_once = if self.is_timed() {
+        let at_once = if self.plays_one_game() {
             1
         } else {
             self.shared.arena.pairs_at_once.max(1)
@@ -102,16 +102,17 @@ impl<'a> Worker<'a> {
         resign.is_some_and(|resign| resign.audits(seed, first_pair + pair, swapped))
     }
 
-    /// Whether a side has a clock.
-    fn is_timed(&self) -> bool {
-        self.sides.iter().any(|side| side.time.is_some())
+    /// Whether a side has a clock, or can play only one game at a time.
+    fn plays_one_game(&self) -> bool {
+        let mut sides = self.sides.iter();
+        sides.any(|side| side.time.is_some() || side.is_single)
     }
 
     /// Queries a side about the games where it is to move, and plays its choices: all games, or the
-    /// first unfinished one if a side has a clock.
+    /// first unfinished one if a side plays one at a time.
     fn ask(&mut self, side: usize) -> Result<(), EvalError> {
         let (seed, first_pair) = (self.shared.arena.seed, self.shared.arena.first_pair);
-        let n_games = if self.is_timed() { 1 } else { usize::MAX };
+        let n_games = if self.plays_one_game() { 1 } else { usize::MAX };
         let games = self.live.iter_mut().flat_map(|live| {
             let pair = live.pair;
             live.games.iter_mut().map(move |game| (pair, game))

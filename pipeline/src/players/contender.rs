@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use alphabeta::Resources;
+use engine::dxp::{self, DxpPlayer, DxpPlayerConfig};
 use engine::hub::{HubPlayer, HubPlayerConfig};
 use engine::{
     AlphaBetaConfig, AlphaBetaPlayer, Analyzer, Chooser, Player, SearchLimits, SearchPlayer,
@@ -17,7 +18,7 @@ use trainer::Compute;
 
 use super::at_most::AtMost;
 use super::by_game::ByGame;
-use super::options::{Effort, Options};
+use super::options::{Effort, Options, minutes_of};
 use super::spec::{PlayerSpec, Source};
 use crate::config::RunConfig;
 use crate::endgames;
@@ -32,6 +33,8 @@ const USUAL_NODES: u64 = 100_000;
 const HUB_TIMEOUT: Duration = Duration::from_secs(60);
 /// What an external engine is told to use for a move when nothing was said.
 const HUB_MOVE_TIME: Duration = Duration::from_secs(1);
+/// What a program that follows by DXP is told to use for a game, in minutes, when nothing was said.
+const DXP_MINUTES: u32 = 5;
 
 /// A player that is there: its files have been read.
 pub struct Contender {
@@ -49,6 +52,7 @@ pub(super) enum Brain {
     Baseline(Baseline),
     Mcts(u32),
     Hub(String),
+    Dxp(String),
     /// One for each game.
     Networks(Vec<LoadedModel>),
     /// One for each game.
@@ -66,6 +70,10 @@ impl PlayerSpec {
             }
             Source::Mcts(rollouts) => Brain::Mcts(*rollouts),
             Source::Hub(command) => Brain::Hub(command.clone()),
+            Source::Dxp(address) => {
+                games.retain(|variant| dxp::carries(*variant));
+                Brain::Dxp(address.clone())
+            }
             Source::AlphaBeta(source) => {
                 let evaluations = source.load_all()?;
                 games = evaluations.iter().map(nnue::Network::variant).collect();
@@ -146,6 +154,16 @@ impl Contender {
                 })
             }
             Brain::Hub(command) => hub(command.clone(), self.hub_config(variant)),
+            Brain::Dxp(address) => {
+                let minutes = time.map(minutes_of).transpose();
+                let wrong = |problem| RequestError(format!("player {}: {problem}", self.name));
+                let config = DxpPlayerConfig {
+                    address: address.clone(),
+                    variant,
+                    minutes: minutes.map_err(wrong)?.unwrap_or(DXP_MINUTES),
+                };
+                dxp_factory(self.name.clone(), config)
+            }
             Brain::AlphaBeta(evaluations) => {
                 self.alpha_beta_factory(evaluations, variant, handicap)?
             }
@@ -271,6 +289,11 @@ impl Contender {
                 "hub:{command} is a Hub engine already: start it without crownhead"
             ))
             .into()),
+            Brain::Dxp(_) => Err(RequestError(format!(
+                "{} is another program: it plays, and does not analyse",
+                self.name
+            ))
+            .into()),
             Brain::AlphaBeta(evaluations) => {
                 let analyzer = |evaluation: &Arc<nnue::Network>| -> Result<Box<dyn Analyzer>> {
                     let (variant, name) = (evaluation.variant(), self.name.clone());
@@ -355,4 +378,14 @@ fn hub(command: String, config: HubPlayerConfig) -> PlayerFactory<'static> {
         let player: Box<dyn Player> = Box::new(HubPlayer::start_command(&command, config)?);
         Ok(player)
     })
+}
+
+/// A program that follows by DXP. There is one of it, whatever the number of threads.
+fn dxp_factory(name: String, config: DxpPlayerConfig) -> PlayerFactory<'static> {
+    let mut player_factory = PlayerFactory::new("", move || {
+        let player: Box<dyn Player> = Box::new(DxpPlayer::new(name.clone(), config.clone())?);
+        Ok(player)
+    });
+    player_factory.is_single = true;
+    player_factory
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use engine::TimeControl;
+use engine::{TimeControl, dxp};
 use model::Precision;
 
 use super::search_options::SearchOptions;
@@ -122,7 +122,13 @@ impl Options {
                 );
             }
             "nodes" => self.nodes = Some(positive(value, "nodes=1000")?),
-            "time" => self.time = Some(value.parse().map_err(|error| format!("{error}"))?),
+            "time" => {
+                let time = value.parse().map_err(|error| format!("{error}"))?;
+                if matches!(source, Source::Dxp(_)) {
+                    minutes_of(time)?;
+                }
+                self.time = Some(time);
+            }
             "precision" if !matches!(source, Source::Network(_)) => {
                 return Err("it is no network: only networks have a precision".to_owned());
             }
@@ -171,6 +177,25 @@ impl Options {
         }
         Ok(())
     }
+}
+
+/// The minutes for a game, which is all that DXP can tell of a time limit.
+pub(super) fn minutes_of(time: TimeControl) -> Result<u32, String> {
+    let minutes = match time {
+        TimeControl::Game { time, increment } if increment.is_zero() => {
+            let seconds = time.as_secs_f64();
+            let minutes = (seconds / 60.0) as u32;
+            (f64::from(minutes) * 60.0 == seconds).then_some(minutes)
+        }
+        _ => None,
+    };
+    let minutes = minutes.filter(|minutes| (1..=dxp::MAX_NUMBER).contains(minutes));
+    minutes.ok_or_else(|| {
+        format!(
+            "DXP cannot tell the limit {time}: write time=300+0, whole minutes for a game, at most {}",
+            dxp::MAX_NUMBER
+        )
+    })
 }
 
 /// A number from one to `most`.

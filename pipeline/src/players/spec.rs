@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
+use engine::dxp;
 use eval::Baseline;
 use rules::Variant;
 use store::{ModelId, RunDir};
@@ -35,6 +36,8 @@ pub(super) enum Source {
     Mcts(u32),
     /// A program that speaks the Hub protocol, with its arguments.
     Hub(String),
+    /// A program that follows by DXP, with its `HOST:PORT`.
+    Dxp(String),
     Network(ModelSource),
     /// Alpha-beta search with a learned evaluation.
     AlphaBeta(EvaluationSource),
@@ -72,6 +75,7 @@ impl FromStr for PlayerSpec {
         let (text, options) = split_options(text);
         let source = match text.split_once(':') {
             Some(("hub", command)) if !command.trim().is_empty() => Source::Hub(command.to_owned()),
+            Some(("dxp", address)) if !address.is_empty() => Source::Dxp(with_port(address)),
             Some(("ab", source)) if !source.is_empty() => {
                 Source::AlphaBeta(EvaluationSource::parse(source))
             }
@@ -142,6 +146,17 @@ fn split_options(text: &str) -> (&str, &str) {
     (&text[..end], text[end..].trim_start_matches(','))
 }
 
+/// The address with the protocol's port, if it has none.
+fn with_port(address: &str) -> String {
+    let has_port = address
+        .rsplit_once(':')
+        .is_some_and(|(_, port)| port.parse::<u16>().is_ok());
+    match has_port {
+        true => address.to_owned(),
+        false => format!("{address}:{}", dxp::PORT),
+    }
+}
+
 fn rollouts_of(text: &str) -> Option<u32> {
     let number = text.strip_prefix("rollouts=")?.parse().ok()?;
     (1..=MAX_ROLLOUTS).contains(&number).then_some(number)
@@ -155,7 +170,7 @@ fn unknown(text: &str) -> RequestError {
         format!("did you mean model:{text}?")
     } else {
         "write random, alphabeta:depth=4, mcts:rollouts=1000, run:DIR, run:DIR@42, model:DIR, \
-         bundled, ab:DIR, ab:bundled or hub:COMMAND"
+         bundled, ab:DIR, ab:bundled, hub:COMMAND or dxp:HOST:PORT"
             .to_owned()
     };
     RequestError(format!("no player is called {text:?}; {hint}"))
@@ -211,6 +226,9 @@ mod tests {
         assert_eq!(hub.source, Source::Hub("scan 'a,b=c'".to_owned()));
         assert_eq!(hub.options.nodes, Some(500));
         assert_eq!(hub.options.time, "40/300".parse().ok());
+        let address = |text| Source::Dxp(String::from(text));
+        assert_eq!(spec("dxp:scan.local").source, address("scan.local:27531"));
+        assert_eq!(spec("dxp:[::1]:99").source, address("[::1]:99"));
         let quoted = "x 'a,time=5' \"b,nodes=3\"";
         let hub = spec(&format!("hub:{quoted},nodes=7"));
         assert_eq!(hub.source, Source::Hub(quoted.to_owned()));
@@ -255,6 +273,10 @@ mod tests {
                 "hub:scan level,depth=3",
                 "put a command with commas in quotes",
             ),
+            ("dxp:x,nodes=3", "is not told a number of nodes"),
+            ("dxp:x,time=5", "write time=300+0"),
+            ("dxp:x,time=90+0", "write time=300+0"),
+            ("dxp:x,time=300+1", "write time=300+0"),
             ("hub:scan,time=soon", "`soon` is not a time control"),
             (env!("CARGO_MANIFEST_DIR"), "did you mean model:"),
         ] {

@@ -1,0 +1,403 @@
+//! Messages: a letter, then fields of fixed width.
+
+use std::fmt;
+
+use rules::{Color, Move, MoveTextError, Position, Variant};
+
+use super::N_SQUARES;
+use crate::hub::{Frame, PositionTextError, position_text, read_move, read_position, write_move};
+
+/// Bytes of a message at most, without the zero that ends it.
+pub const MAX_MESSAGE: usize = 127;
+/// Letters of a program's name.
+const NAME_WIDTH: usize = 32;
+/// Victims of a move at most.
+const MAX_VICTIMS: u32 = 20;
+/// The version of the protocol that is spoken here.
+pub(super) const VERSION: u32 = 1;
+
+/// A message of either program.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Message {
+    /// The initiator asks for a game.
+    Request(GameRequest),
+    /// The follower's answer.
+    Answer {
+        /// Its name.
+        name: String,
+        /// Whether it plays.
+        acceptance: Acceptance,
+    },
+    /// A move of the program whose turn it is.
+    Move(MoveMessage),
+    /// The end of the game, instead of a move, or the other program's receipt for it.
+    End {
+        /// The reason, as the sender sees it.
+        reason: Reason,
+        /// Whether the sender wants no further games.
+        is_last: bool,
+    },
+    /// Text for people.
+    Chat(String),
+    /// A person wants to take moves back: until it is `color`'s turn in this move, counted from 1.
+    Back {
+        /// The number of the move.
+        number: u32,
+        /// Whose turn it is then.
+        color: Color,
+    },
+    /// The answer to that.
+    BackAnswer {
+        /// Whether the moves are taken back.
+        is_accepted: bool,
+    },
+}
+
+/// The terms of a game.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct GameRequest {
+    /// The version of the protocol.
+    pub version: u32,
+    /// The initiator's name.
+    pub name: String,
+    /// The follower's colour.
+    pub follower: Color,
+    /// Minutes of each player for the game.
+    pub minutes: u32,
+    /// Moves of each player after which either may end the game; 0 for no such limit.
+    pub moves: u32,
+    /// Side to move and squares, as [`GameRequest::position`] reads them; nothing for the usual start.
+    pub start: Option<String>,
+}
+
+/// A move.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MoveMessage {
+    /// Seconds that it took.
+    pub seconds: u32,
+    /// The numbers of the squares from, to, and of the victims in any order.
+    pub squares: Vec<u32>,
+}
+
+/// A follower's answer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Acceptance {
+    /// It plays.
+    Accepted,
+    /// It speaks another version of the protocol.
+    OtherVersion,
+    /// Not on these terms.
+    NotThisGame,
+    /// No game at all.
+    NoGame,
+}
+
+/// Why a game ends, as the sender sees it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reason {
+    /// It does not say.
+    Unknown,
+    /// It gives up.
+    Lost,
+    /// A draw.
+    Drawn,
+    /// It has won.
+    Won,
+}
+
+impl Acceptance {
+    const ALL: [Acceptance; 4] = [
+        Acceptance::Accepted,
+        Acceptance::OtherVersion,
+        Acceptance::NotThisGame,
+        Acceptance::NoGame,
+    ];
+}
+
+impl Reason {
+    const ALL: [Reason; 4] = [Reason::Unknown, Reason::Lost, Reason::Drawn, Reason::Won];
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Reason::Unknown => "it gives no reason",
+            Reason::Lost => "it gives up",
+            Reason::Drawn => "it takes it for a draw",
+            Reason::Won => "it takes it for won",
+        })
+    }
+}
+
+/// Why a text is not a message.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("`{text}` is not a DXP message: {problem}")]
+pub struct MessageError {
+    /// The message.
+    pub text: String,
+    /// What is wrong with it.
+    pub problem: String,
+}
+
+impl GameRequest {
+    /// The terms of a game that starts here; counters of the position are lost.
+    pub fn new(
+        name: &str,
+        follower: Color,
+        (minutes, moves): (u32, u32),
+        start: &Position,
+    ) -> GameRequest {
+        let is_usual = *start == Position::start(start.variant());
+        let letters = position_text(start, Frame::Native);
+        let to_dutch = |letter| match letter {
+            'b' => 'z',
+            'B' => 'Z',
+            letter => letter,
+        };
+        GameRequest {
+            version: VERSION,
+            name: name.to_owned(),
+            follower,
+            minutes,
+            moves,
+            start: (!is_usual).then(|| letters.chars().map(to_dutch).collect()),
+        }
+    }
+
+    /// The position that the game starts from.
+    pub fn position(&self, variant: Variant) -> Result<Position, PositionTextError> {
+        let Some(start) = &self.start else {
+            return Ok(Position::start(variant));
+        };
+        let from_dutch = |letter| match letter {
+            'z' => 'b',
+            'Z' => 'B',
+            letter => letter,
+        };
+        let letters: String = start.chars().map(from_dutch).collect();
+        read_position(variant, &letters, Frame::Native)
+    }
+}
+
+impl MoveMessage {
+    /// A legal move.
+    pub fn new(position: &Position, mv: Move, seconds: u64) -> MoveMessage {
+        let text = write_move(position, mv, Frame::Native);
+        MoveMessage {
+            seconds: seconds.min(9999) as u32,
+            squares: text.split(['-', 'x']).flat_map(str::parse).collect(),
+        }
+    }
+
+    /// The legal move that is meant. Victims may be left out if it is clear without them.
+    pub fn read(&self, position: &Position) -> Result<Move, MoveTextError> {
+        let numbers: Vec<String> = self.squares.iter().map(u32::to_string).collect();
+        let read = |separator| read_move(position, &numbers.join(separator), Frame::Native);
+        if self.squares.len() == 2
+            && let Ok(mv) = read("-")
+        {
+            return Ok(mv);
+        }
+        read("x")
+    }
+}
+
+impl Message {
+    /// Reads a message; what follows its fields is ignored.
+    pub fn parse(text: &str) -> Result<Message, MessageError> {
+        let mut fields = Fields(text);
+        fields.message().map_err(|problem| MessageError {
+            text: text.to_owned(),
+            problem,
+        })
+    }
+}
+
+/// What is left of a message.
+struct Fields<'a>(&'a str);
+
+impl<'a> Fields<'a> {
+    fn message(&mut self) -> Result<Message, String> {
+        Ok(match self.take(1, "the type")? {
+            "R" => Message::Request(self.request()?),
+            "A" => Message::Answer {
+                name: self.name()?,
+                acceptance: self.choice("the acceptance code", Acceptance::ALL)?,
+            },
+            "M" => {
+                let seconds = self.number(4, "the time")?;
+                let mut squares = vec![self.square("from")?, self.square("to")?];
+                let victims = self.number(2, "the number of captured pieces")?;
+                if victims > MAX_VICTIMS {
+                    return Err(format!("{victims} captured pieces, {MAX_VICTIMS} at most"));
+                }
+                for _ in 0..victims {
+                    squares.push(self.square("a captured piece")?);
+                }
+                Message::Move(MoveMessage { seconds, squares })
+            }
+            "E" => Message::End {
+                reason: self.choice("the reason", Reason::ALL)?,
+                is_last: self.choice("the stop code", [false, true])?,
+            },
+            "C" => Message::Chat(self.0.to_owned()),
+            "B" => Message::Back {
+                number: self.number(3, "the number of the move")?,
+                color: self.color("the side to move")?,
+            },
+            "K" => Message::BackAnswer {
+                is_accepted: self.choice("the acceptance code", [true, false, false])?,
+            },
+            letter => return Err(format!("no message has the type {letter}")),
+        })
+    }
+
+    fn request(&mut self) -> Result<GameRequest, String> {
+        let version = self.number(2, "the version")?;
+        let name = self.name()?;
+        let follower = self.color("the follower's colour")?;
+        let minutes = self.number(3, "the thinking time")?;
+        let moves = self.number(3, "the number of moves")?;
+        let start = match self.take(1, "the starting position")? {
+            "A" => None,
+            "B" => {
+                let letters = self.take(1 + N_SQUARES, "the position")?;
+                let is_letter = |letter| matches!(letter, 'w' | 'z' | 'W' | 'Z' | 'e');
+                if let Some(odd) = letters.chars().find(|letter| !is_letter(*letter)) {
+                    return Err(format!("the position has `{odd}`, not w, z, W, Z or e"));
+                }
+                Some(letters.to_owned())
+            }
+            letter => return Err(format!("the starting position is {letter}, not A or B")),
+        };
+        Ok(GameRequest {
+            version,
+            name,
+            follower,
+            minutes,
+            moves,
+            start,
+        })
+    }
+
+    fn take(&mut self, width: usize, field: &str) -> Result<&'a str, String> {
+        let (text, rest) = self
+            .0
+            .split_at_checked(width)
+            .ok_or_else(|| format!("it ends in {field}"))?;
+        self.0 = rest;
+        Ok(text)
+    }
+
+    fn number(&mut self, width: usize, field: &str) -> Result<u32, String> {
+        let text = self.take(width, field)?;
+        let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
+        let number = text.parse().ok().filter(|_| is_number);
+        number.ok_or_else(|| format!("{field} is `{text}`, not {width} digits"))
+    }
+
+    fn square(&mut self, field: &str) -> Result<u32, String> {
+        let number = self.number(2, field)?;
+        let is_square = (1..=N_SQUARES as u32).contains(&number);
+        let wrong = || format!("{field} is {number}, not a square from 1 to {N_SQUARES}");
+        is_square.then_some(number).ok_or_else(wrong)
+    }
+
+    fn choice<T: Copy, const N: usize>(&mut self, field: &str, all: [T; N]) -> Result<T, String> {
+        let number = self.number(1, field)? as usize;
+        let chosen = all.get(number).copied();
+        chosen.ok_or_else(|| format!("{field} is {number}, not 0 to {}", N - 1))
+    }
+
+    fn color(&mut self, field: &str) -> Result<Color, String> {
+        match self.take(1, field)? {
+            "W" => Ok(Color::White),
+            "Z" => Ok(Color::Black),
+            letter => Err(format!("{field} is {letter}, not W or Z")),
+        }
+    }
+
+    fn name(&mut self) -> Result<String, String> {
+        Ok(self.take(NAME_WIDTH, "the name")?.trim().to_owned())
+    }
+}
+
+fn letter_of(color: Color) -> char {
+    match color {
+        Color::White => 'W',
+        Color::Black => 'Z',
+    }
+}
+
+/// The place of a value among those that a digit stands for.
+fn digit<T: PartialEq>(value: &T, all: &[T]) -> usize {
+    all.iter().position(|one| one == value).unwrap_or_default()
+}
+
+/// As the protocol's field for a name has it.
+struct Name<'a>(&'a str);
+
+impl fmt::Display for Name<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = plain(self.0.trim_start());
+        write!(f, "{name:<NAME_WIDTH$.NAME_WIDTH$}")
+    }
+}
+
+/// The text in the characters that messages may have.
+fn plain(text: &str) -> String {
+    let is_plain = |letter: char| letter.is_ascii() && !letter.is_ascii_control();
+    text.replace(|letter| !is_plain(letter), "?")
+}
+
+impl fmt::Display for Message {
+    /// As it is sent, without the zero that ends it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Message::Request(request) => {
+                let (name, color) = (Name(&request.name), letter_of(request.follower));
+                let GameRequest {
+                    version,
+                    minutes,
+                    moves,
+                    ..
+                } = request;
+                write!(f, "R{version:02}{name}{color}{minutes:03}{moves:03}")?;
+                match &request.start {
+                    None => write!(f, "A"),
+                    Some(start) => write!(f, "B{start}"),
+                }
+            }
+            Message::Answer { name, acceptance } => {
+                let code = digit(acceptance, &Acceptance::ALL);
+                write!(f, "A{}{code}", Name(name))
+            }
+            Message::Move(MoveMessage { seconds, squares }) => {
+                write!(f, "M{seconds:04}")?;
+                for (place, square) in squares.iter().enumerate() {
+                    if place == 2 {
+                        write!(f, "{:02}", squares.len() - 2)?;
+                    }
+                    write!(f, "{square:02}")?;
+                }
+                if squares.len() == 2 {
+                    write!(f, "00")?;
+                }
+                Ok(())
+            }
+            Message::End { reason, is_last } => {
+                let code = digit(reason, &Reason::ALL);
+                write!(f, "E{code}{}", u8::from(*is_last))
+            }
+            Message::Chat(text) => {
+                let width = MAX_MESSAGE - 1;
+                write!(f, "C{:.width$}", plain(text))
+            }
+            Message::Back { number, color } => write!(f, "B{number:03}{}", letter_of(*color)),
+            // 2: the game goes on.
+            Message::BackAnswer { is_accepted } => {
+                write!(f, "K{}", if *is_accepted { 0 } else { 2 })
+            }
+        }
+    }
+}
