@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Checks the program's output with third-party programs: exported networks in onnxruntime (Python) and
-# onnxruntime-web (node), tables of positions in polars and duckdb, the Hub engine with pydraughts. Uses
-# the existing release binary, or the one in CROWNHEAD, and installs the other programs into
-# target/outside when scripts/outside has changed.
+# onnxruntime-web (node), tables of positions in polars and duckdb, the Hub engine and DXP with pydraughts,
+# uploads with hf to a stand-in for the Hugging Face Hub. Uses the existing release binary, or the one in
+# CROWNHEAD, and installs the other programs into target/outside when scripts/outside has changed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 scripts=$PWD/scripts folder=$PWD/target/outside crownhead=${CROWNHEAD:-$PWD/target/release/crownhead}
@@ -44,3 +44,5 @@ done
 "$python" "$scripts/check_export.py" "${exports[@]}"
 (cd "$folder" && node "$scripts/check_export.mjs" "${exports[@]}")
 "$python" "$scripts/check_hub.py" "$crownhead" hub mcts:rollouts=100
+"$python" "$scripts/check_dxp.py" "$crownhead" mcts:rollouts=100
+"$python" "$scripts/check_push.py" "$crownhead"

@@ -81,6 +81,9 @@ fn an_exported_model_plays_again() {
         (&"model-int8.onnx".into(), &size.into())
     );
     assert_eq!(int8["games"]["positions"], 1000);
+    assert_eq!(int8["share_in_bytes"], 0.0);
+    let share = manifest(&to)["qdq"]["share_in_bytes"].as_f64().unwrap();
+    assert!((0.5..1.0).contains(&share), "{share}");
     let card = fs::read_to_string(to.join("README.md")).unwrap();
     assert!(card.contains("`model-int8.onnx` has "), "{card}");
 
@@ -185,4 +188,84 @@ fn a_page_is_whole_and_is_replaced() {
     let alone = crownhead(&["export", "ab:bundled", "--to", to.to_str().unwrap()]);
     let error = String::from_utf8_lossy(&alone.stderr).into_owned();
     assert!(error.contains("or add --page"), "{error}");
+}
+
+/// A program `hf` that writes down how it was called.
+#[cfg(unix)]
+#[test]
+fn an_export_is_uploaded() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let folder = tempfile::tempdir().unwrap();
+    let source = save_model(Variant::GAMES[0], &folder.path().join("net"));
+    let to = folder.path().join("out");
+    let programs = folder.path().join("bin");
+    fs::create_dir(&programs).unwrap();
+    let push = || {
+        Command::new(env!("CARGO_BIN_EXE_crownhead"))
+            .args(["export", &source, "--formats", "onnx", "--private"])
+            .args(["--to", to.to_str().unwrap(), "--push", "hf:me/thing"])
+            .env("PATH", &programs)
+            .output()
+            .unwrap()
+    };
+    let output = push();
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{error}");
+    assert!(
+        error.contains("there is no program hf (pip install"),
+        "{error}"
+    );
+    assert!(to.join("model.onnx").is_file());
+
+    let hf = programs.join("hf");
+    let calls = folder.path().join("calls");
+    let script = |end| format!("#!/bin/sh\necho \"$*\" > {}\n{end}\n", calls.display());
+    fs::write(&hf, script("")).unwrap();
+    fs::set_permissions(&hf, fs::Permissions::from_mode(0o755)).unwrap();
+    let output = push();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        text.ends_with("Uploaded to https://huggingface.co/me/thing\n"),
+        "{text}"
+    );
+    let expected = format!(
+        "upload me/thing {} . --repo-type model --quiet --commit-message Export of Crownhead --private \
+         --include README.md --include manifest.json --include model.onnx\n",
+        to.display()
+    );
+    assert_eq!(fs::read_to_string(&calls).unwrap(), expected);
+
+    fs::write(&hf, script("exit 3")).unwrap();
+    let output = push();
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{error}");
+    assert!(
+        error.contains("not uploaded: hf ended with exit status: 3"),
+        "{error}"
+    );
+}
+
+#[test]
+fn places_to_upload_to_are_checked_before_anything_is_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let to = folder.path().join("out");
+    let to = to.to_str().unwrap();
+    for (source, place) in [
+        ("bundled:thai", "me/thing"),
+        ("bundled:thai", "hf:thing"),
+        ("bundled:thai", "hf:me/thing/more"),
+        ("bundled:thai", "hf:-me/thing"),
+        ("bundled:thai", "hf:me/th ing"),
+        ("ab:bundled", "hf:me/thing"),
+    ] {
+        let output = crownhead(&["export", source, "--to", to, "--push", place]);
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{error}");
+        assert!(
+            error.contains("hf:OWNER/NAME") || error.contains("no model card"),
+            "{error}"
+        );
+        assert!(!Path::new(to).exists());
+    }
 }

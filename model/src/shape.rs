@@ -109,6 +109,15 @@ impl ModelConfig {
     /// two. Squares off the board count as if they were there: the kernels compute them. The input
     /// and the last layer, of a few rows, are left out.
     pub fn flops(&self) -> usize {
+        self.flops_of(|_| true)
+    }
+
+    /// Those of [`flops`](Self::flops) that convolutions take.
+    pub fn convolution_flops(&self) -> usize {
+        self.flops_of(|op| matches!(op, Op::Conv { .. }))
+    }
+
+    fn flops_of(&self, is_counted: impl Fn(&Op) -> bool) -> usize {
         let n_weights = |op: &Op| -> usize {
             let weights = op.layers().into_iter().map(|layer| layer.weight.n_values());
             weights.sum()
@@ -121,7 +130,9 @@ impl ModelConfig {
                 2 * (self.n_squares * squares.weight.n_values() + hidden.weight.n_values())
             }
         };
-        self.graph().iter().map(flops).sum()
+        let graph = self.graph();
+        let counted = graph.iter().filter(|op| is_counted(op));
+        counted.map(flops).sum()
     }
 }
 

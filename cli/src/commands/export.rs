@@ -1,5 +1,7 @@
 //! `crownhead export`: a model as a folder that other front ends use.
 
+mod push;
+
 use std::io::Write as _;
 use std::path::PathBuf;
 
@@ -8,7 +10,8 @@ use pipeline::export::{self, CARD, PageSource};
 use serde::Serialize;
 
 use super::strength::measure;
-use crate::output::Output;
+use crate::output::{Output, Usage};
+use push::HubRepository;
 
 /// Write a model as a folder for other front ends: ONNX, weights, a manifest that says how to use
 /// them, a model card, and sample games if it comes from a run; or as a page that plays by itself
@@ -20,6 +23,7 @@ Examples:
   crownhead export bundled:frisian --to frisian-agent
   crownhead export run:runs/thai --to thai-agent --strength     then: model:thai-agent,elo=700
   crownhead match model:english-agent random       plays with what was exported
+  crownhead export bundled:thai --to thai-agent --push hf:me/thai-agent
   crownhead export ab:bundled --to page --page     then: python3 -m http.server -d page")]
 pub(crate) struct ExportArgs {
     /// The model: run:DIR (its champion), run:DIR@42, model:DIR or bundled:VARIANT; ab:DIR is a learned evaluation;
@@ -43,6 +47,15 @@ pub(crate) struct ExportArgs {
     /// write that with it: then elo=N is an option of the player that it makes
     #[arg(long, value_name = "PAIRS", num_args = 0..=1, default_missing_value = "100", value_parser = clap::value_parser!(u32).range(10..=100_000))]
     strength: Option<u32>,
+    /// Upload the folder to the Hugging Face Hub, into a model repository that is made if it is not there
+    ///
+    /// The program `hf` does it (pip install huggingface_hub), as whom it knows from hf auth login or HF_TOKEN;
+    /// nothing but the files of the export is sent.
+    #[arg(long, value_name = "hf:OWNER/NAME", conflicts_with = "page")]
+    push: Option<HubRepository>,
+    /// Make a new repository of --push private
+    #[arg(long, requires = "push")]
+    private: bool,
     /// The licence that the manifest and the model card name
     #[arg(long, value_name = "SPDX", default_value = env!("CARGO_PKG_LICENSE"))]
     license: String,
@@ -70,6 +83,9 @@ struct Report {
     variant: &'static str,
     net_id: String,
     files: Vec<&'static str>,
+    /// Where the folder was uploaded to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    url: Option<String>,
 }
 
 /// What was written beside a network.
@@ -91,6 +107,10 @@ impl ExportArgs {
         let folder = self.to.display().to_string();
         let source = match &self.source {
             PageSource::Network(source) => source,
+            PageSource::Evaluation(_) if self.push.is_some() => {
+                let message = "a learned evaluation has no model card: --push is for networks";
+                return Err(Usage(message.to_owned()).into());
+            }
             PageSource::Evaluation(source) => {
                 let file = export::export_evaluation(source, strength, &self.to)?;
                 let files = vec![file.to_owned()];
@@ -105,13 +125,23 @@ impl ExportArgs {
         let files = exported.files;
         if !output.is_json() {
             writeln!(output, "{folder}: {}", files.join(", "))?;
-            return Ok(writeln!(output, "{folder}/{CARD} says how to use it.")?);
+            writeln!(output, "{folder}/{CARD} says how to use it.")?;
+            output.flush()?;
+        }
+        let push = |repository: &HubRepository| repository.push(&self.to, &files, self.private);
+        let url = self.push.as_ref().map(push).transpose()?;
+        if !output.is_json() {
+            if let Some(url) = url {
+                writeln!(output, "Uploaded to {url}")?;
+            }
+            return Ok(());
         }
         Ok(output.json(&Report {
             folder,
             variant: exported.manifest.variant,
             net_id: exported.manifest.net_id,
             files,
+            url,
         })?)
     }
 }

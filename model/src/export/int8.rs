@@ -23,6 +23,9 @@ pub struct Int8 {
     pub file: &'static str,
     /// The file's size.
     pub bytes: usize,
+    /// The share of the network's floating point operations that the file does in bytes instead. What that gains
+    /// depends on processor and runtime: at 0 nothing, since weights become floats before they are used.
+    pub share_in_bytes: f64,
     /// Greatest differences in the golden positions.
     pub golden: GoldenDifference,
     /// Differences in games in which the policy of the network in 32 bits draws the moves.
@@ -67,7 +70,7 @@ impl Int8 {
         rng: &mut impl Rng,
     ) -> Result<Self, ModelError> {
         let rounded = exact(&in_eight_bits(model)?)?;
-        Self::compare(model, rounded, (file, bytes), golden, rng)
+        Self::compare(model, rounded, (file, bytes, 0.0), golden, rng)
     }
 
     /// Measures a model whose convolutions are computed in bytes, for a file of this name and size.
@@ -82,13 +85,16 @@ impl Int8 {
         golden: &[GoldenPosition],
         rng: &mut impl Rng,
     ) -> Result<Self, ModelError> {
-        Self::compare(model, calibration.evaluator(), (file, bytes), golden, rng)
+        let config = &model.config;
+        let share = config.convolution_flops() as f64 / config.flops() as f64;
+        let file = (file, bytes, share);
+        Self::compare(model, calibration.evaluator(), file, golden, rng)
     }
 
     fn compare(
         model: &Model,
         mut other: CpuEvaluator,
-        (file, bytes): (&'static str, usize),
+        (file, bytes, share_in_bytes): (&'static str, usize, f64),
         golden: &[GoldenPosition],
         rng: &mut impl Rng,
     ) -> Result<Self, ModelError> {
@@ -97,6 +103,7 @@ impl Int8 {
         Ok(Self {
             file,
             bytes,
+            share_in_bytes,
             golden: GoldenDifference::measure(variant, golden, &mut other).map_err(failed)?,
             games: games.map_err(failed)?,
         })

@@ -55,10 +55,10 @@ pub(super) fn text(manifest: &ExportManifest, files: &[&str]) -> String {
 /// What model hubs read. JSON strings are YAML strings too.
 fn front_matter(manifest: &ExportManifest) -> String {
     let quote = |text: &str| serde_json::Value::from(text).to_string();
-    let (name, license) = (quote(&manifest.name), quote(&manifest.license));
+    let (name, license) = (quote(&manifest.name), license(&manifest.license));
     let mut text = format!(
-        "---\nlicense: other\nlicense_name: {license}\nlibrary_name: onnx\npipeline_tag: \
-         reinforcement-learning\ntags: [checkers, draughts, {}]\n",
+        "---\n{license}library_name: onnx\npipeline_tag: reinforcement-learning\n\
+         tags: [checkers, draughts, {}]\n",
         manifest.variant
     );
     if let Some(elo) = &manifest.elo {
@@ -75,6 +75,42 @@ fn front_matter(manifest: &ExportManifest) -> String {
         );
     }
     text + "---\n\n"
+}
+
+/// Licences that the Hugging Face Hub knows by name, in small letters as it writes them.
+const KNOWN_LICENSES: [&str; 13] = [
+    "agpl-3.0",
+    "apache-2.0",
+    "bsd-2-clause",
+    "bsd-3-clause",
+    "cc-by-4.0",
+    "cc-by-sa-4.0",
+    "cc0-1.0",
+    "gpl-3.0",
+    "isc",
+    "lgpl-3.0",
+    "mit",
+    "mpl-2.0",
+    "unlicense",
+];
+
+/// The licence of an SPDX expression: a list of known ones to choose from, or another's name.
+fn license(expression: &str) -> String {
+    let small = expression.to_lowercase();
+    let choices: Vec<&str> = small.split(" or ").map(str::trim).collect();
+    if choices.iter().all(|choice| KNOWN_LICENSES.contains(choice)) {
+        return match &choices[..] {
+            [only] => format!("license: {only}\n"),
+            several => format!("license: [{}]\n", several.join(", ")),
+        };
+    }
+    // The name of another is one word.
+    let is_kept = |letter: char| letter.is_ascii_alphanumeric() || ".-".contains(letter);
+    let name: String = small
+        .chars()
+        .map(|letter| if is_kept(letter) { letter } else { '-' })
+        .collect();
+    format!("license: other\nlicense_name: \"{name}\"\n")
 }
 
 fn introduction(manifest: &ExportManifest) -> String {
@@ -131,11 +167,12 @@ fn held_back_row((least, most): (f64, f64)) -> String {
 fn int8_row(what: &str, int8: &Int8) -> String {
     let games = &int8.games;
     format!(
-        "| {what} | `{}` has {} kB; in {} positions of games the value, win less loss, \
+        "| {what} | `{}` has {} kB and does {:.0} % of the operations in bytes; in {} positions of games the value, win less loss, \
          differs by {:.4} on average and {:.4} at most, and the most probable move is the same in \
          {:.1} % |\n",
         int8.file,
         int8.bytes.div_ceil(1000),
+        100.0 * int8.share_in_bytes,
         games.positions,
         games.value.mean,
         games.value.max,
@@ -163,4 +200,23 @@ fn file_table(files: &[&str]) -> String {
         "| file | content |\n|---|---|\n{}\n",
         rows.collect::<String>()
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn licences_are_named_as_the_hub_names_them() {
+        for (expression, lines) in [
+            ("MIT OR Apache-2.0", "license: [mit, apache-2.0]\n"),
+            ("CC0-1.0", "license: cc0-1.0\n"),
+            (
+                "GPL-2.0-only WITH x",
+                "license: other\nlicense_name: \"gpl-2.0-only-with-x\"\n",
+            ),
+        ] {
+            assert_eq!(license(expression), lines);
+        }
+    }
 }
