@@ -54,24 +54,37 @@ else
     skip "the examples in C and C++, which need cc and c++"
 fi
 
-# Python: a wheel, and the tests of the module, its stubs and its environments in a virtual environment.
-python=$folder/venv/bin/python requirements=python/tests/requirements.txt
+# Python: the wheel, its command in an environment with nothing else, and the tests of the module, its stubs and its
+# environments.
+# environment NAME REQUIREMENTS: a virtual environment with these packages, kept while they stay the same.
+environment() {
+    local place=$folder/$1 pause
+    cmp -s "$2" "$place/requirements.txt" && return
+    rm -rf "$place"
+    python3 -m venv "$place"
+    for pause in 5 20 60 0; do
+        "$place/bin/pip" install -q -r "$2" && cp "$2" "$place/requirements.txt" && return
+        sleep "$pause"
+    done
+    return 1
+}
 if python3 -c 'import ensurepip' 2>/dev/null; then
-    if ! cmp -s "$requirements" "$folder/requirements.txt"; then
-        rm -rf "$folder/venv"
-        python3 -m venv "$folder/venv"
-        for pause in 5 20 60 0; do
-            "$folder/venv/bin/pip" install -q -r "$requirements" && break
-            [ "$pause" -gt 0 ] && sleep "$pause"
-        done
-        cp "$requirements" "$folder"
-    fi
-    rm -rf "$folder/wheels"
-    "$folder/venv/bin/maturin" build --release --locked --manifest-path python/Cargo.toml \
-        --target-dir "$target" --interpreter "$python" --out "$folder/wheels"
-    size=$(stat -c %s "$folder"/wheels/*.whl)
-    [ "$size" -le 15000000 ] || { printf 'the wheel has %s bytes: 15 MB are the limit\n' "$size" >&2; exit 1; }
-    "$folder/venv/bin/pip" install -q --force-reinstall --no-deps "$folder"/wheels/*.whl
+    environment venv python/tests/requirements.txt
+    python=$folder/venv/bin/python wheels=$folder/wheels
+    rm -rf "$wheels" "$folder/fresh"
+    MATURIN=$folder/venv/bin/maturin ../scripts/build_wheel.sh "$wheels"
+    size=$(stat -c %s "$wheels"/*.whl)
+    printf 'the wheel has %s bytes\n' "$size" >&2
+    [ "$size" -le 15000000 ] || { printf '15 MB are the limit\n' >&2; exit 1; }
+    python3 -m venv "$folder/fresh"
+    "$folder/fresh/bin/pip" install -q "$wheels"/*.whl
+    crownhead=$folder/fresh/bin/crownhead
+    "$crownhead" --version
+    "$crownhead" perft english 6 --format json | grep -F '"nodes":[7,49,302,1469,7361,36768]' >/dev/null
+    printf 'hub\ninit\nlevel depth=1\ngo think\nquit\n' | "$crownhead" hub ab:bundled --variant english |
+        grep '^done move=' >/dev/null
+
+    "$folder/venv/bin/pip" install -q --force-reinstall --no-deps "$wheels"/*.whl
     (cd python/tests && "$python" -m pytest -q -p no:cacheprovider)
     (cd python/tests && "$python" -m mypy --no-incremental program.py)
     (cd "$folder" && "$python" -m mypy.stubtest --ignore-disjoint-bases crownhead._crownhead)
