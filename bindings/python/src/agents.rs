@@ -1,22 +1,15 @@
 //! Agents: they choose, analyse and judge without the interpreter's lock.
 
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread;
-use std::time::Duration;
+use std::sync::Mutex;
 
 use agent::view::{self, Value};
-use agent::{Agent, Control, Error, Game, Limits, Options};
-use pyo3::exceptions::PyRuntimeError;
+use agent::{Agent, Game, Limits, Options};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::errors::{checked, raised};
+use crate::errors::checked;
 use crate::evaluator::PyEvaluator;
 use crate::games::{PyGame, variant};
-
-/// How often a search looks whether Ctrl-C was pressed.
-const SIGNAL_CHECK: Duration = Duration::from_millis(50);
 
 /// Probabilities of win, draw and loss for the side to move.
 type Triple = (f32, f32, f32);
@@ -37,8 +30,8 @@ type Triple = (f32, f32, f32);
 /// 1.0
 #[pyclass(name = "Agent", module = "crownhead", frozen)]
 pub(crate) struct PyAgent {
-    agent: Mutex<Agent>,
-    name: String,
+    pub(crate) agent: Mutex<Agent>,
+    pub(crate) name: String,
     variant: &'static str,
     elo_range: Option<(f64, f64)>,
 }
@@ -194,7 +187,9 @@ impl PyAgent {
         nodes: Option<u64>,
     ) -> PyResult<Vec<String>> {
         let games: Vec<Game> = games.iter().map(|game| game.0.clone()).collect();
-        let choices = self.search(py, None, |agent, _, _| agent.choose_many(&games, nodes))?;
+        let choices = self.search(py, None, |agent, control, _| {
+            agent.choose_many_until(&games, nodes, control)
+        })?;
         let chosen = games.iter().zip(choices);
         Ok(chosen
             .map(|(game, choice)| game.position().move_text(choice.mv))
@@ -236,7 +231,7 @@ impl PyAgent {
     /// move.
     fn value(&self, py: Python<'_>, game: PyRef<'_, PyGame>) -> PyResult<Triple> {
         let game = game.0.clone();
-        let value = checked(py.detach(|| self.lock().value(&game)))?;
+        let value = py.detach(|| checked(self.lock()?.value(&game)))?;
         Ok(triple(value.into()))
     }
 
@@ -257,7 +252,7 @@ impl PyAgent {
         games: Vec<PyRef<'_, PyGame>>,
     ) -> PyResult<Vec<(Triple, Bound<'py, PyDict>)>> {
         let games: Vec<Game> = games.iter().map(|game| game.0.clone()).collect();
-        let judged = checked(py.detach(|| self.lock().judge(&games)))?;
+        let judged = py.detach(|| checked(self.lock()?.judge(&games)))?;
         let result = games.iter().zip(judged).map(|(game, judgement)| {
             let policy = PyDict::new(py);
             for likely in view::policy(&judgement, game.position()) {
@@ -266,6 +261,15 @@ impl PyAgent {
             Ok((triple(judgement.value.into()), policy))
         });
         result.collect()
+    }
+
+    /// Plays for a program that speaks the Hub protocol, on standard input and output, until it quits: a script
+    /// that ends with this call is a player of the command line, as in `crownhead match "hub:python mine.py"
+    /// bundled`. The other side says how long to think; `nodes` is a limit that always holds. Print to standard
+    /// error alone. An exception in an evaluator is shown there, and the other side is told: it costs the game.
+    #[pyo3(signature = (*, nodes=None))]
+    fn serve_hub(&self, py: Python<'_>, nodes: Option<u64>) -> PyResult<()> {
+        self.serve(py, nodes)
     }
 
     fn __repr__(&self) -> String {
@@ -296,82 +300,10 @@ impl PyAgent {
             agent: Mutex::new(agent),
         }
     }
-
-    /// An agent keeps nothing that a panic could leave half done.
-    fn lock(&self) -> MutexGuard<'_, Agent> {
-        self.agent.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Searches on another thread, while this one hears of reports and of Ctrl-C.
-    fn search<T: Send>(
-        &self,
-        py: Python<'_>,
-        report: Option<&Bound<'_, PyAny>>,
-        think: impl FnOnce(&mut Agent, Arc<Control>, Sender<view::Analysis>) -> Result<T, Error> + Send,
-    ) -> PyResult<T> {
-        let control = Arc::new(Control::running());
-        thread::scope(|scope| {
-            let (sender, receiver) = channel();
-            let searched = Arc::clone(&control);
-            let search = scope.spawn(move || think(&mut self.lock(), searched, sender));
-            let heard = listen(py, report, receiver, &control);
-            let result = py.detach(|| search.join());
-            heard?;
-            match result {
-                Ok(result) => result.map_err(raised),
-                Err(_) => Err(PyRuntimeError::new_err(
-                    "internal error: the search panicked",
-                )),
-            }
-        })
-    }
-}
-
-/// Hands reports on until the search is over; an exception ends it.
-fn listen(
-    py: Python<'_>,
-    report: Option<&Bound<'_, PyAny>>,
-    receiver: Receiver<view::Analysis>,
-    control: &Control,
-) -> PyResult<()> {
-    let receiver = Mutex::new(receiver);
-    let next = || {
-        let receiver = receiver.lock().unwrap_or_else(PoisonError::into_inner);
-        receiver.recv_timeout(SIGNAL_CHECK)
-    };
-    loop {
-        let heard = match py.detach(next) {
-            Err(RecvTimeoutError::Disconnected) => return Ok(()),
-            Err(RecvTimeoutError::Timeout) => py.check_signals(),
-            Ok(found) => py
-                .check_signals()
-                .and_then(|()| tell(py, report, found, control)),
-        };
-        if heard.is_err() {
-            control.stop();
-            return heard;
-        }
-    }
-}
-
-fn tell(
-    py: Python<'_>,
-    report: Option<&Bound<'_, PyAny>>,
-    found: view::Analysis,
-    control: &Control,
-) -> PyResult<()> {
-    let Some(report) = report else {
-        return Ok(());
-    };
-    let answer = report.call1((Analysis::new(py, found)?,))?;
-    if !answer.is_none() && !answer.is_truthy()? {
-        control.stop();
-    }
-    Ok(())
 }
 
 impl Analysis {
-    fn new(py: Python<'_>, found: view::Analysis) -> PyResult<Analysis> {
+    pub(crate) fn new(py: Python<'_>, found: view::Analysis) -> PyResult<Analysis> {
         let line = |line: view::Line| {
             let view::Line {
                 moves,

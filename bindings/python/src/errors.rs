@@ -1,6 +1,6 @@
 //! Errors as exceptions.
 
-use std::error::Error as _;
+use std::error::Error;
 
 use pyo3::PyErr;
 use pyo3::create_exception;
@@ -14,33 +14,18 @@ create_exception!(
 );
 
 /// An error as the exception that it is; one that an evaluator raised comes out as it went in.
-pub(crate) fn raised(error: agent::Error) -> PyErr {
-    pyo3::Python::attach(|py| {
-        let mut cause = error.source();
-        while let Some(error) = cause {
-            if let Some(raised) = error.downcast_ref::<PyErr>() {
-                return raised.clone_ref(py);
-            }
-            cause = error.source();
+pub(crate) fn raised(error: &(dyn Error + 'static)) -> PyErr {
+    let mut cause = Some(error);
+    while let Some(error) = cause {
+        if let Some(raised) = error.downcast_ref::<PyErr>() {
+            return pyo3::Python::attach(|py| raised.clone_ref(py));
         }
-        // A transparent error hides itself: what is inside is asked too.
-        if let agent::Error::Player(player) = &error
-            && let Some(raised) = inside(player)
-        {
-            return raised.clone_ref(py);
-        }
-        CrownheadError::new_err(error.to_string())
-    })
-}
-
-fn inside<'a>(error: &'a (dyn std::error::Error + 'static)) -> Option<&'a PyErr> {
-    match error.downcast_ref::<PyErr>() {
-        Some(raised) => Some(raised),
-        None => inside(error.source()?),
+        cause = error.source();
     }
+    CrownheadError::new_err(error.to_string())
 }
 
 /// What an [`agent::Error`] may come from.
 pub(crate) fn checked<T, E: Into<agent::Error>>(result: Result<T, E>) -> Result<T, PyErr> {
-    result.map_err(|error| raised(error.into()))
+    result.map_err(|error| raised(&error.into()))
 }

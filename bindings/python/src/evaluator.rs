@@ -2,8 +2,8 @@
 
 use agent::environment::Actions;
 use agent::{Batch, Evaluator, EvaluatorError, GLOBALS, PLANES, Variant, Wdl, encode};
-use numpy::{IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArray2, PyUntypedArrayMethods};
-use pyo3::exceptions::PyValueError;
+use numpy::{IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArrayMethods};
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
 /// Calls `function(planes, globals)`: what networks see, `[n, squares, planes]` and `[n, globals]`. It
@@ -38,27 +38,56 @@ impl PyEvaluator {
         let globals = globals.reshape([n, GLOBALS])?;
         let answer = self.function.bind(py).call1((planes, globals))?;
         let n_actions = Actions::new(self.variant).count();
-        let (values, logits): (Bound<'_, PyAny>, Bound<'_, PyAny>) = answer.extract()?;
+        let Ok((values, logits)) = answer.extract::<(Bound<'_, PyAny>, Bound<'_, PyAny>)>() else {
+            let found = answer.get_type().name()?;
+            let text = format!("the evaluator returned {found}, not a tuple of values and logits");
+            return Err(PyTypeError::new_err(text));
+        };
         let values = matrix(&values, "values", [n, 3])?;
         let logits = matrix(&logits, "logits", [n, n_actions])?;
         let (values, logits) = (values.as_slice()?, logits.as_slice()?);
         let rows = values.chunks_exact(3).zip(logits.chunks_exact(n_actions));
         for (index, (value, row)) in rows.enumerate() {
             let (request, reply) = batch.entry_mut(index);
-            *reply.value = Wdl {
-                win: value[0],
-                draw: value[1],
-                loss: value[2],
-            };
+            *reply.value = probabilities(index, value)?;
             let actions = Actions::new(self.variant).of(request.position, request.moves);
             // A move without an action is one that the network knows nothing of: unlikely.
-            let least = row.iter().copied().fold(f32::INFINITY, f32::min);
+            let least = row.iter().copied().fold(0.0, f32::min).max(f32::MIN);
             for (logit, action) in reply.logits.iter_mut().zip(actions) {
-                *logit = action.map_or(least, |action| row[action]);
+                *logit = match action {
+                    None => least,
+                    Some(action) if row[action].is_finite() => row[action],
+                    Some(action) => {
+                        let (found, fen) = (row[action], request.position.to_fen());
+                        return Err(PyValueError::new_err(format!(
+                            "the evaluator's logit of action {action} in row {index} is {found}, and the action is \
+                             legal there, in {fen}"
+                        )));
+                    }
+                };
             }
         }
         Ok(())
     }
+}
+
+/// How far from 1 probabilities may sum up: numbers of 16 bits are rounded.
+const ROUNDING: f32 = 0.02;
+
+/// A row of the values.
+fn probabilities(index: usize, value: &[f32]) -> PyResult<Wdl> {
+    let sum: f32 = value.iter().sum();
+    let is_probability = |p: &f32| (0.0..=1.0 + ROUNDING).contains(p);
+    if value.iter().all(is_probability) && (sum - 1.0).abs() <= ROUNDING {
+        return Ok(Wdl {
+            win: value[0] / sum,
+            draw: value[1] / sum,
+            loss: value[2] / sum,
+        });
+    }
+    Err(PyValueError::new_err(format!(
+        "the evaluator's values of row {index} are {value:?}: they must be probabilities of win, draw and loss"
+    )))
 }
 
 /// An answer as f32 numbers of this shape.
@@ -66,14 +95,10 @@ fn matrix<'py>(
     answer: &Bound<'py, PyAny>,
     name: &str,
     shape: [usize; 2],
-) -> PyResult<PyReadonlyArray2<'py, f32>> {
+) -> PyResult<PyReadonlyArrayDyn<'py, f32>> {
     let numpy = answer.py().import("numpy")?;
     let array = numpy.call_method1("ascontiguousarray", (answer, "float32"))?;
-    let array: PyReadonlyArray2<'py, f32> = array.extract().map_err(|_| {
-        PyValueError::new_err(format!(
-            "the evaluator's {name} are not an array of shape {shape:?}"
-        ))
-    })?;
+    let array: PyReadonlyArrayDyn<'py, f32> = array.extract()?;
     if array.shape() != shape {
         let found = array.shape();
         let text = format!("the evaluator's {name} have shape {found:?}, not {shape:?}");

@@ -273,7 +273,18 @@ impl PyGame {
         PyGame(self.0.clone())
     }
 
-    /// What a network sees: planes `[squares, planes]` and globals, as the side to move sees the board.
+    /// What a network sees: planes `[squares, planes]` and globals `[globals]`, as the side to move sees the board,
+    /// row by row from the far side.
+    ///
+    /// The planes are 1 where there are men and kings of the side to move, then men and kings of the other side; the
+    /// last two are how often in a row the king on that square, of the side to move or of the other, has moved, as a
+    /// share of how often it may. The globals are plies without progress as a share of the limit, whether the position
+    /// occurred before, whether it occurred twice before, and 0.
+    ///
+    /// >>> import crownhead
+    /// >>> planes, globals_ = crownhead.Game("english").observation()
+    /// >>> planes.sum(axis=0).tolist(), globals_.tolist()
+    /// ([12.0, 0.0, 12.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.0])
     fn observation<'py>(
         &self,
         py: Python<'py>,
@@ -302,7 +313,14 @@ impl PyGame {
         Ok(self.0.position().move_text(mv))
     }
 
-    /// The action of a legal move; none for those that have none.
+    /// The number of a legal move that is the same in every position: `(rank * squares + from) * squares + to`, with
+    /// the squares as in `observation`. The rank tells captures apart that share both squares, it is 0 for others.
+    /// `None` for the fifth of such captures, which composed positions alone have.
+    ///
+    /// >>> import crownhead
+    /// >>> game = crownhead.Game("english")
+    /// >>> game.action_of("11-15"), game.move_of(game.action_of("11-15"))
+    /// (689, '11-15')
     fn action_of(&self, r#move: MoveText<'_>) -> PyResult<Option<usize>> {
         let position = self.0.position();
         let mv = checked(position.parse_move(r#move.text()))?;

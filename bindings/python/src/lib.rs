@@ -6,6 +6,7 @@ mod errors;
 mod evaluator;
 mod games;
 mod runs;
+mod searching;
 
 use agent::environment::random_games;
 use agent::{Color, Variant};
@@ -15,7 +16,7 @@ use pyo3::prelude::*;
 /// A vector of numpy.
 pub(crate) type Array1<'py, T> = Bound<'py, PyArray1<T>>;
 
-/// Numbers of squares, planes, globals and actions of a variant.
+/// Numbers of squares, planes, globals and actions of a variant, see `Game.observation` and `Game.action_of`.
 ///
 /// >>> import crownhead
 /// >>> crownhead.shape("english")
@@ -85,4 +86,9 @@ mod _crownhead {
     use super::runs::{recorded_generations, recorded_samples};
     #[pymodule_export]
     use super::{play_random_games, shape, variants};
+
+    /// The version of the program that this is part of.
+    #[pymodule_export]
+    #[expect(non_upper_case_globals, reason = "its name in Python")]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
 }

@@ -1,12 +1,15 @@
 """The module from outside: games, agents, environments, and what they refuse."""
 
 import doctest
+import json
 import os
 import pathlib
+import shlex
 import shutil
 import signal
 import subprocess
 import sys
+import textwrap
 import threading
 import time
 
@@ -22,7 +25,7 @@ AGENTS = pathlib.Path(__file__).parents[3] / "agents"
 def test_docstrings_are_true():
     parser, runner = doctest.DocTestParser(), doctest.DocTestRunner(optionflags=doctest.IGNORE_EXCEPTION_DETAIL)
     owners = [crownhead, *(getattr(crownhead, name) for name in crownhead.__all__)]
-    owners += [getattr(Game, name) for name in vars(Game)]
+    owners += [getattr(owner, name) for owner in owners if isinstance(owner, type) for name in vars(owner)]
     texts = {getattr(owner, "__doc__", None) or "" for owner in owners}
     n_examples = 0
     for text in texts:
@@ -146,6 +149,8 @@ def test_mistakes_are_explained():
         ("seconds is -1", lambda: Agent.load("material:thai").choose(Game("thai"), seconds=-1)),
         ("has no policy", lambda: Agent.load("material:thai").policy(Game("thai"))),
         ("the game is over", lambda: Agent.load("material:english").choose(Game("english", "W:W:B1"))),
+        ("hash is 70000: write 65536 or less", lambda: Agent.load("material:thai", hash=70_000)),
+        ("nodes is 0", lambda: Agent.load("material:thai").serve_hub(nodes=0)),
     ]:
         with pytest.raises(CrownheadError, match=part):
             call()
@@ -186,23 +191,172 @@ def test_an_evaluator_of_python_plays_in_our_search():
     assert next(iter(policy)) == game.move_of(liked)
 
 
-def test_what_an_evaluator_does_wrong_comes_out():
-    class Mine(Exception):
-        pass
+class Mine(Exception):
+    pass
 
-    def failing(planes, globals):
-        raise Mine("from inside")
 
-    for evaluator, kind, part in [
+def failing(planes, globals_):
+    raise Mine("from inside")
+
+
+def answering(values, logits=0.0):
+    """An evaluator that says the same of every position."""
+    return lambda planes, globals_: (np.tile(values, (len(planes), 1)), np.full((len(planes), 4096), logits))
+
+
+@pytest.mark.parametrize(
+    ("evaluator", "kind", "part"),
+    [
         (failing, Mine, "from inside"),
-        (lambda p, g: (np.zeros((len(p), 2)), np.zeros((len(p), 4096))), ValueError, "values have shape"),
-        (lambda p, g: (np.zeros((len(p), 3)), "no array"), ValueError, "no array|could not convert"),
-        (lambda p, g: (np.full((len(p), 3), np.nan), np.zeros((len(p), 4096))), CrownheadError, "not finite"),
-        (lambda p, g: None, TypeError, "NoneType|tuple"),
-    ]:
-        agent = Agent.from_evaluator("english", evaluator)
+        (lambda planes, globals_: None, TypeError, "returned NoneType, not a tuple of values and logits"),
+        (answering([1.0, 0.0]), ValueError, r"values have shape \[1, 2\], not \[1, 3\]"),
+        (lambda planes, globals_: (np.zeros(3), np.zeros(4096)), ValueError, r"values have shape \[3\], not \[1, 3\]"),
+        (lambda planes, globals_: ([[0, 1, 0]], np.zeros((1, 7))), ValueError, r"logits have shape \[1, 7\], not \[1, 4096\]"),
+        (lambda planes, globals_: ([[0, 1, 0]], "no array"), ValueError, "could not convert string"),
+        (answering([np.nan, 0.0, 1.0]), ValueError, r"values of row 0 are \[NaN, 0.0, 1.0\]: they must be probabilities"),
+        (answering([2.0, -1.0, 0.5]), ValueError, "must be probabilities of win, draw and loss"),
+        (answering([0, 1, 0], np.nan), ValueError, r"logit of action \d+ in row 0 is NaN, and the action is legal there, in B:W"),
+    ],
+)
+def test_what_an_evaluator_does_wrong_comes_out(evaluator, kind, part):
+    agent, game = Agent.from_evaluator("english", evaluator), Game("english")
+    for call in [agent.choose, agent.analyse]:
         with pytest.raises(kind, match=part):
-            agent.choose(Game("english"), nodes=4)
+            call(game, nodes=4)
+    with pytest.raises(kind, match=part):
+        agent.value(game)
+
+
+def test_logits_of_illegal_moves_do_not_count():
+    game = Game("english")
+    mask = game.action_mask().astype(bool)
+    agent = Agent.from_evaluator("english", lambda p, g: ([[0.25, 0.25, 0.5]], np.where(mask, 1.0, -np.inf)[None]))
+    assert agent.value(game) == (0.25, 0.25, 0.5)
+    assert list(agent.policy(game).values()) == [pytest.approx(1 / 7)] * 7
+
+
+def test_an_agent_is_not_asked_by_what_it_asks():
+    def asking(planes, globals_):
+        return agent.value(Game("english"))
+
+    agent, game = Agent.from_evaluator("english", asking), Game("english")
+    for call in [agent.value, lambda game: agent.choose(game, nodes=4)]:
+        with pytest.raises(RuntimeError, match="evaluator is thinking"):
+            call(game)
+    other = Agent.load("material:english", hash=1)
+    with pytest.raises(RuntimeError, match="material is thinking"):
+        other.analyse(game, report=lambda found: other.value(game))
+    assert other.analyse(game, report=lambda found: False).lines
+
+
+def run_with_the_module(code, **options):
+    return subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(code)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, text=True, **options,
+    )
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals")
+@pytest.mark.parametrize(
+    "search",
+    [
+        "Agent.load('material:frisian').analyse(Game('frisian'), report=begun)",
+        "Agent.from_evaluator('frisian', begun).choose(Game('frisian'), nodes=100_000)",
+        "Agent.from_evaluator('frisian', begun).choose_many([Game('frisian')] * 2, nodes=100_000)",
+    ],
+)
+def test_ctrl_c_ends_a_search(search):
+    code = f"""
+        import signal
+        import numpy as np
+        from crownhead import Agent, Game
+
+        def begun(found, globals_=None):
+            print("begun", flush=True)
+            return None if globals_ is None else (np.tile([0, 1, 0], (len(found), 1)), np.zeros((len(found), 10_000)))
+
+        # A shell's background jobs inherit that the signal is ignored.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        {search}
+    """
+    with run_with_the_module(code) as process:
+        assert process.stdout.readline() == "begun\n"
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
+    assert "KeyboardInterrupt" in errors and process.returncode != 0
+
+
+ENGINE = """
+    import sys
+    import numpy as np
+    import crownhead
+
+    def evaluator(planes, globals_):
+        men, kings = planes[..., 0] - planes[..., 2], planes[..., 1] - planes[..., 3]
+        ahead = 1 / (1 + np.exp(-(men + 2 * kings).sum(1)))
+        return np.stack([ahead, 0 * ahead, 1 - ahead], 1), np.zeros((len(planes), 4096))
+
+    def failing(planes, globals_):
+        raise KeyError("out of luck")
+
+    chosen = failing if "failing" in sys.argv else evaluator
+    crownhead.Agent.from_evaluator("english", chosen, name="counting").serve_hub(nodes=16)
+"""
+
+
+def test_an_evaluator_of_python_is_a_hub_engine():
+    start = "B" + "b" * 12 + "e" * 8 + "w" * 12
+    lines = ["hub", "init", "set-param name=english-frame value=native", f"pos pos={start}", "level depth=9", "go think"]
+    with run_with_the_module(ENGINE) as engine:
+        for line in lines:
+            print(line, file=engine.stdin, flush=True)
+        heard = []
+        while not (heard and heard[-1].startswith("done")):
+            heard.append(engine.stdout.readline())
+            assert heard[-1], engine.stderr.read()
+        rest, errors = engine.communicate("quit\n", timeout=60)
+    assert heard[0].startswith('id name="Crownhead counting"') and "wait\n" in heard and "ready\n" in heard
+    move = heard[-1].split()[1].removeprefix("move=")
+    assert move in [legal.text for legal in Game("english").legal_moves]
+    assert engine.returncode == 0 and not errors and not rest
+
+
+def test_ctrl_c_ends_an_engine():
+    code = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n" + textwrap.dedent(ENGINE)
+    with run_with_the_module(code) as engine:
+        print("hub", file=engine.stdin, flush=True)
+        while engine.stdout.readline() != "wait\n":
+            pass
+        engine.send_signal(signal.SIGINT)
+        engine.wait(timeout=60)
+        assert "KeyboardInterrupt" in engine.stderr.read()
+
+
+@pytest.fixture
+def match(tmp_path):
+    """A match of the command line, which comes with the module, between an engine of Python and another player."""
+    command = shutil.which("crownhead", path=pathlib.Path(sys.executable).parent)
+    assert command, "the module has no command line: install the wheel of scripts/build_wheel.sh"
+    script = tmp_path / "my engine,nodes=1.py"
+    script.write_text(textwrap.dedent(ENGINE))
+
+    def play(*arguments):
+        engine = "hub:" + shlex.join([sys.executable, str(script), *arguments])
+        words = [command, "match", engine, "random", "--variant", "english", "--pairs", "4", "--format", "json"]
+        return json.loads(subprocess.run(words, check=True, capture_output=True, text=True).stdout)
+
+    return play
+
+
+def test_an_evaluator_of_python_plays_in_a_match(match):
+    played = match()
+    assert played["score"] > 0.7 and not played["forfeits"]
+
+
+def test_a_match_says_what_an_evaluator_raised(match):
+    played = match("failing")
+    assert played["losses"] == 8 and len(played["forfeits"]) == 8
+    assert "KeyError: 'out of luck'" in json.dumps(played["forfeits"][0])
 
 
 def test_many_games_at_once():
@@ -230,23 +384,6 @@ def test_other_threads_run_while_one_searches():
         time.sleep(0.01)
     search.join()
     assert len(ticks) > 10
-
-
-@pytest.mark.skipif(os.name == "nt", reason="signals")
-def test_ctrl_c_ends_a_search():
-    # A shell's background jobs inherit that the signal is ignored.
-    code = (
-        "import crownhead, signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
-        "crownhead.Agent.load('material:frisian').analyse(crownhead.Game('frisian'))"
-    )
-    with subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE) as process:
-        time.sleep(1.5)
-        process.send_signal(signal.SIGINT)
-        try:
-            _, errors = process.communicate(timeout=20)
-        finally:
-            process.kill()
-    assert b"KeyboardInterrupt" in errors
 
 
 def test_the_program_of_the_documents(capsys):

@@ -5,6 +5,7 @@ from typing import Literal, final
 import numpy as np
 from numpy.typing import NDArray
 
+__version__: str
 __all__ = [
     "Agent",
     "Analysis",
@@ -14,6 +15,7 @@ __all__ = [
     "Move",
     "Position",
     "VectorEnv",
+    "__version__",
     "random_games",
     "recorded_generations",
     "recorded_samples",
@@ -157,6 +159,7 @@ class Agent:
     def value(self, game: Game) -> _Value: ...
     def policy(self, game: Game) -> dict[str, float]: ...
     def judge(self, games: Sequence[Game]) -> list[tuple[_Value, dict[str, float]]]: ...
+    def serve_hub(self, *, nodes: int | None = None) -> None: ...
 
 @final
 class VectorEnv:

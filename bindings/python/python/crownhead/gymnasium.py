@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable
+from collections.abc import Callable
+from typing import Any, SupportsInt
 
 import gymnasium
 import numpy as np
@@ -42,14 +43,18 @@ class CheckersEnv(gymnasium.Env):
         )
         self.game = Game(variant)
 
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None):
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+        """Begins a game, at ``options["fen"]`` if that is given."""
         super().reset(seed=seed)
         self.game = Game(self.variant, (options or {}).get("fen"))
         if not self.plays_first:
             self._answer()
         return self._observation(), {}
 
-    def step(self, action):
+    def step(self, action: SupportsInt) -> tuple[dict[str, np.ndarray], float, bool, bool, dict[str, Any]]:
+        """Plays an action, and the opponent's answer."""
         mover = self.game.turn
         if not self.game.action_mask()[int(action)]:
             return self._observation(), -1.0, True, False, {"reason": "illegal"}
@@ -60,7 +65,8 @@ class CheckersEnv(gymnasium.Env):
         reward = 0.0 if status in ("ongoing", "draw") else 1.0 if status == mover else -1.0
         return self._observation(), reward, status != "ongoing", False, {"reason": self.game.reason}
 
-    def render(self):
+    def render(self) -> str:
+        """The position as text."""
         return self.game.fen
 
     def _answer(self) -> None:

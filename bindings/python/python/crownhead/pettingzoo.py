@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from gymnasium.spaces import Box, Dict, Discrete
 from pettingzoo import AECEnv
@@ -41,13 +43,14 @@ class raw_env(AECEnv):
         self.action_spaces = {agent: Discrete(numbers["actions"]) for agent in self.agents}
         self.game = Game(variant)
 
-    def observation_space(self, agent):
+    def observation_space(self, agent: str) -> Dict:
         return self.observation_spaces[agent]
 
-    def action_space(self, agent):
+    def action_space(self, agent: str) -> Discrete:
         return self.action_spaces[agent]
 
-    def reset(self, seed=None, options=None):
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begins a game, at ``options["fen"]`` if that is given. Nothing here is random."""
         self.game = Game(self.variant, (options or {}).get("fen"))
         self.agents = self.possible_agents[:]
         self.agent_selection = self.agents[0]
@@ -56,19 +59,22 @@ class raw_env(AECEnv):
         self._cumulative_rewards = dict.fromkeys(self.agents, 0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos = {agent: {} for agent in self.agents}
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
 
-    def observe(self, agent):
+    def observe(self, agent: str) -> dict[str, np.ndarray]:
+        """What the side to move sees; for the other one the mask is empty."""
         planes, globals_ = self.game.observation()
         mask = self.game.action_mask().astype(np.int8)
         if agent != self.agent_selection:
             mask = np.zeros_like(mask)
         return {"observation": planes, "globals": globals_, "action_mask": mask}
 
-    def step(self, action):
+    def step(self, action: Any) -> None:
+        """Plays an action of the side to move; ``None`` when the game is over."""
         mover = self.agent_selection
         if self.terminations[mover] or self.truncations[mover]:
-            return self._was_dead_step(action)
+            self._was_dead_step(action)
+            return
         self._cumulative_rewards[mover] = 0
         self.game.play(self.game.move_of(int(action)))
         status = self.game.status
@@ -79,5 +85,6 @@ class raw_env(AECEnv):
         self.agent_selection = self.possible_agents[1 - self.possible_agents.index(mover)]
         self._accumulate_rewards()
 
-    def render(self):
+    def render(self) -> str:
+        """The position as text."""
         return self.game.fen

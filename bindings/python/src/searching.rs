@@ -1,0 +1,184 @@
+//! Searches beside the interpreter: they have threads of their own, and Ctrl-C ends them.
+
+use std::cell::RefCell;
+use std::io::{self, BufReader, PipeWriter, Write};
+use std::ops::{Deref, DerefMut};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use agent::{Agent, Control, Error, Limits, PlayerError, view};
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+
+use crate::agents::{Analysis, PyAgent};
+use crate::errors::{checked, raised};
+
+/// How often a search looks whether Ctrl-C was pressed.
+const SIGNAL_CHECK: Duration = Duration::from_millis(50);
+
+impl PyAgent {
+    /// The agent alone. One keeps nothing that a panic could leave half done.
+    pub(crate) fn lock(&self) -> PyResult<Held<'_>> {
+        let busy = Busy::with(self)?;
+        let agent = self.agent.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(Held { agent, _busy: busy })
+    }
+
+    /// Searches on another thread, while this one hears of reports and of Ctrl-C.
+    pub(crate) fn search<T: Send>(
+        &self,
+        py: Python<'_>,
+        report: Option<&Bound<'_, PyAny>>,
+        think: impl FnOnce(&mut Agent, Arc<Control>, Sender<view::Analysis>) -> Result<T, Error> + Send,
+    ) -> PyResult<T> {
+        let _busy = Busy::with(self)?;
+        let control = Arc::new(Control::running());
+        thread::scope(|scope| {
+            let (sender, receiver) = channel();
+            let searched = Arc::clone(&control);
+            let search = scope.spawn(move || checked(think(&mut *self.lock()?, searched, sender)));
+            let heard = listen(py, report, receiver, &control);
+            let result = py.detach(|| search.join());
+            heard?;
+            result.map_err(|_| panicked())?
+        })
+    }
+
+    /// Plays for a client of the Hub protocol on standard input and output.
+    pub(crate) fn serve(&self, py: Python<'_>, nodes: Option<u64>) -> PyResult<()> {
+        let limits = Limits {
+            nodes,
+            ..Limits::default()
+        };
+        // Before the first line is waited for.
+        checked(limits.checked())?;
+        let stdin = py.import("sys")?.getattr("stdin")?.getattr("buffer")?;
+        let (input, lines) = io::pipe()?;
+        let show = |error: &PlayerError| Python::attach(|py| raised(error).display(py));
+        thread::scope(|scope| {
+            let session = scope.spawn(|| {
+                let mut agent = self.lock()?;
+                checked(agent.serve_hub(BufReader::new(input), io::stdout(), nodes, show))
+            });
+            // This thread reads, so that Ctrl-C reaches it; the session ends with the lines.
+            let read = hand_on(py, &stdin, lines);
+            let served = py.detach(|| session.join());
+            read?;
+            served.map_err(|_| panicked())?
+        })
+    }
+}
+
+fn panicked() -> PyErr {
+    PyRuntimeError::new_err("internal error: the search panicked")
+}
+
+thread_local! {
+    /// The agents that this thread is asking, by their addresses.
+    static ASKED: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) };
+}
+
+/// A thread that asks an agent. Asked again meanwhile, from an evaluator or a report, it would wait for itself.
+struct Busy;
+
+impl Busy {
+    fn with(agent: &PyAgent) -> PyResult<Busy> {
+        let address = std::ptr::from_ref(agent).addr();
+        ASKED.with_borrow_mut(|asked| {
+            if asked.contains(&address) {
+                let name = &agent.name;
+                return Err(PyRuntimeError::new_err(format!(
+                    "{name} is thinking: ask another agent in an evaluator or a report"
+                )));
+            }
+            asked.push(address);
+            Ok(Busy)
+        })
+    }
+}
+
+impl Drop for Busy {
+    fn drop(&mut self) {
+        // The last to begin is the first to end.
+        ASKED.with_borrow_mut(Vec::pop);
+    }
+}
+
+/// An agent that this thread alone asks.
+pub(crate) struct Held<'a> {
+    agent: MutexGuard<'a, Agent>,
+    _busy: Busy,
+}
+
+impl Deref for Held<'_> {
+    type Target = Agent;
+
+    fn deref(&self) -> &Agent {
+        &self.agent
+    }
+}
+
+impl DerefMut for Held<'_> {
+    fn deref_mut(&mut self) -> &mut Agent {
+        &mut self.agent
+    }
+}
+
+/// Hands on what Python reads from a stream, until it ends or says `quit`.
+fn hand_on(py: Python<'_>, stream: &Bound<'_, PyAny>, mut to: PipeWriter) -> PyResult<()> {
+    loop {
+        let line: Vec<u8> = stream.call_method1("readline", (1 << 16,))?.extract()?;
+        // Nobody reads on after an error, which the session reports.
+        if line.is_empty() || py.detach(|| to.write_all(&line)).is_err() {
+            return Ok(());
+        }
+        if line.trim_ascii() == b"quit" {
+            return Ok(());
+        }
+    }
+}
+
+/// Hands reports on until the search is over; an exception ends it.
+fn listen(
+    py: Python<'_>,
+    report: Option<&Bound<'_, PyAny>>,
+    receiver: Receiver<view::Analysis>,
+    control: &Control,
+) -> PyResult<()> {
+    let receiver = Mutex::new(receiver);
+    let next = || {
+        let receiver = receiver.lock().unwrap_or_else(PoisonError::into_inner);
+        receiver.recv_timeout(SIGNAL_CHECK)
+    };
+    loop {
+        let heard = match py.detach(next) {
+            Err(RecvTimeoutError::Disconnected) => return Ok(()),
+            Err(RecvTimeoutError::Timeout) => py.check_signals(),
+            Ok(found) => py
+                .check_signals()
+                .and_then(|()| tell(py, report, found, control)),
+        };
+        if heard.is_err() {
+            control.stop();
+            return heard;
+        }
+    }
+}
+
+fn tell(
+    py: Python<'_>,
+    report: Option<&Bound<'_, PyAny>>,
+    found: view::Analysis,
+    control: &Control,
+) -> PyResult<()> {
+    let Some(report) = report else {
+        return Ok(());
+    };
+    let answer = report.call1((Analysis::new(py, found)?,))?;
+    if !answer.is_none() && !answer.is_truthy()? {
+        control.stop();
+    }
+    Ok(())
+}
