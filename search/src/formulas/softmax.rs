@@ -46,4 +46,11 @@ mod tests {
             assert!((weight - expected).abs() < 1e-3, "{weight} {expected}");
         }
     }
+
+    #[test]
+    fn what_is_far_below_has_no_probability() {
+        let mut logits = [0.0, NEGLIGIBLE, NEGLIGIBLE - 0.5];
+        softmax(&mut logits);
+        assert!(logits[1] > 0.0 && logits[2] == 0.0, "{logits:?}");
+    }
 }
