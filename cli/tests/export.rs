@@ -165,11 +165,10 @@ fn a_page_is_whole_and_is_replaced() {
             n_files += 1;
         }
         for agent in agents {
-            assert!(
-                to.join("assets")
-                    .join(agent["file"].as_str().unwrap())
-                    .is_file()
-            );
+            for file in [&agent["file"], &agent["endgames"]["file"]] {
+                let path = to.join("assets").join(file.as_str().unwrap());
+                assert!(path.is_file(), "{}", path.display());
+            }
         }
         assert_eq!(worker.matches("\"assets/").count(), n_files);
     }

@@ -40,6 +40,7 @@ mod combinations;
 mod database;
 mod distance;
 mod error;
+mod frame;
 mod index;
 mod material;
 mod placement;

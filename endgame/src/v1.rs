@@ -15,6 +15,7 @@ use std::io::{ErrorKind, Read, Write};
 use rules::Variant;
 
 use crate::database::{Database, Slice, check_piece_count};
+use crate::frame;
 use crate::index::Index;
 use crate::values::Values;
 use crate::{EndgameError, Material};
@@ -24,8 +25,6 @@ const FORMAT: u32 = 1;
 const HEADER_BYTES: usize = 44;
 const NAME_BYTES: usize = 16;
 const SLICE_HEADER_BYTES: usize = 14;
-/// Above this, compressing takes longer than building.
-const ZSTD_LEVEL: i32 = 9;
 
 impl Database {
     /// Writes the database. The bytes depend on nothing but its contents.
@@ -36,7 +35,7 @@ impl Database {
     pub fn write(&self, mut out: impl Write) -> Result<(), EndgameError> {
         out.write_all(&header(self))?;
         for slice in self.slices() {
-            let frame = zstd::bulk::compress(slice.values().as_bytes(), ZSTD_LEVEL)?;
+            let frame = frame::compress(slice.values().as_bytes())?;
             out.write_all(&slice_header(slice, &frame))?;
             out.write_all(&frame)?;
         }
@@ -149,7 +148,7 @@ fn read_slice(
     let index = Index::new(variant.rules(), material);
     let n_bytes = Values::n_bytes(index.len());
     let length = number(&told[6..]) as usize;
-    if told[..4] != material_bytes(material) || length > zstd::zstd_safe::compress_bound(n_bytes) {
+    if told[..4] != material_bytes(material) || length > frame::max_len(n_bytes) {
         return Err(damaged(&inside(), "its header makes no sense"));
     }
     // Grows with what comes, so that a short file takes no more memory than its length.
@@ -161,8 +160,7 @@ fn read_slice(
     if crc32c::crc32c_append(crc32c::crc32c(told), &frame) != number(crc) {
         return Err(damaged(&inside(), "its checksum does not fit"));
     }
-    let values = zstd::bulk::decompress(&frame, n_bytes)
-        .ok()
+    let values = frame::decompress(&frame, n_bytes)
         .and_then(|bytes| Values::from_bytes(bytes, index.len()))
         .ok_or_else(|| damaged(&inside(), "its values cannot be unpacked"))?;
     let longest = u16::from_le_bytes([told[4], told[5]]);
@@ -223,7 +221,7 @@ mod tests {
         let material = Material::all(5).into_iter().max_by_key(n_bytes).unwrap();
         let n_bytes = n_bytes(&material);
         assert!(n_bytes > 1 << 20);
-        let most = zstd::zstd_safe::compress_bound(n_bytes) as u32;
+        let most = frame::max_len(n_bytes) as u32;
         for (length, fault) in [(most, "cut off"), (most + 1, "makes no sense")] {
             let mut header = [0; SLICE_HEADER_BYTES];
             header[..4].copy_from_slice(&material_bytes(material));

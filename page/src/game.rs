@@ -1,5 +1,6 @@
 //! Games as the page sends and receives them.
 
+use endgame::{Database, Distances, MAX_PIECES};
 use rules::{Color, Game, Move, Outcome, Position, Square, Variant};
 use serde::{Deserialize, Serialize};
 
@@ -60,6 +61,15 @@ impl GameText {
         }
         Ok(game)
     }
+}
+
+/// Whether a game goes on with so few pieces, now or after the next move, that a database may know it.
+pub fn is_ending(game: &Game) -> bool {
+    let position = game.position();
+    let moves = position.legal_moves();
+    let taken = moves.iter().map(|mv| mv.captured.count()).max();
+    let fewest = position.occupied().count() - taken.unwrap_or(0);
+    fewest <= MAX_PIECES as u32 && game.outcome().is_none()
 }
 
 /// The variant with a name.
@@ -163,14 +173,16 @@ impl GameView {
         }
     }
 
-    /// Adds what is known for certain, of the position and of its moves.
+    /// Adds what a database knows of the position and of its moves. For the distances of wins it looks at up to
+    /// `budget` positions.
     #[must_use]
-    pub fn with_truth(
-        mut self,
-        game: &Game,
-        know: &mut dyn FnMut(&Position) -> Option<Truth>,
-    ) -> GameView {
+    pub fn with_truth(mut self, game: &Game, database: &Database, budget: usize) -> GameView {
+        if game.outcome().is_some() {
+            return self;
+        }
         let position = game.position();
+        let mut distances = Distances::new(database, budget);
+        let mut know = |position: &Position| Truth::of(database, &mut distances, position);
         self.truth = know(position);
         let mut legal = position.legal_moves();
         legal.sort_canonical();

@@ -14,11 +14,10 @@ mod value;
 mod variants;
 
 pub use assets::{ASSETS, Asset};
-pub use game::{GameText, GameView, PlyView, number, status, variant};
+pub use game::{GameText, GameView, PlyView, is_ending, number, status, variant};
 pub use pdn::{PdnGameView, PdnOrder, PdnText, PlyText, WrittenPdn, read_pdn, write_pdn};
 pub use players::PlayerInfo;
 pub use thinking::{FindingsView, Question, SearchedGame};
-pub use truth::Truth;
 pub use value::WhiteValue;
 pub use variants::{CardView, VariantView, variants};
 

@@ -1,11 +1,12 @@
 //! What is known for certain of a position.
 
-use rules::Color;
+use endgame::{Database, Distances, GameValue};
+use rules::{Color, Position};
 use serde::Serialize;
 
 /// The result of a game with best play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Truth {
+pub(crate) struct Truth {
     /// `white`, `black` or `draw`.
     result: &'static str,
     /// Plies until the winner has won, where they are known.
@@ -17,8 +18,24 @@ pub struct Truth {
 }
 
 impl Truth {
+    /// What a database knows of a position.
+    pub(crate) fn of(
+        database: &Database,
+        distances: &mut Distances<'_>,
+        position: &Position,
+    ) -> Option<Truth> {
+        let settled = database.settled(position);
+        let winner = match database.probe(position)? {
+            GameValue::Draw => return Some(Truth::draw(settled.is_some())),
+            GameValue::Win => position.turn(),
+            GameValue::Loss => !position.turn(),
+        };
+        let within = settled.map(|settled| settled.plies);
+        Some(Truth::win(winner, distances.plies(position), within))
+    }
+
     /// A draw.
-    pub fn draw(is_settled: bool) -> Truth {
+    fn draw(is_settled: bool) -> Truth {
         Truth {
             result: "draw",
             plies: None,
@@ -28,7 +45,7 @@ impl Truth {
     }
 
     /// A win in so many plies with best play of both sides, or else within so many, if that is known.
-    pub fn win(winner: Color, exactly: Option<u16>, within: Option<u16>) -> Truth {
+    fn win(winner: Color, exactly: Option<u16>, within: Option<u16>) -> Truth {
         Truth {
             result: match winner {
                 Color::White => "white",

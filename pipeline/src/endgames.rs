@@ -67,6 +67,36 @@ pub fn kept_or_built(endgames: &Endgames, variant: Variant, n_pieces: usize) -> 
     Ok(database)
 }
 
+/// Pieces of a database that is made on demand, which takes a third of a second at most.
+pub const QUICK_PIECES: usize = 3;
+
+/// The directory whose database of a variant knows most; nothing where none has one.
+pub fn largest<'a>(
+    dirs: impl IntoIterator<Item = &'a Path>,
+    variant: Variant,
+) -> Option<(Endgames, u64)> {
+    let kept = dirs.into_iter().filter_map(|dir| {
+        let endgames = Endgames::new(dir);
+        let bytes = endgames.file_bytes(variant)?;
+        Some((endgames, bytes))
+    });
+    // Each piece more makes a file many times as large.
+    kept.max_by_key(|(_, bytes)| *bytes)
+}
+
+/// The database of a variant in such a directory, or one of [`QUICK_PIECES`] pieces if that knows more.
+///
+/// # Errors
+/// When the directory's database cannot be used.
+pub fn read_or_quick(kept: Option<&Endgames>, variant: Variant) -> Result<Database> {
+    let kept = kept.map(|kept| kept.read(variant)).transpose()?.flatten();
+    match kept.filter(|database| database.n_pieces() >= QUICK_PIECES) {
+        Some(database) => Ok(database),
+        None => Database::build(variant, QUICK_PIECES, |_| ())
+            .within(|| format!("failed to build the endgame database of {variant}")),
+    }
+}
+
 /// The database of a variant in a directory, where players and people expect one.
 ///
 /// # Errors
@@ -79,4 +109,32 @@ pub fn read(dir: &Path, variant: Variant) -> Result<Database> {
              {variant} --pieces 4 --dir {dir}"
         ))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_database_that_knows_most_is_used() {
+        let folder = tempfile::tempdir().unwrap();
+        let variant = Variant::GAMES[0];
+        let dirs: Vec<_> = (2..=4).map(|n| folder.path().join(n.to_string())).collect();
+        for (dir, n_pieces) in dirs.iter().zip(2..=3) {
+            let database = Database::build(variant, n_pieces, |_| ()).unwrap();
+            Endgames::new(dir).write(&database).unwrap();
+        }
+        let largest = |n: usize| largest(dirs[..n].iter().map(|dir| &**dir), variant);
+        assert_eq!(largest(0), None);
+        assert_eq!(largest(1).unwrap().0, Endgames::new(&dirs[0]));
+        assert_eq!(largest(3).unwrap().0, Endgames::new(&dirs[1]));
+        for n in 0..=2 {
+            let kept = largest(n).map(|(kept, _)| kept);
+            let database = read_or_quick(kept.as_ref(), variant).unwrap();
+            assert_eq!(database.n_pieces(), QUICK_PIECES);
+        }
+        let damaged = Endgames::new(&dirs[0]);
+        std::fs::write(damaged.file(variant), b"not a database").unwrap();
+        assert!(read_or_quick(Some(&damaged), variant).is_err());
+    }
 }

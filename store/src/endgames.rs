@@ -37,6 +37,11 @@ impl Endgames {
         self.path.join(format!("{variant}.egd"))
     }
 
+    /// The size of that file, if it is there.
+    pub fn file_bytes(&self, variant: Variant) -> Option<u64> {
+        File::open(&self.file(variant)).ok()?.length().ok()
+    }
+
     /// Keeps other processes from writing here until the returned lock is dropped. Creates the directory
     /// if it does not exist.
     pub fn lock(&self) -> Result<EndgamesLock> {

@@ -1,5 +1,6 @@
 //! The available players, and idle players kept for the next request.
 
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use endgame::Database;
@@ -82,8 +83,10 @@ impl PlayerPool {
     }
 
     /// The endgame database of a variant.
-    pub(crate) fn endgames(&self, variant: Variant) -> Option<Arc<Database>> {
-        self.catalog.endgames(variant)
+    pub(crate) fn endgames(&self, runs: &Runs, variant: Variant) -> Option<Arc<Database>> {
+        let runs = runs.list().into_iter().filter(|run| run.variant == variant);
+        let of_runs: Vec<PathBuf> = runs.map(|run| run.dir.endgames_path()).collect();
+        self.catalog.endgames(variant, &of_runs)
     }
 
     /// An idle player, or a new one.

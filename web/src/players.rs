@@ -1,5 +1,6 @@
 //! The players that the caller provides.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use endgame::Database;
@@ -20,6 +21,7 @@ pub trait PlayerCatalog: Send + Sync {
     /// The reason, as text for the user.
     fn analyzer(&self, spec: &str) -> Result<Box<dyn Analyzer>, String>;
 
-    /// The endgame database of a variant, which says what moves are worth.
-    fn endgames(&self, variant: Variant) -> Option<Arc<Database>>;
+    /// The endgame database of a variant, which says what moves are worth. `of_runs` are the directories where
+    /// runs of the variant may have one.
+    fn endgames(&self, variant: Variant, of_runs: &[PathBuf]) -> Option<Arc<Database>>;
 }

@@ -9,8 +9,33 @@ let variants = null;
 /** The player that searches, and the worker that it has. */
 let busy = { id: null, agent: null };
 
+/** By variant: what comes when its endgame database is there. */
+const endgames = new Map();
+
 async function ask(path, body = null) {
   return (await crownhead).ask({ do: "page", path, body });
+}
+
+/** Fetches the endgame database of a variant; without it the page goes on. */
+async function loadEndgames(variant, file) {
+  try {
+    const response = await fetch(new URL(file, import.meta.url));
+    if (!response.ok) throw new Error(`cannot load ${file}: status ${response.status}`);
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    (await crownhead).ask({ do: "endgames", variant }, bytes);
+  } catch (error) {
+    console.warn(error.message);
+  }
+}
+
+/** Waits for the database that knows a position, or one after its next move; false if there is none. */
+async function hasEndgames({ variant, board, moves, status }) {
+  const own = (await agents).find((agent) => agent.variant === variant);
+  const fewest = board.replaceAll(".", "").length - Math.max(0, ...moves.map(({ captured }) => captured.length));
+  if (!own || status !== "ongoing" || fewest > own.endgames.pieces) return false;
+  if (!endgames.has(variant)) endgames.set(variant, loadEndgames(variant, own.endgames.file));
+  await endgames.get(variant);
+  return true;
 }
 
 /** The agents of the folder, then one that counts pieces, which plays everything. */
@@ -29,7 +54,9 @@ export async function get(path) {
 }
 
 export async function post(path, content) {
-  return ask(path, content);
+  const reply = await ask(path, content);
+  const isTold = path !== "/api/game" || [reply, ...reply.moves].some(({ truth }) => truth);
+  return !isTold && (await hasEndgames(reply)) ? ask(path, content) : reply;
 }
 
 async function thinker(id) {

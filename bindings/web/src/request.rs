@@ -6,10 +6,14 @@ use std::time::Duration;
 
 use agent::view::{self, Analysis, Value};
 use agent::{Agent, Control, Error, Findings, Game, Limits, Options, Variant, games};
+use endgame::Database;
 use page::{FindingsView, GameText, GameView};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value as Json, json};
+
+/// Positions that are looked at for the distances of a position and its moves: some tenths of a second at most.
+const DISTANCE_BUDGET: usize = 100_000;
 
 /// What the surroundings give: a clock, and somebody who listens.
 pub struct Host {
@@ -24,6 +28,8 @@ pub struct Session {
     host: Host,
     games: BTreeMap<u32, Game>,
     agents: BTreeMap<u32, Agent>,
+    /// What is known of endings.
+    endgames: BTreeMap<Variant, Database>,
     last_handle: u32,
 }
 
@@ -85,6 +91,8 @@ enum Request {
     Judge { agent: u32, game: u32 },
     /// What a page asks for: the path and the body of a request to `crownhead serve`.
     Page { path: String, body: Json },
+    /// Takes the endgame database of a variant from the bytes that come along; pages are then told what it knows.
+    Endgames { variant: String },
     /// A search that a page asks for.
     Think {
         agent: u32,
@@ -112,6 +120,7 @@ impl Session {
             host,
             games: BTreeMap::new(),
             agents: BTreeMap::new(),
+            endgames: BTreeMap::new(),
             last_handle: 0,
         }
     }
@@ -200,7 +209,15 @@ impl Session {
                     "policy": view::policy(&judged[0], game.position()),
                 }))
             }
-            Request::Page { path, body } => answer_page(&path, body),
+            Request::Page { path, body } => self.answer_page(&path, body),
+            Request::Endgames { variant } => {
+                let variant = variant.parse()?;
+                let database = Database::read(bytes, variant)
+                    .map_err(|error| Refusal(format!("the endgame database of {variant}: {error}")))?;
+                let pieces = database.n_pieces();
+                self.endgames.insert(variant, database);
+                Ok(json!(pieces))
+            }
             Request::Think { agent, question } => self.think(agent, &question),
             Request::Close { handle } => {
                 let game = self.games.remove(&handle).is_some();
@@ -257,6 +274,24 @@ impl Session {
         Ok(view(&found))
     }
 
+    /// Answers what a page asks of `crownhead serve`, but for searches and runs.
+    fn answer_page(&self, path: &str, body: Json) -> Reply {
+        Ok(match path {
+            "/api/variants" => json!(page::variants()),
+            "/api/game" => {
+                let game = body_of::<GameText>(body)?.replay().map_err(refused)?;
+                let view = GameView::new(&game);
+                match self.endgames.get(&game.position().variant()) {
+                    Some(known) => json!(view.with_truth(&game, known, DISTANCE_BUDGET)),
+                    None => json!(view),
+                }
+            }
+            "/api/pdn/read" => json!(page::read_pdn(&body_of(body)?).map_err(refused)?),
+            "/api/pdn/write" => json!(page::write_pdn(&body_of(body)?).map_err(refused)?),
+            _ => return Err(Refusal(format!("the page has nothing at {path}"))),
+        })
+    }
+
     /// A control whose clock runs.
     fn control(&self) -> Arc<Control> {
         let control = Control::with_clock(self.host.clock);
@@ -287,19 +322,6 @@ impl Session {
             ))
         })
     }
-}
-
-/// Answers what a page asks of `crownhead serve`, but for searches and runs.
-fn answer_page(path: &str, body: Json) -> Reply {
-    Ok(match path {
-        "/api/variants" => json!(page::variants()),
-        "/api/game" => json!(GameView::new(
-            &body_of::<GameText>(body)?.replay().map_err(refused)?
-        )),
-        "/api/pdn/read" => json!(page::read_pdn(&body_of(body)?).map_err(refused)?),
-        "/api/pdn/write" => json!(page::write_pdn(&body_of(body)?).map_err(refused)?),
-        _ => return Err(Refusal(format!("the page has nothing at {path}"))),
-    })
 }
 
 fn body_of<T: DeserializeOwned>(body: Json) -> Result<T, Refusal> {

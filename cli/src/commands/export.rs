@@ -35,6 +35,14 @@ pub(crate) struct ExportArgs {
     /// Write static files that play in any browser, without a server behind them
     #[arg(long, conflicts_with_all = ["formats", "license", "strength"])]
     page: bool,
+    /// The directory of endgame databases that a page takes along; one of three pieces is made where there is none
+    #[arg(
+        long,
+        value_name = "DIR",
+        default_value = "endgames",
+        requires = "page"
+    )]
+    endgames: PathBuf,
     /// What to write the weights as; safetensors is what this program reads again
     #[arg(
         long,
@@ -148,7 +156,7 @@ impl ExportArgs {
 
 impl ExportArgs {
     fn write_page(&self, output: &mut Output) -> anyhow::Result<()> {
-        let files = export::export_page(&self.source, &self.to)?;
+        let files = export::export_page(&self.source, &self.endgames, &self.to)?;
         let folder = self.to.display().to_string();
         if output.is_json() {
             return Ok(output.json(&Written { folder, files })?);

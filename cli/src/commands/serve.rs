@@ -17,6 +17,7 @@ use store::{Endgames, RunDir};
 use web::{Lan, PlayerCatalog, PlayerInfo, RunVerdict, Server, ServerOptions};
 
 use pipeline::doctor::{self, Course};
+use pipeline::endgames::{self, QUICK_PIECES};
 use pipeline::evaluations::bundled_variants as bundled_evaluations;
 use pipeline::models::bundled_variants;
 use pipeline::players::PlayerSpec;
@@ -37,8 +38,6 @@ const BASELINES: [(&str, &str); 7] = [
 
 /// The group of players that are part of the program.
 const COMES_ALONG: &str = "Comes with the program";
-/// Pieces of a database that is made on demand, which takes a third of a second at most.
-const QUICK_PIECES: usize = 3;
 
 /// Open a page to play, to replay games and to watch runs
 #[derive(clap::Args, Debug)]
@@ -67,7 +66,8 @@ pub(crate) struct ServeArgs {
     /// The directory of runs
     #[arg(long, value_name = "DIR", default_value = "runs")]
     runs: PathBuf,
-    /// The directory of endgame databases; those of three pieces are made where it has none
+    /// The directory of endgame databases. Those of runs are used too; where there is none, one of three
+    /// pieces is made
     #[arg(long, value_name = "DIR", default_value = "endgames")]
     endgames: PathBuf,
 }
@@ -179,9 +179,9 @@ impl Source {
 /// The players of this program.
 struct Known {
     source: Option<Source>,
-    endgames: Endgames,
-    /// Those that were asked for.
-    databases: Mutex<BTreeMap<Variant, Arc<Database>>>,
+    endgames: PathBuf,
+    /// Those that were asked for, and what they were read from.
+    databases: Mutex<BTreeMap<Variant, (Option<(Endgames, u64)>, Arc<Database>)>>,
     /// Those that come with the program, with those of stated strength that they can be.
     bundled: Vec<(Variant, PlayerInfo)>,
 }
@@ -213,7 +213,7 @@ impl Known {
         }
         Ok(Known {
             source,
-            endgames: Endgames::new(endgames),
+            endgames: endgames.to_owned(),
             databases: Mutex::default(),
             bundled,
         })
@@ -247,24 +247,25 @@ impl PlayerCatalog for Known {
         analyzer.map_err(|error| error.to_string())
     }
 
-    fn endgames(&self, variant: Variant) -> Option<Arc<Database>> {
+    fn endgames(&self, variant: Variant, of_runs: &[PathBuf]) -> Option<Arc<Database>> {
+        let dirs = [&self.endgames].into_iter().chain(of_runs);
+        let largest = endgames::largest(dirs.map(PathBuf::as_path), variant);
         let mut databases = self
             .databases
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        if let Some(database) = databases.get(&variant) {
+        if let Some((source, database)) = databases.get(&variant)
+            && *source == largest
+        {
             return Some(Arc::clone(database));
         }
-        let kept = self.endgames.read(variant).unwrap_or_else(|error| {
+        let kept = largest.as_ref().map(|(endgames, _)| endgames);
+        let database = endgames::read_or_quick(kept, variant).or_else(|error| {
             note!("{error}: analysis knows endings of {QUICK_PIECES} pieces only");
-            None
+            endgames::read_or_quick(None, variant)
         });
-        let database = match kept {
-            Some(database) => database,
-            None => Database::build(variant, QUICK_PIECES, |_| ()).ok()?,
-        };
-        let database = Arc::new(database);
-        databases.insert(variant, Arc::clone(&database));
+        let database = Arc::new(database.ok()?);
+        databases.insert(variant, (largest, Arc::clone(&database)));
         Some(database)
     }
 }
@@ -278,7 +279,8 @@ mod tests {
         let source = Source::load("random".parse().unwrap()).unwrap();
         let known = Known::new(Some(source), Path::new("/nowhere")).unwrap();
         for variant in Variant::ALL {
-            assert_eq!(known.endgames(variant).unwrap().n_pieces(), QUICK_PIECES);
+            let database = known.endgames(variant, &[]).unwrap();
+            assert_eq!(database.n_pieces(), QUICK_PIECES);
             for player in known.players(variant) {
                 assert!(known.analyzer(&player.id).is_ok(), "{}", player.id);
             }

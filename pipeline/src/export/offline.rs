@@ -9,9 +9,12 @@ use std::str::FromStr;
 use fnv::FnvHasher;
 use nnue::Network;
 use page::ASSETS;
+use rules::Variant;
 use serde::Serialize;
-use store::StoreError;
+use store::{RunDir, StoreError};
 
+use crate::endgames;
+use crate::error::Within as _;
 use crate::evaluations::{EvaluationError, EvaluationSource};
 use crate::models::{LoadedModel, ModelSource};
 use crate::{RequestError, Result};
@@ -79,34 +82,54 @@ struct PageAgent {
     takes_simulations: bool,
     /// Ratings to which it can be held back.
     strengths: Vec<u32>,
+    endgames: PageEndgames,
+}
+
+/// The endgame database of an agent's game.
+#[derive(Serialize)]
+struct PageEndgames {
+    /// Its file, seen from `assets`.
+    file: String,
+    pieces: usize,
+}
+
+/// What an agent is made of.
+struct Brain {
+    variant: Variant,
+    name: String,
+    bytes: Vec<u8>,
+    takes_simulations: bool,
+    strengths: Vec<u32>,
+    /// The run that it comes from.
+    run: Option<RunDir>,
 }
 
 /// Writes the page into the folder `to`: it is made if it is not there, and an earlier page in it is replaced.
-/// Returns the files, in alphabetical order.
+/// What it knows of endings comes from the largest database of the agent's run and of the folder `endgames`, or one
+/// of three pieces. Returns the files, in alphabetical order.
 ///
 /// # Errors
-/// When an agent cannot be read, the folder holds something else, or the disk refuses.
-pub fn export_page(source: &PageSource, to: &Path) -> Result<Vec<String>> {
-    let agents = match source {
+/// When an agent or a database cannot be read, the folder holds something else, or the disk refuses.
+pub fn export_page(source: &PageSource, endgames: &Path, to: &Path) -> Result<Vec<String>> {
+    let brains = match source {
         PageSource::Network(ModelSource::Bundled(None)) => {
             networks(ModelSource::Bundled(None).load_all()?)?
         }
         PageSource::Network(source) => networks(vec![source.load()?])?,
         PageSource::Evaluation(source) => evaluations(source.load_all()?)?,
     };
+    let mut files: Vec<(String, Vec<u8>)> = Vec::new();
+    let mut agents: Vec<PageAgent> = Vec::new();
+    for brain in brains {
+        agents.push(exported(brain, endgames, &mut files)?);
+    }
     clear(to)?;
-    let listed: Vec<&PageAgent> = agents.iter().map(|(agent, _)| agent).collect();
-    let list = serde_json::to_vec_pretty(&listed).map_err(EvaluationError::from)?;
-    let mut files: Vec<(String, Vec<u8>)> = vec![
+    let list = serde_json::to_vec_pretty(&agents).map_err(EvaluationError::from)?;
+    files.extend([
         (AGENTS.to_owned(), list),
-        ("README.md".to_owned(), readme(&listed).into_bytes()),
+        ("README.md".to_owned(), readme(&agents).into_bytes()),
         ("index.html".to_owned(), index().into_bytes()),
-    ];
-    files.extend(
-        agents
-            .into_iter()
-            .map(|(agent, bytes)| (format!("assets/{}", agent.file), bytes)),
-    );
+    ]);
     files.extend(
         LIBRARY
             .iter()
@@ -131,36 +154,68 @@ pub fn export_page(source: &PageSource, to: &Path) -> Result<Vec<String>> {
     Ok(files.into_iter().map(|(name, _)| name).collect())
 }
 
-fn networks(loaded: Vec<LoadedModel>) -> Result<Vec<(PageAgent, Vec<u8>)>> {
-    let agent = |loaded: LoadedModel| {
-        let variant = loaded.model.variant.name();
-        let agent = PageAgent {
-            id: format!("network:{variant}"),
+fn networks(loaded: Vec<LoadedModel>) -> Result<Vec<Brain>> {
+    let brain = |loaded: LoadedModel| {
+        Ok(Brain {
+            variant: loaded.model.variant,
             name: loaded.name.clone(),
-            variant,
-            file: format!("network-{variant}.safetensors"),
+            bytes: loaded.model.to_bytes()?,
             takes_simulations: true,
             strengths: loaded.model.strength.choices(),
-        };
-        Ok((agent, loaded.model.to_bytes()?))
+            run: loaded.run.map(|(run, _)| run),
+        })
     };
-    loaded.into_iter().map(agent).collect()
+    loaded.into_iter().map(brain).collect()
 }
 
-fn evaluations(loaded: Vec<Network>) -> Result<Vec<(PageAgent, Vec<u8>)>> {
-    let agent = |network: Network| {
-        let variant = network.variant().name();
-        let agent = PageAgent {
-            id: format!("evaluation:{variant}"),
+fn evaluations(loaded: Vec<Network>) -> Result<Vec<Brain>> {
+    let brain = |network: Network| {
+        Ok(Brain {
+            variant: network.variant(),
             name: "alpha-beta with a learned evaluation".to_owned(),
-            variant,
-            file: format!("evaluation-{variant}.safetensors"),
+            bytes: network.to_bytes().map_err(EvaluationError::from)?,
             takes_simulations: false,
             strengths: network.strength().choices(),
-        };
-        Ok((agent, network.to_bytes().map_err(EvaluationError::from)?))
+            run: None,
+        })
     };
-    loaded.into_iter().map(agent).collect()
+    loaded.into_iter().map(brain).collect()
+}
+
+/// An agent as the page lists it. Its files are added: its own, and what is known of its game's endings.
+fn exported(
+    brain: Brain,
+    endgames: &Path,
+    files: &mut Vec<(String, Vec<u8>)>,
+) -> Result<PageAgent> {
+    let own = brain.run.map(|run| run.endgames_path());
+    let dirs = [Some(endgames), own.as_deref()].into_iter().flatten();
+    let kept = endgames::largest(dirs, brain.variant);
+    let known = endgames::read_or_quick(kept.as_ref().map(|(kept, _)| kept), brain.variant)?;
+    let variant = brain.variant.name();
+    let mut database = Vec::new();
+    known
+        .write(&mut database)
+        .within(|| format!("failed to write the endgame database of {variant}"))?;
+    let kind = match brain.takes_simulations {
+        true => "network",
+        false => "evaluation",
+    };
+    let agent = PageAgent {
+        id: format!("{kind}:{variant}"),
+        name: brain.name,
+        variant,
+        file: format!("{kind}-{variant}.safetensors"),
+        takes_simulations: brain.takes_simulations,
+        strengths: brain.strengths,
+        endgames: PageEndgames {
+            file: format!("endgames-{variant}.egd"),
+            pieces: known.n_pieces(),
+        },
+    };
+    files.push((format!("assets/{}", agent.file), brain.bytes));
+    files.push((format!("assets/{}", agent.endgames.file), database));
+    Ok(agent)
 }
 
 /// The page without its view of runs, from any place of a server.
@@ -189,7 +244,7 @@ fn service_worker(files: &[(String, Vec<u8>)]) -> Result<String> {
     Ok(text.replace("__VERSION__", &format!("{:016x}", hash.finish())))
 }
 
-fn readme(agents: &[&PageAgent]) -> String {
+fn readme(agents: &[PageAgent]) -> String {
     let mut text = String::from(
         "# A page that plays\n\nStatic files for any web server, or `python3 -m http.server` in this folder. The page \
          plays inside the browser, asks no server, and goes on without a network once it was opened; a phone can \

@@ -1,5 +1,6 @@
 //! Who is turned away, and what is not served.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use endgame::Database;
@@ -136,7 +137,7 @@ impl web::PlayerCatalog for Nobody {
         Err("nobody".to_owned())
     }
 
-    fn endgames(&self, _: Variant) -> Option<Arc<Database>> {
+    fn endgames(&self, _: Variant, _: &[PathBuf]) -> Option<Arc<Database>> {
         None
     }
 }

@@ -2,6 +2,7 @@
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::{self, JoinHandle};
@@ -128,7 +129,7 @@ impl PlayerCatalog for TestPlayers {
         }
     }
 
-    fn endgames(&self, variant: Variant) -> Option<Arc<Database>> {
+    fn endgames(&self, variant: Variant, _: &[PathBuf]) -> Option<Arc<Database>> {
         Database::build(variant, 3, |_| ()).ok().map(Arc::new)
     }
 }

@@ -1,0 +1,37 @@
+//! zstd frames. WebAssembly has no C library, but a slower decoder, and writes none.
+
+use crate::EndgameError;
+
+/// Above this, compressing takes longer than building.
+#[cfg(not(target_family = "wasm"))]
+const LEVEL: i32 = 9;
+
+/// The longest frame of so many bytes, whatever they are.
+pub(crate) const fn max_len(n_bytes: usize) -> usize {
+    n_bytes + n_bytes / 128 + 1024
+}
+
+/// A frame with these bytes.
+#[cfg(not(target_family = "wasm"))]
+pub(crate) fn compress(bytes: &[u8]) -> Result<Vec<u8>, EndgameError> {
+    Ok(zstd::bulk::compress(bytes, LEVEL)?)
+}
+
+/// The bytes of a frame, which must be `n_bytes`; nothing if it has others.
+#[cfg(not(target_family = "wasm"))]
+pub(crate) fn decompress(frame: &[u8], n_bytes: usize) -> Option<Vec<u8>> {
+    zstd::bulk::decompress(frame, n_bytes).ok()
+}
+
+#[cfg(target_family = "wasm")]
+pub(crate) fn compress(_: &[u8]) -> Result<Vec<u8>, EndgameError> {
+    Err(std::io::Error::from(std::io::ErrorKind::Unsupported).into())
+}
+
+#[cfg(target_family = "wasm")]
+pub(crate) fn decompress(frame: &[u8], n_bytes: usize) -> Option<Vec<u8>> {
+    let mut bytes = vec![0; n_bytes];
+    let mut decoder = ruzstd::decoding::FrameDecoder::new();
+    let found = decoder.decode_all(frame, &mut bytes).ok()?;
+    (found == n_bytes).then_some(bytes)
+}
