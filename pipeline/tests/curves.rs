@@ -67,7 +67,7 @@ fn a_run_killed_everywhere_has_every_point_once() {
         let mut seen = BTreeSet::new();
         for line in RunDir::open(path).unwrap().metrics().unwrap() {
             for (tag, value) in &line.values {
-                let is_speed = ["time/", "process/"]
+                let is_speed = ["time/", "process/", "progress/seconds"]
                     .iter()
                     .any(|group| tag.starts_with(group))
                     || tag.ends_with("_per_s")

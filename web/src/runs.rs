@@ -151,6 +151,8 @@ impl NamedRun {
         if let Ok(table) = toml::from_str::<toml::Table>(&text) {
             flatten("", &table, &mut settings);
         }
+        // What tells runs apart is no setting.
+        settings.retain(|key, _| !["run_id", "config_hash"].contains(&key.as_str()));
         settings
     }
 

@@ -7,10 +7,10 @@ use std::time::Duration;
 use axum::Json;
 use axum::extract::{Path, State};
 use page::{WhiteValue, status};
-use rules::Outcome;
+use rules::{Color, Outcome};
 use serde::Serialize;
 use serde_json::Value as Document;
-use store::{GameId, MetricLine, Record};
+use store::{GameId, MetricLine, Ply, Record};
 use tokio::sync::OwnedSemaphorePermit;
 
 use crate::player_pool::StoredRatings;
@@ -99,11 +99,26 @@ pub(crate) struct GameLine {
     network: String,
     /// The largest change of White's expected score from one known value to the next.
     swing: f32,
+    /// The least that the winner was expected to score, by a known value; null for draws.
+    winner_low: Option<f32>,
 }
 
 impl GameLine {
     pub(crate) fn new(record: &Record) -> GameLine {
         let GameId { generation, number } = record.header.id;
+        let scores = scores(record);
+        let changes = scores.windows(2).map(|pair| (pair[1] - pair[0]).abs());
+        let winner = record.result.and_then(Outcome::winner);
+        let winner_low = winner.and_then(|winner| {
+            let score = |white: f32| {
+                if winner == Color::White {
+                    white
+                } else {
+                    1.0 - white
+                }
+            };
+            scores.iter().map(|white| score(*white)).reduce(f32::min)
+        });
         GameLine {
             generation,
             number,
@@ -111,24 +126,22 @@ impl GameLine {
             result: status(record.result),
             reason: record.result.map_or("truncated", Outcome::reason),
             network: record.header.network.clone(),
-            swing: swing(record),
+            swing: changes.fold(0.0, f32::max),
+            winner_low,
         }
     }
 }
 
-fn swing(record: &Record) -> f32 {
+/// White's expected scores, where they are known.
+fn scores(record: &Record) -> Vec<f32> {
     let mut color = record.start.turn();
-    let mut last: Option<f32> = None;
-    let mut swing = 0.0_f32;
-    for ply in &record.plies {
-        if let Some(value) = ply.search.value() {
-            let score = WhiteValue::new(value.probabilities(), color).score();
-            swing = swing.max(last.map_or(0.0, |last| (score - last).abs()));
-            last = Some(score);
-        }
+    let score = |ply: &Ply| {
+        let value = ply.search.value();
+        let score = value.map(|value| WhiteValue::new(value.probabilities(), color).score());
         color = !color;
-    }
-    swing
+        score
+    };
+    record.plies.iter().filter_map(score).collect()
 }
 
 impl Snapshot {

@@ -150,7 +150,7 @@ impl RunObserver for MetricsLog {
                 elapsed,
                 ended: Ended::Complete,
                 ..
-            } => process(*stage, *elapsed),
+            } => [progress(*stage, run.state()), process(*stage, *elapsed)].concat(),
             Event::StageEnded { .. } => return Ok(()),
             Event::StageStarted
             | Event::Planned { .. }
@@ -183,6 +183,18 @@ fn changed_settings(run: &Run) -> Vec<Curve> {
         change.number().map(|number| (tag.into(), Some(number)))
     };
     run.changes().filter_map(curve).collect()
+}
+
+/// What the run has done until a network was trained: other axes for its curves, once a generation.
+fn progress(stage: Phase, state: &LoopState) -> Vec<Curve> {
+    if stage != Phase::Train {
+        return Vec::new();
+    }
+    vec![
+        ("progress/games".into(), Some(state.games as f64)),
+        ("progress/samples".into(), Some(state.samples as f64)),
+        ("progress/seconds".into(), Some(state.seconds)),
+    ]
 }
 
 /// What a stage cost.
