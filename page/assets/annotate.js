@@ -1,6 +1,6 @@
 // Marks, comments and the order of variations, for the move on the board.
 
-import { h } from "./dom.js";
+import { button, h } from "./dom.js";
 import { GLYPHS } from "./tree.js";
 import { GLYPH_NAMES, labels } from "./words.js";
 
@@ -9,9 +9,9 @@ export class Annotations {
   constructor(play, change) {
     this.play = play;
     this.change = change;
-    const button = (text, title, action) => h("button", { type: "button", title, "aria-label": `${text}: ${title}`, onclick: action }, text);
+    const titled = (text, title, action) => button(text, action, { title, "aria-label": `${text}: ${title}` });
     this.glyphs = GLYPHS.map((glyph) => {
-      const element = button(glyph, GLYPH_NAMES[glyph], () => this.mark(glyph));
+      const element = titled(glyph, GLYPH_NAMES[glyph], () => this.mark(glyph));
       element.dataset.glyph = glyph;
       return element;
     });
@@ -22,9 +22,9 @@ export class Annotations {
       autocomplete: "off",
       onchange: () => this.write(),
     });
-    this.up = button(labels.promote, labels.promoteTitle, () => this.promote(false));
-    this.main = button(labels.mainLine, labels.mainLineTitle, () => this.promote(true));
-    this.cut = button(labels.delete, labels.deleteTitle, () => this.remove());
+    this.up = titled(labels.promote, labels.promoteTitle, () => this.promote(false));
+    this.main = titled(labels.mainLine, labels.mainLineTitle, () => this.promote(true));
+    this.cut = titled(labels.delete, labels.deleteTitle, () => this.remove());
     this.element = h(
       "details",
       { class: "annotate" },

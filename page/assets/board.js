@@ -15,11 +15,13 @@ const DRAG_PIXELS = 6;
 const squareOf = (element) => Number(element?.closest?.("[data-square]")?.dataset.square ?? 0);
 
 export class Board {
-  /** `onPick(square)` is called for a click or Enter, `onCancel()` for Escape; a picture takes neither. */
-  constructor({ onPick = () => {}, onCancel = () => {}, label = labels.board, isPicture = false } = {}) {
-    this.isPicture = isPicture;
-    this.onPick = onPick;
-    this.onCancel = onCancel;
+  /**
+   * `onPick(square)` is called for a click or Enter, `onCancel()` for Escape; a picture takes neither. With
+   * `onDrag(from, to)` every piece can be dragged, also off the board, which is square 0; without it a drag of a
+   * movable piece picks both squares.
+   */
+  constructor({ onPick = () => {}, onCancel = () => {}, onDrag = null, label = labels.board, isPicture = false } = {}) {
+    Object.assign(this, { onPick, onCancel, onDrag, isPicture });
     this.flipped = false;
     this.text = "";
     this.marks = {};
@@ -113,7 +115,7 @@ export class Board {
     for (const hit of this.layers.hits.children) {
       const number = Number(hit.dataset.square);
       hit.setAttribute("aria-label", this.describe(number));
-      hit.classList.toggle("can", Boolean(this.marks.movable?.includes(number)));
+      hit.classList.toggle("can", this.isMovable(number));
     }
   }
 
@@ -123,7 +125,7 @@ export class Board {
     const side = letter.toLowerCase() === "w" ? "white" : "black";
     return s(
       "g",
-      { class: `piece ${side}${isTaken ? " taken" : ""}`, transform: `translate(${x} ${y})`, "data-at": number },
+      { class: `piece ${side}${isTaken ? " taken" : ""}`, transform: this.lifted?.from === number ? this.lifted.transform : `translate(${x} ${y})`, "data-at": number },
       s("ellipse", { class: "shadow", cy: 5, rx: 38, ry: 38 }),
       s("circle", { class: "body", r: 38 }),
       s("circle", { class: "groove", r: 29 }),
@@ -189,11 +191,15 @@ export class Board {
     this.layers.arrows.replaceChildren(...[...parts, ...labels].filter(Boolean));
   }
 
+  isMovable(number) {
+    return Boolean(this.onDrag ? NAMES[this.text[number - 1]] : this.marks.movable?.includes(number));
+  }
+
   /** A movable piece follows the pointer until it is let go; a short way is a click. */
   grab(event) {
     this.wasDragged = false;
     const from = squareOf(event.target);
-    const isMovable = this.marks.movable?.includes(from) || this.marks.selected === from;
+    const isMovable = this.isMovable(from) || this.marks.selected === from;
     if (!from || !isMovable || event.button !== 0) return;
     const scale = (this.variant.size * CELL) / this.element.getBoundingClientRect().width;
     const [x, y] = this.centre(from);
@@ -204,19 +210,24 @@ export class Board {
       if (!this.wasDragged && Math.hypot(dx, dy) < DRAG_PIXELS) return;
       if (!this.wasDragged) {
         this.wasDragged = true;
-        if (this.marks.selected !== from) this.pick(from);
+        if (!this.onDrag && this.marks.selected !== from) this.pick(from);
       }
       const piece = this.layers.pieces.querySelector(`[data-at="${from}"]`);
       piece?.parentNode.append(piece);
-      piece?.setAttribute("transform", `translate(${x + dx * scale} ${y + dy * scale}) scale(1.08)`);
+      // What is drawn meanwhile leaves it there.
+      this.lifted = { from, transform: `translate(${x + dx * scale} ${y + dy * scale}) scale(1.08)` };
+      piece?.setAttribute("transform", this.lifted.transform);
     });
     const end = (up) => {
       control.abort();
+      this.lifted = null;
       if (!this.wasDragged) return;
       const under = document.elementFromPoint(up.clientX, up.clientY);
       const to = up.type === "pointerup" && this.element.contains(under) ? squareOf(under) : 0;
       this.draw();
-      if (to && to !== from) this.pick(to);
+      if (to === from || up.type !== "pointerup") return;
+      if (this.onDrag) this.onDrag(from, to);
+      else if (to) this.pick(to);
     };
     listen("pointerup", end);
     listen("pointercancel", end);

@@ -41,7 +41,7 @@ export function chart({ title, unit = "", xName = "generation", series, isWide =
     s("text", { class: "tick", x: INSIDE.left - 6, y: y(value) + 4, "text-anchor": "end" }, tickText(value)),
   ]);
   const below = ticks(lowX, highX, width > WIDTH ? 12 : 4)
-    .filter(Number.isInteger)
+    .filter((value) => xName !== "generation" || Number.isInteger(value))
     .map((value) => s("text", { class: "tick", x: x(value), y: HEIGHT - 6, "text-anchor": "middle" }, tickText(value)));
   const lines = series.map((one, index) => line(one.points, x, y, index));
   const names = series.length > 1 ? series.map((one, i) => h("span", { class: `key series-${i}` }, one.name)) : [];

@@ -22,6 +22,11 @@ export function s(tag, attributes, ...children) {
   return fill(document.createElementNS(SVG, tag), attributes, children);
 }
 
+/** A button that does something. */
+export function button(text, action, attributes = {}) {
+  return h("button", { type: "button", onclick: action, ...attributes }, text);
+}
+
 /** Announces a text to screen readers. */
 export function announce(text) {
   document.getElementById("announcer").textContent = text;

@@ -3,7 +3,7 @@
 import { loadVariants, post } from "./api.js";
 import { Board } from "./board.js";
 import { newDocument } from "./document.js";
-import { capitalised, h } from "./dom.js";
+import { button, capitalised, h } from "./dom.js";
 import { keepGame } from "./storage.js";
 import { labels, words } from "./words.js";
 
@@ -16,27 +16,30 @@ export class EditorView {
     this.variant = variant;
     this.fen = new URLSearchParams(query).get("f");
     this.piece = "w";
-    this.board = new Board({ label: labels.editorBoard, onPick: (square) => this.put(square) });
-    this.problem = h("p", { class: "note", role: "alert" });
+    this.past = [];
+    this.future = [];
+    this.board = new Board({ label: labels.editorBoard, onPick: (square) => this.put(square), onDrag: (from, to) => this.carry(from, to) });
+    this.problem = h("p", { class: "note hint", role: "alert" });
     this.text = h("input", { name: "fen", spellcheck: "false", "aria-label": labels.fen, onchange: () => this.read(this.text.value) });
     this.palette = h("div", { class: "buttons palette", role: "group", "aria-label": labels.pieceToPut },
-      ...PIECES.map(([piece, name]) => h("button", { type: "button", "data-piece": piece, onclick: () => this.choose(piece) }, name)));
+      ...PIECES.map(([piece, name]) => button(name, () => this.choose(piece), { "data-piece": piece })));
     const field = (label, control) => h("label", { class: "field" }, h("span", {}, label), control);
-    const changed = () => this.check();
+    const changed = () => this.change();
     this.game = h("select", { name: "variant", onchange: () => this.begin(this.game.value) });
     this.turn = h("select", { name: "turn", onchange: changed }, h("option", { value: "W" }, labels.white), h("option", { value: "B" }, labels.black));
     this.quiet = h("input", { name: "quiet", type: "number", min: 0, value: 0, onchange: changed });
     this.rests = h("input", { name: "rests", value: "", placeholder: "+346+0", onchange: changed });
     this.restField = field(labels.kingRests, this.rests);
-    this.play = h("button", { type: "button", class: "primary", disabled: true, onclick: () => this.toBoard() }, labels.playFromHere);
-    const button = (text, act) => h("button", { type: "button", onclick: act }, text);
+    this.play = button(labels.playFromHere, () => this.toBoard(), { class: "primary", disabled: true });
+    this.undo = button(labels.undo, () => this.swap(this.past, this.future));
+    this.redo = button(labels.redo, () => this.swap(this.future, this.past));
     this.element = h("div", { class: "play" },
       h("section", { class: "table", "aria-label": labels.board }, this.board.element),
       h("section", { class: "side", "aria-label": labels.position },
         h("div", { class: "card" }, h("h1", {}, labels.setUp), field(labels.game, this.game), this.palette,
           h("p", { class: "note" }, labels.setUpNote)),
         h("div", { class: "card" }, field(labels.toMove, this.turn), field(labels.noProgress, this.quiet), this.restField, field("FEN", this.text), this.problem,
-          h("div", { class: "buttons" }, this.play, button(labels.startPosition, () => this.begin(this.game.value)), button(labels.emptyBoard, () => this.clear()), button(labels.flip, () => this.board.flip())))));
+          h("div", { class: "buttons" }, this.play, button(labels.startPosition, () => this.begin(this.game.value)), button(labels.emptyBoard, () => this.clear()), this.undo, this.redo, button(labels.flip, () => this.board.flip())))));
   }
 
   close() {
@@ -53,6 +56,8 @@ export class EditorView {
 
   /** Shows a position, or the start of a game. */
   async begin(variant, fen = null) {
+    // A position of another board cannot come back.
+    if (this.variant !== variant) Object.assign(this, { past: [], future: [], position: null });
     this.variant = variant;
     this.board.setVariant(this.variants.get(variant));
     this.restField.hidden = !this.variants.get(variant).has_king_rests;
@@ -68,8 +73,7 @@ export class EditorView {
       this.turn.value = start[0];
       this.quiet.value = /:H(\d+)/.exec(start)?.[1] ?? 0;
       this.rests.value = /:(\+[^:]+)/.exec(start)?.[1] ?? "";
-      this.draw();
-      await this.check();
+      this.change();
     } catch (error) {
       this.refuse(error);
     }
@@ -81,22 +85,45 @@ export class EditorView {
   }
 
   put(square) {
-    const letters = [...this.pieces];
-    letters[square - 1] = letters[square - 1] === this.piece ? "." : this.piece;
-    this.pieces = letters.join("");
-    this.draw();
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.check(), SETTLE_MS);
+    this.place({ [square]: this.pieces[square - 1] === this.piece ? "." : this.piece });
+  }
+
+  /** Moves a piece to a square, or off the board. */
+  carry(from, to) {
+    this.place({ [to]: this.pieces[from - 1], [from]: "." });
+  }
+
+  /** Puts pieces, by square. */
+  place(pieces) {
+    this.pieces = [...this.pieces].map((letter, index) => pieces[index + 1] ?? letter).join("");
+    this.change();
   }
 
   clear() {
     this.pieces = ".".repeat(this.pieces.length);
+    this.change();
+  }
+
+  /** Shows a change, which can be taken back. */
+  change() {
+    if (this.position) this.past.push(this.position);
+    this.future = [];
     this.draw();
-    this.check();
+  }
+
+  swap(from, to) {
+    to.push(this.position);
+    [this.pieces, this.turn.value, this.quiet.value, this.rests.value] = from.pop();
+    this.draw();
   }
 
   draw() {
+    this.position = [this.pieces, this.turn.value, this.quiet.value, this.rests.value];
+    this.undo.disabled = this.past.length === 0;
+    this.redo.disabled = this.future.length === 0;
     this.board.show(this.pieces, {});
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.check(), SETTLE_MS);
   }
 
   /** The position as FEN, with the numbers of squares. */

@@ -2,12 +2,10 @@
 
 import { post } from "./api.js";
 import { newDocument } from "./document.js";
-import { h } from "./dom.js";
+import { button, capitalised, h } from "./dom.js";
 import { keepGame } from "./storage.js";
 import { withoutValues } from "./tree.js";
 import { RESULTS, labels, words } from "./words.js";
-
-const button = (text, action, attributes = {}) => h("button", { type: "button", onclick: action, ...attributes }, text);
 
 /** The card under the board: paste, open, copy, save, share. */
 export class Exchange {
@@ -16,12 +14,14 @@ export class Exchange {
     this.view = view;
     this.choice = h("div", { class: "choice" });
     this.text = h("textarea", { rows: 4, spellcheck: "false", oninput: () => this.choice.replaceChildren(), "aria-label": labels.pasteLabel, placeholder: labels.pasteHere });
+    this.said = h("p", { class: "note", role: "alert" });
     this.file = h("input", { type: "file", accept: ".pdn,.pgn,.txt", hidden: true, onchange: () => this.open() });
     this.element = h(
       "details",
-      { class: "card" },
+      { class: "card exchange" },
       h("summary", {}, labels.exchange),
       this.text,
+      this.said,
       this.choice,
       this.file,
       h("div", { class: "buttons" },
@@ -30,31 +30,43 @@ export class Exchange {
         button(labels.saveFile, () => this.save()),
         button(labels.copyLink, () => this.attempt(async () => this.copy(await linkTo(this.view)))),
         button(labels.copyFen, () => this.copy(this.view.view.fen)),
-        button(labels.copyPdn, async () => this.attempt(async () => this.copy(await pdnOf(this.view)))),
+        button(labels.copyPdn, () => this.attempt(async () => this.copy(await pdnOf(this.view)))),
         h("a", { class: "button", href: "#/games" }, labels.allGames),
-        h("a", { class: "button edit-position", href: "#/editor", onclick: (event) => { event.preventDefault(); location.hash = `#/editor/${this.view.play.info.variant}?${new URLSearchParams({ f: this.view.view.fen })}`; } }, labels.editPosition)),
+        button(labels.editPosition, () => this.edit())),
     );
   }
 
+  /** Says something beside the text. */
+  say(text, isWrong = false) {
+    this.said.textContent = text;
+    this.said.classList.toggle("wrong", isWrong);
+  }
+
   async attempt(action) {
+    this.say("");
     try {
       await action();
     } catch (error) {
-      this.view.fail(error);
+      this.say(capitalised(error.message), true);
     }
+  }
+
+  edit() {
+    const { play, view } = this.view;
+    location.hash = `#/editor/${play.info.variant}?${new URLSearchParams({ f: view.fen })}`;
   }
 
   /** Opens the pasted text as a new game; of several games the chosen one, or the first. */
   load(chosen = null) {
     const text = this.text.value.trim();
-    if (!text) return this.view.setNote(words.pasteFirst);
+    if (!text) return this.say(words.pasteFirst, true);
     const mine = (this.loading = {});
     return this.attempt(async () => {
       const { document, games, index } = await documentOf(text, this.view.play.info.variant, chosen);
       if (this.loading !== mine) return;
       await this.view.begin(document);
       this.choice.replaceChildren(...gameChoice(games, index, (other) => this.load(other)));
-      this.view.setNote(games.length > 1 ? words.gameOf(index + 1, games.length) : "");
+      if (games.length > 1) this.say(words.gameOf(index + 1, games.length));
     });
   }
 
@@ -69,24 +81,35 @@ export class Exchange {
 
   save() {
     return this.attempt(async () => {
-      const url = URL.createObjectURL(new Blob([await pdnOf(this.view)], { type: "text/plain" }));
       const { name, variant } = this.view.play.info;
-      h("a", { href: url, download: `${(name || variant).replaceAll(/[^\w-]+/g, "-")}.pdn` }).click();
-      setTimeout(() => URL.revokeObjectURL(url), 1000);
+      download(await pdnOf(this.view), name || variant);
     });
   }
 
   async copy(text) {
     this.text.value = text;
     this.choice.replaceChildren();
-    try {
-      await navigator.clipboard.writeText(text);
-      this.view.setNote(words.copied);
-    } catch {
-      this.text.select();
-      this.view.setNote(words.copyByHand);
-    }
+    if (await copy(text)) return this.say(words.copied);
+    this.text.select();
+    this.say(words.copyByHand);
   }
+}
+
+/** Copies a text; false where the browser does not allow it, as without encryption. */
+export async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Gives a PDN to the user as a file. */
+export function download(pdn, name) {
+  const url = URL.createObjectURL(new Blob([pdn], { type: "text/plain" }));
+  h("a", { href: url, download: `${name.replaceAll(/[^\w-]+/g, "-")}.pdn` }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 1000);
 }
 
 /** The game of a FEN or PDN, with the list of all games of a PDN and its index in it. */
@@ -134,11 +157,17 @@ export async function linkTo(view) {
   return `${location.origin}${location.pathname}#/open/${view.play.info.variant}?${parts}`;
 }
 
-/** Keeps the game of such an address as a new one; its id. */
+/** Keeps the game of an address as a new one; its id. The address has a PDN, or moves with a position and a name. */
 export async function receive(variant, query) {
-  const { document } = await documentOf(new URLSearchParams(query).get("p") ?? "", variant, null);
+  const { p: pdn, m: moves, f: fen, n: name = "" } = Object.fromEntries(new URLSearchParams(query));
+  const document = moves == null ? (await documentOf(pdn ?? "", variant, null)).document : await documentOfMoves(variant, fen, moves, name);
   keepGame(document);
   return document.id;
+}
+
+async function documentOfMoves(variant, fen, moves, name) {
+  const { start, history } = await post("/api/game", { variant, fen, moves: moves.split(" ").filter(Boolean) });
+  return newDocument({ variant, fen: start, line: history.map(({ notation }) => ({ move: notation })), name });
 }
 
 /** A control for choosing another game, if there are several. */
@@ -146,10 +175,10 @@ function gameChoice(games, chosen, onChoose) {
   if (games.length < 2) return [];
   const option = (game, index) => h("option", { value: index, selected: index === chosen }, `${index + 1}. ${gameText(game)}`);
   const select = h("select", { onchange: (event) => onChoose(Number(event.target.value)) }, ...games.map(option));
-  return [h("label", { class: "field" }, h("span", {}, `${games.length} games`), select)];
+  return [h("label", { class: "field" }, h("span", {}, words.gameCount(games.length)), select)];
 }
 
 function gameText({ white, black, result, error }) {
-  if (error) return `invalid: ${error}`;
+  if (error) return words.invalid(error);
   return `${white ?? "?"} – ${black ?? "?"}, ${RESULTS[result]}`;
 }

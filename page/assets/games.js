@@ -1,6 +1,6 @@
 // All games that this browser keeps.
 
-import { capitalised, h } from "./dom.js";
+import { button, capitalised, h } from "./dom.js";
 import { games, keepGame, removeGame } from "./storage.js";
 import { RESULTS, labels, words } from "./words.js";
 
@@ -22,14 +22,14 @@ export class GamesView {
     const wanted = this.search.value.trim().toLowerCase();
     const all = games().filter((game) => `${titleOf(game)} ${game.variant}`.toLowerCase().includes(wanted));
     const rows = all.map((game) => this.row(game));
-    const head = h("tr", {}, ...[labels.game, labels.rules, labels.moves, labels.result, labels.changed, labels.actions].map((name) => h("th", {}, name)));
+    const head = h("tr", {}, ...[labels.game, labels.rules, labels.plies, labels.result, labels.changed, labels.actions].map((name) => h("th", {}, name)));
     const table = h("div", { class: "scroll" }, h("table", {}, h("thead", {}, head), h("tbody", {}, ...rows)));
     this.list.replaceChildren(rows.length ? table : h("p", { class: "note" }, wanted ? labels.noneFound : labels.noGamesKept));
   }
 
   row(game) {
     const date = new Date(game.changed).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
-    const action = (text, label, act) => h("button", { type: "button", class: "quiet", "aria-label": `${label} ${titleOf(game)}`, onclick: act }, text);
+    const action = (text, act) => button(text, act, { class: "quiet", "aria-label": `${text} ${titleOf(game)}` });
     const cell = h("td", {}, h("a", { href: `#/game/${game.id}` }, titleOf(game)));
     return h(
       "tr",
@@ -37,9 +37,9 @@ export class GamesView {
       cell,
       h("td", {}, capitalised(game.variant)),
       h("td", {}, String(game.line.length)),
-      h("td", {}, game.ended ? RESULTS[game.ended.status] : "–"),
+      h("td", {}, RESULTS[game.result ?? game.ended?.status] ?? "–"),
       h("td", {}, date),
-      h("td", {}, action(labels.name, labels.name, () => this.rename(cell, game)), action(labels.delete, labels.delete, () => this.remove(game))),
+      h("td", {}, action(labels.name, () => this.rename(cell, game)), action(labels.delete, () => this.remove(game))),
     );
   }
 
@@ -64,7 +64,7 @@ export class GamesView {
       this.note.replaceChildren();
       this.draw();
     };
-    this.note.replaceChildren(words.deleted(titleOf(game)), h("button", { type: "button", class: "quiet", onclick: back }, labels.undo));
+    this.note.replaceChildren(words.deleted(titleOf(game)), button(labels.undo, back, { class: "quiet" }));
   }
 }
 

@@ -1,6 +1,7 @@
 // Parts shared by playing and replaying: the value bar, the engine's output, the buttons for stepping.
 
-import { figure, h } from "./dom.js";
+import { button, figure, h } from "./dom.js";
+import { scoreOf } from "./search.js";
 import { labels, truthText, words } from "./words.js";
 
 const percent = (share) => `${Math.round(100 * share)}\u2009%`;
@@ -27,21 +28,18 @@ export function valueText(value) {
 /** Moves of a line that are shown at most. */
 const LONGEST = 12;
 
-/** What White scores on average, draws counted half. */
-const expected = (value) => value.white + value.draw / 2;
-
 /**
  * Lines, best first: White's expected score, depth, moves. With `onPlay` the moves are buttons that play the line up
  * to them.
  */
 function linesView(lines, onPlay) {
   const move = (moves, index) => onPlay
-    ? h("button", { type: "button", onclick: () => onPlay(moves.slice(0, index + 1)) }, moves[index])
+    ? button(moves[index], () => onPlay(moves.slice(0, index + 1)))
     : h("span", {}, moves[index]);
   const row = ({ value, proof, depth, moves }) => h(
     "li",
     {},
-    h("span", { class: "worth", title: value ? valueText(value) : labels.noValue }, value ? percent(expected(value)) : "–"),
+    h("span", { class: "worth", title: value ? valueText(value) : labels.noValue }, value ? percent(scoreOf(value, "white")) : "–"),
     h("span", { class: "depth", title: labels.depth }, String(depth)),
     h("span", { class: "moves-of" }, ...moves.slice(0, LONGEST).flatMap((_, index) => [move(moves, index), " "]), proof && h("span", { class: "proof" }, proof)),
   );
@@ -62,7 +60,7 @@ export function findingsView(info, onPlay = null) {
       "p",
       { class: "chances" },
       ...["white", "draw", "black"].map((kind) =>
-        h("span", { class: kind }, h("b", {}, percent(value[kind])), kind === "draw" ? " draw" : ` ${kind}`)),
+        h("span", { class: kind }, h("b", {}, percent(value[kind])), " ", labels[kind])),
     ),
     proof && h("p", { class: "proof" }, words.proven(proof)),
     moves?.length > 0 && linesView(lines, onPlay),
@@ -90,21 +88,19 @@ export function truthsView({ moves, turn }, onPlay) {
   const groups = new Map();
   const known = moves.filter(({ truth }) => truth).sort((a, b) => rank(b.truth, turn) - rank(a.truth, turn));
   for (const { truth, notation } of known) groups.set(truthText(truth), [...(groups.get(truthText(truth)) ?? []), notation]);
-  const button = (notation) => h("button", { type: "button", onclick: () => onPlay([notation]) }, notation);
-  const row = ([text, notations]) => h("li", {}, h("span", { class: "proof" }, text), h("span", { class: "moves-of" }, ...notations.flatMap((notation) => [button(notation), " "])));
+  const row = ([text, notations]) => h("li", {}, h("span", { class: "proof" }, text), h("span", { class: "moves-of" }, ...notations.flatMap((notation) => [button(notation, () => onPlay([notation])), " "])));
   return groups.size > 0 && h("ul", { class: "truths", "aria-label": words.truths }, ...[...groups].map(row));
 }
 
 /** Four buttons for stepping through a game. `go(where)` gets "first", "back", "forward" or "last". */
 export function stepButtons(go) {
-  const button = (text, label, where) =>
-    h("button", { type: "button", class: "quiet", "aria-label": label, title: label, onclick: () => go(where) }, text);
+  const step = (text, label, where) => button(text, () => go(where), { class: "quiet", "aria-label": label, title: label });
   return h(
     "div",
     { class: "steps" },
-    button("«", labels.firstPosition, "first"),
-    button("‹", labels.oneBack, "back"),
-    button("›", labels.oneForward, "forward"),
-    button("»", labels.lastPosition, "last"),
+    step("«", labels.firstPosition, "first"),
+    step("‹", labels.oneBack, "back"),
+    step("›", labels.oneForward, "forward"),
+    step("»", labels.lastPosition, "last"),
   );
 }

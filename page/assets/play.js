@@ -108,7 +108,9 @@ export class PlayView extends Turns {
   }
 
   keep() {
-    this.play.clocks = this.clocks.isOn ? this.clocks.state() : null;
+    this.keepClocks();
+    // Until the position has come, the result is the one that was kept.
+    if (this.views.has(this.play.live)) this.play.info.result = this.result()?.status;
     if (!keepGame(this.play.save())) this.setNote(words.unsaved);
   }
 
@@ -130,6 +132,8 @@ export class PlayView extends Turns {
     this.play.remember();
     const goesOn = this.isLive && !this.result();
     if (goesOn) this.stopAnswer();
+    // No other move can be entered until the next position has come.
+    this.entry = new Entry([]);
     await this.advance(this.play.at, notation, goesOn);
   }
 
@@ -161,8 +165,8 @@ export class PlayView extends Turns {
     if (!this.mayMove()) return;
     const move = this.entry.pick(square);
     this.setNote(this.entry.note);
+    if (move) this.move(move.notation).catch((error) => this.fail(error, () => this.show(this.play.at)));
     this.drawBoard();
-    if (move) this.move(move.notation).catch((error) => this.fail(error));
   }
 
   cancel() {

@@ -1,14 +1,15 @@
 // A game of a run, move by move, with its searches.
 
-import { get, loadVariants } from "./api.js";
+import { get, loadVariants, post } from "./api.js";
 import { Board } from "./board.js";
 import { gameChart } from "./chart.js";
 import { newDocument } from "./document.js";
-import { capitalised, h } from "./dom.js";
+import { button, capitalised, h } from "./dom.js";
+import { copy, download } from "./exchange.js";
 import { MoveTree } from "./movetree.js";
 import { ValueBar, findingsView, stepButtons } from "./panel.js";
 import { keepGame } from "./storage.js";
-import { Tree } from "./tree.js";
+import { Tree, withoutValues } from "./tree.js";
 import { labels, resultText, words } from "./words.js";
 
 const KINDS = {
@@ -20,11 +21,12 @@ const KINDS = {
 
 export class ReplayView {
   constructor(run, generation, number) {
-    Object.assign(this, { run, generation, number, plies: 0 });
+    Object.assign(this, { run, generation, number, plies: 0, name: `${run}, ${words.gameOfRun(generation, number)}` });
     this.board = new Board({ label: labels.gameBoard });
     this.bar = new ValueBar();
     this.table = new MoveTree((node) => this.look(node.plies));
     this.status = h("p", { class: "status" }, words.loading);
+    this.note = h("p", { class: "note hint", role: "status" });
     this.about = h("div", { class: "engine" });
     this.chartBox = h("div", { class: "chart-box" });
     const game = (step) => `#/runs/${encodeURIComponent(run)}/${generation}/${number + step}`;
@@ -40,8 +42,10 @@ export class ReplayView {
           h("div", { class: "buttons" },
             number > 0 && h("a", { class: "button", href: game(-1) }, labels.previousGame),
             h("a", { class: "button", href: game(1) }, labels.nextGame),
-            h("button", { type: "button", onclick: () => this.onBoard() }, labels.continueOnBoard),
-            h("button", { type: "button", onclick: () => this.flip() }, labels.flip))),
+            button(labels.continueOnBoard, () => this.onBoard()),
+            button(labels.copyPdn, () => this.copyPdn()),
+            button(labels.flip, () => this.flip())),
+          this.note),
         h("div", { class: "card" }, h("h2", {}, labels.search), this.about),
         h("div", { class: "card" }, h("div", { class: "heading" }, h("h2", {}, labels.moves), stepButtons((where) => this.step(where))), this.table.element),
         h("p", { class: "note keys" }, labels.replayKeys),
@@ -105,11 +109,24 @@ export class ReplayView {
   onBoard() {
     if (!this.record) return;
     const { game } = this.record;
-    const name = `${this.run}, ${words.gameOfRun(this.generation, this.number)}`;
-    const document = newDocument({ variant: game.variant, fen: game.start, line: this.line, name });
+    const document = newDocument({ variant: game.variant, fen: game.start, line: this.line, name: this.name });
     document.at = document.live = Array(this.plies).fill(0);
     keepGame(document);
     location.hash = `#/game/${document.id}`;
+  }
+
+  /** Copies the game as PDN; where the browser does not allow it, it becomes a file. */
+  async copyPdn() {
+    if (!this.record) return;
+    const { game, line } = this.record;
+    const order = { variant: game.variant, fen: game.start, comment: "", line: withoutValues(this.line), event: this.name, white: line.network, black: line.network, ended: null };
+    try {
+      const { text } = await post("/api/pdn/write", order);
+      if (await copy(text)) this.note.textContent = words.copied;
+      else download(text, this.name);
+    } catch (error) {
+      this.note.textContent = capitalised(error.message);
+    }
   }
 
   /** Does nothing until the game is loaded. */

@@ -2,7 +2,7 @@
 
 import { loadVariants } from "./api.js";
 import { Board } from "./board.js";
-import { capitalised, h } from "./dom.js";
+import { button, capitalised, h } from "./dom.js";
 import { newDocument } from "./document.js";
 import { keepGame } from "./storage.js";
 import { words } from "./words.js";
@@ -48,7 +48,7 @@ export class RulesView {
     };
     return h("section", { class: "card point" }, h("p", {}, text), picture(`${words.example}: ${text}`, board, view),
       h("p", { class: "note" }, words.legalHere(legal)),
-      h("button", { type: "button", onclick: play, "aria-label": `${words.tryMove(move)}: ${text}` }, words.tryMove(move)));
+      button(words.tryMove(move), play, { "aria-label": `${words.tryMove(move)}: ${text}` }));
   }
 }
 

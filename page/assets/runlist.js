@@ -2,9 +2,9 @@
 
 import { get, loadVariants } from "./api.js";
 import { chart } from "./chart.js";
-import { capitalised, duration, figure, h } from "./dom.js";
+import { button, capitalised, duration, figure, h } from "./dom.js";
 import { interval, link, stateText } from "./runs.js";
-import { CURVES, labels, resultText, words } from "./words.js";
+import { AXES, CURVES, labels, resultText, words } from "./words.js";
 
 /** Runs that can be compared at once: as many as there are colours. */
 const MOST_COMPARED = 5;
@@ -26,7 +26,7 @@ class SortedTable {
     const compare = (a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0) * (this.descending ? -1 : 1);
     const head = this.columns.map(({ name, key: sorts }) => {
       const direction = name === this.order ? (this.descending ? "descending" : "ascending") : null;
-      const content = sorts ? h("button", { type: "button", class: "quiet", onclick: () => this.sort(name) }, name) : name;
+      const content = sorts ? button(name, () => this.sort(name), { class: "quiet" }) : name;
       return h("th", { "aria-sort": direction, scope: "col" }, content);
     });
     const body = [...rows].sort(compare).map((row) => h("tr", {}, ...this.columns.map(({ cell }) => h("td", {}, cell(row)))));
@@ -50,17 +50,19 @@ export class RunsView {
       { name: labels.run, key: ({ name }) => name, cell: ({ name }) => h("a", { href: link(name) }, name) },
       { name: labels.game, key: ({ variant }) => variant, cell: ({ variant }) => capitalised(variant) },
       { name: labels.elo, key: ({ status }) => status?.rating?.elo, cell: ({ status }) => ratingText(status?.rating) },
+      { name: labels.state, key: ({ is_live: isLive }) => Number(isLive), cell: (run) => (run.is_live ? h("span", { class: "badge" }, labels.training) : stateText(run)) },
+      { name: labels.verdict, key: ({ verdict }) => verdict?.word, cell: ({ verdict }) => h("span", { title: verdict?.reason }, verdict?.word ?? "–") },
       { name: labels.games, key: ({ status }) => status?.games, cell: ({ status }) => figure(status?.games) },
       { name: labels.time, key: ({ status }) => status?.seconds, cell: ({ status }) => (status ? duration(status.seconds) : "–") },
       { name: labels.networks, key: ({ n_models: n }) => n, cell: ({ n_models: n }) => String(n) },
-      { name: labels.state, key: ({ is_live: isLive }) => Number(isLive), cell: (run) => (run.is_live ? h("span", { class: "badge" }, labels.training) : stateText(run)) },
-      { name: labels.verdict, key: ({ verdict }) => verdict?.word, cell: ({ verdict }) => h("span", { title: verdict?.reason }, verdict?.word ?? "–") },
     ], labels.elo, true);
     this.order = h("pre", {});
     this.empty = h("div", { class: "card", hidden: true }, h("p", {}, labels.noRuns), this.order);
     this.card = h("div", { class: "card" }, this.table.element);
+    this.axis = h("select", { name: "axis", onchange: () => this.compare() }, ...Object.entries(AXES).map(([id, [name]]) => h("option", { value: id }, name)));
+    this.axisField = h("label", { class: "field axis", hidden: true }, h("span", {}, labels.whatAlong), this.axis);
     this.comparison = h("div", { class: "charts" });
-    this.element = h("div", { class: "page" }, h("h1", {}, labels.runs), this.empty, this.card, this.comparison);
+    this.element = h("div", { class: "page" }, h("h1", {}, labels.runs), this.empty, this.card, this.axisField, this.comparison);
   }
 
   close() {
@@ -98,12 +100,14 @@ export class RunsView {
     const names = [...this.chosen];
     const runs = await Promise.all(names.map((name) => get(`/api/runs/${encodeURIComponent(name)}`)));
     if (names.join() !== [...this.chosen].join()) return;
-    const series = (pointsOf) => runs.map((run) => ({ name: run.name, points: pointsOf(run) ?? [] })).filter(({ points }) => points.length);
+    const [xName, axis] = [this.axis.value, AXES[this.axis.value][1]];
+    const series = (pointsOf) => runs.map((run) => ({ name: run.name, points: along(axis && (run.curves[axis] ?? []), pointsOf(run) ?? []) })).filter(({ points }) => points.length);
+    this.axisField.hidden = runs.length === 0;
     const rated = series(({ ratings }) => ratings?.points.map((point) => [point.generation, point.elo, point.elo - interval(point), point.elo + interval(point)]));
-    const charts = [rated.length && chart({ title: labels.ratingCurve, series: rated, isWide: true })];
+    const charts = [rated.length && chart({ title: labels.ratingCurve, xName, series: rated, isWide: true })];
     for (const tag of COMPARED) {
       const lines = series(({ curves }) => curves[tag]);
-      if (lines.length) charts.push(chart({ title: CURVES[tag]?.[0] ?? tag, unit: CURVES[tag]?.[1], series: lines }));
+      if (lines.length) charts.push(chart({ title: CURVES[tag]?.[0] ?? tag, unit: CURVES[tag]?.[1], xName, series: lines }));
     }
     this.comparison.replaceChildren(...(runs.length ? [h("div", { class: "chart-row" }, ...charts.filter(Boolean)), this.differences(names)].filter(Boolean) : []));
   }
@@ -119,15 +123,26 @@ export class RunsView {
   }
 }
 
+/** Points along another axis, a curve over generations; without one along generations. */
+function along(axis, points) {
+  if (!axis) return points;
+  const at = new Map(axis);
+  return points.filter(([generation]) => at.has(generation)).map(([generation, ...values]) => [at.get(generation), ...values]);
+}
+
 function ratingText(rating) {
   return rating ? `${Math.round(rating.elo)} ±${Math.round(interval(rating))}` : "–";
 }
+
+/** What a winner was expected to score, at some time, if his win is an upset. */
+const UPSET = 0.25;
 
 const FILTERS = {
   all: [labels.allGames, () => true],
   white: [labels.whiteWon, ({ result }) => result === "white"],
   black: [labels.blackWon, ({ result }) => result === "black"],
   draw: [labels.draws, ({ result }) => result === "draw"],
+  upset: [labels.upsets, ({ winner_low: low }) => low != null && low <= UPSET],
   swing: [labels.swings, ({ swing }) => swing >= 0.5],
 };
 

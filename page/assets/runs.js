@@ -106,8 +106,8 @@ function chartGroups({ curves, ratings }) {
   if (rated.length) group("rating").charts.push(chart({ title: labels.ratingCurve, series: [{ name: labels.elo, points: rated }], isWide: true }));
   for (const [tag, points] of Object.entries(curves)) {
     const [id] = tag.split("/");
-    // Ratings are drawn above, with intervals.
-    if (id === "rating" || points.length === 0) continue;
+    // Ratings are drawn above, with intervals; progress is an axis.
+    if (["rating", "progress"].includes(id) || points.length === 0) continue;
     const [title, unit] = CURVES[tag] ?? [tag.split("/").slice(1).join("/").replaceAll("_", " "), ""];
     group(id).charts.push(chart({ title: capitalised(title), unit, series: [{ name: title, points }] }));
   }

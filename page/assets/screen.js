@@ -5,7 +5,7 @@ import { summary } from "./analysis.js";
 import { Board } from "./board.js";
 import { gameChart } from "./chart.js";
 import { clockText } from "./clock.js";
-import { announce, capitalised, h } from "./dom.js";
+import { announce, button, capitalised, h } from "./dom.js";
 import { Exchange } from "./exchange.js";
 import { MoveTree } from "./movetree.js";
 import { ValueBar, findingsView, stepButtons, truthsView } from "./panel.js";
@@ -19,8 +19,6 @@ const PACES = [[0, labels.paceFast], [1000, labels.paceSecond], [3000, labels.pa
 const THOROUGHNESS = [[0.3, labels.quickly], [1, labels.oneSecond], [5, labels.fiveSeconds]];
 
 export const other = (color) => (color === "white" ? "black" : "white");
-
-const button = (text, action, attributes = {}) => h("button", { type: "button", onclick: action, ...attributes }, text);
 
 function choice(name, label, options, value, onchange) {
   const option = ([id, text]) => h("option", { value: id, selected: id === value }, text);
@@ -50,15 +48,14 @@ export class PlayScreen {
       move: button(labels.engineMove, () => this.engineMove(), { title: "e" }),
       draw: button(labels.offerDraw, () => this.offerDraw()),
       resign: button(labels.resign, () => this.resign()),
+      back: button(labels.backToGame, () => this.look(this.play.live)),
+      playOn: button(labels.playOn, () => this.playOn()),
       flip: button(labels.flip, () => this.flip(), { title: "f" }),
     };
     this.sound = button(labels.sound, () => this.toggleSound(), { "aria-pressed": String(isSoundOn()) });
     this.paceChoice = choice("pace", labels.pace, PACES, setting("pace", 1000), () => keepSetting("pace", this.pace()));
     this.pauseButton = button(labels.pause, () => this.setPaused(!this.isPaused));
     this.watch = h("div", { class: "buttons watch", hidden: true }, this.pauseButton, button(labels.step, () => this.stepEngine()), this.paceChoice);
-    this.back = h("p", { class: "looking", hidden: true }, words.elsewhere, " ",
-      button(words.backToGame, () => this.look(this.play.live), { class: "quiet" }),
-      button(words.playOn, () => this.playOn(), { class: "quiet" }));
     this.analyse = button(labels.analyse, () => this.analysis.toggle(), { "aria-pressed": "false", title: "a" });
     const counts = Array.from({ length: MOST_LINES }, (_, index) => [index + 1, words.lines(index + 1)]);
     this.lineChoice = choice("lines", labels.lineCount, counts, setting("lines", 3), () => this.chooseLines());
@@ -76,7 +73,7 @@ export class PlayScreen {
       h(
         "section",
         { class: "side", "aria-label": labels.game },
-        h("div", { class: "card" }, h("h1", { class: "hidden" }, labels.game), this.status, this.why, this.note, this.back, this.watch,
+        h("div", { class: "card" }, h("h1", { class: "hidden" }, labels.game), this.status, this.why, this.note, this.watch,
           h("div", { class: "buttons" }, button(labels.newGame, () => this.newGame(), { class: "primary", title: "n" }), ...Object.values(this.buttons), this.sound)),
         h("div", { class: "card" }, h("div", { class: "heading" }, h("h2", {}, labels.moves), stepButtons((where) => this.step(where))), this.table.element, this.annotations.element),
         h("div", { class: "card" },
@@ -150,7 +147,7 @@ export class PlayScreen {
     this.buttons.hint.disabled = this.view.status !== "ongoing";
     this.watch.hidden = !this.isWatched();
     this.pauseButton.textContent = this.isPaused ? labels.continue : labels.pause;
-    this.back.hidden = this.isLive;
+    this.buttons.back.disabled = this.buttons.playOn.disabled = this.isLive;
     this.analyse.setAttribute("aria-pressed", String(this.analysis.isOn));
   }
 

@@ -3,7 +3,7 @@
 import { get, loadVariants } from "./api.js";
 import { CLOCKS } from "./clock.js";
 import { HUMAN } from "./document.js";
-import { capitalised, h } from "./dom.js";
+import { button, capitalised, h } from "./dom.js";
 import { keepSetting, setting } from "./storage.js";
 import { CLOCK_NAMES, STRENGTH_NAMES, labels, words } from "./words.js";
 
@@ -123,8 +123,8 @@ export async function askTerms() {
     search,
     ...seats.map((seat) => seat.element),
     h("p", { class: "buttons left" },
-      h("button", { type: "button", onclick: () => swap(true) }, labels.swapSides),
-      h("button", { type: "button", onclick: () => swap(Math.random() < 0.5) }, labels.drawLots)),
+      button(labels.swapSides, () => swap(true)),
+      button(labels.drawLots, () => swap(Math.random() < 0.5))),
     select("clock", labels.clock, CLOCKS.map(([id]) => [id, CLOCK_NAMES[id]]), settings.clock, { onchange: (event) => { settings.clock = event.target.value; } }),
     h(
       "div",

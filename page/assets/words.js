@@ -43,6 +43,8 @@ export const STRENGTH_NAMES = {
 
 export const GLYPH_NAMES = { "!!": "brilliant", "!": "good", "!?": "interesting", "?!": "dubious", "?": "mistake", "??": "blunder" };
 
+const counted = (count, thing) => `${count} ${thing}${count === 1 ? "" : "s"}`;
+
 export const words = {
   human: "Human",
   you: "You",
@@ -50,9 +52,6 @@ export const words = {
   toMove: (side) => `${side} to move`,
   thinking: (name) => `${name} is thinking…`,
   paused: "Paused",
-  elsewhere: "Not the position of the game.",
-  backToGame: "Back to the game",
-  playOn: "Play on from here",
   noAnalyst: "No engine of this list can analyse this game.",
   analysisOff: "Press Analyse for the best lines here.",
   overHere: "The game is over in this position.",
@@ -63,6 +62,8 @@ export const words = {
   copied: "Copied.",
   copyByHand: "Select and copy the text below with the keyboard.",
   pasteFirst: "Paste a FEN or a PDN first.",
+  gameCount: (count) => `${count} games`,
+  invalid: (error) => `invalid: ${error}`,
   gameOf: (index, count) => `Game ${index} of ${count}: choose another one below the text.`,
   hint: (move) => `Hint: ${move}`,
   drawDeclined: (name) => `${name} declines the draw.`,
@@ -74,7 +75,7 @@ export const words = {
   connectionLost: "the connection to the server was lost",
   serverStatus: (status) => `the server returned status ${status}`,
   square: (name) => `square ${name}`,
-  legal: (side, count) => `Legal; ${side} has ${count} ${count === 1 ? "move" : "moves"}.`,
+  legal: (side, count) => `Legal; ${side} has ${counted(count, "move")}.`,
   stopOrContinue: (square) => `Choose ${square} again to stop there, or continue jumping`,
   cannotMove: (square) => `No piece on ${square} can move: choose a marked one`,
   deleted: (title) => `Deleted ${title}. `,
@@ -98,10 +99,10 @@ export const words = {
   model: (number) => `Model ${number}`,
   now: (stage) => `now: ${stage}`,
   steps: (count) => `${count} steps`,
-  lines: (count) => (count === 1 ? "1 line" : `${count} lines`),
+  lines: (count) => counted(count, "line"),
   lostEach: (percent) => `${percent}\u2009% lost a move`,
-  pieces: (count) => `${count} pieces`,
-  faults: (count) => ` ${count["?!"]} dubious, ${count["?"]} mistakes, ${count["??"]} blunders`,
+  pieces: (count) => counted(count, "piece"),
+  faults: (count) => ` ${count["?!"]} dubious, ${counted(count["?"], "mistake")}, ${counted(count["??"], "blunder")}`,
   movesFirst: (side) => `${side}, who moves first`,
   strengthOf: (order) => `Strength of the ${order} player`,
   truths: "What the endgame database knows of the moves",
@@ -177,6 +178,14 @@ export const CURVES = {
   "process/memory_mib": ["Memory", "MiB"],
 };
 
+/** What curves of several runs run along: the names of the axes, and the curves that have their values. */
+export const AXES = {
+  generation: ["Generations", null],
+  seconds: ["Time", "progress/seconds"],
+  games: ["Games", "progress/games"],
+  samples: ["Samples", "progress/samples"],
+};
+
 /** Groups of curves in order of importance. Others follow. */
 export const CURVE_GROUPS = [["rating", "Rating"], ["loss", "Losses"], ["selfplay", "Self-play"], ["validation", "Validation"], ["endgame", "Endgames"], ["gate", "Gate"], ["train", "Training"], ["time", "Time"], ["process", "Process"]];
 
@@ -189,6 +198,7 @@ export const labels = {
   analyse: "Analyse",
   analyst: "Engine of the analysis",
   annotate: "Comment, mark, arrange",
+  backToGame: "Back to the game",
   black: "Black",
   blackKing: "black king",
   blackMan: "black man",
@@ -210,6 +220,7 @@ export const labels = {
   delete: "Delete",
   deleteTitle: "Delete this move and all after it",
   depth: "Depth in plies",
+  draw: "Draw",
   drawLots: "Draw lots",
   draws: "Draws",
   editPosition: "Edit position",
@@ -288,6 +299,7 @@ export const labels = {
   pieceToPut: "Piece to put",
   play: "Play",
   playFromHere: "Play from here",
+  playOn: "Play on from here",
   played: "Played ",
   plies: "Plies",
   policy: "Policy",
@@ -317,7 +329,7 @@ export const labels = {
   searchPlayers: "Search players and networks",
   selected: "selected",
   setUp: "Set up a position",
-  setUpNote: "Choose a piece, then its squares. A second click takes it away.",
+  setUpNote: "Choose a piece, then its squares. A second click takes it away; pieces can also be dragged, and off the board.",
   setting: "Setting",
   settingsThatDiffer: "Settings that differ",
   severalCaptures: "Several captures end there: choose their squares one by one",
@@ -339,8 +351,10 @@ export const labels = {
   training: "training",
   tryAgain: "Try again",
   undo: "Undo",
+  upsets: "Wins from 25\u2009% or less",
   variant: "Variant",
   verdict: "Verdict",
+  whatAlong: "Curves along",
   whichGames: "Which games",
   white: "White",
   whiteKing: "white king",
