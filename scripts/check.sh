@@ -21,11 +21,10 @@ step cargo check -p crownhead --features wgpu --release --locked
 RUSTDOCFLAGS='-D warnings' step cargo doc --workspace --no-deps --release --locked
 step cargo test --workspace --release --locked
 step cargo build --workspace --release --locked
-if command -v python3 >/dev/null && command -v chromedriver >/dev/null; then
-    step scripts/check_page.py
-    step scripts/check_offline.py
+if command -v npm >/dev/null && command -v chromium >/dev/null; then
+    step node --test-reporter=spec scripts/check_page.mjs
 else
-    printf '\n== skipped: scripts/check_page.py and check_offline.py, which need python3, chromium and chromedriver\n' >&2
+    printf '\n== skipped: scripts/check_page.mjs, which needs node, npm and chromium\n' >&2
 fi
 if command -v node >/dev/null && command -v npm >/dev/null && python3 -c 'import ensurepip' 2>/dev/null; then
     step scripts/check_outside.sh

@@ -1,0 +1,745 @@
+#!/usr/bin/env node
+// Tests the page of `crownhead serve` and exported pages in headless Chromium, as people use them.
+//
+//     cargo build --release && scripts/check_page.mjs
+//     scripts/check_page.mjs --screenshots docs --runs runs
+//
+// Needs node with npm, and Chromium (Debian: apt-get install chromium nodejs npm).
+
+import assert from "node:assert/strict";
+import { execFileSync, spawn } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { extname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { after, describe, test } from "node:test";
+import { setTimeout as rest } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { isDeepStrictEqual, parseArgs } from "node:util";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const CROWNHEAD = join(ROOT, "target/release/crownhead");
+const CHROMIUM = ["chromium", "chromium-browser", "google-chrome"].map((name) => `/usr/bin/${name}`).find(existsSync);
+const TOOLS = join(ROOT, "target/page");
+const { values: options } = parseArgs({ options: { screenshots: { type: "string" }, runs: { type: "string", default: "runs" } } });
+
+if (!existsSync(join(TOOLS, "node_modules/axe-core"))) {
+  mkdirSync(TOOLS, { recursive: true });
+  const order = ["install", "--prefix", TOOLS, "--no-audit", "--no-fund", "--ignore-scripts", "--no-save", "--silent"];
+  execFileSync("npm", [...order, "playwright-core@1.55.1", "axe-core@4.10.3"], { stdio: "inherit" });
+}
+const require = createRequire(join(TOOLS, "x.js"));
+const { chromium } = require("playwright-core");
+
+const TEMPORARY = mkdtempSync(join(tmpdir(), "crownhead-page-"));
+const RUNS = join(TEMPORARY, "runs");
+const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox", "--hide-scrollbars"] });
+const closing = [];
+after(async () => {
+  for (const close of closing) await close();
+  await browser.close();
+  rmSync(TEMPORARY, { recursive: true });
+});
+
+/** Waits until `read` gives a value that equals `wanted`, or for which it is true, and returns the value. */
+async function until(read, wanted = Boolean) {
+  const fits = typeof wanted === "function" ? wanted : (found) => isDeepStrictEqual(found, wanted);
+  for (const end = Date.now() + 20_000; ; await rest(15)) {
+    const found = await read();
+    if (fits(found)) return found;
+    if (Date.now() > end) assert.fail(`${read}: ${JSON.stringify(found)}, and not ${JSON.stringify(wanted) ?? wanted}`);
+  }
+}
+
+function train(run, seed, generations) {
+  const order = ["train", "english", "--preset", "tiny", "--run", join(RUNS, run), "--seed", seed, "--generations", generations];
+  execFileSync(CROWNHEAD, order, { stdio: "ignore" });
+}
+
+/** Starts a server; its first address. It must end well. */
+async function serve(...order) {
+  const server = spawn(CROWNHEAD, ["--format", "json", "serve", "--port", "0", ...order], { stdio: ["ignore", "pipe", "inherit"] });
+  const ended = new Promise((resolve) => server.on("exit", resolve));
+  closing.push(async () => {
+    server.kill("SIGINT");
+    assert.equal(await ended, 0, "the server ends well");
+  });
+  const { value } = await createInterface(server.stdout)[Symbol.asyncIterator]().next();
+  return JSON.parse(value).url;
+}
+
+/** A page in a browser of its own, which must not report errors. */
+async function open(t, url, settings = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...settings });
+  const page = await context.newPage();
+  const errors = [];
+  page.on("pageerror", (error) => errors.push(error.stack));
+  // Requests that fail on purpose are logged too.
+  page.on("console", (message) => message.type() === "error" && !message.text().includes("status of 40") && errors.push(message.text()));
+  t.after(async () => {
+    await context.close();
+    assert.deepEqual(errors, []);
+  });
+  const desk = new Desk(page, url);
+  await desk.go(settings.hash ?? "#/play");
+  return desk;
+}
+
+/** What somebody does and sees on the page. */
+class Desk {
+  constructor(page, url) {
+    Object.assign(this, { page, url });
+  }
+
+  async go(hash) {
+    await this.page.goto("about:blank");
+    await this.page.goto(this.url + hash);
+  }
+
+  square = (number) => this.page.locator(`[data-square="${number}"]`);
+  squares = (words) => this.page.locator(".hit").evaluateAll((hits, text) => hits.filter((hit) => hit.ariaLabel.includes(text)).map((hit) => Number(hit.dataset.square)), words);
+  state = () => this.page.locator(".status").evaluate((status) => ({ ...status.dataset }));
+  plies = async () => Number((await this.state()).plies);
+  texts = (selector) => this.page.locator(selector).allTextContents();
+  text = async (selector) => (await this.texts(selector)).join(" ");
+  moves = () => this.texts(".moves button");
+  hash = () => new URL(this.page.url()).hash;
+  press = (text) => this.page.locator(`button:text-is("${text}")`).click();
+  keys = async (...keys) => { for (const key of keys) await this.page.keyboard.press(key); };
+  unfold = (text) => this.page.locator("summary", { hasText: text }).click();
+  choose = (name, value) => this.page.locator(`[name="${name}"]`).selectOption(String(value));
+  count = (selector) => this.page.locator(selector).count();
+
+  async begin(variant, first = "human", second = "human", clock = "") {
+    await this.press("New game");
+    const dialog = this.page.getByRole("dialog");
+    await dialog.locator("[name=variant]").selectOption(variant);
+    await until(() => dialog.locator("a").getAttribute("href"), `#/rules/${variant}`);
+    await dialog.locator("[name=first]").selectOption(first);
+    await dialog.locator("[name=second]").selectOption(second);
+    await dialog.locator("[name=clock]").selectOption(clock);
+    await dialog.getByRole("button", { name: "Start" }).click();
+    const begun = async () => [(await this.text(".status .variant")).toLowerCase(), await this.count(".clock")];
+    await until(begun, [variant, clock ? 2 : 0]);
+    await until(this.moves, (moves) => moves.length === 0 || first !== "human");
+  }
+
+  async load(text) {
+    await this.page.locator("textarea").fill(text);
+    await this.press("Load");
+  }
+
+  /** Chooses a move in the list. */
+  async look(move) {
+    await this.page.locator(`.moves button:text-is("${move}")`).click();
+    await until(() => this.text(".moves [aria-current]"), move);
+  }
+
+  async enter(...squares) {
+    for (const number of squares) await this.square(number).click();
+  }
+
+  /** Enters a move with the mouse, or with a finger. */
+  async move(how = "click") {
+    await this.square((await until(() => this.squares("can move"), (found) => found.length))[0])[how]();
+    for (let targets; (targets = await this.squares("can be moved to")).length; ) await this.square(targets[0])[how]();
+  }
+
+  /** Enters a move with the keys alone. */
+  async moveByKeys() {
+    await this.page.locator('.hit[tabindex="0"]').focus();
+    await this.walk(await until(() => this.squares("can move"), (found) => found.length));
+    await this.keys("Enter", "Escape");
+    assert.deepEqual(await this.squares("selected"), [], "Escape cancels");
+    await this.keys("Enter");
+    for (let targets; (targets = await this.squares("can be moved to")).length; ) {
+      await this.walk(targets);
+      await this.keys("Enter");
+    }
+  }
+
+  /** Moves the focus with the arrow keys until it is on one of these squares. */
+  async walk(goals) {
+    const here = () => this.page.evaluate(() => Number(document.activeElement.dataset.square));
+    let state = 1;
+    for (let step = 0; step < 2000; step += 1) {
+      if (goals.includes(await here())) return;
+      state = (state * 48271) % 2147483647;
+      await this.keys(["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight"][state % 4]);
+    }
+    assert.fail(`the arrow keys do not lead to ${goals}`);
+  }
+
+  /** Waits for a number of plies, and for the user's turn. */
+  wait = (plies) => until(this.state, (state) => Number(state.plies) >= plies && state.status !== "thinking");
+
+  /** Plays moves at random by clicks until the game is over. */
+  async playOn(seed) {
+    const status = await this.page.evaluate(async (seed) => {
+      let state = seed;
+      const random = () => (state = (state * 48271) % 2147483647) / 2147483647;
+      const status = () => document.querySelector(".status").dataset.status;
+      const squares = (words) => [...document.querySelectorAll(".hit")].filter((hit) => hit.ariaLabel.includes(words));
+      const click = (element) => element.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+      const end = performance.now() + 60000;
+      while (["ongoing", "thinking"].includes(status())) {
+        if (performance.now() > end) throw new Error(`the game does not end: ${document.body.innerText}`);
+        const targets = squares("can be moved to");
+        const choices = targets.length ? targets : squares("can move");
+        const again = squares("selected").length === 0 && document.querySelector(".hint").textContent.match(/Choose (\w+) again/);
+        if (again) click(document.querySelector(`[aria-label^="square ${again[1]},"]`));
+        else if (choices.length) click(choices[Math.floor(random() * choices.length)]);
+        await new Promise((resolve) => setTimeout(resolve, 2));
+      }
+      return status();
+    }, seed);
+    assert.ok(["white", "black", "draw"].includes(status), status);
+  }
+}
+
+/** A test with a page of its own. */
+const on = (name, url, act, settings) => test(name, { timeout: 120_000 }, async (t) => act(await open(t, url, settings), t));
+
+function checkGames(url, variants) {
+  assert.ok(variants.length >= 5);
+  for (const [seed, { name }] of variants.entries()) {
+    on(`a whole game of ${name}`, url, async (desk) => {
+      await desk.begin(name, "human", "alphabeta:depth=1");
+      await desk.move();
+      await desk.wait(2);
+      await desk.moveByKeys();
+      await desk.wait(4);
+      await desk.keys("u");
+      await until(desk.plies, 2);
+      const [address, moves] = [desk.hash(), await desk.moves()];
+      await desk.page.reload();
+      await until(desk.moves, moves);
+      assert.equal(desk.hash(), address);
+      await desk.playOn(seed + 1);
+      assert.ok((await desk.text(".why")).length > 10, "the end is explained");
+    });
+  }
+}
+
+function checkBoard(url) {
+  on("a game is never lost", url, async (desk) => {
+    const { page } = desk;
+    await desk.begin("frisian");
+    await desk.move();
+    await until(desk.plies, 1);
+    const [address, moves] = [desk.hash(), await desk.moves()];
+    assert.match(address, /^#\/game\//);
+    const isBack = async () => { await until(desk.moves, moves); assert.equal(desk.hash(), address); };
+    await page.keyboard.press("Tab");
+    await page.locator(".skip").focus();
+    await page.keyboard.press("Enter");
+    assert.equal(await page.evaluate(() => document.activeElement.id), "main");
+    await isBack();
+    await page.locator("nav a[href='#/runs']").click();
+    await page.locator("h1:text-is('Runs')").waitFor();
+    await page.locator("nav a[href='#/play']").click();
+    await isBack();
+    await page.goBack();
+    await page.locator("h1:text-is('Runs')").waitFor();
+    await page.goForward();
+    await isBack();
+    // A game that is begun beside it leaves it in the list, and back leads to it.
+    await desk.begin("thai");
+    await page.goBack();
+    await isBack();
+    await desk.go("#/games");
+    await until(() => desk.count("tbody tr"), 3);
+    await page.getByRole("button", { name: "Name" }).first().click();
+    await page.keyboard.type("My game");
+    await page.keyboard.press("Enter");
+    const names = () => desk.texts("td:first-child");
+    await until(names, (found) => found.includes("My game"));
+    await page.getByRole("button", { name: "Delete My game" }).click();
+    await until(names, (found) => !found.includes("My game"));
+    await desk.press("Undo");
+    await until(names, (found) => found.includes("My game"));
+    await desk.go(address);
+    await isBack();
+  });
+
+  on("variations, comments, marks, undo, PDN, files, links", url, async (desk, t) => {
+    const { page } = desk;
+    await desk.begin("english");
+    await desk.unfold("Comment, mark, arrange");
+    await desk.unfold("Save, open, share");
+    await desk.enter(11, 15);
+    await until(desk.moves, ["11-15"]);
+    await desk.enter(23, 19);
+    await until(desk.moves, ["11-15", "23-19"]);
+    // Another move in an earlier position is a variation; the game stands where it stood.
+    await desk.look("11-15");
+    await desk.enter(22, 17);
+    await until(desk.moves, ["11-15", "23-19", "22-17"]);
+    assert.equal(await desk.plies(), 2);
+    await page.locator("[data-glyph='!?']").click();
+    await until(desk.moves, (moves) => moves.includes("22-17!?"));
+    await page.locator("[name=comment]").fill("the dyke {");
+    await page.keyboard.press("Enter");
+    await until(() => desk.text(".moves .comment"), "the dyke {");
+    await desk.press("Main line");
+    const tree = ["11-15", "22-17!?", "23-19"];
+    await until(desk.moves, tree);
+    await desk.press("Copy PDN");
+    const copied = () => page.locator("textarea").inputValue();
+    const pdn = await until(copied);
+    assert.ok(pdn.replaceAll(/\s+/g, " ").includes("1. 11-15 22-17!? {the dyke {} (1... 23-19) *"), pdn);
+    await desk.press("Delete");
+    await until(desk.moves, ["11-15", "23-19"]);
+    await desk.keys("u");
+    await until(desk.moves, tree);
+    await desk.keys("r");
+    await until(desk.moves, ["11-15", "23-19"]);
+    await desk.load(pdn);
+    await until(desk.moves, tree);
+    assert.equal(await desk.text(".moves .comment"), "the dyke {");
+    const [download] = await Promise.all([page.waitForEvent("download"), desk.press("Save as a file")]);
+    assert.match(download.suggestedFilename(), /\.pdn$/);
+    const file = await download.path();
+    await desk.begin("english");
+    await page.locator("input[type=file]").setInputFiles(file);
+    await until(desk.moves, tree);
+    await desk.press("Copy link");
+    const link = await until(copied, (text) => text.startsWith("http"));
+    const other = await open(t, url, { hash: new URL(link).hash });
+    await until(other.moves, tree);
+    assert.match(other.hash(), /^#\/game\//);
+    // The moves alone are a game too.
+    await other.go(`#/open/english?${new URLSearchParams({ m: "28x19 23x32", f: "W:W27,28:B14,23,24", n: "Old" })}`);
+    await until(other.moves, ["28x19", "23x32"]);
+    // Playing on from an earlier position keeps what was played.
+    await desk.look("11-15");
+    await desk.press("Play on from here");
+    await until(desk.plies, 1);
+    assert.deepEqual(await desk.moves(), tree);
+  });
+
+  on("positions, games of others, mistakes, every way to enter a move, a flag", url, async (desk) => {
+    const { page } = desk;
+    await desk.begin("english");
+    await desk.unfold("Save, open, share");
+    await desk.load("W:W27,28:B14,23,24");
+    await until(() => desk.squares("can move"), [27, 28]);
+    await desk.load("1. 11-15 23-19 2. 99-1");
+    await until(() => desk.text(".exchange [role=alert]"), (text) => text.includes("ply 3"));
+    await desk.load("1. 11-15 23-19 2. 8-11 *");
+    await until(desk.plies, 3);
+    await desk.load('[White "Dan"] 1. 99-1 * [White "Ann"] 1. 11-15 * [White "Cleo"] 1. 12-16 24-19 *');
+    await until(desk.plies, 1);
+    await page.locator(".choice select").selectOption("2");
+    await until(desk.plies, 2);
+    await until(() => desk.text(".choice :checked"), (text) => text.includes("3. Cleo"));
+    await desk.load("1. 11-15 23-19 2. 8-11 *");
+    await until(desk.plies, 3);
+    await until(() => desk.count(".choice select"), 0);
+    const isElsewhere = () => page.locator("button:text-is('Back to the game')").isEnabled();
+    await desk.keys("[");
+    await until(isElsewhere, true);
+    await desk.keys("]");
+    await until(isElsewhere, false);
+    await desk.keys("f");
+    assert.equal(await desk.square(1).evaluate((hit) => hit.y.baseVal.value), 700, "square 1 is below");
+    // A double capture entered by its end, then square by square.
+    await desk.load("W:W27,28:B14,23,24");
+    await until(() => desk.squares("can move"), [27, 28]);
+    await desk.enter(27);
+    assert.deepEqual((await desk.squares("can be moved to")).sort(), [18, 20, 9]);
+    await desk.enter(9);
+    await until(desk.moves, ["27x9"]);
+    const back = async () => { await desk.keys("u"); await until(desk.plies, 0); };
+    await back();
+    await desk.keys("e");
+    await until(desk.plies, 1);
+    await back();
+    await desk.enter(27, 18, 9);
+    await until(desk.plies, 1);
+    await back();
+    await desk.square(28).dragTo(desk.square(19));
+    await until(desk.moves, ["28x19"]);
+    await desk.begin("english", "human", "human", "1+2");
+    await desk.move();
+    await until(desk.state, ({ turn }) => turn === "white");
+    await page.evaluate(() => {
+      const now = performance.now();
+      performance.now = () => now + 70000;
+    });
+    await until(() => desk.text(".status"), (text) => text.includes("Black wins (time)"));
+  });
+
+  on("engine against engine, and draws by agreement", url, async (desk) => {
+    await desk.begin("thai", "random", "random");
+    await desk.choose("pace", 1000);
+    await until(desk.plies);
+    await desk.press("Pause");
+    await until(() => desk.text(".status"), (text) => text.startsWith("Paused"));
+    const plies = await desk.plies();
+    await desk.press("Step");
+    await until(desk.plies, plies + 1);
+    assert.equal((await desk.state()).status, "ongoing", "nobody thinks");
+    await desk.begin("thai");
+    await desk.press("Offer draw");
+    await desk.press("Accept");
+    await until(() => desk.text(".status"), (text) => text.startsWith("Draw (agreement)"));
+    await desk.keys("u");
+    await until(desk.state, ({ status }) => status === "ongoing");
+  });
+
+  on("the editor", url, async (desk) => {
+    const { page } = desk;
+    await desk.go("#/editor/english");
+    const problem = (part) => until(() => desk.text("[role=alert]"), (text) => text.includes(part));
+    await problem("Legal; Black has 7 moves");
+    await desk.press("Empty board");
+    await problem("over here");
+    await desk.press("Undo");
+    await problem("Legal; Black has 7 moves");
+    await desk.press("Empty board");
+    await page.locator("[data-piece=w]").click();
+    await desk.enter(3);
+    await problem("last row");
+    assert.ok(await page.locator("button:text-is('Play from here')").isDisabled());
+    await desk.enter(3, 22);
+    await page.locator("[data-piece=b]").click();
+    await desk.enter(17);
+    await desk.square(17).dragTo(desk.square(18));
+    await desk.choose("turn", "W");
+    await problem("Legal; White has 1 move.");
+    await desk.press("Play from here");
+    await until(() => desk.squares("can move"), [22]);
+  }, { hash: "#/editor/english" });
+
+  on("the rules of each game, with examples to play", url, async (desk) => {
+    await desk.go("#/rules/english");
+    const names = await until(() => desk.texts(".pills a"), (found) => found.length >= 8);
+    for (const name of names) {
+      await desk.go(`#/rules/${name.toLowerCase()}`);
+      await desk.page.locator(".point button").first().waitFor();
+      assert.ok((await desk.count(".two li")) >= 3, name);
+    }
+    await desk.page.locator(".point button").first().click();
+    await until(desk.hash, (hash) => hash.startsWith("#/game/"));
+    await until(() => desk.squares("can move"), (found) => found.length);
+  });
+}
+
+/** Rows of the analysis: depth, value and moves of each line. */
+const rows = (desk) => desk.page.locator(".lines li").evaluateAll((lines) =>
+  lines.map((line) => ["depth", "worth", "moves-of"].map((part) => line.querySelector(`.${part}`).textContent)));
+
+function checkAnalysis(url) {
+  on("analysis of any position, hints, a whole game", url, async (desk) => {
+    await desk.begin("english");
+    await desk.unfold("Save, open, share");
+    await desk.choose("analyst", "run:small");
+    await desk.choose("lines", 1);
+    await desk.keys("a");
+    await until(() => desk.count(".policy li"));
+    await until(() => desk.count(".arrow"));
+    // A forced move has lines too, and so has an earlier position.
+    await desk.load("1. 11-15 22-18 *");
+    await until(() => desk.squares("can move"), [15]);
+    const line = () => desk.texts(".lines .moves-of button");
+    await until(line, (moves) => moves[0] === "15x22");
+    await desk.look("11-15");
+    await until(line, (moves) => moves.length > 1 && moves[0] !== "15x22");
+    // A line can be played on the board.
+    await desk.page.locator(".lines .moves-of button").nth(1).click();
+    const here = () => desk.page.locator(".moves [aria-current]").getAttribute("data-plies");
+    await until(here, "3");
+    assert.ok((await desk.moves()).length >= 3);
+    const top = () => desk.page.locator("button:text-is('New game')").evaluate((element) => element.getBoundingClientRect().top);
+    const before = await top();
+    await desk.keys("a", "h");
+    await until(() => desk.text(".hint"), (text) => text.includes("Hint: "));
+    assert.equal(await top(), before, "nothing moves when a note appears");
+    await desk.choose("analyst", "ab:bundled");
+    await desk.load("1. 12-16 24-20 2. 16-19 23x16 *");
+    await until(desk.plies, 4);
+    await desk.press("Analyse the whole game");
+    await until(() => desk.count('.moves [data-glyph="??"]'), 1);
+    assert.match(await desk.text(".tally"), /1 blunder/);
+    assert.equal(await desk.count(".game-chart .area"), 3);
+    await desk.begin("english", "human", "run:small", "1+2");
+    await desk.move();
+    await desk.wait(2);
+  });
+
+  for (const analyst of ["run:small", "ab:bundled"]) {
+    on(`one line or several by ${analyst}`, url, async (desk) => {
+      await desk.begin("english");
+      await desk.choose("analyst", analyst);
+      await desk.choose("lines", 1);
+      await desk.keys("a");
+      await until(() => rows(desk), (found) => found.length === 1);
+      let lines;
+      for (const n of [5, 2]) {
+        await desk.choose("lines", n);
+        lines = await until(() => rows(desk), (found) => found.length === n && found[0][1] !== "–");
+        for (const [depth, worth, moves] of lines) assert.ok(Number(depth) >= 1 && /^(–|\d+\u2009%)$/.test(worth) && /^\d+-\d+ /.test(moves), lines);
+        assert.equal(new Set(lines.map(([, , moves]) => moves.split(" ")[0])).size, n);
+      }
+      // A move goes on with the analysis of the next position.
+      await desk.move();
+      const before = lines.map(([, , moves]) => moves.split(" ")[0]);
+      await until(() => rows(desk), (found) => found.length === 2 && !found.some(([, , moves]) => before.includes(moves.split(" ")[0])));
+    });
+  }
+
+  on("what an endgame database knows", url, checkTruth);
+}
+
+/** What an endgame database knows of every move, and of the moves that were played. */
+async function checkTruth(desk) {
+  await desk.begin("english");
+  await desk.unfold("Save, open, share");
+  await desk.load("W:WK14,K15:BK28");
+  await until(() => desk.squares("can move"), [14, 15]);
+  assert.equal(await desk.count(".truths li"), 0, "nobody asked");
+  await desk.keys("a");
+  const truths = await until(() => desk.texts(".truths li"), (found) => found.length);
+  assert.match(truths[0], /^White wins in \d+ plies/);
+  const plies = truths.map((text) => Number(/^White wins in (\d+)/.exec(text)?.[1])).filter(Boolean);
+  assert.deepEqual(plies, [...plies].sort((a, b) => a - b));
+  await desk.page.locator(".truths button").first().click();
+  await until(() => desk.texts(".moves .truth"), [`W${plies[0] - 1}`]);
+  await desk.keys("a");
+  await until(() => desk.count(".moves .truth"), 0);
+}
+
+function checkRuns(url) {
+  on("the table of runs, curves over each other, a run that trains, its games", url, async (desk) => {
+    const { page } = desk;
+    await desk.go("#/runs");
+    await until(() => desk.count("tbody tr"), 2);
+    for (const name of ["large", "small"]) await page.getByLabel(`Compare ${name}`).check();
+    await until(() => desk.count(".chart"), (n) => n >= 3);
+    await until(() => desk.text(".charts table"), (text) => text.includes("seed"));
+    const names = () => page.locator(".chart svg").first().getAttribute("aria-label");
+    for (const axis of ["seconds", "games", "samples", "generation"]) {
+      await desk.choose("axis", axis);
+      await until(names, (label) => label?.includes(` at ${axis} `));
+    }
+    await desk.press("Games");
+    await page.locator("th[aria-sort=descending]:has-text('Games')").waitFor();
+    const row = page.locator("tbody tr", { hasText: "small" });
+    assert.equal(await row.locator("td:nth-child(5)").innerText(), "stopped");
+    assert.equal(await row.locator("td:nth-child(6)").innerText(), "unclear");
+    await row.locator("a").click();
+    await until(() => desk.count(".chart"), (n) => n > 5);
+    assert.match(await desk.text(".charts"), /Draw rate/);
+    assert.ok(await desk.count(".interval"));
+    train("small", 1, 2);
+    await until(() => desk.text(".two"), (text) => text.includes("Model 2"));
+    await desk.go("#/runs/small/1");
+    await desk.choose("filter", "draw");
+    await until(() => desk.texts("td:nth-child(2)"), (found) => found.every((text) => text.startsWith("Draw")));
+    await desk.choose("filter", "all");
+    await page.locator("td a").first().click();
+    await page.locator(".game-chart").waitFor();
+    await desk.keys(...Array(12).fill("ArrowRight"));
+    await until(() => page.locator(".moves [aria-current]").getAttribute("data-plies"), "12");
+    assert.match(await page.locator(".value-bar").getAttribute("aria-label"), /White/);
+    const shown = [];
+    for (let step = 0; step < 20; step += 1) {
+      shown.push(...(await desk.texts(".policy .move")));
+      await desk.keys("ArrowRight");
+    }
+    await desk.press("Copy PDN");
+    await until(() => desk.text(".hint"), "Copied.");
+    assert.ok(shown.length > 0 && shown.every((move) => /^\d+([-x]\d+)+$/.test(move)), shown);
+    await desk.press("Continue on the board");
+    await until(desk.hash, (hash) => hash.startsWith("#/game/"));
+  });
+
+  on("axe-core finds nothing, light and dark", url, async (desk) => {
+    const { page } = desk;
+    const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+    for (const colorScheme of ["light", "dark"]) {
+      await page.emulateMedia({ colorScheme });
+      for (const [hash, sign] of VIEWS) {
+        await desk.go(hash);
+        await page.locator(sign).first().waitFor();
+        await page.evaluate(() => document.querySelectorAll("details").forEach((details) => (details.open = true)));
+        await page.evaluate(axe);
+        const found = await page.evaluate(async () => (await axe.run()).violations.map(({ id, nodes }) => `${id} ${nodes[0].html}`));
+        assert.deepEqual(found, [], `${colorScheme} ${hash}`);
+      }
+      const [ground, ink] = await page.evaluate(() => [getComputedStyle(document.body).backgroundColor, getComputedStyle(document.body).color]);
+      assert.equal(luminance(ground) > luminance(ink), colorScheme === "light");
+      await desk.go("#/rules/ringboard");
+      await page.locator(".number.rim").first().waitFor();
+      const fill = (selector) => page.locator(selector).first().evaluate((element) => getComputedStyle(element).fill);
+      for (const kind of [":not(.rim)", ".rim"]) {
+        const [low, high] = [luminance(await fill(`.board .number${kind}`)), luminance(await fill(`.board .dark${kind}`))].sort((a, b) => a - b);
+        assert.ok((high + 0.05) / (low + 0.05) >= 4.5, `${colorScheme} numbers ${kind}`);
+      }
+    }
+  });
+
+  on("a small phone, with fingers", url, async (desk) => {
+    await desk.begin("thai", "human", "random");
+    await desk.move("tap");
+    await desk.wait(2);
+    for (const [hash, sign] of VIEWS) {
+      await desk.go(hash);
+      await desk.page.locator(sign).first().waitFor();
+      const [content, window] = await desk.page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+      assert.ok(content <= window && window === 360, `${hash}: ${content} of ${window} pixels`);
+      assert.doesNotMatch(await desk.page.locator("main").innerText(), /NaN|undefined/);
+    }
+  }, { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true });
+}
+
+/** Every view, and what is on it when it is complete. */
+const VIEWS = [
+  ["#/play", ".hit.can"],
+  ["#/games", "td"],
+  ["#/rules/ringboard", ".point"],
+  ["#/editor/frisian", ".piece"],
+  ["#/runs", "td"],
+  ["#/runs/small", ".chart"],
+  ["#/runs/small/1", "td"],
+  ["#/runs/small/1/0", ".move-row"],
+];
+
+/** The relative luminance of a colour `rgb(r, g, b)`, as the WCAG define it. */
+function luminance(color) {
+  const [red, green, blue] = color.match(/\d+/g).map((part) => part / 255).map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+function checkLan() {
+  test("a server for the network is closed without its token", async (t) => {
+    const link = await serve("--lan=127.0.0.1");
+    const [url] = link.split("?");
+    const stranger = await open(t, url, { hash: "" });
+    assert.match(await stranger.text("body"), /closed to this browser/);
+    const friend = await open(t, link, { hash: "" });
+    await friend.page.locator(".hit.can").first().waitFor();
+    assert.ok(friend.page.url().startsWith(`${url}#/game/`), "the token stays out of sight");
+    for (const address of [url, link]) {
+      await friend.page.goto("about:blank");
+      await friend.page.goto(address);
+      await friend.page.locator(".hit.can").first().waitFor();
+    }
+    const thief = await open(t, link, { hash: "" });
+    assert.match(await thief.text("body"), /closed to this browser/, "the token works once");
+  });
+}
+
+const KINDS = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".wasm": "application/wasm", ".json": "application/json" };
+
+/** Exports a page and gives its files away; the address and what ends the server. */
+async function exported(source) {
+  const folder = join(TEMPORARY, source.replace(":", "-"));
+  execFileSync(CROWNHEAD, ["export", source, "--to", folder, "--page"], { stdio: "ignore" });
+  const server = createServer(({ url }, reply) => {
+    const file = join(folder, decodeURIComponent(url.split("?")[0].replace(/\/$/, "/index.html")));
+    if (!existsSync(file)) return reply.writeHead(404).end();
+    reply.writeHead(200, { "content-type": KINDS[extname(file)] ?? "application/octet-stream" }).end(readFileSync(file));
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const stop = () => (server.closeAllConnections(), server.close());
+  closing.push(stop);
+  return { url: `http://127.0.0.1:${server.address().port}/`, stop };
+}
+
+function checkExported() {
+  test("an exported page plays and knows endings, and goes on without its server", { timeout: 120_000 }, async (t) => {
+    const { url, stop } = await exported("bundled:english");
+    const desk = await open(t, url);
+    await desk.begin("english", "human", "network:english");
+    await desk.playOn(1);
+    await desk.page.evaluate(() => navigator.serviceWorker.ready.then(({ active }) => Boolean(active)));
+    stop();
+    await desk.go("#/play");
+    await desk.begin("english", "human", "network:english");
+    await desk.move();
+    await desk.wait(2);
+    await checkTruth(desk);
+  });
+
+  test("an exported page plays every game", { timeout: 120_000 }, async (t) => {
+    const { url } = await exported("ab:bundled");
+    const desk = await open(t, url);
+    await desk.press("New game");
+    const variants = await until(() => desk.page.locator("dialog [name=variant] option").evaluateAll((found) => found.map(({ value }) => value)), (found) => found.length >= 5);
+    await desk.press("Cancel");
+    for (const variant of variants) {
+      await desk.press("New game");
+      await desk.choose("variant", variant);
+      await desk.press("Cancel");
+      const agent = variants.indexOf(variant) < 5 ? `evaluation:${variant}` : `material:${variant}`;
+      await desk.begin(variant, "human", agent, "1+2");
+      await desk.move();
+      await desk.wait(2);
+    }
+    await desk.unfold("Save, open, share");
+    await desk.load("W:W99:B1");
+    await until(() => desk.text(".exchange [role=alert]"), (text) => text.includes("square 99"));
+  });
+}
+
+const STUDY = `[Event "Two ways to answer"] [White "Ann"] [Black "Ben"]
+1. 11-15 23-19 2. 8-11 22-17! {the Dyke} (2... 22-18 15x22 3. 25x18 {solid}) 3. 4-8 17-13
+4. 15-18 {the main reply} 24-20 *`;
+
+/** Takes the screenshots of the README: a game that is analysed, the rules of a game, a trained run. */
+function takeScreenshots(folder) {
+  test("screenshots", { timeout: 120_000 }, async (t) => {
+    const desk = await open(t, await serve("--runs", options.runs), { viewport: { width: 1180, height: 1060 } });
+    const { page } = desk;
+    const shoot = async (name) => {
+      await rest(600);
+      await page.screenshot({ path: join(folder, `${name}.png`) });
+    };
+    await desk.unfold("Save, open, share");
+    await desk.load(STUDY);
+    await until(desk.moves, (moves) => moves.includes("15-18"));
+    await desk.unfold("Save, open, share");
+    await desk.press("Analyse the whole game");
+    await page.locator(".tally").waitFor();
+    await desk.look("17-13");
+    await desk.keys("a");
+    await until(() => desk.count(".arrow"), (n) => n > 1);
+    await rest(2000);
+    await page.evaluate(() => scrollTo(0, 0));
+    for (const colorScheme of ["light", "dark"]) {
+      await page.emulateMedia({ colorScheme });
+      await shoot(`play-${colorScheme}`);
+    }
+    await page.setViewportSize({ width: 390, height: 844 });
+    await shoot("play-phone");
+    await page.setViewportSize({ width: 1180, height: 1060 });
+    await page.emulateMedia({ colorScheme: "light" });
+    await desk.go("#/rules/frisian");
+    await page.locator(".point").first().waitFor();
+    await shoot("rules-light");
+    if (!existsSync(join(options.runs, "english"))) return;
+    await desk.go("#/runs/english");
+    await page.locator(".chart").first().waitFor();
+    await shoot("run-light");
+  });
+}
+
+if (options.screenshots) takeScreenshots(options.screenshots);
+else {
+  train("small", 1, 1);
+  train("large", 2, 1);
+  const url = await serve("--runs", RUNS);
+  const variants = await (await fetch(`${url}api/variants`)).json();
+  describe("the page", { concurrency: 3 }, () => {
+    checkGames(url, variants);
+    checkBoard(url);
+    checkAnalysis(url);
+    checkRuns(url);
+    checkLan();
+    checkExported();
+  });
+}
