@@ -4,6 +4,7 @@ mod budget;
 pub(crate) mod progress;
 pub(crate) mod report;
 
+use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,7 +12,7 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use clap::Args;
-use fleet::Objects;
+use fleet::{Objects, Trust};
 use pipeline::config::SettingChange;
 use pipeline::models::ModelSource;
 use pipeline::origin::resume_or_init;
@@ -62,6 +63,10 @@ pub(crate) struct TrainArgs {
     /// The run is kept there too unless --run says otherwise.
     #[arg(long, value_name = "URL")]
     fleet: Option<String>,
+    /// The share of what other machines play that is played again here, from 0 to 1. A machine of which a game
+    /// comes out different is believed nothing any more
+    #[arg(long, value_name = "SHARE", default_value_t = 0.02, value_parser = parse_share, requires = "fleet")]
+    audit: f64,
     #[command(flatten)]
     config: ConfigArgs,
 }
@@ -87,10 +92,19 @@ impl TrainArgs {
         let (Some(share), Some(url)) = (share, self.fleet) else {
             return follow(&mut run, budget, output);
         };
-        run.lead_fleet(Arc::new(share))?;
+        // Nobody else can tell what will be played again.
+        let secret = RandomState::new().build_hasher().finish();
+        run.lead_fleet(Arc::new(share), Trust::new(self.audit, secret))?;
         note!("Machines join by crownhead worker --join {url}");
         follow(&mut run, budget, output)?;
         Ok(run.dismiss_fleet()?)
+    }
+}
+
+fn parse_share(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
+        _ => Err("write a number from 0 to 1".to_owned()),
     }
 }
 

@@ -62,7 +62,7 @@ fn killed_workers_and_a_killed_trainer_change_nothing() {
         .spawn()
         .unwrap();
     // The fleet is there once the trainer has announced what to play.
-    while !together.join("fleet/task.json").exists() {
+    while !together.join("fleet/assignment.json").exists() {
         assert!(
             trainer.try_wait().unwrap().is_none(),
             "the trainer has failed"

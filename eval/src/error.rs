@@ -19,6 +19,9 @@ pub enum EvalError {
     /// A player failed.
     #[error(transparent)]
     Player(#[from] PlayerError),
+    /// Pairs could not be played elsewhere.
+    #[error(transparent)]
+    Venue(Box<dyn std::error::Error + Send + Sync>),
     /// A player chose an illegal move.
     #[error("{player} played an illegal move in {fen}: {mv:?}")]
     IllegalMove {

@@ -15,7 +15,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::elo::EloInterval;
 use crate::error::EvalError;
-use crate::matches::{Arena, Counts, MatchEvent, MatchResult, PlayerFactory, continue_match};
+use crate::matches::{
+    Arena, Counts, MatchEvent, MatchResult, PlayerFactory, Venue, continue_match,
+};
 use crate::openings::Opening;
 use crate::pentanomial::Pentanomial;
 use crate::sprt::{SprtBounds, SprtState};
@@ -101,12 +103,13 @@ pub enum GateEvent<'a> {
     Counted(&'a MatchResult),
 }
 
-/// Plays candidate (side 0) against champion, at most one pair for each opening, until the test decides
-/// or `watch` breaks.
+/// Plays candidate (side 0) against champion at `venue`, at most one pair for each opening, until the test
+/// decides or `watch` breaks.
 ///
 /// Pairs `kept` from an interrupted run of the same gate are not played again: the report is the same,
 /// bit for bit, as if they were. Those that do not fit the openings are ignored.
 pub fn gate(
+    venue: &dyn Venue,
     sides: [&PlayerFactory<'_>; 2],
     test: &GateTest<'_>,
     arena: &Arena<'_>,
@@ -116,7 +119,7 @@ pub fn gate(
     let GateTest { openings, bounds } = *test;
     let rule = GateRule::new(bounds, openings.len() as u64);
     let restored = |pair: &GatePair| Some((pair.pair, pair.restore(openings.get(pair.pair)?)?));
-    let known = kept.iter().filter_map(restored).collect();
+    let pairs = (openings, kept.iter().filter_map(restored).collect());
     let mut decide = |event: MatchEvent<'_>| match event {
         MatchEvent::Finished(games) => watch(GateEvent::Finished(&GatePair::new(games))),
         MatchEvent::Counted(result) => {
@@ -127,7 +130,7 @@ pub fn gate(
             }
         }
     };
-    let result = continue_match(sides, openings, arena, known, &mut decide)?;
+    let result = continue_match(venue, sides, pairs, arena, &mut decide)?;
     let report = GateReport::new(&result, &rule);
     Ok((report, result))
 }

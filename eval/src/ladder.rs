@@ -1,13 +1,14 @@
 //! Rates one player of a run with few games, against fixed baselines and earlier players of the run:
 //! it mostly meets those near its level.
 
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use rules::Variant;
 
 use crate::anchors::Anchors;
 use crate::error::EvalError;
-use crate::matches::{Arena, MatchResult, PlayerFactory, play_match};
+use crate::matches::{Arena, MatchEvent, MatchResult, PlayerFactory, Venue, continue_match};
 use crate::openings;
 use crate::ratings::Tallies;
 use crate::run_ratings::{DirectScore, RunRating, RunRatings};
@@ -44,13 +45,14 @@ pub struct LadderStep {
     pub last: MatchResult,
 }
 
-/// Rates `player` with fresh games. `after_step` sees the rating as it settles.
+/// Rates `player` with fresh games, played at `venue`. `after_step` sees the rating as it settles.
 ///
 /// The first step meets the baseline that is nearest by the guess, so that every rating has a score against
 /// one beside it; each other step the opponent whose games promise to narrow the player's interval the most.
 /// Deterministic: the same seed and players give the same games. When the arena's `stop` breaks off,
 /// the rating rests on the pairs played until then; `None` if there are none.
 pub fn climb(
+    venue: &dyn Venue,
     player: &PlayerFactory<'_>,
     ladder: &Ladder<'_>,
     arena: &Arena<'_>,
@@ -94,8 +96,9 @@ pub fn climb(
             seed: arena.seed.derive("ladder", &[step as u64]),
             ..*arena
         };
-        let to_the_end = &mut |_: &_| ControlFlow::Continue(());
-        let last = play_match([player, opponent], openings, &arena, to_the_end)?;
+        let to_the_end = &mut |_: MatchEvent<'_>| ControlFlow::Continue(());
+        let pairs = (openings, BTreeMap::new());
+        let last = continue_match(venue, [player, opponent], pairs, &arena, to_the_end)?;
         if last.games.is_empty() {
             break;
         }

@@ -100,7 +100,7 @@ pub fn play_match(
         MatchEvent::Finished(_) => ControlFlow::Continue(()),
         MatchEvent::Counted(result) => after_pair(result),
     };
-    continue_match(sides, openings, arena, BTreeMap::new(), watch)
+    continue_match(&Here, sides, (openings, BTreeMap::new()), arena, watch)
 }
 
 /// What happens in a match.
@@ -112,13 +112,81 @@ pub enum MatchEvent<'a> {
     Counted(&'a MatchResult),
 }
 
-/// As [`play_match`], but the pairs in `known` ({index of its opening: games}) are not played again.
-/// The result is the same, bit for bit, as if they were.
+/// The pairs of a match that are to be played.
+#[derive(Clone, Copy)]
+pub struct OpenPairs<'a> {
+    /// The players.
+    pub sides: [&'a PlayerFactory<'a>; 2],
+    /// One for each pair of the match.
+    pub openings: &'a [Opening],
+    /// Seed, and when to stop.
+    pub arena: &'a Arena<'a>,
+    /// Indices of openings whose pairs need not be played.
+    pub known: &'a HashSet<usize>,
+}
+
+/// Where pairs are played.
+pub trait Venue {
+    /// Plays the open pairs and hands each over, in any order, with its number in the match from 0, until there
+    /// are no more, `take` breaks, or the arena's `stop` is set.
+    ///
+    /// # Errors
+    /// When a player or the venue fails.
+    fn play(&self, open: &OpenPairs<'_>, take: &mut TakePair<'_>) -> Result<(), EvalError>;
+}
+
+/// What gets the games of a pair, with its number.
+pub type TakePair<'a> = dyn FnMut(usize, [MatchGame; 2]) -> ControlFlow<()> + 'a;
+
+/// The threads of this process.
+#[derive(Clone, Copy, Debug)]
+pub struct Here;
+
+impl Venue for Here {
+    fn play(&self, open: &OpenPairs<'_>, take: &mut TakePair<'_>) -> Result<(), EvalError> {
+        let OpenPairs {
+            sides,
+            openings,
+            arena,
+            known,
+        } = *open;
+        let shared = MatchState {
+            openings,
+            arena,
+            known,
+            done: AtomicBool::new(false),
+            next_pair: AtomicUsize::new(0),
+        };
+        let (sender, receiver) = mpsc::channel();
+        std::thread::scope(|scope| {
+            let is_single = sides.iter().any(|side| side.is_single);
+            let threads = if is_single { 1 } else { arena.threads };
+            for _ in 0..threads.clamp(1, openings.len().max(1)) {
+                let (sender, shared) = (sender.clone(), &shared);
+                scope.spawn(move || work(sides, shared, &sender));
+            }
+            drop(sender);
+            let mut played = receiver.iter();
+            let taken = played.try_for_each(|done| {
+                let PairDone { pair, games } = done.map_err(Err)?;
+                match take(pair, games) {
+                    ControlFlow::Continue(()) => Ok(()),
+                    ControlFlow::Break(()) => Err(Ok(())),
+                }
+            });
+            shared.done.store(true, Ordering::Relaxed);
+            taken.or_else(|ended| ended)
+        })
+    }
+}
+
+/// As [`play_match`], but the pairs in `known` ({index of its opening: games}) are not played again, and the
+/// others at `venue`. The result is the same, bit for bit.
 pub fn continue_match(
+    venue: &dyn Venue,
     sides: [&PlayerFactory<'_>; 2],
-    openings: &[Opening],
+    (openings, known): (&[Opening], BTreeMap<usize, [MatchGame; 2]>),
     arena: &Arena<'_>,
-    known: BTreeMap<usize, [MatchGame; 2]>,
     watch: &mut dyn FnMut(MatchEvent<'_>) -> ControlFlow<()>,
 ) -> Result<MatchResult, EvalError> {
     let mut count = Count {
@@ -127,29 +195,16 @@ pub fn continue_match(
         waiting: known,
         watch,
     };
-    let shared = MatchState {
+    let known = count.waiting.keys().copied().collect();
+    let open = OpenPairs {
+        sides,
         openings,
         arena,
-        known: count.waiting.keys().copied().collect(),
-        done: AtomicBool::new(false),
-        next_pair: AtomicUsize::new(0),
+        known: &known,
     };
-    if count.count_waiting().is_break() {
-        return Ok(count.result);
+    if count.count_waiting().is_continue() {
+        venue.play(&open, &mut |pair, games| count.take(pair, games))?;
     }
-    let (sender, receiver) = mpsc::channel();
-    std::thread::scope(|scope| {
-        let is_single = sides.iter().any(|side| side.is_single);
-        let threads = if is_single { 1 } else { arena.threads };
-        for _ in 0..threads.clamp(1, openings.len().max(1)) {
-            let (sender, shared) = (sender.clone(), &shared);
-            scope.spawn(move || work(sides, shared, &sender));
-        }
-        drop(sender);
-        let counted = count.receive(&receiver);
-        shared.done.store(true, Ordering::Relaxed);
-        counted
-    })?;
     Ok(count.result)
 }
 
@@ -158,7 +213,7 @@ struct MatchState<'a> {
     openings: &'a [Opening],
     arena: &'a Arena<'a>,
     /// Pairs that need not be played.
-    known: HashSet<usize>,
+    known: &'a HashSet<usize>,
     /// Set when no more pairs are needed.
     done: AtomicBool,
     next_pair: AtomicUsize,
@@ -206,19 +261,10 @@ struct Count<'a> {
 }
 
 impl Count<'_> {
-    fn receive(
-        &mut self,
-        receiver: &mpsc::Receiver<Result<PairDone, EvalError>>,
-    ) -> Result<(), EvalError> {
-        for done in receiver {
-            let PairDone { pair, games } = done?;
-            let flow = (self.watch)(MatchEvent::Finished(&games));
-            self.waiting.insert(pair, games);
-            if flow.is_break() || self.count_waiting().is_break() {
-                break;
-            }
-        }
-        Ok(())
+    fn take(&mut self, pair: usize, games: [MatchGame; 2]) -> ControlFlow<()> {
+        (self.watch)(MatchEvent::Finished(&games))?;
+        self.waiting.insert(pair, games);
+        self.count_waiting()
     }
 
     /// Counts the pairs that are next in order.

@@ -54,6 +54,43 @@ impl Opening {
         self.moves.iter().for_each(|&mv| game.play(mv));
         game
     }
+
+    /// The moves in writing, separated by spaces.
+    pub fn moves_text(&self) -> String {
+        write_moves(&mut Game::new(self.start), &self.moves)
+    }
+
+    /// The opening with these written moves; none if one of them is not legal.
+    pub fn from_text(start: Position, moves: &str) -> Option<Self> {
+        let (moves, _) = read_moves(Game::new(start), moves)?;
+        Some(Self { start, moves })
+    }
+}
+
+/// Plays moves and writes them, separated by spaces.
+pub(crate) fn write_moves(game: &mut Game, moves: &[Move]) -> String {
+    let words: Vec<String> = moves
+        .iter()
+        .map(|&mv| {
+            let word = game.position().move_text(mv);
+            game.play(mv);
+            word
+        })
+        .collect();
+    words.join(" ")
+}
+
+/// Plays written moves; none if one of them is not legal.
+pub(crate) fn read_moves(mut game: Game, text: &str) -> Option<(Vec<Move>, Game)> {
+    let words = text.split(' ').filter(|word| !word.is_empty());
+    let moves = words
+        .map(|word| {
+            let mv = game.position().parse_move(word).ok()?;
+            game.play(mv);
+            Some(mv)
+        })
+        .collect::<Option<_>>()?;
+    Some((moves, game))
 }
 
 /// Up to `n` different openings in an order that `seed` decides, shortest first.

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use engine::{Player, SearchPlayer, SearchPlayerConfig};
 use eval::{
-    Adjudication, Arena, Baseline, GateEvent, GatePair, GateReport, GateTest, PlayerFactory,
+    Adjudication, Arena, Baseline, GateEvent, GatePair, GateReport, GateTest, Here, PlayerFactory,
     SprtBounds, Verdict, gate, openings,
 };
 use rules::Variant;
@@ -43,7 +43,7 @@ fn run(
         bounds: &BOUNDS,
     };
     let (report, result) =
-        gate([candidate, opponent], &test, &arena, &[], &mut watch).expect("a match");
+        gate(&Here, [candidate, opponent], &test, &arena, &[], &mut watch).expect("a match");
     assert_eq!((report.pairs, report.pairs), (result.pairs_played(), seen));
     report
 }
@@ -114,7 +114,7 @@ fn break_off(
             false => ControlFlow::Continue(()),
         }
     };
-    gate(sides, test, arena, &[], watch).expect("a match");
+    gate(&Here, sides, test, arena, &[], watch).expect("a match");
     kept
 }
 
@@ -150,7 +150,8 @@ fn a_gate_that_was_broken_off_goes_on_to_the_same_report() {
             }
             ControlFlow::Continue(())
         };
-        let (report, _) = gate([&strong, &weak], &test, &arena, &kept, watch).expect("a match");
+        let (report, _) =
+            gate(&Here, [&strong, &weak], &test, &arena, &kept, watch).expect("a match");
         assert_eq!(again, 1);
         let json = |report: &GateReport| serde_json::to_string(report).expect("json");
         assert_eq!(json(&report), json(&whole));

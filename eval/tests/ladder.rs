@@ -5,7 +5,8 @@ use std::sync::atomic::AtomicBool;
 
 use eval::anchors::Anchors;
 use eval::{
-    Adjudication, Arena, Baseline, Ladder, LadderStep, PlayerFactory, RunRatings, Tallies, climb,
+    Adjudication, Arena, Baseline, Here, Ladder, LadderStep, PlayerFactory, RunRatings, Tallies,
+    climb,
 };
 use rules::Variant;
 use search::Seed;
@@ -62,7 +63,7 @@ fn climbed(baseline: Baseline, ladder: &Ladder<'_>, threads: usize) -> (LadderSt
     let mut watch = |step: &LadderStep| opponents.push(step.last.names[1].clone());
     let never = AtomicBool::new(false);
     let player = disguised(baseline);
-    let end = climb(&player, ladder, &arena(threads, &never), &mut watch);
+    let end = climb(&Here, &player, ladder, &arena(threads, &never), &mut watch);
     (end.expect("matches").expect("games"), opponents)
 }
 
@@ -147,6 +148,7 @@ fn a_stop_at_once_gives_no_rating() {
         guess: None,
     };
     let end = climb(
+        &Here,
         &disguised(Baseline::Random),
         &ladder,
         &arena(1, &stopped),

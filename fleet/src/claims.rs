@@ -1,29 +1,29 @@
 //! Who plays what.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::protocol::ChunkName;
-use crate::{Share, ShareError, Task};
+use crate::{Assignment, ChunkName, Share, ShareError};
 
-/// The chunks of a task that one machine plays.
+/// The chunks of an assignment that one machine plays.
 #[derive(Debug)]
 pub struct Claims<'a> {
     share: &'a dyn Share,
-    task: &'a Task,
-    worker: &'a str,
+    assignment: Arc<Assignment>,
+    worker: String,
     mine: BTreeSet<u32>,
 }
 
 impl<'a> Claims<'a> {
     /// None yet.
-    pub fn new(share: &'a dyn Share, task: &'a Task, worker: &'a str) -> Claims<'a> {
+    pub fn new(share: &'a dyn Share, assignment: Arc<Assignment>, worker: &str) -> Claims<'a> {
         Claims {
             share,
-            task,
-            worker,
+            assignment,
+            worker: worker.to_owned(),
             mine: BTreeSet::new(),
         }
     }
@@ -35,13 +35,13 @@ impl<'a> Claims<'a> {
     /// # Errors
     /// When the share does not answer. A claim that cannot be written is no error.
     pub fn next(&mut self, counts: impl Fn(&ChunkName) -> bool) -> Result<Option<u32>, ShareError> {
-        let finished = self.task.finished(self.share)?;
+        let finished = self.assignment.finished(self.share)?;
         let finished = finished.iter().filter(|name| counts(name));
         let mut over: BTreeSet<u32> = finished.map(|name| name.chunk).collect();
-        over.extend(&self.task.done);
+        over.extend(&self.assignment.done);
         over.extend(&self.mine);
         let claims = self.claims()?;
-        let open = (0..self.task.n_chunks()).filter(|chunk| !over.contains(chunk));
+        let open = (0..self.assignment.n_chunks()).filter(|chunk| !over.contains(chunk));
         let chosen = open.min_by_key(|chunk| {
             let own_order = xxh3_64(format!("{} {chunk}", self.worker).as_bytes());
             let claimed = claims.get(chunk).copied();
@@ -49,24 +49,29 @@ impl<'a> Claims<'a> {
         });
         if let Some(chunk) = chosen {
             self.mine.insert(chunk);
-            let name = format!("{}/{chunk:06}.{}", self.task.claims(), self.worker);
+            let name = format!("{}/{chunk:06}.{}", self.assignment.claims(), self.worker);
             // Without it somebody else may play the same, which does no harm.
             let _ = self.share.put(&name, Vec::new());
         }
         Ok(chosen)
     }
 
+    /// Claims this chunk, unless this machine has done so before.
+    pub fn insist(&mut self, chunk: u32) -> bool {
+        self.mine.insert(chunk)
+    }
+
     /// Claims a chunk without a word to or from the others.
     pub fn next_unheard(&mut self) -> Option<u32> {
-        let known = |chunk: &u32| self.task.done.contains(chunk) || self.mine.contains(chunk);
-        let chosen = (0..self.task.n_chunks()).find(|chunk| !known(chunk));
+        let known = |chunk: &u32| self.assignment.done.contains(chunk) || self.mine.contains(chunk);
+        let chosen = (0..self.assignment.n_chunks()).find(|chunk| !known(chunk));
         self.mine.extend(chosen);
         chosen
     }
 
     /// How many machines have claimed a chunk, and when the first one did.
     fn claims(&self) -> Result<BTreeMap<u32, (usize, SystemTime)>, ShareError> {
-        let folder = self.task.claims();
+        let folder = self.assignment.claims();
         let mut claims = BTreeMap::new();
         for object in self.share.list(&folder)? {
             let name = object.name.strip_prefix(&folder).unwrap_or_default();

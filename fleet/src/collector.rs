@@ -1,12 +1,11 @@
 //! The trainer's side: games in the order of their numbers, each once, whoever played them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use store::{Header, Record, pack_games, unpack_games};
 use xxhash_rust::xxh3::xxh3_128;
 
-use crate::protocol::ChunkName;
-use crate::{Share, ShareError, Task};
+use crate::{Assignment, ChunkName, Content, Finding, Share, ShareError, Trust};
 
 /// Something that a machine sent and that is not believed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,96 +16,172 @@ pub struct Suspicion {
     pub worker: String,
     /// Why it is not believed.
     pub reason: String,
+    /// When the machine was found out by this: what was taken of it, back to the last assignment in which something
+    /// came out right.
+    pub unproven: Vec<ChunkName>,
 }
 
-/// Takes the games of a task.
+/// Objects with what is in them.
+type Found<T> = Vec<(ChunkName, Vec<T>)>;
+
+/// What there is to take.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Taken<T> {
+    /// The chunk that is due is not there yet.
+    Nothing,
+    /// The next chunk: games or pairs in the order of their numbers.
+    Items(Vec<T>),
+    /// A machine was found out. What was taken of this assignment is not to be believed: it has to be
+    /// collected again, by another collector.
+    Again,
+}
+
+/// Takes the games or pairs of an assignment.
 #[derive(Debug)]
-pub struct Collector<'a> {
+pub struct Collector<'a, C: Content> {
     share: &'a dyn Share,
-    task: &'a Task,
-    header: &'a Header,
+    assignment: Arc<Assignment>,
+    content: C,
+    trust: &'a Mutex<Trust>,
     /// The first chunk that is not taken yet.
     due: u32,
+    /// Whether the chunk that is due must be played here.
+    wants_own: bool,
     /// Chunks that the trainer itself has played, with the hash of their bytes.
-    own: BTreeMap<u32, (u128, Vec<Record>)>,
+    own: BTreeMap<u32, (u128, Vec<C::Item>)>,
     /// Objects that count as if they were not there.
     refused: BTreeSet<ChunkName>,
     suspicions: Vec<Suspicion>,
     /// The last listing.
     listed: Vec<ChunkName>,
+    has_to_begin_again: bool,
 }
 
-impl<'a> Collector<'a> {
-    /// Nothing is taken yet but what the task says is done. `header` is that of all records.
-    pub fn new(share: &'a dyn Share, task: &'a Task, header: &'a Header) -> Collector<'a> {
+impl<'a, C: Content> Collector<'a, C> {
+    /// Nothing is taken yet but what the assignment says is done.
+    pub fn new(
+        share: &'a dyn Share,
+        assignment: Arc<Assignment>,
+        content: C,
+        trust: &'a Mutex<Trust>,
+    ) -> Collector<'a, C> {
         let mut collector = Collector {
             share,
-            task,
-            header,
+            assignment,
+            content,
+            trust,
             due: 0,
+            wants_own: false,
             own: BTreeMap::new(),
             refused: BTreeSet::new(),
             suspicions: Vec::new(),
             listed: Vec::new(),
+            has_to_begin_again: false,
         };
         collector.pass_over();
         collector
     }
 
-    /// Whether the games of this object may be taken: it has not been found wanting.
+    /// Whether this object may be taken: neither it nor its machine has been found wanting.
     pub fn counts(&self, name: &ChunkName) -> bool {
-        !self.refused.contains(name)
+        !self.refused.contains(name) && self.trust().finding(&name.worker).is_none()
+    }
+
+    /// The chunks that the trainer has to play itself before they are taken, as far as is known yet.
+    pub fn wanted(&self) -> Vec<u32> {
+        let is_wanted = |name: &&ChunkName| {
+            let wants_proof = || self.counts(name) && self.trust().wants_proof(name);
+            name.chunk > self.due && wants_proof()
+        };
+        let due = self.wants_own.then_some(self.due);
+        let later = self.listed.iter().filter(is_wanted).map(|name| name.chunk);
+        due.into_iter().chain(later).collect()
     }
 
     /// A chunk that the trainer itself has played. It is believed, whatever others say.
-    pub fn offer(&mut self, chunk: u32, games: Vec<Record>) {
-        let hash = pack_games(self.header.variant, &games).map_or(0, |bytes| xxh3_128(&bytes));
-        self.own.insert(chunk, (hash, games));
+    pub fn offer(&mut self, chunk: u32, items: Vec<C::Item>) {
+        let hash = self.content.pack(&items).map_or(0, |b| xxh3_128(&b));
+        self.own.insert(chunk, (hash, items));
     }
 
-    /// The next chunk, if it is there; with the games of its numbers, all of them in order.
+    /// The next chunk, if it is there.
     ///
     /// # Errors
     /// When the share does not answer. What the trainer played itself comes nevertheless.
-    pub fn take(&mut self) -> Result<Option<Vec<Record>>, ShareError> {
-        if self.is_complete() {
-            return Ok(None);
+    pub fn take(&mut self) -> Result<Taken<C::Item>, ShareError> {
+        if self.has_to_begin_again {
+            return Ok(Taken::Again);
         }
-        let games = match self.own.remove(&self.due) {
-            Some((hash, games)) => {
-                let others = self.listed.iter().filter(|name| name.chunk == self.due);
-                let differs = others.filter(|name| name.hash != hash).cloned();
-                for name in differs.collect::<Vec<_>>() {
-                    self.refuse(
-                        name,
-                        "its games come out different when they are played again",
-                    );
-                }
-                Some(games)
+        if self.is_complete() {
+            return Ok(Taken::Nothing);
+        }
+        let items = match self.own.remove(&self.due) {
+            Some((hash, items)) => {
+                self.compare(hash, &items);
+                Some(items)
             }
             None => {
                 if self.named().is_empty() {
-                    self.listed = self.task.finished(self.share)?;
+                    self.listed = self.assignment.finished(self.share)?;
                 }
                 let candidates = self.candidates()?;
                 self.agreed(candidates)
             }
         };
-        if games.is_some() {
-            self.due += 1;
-            self.pass_over();
+        if self.has_to_begin_again {
+            return Ok(Taken::Again);
         }
-        Ok(games)
+        let Some(items) = items else {
+            return Ok(Taken::Nothing);
+        };
+        self.due += 1;
+        self.wants_own = false;
+        self.pass_over();
+        Ok(Taken::Items(items))
     }
 
-    /// Whether all games have been taken.
+    /// Whether everything has been taken.
     pub fn is_complete(&self) -> bool {
-        self.due == self.task.n_chunks()
+        self.due == self.assignment.n_chunks() && !self.has_to_begin_again
     }
 
     /// What has been refused since this was last asked.
     pub fn suspicions(&mut self) -> Vec<Suspicion> {
         std::mem::take(&mut self.suspicions)
+    }
+
+    /// Holds what others say of the chunk that is due against what the trainer has played.
+    fn compare(&mut self, hash: u128, items: &[C::Item]) {
+        for name in self.named() {
+            if name.hash == hash {
+                self.trust().passed(&name);
+                continue;
+            }
+            let reason = match self.share.get(&name.to_string()) {
+                Ok(Some(bytes)) => match self.items(&name, &bytes) {
+                    Ok(found) => self.content.difference(&found, items),
+                    // It may have been cut off on its way.
+                    Err(reason) => {
+                        self.refuse(name, &reason, Vec::new());
+                        continue;
+                    }
+                },
+                // Without it nothing is proven.
+                _ => None,
+            };
+            let Some(reason) = reason else {
+                continue;
+            };
+            let finding = Finding {
+                worker: name.worker.clone(),
+                name: name.to_string(),
+                reason: reason.clone(),
+            };
+            let unproven = self.trust().failed(self.share, finding);
+            let is_of_this = |other: &ChunkName| other.folder == name.folder;
+            self.has_to_begin_again |= unproven.iter().any(is_of_this);
+            self.refuse(name, &reason, unproven);
+        }
     }
 
     /// The objects of the chunk that is due, as far as they are known.
@@ -118,79 +193,66 @@ impl<'a> Collector<'a> {
             .collect()
     }
 
-    /// The whole objects with the games of the chunk that is due. What is not whole is refused and removed.
-    fn candidates(&mut self) -> Result<Vec<(ChunkName, Vec<Record>)>, ShareError> {
+    /// The whole objects with the chunk that is due. What is not whole is refused and removed.
+    fn candidates(&mut self) -> Result<Found<C::Item>, ShareError> {
         let mut candidates = Vec::new();
         for name in self.named() {
             // One that is not there any more is a listing's fault.
             let Some(bytes) = self.share.get(&name.to_string())? else {
                 continue;
             };
-            match self.games(&name, &bytes) {
-                Ok(games) => candidates.push((name, games)),
+            match self.items(&name, &bytes) {
+                Ok(items) => candidates.push((name, items)),
                 Err(reason) => {
                     // While it is there, the others think that the chunk is finished.
                     let _ = self.share.delete(&name.to_string());
-                    self.refuse(name, &reason);
+                    self.refuse(name, &reason, Vec::new());
                 }
             }
         }
         Ok(candidates)
     }
 
-    /// The games that all candidates have. Where two differ, a machine is faulty: both are refused, and the
-    /// trainer will play the chunk itself.
-    fn agreed(&mut self, mut candidates: Vec<(ChunkName, Vec<Record>)>) -> Option<Vec<Record>> {
-        let (first, games) = candidates.pop()?;
-        if candidates.iter().all(|(name, _)| name.hash == first.hash) {
-            return Some(games);
+    /// What all candidates have. Where two differ, a machine is faulty, and where one is to be proven it may be:
+    /// then the trainer has to play the chunk itself.
+    fn agreed(&mut self, mut candidates: Found<C::Item>) -> Option<Vec<C::Item>> {
+        let (first, items) = candidates.pop()?;
+        let mut names = candidates.iter().map(|(name, _)| name);
+        let is_disputed = names.any(|name| name.hash != first.hash);
+        self.wants_own |= is_disputed || self.trust().wants_proof(&first);
+        if self.wants_own {
+            return None;
         }
-        for (name, _) in candidates.into_iter().chain([(first, games)]) {
-            self.refuse(name, "machines disagree about its games");
-        }
-        None
+        self.trust().took(&first);
+        Some(items)
     }
 
-    /// The games in an object, if they are those that its name and the task say.
-    fn games(&self, name: &ChunkName, bytes: &[u8]) -> Result<Vec<Record>, String> {
+    /// What is in an object, if it is what its name and the assignment say.
+    fn items(&self, name: &ChunkName, bytes: &[u8]) -> Result<Vec<C::Item>, String> {
         if xxh3_128(bytes) != name.hash {
             return Err("its bytes are not those of its name".to_owned());
         }
-        let games = unpack_games(self.header.variant, bytes).map_err(|error| error.to_string())?;
-        let numbers = self.task.numbers(name.chunk);
-        if games.len() != numbers.len() {
-            return Err(format!(
-                "it has {} games, not {}",
-                games.len(),
-                numbers.len()
-            ));
-        }
-        for (game, number) in games.iter().zip(numbers) {
-            let mut expected = self.header.clone();
-            expected.id.number = number;
-            if game.header != expected {
-                let found = game.header.id;
-                return Err(format!(
-                    "its game {found} is not game {} of this task",
-                    expected.id
-                ));
-            }
-        }
-        Ok(games)
+        let numbers = self.assignment.numbers(name.chunk);
+        self.content.unpack(numbers, bytes)
     }
 
-    fn refuse(&mut self, name: ChunkName, reason: &str) {
+    fn refuse(&mut self, name: ChunkName, reason: &str, unproven: Vec<ChunkName>) {
         self.suspicions.push(Suspicion {
             name: name.to_string(),
             worker: name.worker.clone(),
             reason: reason.to_owned(),
+            unproven,
         });
         self.refused.insert(name);
     }
 
+    fn trust(&self) -> MutexGuard<'a, Trust> {
+        self.trust.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Passes over chunks that are done already.
     fn pass_over(&mut self) {
-        while !self.is_complete() && self.task.done.contains(&self.due) {
+        while self.due < self.assignment.n_chunks() && self.assignment.done.contains(&self.due) {
             self.due += 1;
         }
     }

@@ -4,29 +4,40 @@
 //! two copies are equal byte for byte. The machines of a run therefore share nothing but a few objects:
 //!
 //! ```text
-//! fleet/protocol.json                              what a machine must agree with: Protocol
-//! fleet/task.json                                  what is played now: Task
-//! fleet/models/NETWORK.safetensors                 networks, named by their identity
-//! fleet/claims/GENERATION/CHUNK.WORKER             who has begun what; advice, nothing depends on it
-//! fleet/games/GENERATION/CHUNK.HASH.WORKER.seg     finished games
-//! fleet/workers/WORKER.json                        who is there: WorkerStatus
+//! fleet/protocol.json                         what a machine must agree with: Protocol
+//! fleet/assignment.json                       what is played now: Assignment
+//! fleet/models/NETWORK.safetensors            networks, named by their identity
+//! fleet/claims/FOLDER/CHUNK.WORKER            who has begun what; advice, nothing depends on it
+//! fleet/games/FOLDER/CHUNK.HASH.WORKER.seg    what is finished
+//! fleet/workers/WORKER.json                   who is there: WorkerStatus
+//! fleet/findings/WORKER.json                  who is not believed any more, and why: Finding
 //! ```
 //!
-//! The games of a generation are numbered and cut into chunks. Somebody who plays asks [`Claims`] for chunks:
-//! first such as nobody has claimed, then those whose claims are oldest, so that the dead and the slow hold
-//! nobody up. The trainer's [`Collector`] takes the games in the order of their numbers, each once, whoever
-//! played them; it believes nothing that is not whole. No clock, lock or conditional write is needed.
+//! The games of a generation, and the pairs of its matches, are numbered and cut into chunks; FOLDER is the
+//! generation, of a match with a hash of its terms. Somebody who plays asks [`Claims`] for chunks: first such as nobody has
+//! claimed, then those whose claims are oldest, so that the dead and the slow hold nobody up. The trainer's
+//! [`Collector`] takes them in the order of their numbers, each once, whoever played them; it believes nothing
+//! that is not whole. No clock, lock or conditional write is needed.
 //!
-//! This crate moves records and knows neither networks nor searches: who plays the games brings them.
+//! A share of what others have played is played again ([`Trust`]). Who has shared anything else is believed
+//! nothing any more.
+//!
+//! This crate moves [`Content`] and knows neither networks nor searches: who plays the games brings them.
 
+mod assignment;
 mod claims;
 mod collector;
 mod error;
 mod protocol;
+mod records;
 mod share;
+mod trust;
 
+pub use assignment::{Assignment, ChunkName, Content, MatchSide, MatchWork, Start, Work};
 pub use claims::Claims;
-pub use collector::{Collector, Suspicion};
+pub use collector::{Collector, Suspicion, Taken};
 pub use error::FleetError;
-pub use protocol::{ChunkName, Handshake, Protocol, Task, WorkerStatus, model_name, tidy};
+pub use protocol::{Handshake, Protocol, WorkerStatus, model_name, tidy};
+pub use records::Records;
 pub use share::{Listed, Objects, Share, ShareError, directory};
+pub use trust::{Finding, Trust};

@@ -1,24 +1,20 @@
-//! The documents of a fleet, and the names of its objects.
+//! What a machine must agree with, and what it says of itself.
 
-use std::fmt;
-use std::ops::Range;
 use std::time::{Duration, SystemTime};
 
 use rules::Variant;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use store::{Record, RecordError, RunId, pack_games};
+use store::{Record, RecordError, RunId};
 use xxhash_rust::xxh3::xxh3_128;
 
-use crate::{FleetError, Share, ShareError};
+use crate::assignment::{CLAIMS, GAMES};
+use crate::{Assignment, FleetError, Share, ShareError};
 
 /// Raised when names or documents change their meaning.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 const PROTOCOL: &str = "fleet/protocol.json";
-const TASK: &str = "fleet/task.json";
-const GAMES: &str = "fleet/games";
-const CLAIMS: &str = "fleet/claims";
 const MODELS: &str = "fleet/models";
 const WORKERS: &str = "fleet/workers";
 
@@ -163,182 +159,6 @@ impl Protocol {
     }
 }
 
-/// The games that are played now.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Task {
-    /// The run that they are for.
-    pub run: RunId,
-    /// The generation.
-    pub generation: u32,
-    /// The identity of the network.
-    pub network: String,
-    /// How many games the generation has.
-    pub games: u32,
-    /// How many of them make a chunk.
-    pub chunk: u32,
-    /// Chunks that need not be played.
-    pub done: Vec<u32>,
-    /// The settings, as `run.toml` has them.
-    pub settings: String,
-    /// Where games start, by number, as FENs; the others at the beginning.
-    pub starts: Vec<Option<String>>,
-    /// Whether the trainer needs no more games, and the machines may go.
-    pub is_over: bool,
-}
-
-impl Task {
-    /// What is played now; none before the trainer's first word.
-    ///
-    /// # Errors
-    /// When the share does not answer, or what it has is not whole.
-    pub fn read(share: &dyn Share) -> Result<Option<Task>, FleetError> {
-        read(share, TASK)
-    }
-
-    /// Makes this what is played now.
-    ///
-    /// # Errors
-    /// When the share refuses.
-    pub fn publish(&self, share: &dyn Share) -> Result<(), FleetError> {
-        Ok(write(share, TASK, self)?)
-    }
-
-    /// Takes back what was to be played.
-    ///
-    /// # Errors
-    /// When the share refuses.
-    pub fn withdraw(share: &dyn Share) -> Result<(), FleetError> {
-        Ok(share.delete(TASK)?)
-    }
-
-    /// Tells all who play for a run that they may go.
-    ///
-    /// # Errors
-    /// When the share refuses.
-    pub fn dismiss(share: &dyn Share, run: RunId) -> Result<(), FleetError> {
-        let last = Task::read(share).ok().flatten();
-        let task = last.unwrap_or_else(|| Task {
-            run,
-            generation: 0,
-            network: String::new(),
-            games: 0,
-            chunk: 1,
-            done: Vec::new(),
-            settings: String::new(),
-            starts: Vec::new(),
-            is_over: true,
-        });
-        let over = Task {
-            is_over: true,
-            ..task
-        };
-        over.publish(share)
-    }
-
-    /// The number of chunks.
-    pub fn n_chunks(&self) -> u32 {
-        self.games.div_ceil(self.chunk.max(1))
-    }
-
-    /// The numbers of a chunk's games.
-    pub fn numbers(&self, chunk: u32) -> Range<u32> {
-        let size = self.chunk.max(1);
-        let first = chunk.saturating_mul(size).min(self.games);
-        first..first.saturating_add(size).min(self.games)
-    }
-
-    /// The chunk that a game belongs to.
-    pub fn chunk_of(&self, number: u32) -> u32 {
-        number / self.chunk.max(1)
-    }
-
-    /// The chunks that somebody says are finished.
-    ///
-    /// # Errors
-    /// When the share does not answer.
-    pub fn finished(&self, share: &dyn Share) -> Result<Vec<ChunkName>, ShareError> {
-        let names = share.list(&format!("{GAMES}/{:06}", self.generation))?;
-        let names = names
-            .iter()
-            .filter_map(|listed| ChunkName::parse(&listed.name));
-        Ok(names.filter(|name| name.chunk < self.n_chunks()).collect())
-    }
-
-    /// The folder of claims.
-    pub(crate) fn claims(&self) -> String {
-        format!("{CLAIMS}/{:06}", self.generation)
-    }
-
-    /// Shares the games of a chunk, which `worker` has played.
-    ///
-    /// # Errors
-    /// When the share refuses, or a game is none.
-    pub fn deliver(
-        &self,
-        share: &dyn Share,
-        worker: &str,
-        chunk: u32,
-        games: &[Record],
-    ) -> Result<ChunkName, FleetError> {
-        let document = |reason: String| FleetError::Document {
-            name: format!("chunk {chunk}"),
-            reason,
-        };
-        let Some(first) = games.first() else {
-            return Err(document("it has no games".to_owned()));
-        };
-        let bytes =
-            pack_games(first.header.variant, games).map_err(|error| document(error.to_string()))?;
-        let name = ChunkName {
-            generation: self.generation,
-            chunk,
-            hash: xxh3_128(&bytes),
-            worker: worker.to_owned(),
-        };
-        share.put(&name.to_string(), bytes)?;
-        Ok(name)
-    }
-}
-
-/// The name of an object with the games of a chunk.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct ChunkName {
-    /// The generation.
-    pub generation: u32,
-    /// Which chunk.
-    pub chunk: u32,
-    /// XXH3 of the bytes.
-    pub hash: u128,
-    /// Who played it.
-    pub worker: String,
-}
-
-impl fmt::Display for ChunkName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (generation, chunk, hash) = (self.generation, self.chunk, self.hash);
-        let worker = &self.worker;
-        write!(
-            f,
-            "{GAMES}/{generation:06}/{chunk:06}.{hash:032x}.{worker}.seg"
-        )
-    }
-}
-
-impl ChunkName {
-    fn parse(name: &str) -> Option<ChunkName> {
-        let below = name.strip_prefix(GAMES)?.strip_prefix('/')?;
-        let (generation, rest) = below.split_once('/')?;
-        let mut parts = rest.strip_suffix(".seg")?.splitn(3, '.');
-        let parsed = ChunkName {
-            generation: generation.parse().ok()?,
-            chunk: parts.next()?.parse().ok()?,
-            hash: u128::from_str_radix(parts.next()?, 16).ok()?,
-            worker: parts.next()?.to_owned(),
-        };
-        (parsed.to_string() == name).then_some(parsed)
-    }
-}
-
 /// What a machine says of itself.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -395,17 +215,23 @@ pub fn model_name(network: &str) -> String {
     format!("{MODELS}/{network}.safetensors")
 }
 
-/// Removes what nobody needs when `task` begins: games and claims of generations before, all networks but its
-/// own and that of the handshake, and what machines said that have been silent for an hour.
+/// Removes what nobody needs when `assignment` begins: games and claims of generations before, all networks but
+/// its own and that of the handshake, and what machines said that have been silent for an hour.
 ///
 /// # Errors
 /// When the share refuses.
-pub fn tidy(share: &dyn Share, task: &Task, handshake: &Handshake) -> Result<(), ShareError> {
-    let generation = |name: &str| name.split('/').nth(2)?.parse::<u32>().ok();
-    let networks = [&task.network, &handshake.network].map(|network| model_name(network));
+pub fn tidy(
+    share: &dyn Share,
+    assignment: &Assignment,
+    handshake: &Handshake,
+) -> Result<(), ShareError> {
+    let generation = |name: &str| name.split('/').nth(2)?.get(..6)?.parse::<u32>().ok();
+    let mut networks = assignment.networks();
+    networks.push(&handshake.network);
+    let networks: Vec<String> = networks.into_iter().map(model_name).collect();
     let mut old = Vec::new();
     for object in [share.list(GAMES)?, share.list(CLAIMS)?].concat() {
-        if generation(&object.name).is_some_and(|generation| generation < task.generation) {
+        if generation(&object.name).is_some_and(|generation| generation < assignment.generation) {
             old.push(object.name);
         }
     }
@@ -421,7 +247,11 @@ pub fn tidy(share: &dyn Share, task: &Task, handshake: &Handshake) -> Result<(),
     old.iter().try_for_each(|name| share.delete(name))
 }
 
-fn read<T: DeserializeOwned>(share: &dyn Share, name: &str) -> Result<Option<T>, FleetError> {
+/// A document, if it is there.
+pub(crate) fn read<T: DeserializeOwned>(
+    share: &dyn Share,
+    name: &str,
+) -> Result<Option<T>, FleetError> {
     let Some(bytes) = share.get(name)? else {
         return Ok(None);
     };
@@ -433,7 +263,12 @@ fn read<T: DeserializeOwned>(share: &dyn Share, name: &str) -> Result<Option<T>,
     document.map(Some)
 }
 
-fn write(share: &dyn Share, name: &str, document: &impl Serialize) -> Result<(), ShareError> {
+/// Writes a document.
+pub(crate) fn write(
+    share: &dyn Share,
+    name: &str,
+    document: &impl Serialize,
+) -> Result<(), ShareError> {
     let bytes = serde_json::to_vec_pretty(document).expect("plain values become JSON");
     share.put(name, bytes)
 }

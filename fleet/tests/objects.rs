@@ -1,7 +1,8 @@
 //! A share in a directory, and one in memory.
 #![expect(clippy::unwrap_used, reason = "a test stops where it fails")]
 
-use fleet::{FleetError, Objects, Protocol, Share, Task};
+use fleet::{Assignment, FleetError, Objects, Protocol, Share, Work};
+use store::RunId;
 
 fn names(share: &dyn Share, folder: &str) -> Vec<String> {
     let mut names: Vec<String> = share
@@ -87,16 +88,60 @@ fn documents_of_others_are_refused_in_words() {
     let newer = read(r#"{"version":99,"anything":[]}"#);
     assert!(newer.contains("version 99"), "{newer}");
     let rules = read(
-        r#"{"version":1,"variant":"english","rules_version":999,"run":"0000000000000001","settings":"",
+        r#"{"version":2,"variant":"english","rules_version":999,"run":"0000000000000001","settings":"",
             "handshake":{"network":"","games":[]}}"#,
     );
     assert!(rules.contains("rules version 999"), "{rules}");
     assert!(read(r#"{"version":"#).contains("fleet/protocol.json is damaged"));
-    share.put("fleet/task.json", b"{".to_vec()).unwrap();
-    assert!(
-        Task::read(&share)
-            .unwrap_err()
-            .to_string()
-            .contains("fleet/task.json")
-    );
+    share.put("fleet/assignment.json", b"{".to_vec()).unwrap();
+    let damaged = Assignment::read(&share).unwrap_err().to_string();
+    assert!(damaged.contains("fleet/assignment.json"), "{damaged}");
+}
+
+#[test]
+fn assignments_have_limits() {
+    let share = Objects::in_memory().unwrap();
+    let found = |total, chunk, done| {
+        let assignment = Assignment {
+            run: RunId(1),
+            generation: 1,
+            work: Work::SelfPlay {
+                network: String::new(),
+                starts: Vec::new(),
+            },
+            total,
+            chunk,
+            done,
+            settings: String::new(),
+            is_over: false,
+        };
+        assignment.publish(&share).unwrap();
+        Assignment::read(&share).map_err(|error| error.to_string())
+    };
+    assert!(found(10_000_000, 2442, vec![0]).is_ok());
+    let many = "4294967295, more than the limit of 10000000";
+    for (total, chunk, done, reason) in [
+        (u32::MAX, 1, vec![], format!("total is {many}")),
+        (
+            10,
+            0,
+            vec![],
+            "chunk is 0: a chunk has at least one game".to_owned(),
+        ),
+        (
+            4097,
+            1,
+            vec![],
+            "the number of chunks is 4097, more than the limit of 4096".to_owned(),
+        ),
+        (
+            4,
+            2,
+            vec![0; 3],
+            "the number of chunks done is 3, more than the limit of 2".to_owned(),
+        ),
+    ] {
+        let refused = format!("fleet/assignment.json is damaged: {reason}");
+        assert_eq!(found(total, chunk, done).unwrap_err(), refused);
+    }
 }

@@ -1,10 +1,13 @@
-//! Self-play of one run on many machines: who leads, who plays, and what both do alike.
+//! Self-play and matches of one run on many machines: who leads, who plays, and what both do alike.
 //!
 //! [`crate::Run::lead_fleet`] makes a run share its games. Whoever wants to play calls [`work`]. The run comes to the
 //! same games and weights, byte for byte, as on one machine.
 
 mod audit;
 mod lead;
+mod pairs;
+mod table;
+mod terms;
 mod work;
 
 use std::collections::BTreeMap;
@@ -13,7 +16,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use endgame::Database;
-use fleet::{Handshake, Task};
+use fleet::{Assignment, Handshake};
 use model::{Model, Precision};
 use rules::Variant;
 use search::{Evaluator, Prover};
@@ -26,8 +29,8 @@ use crate::evaluators::{Evaluators, InferenceNetwork};
 use crate::stages::self_play::{header, job};
 use crate::{PipelineError, Result, endgames, settings};
 
-pub use audit::{Audit, Finding, audit};
-pub(crate) use lead::Lead;
+pub use audit::{Audit, audit};
+pub(crate) use lead::{Lead, is_disbelieved};
 pub use work::{WorkEvent, work};
 
 /// Games that a machine must reproduce before it plays for a fleet.
@@ -35,6 +38,9 @@ const HANDSHAKE_GAMES: u32 = 4;
 
 /// The settings of the handshake are those that the run began with, which never change.
 const HANDSHAKE_GENERATION: u32 = 0;
+
+/// What gets a finished chunk: its number, and its games or pairs in order.
+type Finished<'a, T> = dyn FnMut(u32, Vec<T>) + 'a;
 
 /// What the games of the handshake come to on this machine.
 fn handshake(
@@ -83,30 +89,30 @@ fn prover(variant: Variant, config: &RunConfig) -> Result<Option<Arc<dyn Prover>
 /// are over. Threads go on to the next chunk while the last games of one are in progress.
 fn play_chunks<E: Evaluator + Send>(
     job: &Job<'_>,
-    task: &Task,
+    assignment: &Assignment,
     claim: &(dyn Fn() -> Option<u32> + Sync),
     evaluators: &mut [E],
     stop: &AtomicBool,
-    mut finished: impl FnMut(u32, Vec<Record>),
+    finished: &mut Finished<'_, Record>,
 ) -> Result<SelfplayStats> {
     let Some(first) = claim() else {
         return Ok(SelfplayStats::default());
     };
     // What is left of the chunk that was claimed last; nothing when there was none left to claim.
-    let numbers: Mutex<Option<Range<u32>>> = Mutex::new(Some(task.numbers(first)));
+    let numbers: Mutex<Option<Range<u32>>> = Mutex::new(Some(assignment.numbers(first)));
     let next = || {
         let mut numbers = numbers.lock().unwrap_or_else(PoisonError::into_inner);
         if numbers.as_ref()?.is_empty() {
-            *numbers = claim().map(|chunk| task.numbers(chunk));
+            *numbers = claim().map(|chunk| assignment.numbers(chunk));
         }
         numbers.as_mut()?.next()
     };
     let mut open: BTreeMap<u32, Vec<Record>> = BTreeMap::new();
     let stats = play_stream(job, &next, evaluators, stop, |record| {
-        let chunk = task.chunk_of(record.header.id.number);
+        let chunk = assignment.chunk_of(record.header.id.number);
         let games = open.entry(chunk).or_default();
         games.push(record);
-        if games.len() == task.numbers(chunk).len() {
+        if games.len() == assignment.numbers(chunk).len() {
             games.sort_by_key(|game| game.header.id);
             finished(chunk, std::mem::take(games));
         }

@@ -20,6 +20,9 @@ use crate::evaluators::{Evaluators, InferenceNetwork};
 use crate::fleet::Lead;
 use crate::{PipelineError, Result, endgames, opening, origin, players, settings};
 
+/// What the names of models begin with in matches.
+const MODEL: &str = "model ";
+
 /// A run directory whose lock this process holds, and what the stages need in memory.
 ///
 /// What the directory says ([`LoopState`] and what it refers to) is all that the stages' outcomes
@@ -439,5 +442,10 @@ pub(crate) fn model_of(
 
 /// What a model of the run is called in matches.
 pub(crate) fn player_name(id: ModelId) -> String {
-    format!("model {id}")
+    format!("{MODEL}{id}")
+}
+
+/// The model that is called so in matches; none if it is another player.
+pub(crate) fn model_of_player(name: &str) -> Option<ModelId> {
+    name.strip_prefix(MODEL)?.parse().ok()
 }

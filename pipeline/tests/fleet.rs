@@ -7,12 +7,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Mutex};
 
-use fleet::{FleetError, Listed, Objects, Share, ShareError, Task, WorkerStatus};
+use eval::{GateGame, GatePair, GateReport};
+use fleet::{
+    Assignment, Finding, FleetError, Listed, Objects, Share, ShareError, Trust, Work, WorkerStatus,
+};
 use pipeline::config::{ConfigSources, Resolved};
 use pipeline::fleet::{WorkEvent, audit, work};
 use pipeline::{Event, PipelineError, Run, advance, advance_until};
 use rules::Variant;
-use store::unpack_games;
+use store::{ModelId, Phase, Record, pack_games, unpack_games};
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 const VARIANT: Variant = Variant::ALL[0];
@@ -22,7 +25,10 @@ fn settings(more: &[&str]) -> Resolved {
         "selfplay.games_per_generation=90",
         "selfplay.max_plies=60",
         "endgame.positions=40",
-        "gate.max_pairs=6",
+        "gate.max_pairs=10",
+        "rating.every_generations=2",
+        "rating.pairs=10",
+        "rating.pairs_per_step=5",
     ];
     let sources = ConfigSources {
         preset: Some("tiny".to_owned()),
@@ -36,7 +42,7 @@ fn ignore(_: &Run, _: &Event<'_>) -> pipeline::Result<()> {
     Ok(())
 }
 
-/// Games, models and gates, by name.
+/// Games, models, gates and ratings, by name.
 fn outcome(run: &Path) -> Vec<(String, Vec<u8>)> {
     let mut files = Vec::new();
     let models = ["models/000001", "models/000002"];
@@ -47,6 +53,18 @@ fn outcome(run: &Path) -> Vec<(String, Vec<u8>)> {
             files.push((name, fs::read(&path).unwrap()));
         }
     }
+    // Times differ.
+    let ratings = fs::read(run.join("ratings.json")).unwrap();
+    let mut ratings: serde_json::Value = serde_json::from_slice(&ratings).unwrap();
+    let points = ratings["points"].as_array_mut().unwrap();
+    for point in &mut *points {
+        point.as_object_mut().unwrap().remove("seconds");
+    }
+    assert_eq!(points.len(), 1);
+    files.push((
+        "ratings.json".to_owned(),
+        ratings["points"].to_string().into_bytes(),
+    ));
     files.sort();
     files
 }
@@ -131,7 +149,7 @@ fn a_fleet_changes_nothing() {
 
     let share = Arc::new(Objects::in_memory().unwrap());
     let mut run = Run::create(&together, VARIANT, settings(&more)).unwrap();
-    run.lead_fleet(Arc::new(Patient(Arc::clone(&share))))
+    run.lead_fleet(Arc::new(Patient(Arc::clone(&share))), Trust::default())
         .unwrap();
     let over = AtomicBool::new(false);
     let (sender, joined) = mpsc::channel();
@@ -171,11 +189,12 @@ fn a_trainer_that_was_stopped_goes_on_with_a_fleet_or_without() {
         Ok(())
     };
     let mut run = Run::create(&together, VARIANT, settings(&[])).unwrap();
-    run.lead_fleet(Arc::clone(&share)).unwrap();
+    run.lead_fleet(Arc::clone(&share), Trust::default())
+        .unwrap();
     advance(&mut run, &stop, &mut stopping).unwrap();
     drop(run);
     let mut run = Run::resume(&together, VARIANT, &settings(&[])).unwrap();
-    run.lead_fleet(share).unwrap();
+    run.lead_fleet(share, Trust::default()).unwrap();
     advance(&mut run, &NEVER, &mut ignore).unwrap();
     drop(run);
     let mut run = Run::resume(&together, VARIANT, &settings(&[])).unwrap();
@@ -188,19 +207,19 @@ fn an_audit_names_who_shared_other_games() {
     let share = Arc::new(Objects::in_memory().unwrap());
     let dir = tempfile::tempdir().unwrap();
     let mut run = Run::create(&dir.path().join("run"), VARIANT, settings(&[])).unwrap();
-    run.lead_fleet(share.clone()).unwrap();
+    run.lead_fleet(share.clone(), Trust::default()).unwrap();
     advance(&mut run, &NEVER, &mut ignore).unwrap();
-    let task = Task::read(&*share).unwrap().unwrap();
-    let all = task.finished(&*share).unwrap();
+    let assignment = Assignment::read(&*share).unwrap().unwrap();
+    let all = assignment.finished(&*share).unwrap();
     let honest = audit(&*share, 1000, 2, &NEVER).unwrap();
     assert_eq!((honest.chunks, honest.findings), (all.len(), Vec::new()));
-    // The last ply of a game is left out.
     let bytes = share.get(&all[3].to_string()).unwrap().unwrap();
     let mut games = unpack_games(VARIANT, &bytes).unwrap();
-    let last = games.last_mut().unwrap();
-    last.plies.pop();
-    last.result = None;
-    task.deliver(&*share, "liar", all[3].chunk, &games).unwrap();
+    alter(&mut games);
+    let bytes = pack_games(VARIANT, &games).unwrap();
+    assignment
+        .deliver(&*share, "liar", all[3].chunk, bytes)
+        .unwrap();
     let findings = audit(&*share, 1000, 2, &NEVER).unwrap().findings;
     let [finding] = &findings[..] else {
         panic!("{findings:?}");
@@ -209,6 +228,166 @@ fn an_audit_names_who_shared_other_games() {
     assert!(
         finding.worker == "liar" && finding.reason.contains(&number),
         "{finding:?}"
+    );
+}
+
+/// Leaves out the last ply of the last game.
+fn alter(games: &mut [Record]) {
+    let last = games.last_mut().unwrap();
+    last.plies.pop();
+    last.result = None;
+}
+
+#[test]
+fn games_of_a_machine_that_is_found_out_are_played_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut run = Run::create(&dir.path().join("alone"), VARIANT, settings(&[])).unwrap();
+    advance(&mut run, &NEVER, &mut ignore).unwrap();
+    let games = run.dir().games(VARIANT).read(1).unwrap().records;
+
+    // Somebody has shared all games, of each chunk the last one altered.
+    let share = Arc::new(Objects::in_memory().unwrap());
+    let mut run = Run::create(&dir.path().join("run"), VARIANT, settings(&[])).unwrap();
+    let network = run.model(ModelId(0)).unwrap().net_id();
+    let assignment = Assignment {
+        run: run.dir().id().unwrap(),
+        generation: 1,
+        work: Work::SelfPlay {
+            network,
+            starts: Vec::new(),
+        },
+        total: 90,
+        chunk: 2,
+        done: Vec::new(),
+        settings: String::new(),
+        is_over: false,
+    };
+    for (chunk, games) in games.chunks(2).enumerate() {
+        let mut games = games.to_vec();
+        alter(&mut games);
+        let bytes = pack_games(VARIANT, &games).unwrap();
+        assignment
+            .deliver(&*share, "liar", chunk as u32, bytes)
+            .unwrap();
+    }
+    // Somebody else takes one chunk for another.
+    let bytes = pack_games(VARIANT, &games[2..4]).unwrap();
+    assignment.deliver(&*share, "mistaken", 0, bytes).unwrap();
+    // The first chunk is believed, a later one is not.
+    run.lead_fleet(share.clone(), Trust::new(0.1, 2)).unwrap();
+    advance(&mut run, &NEVER, &mut ignore).unwrap();
+    assert_eq!(run.dir().games(VARIANT).read(1).unwrap().records, games);
+    let aside: Vec<_> = fs::read_dir(dir.path().join("run/set-aside"))
+        .unwrap()
+        .collect();
+    assert_eq!(aside.len(), 1);
+    // The machine is told the first game that differs, and plays no more.
+    let error = work(&*share, "liar", 1, &NEVER, &mut |_| ()).unwrap_err();
+    assert!(error.to_string().contains("comes out different"), "{error}");
+}
+
+/// A share where two machines have played a match as soon as it is announced: one as it should, but for the first
+/// chunk, one with all games in the other's place.
+#[derive(Debug)]
+struct Quick {
+    share: Arc<Objects>,
+    pairs: Vec<GatePair>,
+}
+
+impl Quick {
+    fn play(&self, assignment: &Assignment) {
+        let swapped = |pair: &GatePair| {
+            let [first, second] = pair.games.clone();
+            let games = [second, first].map(|game| GateGame {
+                half_points: 2 - game.half_points,
+                ..game
+            });
+            GatePair {
+                games,
+                ..pair.clone()
+            }
+        };
+        for (chunk, pairs) in self.pairs.chunks(assignment.chunk as usize).enumerate() {
+            let lies: Vec<GatePair> = pairs.iter().map(swapped).collect();
+            assert_ne!(lies, pairs);
+            let deliver = |worker, pairs: &[GatePair]| {
+                let bytes = serde_json::to_vec(pairs).unwrap();
+                assignment
+                    .deliver(&*self.share, worker, chunk as u32, bytes)
+                    .unwrap();
+            };
+            deliver("liar", &lies);
+            if chunk > 0 {
+                deliver("honest", pairs);
+            }
+        }
+    }
+}
+
+impl Share for Quick {
+    fn place(&self) -> &str {
+        self.share.place()
+    }
+
+    fn get(&self, name: &str) -> Result<Option<Vec<u8>>, ShareError> {
+        self.share.get(name)
+    }
+
+    fn put(&self, name: &str, bytes: Vec<u8>) -> Result<(), ShareError> {
+        let assignment = serde_json::from_slice(&bytes);
+        if let Ok(
+            assignment @ Assignment {
+                work: Work::Match(_),
+                ..
+            },
+        ) = &assignment
+        {
+            self.play(assignment);
+        }
+        self.share.put(name, bytes)
+    }
+
+    fn list(&self, folder: &str) -> Result<Vec<Listed>, ShareError> {
+        self.share.list(folder)
+    }
+
+    fn delete(&self, name: &str) -> Result<(), ShareError> {
+        self.share.delete(name)
+    }
+}
+
+#[test]
+fn a_match_is_played_again_when_a_machine_is_found_out() {
+    let dir = tempfile::tempdir().unwrap();
+    let long = settings(&["gate.max_pairs=8", "gate.alpha=0.01", "gate.beta=0.01"]);
+    let gate = |name: &str| fs::read(dir.path().join(name).join("gates/000001.json")).unwrap();
+    let until = |run: &mut Run, stage| {
+        while run.state().next != stage {
+            advance(run, &NEVER, &mut ignore).unwrap();
+        }
+    };
+    let mut run = Run::create(&dir.path().join("alone"), VARIANT, long.clone()).unwrap();
+    until(&mut run, Phase::Rate);
+    let report: GateReport = serde_json::from_slice(&gate("alone")).unwrap();
+    assert_eq!(report.played.len(), 8);
+
+    let mut run = Run::create(&dir.path().join("together"), VARIANT, long).unwrap();
+    until(&mut run, Phase::Gate);
+    let share = Quick {
+        share: Arc::new(Objects::in_memory().unwrap()),
+        pairs: report.played,
+    };
+    let objects = Arc::clone(&share.share);
+    // Nothing is played again without a cause: the lie of the first chunk is believed, that of the second disputed.
+    run.lead_fleet(Arc::new(share), Trust::new(1e-9, 1))
+        .unwrap();
+    until(&mut run, Phase::Rate);
+    assert!(gate("alone") == gate("together"));
+    assert!(dir.path().join("together/set-aside").exists());
+    let findings = Finding::all(&*objects).unwrap();
+    assert!(
+        findings.len() == 1 && findings[0].worker == "liar",
+        "{findings:?}"
     );
 }
 
@@ -226,7 +405,7 @@ fn who_does_not_belong_to_the_fleet_is_refused_in_words() {
     assert!(matches!(refusal(&*share), FleetError::None { .. }));
     let dir = tempfile::tempdir().unwrap();
     let mut run = Run::create(&dir.path().join("run"), VARIANT, settings(&[])).unwrap();
-    run.lead_fleet(share.clone()).unwrap();
+    run.lead_fleet(share.clone(), Trust::default()).unwrap();
 
     // A machine that may not write.
     let place = dir.path().join("place");
@@ -244,7 +423,10 @@ fn who_does_not_belong_to_the_fleet_is_refused_in_words() {
 
     // Another run cannot lead there.
     let mut other = Run::create(&dir.path().join("other"), VARIANT, settings(&["seed=9"])).unwrap();
-    let error = other.lead_fleet(share.clone()).unwrap_err().to_string();
+    let error = other
+        .lead_fleet(share.clone(), Trust::default())
+        .unwrap_err()
+        .to_string();
     assert!(
         error.contains("give each run a place of its own"),
         "{error}"
@@ -269,16 +451,16 @@ fn who_does_not_belong_to_the_fleet_is_refused_in_words() {
     share.put("fleet/protocol.json", protocol).unwrap();
 
     // The place was given to another run meanwhile.
-    let task = Mutex::new(None);
+    let assignment = Mutex::new(None);
     let mut keep = |_: &Run, event: &Event<'_>| {
         if let Event::Planned { .. } = event {
-            *task.lock().unwrap() = Task::read(&*share).unwrap();
+            *assignment.lock().unwrap() = Assignment::read(&*share).unwrap();
         }
         Ok(())
     };
     advance(&mut run, &NEVER, &mut keep).unwrap();
-    let mut task = task.into_inner().unwrap().unwrap();
-    task.run.0 += 1;
-    task.publish(&*share).unwrap();
+    let mut assignment = assignment.into_inner().unwrap().unwrap();
+    assignment.run.0 += 1;
+    assignment.publish(&*share).unwrap();
     assert!(matches!(refusal(&*share), FleetError::OtherRun { .. }));
 }

@@ -96,6 +96,12 @@ impl Games {
         })
     }
 
+    /// The files of a generation.
+    pub(crate) fn paths(&self, generation: u32) -> Result<Vec<PathBuf>> {
+        let names = self.segments_of(generation)?.into_iter();
+        Ok(names.map(|name| self.dir.join(name.to_string())).collect())
+    }
+
     /// The last `limit` intact games that were written, newest first, without reading the others.
     pub fn newest(&self, limit: usize) -> Result<Vec<Record>> {
         let mut newest = Vec::new();

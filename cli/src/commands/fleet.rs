@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::path::Path;
 
 use anyhow::Context as _;
-use fleet::{FleetError, Objects, Protocol, Task, WorkerStatus};
+use fleet::{Assignment, Finding, FleetError, Objects, Protocol, WorkerStatus};
 use pipeline::fleet::audit;
 use pipeline::settings;
 use serde::Serialize;
@@ -36,7 +36,8 @@ enum Action {
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 JSON: {\"run\",\"variant\",\"generation\",\"chunks\",\"finished\",\"is_over\",\"workers\":[{\"name\",\"version\",
-\"instructions\",\"threads\",\"generation\",\"games\",\"games_per_s\",\"silent_s\"}]}.
+\"instructions\",\"threads\",\"generation\",\"games\",\"games_per_s\",\"silent_s\"}],\"findings\":[{\"worker\",
+\"name\",\"reason\"}]}.
 
 Examples:
   crownhead fleet status /shared/english")]
@@ -107,6 +108,8 @@ struct Document {
     finished: usize,
     is_over: bool,
     workers: Vec<Row>,
+    /// Machines that are not believed any more.
+    findings: Vec<Finding>,
 }
 
 #[derive(Serialize)]
@@ -148,11 +151,14 @@ fn look(url: &str) -> anyhow::Result<Document> {
         url: url.to_owned(),
     };
     let protocol = Protocol::read(&share)?.ok_or_else(none)?;
-    let task = Task::read(&share)?;
-    let finished = match &task {
-        Some(task) => {
-            let listed = task.finished(&share)?.into_iter().map(|name| name.chunk);
-            listed.chain(task.done.iter().copied()).collect()
+    let assignment = Assignment::read(&share)?;
+    let finished = match &assignment {
+        Some(assignment) => {
+            let listed = assignment
+                .finished(&share)?
+                .into_iter()
+                .map(|name| name.chunk);
+            listed.chain(assignment.done.iter().copied()).collect()
         }
         None => BTreeSet::new(),
     };
@@ -160,13 +166,16 @@ fn look(url: &str) -> anyhow::Result<Document> {
     Ok(Document {
         run: protocol.run.to_string(),
         variant: protocol.variant,
-        generation: task.as_ref().map(|task| task.generation),
-        chunks: task.as_ref().map_or(0, Task::n_chunks),
+        generation: assignment.as_ref().map(|assignment| assignment.generation),
+        chunks: assignment.as_ref().map_or(0, Assignment::n_chunks),
         finished: finished.len(),
-        is_over: task.as_ref().is_some_and(|task| task.is_over),
+        is_over: assignment
+            .as_ref()
+            .is_some_and(|assignment| assignment.is_over),
         workers: workers
             .map(|(status, silent_s)| Row { status, silent_s })
             .collect(),
+        findings: Finding::all(&share)?,
     })
 }
 
@@ -185,6 +194,9 @@ fn write(document: &Document, output: &mut Output) -> std::io::Result<()> {
             }
         )?,
         None => writeln!(output, "Nothing is played yet")?,
+    }
+    for Finding { worker, reason, .. } in &document.findings {
+        writeln!(output, "{worker} is not believed any more: {reason}")?;
     }
     if document.workers.is_empty() {
         return writeln!(output, "Nobody has joined yet: crownhead worker --join URL");

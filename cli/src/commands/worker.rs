@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use fleet::Objects;
+use fleet::{Objects, Work};
 use pipeline::fleet::{WorkEvent, work};
 use pipeline::settings;
 
@@ -47,8 +47,14 @@ impl WorkerArgs {
         let threads = settings::threads(self.threads);
         let done = work(&share, &name, threads, &stop, &mut |event| match event {
             WorkEvent::Joined(variant) => note!("{name} plays {variant} for {}.", self.join),
-            WorkEvent::Began(task) => {
-                note!("Generation {}, network {}.", task.generation, task.network);
+            WorkEvent::Began(assignment) => {
+                let generation = assignment.generation;
+                match &assignment.work {
+                    Work::SelfPlay { network, .. } => {
+                        note!("Generation {generation}, network {network}.");
+                    }
+                    Work::Match(_) => note!("Generation {generation}, a match."),
+                }
             }
             WorkEvent::Shared(_) => {}
             WorkEvent::Waits(reason) => note!("Waiting: {reason}"),

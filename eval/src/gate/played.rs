@@ -1,10 +1,9 @@
 //! The games of a gate as they are stored: enough to read them, and to resume the gate.
 
-use rules::{Game, Move};
 use serde::{Deserialize, Serialize};
 
 use crate::matches::MatchGame;
-use crate::openings::Opening;
+use crate::openings::{Opening, read_moves, write_moves};
 
 /// The two games of a pair.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,15 +31,14 @@ pub struct GateGame {
 
 impl GatePair {
     /// The stored form of two games.
-    pub(crate) fn new(games: &[MatchGame; 2]) -> Self {
+    pub fn new(games: &[MatchGame; 2]) -> Self {
         let opening = &games[0].opening;
-        let mut start = Game::new(opening.start);
         Self {
             pair: games[0].pair,
             start: opening.start.to_fen(),
-            opening: play_out(&mut start, &opening.moves),
+            opening: opening.moves_text(),
             games: [0, 1].map(|number: usize| GateGame {
-                moves: play_out(&mut start.clone(), &games[number].moves),
+                moves: write_moves(&mut opening.game(), &games[number].moves),
                 half_points: games[number].half_points(),
                 reason: games[number].outcome.reason().to_owned(),
             }),
@@ -49,9 +47,9 @@ impl GatePair {
 
     /// Restores the games, without the players' evaluations; `None` if they are not two finished games
     /// from `opening` with these results.
-    pub(crate) fn restore(&self, opening: &Opening) -> Option<[MatchGame; 2]> {
+    pub fn restore(&self, opening: &Opening) -> Option<[MatchGame; 2]> {
         let [first, second] = [false, true].map(|swapped| {
-            let moves = replay(opening, &self.games[usize::from(swapped)].moves)?;
+            let moves = read_moves(opening.game(), &self.games[usize::from(swapped)].moves)?;
             Some(MatchGame {
                 pair: self.pair,
                 swapped,
@@ -67,31 +65,4 @@ impl GatePair {
         let games = [first?, second?];
         (Self::new(&games) == *self).then_some(games)
     }
-}
-
-/// Plays moves and writes them, separated by spaces.
-fn play_out(game: &mut Game, moves: &[Move]) -> String {
-    let words: Vec<String> = moves
-        .iter()
-        .map(|&mv| {
-            let word = game.position().move_text(mv);
-            game.play(mv);
-            word
-        })
-        .collect();
-    words.join(" ")
-}
-
-/// Plays written moves.
-fn replay(opening: &Opening, text: &str) -> Option<(Vec<Move>, Game)> {
-    let mut game = opening.game();
-    let words = text.split(' ').filter(|word| !word.is_empty());
-    let moves = words
-        .map(|word| {
-            let mv = game.position().parse_move(word).ok()?;
-            game.play(mv);
-            Some(mv)
-        })
-        .collect::<Option<_>>()?;
-    Some((moves, game))
 }

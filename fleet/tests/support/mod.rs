@@ -1,67 +1,97 @@
-//! A share with faults, and games that are quickly made.
+//! A share with faults, and items that are quickly made.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, SystemTime};
 
-use fleet::{Listed, Share, ShareError, Task};
+use fleet::{
+    Assignment, Content, Listed, MatchSide, MatchWork, Objects, Share, ShareError, Start, Work,
+};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use rules::{Game, Position, Variant};
-use store::{GameId, Header, Ply, Record, RecordedSearch, RunId, Wdl8};
+use store::RunId;
 
-pub(crate) const GENERATION: u32 = 3;
-const VARIANT: Variant = Variant::ALL[0];
+/// Listings of the past that may be shown again.
+const MAX_PAST: usize = 8;
 
-pub(crate) fn header() -> Header {
-    Header {
-        variant: VARIANT,
-        rules_version: VARIANT.rules_version(),
-        seed: 7,
-        id: GameId {
-            generation: GENERATION,
-            number: 0,
-        },
-        network: "0123456789abcdef".to_owned(),
-        config_hash: 1,
+/// Items that are quickly made: lines of text that say where they belong.
+#[derive(Clone, Debug)]
+pub(crate) struct Lines {
+    label: String,
+}
+
+impl Lines {
+    pub(crate) fn of(assignment: &Assignment) -> Lines {
+        Lines {
+            label: format!("{} {:?}", assignment.generation, assignment.work),
+        }
+    }
+
+    pub(crate) fn item(&self, number: u32) -> String {
+        let start = format!("{} {number} ", self.label);
+        let hash = start.bytes().fold(7_u64, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        });
+        format!("{start}{hash:016x}")
+    }
+
+    pub(crate) fn items(&self, numbers: Range<u32>) -> Vec<String> {
+        numbers.map(|number| self.item(number)).collect()
     }
 }
 
-/// A game with this number: a few moves, cut off.
-pub(crate) fn game(number: u32) -> Record {
-    let start = Position::start(VARIANT);
-    let mut game = Game::new(start);
-    let mut rng = ChaCha8Rng::seed_from_u64(number.into());
-    let ply = |_| {
-        let moves = game.legal_moves();
-        let mv = moves[rng.random_range(0..moves.len())];
-        game.play(mv);
-        let value = Wdl8::new([0.25, 0.5, 0.25]);
-        let search = RecordedSearch::Fast { value };
-        Ply { mv, search }
+impl Content for Lines {
+    type Item = String;
+
+    fn pack(&self, items: &[String]) -> Result<Vec<u8>, String> {
+        Ok(items.join("\n").into_bytes())
+    }
+
+    fn unpack(&self, numbers: Range<u32>, bytes: &[u8]) -> Result<Vec<String>, String> {
+        let text = std::str::from_utf8(bytes).map_err(|error| error.to_string())?;
+        let items: Vec<String> = text.split('\n').map(str::to_owned).collect();
+        let labels = numbers.clone().map(|n| format!("{} {n} ", self.label));
+        let is_whole = |(item, label): (&String, String)| {
+            item.len() == label.len() + 16 && item.starts_with(&label)
+        };
+        match items.len() == numbers.len() && items.iter().zip(labels).all(is_whole) {
+            true => Ok(items),
+            false => Err("these are other items".to_owned()),
+        }
+    }
+
+    fn in_words(&self, item: &String) -> String {
+        item.clone()
+    }
+}
+
+/// Items in chunks of three: games of a generation, or pairs of its match.
+pub(crate) fn assignment(generation: u32, opponent: Option<&str>, total: u32) -> Assignment {
+    let start = || Start {
+        fen: String::new(),
+        moves: String::new(),
     };
-    let plies = (0..4).map(ply).collect();
-    let mut header = header();
-    header.id.number = number;
-    Record {
-        header,
-        start,
-        plies,
-        result: None,
-    }
-}
-
-/// Chunks of four games.
-pub(crate) fn task(games: u32) -> Task {
-    Task {
+    let work = match opponent {
+        None => Work::SelfPlay {
+            network: "0123456789abcdef".to_owned(),
+            starts: Vec::new(),
+        },
+        Some(name) => Work::Match(MatchWork {
+            sides: ["a", name].map(|name| MatchSide::Baseline(name.to_owned())),
+            simulations: 1,
+            seed: 1,
+            openings: (0..total).map(|_| start()).collect(),
+        }),
+    };
+    Assignment {
         run: RunId(1),
-        generation: GENERATION,
-        network: header().network,
-        games,
-        chunk: 4,
+        generation,
+        work,
+        total,
+        chunk: 3,
         done: Vec::new(),
         settings: String::new(),
-        starts: Vec::new(),
         is_over: false,
     }
 }
@@ -73,7 +103,9 @@ pub(crate) struct Faulty(Mutex<Inner>);
 #[derive(Debug)]
 struct Inner {
     rng: ChaCha8Rng,
-    objects: BTreeMap<String, (Vec<u8>, SystemTime)>,
+    objects: Objects,
+    /// When each object was written, by a clock that is not always right.
+    clock: BTreeMap<String, SystemTime>,
     /// Listings that were true once.
     past: Vec<Vec<Listed>>,
     /// Writes that have not arrived yet.
@@ -106,7 +138,8 @@ impl Faulty {
     fn with(seed: u64, faults: Faults) -> Faulty {
         Faulty(Mutex::new(Inner {
             rng: ChaCha8Rng::seed_from_u64(!seed),
-            objects: BTreeMap::new(),
+            objects: Objects::in_memory().unwrap(),
+            clock: BTreeMap::new(),
             past: Vec::new(),
             late: Vec::new(),
             faults,
@@ -118,7 +151,9 @@ impl Faulty {
     fn enter(&self, what: &'static str, name: &str) -> Result<MutexGuard<'_, Inner>, ShareError> {
         let mut inner = self.0.lock().unwrap();
         if !inner.late.is_empty() && inner.happens(0.2) {
-            let (name, bytes) = inner.late.remove(0);
+            let n_late = inner.late.len();
+            let which = inner.rng.random_range(0..n_late);
+            let (name, bytes) = inner.late.swap_remove(which);
             inner.write(name, bytes);
         }
         if inner.faults == Faults::Silent || inner.happens(0.08) {
@@ -149,7 +184,18 @@ impl Inner {
             seconds = self.rng.random_range(0..10_000);
         }
         let modified = SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
-        self.objects.insert(name, (bytes, modified));
+        self.objects.put(&name, bytes).unwrap();
+        self.clock.insert(name, modified);
+    }
+
+    fn listing(&self, folder: &str) -> Vec<Listed> {
+        let mut listed = self.objects.list(folder).unwrap();
+        for object in &mut listed {
+            object.modified = self.clock[&object.name];
+        }
+        // The store's own order is not the same every time.
+        listed.sort_by(|a, b| a.name.cmp(&b.name));
+        listed
     }
 }
 
@@ -163,7 +209,7 @@ impl Share for Faulty {
         if inner.happens(0.05) {
             return Ok(None);
         }
-        Ok(inner.objects.get(name).map(|(bytes, _)| bytes.clone()))
+        inner.objects.get(name)
     }
 
     fn put(&self, name: &str, mut bytes: Vec<u8>) -> Result<(), ShareError> {
@@ -190,28 +236,30 @@ impl Share for Faulty {
 
     fn list(&self, folder: &str) -> Result<Vec<Listed>, ShareError> {
         let mut inner = self.enter("list", folder)?;
-        let objects = inner.objects.iter();
-        let now: Vec<Listed> = objects
-            .map(|(name, (_, modified))| Listed {
-                name: name.clone(),
-                modified: *modified,
-            })
-            .collect();
-        inner.past.push(now.clone());
-        let mut listed = now;
-        if inner.happens(0.2) {
+        let now = inner.listing(folder);
+        if inner.happens(0.2) && !inner.past.is_empty() {
             let n_past = inner.past.len();
             let moment = inner.rng.random_range(0..n_past);
-            listed = inner.past[moment].clone();
+            let below = format!("{folder}/");
+            let mut listed = inner.past[moment].clone();
+            listed.retain(|object| object.name.starts_with(&below));
+            return Ok(listed);
         }
-        listed.retain(|object| object.name.starts_with(&format!("{folder}/")));
-        Ok(listed)
+        if inner.happens(0.2) {
+            let all = inner.listing("fleet");
+            if inner.past.len() == MAX_PAST {
+                let which = inner.rng.random_range(0..MAX_PAST);
+                inner.past.swap_remove(which);
+            }
+            inner.past.push(all);
+        }
+        Ok(now)
     }
 
     fn delete(&self, name: &str) -> Result<(), ShareError> {
         let mut inner = self.enter("remove", name)?;
         if !inner.happens(0.1) {
-            inner.objects.remove(name);
+            inner.objects.delete(name)?;
         }
         Ok(())
     }

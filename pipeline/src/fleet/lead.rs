@@ -1,44 +1,50 @@
 //! The trainer's side.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError, Sender};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::ops::ControlFlow;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
 
-use fleet::{Claims, Collector, FleetError, Handshake, Protocol, Share, Task, model_name, tidy};
+use eval::{EvalError, Here, OpenPairs, TakePair, Venue};
+use fleet::{
+    Assignment, FleetError, Handshake, MatchSide, MatchWork, Protocol, Records, Share, Trust, Work,
+    model_name, tidy,
+};
 use model::Model;
-use selfplay::{Job, SelfplayStats};
-use store::{GameWriter, Phase, Record, RunId};
+use selfplay::SelfplayStats;
+use store::{Phase, RunId};
 use trainer::Compute;
 
+use super::pairs::{Pairs, play_pairs};
+use super::table::{End, Seat, Table};
 use super::{handshake, play_chunks};
 use crate::error::Within as _;
-use crate::evaluators::ThreadEvaluator;
+use crate::run::model_of_player;
 use crate::stages::self_play;
-use crate::{Event, Progress, RequestError, Result, Run, RunObserver, settings};
+use crate::{Event, PipelineError, Progress, RequestError, Result, Run, RunObserver, settings};
 
 /// Parts that a generation is cut into, if it has so many games.
 const CHUNKS: u32 = 64;
-
-/// How long the trainer waits before it looks for games again.
-const LOOK: Duration = Duration::from_millis(200);
-
-/// What the trainer is called among those who play.
-const NAME: &str = "trainer";
+/// Pairs of a part of a match, if it does not have very many.
+const PAIRS: u32 = 4;
+/// Parts of a match at most.
+const MATCH_CHUNKS: u32 = 1024;
 
 /// A run's share, and what was agreed on there.
 pub(crate) struct Lead {
     share: Arc<dyn Share>,
     run: RunId,
     handshake: Handshake,
+    trust: Mutex<Trust>,
 }
 
 impl Run {
-    /// Shares the games that are to be played from now on with all who join.
+    /// Shares the games that are to be played from now on with all who join. As much as `trust` says of what
+    /// they share is played again.
     ///
     /// # Errors
     /// When the share refuses, belongs to another run, or this run's games would come out different elsewhere.
-    pub fn lead_fleet(&mut self, share: Arc<dyn Share>) -> Result<()> {
+    pub fn lead_fleet(&mut self, share: Arc<dyn Share>, mut trust: Trust) -> Result<()> {
         if !matches!(self.hardware.compute, Compute::Cpu) {
             let reason =
                 "a fleet needs device=cpu: other devices' last bits differ from machine to machine";
@@ -52,12 +58,14 @@ impl Run {
         let handshake = handshake(&self.file, &model, self.prover(), self.threads())?;
         let protocol = Protocol::new(self.variant(), id, self.file.render(), handshake.clone());
         protocol.found(&*share)?;
+        trust.remember(&*share)?;
         // What an earlier process said last would send everybody home.
-        Task::withdraw(&*share)?;
+        Assignment::withdraw(&*share)?;
         let lead = Lead {
             share,
             run: id,
             handshake,
+            trust: Mutex::new(trust),
         };
         lead.share_model(&model)?;
         self.fleet = Some(lead);
@@ -70,7 +78,19 @@ impl Run {
     /// When the share refuses.
     pub fn dismiss_fleet(&self) -> Result<()> {
         let mut lead = self.fleet.iter();
-        Ok(lead.try_for_each(|lead| Task::dismiss(&*lead.share, lead.run))?)
+        Ok(lead.try_for_each(|lead| Assignment::dismiss(&*lead.share, lead.run))?)
+    }
+
+    /// Where the run's matches are played: here, or by all who have joined.
+    pub(crate) fn venue(&self, simulations: u32) -> Box<dyn Venue + '_> {
+        match &self.fleet {
+            None => Box::new(Here),
+            Some(lead) => Box::new(FleetVenue {
+                lead,
+                run: self,
+                simulations,
+            }),
+        }
     }
 }
 
@@ -86,66 +106,172 @@ impl Lead {
         stop: &AtomicBool,
         observer: &mut dyn RunObserver,
     ) -> Result<Option<SelfplayStats>> {
+        loop {
+            match self.play_once(run, total, stop, observer)? {
+                (End::Complete, stats) => return Ok(Some(stats)),
+                (End::Stopped, _) => return Ok(None),
+                (End::Again, _) => {
+                    let why = FleetError::Disbelieved.to_string();
+                    run.dir
+                        .set_games_aside(run.variant(), run.state.generation, &why)?;
+                }
+            }
+        }
+    }
+
+    fn play_once(
+        &self,
+        run: &Run,
+        total: u32,
+        stop: &AtomicBool,
+        observer: &mut dyn RunObserver,
+    ) -> Result<(End, SelfplayStats)> {
         let config = settings::selfplay(run.config());
         let model = self_play::network(run)?;
         let header = self_play::header(&run.file, run.state.generation, model.net_id());
-        let mut writer = run.dir.games(run.variant()).writer(header.id.generation)?;
+        let mut writer = self_play::writer(run)?;
         let starts = self_play::starts(run, total as usize)?;
-        let mut task = Task {
-            run: self.run,
-            generation: header.id.generation,
+        let fens = starts
+            .iter()
+            .map(|start| start.map(|start| start.to_fen()))
+            .collect();
+        let work = Work::SelfPlay {
             network: model.net_id(),
-            games: total,
-            chunk: total.div_ceil(CHUNKS).max(1),
-            done: Vec::new(),
-            settings: run.file.render(),
-            starts: starts
-                .iter()
-                .map(|start| start.map(|start| start.to_fen()))
-                .collect(),
-            is_over: false,
+            starts: fens,
         };
-        let kept = writer.numbers();
-        let is_done = |chunk: &u32| task.numbers(*chunk).all(|number| kept.contains(&number));
-        task.done = (0..task.n_chunks()).filter(is_done).collect();
-        let before = kept.len() as u64;
-        if let Err(error) = self.announce(&task, &model) {
-            tracing::warn!(%error, "nobody else hears of the games to play");
-        }
-        let total = u64::from(total);
-        let stage = Phase::SelfPlay;
+        let mut assignment = self.assignment(run, work, (total, total.div_ceil(CHUNKS)));
+        assignment.skip(writer.numbers());
+        let before = writer.numbers().len() as u64;
+        let announced = self.announce(&assignment, &[&model]);
+        let tidied = announced.and_then(|()| {
+            tidy(&*self.share, &assignment, &self.handshake).map_err(|e| FleetError::from(e).into())
+        });
+        note(tidied);
+        let (stage, total) = (Phase::SelfPlay, u64::from(total));
         observer.observe(run, &Event::Planned { stage, total })?;
         let games = (&[][..], &starts[..]);
         let job = self_play::job(run.config(), &config, &header, games, run.prover());
-        let evaluators = run
-            .evaluators(&model, config.concurrent_games)?
-            .all(run.threads());
-        let collector = Mutex::new(Collector::new(&*self.share, &task, &header));
+        let evaluators = run.evaluators(&model, config.concurrent_games)?;
+        let mut evaluators = evaluators.all(run.threads());
+        let assignment = Arc::new(assignment);
+        let content = Records {
+            header: header.clone(),
+        };
+        let table = Table::new(&*self.share, &assignment, content, &self.trust);
         let started = Instant::now();
-        let mut progress = |stats: &SelfplayStats| {
-            let progress = Event::Progress {
-                done: before + stats.games,
-                so_far: Progress::SelfPlay(stats, started.elapsed()),
-            };
-            observer.observe(run, &progress)
-        };
-        let table = Table {
-            share: &*self.share,
-            task: &task,
-            collector: &collector,
-            halt: AtomicBool::new(false),
-        };
-        let played = table.play(&job, evaluators, stop, &mut writer, &mut progress)?;
+        let (mut stats, mut own) = (SelfplayStats::default(), SelfplayStats::default());
+        let end = table.play(
+            &mut |seat: Seat<'_, _>| {
+                let (claim, halt) = (seat.claim, seat.halt);
+                let finished = seat.finished;
+                let now = play_chunks(&job, &assignment, claim, &mut evaluators, halt, finished)?;
+                own = std::mem::take(&mut own).with_work_of(&now);
+                Ok(now.games > 0)
+            },
+            stop,
+            &mut |games| {
+                for game in &games {
+                    let kept = writer.append(game);
+                    if kept.within(|| "failed to keep a game".to_owned())? {
+                        stats.add_record(game);
+                    }
+                }
+                let progress = Event::Progress {
+                    done: before + stats.games,
+                    so_far: Progress::SelfPlay(&stats, started.elapsed()),
+                };
+                observer.observe(run, &progress)?;
+                Ok(ControlFlow::Continue(()))
+            },
+        )?;
         writer.sync()?;
-        let complete = table.collector().is_complete();
-        Ok(complete.then_some(played))
+        Ok((end, stats.with_work_of(&own)))
     }
 
-    /// Tells all what to play, and forgets what was played before.
-    fn announce(&self, task: &Task, model: &Model) -> Result<()> {
-        self.share_model(model)?;
-        task.publish(&*self.share)?;
-        Ok(tidy(&*self.share, task, &self.handshake).map_err(FleetError::from)?)
+    /// Plays the open pairs of a match with all who have joined, and hands them to `take` in order.
+    fn play_match(
+        &self,
+        run: &Run,
+        simulations: u32,
+        open: &OpenPairs<'_>,
+        take: &mut TakePair<'_>,
+    ) -> Result<()> {
+        let mut models = Vec::new();
+        let mut side = |name: &str| -> Result<MatchSide> {
+            Ok(match model_of_player(name) {
+                None => MatchSide::Baseline(name.to_owned()),
+                Some(id) => {
+                    models.push(run.model(id)?);
+                    MatchSide::Network(models[models.len() - 1].net_id())
+                }
+            })
+        };
+        let [first, second] = open.sides;
+        let work = Work::Match(MatchWork {
+            sides: [side(&first.name)?, side(&second.name)?],
+            simulations,
+            seed: open.arena.seed.get(),
+            openings: Pairs::starts(open.openings),
+        });
+        let total = open.openings.len() as u32;
+        let chunk = total.div_ceil(MATCH_CHUNKS).max(PAIRS);
+        let mut assignment = self.assignment(run, work, (total, chunk));
+        assignment.skip(&open.known.iter().map(|&pair| pair as u32).collect());
+        note(self.announce(&assignment, &models.iter().collect::<Vec<_>>()));
+        let assignment = Arc::new(assignment);
+        let content = Pairs {
+            openings: open.openings.into(),
+        };
+        let table = Table::new(&*self.share, &assignment, content, &self.trust);
+        let what = (&*assignment, open.openings, open.arena.seed);
+        let end = table.play(
+            &mut |seat: Seat<'_, _>| {
+                let hands = (open.arena.threads, seat.halt);
+                Ok(play_pairs(open.sides, what, seat.claim, hands, seat.finished)? > 0)
+            },
+            open.arena.stop,
+            &mut |pairs| {
+                for pair in pairs.iter().filter(|pair| !open.known.contains(&pair.pair)) {
+                    let restored = pair.restore(&open.openings[pair.pair]);
+                    let games = restored.ok_or_else(|| {
+                        PipelineError::Missing(format!("pair {} cannot be played", pair.pair))
+                    })?;
+                    if take(pair.pair, games).is_break() {
+                        return Ok(ControlFlow::Break(()));
+                    }
+                }
+                Ok(ControlFlow::Continue(()))
+            },
+        )?;
+        // Nobody needs the rest of a match that is decided.
+        let mut over = Assignment::clone(&assignment);
+        over.done = (0..over.n_chunks()).collect();
+        note(over.publish(&*self.share).map_err(PipelineError::from));
+        match end {
+            End::Again => Err(FleetError::Disbelieved.into()),
+            End::Complete | End::Stopped => Ok(()),
+        }
+    }
+
+    fn assignment(&self, run: &Run, work: Work, (total, chunk): (u32, u32)) -> Assignment {
+        Assignment {
+            run: self.run,
+            generation: run.state.generation,
+            work,
+            total,
+            chunk: chunk.max(1),
+            done: Vec::new(),
+            settings: run.file.render(),
+            is_over: false,
+        }
+    }
+
+    /// Tells all what to play.
+    fn announce(&self, assignment: &Assignment, models: &[&Model]) -> Result<()> {
+        models
+            .iter()
+            .try_for_each(|model| self.share_model(model))?;
+        Ok(assignment.publish(&*self.share)?)
     }
 
     /// Shares a model, unless it is there and whole.
@@ -159,123 +285,32 @@ impl Lead {
     }
 }
 
-/// Where the games of one task come together.
-struct Table<'a> {
-    share: &'a dyn Share,
-    task: &'a Task,
-    collector: &'a Mutex<Collector<'a>>,
-    /// Set when this machine need not play any more.
-    halt: AtomicBool,
+/// A share that does not answer holds nobody up.
+fn note(told: Result<()>) {
+    if let Err(error) = told {
+        tracing::warn!(%error, "nobody else hears of the games to play");
+    }
 }
 
-impl<'a> Table<'a> {
-    fn collector(&self) -> MutexGuard<'_, Collector<'a>> {
-        self.collector
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-    }
+/// Whether a match has to be played again, because a machine was found out whose pairs had been counted.
+pub(crate) fn is_disbelieved(error: &PipelineError) -> bool {
+    let PipelineError::Eval(EvalError::Venue(source)) = error else {
+        return false;
+    };
+    let source = source.downcast_ref();
+    matches!(source, Some(PipelineError::Fleet(FleetError::Disbelieved)))
+}
 
-    /// Plays on threads of its own while this one gathers what all have played. Returns sums over the games
-    /// that were gathered, with what it took this machine to play its own.
-    fn play(
-        &self,
-        job: &Job<'_>,
-        mut evaluators: Vec<ThreadEvaluator>,
-        stop: &AtomicBool,
-        writer: &mut GameWriter,
-        progress: &mut dyn FnMut(&SelfplayStats) -> Result<()>,
-    ) -> Result<SelfplayStats> {
-        let mut stats = SelfplayStats::default();
-        let own = std::thread::scope(|scope| {
-            let (sender, receiver) = mpsc::channel();
-            let player = scope.spawn(move || self.play_own(job, &mut evaluators, &sender));
-            let gathered = loop {
-                let wait = receiver.recv_timeout(LOOK);
-                // A player that is gone has failed.
-                let has_failed = matches!(wait, Err(RecvTimeoutError::Disconnected));
-                for (chunk, games) in wait.into_iter().chain(receiver.try_iter()) {
-                    self.collector().offer(chunk, games);
-                }
-                let gathered = self.gather(writer, &mut stats, progress);
-                let is_over = self.collector().is_complete() || stop.load(Ordering::Relaxed);
-                if gathered.is_err() || is_over || has_failed {
-                    break gathered;
-                }
-            };
-            self.halt.store(true, Ordering::Relaxed);
-            let own = player
-                .join()
-                .map_err(|_| selfplay::SelfplayError::WorkerPanicked)??;
-            gathered.map(|()| own)
-        })?;
-        Ok(stats.with_work_of(&own))
-    }
+/// The machines of a fleet, as the place of a match between players of the run.
+struct FleetVenue<'a> {
+    lead: &'a Lead,
+    run: &'a Run,
+    simulations: u32,
+}
 
-    /// Plays chunks until told to stop.
-    fn play_own(
-        &self,
-        job: &Job<'_>,
-        evaluators: &mut [ThreadEvaluator],
-        sender: &Sender<(u32, Vec<Record>)>,
-    ) -> Result<SelfplayStats> {
-        let claims = Mutex::new(Claims::new(self.share, self.task, NAME));
-        let claim = || {
-            let mut claims = claims.lock().unwrap_or_else(PoisonError::into_inner);
-            let next = claims.next(|name| self.collector().counts(name));
-            next.unwrap_or_else(|_| claims.next_unheard())
-        };
-        let mut sum = SelfplayStats::default();
-        while !self.halt.load(Ordering::Relaxed) {
-            let stats = play_chunks(
-                job,
-                self.task,
-                &claim,
-                evaluators,
-                &self.halt,
-                |chunk, games| {
-                    // The others only want to know that it is finished.
-                    let _ = self.task.deliver(self.share, NAME, chunk, &games);
-                    let _ = sender.send((chunk, games));
-                },
-            )?;
-            if stats.games == 0 {
-                std::thread::sleep(LOOK);
-            }
-            sum = sum.with_work_of(&stats);
-        }
-        Ok(sum)
-    }
-
-    /// Writes the games that are there, up to the first one that is not.
-    fn gather(
-        &self,
-        writer: &mut GameWriter,
-        stats: &mut SelfplayStats,
-        progress: &mut dyn FnMut(&SelfplayStats) -> Result<()>,
-    ) -> Result<()> {
-        loop {
-            let next = self.collector().take();
-            for suspicion in self.collector().suspicions() {
-                tracing::warn!(?suspicion, "games are not believed");
-            }
-            match next {
-                Ok(None) => return Ok(()),
-                Err(error) => {
-                    tracing::warn!(%error, "games of others are not heard of");
-                    return Ok(());
-                }
-                Ok(Some(games)) => {
-                    for game in &games {
-                        if writer
-                            .append(game)
-                            .within(|| "failed to keep a game".to_owned())?
-                        {
-                            stats.add_record(game);
-                        }
-                    }
-                    progress(stats)?;
-                }
-            }
-        }
+impl Venue for FleetVenue<'_> {
+    fn play(&self, open: &OpenPairs<'_>, take: &mut TakePair<'_>) -> Result<(), EvalError> {
+        let played = self.lead.play_match(self.run, self.simulations, open, take);
+        played.map_err(|error| EvalError::Venue(Box::new(error)))
     }
 }

@@ -1,23 +1,19 @@
 //! The side of those who play.
 
-use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use fleet::{Claims, FleetError, Protocol, Share, Task, WorkerStatus, model_name};
-use model::{InstructionSet, Model};
-use rules::{FenError, Position, Variant};
+use fleet::{Assignment, Claims, Finding, FleetError, Protocol, Share, WorkerStatus};
+use model::InstructionSet;
+use rules::Variant;
 use search::Prover;
-use selfplay::{Job, SelfplayConfig};
-use store::{Header, Record};
 
-use super::{evaluators, handshake, play_chunks, prover};
-use crate::config::{RunConfig, RunFile};
-use crate::evaluators::Evaluators;
-use crate::stages::self_play::{header, job};
-use crate::{PipelineError, Result, settings};
+use super::terms::{Terms, shared_model};
+use super::{handshake, prover};
+use crate::config::RunFile;
+use crate::{PipelineError, Result};
 
 /// How often a machine that plays looks whether its games are still wanted.
 const LOOK: Duration = Duration::from_secs(1);
@@ -31,8 +27,8 @@ const PAUSE: [Duration; 2] = [Duration::from_millis(250), Duration::from_secs(2)
 pub enum WorkEvent<'a> {
     /// It reproduces the games of the handshake, and is one of the fleet.
     Joined(Variant),
-    /// It plays games of a new task.
-    Began(&'a Task),
+    /// It plays games of a new assignment.
+    Began(&'a Assignment),
     /// It has shared games; so far.
     Shared(&'a WorkerStatus),
     /// It has to wait, because the share does not answer or has not all that is needed.
@@ -43,8 +39,8 @@ pub enum WorkEvent<'a> {
 /// run is over or `stop` is set. Returns what it has done.
 ///
 /// # Errors
-/// When there is no fleet, this machine plays other games than the fleet, or it cannot write. A share that stops answering is
-/// waited for.
+/// When there is no fleet, this machine plays other games than the fleet, or it cannot write. A share that stops
+/// answering is waited for.
 pub fn work(
     share: &dyn Share,
     name: &str,
@@ -59,16 +55,19 @@ pub fn work(
     heard(WorkEvent::Joined(worker.variant));
     let mut pause = Pause::new(stop);
     while !stop.load(Ordering::Relaxed) {
-        match Task::read(share) {
-            Ok(Some(task)) if task.run != worker.protocol.run => {
+        if let Ok(Some(Finding { reason, .. })) = Finding::read(share, name) {
+            return Err(FleetError::FoundOut { reason }.into());
+        }
+        match Assignment::read(share) {
+            Ok(Some(assignment)) if assignment.run != worker.protocol.run => {
                 return Err(FleetError::OtherRun {
-                    found: task.run,
+                    found: assignment.run,
                     expected: worker.protocol.run,
                 }
                 .into());
             }
-            Ok(Some(task)) if task.is_over => break,
-            Ok(Some(task)) => worker.play(&task, &mut pause, heard)?,
+            Ok(Some(assignment)) if assignment.is_over => break,
+            Ok(Some(assignment)) => worker.play(&assignment, &mut pause, heard)?,
             Ok(None) => pause.wait(),
             Err(error) => {
                 heard(WorkEvent::Waits(error.to_string()));
@@ -134,53 +133,51 @@ impl<'a> Worker<'a> {
         })
     }
 
-    /// Plays games of a task until there is another one.
+    /// Plays games of an assignment until there is another one.
     fn play(
         &mut self,
-        task: &Task,
+        assignment: &Assignment,
         pause: &mut Pause<'_>,
         heard: &mut dyn FnMut(WorkEvent<'_>),
     ) -> Result<()> {
-        let missing = || PipelineError::Missing("the network is not there yet".to_owned());
-        let model = shared_model(self.share, &task.network);
-        let model = match model.and_then(|model| model.ok_or_else(missing)) {
-            Ok(model) => model,
+        let threads = self.status(|status| {
+            status.generation = assignment.generation;
+            status.threads
+        });
+        let missing = || PipelineError::Missing("a network is not there yet".to_owned());
+        let terms = Terms::new(self.share, assignment, self.variant, threads);
+        let mut terms = match terms.and_then(|terms| terms.ok_or_else(missing)) {
+            Ok(terms) => terms,
             Err(error) => {
                 heard(WorkEvent::Waits(error.to_string()));
                 pause.wait();
                 return Ok(());
             }
         };
-        let terms = Terms::new(task, &model)?;
         let prover = self.prover.clone();
-        let job = terms.job(prover.as_ref());
-        let threads = self.status(|status| {
-            status.generation = task.generation;
-            status.threads
-        });
-        let mut evaluators = terms.evaluators.all(threads);
         let (share, name) = (self.share, self.status(|status| status.name.clone()));
-        let claims = Mutex::new(Claims::new(share, task, &name));
+        let claims = Mutex::new(Claims::new(share, Arc::new(assignment.clone()), &name));
         let claim = || {
             let mut claims = claims.lock().unwrap_or_else(PoisonError::into_inner);
             claims.next(|_| true).ok().flatten()
         };
-        heard(WorkEvent::Began(task));
-        while !self.stop.load(Ordering::Relaxed) && !is_outdated(share, task) {
+        heard(WorkEvent::Began(assignment));
+        while !self.stop.load(Ordering::Relaxed) && !is_outdated(share, assignment) {
             let started = Instant::now();
             let halt = AtomicBool::new(false);
             let (playing, over) = mpsc::channel();
-            let stats = std::thread::scope(|scope| {
+            let games = std::thread::scope(|scope| {
                 let (worker, halt) = (&*self, &halt);
-                scope.spawn(move || worker.watch(task, halt, &over));
-                let stats =
-                    play_chunks(&job, task, &claim, &mut evaluators, halt, |chunk, games| {
-                        worker.deliver(task, chunk, &games, halt, heard);
-                    });
+                scope.spawn(move || worker.watch(assignment, halt, &over));
+                let mut finished = |chunk, games, bytes: Vec<u8>| {
+                    worker.deliver(assignment, chunk, (games, &bytes), halt, heard);
+                };
+                let hands = (threads, halt);
+                let games = terms.play(assignment, prover.as_ref(), &claim, hands, &mut finished);
                 drop(playing);
-                stats
+                games
             })?;
-            if stats.games == 0 {
+            if games == 0 {
                 pause.wait();
                 continue;
             }
@@ -197,7 +194,7 @@ impl<'a> Worker<'a> {
     }
 
     /// Says now and then that this machine is there, and sets `halt` when its games are not wanted any more.
-    fn watch(&self, task: &Task, halt: &AtomicBool, over: &Receiver<()>) {
+    fn watch(&self, assignment: &Assignment, halt: &AtomicBool, over: &Receiver<()>) {
         let mut said: Option<Instant> = None;
         loop {
             if said.is_none_or(|said| said.elapsed() >= HEARTBEAT) {
@@ -208,7 +205,7 @@ impl<'a> Worker<'a> {
             if let Err(RecvTimeoutError::Disconnected) = over.recv_timeout(LOOK) {
                 return;
             }
-            if self.stop.load(Ordering::Relaxed) || is_outdated(self.share, task) {
+            if self.stop.load(Ordering::Relaxed) || is_outdated(self.share, assignment) {
                 halt.store(true, Ordering::Relaxed);
             }
         }
@@ -217,15 +214,15 @@ impl<'a> Worker<'a> {
     /// Shares a chunk. While the share refuses, it is kept and tried again.
     fn deliver(
         &self,
-        task: &Task,
+        assignment: &Assignment,
         chunk: u32,
-        games: &[Record],
+        (games, bytes): (u64, &[u8]),
         halt: &AtomicBool,
         heard: &mut dyn FnMut(WorkEvent<'_>),
     ) {
         let mut pause = Pause::new(halt);
         let name = self.status(|status| status.name.clone());
-        while let Err(error) = task.deliver(self.share, &name, chunk, games) {
+        while let Err(error) = assignment.deliver(self.share, &name, chunk, bytes.to_vec()) {
             heard(WorkEvent::Waits(error.to_string()));
             pause.wait();
             if halt.load(Ordering::Relaxed) {
@@ -233,7 +230,7 @@ impl<'a> Worker<'a> {
             }
         }
         let status = self.status(|status| {
-            status.games += games.len() as u64;
+            status.games += games;
             status.clone()
         });
         heard(WorkEvent::Shared(&status));
@@ -241,67 +238,9 @@ impl<'a> Worker<'a> {
 }
 
 /// Whether the trainer wants something else.
-fn is_outdated(share: &dyn Share, task: &Task) -> bool {
+fn is_outdated(share: &dyn Share, assignment: &Assignment) -> bool {
     // What cannot be read now may say the same.
-    matches!(Task::read(share), Ok(Some(now)) if now != *task)
-}
-
-/// A network, if it is there; it is the one of its name.
-pub(super) fn shared_model(share: &dyn Share, network: &str) -> Result<Option<Model>> {
-    let name = model_name(network);
-    let Some(bytes) = share.get(&name).map_err(FleetError::from)? else {
-        return Ok(None);
-    };
-    let model = Model::from_bytes(&bytes, Path::new(&name))?;
-    let found = model.net_id();
-    match found == network {
-        true => Ok(Some(model)),
-        false => Err(PipelineError::Missing(format!("{name} is network {found}"))),
-    }
-}
-
-/// What decides the games of a task.
-pub(super) struct Terms {
-    config: RunConfig,
-    selfplay: SelfplayConfig,
-    header: Header,
-    starts: Vec<Option<Position>>,
-    pub(super) evaluators: Evaluators,
-}
-
-impl Terms {
-    pub(super) fn new(task: &Task, model: &Model) -> Result<Terms> {
-        let mut file = RunFile::parse("the task's settings", &task.settings)?;
-        file.resolved = file.settings_of(task.generation)?;
-        let selfplay = settings::selfplay(&file.resolved.config);
-        let position = |fen: &String| Position::from_fen(file.variant, fen);
-        let starts = task
-            .starts
-            .iter()
-            .map(|fen| fen.as_ref().map(position).transpose());
-        let starts: std::result::Result<_, FenError> = starts.collect();
-        Ok(Terms {
-            header: header(&file, task.generation, model.net_id()),
-            starts: starts.map_err(|error| FleetError::Document {
-                name: "the task".to_owned(),
-                reason: error.to_string(),
-            })?,
-            evaluators: evaluators(model, file.resolved.config.model.precision, &selfplay)?,
-            config: file.resolved.config,
-            selfplay,
-        })
-    }
-
-    /// The games, with what proves results.
-    pub(super) fn job<'a>(&'a self, prover: Option<&'a Arc<dyn Prover>>) -> Job<'a> {
-        job(
-            &self.config,
-            &self.selfplay,
-            &self.header,
-            (&[], &self.starts),
-            prover,
-        )
-    }
+    matches!(Assignment::read(share), Ok(Some(now)) if now != *assignment)
 }
 
 /// Waits that grow until there is something to do.

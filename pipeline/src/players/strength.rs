@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use eval::anchors::{self, Anchors, ScaleLine};
-use eval::{Arena, Ladder, PlayerFactory, RunRatings, Tallies, climb};
+use eval::{Arena, Here, Ladder, PlayerFactory, RunRatings, Tallies, climb};
 use rules::Variant;
 use search::{Handicap, RatedHandicap, Strength};
 
@@ -94,7 +94,7 @@ impl<'a> Field<'a> {
             seed: self.arena.seed.derive("strength", &[number]),
             ..*self.arena
         };
-        let step = climb(&player, &ladder, &arena, &mut |_| ())?;
+        let step = climb(&Here, &player, &ladder, &arena, &mut |_| ())?;
         let Some(step) = step.filter(|_| !arena.stop.load(Ordering::Relaxed)) else {
             return Ok(None);
         };

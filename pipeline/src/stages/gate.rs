@@ -9,6 +9,7 @@ use serde::Serialize;
 use store::{ModelId, Phase};
 
 use super::Ended;
+use crate::fleet::is_disbelieved;
 use crate::players::PAIRS_AT_ONCE;
 use crate::{Event, PipelineError, Progress, Result, Run, RunObserver};
 
@@ -35,7 +36,14 @@ pub fn gate(run: &mut Run, stop: &AtomicBool, observer: &mut dyn RunObserver) ->
     if candidate == champion || !run.state.generation.is_multiple_of(every) {
         return Ok(Ended::Complete);
     }
-    let report = play(run, stop, observer)?;
+    let report = loop {
+        match play(run, stop, observer) {
+            Err(error) if is_disbelieved(&error) => {
+                run.dir.set_gate_log_aside(candidate, &error.to_string())?;
+            }
+            played => break played?,
+        }
+    };
     if stop.load(Ordering::Relaxed) && report.verdict == Verdict::Inconclusive {
         return Ok(Ended::Stopped);
     }
@@ -86,7 +94,8 @@ fn play(run: &Run, stop: &AtomicBool, observer: &mut dyn RunObserver) -> Result<
             beta: section.beta,
         },
     };
-    let (report, _) = eval::gate([&new, &old], &test, &arena(run, seed, stop), &kept, watch)?;
+    let (venue, arena) = (run.venue(section.simulations), arena(run, seed, stop));
+    let (report, _) = eval::gate(&*venue, [&new, &old], &test, &arena, &kept, watch)?;
     outcome?;
     Ok(report)
 }

@@ -6,6 +6,7 @@ use eval::{Ladder, LadderStep, PlayerFactory, RunRatings, anchors, climb};
 use store::Phase;
 
 use super::{Ended, gate::arena};
+use crate::fleet::is_disbelieved;
 use crate::ratings::{RatingPoint, Ratings};
 use crate::{Event, Progress, Result, Run, RunObserver};
 
@@ -55,7 +56,12 @@ pub fn measure_rating(
         pairs_per_step: run.config().rating.pairs_per_step,
         guess: ratings.newest_before(run.state.generation),
     };
-    let step = play(run, &ladder, stop, observer)?;
+    let step = loop {
+        match play(run, &ladder, stop, observer) {
+            Err(error) if is_disbelieved(&error) => {}
+            played => break played?,
+        }
+    };
     let Some((step, n_games)) = step.filter(|_| !stop.load(Ordering::Relaxed)) else {
         return Ok(None);
     };
@@ -85,18 +91,25 @@ fn play(
     stop: &AtomicBool,
     observer: &mut dyn RunObserver,
 ) -> Result<Option<(LadderStep, u64)>> {
-    let champion = run.player_factory(run.state.champion, run.config().rating.simulations)?;
+    let simulations = run.config().rating.simulations;
+    let champion = run.player_factory(run.state.champion, simulations)?;
     let (stage, total) = (Phase::Rate, ladder.pairs as u64);
     observer.observe(run, &Event::Planned { stage, total })?;
     let (mut done, mut outcome) = (0, Ok(()));
     let arena = arena(run, run.stream("rating"), stop);
-    let step = climb(&champion, ladder, &arena, &mut |step| {
-        done += step.last.pairs_played();
-        let so_far = Progress::Rate(step);
-        if outcome.is_ok() {
-            outcome = observer.observe(run, &Event::Progress { done, so_far });
-        }
-    })?;
+    let step = climb(
+        &*run.venue(simulations),
+        &champion,
+        ladder,
+        &arena,
+        &mut |step| {
+            done += step.last.pairs_played();
+            let so_far = Progress::Rate(step);
+            if outcome.is_ok() {
+                outcome = observer.observe(run, &Event::Progress { done, so_far });
+            }
+        },
+    )?;
     outcome?;
     Ok(step.map(|step| (step, 2 * done)))
 }

@@ -12,7 +12,7 @@ use rand::RngExt as _;
 use rules::{Position, Variant};
 use search::Prover;
 use selfplay::{Job, SelfplayConfig, SelfplayStats, play_games};
-use store::{GameId, Header, Phase};
+use store::{GameId, GameWriter, Header, Phase};
 
 use super::Ended;
 use crate::config::{RunConfig, RunFile, SelfplayNetwork};
@@ -59,10 +59,7 @@ fn play(
     let config = settings::selfplay(run.config());
     let model = network(run)?;
     let header = header(&run.file, run.state.generation, model.net_id());
-    let mut writer = run.dir.games(run.variant()).writer(header.id.generation)?;
-    for damage in writer.damage() {
-        tracing::warn!(?damage, "damaged games are played again");
-    }
+    let mut writer = writer(run)?;
     let numbers: Vec<u32> = (0..total)
         .filter(|n| !writer.numbers().contains(n))
         .collect();
@@ -85,6 +82,15 @@ fn play(
     })?;
     writer.sync()?;
     Ok((before + stats.games == total).then_some(stats))
+}
+
+/// The games of the generation that are on disk, to be added to.
+pub(crate) fn writer(run: &Run) -> Result<GameWriter> {
+    let writer = run.dir.games(run.variant()).writer(run.state.generation)?;
+    for damage in writer.damage() {
+        tracing::warn!(?damage, "damaged games are played again");
+    }
+    Ok(writer)
 }
 
 /// The model that plays the generation's games.

@@ -133,6 +133,15 @@ impl RunWriter {
         Ok(())
     }
 
+    /// Moves the games of a generation to `set-aside/`.
+    pub fn set_games_aside(&self, variant: Variant, generation: u32, why: &str) -> Result<()> {
+        let mut aside = SetAside::new(&self.path);
+        for path in self.games(variant).paths(generation)? {
+            aside.take(&path, why)?;
+        }
+        Ok(())
+    }
+
     /// Puts the copy of `run.toml` back; what was there moves to `set-aside/`.
     ///
     /// # Errors
@@ -182,6 +191,11 @@ impl RunWriter {
     ) -> Result<(GateLog, Vec<T>)> {
         let mut aside = SetAside::new(&self.path);
         GateLog::open(self.gate_log_path(candidate), terms, &mut aside)
+    }
+
+    /// Moves the log of a candidate's gate to `set-aside/`.
+    pub fn set_gate_log_aside(&self, candidate: ModelId, why: &str) -> Result<()> {
+        SetAside::new(&self.path).take(&self.gate_log_path(candidate), why)
     }
 
     /// Writes the report of a candidate's gate, and deletes the gate's log.

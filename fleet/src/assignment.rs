@@ -1,0 +1,336 @@
+//! What is played now, and the names of the objects with what has been played.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+use store::RunId;
+use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
+
+use crate::protocol::{read, write};
+use crate::{FleetError, Share, ShareError};
+
+const ASSIGNMENT: &str = "fleet/assignment.json";
+pub(crate) const GAMES: &str = "fleet/games";
+pub(crate) const CLAIMS: &str = "fleet/claims";
+
+/// Games or pairs of an assignment at most: as many as a generation may have.
+const MAX_TOTAL: u32 = 10_000_000;
+/// Chunks of an assignment at most.
+const MAX_CHUNKS: u32 = 4096;
+/// Simulations a move at most.
+const MAX_SIMULATIONS: u32 = 65_536;
+
+/// What is played now: numbered games, or numbered pairs of games.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Assignment {
+    /// The run that it is for.
+    pub run: RunId,
+    /// The generation.
+    pub generation: u32,
+    /// What the games are.
+    pub work: Work,
+    /// How many games or pairs there are.
+    pub total: u32,
+    /// How many of them make a chunk.
+    pub chunk: u32,
+    /// Chunks that need not be played.
+    pub done: Vec<u32>,
+    /// The settings, as `run.toml` has them.
+    pub settings: String,
+    /// Whether the trainer needs no more games, and the machines may go.
+    pub is_over: bool,
+}
+
+/// What decides the games of an assignment, beside the settings.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Work {
+    /// Games of self-play.
+    SelfPlay {
+        /// The identity of the network.
+        network: String,
+        /// Where games start, by number, as FENs; the others at the beginning.
+        starts: Vec<Option<String>>,
+    },
+    /// Pairs of a match, each from an opening with both colours.
+    Match(MatchWork),
+}
+
+/// A match whose games nobody ends early.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MatchWork {
+    /// The players.
+    pub sides: [MatchSide; 2],
+    /// Simulations a move of networks.
+    pub simulations: u32,
+    /// Seeds the players' random choices.
+    pub seed: u64,
+    /// \[pair\] where its games begin.
+    pub openings: Vec<Start>,
+}
+
+/// A player that every machine can make.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MatchSide {
+    /// The network with this identity.
+    Network(String),
+    /// A player that never changes, by its name.
+    Baseline(String),
+}
+
+/// Where a game begins.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Start {
+    /// A position, as FEN.
+    pub fen: String,
+    /// The moves that follow, separated by spaces.
+    pub moves: String,
+}
+
+/// What chunks hold: games of self-play, or pairs.
+pub trait Content {
+    /// A game or a pair.
+    type Item: Clone + PartialEq + fmt::Debug;
+
+    /// The bytes of a chunk. The same items have the same bytes.
+    ///
+    /// # Errors
+    /// Why these cannot be written.
+    fn pack(&self, items: &[Self::Item]) -> Result<Vec<u8>, String>;
+
+    /// What is in a chunk: an item for each of `numbers`, in their order.
+    ///
+    /// # Errors
+    /// Why the bytes are not that. Any bytes are allowed.
+    fn unpack(&self, numbers: Range<u32>, bytes: &[u8]) -> Result<Vec<Self::Item>, String>;
+
+    /// An item in a few words.
+    fn in_words(&self, item: &Self::Item) -> String;
+
+    /// How the items of a chunk differ from those that somebody else has played; the first one that does.
+    fn difference(&self, found: &[Self::Item], expected: &[Self::Item]) -> Option<String> {
+        let mut pairs = found.iter().zip(expected);
+        let (found, expected) = pairs.find(|(found, expected)| found != expected)?;
+        let (found, expected) = (self.in_words(found), self.in_words(expected));
+        Some(format!(
+            "{found}, comes out different when it is played again: {expected}"
+        ))
+    }
+}
+
+impl Assignment {
+    /// What is played now; none before the trainer's first word.
+    ///
+    /// # Errors
+    /// When the share does not answer, or what it has is not whole or beyond the limits.
+    pub fn read(share: &dyn Share) -> Result<Option<Assignment>, FleetError> {
+        let found: Option<Assignment> = read(share, ASSIGNMENT)?;
+        let refused = |reason| FleetError::Document {
+            name: ASSIGNMENT.to_owned(),
+            reason,
+        };
+        let checked = found.as_ref().map_or(Ok(()), Assignment::check);
+        checked.map_err(refused)?;
+        Ok(found)
+    }
+
+    /// What anybody may have written must not keep a machine busy without end.
+    fn check(&self) -> Result<(), String> {
+        let at_most = |what: &str, found: usize, limit: u32| match found > limit as usize {
+            true => Err(format!("{what} is {found}, more than the limit of {limit}")),
+            false => Ok(()),
+        };
+        at_most("total", self.total as usize, MAX_TOTAL)?;
+        if self.chunk == 0 {
+            return Err("chunk is 0: a chunk has at least one game".to_owned());
+        }
+        let n_chunks = self.n_chunks();
+        at_most("the number of chunks", n_chunks as usize, MAX_CHUNKS)?;
+        at_most("the number of chunks done", self.done.len(), n_chunks)?;
+        match &self.work {
+            Work::SelfPlay { starts, .. } => {
+                at_most("the number of starts", starts.len(), self.total)
+            }
+            Work::Match(work) => {
+                at_most("simulations", work.simulations as usize, MAX_SIMULATIONS)?;
+                match work.openings.len() == self.total as usize {
+                    true => Ok(()),
+                    false => Err(format!(
+                        "it has {} openings for {} pairs",
+                        work.openings.len(),
+                        self.total
+                    )),
+                }
+            }
+        }
+    }
+
+    /// Makes this what is played now.
+    ///
+    /// # Errors
+    /// When the share refuses.
+    pub fn publish(&self, share: &dyn Share) -> Result<(), FleetError> {
+        Ok(write(share, ASSIGNMENT, self)?)
+    }
+
+    /// Takes back what was to be played.
+    ///
+    /// # Errors
+    /// When the share refuses.
+    pub fn withdraw(share: &dyn Share) -> Result<(), FleetError> {
+        Ok(share.delete(ASSIGNMENT)?)
+    }
+
+    /// Tells all who play for a run that they may go.
+    ///
+    /// # Errors
+    /// When the share refuses.
+    pub fn dismiss(share: &dyn Share, run: RunId) -> Result<(), FleetError> {
+        let last = Assignment::read(share).ok().flatten();
+        let assignment = last.unwrap_or_else(|| Assignment {
+            run,
+            generation: 0,
+            work: Work::SelfPlay {
+                network: String::new(),
+                starts: Vec::new(),
+            },
+            total: 0,
+            chunk: 1,
+            done: Vec::new(),
+            settings: String::new(),
+            is_over: true,
+        });
+        let over = Assignment {
+            is_over: true,
+            ..assignment
+        };
+        over.publish(share)
+    }
+
+    /// The number of chunks.
+    pub fn n_chunks(&self) -> u32 {
+        self.total.div_ceil(self.chunk.max(1))
+    }
+
+    /// The numbers of a chunk's games or pairs.
+    pub fn numbers(&self, chunk: u32) -> Range<u32> {
+        let size = self.chunk.max(1);
+        let first = chunk.saturating_mul(size).min(self.total);
+        first..first.saturating_add(size).min(self.total)
+    }
+
+    /// The chunk that a game or pair belongs to.
+    pub fn chunk_of(&self, number: u32) -> u32 {
+        number / self.chunk.max(1)
+    }
+
+    /// Notes the chunks of which everything is `known`.
+    pub fn skip(&mut self, known: &BTreeSet<u32>) {
+        let is_done = |chunk: &u32| self.numbers(*chunk).all(|number| known.contains(&number));
+        self.done = (0..self.n_chunks()).filter(is_done).collect();
+    }
+
+    /// The networks that it needs.
+    pub fn networks(&self) -> Vec<&str> {
+        match &self.work {
+            Work::SelfPlay { network, .. } => vec![network],
+            Work::Match(work) => {
+                let networks = work.sides.iter().filter_map(|side| match side {
+                    MatchSide::Network(network) => Some(network.as_str()),
+                    MatchSide::Baseline(_) => None,
+                });
+                networks.collect()
+            }
+        }
+    }
+
+    /// The chunks that somebody says are finished.
+    ///
+    /// # Errors
+    /// When the share does not answer.
+    pub fn finished(&self, share: &dyn Share) -> Result<Vec<ChunkName>, ShareError> {
+        let names = share.list(&format!("{GAMES}/{}", self.folder()))?;
+        let names = names
+            .iter()
+            .filter_map(|listed| ChunkName::parse(&listed.name));
+        Ok(names.filter(|name| name.chunk < self.n_chunks()).collect())
+    }
+
+    /// The folder of claims.
+    pub(crate) fn claims(&self) -> String {
+        format!("{CLAIMS}/{}", self.folder())
+    }
+
+    /// Where its chunks and claims are.
+    fn folder(&self) -> String {
+        match &self.work {
+            Work::SelfPlay { .. } => format!("{:06}", self.generation),
+            // Nothing else tells pairs of two matches apart.
+            Work::Match(_) => {
+                let terms = serde_json::to_vec(&(&self.work, &self.settings));
+                let hash = xxh3_64(&terms.unwrap_or_default());
+                format!("{:06}-{hash:016x}", self.generation)
+            }
+        }
+    }
+
+    /// Shares the bytes of a chunk, which `worker` has played.
+    ///
+    /// # Errors
+    /// When the share refuses.
+    pub fn deliver(
+        &self,
+        share: &dyn Share,
+        worker: &str,
+        chunk: u32,
+        bytes: Vec<u8>,
+    ) -> Result<ChunkName, ShareError> {
+        let name = ChunkName {
+            folder: self.folder(),
+            chunk,
+            hash: xxh3_128(&bytes),
+            worker: worker.to_owned(),
+        };
+        share.put(&name.to_string(), bytes)?;
+        Ok(name)
+    }
+}
+
+/// The name of an object with the games of a chunk.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ChunkName {
+    /// The generation, of a match with a hash of its terms.
+    pub folder: String,
+    /// Which chunk.
+    pub chunk: u32,
+    /// XXH3 of the bytes.
+    pub hash: u128,
+    /// Who played it.
+    pub worker: String,
+}
+
+impl fmt::Display for ChunkName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (folder, chunk, hash) = (&self.folder, self.chunk, self.hash);
+        let worker = &self.worker;
+        write!(f, "{GAMES}/{folder}/{chunk:06}.{hash:032x}.{worker}.seg")
+    }
+}
+
+impl ChunkName {
+    fn parse(name: &str) -> Option<ChunkName> {
+        let below = name.strip_prefix(GAMES)?.strip_prefix('/')?;
+        let (folder, rest) = below.split_once('/')?;
+        let mut parts = rest.strip_suffix(".seg")?.splitn(3, '.');
+        let parsed = ChunkName {
+            folder: folder.to_owned(),
+            chunk: parts.next()?.parse().ok()?,
+            hash: u128::from_str_radix(parts.next()?, 16).ok()?,
+            worker: parts.next()?.to_owned(),
+        };
+        (parsed.to_string() == name).then_some(parsed)
+    }
+}

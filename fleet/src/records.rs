@@ -1,0 +1,46 @@
+//! Chunks of games of self-play.
+
+use std::ops::Range;
+
+use store::{Header, Record, pack_games, unpack_games};
+
+use crate::Content;
+
+/// Games of one generation, as records.
+#[derive(Clone, Debug)]
+pub struct Records {
+    /// What all records share.
+    pub header: Header,
+}
+
+impl Content for Records {
+    type Item = Record;
+
+    fn pack(&self, games: &[Record]) -> Result<Vec<u8>, String> {
+        pack_games(self.header.variant, games).map_err(|error| error.to_string())
+    }
+
+    fn unpack(&self, numbers: Range<u32>, bytes: &[u8]) -> Result<Vec<Record>, String> {
+        let games = unpack_games(self.header.variant, bytes).map_err(|error| error.to_string())?;
+        if games.len() != numbers.len() {
+            let (found, expected) = (games.len(), numbers.len());
+            return Err(format!("it has {found} games, not {expected}"));
+        }
+        for (game, number) in games.iter().zip(numbers) {
+            let mut expected = self.header.clone();
+            expected.id.number = number;
+            if game.header != expected {
+                let (found, expected) = (game.header.id, expected.id);
+                return Err(format!(
+                    "its game {found} is not game {expected} of this assignment"
+                ));
+            }
+        }
+        Ok(games)
+    }
+
+    fn in_words(&self, game: &Record) -> String {
+        let (id, plies) = (game.header.id, game.plies.len());
+        format!("game {id} with {plies} plies, {:?}", game.result)
+    }
+}

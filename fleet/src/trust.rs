@@ -1,0 +1,130 @@
+//! Who is believed.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
+use crate::protocol::{read, write};
+use crate::{ChunkName, FleetError, Share};
+
+const FINDINGS: &str = "fleet/findings";
+
+/// What the trainer knows of those who play for it: it plays a share of their chunks again. From the first one
+/// that comes out different on, it believes nothing of that machine.
+///
+/// A machine that alters one chunk in `n` is found out within `k` chunks with probability
+/// 1 - (1 - share / n)^k. Machines are known by the name that they give themselves: this finds defective memory
+/// and other builds of the program, not somebody who changes his name.
+#[derive(Clone, Debug, Default)]
+pub struct Trust {
+    /// From 0, nothing is played again, to 1, everything is.
+    share: f64,
+    secret: u64,
+    workers: BTreeMap<String, Standing>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Standing {
+    /// Chunks that were taken without proof: of the assignment with the last proof all, of those before none.
+    unproven: Vec<ChunkName>,
+    finding: Option<Finding>,
+}
+
+/// What a machine has shared that does not come out the same: it is not believed any more.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Finding {
+    /// The machine.
+    pub worker: String,
+    /// The object with other games.
+    pub name: String,
+    /// What is wrong with it; the first game that differs.
+    pub reason: String,
+}
+
+impl Trust {
+    /// Everybody is believed. `share` of all chunks are played again, which ones nobody can tell who does not
+    /// know the `secret`.
+    pub fn new(share: f64, secret: u64) -> Trust {
+        Trust {
+            share,
+            secret,
+            workers: BTreeMap::new(),
+        }
+    }
+
+    /// The findings at a share hold on.
+    ///
+    /// # Errors
+    /// When the share does not answer.
+    pub fn remember(&mut self, share: &dyn Share) -> Result<(), FleetError> {
+        for finding in Finding::all(share)? {
+            let standing = self.workers.entry(finding.worker.clone());
+            standing.or_default().finding = Some(finding);
+        }
+        Ok(())
+    }
+
+    /// Why a machine is not believed; nothing if it is.
+    pub fn finding(&self, worker: &str) -> Option<&Finding> {
+        self.workers.get(worker)?.finding.as_ref()
+    }
+
+    /// Whether this chunk is to be played again before it is taken.
+    pub(crate) fn wants_proof(&self, name: &ChunkName) -> bool {
+        let hash = xxh3_64_with_seed(name.to_string().as_bytes(), self.secret);
+        // As many bits as a float has.
+        ((hash >> 11) as f64) < self.share * (1_u64 << 53) as f64
+    }
+
+    /// A chunk was taken without proof.
+    pub(crate) fn took(&mut self, name: &ChunkName) {
+        if self.share > 0.0 {
+            self.standing(&name.worker).unproven.push(name.clone());
+        }
+    }
+
+    /// A chunk came out the same: what was taken of earlier assignments is believed for good.
+    pub(crate) fn passed(&mut self, name: &ChunkName) {
+        let unproven = &mut self.standing(&name.worker).unproven;
+        unproven.retain(|other| other.folder == name.folder);
+    }
+
+    /// A chunk came out different. What was taken of the machine in this assignment, and in those since the last
+    /// chunk that came out the same.
+    pub(crate) fn failed(&mut self, share: &dyn Share, finding: Finding) -> Vec<ChunkName> {
+        let name = format!("{FINDINGS}/{}.json", finding.worker);
+        // The trainer knows it in any case.
+        let _ = write(share, &name, &finding);
+        let standing = self.standing(&finding.worker);
+        standing.finding = Some(finding);
+        std::mem::take(&mut standing.unproven)
+    }
+
+    fn standing(&mut self, worker: &str) -> &mut Standing {
+        self.workers.entry(worker.to_owned()).or_default()
+    }
+}
+
+impl Finding {
+    /// All findings, by the name of the machine.
+    ///
+    /// # Errors
+    /// When the share does not answer.
+    pub fn all(share: &dyn Share) -> Result<Vec<Finding>, FleetError> {
+        let listed = share.list(FINDINGS)?.into_iter();
+        // One that is not whole is made again when the machine is found out again.
+        let findings = listed.filter_map(|object| read(share, &object.name).ok()?);
+        let mut findings: Vec<Finding> = findings.collect();
+        findings.sort_by(|a, b| a.worker.cmp(&b.worker));
+        Ok(findings)
+    }
+
+    /// The finding on a machine; nothing where there is none.
+    ///
+    /// # Errors
+    /// When the share does not answer.
+    pub fn read(share: &dyn Share, worker: &str) -> Result<Option<Finding>, FleetError> {
+        read(share, &format!("{FINDINGS}/{worker}.json"))
+    }
+}

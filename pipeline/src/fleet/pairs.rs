@@ -1,0 +1,136 @@
+//! Pairs of a match in chunks, wherever they are played.
+
+use std::ops::{ControlFlow, Range};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc;
+
+use eval::{Adjudication, Arena, EvalError, GatePair, Opening, PlayerFactory, play_match};
+use fleet::{Assignment, Content, MatchWork, Start};
+use rules::{Position, Variant};
+use search::Seed;
+
+use super::Finished;
+use crate::players::PAIRS_AT_ONCE;
+use crate::{PipelineError, Result};
+
+/// The pairs of a match, as a gate stores them.
+#[derive(Clone, Debug)]
+pub(super) struct Pairs {
+    /// \[pair\] where its games begin.
+    pub(super) openings: Arc<[Opening]>,
+}
+
+impl Pairs {
+    /// The pairs of a match that is shared.
+    pub(super) fn of(variant: Variant, work: &MatchWork) -> Result<Pairs> {
+        let opening = |start: &Start| {
+            let position = Position::from_fen(variant, &start.fen).ok()?;
+            Opening::from_text(position, &start.moves)
+        };
+        let openings: Option<Arc<[Opening]>> = work.openings.iter().map(opening).collect();
+        let none = || PipelineError::Missing("the fleet's match has an impossible opening".into());
+        Ok(Pairs {
+            openings: openings.ok_or_else(none)?,
+        })
+    }
+
+    /// The openings as they are shared.
+    pub(super) fn starts(openings: &[Opening]) -> Vec<Start> {
+        let start = |opening: &Opening| Start {
+            fen: opening.start.to_fen(),
+            moves: opening.moves_text(),
+        };
+        openings.iter().map(start).collect()
+    }
+}
+
+impl Content for Pairs {
+    type Item = GatePair;
+
+    fn pack(&self, pairs: &[GatePair]) -> std::result::Result<Vec<u8>, String> {
+        serde_json::to_vec(pairs).map_err(|error| error.to_string())
+    }
+
+    fn unpack(
+        &self,
+        numbers: Range<u32>,
+        bytes: &[u8],
+    ) -> std::result::Result<Vec<GatePair>, String> {
+        let pairs: Vec<GatePair> =
+            serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
+        if pairs.len() != numbers.len() {
+            let (found, expected) = (pairs.len(), numbers.len());
+            return Err(format!("it has {found} pairs, not {expected}"));
+        }
+        for (pair, number) in pairs.iter().zip(numbers) {
+            let opening = self.openings.get(number as usize);
+            let is_played = || opening.is_some_and(|opening| pair.restore(opening).is_some());
+            if pair.pair != number as usize || !is_played() {
+                return Err(format!(
+                    "its pair {} is not pair {number} of this match",
+                    pair.pair
+                ));
+            }
+        }
+        Ok(pairs)
+    }
+
+    fn in_words(&self, pair: &GatePair) -> String {
+        let [first, second] = &pair.games;
+        format!(
+            "pair {} with {} and {} half points, {} and {}",
+            pair.pair, first.half_points, second.half_points, first.moves, second.moves
+        )
+    }
+}
+
+/// Plays chunks of a match that `claim` gives until it gives none, each thread one at a time, and hands each to
+/// `finished`. Returns how many games there were.
+pub(super) fn play_pairs(
+    sides: [&PlayerFactory<'_>; 2],
+    (assignment, openings, seed): (&Assignment, &[Opening], Seed),
+    claim: &(dyn Fn() -> Option<u32> + Sync),
+    (threads, stop): (usize, &AtomicBool),
+    finished: &mut Finished<'_, GatePair>,
+) -> Result<u64> {
+    let play = |chunk: u32| -> std::result::Result<Vec<GatePair>, EvalError> {
+        let numbers = assignment.numbers(chunk);
+        let arena = Arena {
+            seed,
+            threads: 1,
+            pairs_at_once: PAIRS_AT_ONCE,
+            first_pair: numbers.start as usize,
+            adjudication: Adjudication::OFF,
+            stop,
+        };
+        let openings = &openings[numbers.start as usize..numbers.end as usize];
+        let to_the_end = &mut |_: &_| ControlFlow::Continue(());
+        let result = play_match(sides, openings, &arena, to_the_end)?;
+        let (pairs, _) = result.games.as_chunks::<2>();
+        Ok(pairs.iter().map(GatePair::new).collect())
+    };
+    let mut games = 0;
+    std::thread::scope(|scope| {
+        let (sender, receiver) = mpsc::channel();
+        for _ in 0..threads {
+            let (sender, play) = (sender.clone(), &play);
+            scope.spawn(move || {
+                while !stop.load(Ordering::Relaxed)
+                    && let Some(chunk) = claim()
+                    && sender.send((chunk, play(chunk))).is_ok()
+                {}
+            });
+        }
+        drop(sender);
+        for (chunk, pairs) in receiver {
+            let pairs = pairs?;
+            // One that was cut short is incomplete.
+            if pairs.len() == assignment.numbers(chunk).len() {
+                games += 2 * pairs.len() as u64;
+                finished(chunk, pairs);
+            }
+        }
+        Ok(games)
+    })
+}

@@ -1,0 +1,171 @@
+//! Where the trainer and all who play for it come together.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use fleet::{Assignment, Claims, Collector, Content, Share, Taken, Trust};
+
+use crate::Result;
+
+/// How long the trainer waits before it looks for games again.
+const LOOK: Duration = Duration::from_millis(200);
+
+/// What the trainer is called among those who play.
+const NAME: &str = "trainer";
+
+/// How an assignment ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    /// Everything has been taken, or enough.
+    Complete,
+    /// It was told to stop.
+    Stopped,
+    /// What was taken is not to be believed.
+    Again,
+}
+
+/// One assignment.
+pub(super) struct Table<'a, C: Content> {
+    share: &'a dyn Share,
+    assignment: Arc<Assignment>,
+    content: C,
+    collector: Mutex<Collector<'a, C>>,
+    /// Set when this machine need not play any more.
+    halt: AtomicBool,
+}
+
+/// What the trainer plays with: a source of chunks, when to stop, and where finished chunks go.
+pub(super) struct Seat<'a, T> {
+    pub(super) claim: &'a (dyn Fn() -> Option<u32> + Sync),
+    pub(super) halt: &'a AtomicBool,
+    pub(super) finished: &'a mut super::Finished<'a, T>,
+}
+
+impl<'a, C> Table<'a, C>
+where
+    C: Content<Item: Send> + Clone + Send + Sync,
+{
+    pub(super) fn new(
+        share: &'a dyn Share,
+        assignment: &Arc<Assignment>,
+        content: C,
+        trust: &'a Mutex<Trust>,
+    ) -> Table<'a, C> {
+        let collector = Collector::new(share, Arc::clone(assignment), content.clone(), trust);
+        Table {
+            share,
+            assignment: Arc::clone(assignment),
+            content,
+            collector: Mutex::new(collector),
+            halt: AtomicBool::new(false),
+        }
+    }
+
+    fn collector(&self) -> MutexGuard<'_, Collector<'a, C>> {
+        self.collector
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Lets `play` play on threads of its own, again and again until it need not, while this one hands what all
+    /// have played to `take`, in order, until that breaks. `play` returns whether there was anything to play.
+    pub(super) fn play(
+        &self,
+        play: &mut (dyn FnMut(Seat<'_, C::Item>) -> Result<bool> + Send),
+        stop: &AtomicBool,
+        take: &mut dyn FnMut(Vec<C::Item>) -> Result<ControlFlow<()>>,
+    ) -> Result<End> {
+        std::thread::scope(|scope| {
+            let (sender, receiver) = mpsc::channel();
+            let player = scope.spawn(move || self.play_own(play, &sender));
+            let end = loop {
+                let wait = receiver.recv_timeout(LOOK);
+                // A player that is gone has failed.
+                let has_failed = matches!(wait, Err(RecvTimeoutError::Disconnected));
+                for (chunk, items) in wait.into_iter().chain(receiver.try_iter()) {
+                    self.collector().offer(chunk, items);
+                }
+                match self.gather(take) {
+                    Ok(None) if has_failed || stop.load(Ordering::Relaxed) => {
+                        break Ok(End::Stopped);
+                    }
+                    Ok(None) => {}
+                    Ok(Some(end)) => break Ok(end),
+                    Err(error) => break Err(error),
+                }
+            };
+            self.halt.store(true, Ordering::Relaxed);
+            let own = player.join();
+            own.map_err(|_| selfplay::SelfplayError::WorkerPanicked)??;
+            end
+        })
+    }
+
+    /// Plays chunks until told to stop: first those that nobody else is believed to have played.
+    fn play_own(
+        &self,
+        play: &mut (dyn FnMut(Seat<'_, C::Item>) -> Result<bool> + Send),
+        sender: &mpsc::Sender<(u32, Vec<C::Item>)>,
+    ) -> Result<()> {
+        let claims = Mutex::new(Claims::new(self.share, Arc::clone(&self.assignment), NAME));
+        let claim = || {
+            let mut claims = claims.lock().unwrap_or_else(PoisonError::into_inner);
+            let wanted = self.collector().wanted();
+            if let Some(chunk) = wanted.into_iter().find(|&chunk| claims.insist(chunk)) {
+                return Some(chunk);
+            }
+            let next = claims.next(|name| self.collector().counts(name));
+            next.unwrap_or_else(|_| claims.next_unheard())
+        };
+        while !self.halt.load(Ordering::Relaxed) {
+            let mut finished = |chunk, items: Vec<C::Item>| {
+                // The others only want to know that it is finished.
+                if let Ok(bytes) = self.content.pack(&items) {
+                    let _ = self.assignment.deliver(self.share, NAME, chunk, bytes);
+                }
+                let _ = sender.send((chunk, items));
+            };
+            let has_played = play(Seat {
+                claim: &claim,
+                halt: &self.halt,
+                finished: &mut finished,
+            })?;
+            if !has_played {
+                std::thread::sleep(LOOK);
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes what is there, up to the first chunk that is not.
+    fn gather(
+        &self,
+        take: &mut dyn FnMut(Vec<C::Item>) -> Result<ControlFlow<()>>,
+    ) -> Result<Option<End>> {
+        loop {
+            if self.collector().is_complete() {
+                return Ok(Some(End::Complete));
+            }
+            let next = self.collector().take();
+            for suspicion in self.collector().suspicions() {
+                tracing::warn!(?suspicion, "games are not believed");
+            }
+            match next {
+                Ok(Taken::Nothing) => return Ok(None),
+                Ok(Taken::Again) => return Ok(Some(End::Again)),
+                Err(error) => {
+                    tracing::warn!(%error, "games of others are not heard of");
+                    return Ok(None);
+                }
+                Ok(Taken::Items(items)) => {
+                    if take(items)?.is_break() {
+                        return Ok(Some(End::Complete));
+                    }
+                }
+            }
+        }
+    }
+}

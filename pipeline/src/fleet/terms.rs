@@ -1,0 +1,204 @@
+//! What a machine needs to play the games of an assignment.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use eval::{Baseline, PlayerFactory};
+use fleet::{Assignment, Content, FleetError, MatchSide, Records, Share, Work, model_name};
+use model::Model;
+use rules::{FenError, Position, Variant};
+use search::{Prover, Seed};
+use selfplay::SelfplayConfig;
+use trainer::Compute;
+
+use super::pairs::{Pairs, play_pairs};
+use super::{evaluators, play_chunks};
+use crate::config::{RunConfig, RunFile};
+use crate::evaluators::{Evaluators, InferenceNetwork, ThreadEvaluator};
+use crate::stages::self_play::{header, job};
+use crate::{PipelineError, Result, players, settings};
+
+/// What decides the games of an assignment.
+pub(super) enum Terms {
+    /// Games of self-play.
+    Games(Box<GameTerms>),
+    /// Pairs of a match.
+    Pairs {
+        sides: [PlayerFactory<'static>; 2],
+        content: Pairs,
+        seed: Seed,
+    },
+}
+
+pub(super) struct GameTerms {
+    config: RunConfig,
+    selfplay: SelfplayConfig,
+    content: Records,
+    starts: Vec<Option<Position>>,
+    evaluators: Vec<ThreadEvaluator>,
+}
+
+impl Terms {
+    /// The terms of an assignment; none if a network that it needs is not there yet.
+    pub(super) fn new(
+        share: &dyn Share,
+        assignment: &Assignment,
+        variant: Variant,
+        threads: usize,
+    ) -> Result<Option<Terms>> {
+        let mut file = RunFile::parse("the assignment's settings", &assignment.settings)?;
+        file.resolved = file.settings_of(assignment.generation)?;
+        match &assignment.work {
+            Work::SelfPlay { network, starts } => {
+                let Some(model) = shared_model(share, network)? else {
+                    return Ok(None);
+                };
+                let starts = positions(variant, starts)?;
+                let header = header(&file, assignment.generation, model.net_id());
+                let config = file.resolved.config;
+                let selfplay = settings::selfplay(&config);
+                let evaluators = evaluators(&model, config.model.precision, &selfplay)?;
+                Ok(Some(Terms::Games(Box::new(GameTerms {
+                    config,
+                    selfplay,
+                    content: Records { header },
+                    starts,
+                    evaluators: evaluators.all(threads),
+                }))))
+            }
+            Work::Match(work) => {
+                let config = &file.resolved.config;
+                let side = |side| player(share, side, config, work.simulations);
+                let [first, second] = &work.sides;
+                let (Some(first), Some(second)) = (side(first)?, side(second)?) else {
+                    return Ok(None);
+                };
+                Ok(Some(Terms::Pairs {
+                    sides: [first, second],
+                    content: Pairs::of(variant, work)?,
+                    seed: Seed::new(work.seed),
+                }))
+            }
+        }
+    }
+
+    /// Plays chunks that `claim` gives until it gives none, and hands the bytes of each to `finished`, with the
+    /// number of its games. Returns how many games there were.
+    pub(super) fn play(
+        &mut self,
+        assignment: &Assignment,
+        prover: Option<&Arc<dyn Prover>>,
+        claim: &(dyn Fn() -> Option<u32> + Sync),
+        (threads, stop): (usize, &AtomicBool),
+        finished: &mut dyn FnMut(u32, u64, Vec<u8>),
+    ) -> Result<u64> {
+        match self {
+            Terms::Games(terms) => {
+                let GameTerms {
+                    config,
+                    selfplay,
+                    content,
+                    starts,
+                    evaluators,
+                } = &mut **terms;
+                let job = job(config, selfplay, &content.header, (&[], starts), prover);
+                let mut failure = Ok(());
+                let mut pack = |chunk, games: Vec<_>| match content.pack(&games) {
+                    Ok(bytes) => finished(chunk, games.len() as u64, bytes),
+                    Err(reason) => failure = Err(PipelineError::Missing(reason)),
+                };
+                let stats = play_chunks(&job, assignment, claim, evaluators, stop, &mut pack)?;
+                failure.map(|()| stats.games)
+            }
+            Terms::Pairs {
+                sides: [first, second],
+                content,
+                seed,
+            } => {
+                let what = (assignment, &content.openings[..], *seed);
+                let mut failure = Ok(());
+                let mut pack = |chunk, pairs: Vec<_>| match content.pack(&pairs) {
+                    Ok(bytes) => finished(chunk, 2 * pairs.len() as u64, bytes),
+                    Err(reason) => failure = Err(PipelineError::Missing(reason)),
+                };
+                let sides = [&*first, &*second];
+                let games = play_pairs(sides, what, claim, (threads, stop), &mut pack)?;
+                failure.map(|()| games)
+            }
+        }
+    }
+
+    /// What is wrong with the `found` bytes of a chunk that was `played` here; the first game that differs.
+    pub(super) fn difference(
+        &self,
+        assignment: &Assignment,
+        chunk: u32,
+        [found, played]: [&[u8]; 2],
+    ) -> Option<String> {
+        fn between<C: Content>(
+            content: &C,
+            assignment: &Assignment,
+            chunk: u32,
+            [found, played]: [&[u8]; 2],
+        ) -> Option<String> {
+            let items = |bytes| content.unpack(assignment.numbers(chunk), bytes);
+            match (items(found), items(played)) {
+                (Ok(found), Ok(played)) => content.difference(&found, &played),
+                (Err(reason), _) | (_, Err(reason)) => Some(reason),
+            }
+        }
+        match self {
+            Terms::Games(terms) => between(&terms.content, assignment, chunk, [found, played]),
+            Terms::Pairs { content, .. } => between(content, assignment, chunk, [found, played]),
+        }
+    }
+}
+
+/// Where games start.
+fn positions(variant: Variant, starts: &[Option<String>]) -> Result<Vec<Option<Position>>> {
+    let position = |fen: &String| Position::from_fen(variant, fen);
+    let starts = starts
+        .iter()
+        .map(|fen| fen.as_ref().map(position).transpose());
+    let starts: std::result::Result<_, FenError> = starts.collect();
+    Ok(starts.map_err(|error| FleetError::Document {
+        name: "the assignment".to_owned(),
+        reason: error.to_string(),
+    })?)
+}
+
+/// A side of a match, as it plays in the run; none if its network is not there yet.
+fn player(
+    share: &dyn Share,
+    side: &MatchSide,
+    config: &RunConfig,
+    simulations: u32,
+) -> Result<Option<PlayerFactory<'static>>> {
+    let network = match side {
+        MatchSide::Network(network) => network,
+        MatchSide::Baseline(name) => return Ok(Some(name.parse::<Baseline>()?.into())),
+    };
+    let Some(model) = shared_model(share, network)? else {
+        return Ok(None);
+    };
+    let play = settings::play(config, simulations);
+    let network = InferenceNetwork::new(&model, config.model.precision);
+    let evaluators = Evaluators::new(network, &Compute::Cpu, 1, play.games_at_once)?;
+    let name = model.net_id();
+    Ok(Some(players::network(name, evaluators, 1, play, None, 0.0)))
+}
+
+/// A network, if it is there; it is the one of its name.
+pub(super) fn shared_model(share: &dyn Share, network: &str) -> Result<Option<Model>> {
+    let name = model_name(network);
+    let Some(bytes) = share.get(&name).map_err(FleetError::from)? else {
+        return Ok(None);
+    };
+    let model = Model::from_bytes(&bytes, Path::new(&name))?;
+    let found = model.net_id();
+    match found == network {
+        true => Ok(Some(model)),
+        false => Err(PipelineError::Missing(format!("{name} is network {found}"))),
+    }
+}
