@@ -224,11 +224,10 @@ impl Oracle for Proven {
 
 #[cfg(test)]
 mod tests {
-    use std::cell::Cell;
     use std::time::Duration;
 
     use super::*;
-    use crate::analyzer::{Control, Stopper};
+    use crate::analyzer::simulated;
     use crate::time::{Allotment, TimeLeft};
     use ::alphabeta::MaterialBalance;
     use rules::{Game, Variant};
@@ -321,16 +320,8 @@ mod tests {
                 depth: asked,
                 ..SearchLimits::default()
             };
-            let stopper = Stopper {
-                limits,
-                control: Arc::new(Control::running()),
-            };
             let mut depths = Vec::new();
-            let task = Task {
-                game: &game,
-                seed: search::Seed::new(0),
-                stopper,
-            };
+            let task = simulated::task(&game, limits);
             let found = player.analyze(&task, &mut |findings| depths.push(findings.best().depth));
             let depth = found.unwrap().best().depth;
             assert!(depths.is_sorted() && depths.last() == Some(&depth));
@@ -341,8 +332,6 @@ mod tests {
         assert_eq!(search(None, Some(4)), 4);
     }
 
-    thread_local!(static NOW: Cell<Duration> = const { Cell::new(Duration::ZERO) });
-
     /// Counts material, which takes a microsecond.
     struct Timed;
 
@@ -352,30 +341,21 @@ mod tests {
         fn state(&self) {}
 
         fn evaluate(&self, position: &Position, _near: &(), _state: &mut ()) -> i32 {
-            NOW.set(NOW.get() + Duration::from_micros(1));
+            simulated::pass(Duration::from_micros(1));
             MaterialBalance::balance(position)
         }
     }
 
     /// The time that a search takes with so much on the clock.
     fn taken(time: TimeLeft) -> Duration {
-        let control = Control::with_clock(|| NOW.get());
-        control.start();
-        let before = NOW.get();
-        let task = Task {
-            game: &Game::new(Position::start(Variant::English)),
-            seed: search::Seed::new(1),
-            stopper: Stopper {
-                limits: SearchLimits {
-                    time: Some(time),
-                    ..SearchLimits::default()
-                },
-                control: Arc::new(control),
-            },
-        };
+        let (before, game) = (
+            simulated::now(),
+            Game::new(Position::start(Variant::English)),
+        );
         let mut player = AlphaBetaPlayer::new("ab", Timed, CONFIG);
+        let task = simulated::timed(&game, time);
         player.analyze(&task, &mut |_| {}).unwrap();
-        NOW.get() - before
+        simulated::now() - before
     }
 
     #[test]
@@ -394,19 +374,12 @@ mod tests {
     }
 
     fn analyse(game: &Game, depth: u32, lines: usize) -> (Vec<Findings>, Findings) {
-        let stopper = Stopper {
-            limits: SearchLimits {
-                depth: Some(depth),
-                lines,
-                ..SearchLimits::default()
-            },
-            control: Arc::new(Control::running()),
+        let limits = SearchLimits {
+            depth: Some(depth),
+            lines,
+            ..SearchLimits::default()
         };
-        let task = Task {
-            game,
-            seed: search::Seed::new(0),
-            stopper,
-        };
+        let task = simulated::task(game, limits);
         let mut reports = Vec::new();
         let found = player().analyze(&task, &mut |findings| reports.push(findings.clone()));
         (reports, found.unwrap())

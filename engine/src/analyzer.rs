@@ -231,6 +231,45 @@ fn logit(variation: &Variation) -> f32 {
     (expected / (1.0 - expected)).ln()
 }
 
+/// Tasks on a clock that tests move on, each thread its own.
+#[cfg(test)]
+pub(crate) mod simulated {
+    use std::cell::Cell;
+
+    use super::*;
+
+    thread_local!(static NOW: Cell<Duration> = const { Cell::new(Duration::ZERO) });
+
+    pub(crate) fn now() -> Duration {
+        NOW.get()
+    }
+
+    pub(crate) fn pass(time: Duration) {
+        NOW.set(NOW.get() + time);
+    }
+
+    pub(crate) fn task(game: &Game, limits: SearchLimits) -> Task<'_> {
+        let control = Control::with_clock(now);
+        control.start();
+        Task {
+            game,
+            seed: Seed::new(1),
+            stopper: Stopper {
+                limits,
+                control: Arc::new(control),
+            },
+        }
+    }
+
+    pub(crate) fn timed(game: &Game, time: TimeLeft) -> Task<'_> {
+        let limits = SearchLimits {
+            time: Some(time),
+            ..SearchLimits::default()
+        };
+        task(game, limits)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -281,31 +320,16 @@ mod tests {
         let mut chooser = Chooser(Echo(Vec::new()));
         let mut game = Game::new(rules::Position::start(rules::Variant::English));
         for seed in [1, 1, 2] {
-            let stopper = Stopper {
-                limits: SearchLimits::default(),
-                control: Arc::new(Control::pondering()),
-            };
-            let seed = Seed::new(seed);
             let task = Task {
-                game: &game,
-                seed,
-                stopper,
+                seed: Seed::new(seed),
+                ..simulated::task(&game, SearchLimits::default())
             };
             let found = chooser.analyze(&task, &mut |_| {}).unwrap();
             assert_eq!((found.variations.len(), found.nodes), (1, 7));
             assert_eq!(found.best().value, Some(search::Wdl::DRAW));
         }
         game.play(game.legal_moves()[0]);
-        let stopper = Stopper {
-            limits: SearchLimits::default(),
-            control: Arc::new(Control::pondering()),
-        };
-        let (game, seed) = (&game, Seed::new(1));
-        let task = Task {
-            game,
-            seed,
-            stopper,
-        };
+        let task = simulated::task(&game, SearchLimits::default());
         chooser.analyze(&task, &mut |_| {}).unwrap();
         let [first, again, other, later] = chooser.0.0[..] else {
             panic!("four were asked")
@@ -315,10 +339,8 @@ mod tests {
 
     #[test]
     fn without_limits_only_a_stop_ends_it() {
-        let stopper = Stopper {
-            limits: SearchLimits::default(),
-            control: Arc::new(Control::running()),
-        };
+        let game = Game::new(rules::Position::start(rules::Variant::English));
+        let stopper = simulated::task(&game, SearchLimits::default()).stopper;
         assert!(!stopper.is_over(u64::MAX) && !stopper.is_deep(u32::MAX));
         stopper.control.stop();
         assert!(stopper.is_over(0));

@@ -187,7 +187,6 @@ impl Drop for Pace<'_> {
 
 #[cfg(test)]
 mod tests {
-    use std::cell::Cell;
     use std::ops::RangeInclusive;
     use std::sync::atomic::{AtomicU64, Ordering};
     use std::sync::{Arc, Barrier};
@@ -195,13 +194,11 @@ mod tests {
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
     use rules::{Game, Position, Variant};
-    use search::Seed;
 
     use super::*;
     use crate::analyzer::Control;
+    use crate::analyzer::simulated::{now, pass, timed};
     use crate::time::{Clock, TimeControl, TimeLeft};
-
-    thread_local!(static NOW: Cell<Duration> = const { Cell::new(Duration::ZERO) });
 
     /// A core that a thread has for some microseconds, and then others have.
     struct Core {
@@ -225,7 +222,7 @@ mod tests {
                 rng: ChaCha8Rng::seed_from_u64(seed),
                 ours,
                 theirs,
-                until: NOW.get(),
+                until: now(),
             }
         }
 
@@ -237,12 +234,12 @@ mod tests {
         fn work(&mut self, mut time: Duration) {
             loop {
                 let until = self.until;
-                if NOW.get() + time < until {
-                    return NOW.set(NOW.get() + time);
+                if now() + time < until {
+                    return pass(time);
                 }
-                time -= until.saturating_sub(NOW.get());
-                let resumed = until.max(NOW.get()) + self.micros(self.theirs.clone());
-                NOW.set(resumed);
+                time -= until.saturating_sub(now());
+                let resumed = until.max(now()) + self.micros(self.theirs.clone());
+                pass(resumed - now());
                 self.until = resumed + self.micros(self.ours.clone());
             }
         }
@@ -255,9 +252,9 @@ mod tests {
             lateness: &mut Lateness,
             find: &mut dyn FnMut(u32) -> Option<(Findings, f64)>,
         ) -> Duration {
-            let started = NOW.get();
+            let started = now();
             let game = start();
-            let task = task(&game, time);
+            let task = timed(&game, time);
             let pace = Pace::new(&task, lateness);
             for look in 0.. {
                 if pace.is_over(0) {
@@ -271,28 +268,12 @@ mod tests {
             }
             self.work(Duration::from_micros(50));
             drop(pace);
-            NOW.get() - started
+            now() - started
         }
     }
 
     fn start() -> Game {
         Game::new(Position::start(Variant::ALL[0]))
-    }
-
-    fn task(game: &Game, time: TimeLeft) -> Task<'_> {
-        let control = Control::with_clock(|| NOW.get());
-        control.start();
-        Task {
-            game,
-            seed: Seed::new(1),
-            stopper: Stopper {
-                limits: SearchLimits {
-                    time: Some(time),
-                    ..SearchLimits::default()
-                },
-                control: Arc::new(control),
-            },
-        }
     }
 
     /// The legal move with this number, and a value in -1..=1.
@@ -413,7 +394,7 @@ mod tests {
             moves: None,
         };
         let is_over = |time| {
-            let (task, mut lateness) = (task(&game, time), Lateness::new(1));
+            let (task, mut lateness) = (timed(&game, time), Lateness::new(1));
             let pace = Pace::new(&task, &mut lateness);
             pace.note(&findings(0, -0.9), 1.0);
             pace.is_over(0)
@@ -427,10 +408,10 @@ mod tests {
         let ms = Duration::from_millis;
         let (game, mut lateness) = (start(), Lateness::new(1));
         let mut rest = |gap: Duration| {
-            let task = task(&game, TimeLeft::Move(ms(60)));
+            let task = timed(&game, TimeLeft::Move(ms(60)));
             let pace = Pace::new(&task, &mut lateness);
             pace.rest();
-            NOW.set(NOW.get() + gap);
+            pass(gap);
             pace.rest().unwrap() + gap
         };
         assert_eq!(rest(ms(1)), ms(55));
@@ -441,7 +422,7 @@ mod tests {
         }
         assert_eq!(rest(ms(1)), ms(55));
         lateness = Lateness::new(2);
-        let task = task(&game, TimeLeft::Move(ms(60)));
+        let task = timed(&game, TimeLeft::Move(ms(60)));
         assert_eq!(Pace::new(&task, &mut lateness).rest(), Some(ms(48)));
     }
 
@@ -453,7 +434,7 @@ mod tests {
         let control = Control::with_clock(|| Duration::from_millis(CLOCK.load(Ordering::SeqCst)));
         control.start();
         let (game, mut lateness) = (start(), Lateness::new(1));
-        let mut task = task(&game, TimeLeft::Move(ms(90)));
+        let mut task = timed(&game, TimeLeft::Move(ms(90)));
         task.stopper.control = Arc::new(control);
         let (pace, both) = (Pace::new(&task, &mut lateness), Barrier::new(2));
         thread::scope(|scope| {
