@@ -12,5 +12,7 @@ pub const NETWORKS: &[(&str, &[u8])] =
     embed!["": "english", "customary", "frisian", "thai", "ringboard"];
 
 /// Variant and bytes of every learned evaluation, for alpha-beta search.
-pub const EVALUATIONS: &[(&str, &[u8])] =
-    embed!["evaluations/": "english", "customary", "frisian", "thai", "ringboard"];
+pub const EVALUATIONS: &[(&str, &[u8])] = embed![
+    "evaluations/": "english", "customary", "frisian", "thai", "ringboard", "international", "russian",
+    "brazilian",
+];
