@@ -65,8 +65,8 @@ pub use gate::{
 };
 pub use ladder::{Ladder, LadderStep, climb};
 pub use matches::{
-    Arena, Audit, Counts, Forfeit, Here, MatchEvent, MatchGame, MatchReport, MatchResult,
-    OpenPairs, PlayerFactory, TakePair, Venue, continue_match, play_match,
+    Arena, Counts, Forfeit, Here, MatchEvent, MatchGame, MatchReport, MatchResult, OpenPairs,
+    PlayerFactory, Resignations, TakePair, Venue, continue_match, play_match,
 };
 pub use openings::Opening;
 pub use pentanomial::Pentanomial;

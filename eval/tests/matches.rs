@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use engine::{Choice, Fault, Player, PlayerError, TimeLeft, Turn};
 use eval::{
-    Adjudication, Arena, Audit, Baseline, DrawAgreement, EvalError, MatchResult, Opening,
-    PlayerFactory, Resign, openings, play_match,
+    Adjudication, Arena, Baseline, DrawAgreement, EvalError, MatchResult, Opening, PlayerFactory,
+    Resign, Resignations, openings, play_match,
 };
 use rules::pdn::{PdnGame, PdnReader, PdnResult};
 use rules::{Color, DrawReason, Outcome, Variant, WinReason};
@@ -364,14 +364,14 @@ fn who_resigns_loses_and_audited_games_are_played_on() {
         .filter(|game| points(game) > 0)
         .count() as u64;
     assert!(not_lost > 0, "otherwise the audit has nothing to find");
-    let expected = Audit {
+    let expected = Resignations {
         resigned: 0,
         audited: 80,
         not_lost,
     };
     assert_eq!(
         (audited.audit(), untouched.audit()),
-        (expected, Audit::default())
+        (expected, Resignations::default())
     );
     assert!(
         audited

@@ -18,7 +18,7 @@ use crate::evaluators::Evaluators;
 
 pub use contender::Contender;
 pub use options::Effort;
-pub use spec::{PlayerSpec, common_variant};
+pub use spec::{PlayerSpec, load_players};
 pub use strength::rate;
 
 /// Pairs of games that a thread plays side by side: enough for full batches.

@@ -21,12 +21,12 @@ pub struct Point {
     /// A sentence or two.
     pub text: &'static str,
     /// A move that shows it.
-    pub example: Option<Example>,
+    pub example: Option<Illustration>,
 }
 
 /// A move that shows a rule. Tests hold it to the move generator.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Example {
+pub struct Illustration {
     /// The position, as FEN with numbers.
     pub fen: &'static str,
     /// The move, in the variant's notation.
@@ -47,7 +47,7 @@ impl Point {
     }
 
     /// A point that a move shows.
-    pub(crate) const fn shown(text: &'static str, example: Example) -> Point {
+    pub(crate) const fn shown(text: &'static str, example: Illustration) -> Point {
         Point {
             text,
             example: Some(example),

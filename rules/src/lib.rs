@@ -42,7 +42,7 @@ mod setup;
 mod square;
 mod variants;
 
-pub use about::{About, Example, Point};
+pub use about::{About, Illustration, Point};
 pub use bitboard::Bitboard;
 pub use board::Board;
 pub use color::Color;

@@ -27,4 +27,5 @@ pub(crate) use mixed_value::mixed_value;
 pub(crate) use puct::{Weights, first_play_urgency, upper_bound};
 pub(crate) use reliability::reliability;
 pub(crate) use sigma::sigma_scale;
-pub(crate) use softmax::{log_sum_exp, softmax};
+pub(crate) use softmax::log_sum_exp;
+pub use softmax::softmax;

@@ -36,7 +36,7 @@ pub use config::{GumbelConfig, Mode, PuctConfig, RootNoise, SearchConfig};
 pub use crew::Crew;
 pub use evaluator::{Evaluator, EvaluatorError, Uniform};
 pub use flight::Flight;
-pub use formulas::kl_divergence;
+pub use formulas::{kl_divergence, softmax};
 pub use lockstep::search_all;
 pub use opening::random_opening;
 pub use proof::{Proof, Prover};

@@ -31,7 +31,7 @@ impl Handicap {
     /// Handicaps from nearly random play up to none, for a player that looks at `least` to `most` nodes a move.
     pub fn ladder(least: u32, most: u32) -> Vec<Handicap> {
         let [least, most] = [least, most].map(f64::from);
-        let lowest = *TEMPERATURES.last().unwrap_or(&0.0);
+        let [.., lowest] = TEMPERATURES;
         let weak = TEMPERATURES.map(|temperature| Handicap {
             nodes: least as u32,
             temperature,
@@ -186,11 +186,10 @@ impl Strength {
     /// When the rating is out of their range.
     pub fn handicap(&self, elo: f64) -> Result<Handicap, OutOfRange> {
         let (least, most) = self.range().unwrap_or_default();
-        let is_between = |pair: &&[RatedHandicap]| pair[0].elo <= elo && elo <= pair[1].elo;
         let [below, above] = self
             .0
             .array_windows()
-            .find(|pair| is_between(&&pair[..]))
+            .find(|[below, above]| (below.elo..=above.elo).contains(&elo))
             .ok_or(OutOfRange {
                 asked: elo,
                 least,

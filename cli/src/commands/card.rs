@@ -3,7 +3,7 @@
 use std::io::{self, Write as _};
 
 use page::CardView;
-use rules::{Color, Example, Position, Variant};
+use rules::{Color, Illustration, Position, Variant};
 
 use crate::output::Output;
 
@@ -73,7 +73,7 @@ fn write_card(variant: Variant, output: &mut Output) -> io::Result<()> {
 }
 
 /// The position before and after the move, side by side.
-fn write_example(variant: Variant, example: &Example, output: &mut Output) -> io::Result<()> {
+fn write_example(variant: Variant, example: &Illustration, output: &mut Output) -> io::Result<()> {
     // Tests have played all examples.
     let Ok(before) = Position::from_fen(variant, example.fen) else {
         return Ok(());
@@ -84,7 +84,7 @@ fn write_example(variant: Variant, example: &Example, output: &mut Output) -> io
     writeln!(output)?;
     diagrams(&[before, before.play(mv)], output)?;
     writeln!(output)?;
-    let Example { mv, legal, .. } = example;
+    let Illustration { mv, legal, .. } = example;
     let mover = name(before.turn());
     paragraph("  ", &format!("{mover} plays {mv}. Legal: {legal}"), output)
 }

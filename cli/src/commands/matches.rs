@@ -12,7 +12,7 @@ use rules::Variant;
 use search::Seed;
 
 use pipeline::config::{ConfigSources, GateSection};
-use pipeline::players::{PAIRS_AT_ONCE, PlayerSpec, common_variant};
+use pipeline::players::{PAIRS_AT_ONCE, PlayerSpec, load_players};
 use pipeline::settings;
 
 use crate::conditions::{Conditions, EffortArgs};
@@ -97,15 +97,10 @@ pub(crate) struct MatchArgs {
 
 impl MatchArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
-        let contenders = [self.a.load()?, self.b.load()?];
-        let variant = common_variant(&contenders, self.variant)?;
-        let effort = self.effort.effort();
-        let mut factories = [
-            contenders[0].player_factory(variant, &effort)?,
-            contenders[1].player_factory(variant, &effort)?,
-        ];
-        if factories[0].name == factories[1].name {
-            factories[1].name.push_str(" (2)");
+        let both = [&self.a, &self.b];
+        let (variant, mut players) = load_players(both, self.variant, &self.effort.effort())?;
+        if players[0].name == players[1].name {
+            players[1].name.push_str(" (2)");
         }
         let bounds = self.bounds(&ConfigSources::default().resolve(variant)?.config.gate)?;
         let file = self.conditions.openings(variant)?;
@@ -128,7 +123,7 @@ impl MatchArgs {
         };
         let mut watch = Watch::new(self.pdn.as_deref(), openings.len() as u64)?;
         let started = Instant::now();
-        let sides = [&factories[0], &factories[1]];
+        let sides = [&players[0], &players[1]];
         let result = play_match(sides, &openings, &arena, &mut |result| {
             watch.see(result)?;
             match bounds.state(&result.pairs) {

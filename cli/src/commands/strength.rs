@@ -3,9 +3,9 @@
 use std::io::Write as _;
 
 use eval::anchors::ScaleLine;
-use eval::{Adjudication, Arena, PlayerFactory};
+use eval::{Adjudication, Arena};
 use pipeline::export::PageSource;
-use pipeline::players::{Effort, PAIRS_AT_ONCE, PlayerSpec, common_variant, rate};
+use pipeline::players::{Effort, PAIRS_AT_ONCE, PlayerSpec, load_players, rate};
 use pipeline::settings;
 use rules::Variant;
 use search::{Seed, Strength};
@@ -63,20 +63,11 @@ struct Report {
 
 impl StrengthArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
-        let contenders: Vec<_> = self
-            .players
-            .iter()
-            .map(PlayerSpec::load)
-            .collect::<pipeline::Result<_>>()?;
-        let variant = common_variant(&contenders, self.variant)?;
         let effort = Effort {
             simulations: self.sims,
             ..EFFORT
         };
-        let players: Vec<PlayerFactory<'_>> = contenders
-            .iter()
-            .map(|contender| contender.player_factory(variant, &effort))
-            .collect::<pipeline::Result<_>>()?;
+        let (variant, players) = load_players(&self.players, self.variant, &effort)?;
         for (index, player) in players.iter().enumerate() {
             if players[..index]
                 .iter()

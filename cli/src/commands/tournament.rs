@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use eval::{
-    Arena, Audit, PlayedBatch, PlayerFactory, Schedule, Terms, Tournament, TournamentReport,
+    Arena, PlayedBatch, Resignations, Schedule, Terms, Tournament, TournamentReport,
     TournamentSetup, openings, play_tournament,
 };
-use pipeline::players::{PAIRS_AT_ONCE, PlayerSpec, common_variant};
+use pipeline::players::{PAIRS_AT_ONCE, PlayerSpec, load_players};
 use pipeline::tournament::TournamentFiles;
 use pipeline::{PipelineError, settings};
 use rules::Variant;
@@ -93,17 +93,8 @@ impl From<ScheduleName> for Schedule {
 
 impl TournamentArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
-        let contenders: Vec<_> = self
-            .players
-            .iter()
-            .map(PlayerSpec::load)
-            .collect::<pipeline::Result<_>>()?;
-        let variant = common_variant(&contenders, self.variant)?;
         let effort = self.effort.effort();
-        let factories: Vec<PlayerFactory<'_>> = contenders
-            .iter()
-            .map(|contender| contender.player_factory(variant, &effort))
-            .collect::<pipeline::Result<_>>()?;
+        let (variant, players) = load_players(&self.players, self.variant, &effort)?;
         let openings = self.conditions.openings(variant)?;
         let pairs = self
             .conditions
@@ -124,7 +115,7 @@ impl TournamentArgs {
             TournamentFiles::open(self.dir.as_deref(), self.pdn.as_deref(), terms)?;
         let field = TournamentSetup {
             variant,
-            players: &factories,
+            players: &players,
             schedule: self.schedule.into(),
             openings: openings.as_deref(),
             pairs,
@@ -174,7 +165,7 @@ struct Watch<'a> {
     names: Vec<&'a str>,
     files: TournamentFiles,
     stop: &'a AtomicBool,
-    resignations: Audit,
+    resignations: Resignations,
     kept: pipeline::Result<()>,
 }
 
@@ -189,7 +180,7 @@ impl<'a> Watch<'a> {
             names: players.map(|player| player.name.as_str()).collect(),
             files,
             stop,
-            resignations: Audit::default(),
+            resignations: Resignations::default(),
             kept: Ok(()),
         }
     }
@@ -197,7 +188,7 @@ impl<'a> Watch<'a> {
     /// After each batch. Breaks the tournament off when its games cannot be kept.
     fn see(&mut self, tournament: &Tournament, batch: &PlayedBatch) -> ControlFlow<()> {
         self.kept = self.files.keep(tournament, batch);
-        self.resignations = self.resignations.plus(Audit::of(&batch.games));
+        self.resignations = self.resignations.plus(Resignations::of(&batch.games));
         if self.kept.is_err() {
             self.stop.store(true, Ordering::Relaxed);
             return ControlFlow::Break(());
@@ -210,7 +201,7 @@ impl<'a> Watch<'a> {
     }
 
     /// Takes the display away, and ends the files.
-    fn close(self) -> pipeline::Result<Audit> {
+    fn close(self) -> pipeline::Result<Resignations> {
         self.display.close();
         self.kept?;
         self.files.close()?;

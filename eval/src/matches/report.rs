@@ -6,7 +6,7 @@ use rules::Variant;
 use serde::Serialize;
 
 use super::game::MatchGame;
-use super::result::{Audit, Counts, MatchResult};
+use super::result::{Counts, MatchResult, Resignations};
 use crate::elo::EloInterval;
 use crate::pentanomial::Pentanomial;
 use crate::sprt::{SprtBounds, SprtState};
@@ -53,7 +53,7 @@ pub struct MatchReport {
     /// Repeated games.
     pub duplicates: u64,
     /// Games that ended by resignation, and those that would have.
-    pub resignations: Audit,
+    pub resignations: Resignations,
     /// Games that were lost off the board.
     pub forfeits: Vec<Forfeit>,
     /// Mean number of plies per game, the opening included.

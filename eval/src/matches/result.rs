@@ -51,7 +51,7 @@ impl Counts {
 
 /// How often resigning was right, measured by games that were played on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Audit {
+pub struct Resignations {
     /// Games that ended by resignation.
     pub resigned: u64,
     /// Games that were played on after a resignation.
@@ -77,7 +77,7 @@ pub struct MatchResult {
     pub games: Vec<MatchGame>,
 }
 
-impl Audit {
+impl Resignations {
     /// The audit of resignations in these games.
     pub fn of(games: &[MatchGame]) -> Self {
         let mut audit = Self::default();
@@ -184,8 +184,8 @@ impl MatchResult {
     }
 
     /// The audit of resignations.
-    pub fn audit(&self) -> Audit {
-        Audit::of(&self.games)
+    pub fn audit(&self) -> Resignations {
+        Resignations::of(&self.games)
     }
 
     /// The results for a rating.

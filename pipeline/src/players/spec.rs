@@ -5,16 +5,16 @@ use std::path::Path;
 use std::str::FromStr;
 
 use engine::dxp;
-use eval::Baseline;
+use eval::{Baseline, PlayerFactory};
 use rules::Variant;
 use store::{ModelId, RunDir};
 
 use super::contender::Contender;
-use super::options::Options;
-use crate::RequestError;
+use super::options::{Effort, Options};
 use crate::evaluations::EvaluationSource;
 use crate::export::PageSource;
 use crate::models::ModelSource;
+use crate::{RequestError, Result};
 
 /// The most random games a move; it would take hours.
 const MAX_ROLLOUTS: u32 = 100_000_000;
@@ -176,9 +176,25 @@ fn unknown(text: &str) -> RequestError {
     RequestError(format!("no player is called {text:?}; {hint}"))
 }
 
-/// The game that all contenders play: the one asked for, or the only one of the first who is not
-/// free to choose.
-pub fn common_variant(
+/// Loads players who meet: their game, which is the one asked for or the only one of the first who is not free
+/// to choose, and each as one side of a match.
+///
+/// # Errors
+/// When a player cannot be read, or they have no game in common.
+pub fn load_players<'a>(
+    players: impl IntoIterator<Item = &'a PlayerSpec>,
+    asked: Option<Variant>,
+    effort: &Effort,
+) -> Result<(Variant, Vec<PlayerFactory<'static>>)> {
+    let loaded = players.into_iter().map(PlayerSpec::load);
+    let contenders: Vec<Contender> = loaded.collect::<Result<_>>()?;
+    let variant = common_variant(&contenders, asked)?;
+    let sides = contenders.iter();
+    let sides = sides.map(|contender| contender.player_factory(variant, effort));
+    Ok((variant, sides.collect::<Result<_>>()?))
+}
+
+fn common_variant(
     contenders: &[Contender],
     asked: Option<Variant>,
 ) -> Result<Variant, RequestError> {
@@ -287,12 +303,16 @@ mod tests {
 
     #[test]
     fn the_game_must_be_clear() {
-        let players = [
-            spec("random").load().unwrap(),
-            spec("alphabeta:depth=1").load().unwrap(),
-        ];
-        assert!(common_variant(&players, None).is_err());
-        let variant = Variant::ALL[3];
-        assert_eq!(common_variant(&players, Some(variant)).unwrap(), variant);
+        let players = [spec("random"), spec("alphabeta:depth=1")];
+        let effort = Effort {
+            simulations: 1,
+            time: None,
+        };
+        let load = |asked| load_players(&players, asked, &effort);
+        assert!(load(None).is_err());
+        let (variant, sides) = load(Some(Variant::ALL[3])).unwrap();
+        let names: Vec<&str> = sides.iter().map(|side| side.name.as_str()).collect();
+        assert_eq!(variant, Variant::ALL[3]);
+        assert_eq!(names, ["random", "alphabeta:depth=1"]);
     }
 }

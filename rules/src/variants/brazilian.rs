@@ -1,7 +1,7 @@
 //! Brazilian draughts: the international game on the 8x8 board. Its draws are those of the FMJD's
 //! official rules of draughts-64, as in the Russian game.
 
-use crate::{About, Board, Example, Notation, Point, Rules};
+use crate::{About, Board, Illustration, Notation, Point, Rules};
 
 pub(super) const RULES: Rules = Rules {
     board: Board::Eight,
@@ -21,7 +21,7 @@ pub(super) const ABOUT: About = About {
         Point::shown(
             "The capture of most pieces must be made, by men backwards too: two pieces here, not \
              one.",
-            Example {
+            Illustration {
                 fen: "W:W18:B14,23,24",
                 mv: "d4xh4",
                 legal: "d4xh4",
@@ -30,7 +30,7 @@ pub(super) const ABOUT: About = About {
         ),
         Point::shown(
             "A man that only passes the last row in a capture stays a man.",
-            Example {
+            Illustration {
                 fen: "W:W10:B7,8",
                 mv: "d6xh6",
                 legal: "d6xh6",

@@ -1,6 +1,6 @@
 //! The customary game: English checkers with free captures. Articles: section 3.
 
-use crate::{About, Example, Point, Rules};
+use crate::{About, Illustration, Point, Rules};
 
 pub(super) const RULES: Rules = Rules {
     capture_is_mandatory: false, // 3.1
@@ -14,7 +14,7 @@ pub(super) const ABOUT: About = About {
     points: &[
         Point::shown(
             "A capture is a choice: a simple move is always allowed.",
-            Example {
+            Illustration {
                 fen: "W:WK14,32:B18",
                 mv: "32-27",
                 legal: "14-9 14-10 14-17 14x23 32-27 32-28",
@@ -23,7 +23,7 @@ pub(super) const ABOUT: About = About {
         ),
         Point::shown(
             "A capture may stop after any of its jumps.",
-            Example {
+            Illustration {
                 fen: "W:W27,28:B14,23,24",
                 mv: "27x18",
                 legal: "27x9 27x18 27x20 28x19",

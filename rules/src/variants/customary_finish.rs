@@ -1,6 +1,6 @@
 //! The other reading of the customary text: a capture once begun must be finished. Article 3.2.
 
-use crate::{About, Example, Point, Rules};
+use crate::{About, Illustration, Point, Rules};
 
 pub(super) const RULES: Rules = Rules {
     may_stop_capture: false, // 3.2, the ruleset switch
@@ -12,7 +12,7 @@ pub(super) const ABOUT: About = About {
         finished.",
     points: &[Point::shown(
         "A capture is a choice, but one that is begun goes on until no jump is left.",
-        Example {
+        Illustration {
             fen: "W:W27,28:B14,23,24",
             mv: "27x9",
             legal: "27x9 27x20 28x19",

@@ -1,6 +1,6 @@
 //! English draughts. Articles: section 2 of RULES.md.
 
-use crate::{About, Board, Color, DrawRule, Draws, Example, Point, Rules};
+use crate::{About, Board, Color, DrawRule, Draws, Illustration, Point, Rules};
 
 pub(super) const RULES: Rules = Rules {
     board: Board::Eight,                    // 2
@@ -22,7 +22,7 @@ pub(super) const ABOUT: About = About {
     points: &[
         Point::shown(
             "A man moves and jumps forwards only, one square at a time.",
-            Example {
+            Illustration {
                 fen: "W:W18:B23",
                 mv: "18-14",
                 legal: "18-14 18-15",
@@ -31,7 +31,7 @@ pub(super) const ABOUT: About = About {
         ),
         Point::shown(
             "A king moves and jumps in all four directions, also one square at a time.",
-            Example {
+            Illustration {
                 fen: "W:WK18:B23",
                 mv: "18x27",
                 legal: "18x27",
@@ -41,7 +41,7 @@ pub(super) const ABOUT: About = About {
         Point::shown(
             "A capture must be made where there is one, but any may be chosen. It goes on until \
              no jump is left.",
-            Example {
+            Illustration {
                 fen: "W:W27,28:B14,23,24",
                 mv: "27x9",
                 legal: "27x9 27x20 28x19",
@@ -50,7 +50,7 @@ pub(super) const ABOUT: About = About {
         ),
         Point::shown(
             "A man that reaches the last row is crowned, and its move ends there.",
-            Example {
+            Illustration {
                 fen: "B:W26,27:B22",
                 mv: "22x31",
                 legal: "22x31",
@@ -59,7 +59,7 @@ pub(super) const ABOUT: About = About {
         ),
         Point::shown(
             "A king may come back to where it started.",
-            Example {
+            Illustration {
                 fen: "W:WK6:B9,10,17,18",
                 mv: "6x6",
                 legal: "6x6",

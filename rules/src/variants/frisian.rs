@@ -1,7 +1,7 @@
 //! Frisian draughts. Articles: section 4; OR are the Official Rules of 2011.
 
 use crate::{
-    About, Board, Color, Criterion, Directions, DrawReason, DrawRule, Draws, Ending, Example,
+    About, Board, Color, Criterion, Directions, DrawReason, DrawRule, Draws, Ending, Illustration,
     Lifting, Piece, Point, Reach, Rules, Side,
 };
 
@@ -47,7 +47,7 @@ pub(super) const ABOUT: About = About {
     points: &[
         Point::shown(
             "Men and kings capture along rows and columns too, here sideways.",
-            Example {
+            Illustration {
                 fen: "W:W28:B29",
                 mv: "28x30",
                 legal: "28x30",
@@ -56,7 +56,7 @@ pub(super) const ABOUT: About = About {
         ),
         Point::shown(
             "Men capture backwards as well.",
-            Example {
+            Illustration {
                 fen: "W:W28:B38",
                 mv: "28x48",
                 legal: "28x48",
@@ -66,7 +66,7 @@ pub(super) const ABOUT: About = About {
         Point::shown(
             "The capture of greatest value must be made. A king counts a little less than two \
              men: one king is worth more than one man.",
-            Example {
+            Illustration {
                 fen: "W:W28:BK18,29",
                 mv: "28x8",
                 legal: "28x8",
@@ -75,7 +75,7 @@ pub(super) const ABOUT: About = About {
         ),
         Point::shown(
             "Three men are worth more than a king and a man.",
-            Example {
+            Illustration {
                 fen: "W:W28:B20,27,K29,38,42",
                 mv: "28x17",
                 legal: "28x17",
@@ -84,7 +84,7 @@ pub(super) const ABOUT: About = About {
         ),
         Point::shown(
             "Of two captures of the same value, a king must make the one that it can.",
-            Example {
+            Illustration {
                 fen: "W:W28,K46:B29,41",
                 mv: "46x32",
                 legal: "46x32 46x37",
@@ -93,7 +93,7 @@ pub(super) const ABOUT: About = About {
         ),
         Point::shown(
             "A man that only passes the last row in a capture stays a man.",
-            Example {
+            Illustration {
                 fen: "W:W12:B4,8,15",
                 mv: "12x25",
                 legal: "12x25",
@@ -103,7 +103,7 @@ pub(super) const ABOUT: About = About {
         Point::shown(
             "A side that has men may not make more than three simple moves in a row with the \
              same king. Here the king on 46 has made three.",
-            Example {
+            Illustration {
                 fen: "W:W36,K46:BK5,15:H5:F20:+346+0",
                 mv: "36-31",
                 legal: "36-31",

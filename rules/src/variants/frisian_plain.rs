@@ -1,6 +1,6 @@
 //! Frisian as the bare seed text has it: no king rest, no endgame draws. Section 4, last paragraph.
 
-use crate::{About, DrawRule, Draws, Example, Point, Rules};
+use crate::{About, DrawRule, Draws, Illustration, Point, Rules};
 
 pub(super) const RULES: Rules = Rules {
     king_rest_limit: 0, // without 4.6
@@ -15,7 +15,7 @@ pub(super) const ABOUT: About = About {
     summary: "Frisian without the rest of kings and without its draws in endings.",
     points: &[Point::shown(
         "A king may move as often as it likes. Captures are those of Frisian draughts.",
-        Example {
+        Illustration {
             fen: "W:W36,K46:BK5,15",
             mv: "46-10",
             legal: "36-31 46-10 46-14 46-19 46-23 46-28 46-32 46-37 46-41",

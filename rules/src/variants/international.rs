@@ -6,7 +6,7 @@
 //! men, a man that moves prolongs the ending.
 
 use crate::{
-    About, Board, Color, Criterion, Directions, DrawReason, DrawRule, Draws, Ending, Example,
+    About, Board, Color, Criterion, Directions, DrawReason, DrawRule, Draws, Ending, Illustration,
     Lifting, Piece, Point, Promotion, Reach, Rules, Side,
 };
 
@@ -55,7 +55,7 @@ pub(super) const ABOUT: About = About {
         Point::shown(
             "Men capture backwards too, and the capture of most pieces must be made: two pieces \
              here, not one.",
-            Example {
+            Illustration {
                 fen: "W:W28:B21,22,23",
                 mv: "28x26",
                 legal: "28x26",
@@ -64,7 +64,7 @@ pub(super) const ABOUT: About = About {
         ),
         Point::shown(
             "Kings fly: they move and capture over any distance.",
-            Example {
+            Illustration {
                 fen: "W:WK46:B28",
                 mv: "46x14",
                 legal: "46x5 46x10 46x14 46x19 46x23",
@@ -73,7 +73,7 @@ pub(super) const ABOUT: About = About {
         ),
         Point::shown(
             "A man that only passes the last row in a capture stays a man.",
-            Example {
+            Illustration {
                 fen: "W:W13:B7,8",
                 mv: "13x11",
                 legal: "13x11",

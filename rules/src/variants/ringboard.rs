@@ -1,7 +1,7 @@
 //! Peter Aronson's Ring Board Checkers. Articles: section 6.
 
 use crate::{
-    About, Board, Color, Directions, DrawRule, Draws, Example, Lifting, Piece, Point, Rules,
+    About, Board, Color, Directions, DrawRule, Draws, Illustration, Lifting, Piece, Point, Rules,
 };
 
 pub(super) const RULES: Rules = Rules {
@@ -30,7 +30,7 @@ pub(super) const ABOUT: About = About {
     points: &[
         Point::shown(
             "A capture may land on the ring.",
-            Example {
+            Illustration {
                 fen: "W:W34:B30",
                 mv: "34x25",
                 legal: "34x25",
@@ -39,7 +39,7 @@ pub(super) const ABOUT: About = About {
         ),
         Point::shown(
             "The ring may be a stepping stone in a capture.",
-            Example {
+            Illustration {
                 fen: "W:W34:B20,30",
                 mv: "34x14",
                 legal: "34x14",
@@ -48,7 +48,7 @@ pub(super) const ABOUT: About = About {
         ),
         Point::shown(
             "A simple move never ends on the ring.",
-            Example {
+            Illustration {
                 fen: "W:WK7:B40",
                 mv: "7-11",
                 legal: "7-11 7-12",
@@ -57,7 +57,7 @@ pub(super) const ABOUT: About = About {
         ),
         Point::shown(
             "A piece on the ring may step back inside.",
-            Example {
+            Illustration {
                 fen: "W:W25:B7",
                 mv: "25-20",
                 legal: "25-20",
@@ -66,7 +66,7 @@ pub(super) const ABOUT: About = About {
         ),
         Point::shown(
             "Kings also jump along rows and columns, four squares away.",
-            Example {
+            Illustration {
                 fen: "W:WK28:B29",
                 mv: "28x30",
                 legal: "28x30",
@@ -76,7 +76,7 @@ pub(super) const ABOUT: About = About {
         Point::shown(
             "A man is crowned on the last row of the inner board, or when a capture carries it \
              beyond.",
-            Example {
+            Illustration {
                 fen: "W:W12:B8",
                 mv: "12x3",
                 legal: "12x3",

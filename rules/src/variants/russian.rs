@@ -8,7 +8,7 @@
 //! 7.2.8 are counted from the last capture or man move: a man that moves prolongs the ending.
 
 use crate::{
-    About, Board, Color, Directions, DrawReason, DrawRule, Draws, Ending, Example, Lifting,
+    About, Board, Color, Directions, DrawReason, DrawRule, Draws, Ending, Illustration, Lifting,
     Notation, Piece, Point, Promotion, Reach, Rules, Side,
 };
 
@@ -50,7 +50,7 @@ pub(super) const ABOUT: About = About {
         Point::shown(
             "Men capture backwards too. Any capture may be chosen, here of one piece instead of \
              two, and must be finished.",
-            Example {
+            Illustration {
                 fen: "W:W18:B14,23,24",
                 mv: "d4xb6",
                 legal: "d4xb6 d4xh4",
@@ -59,7 +59,7 @@ pub(super) const ABOUT: About = About {
         ),
         Point::shown(
             "A man that reaches the last row in a capture goes on as a king.",
-            Example {
+            Illustration {
                 fen: "W:W9:B6,11",
                 mv: "b6xg5",
                 legal: "b6xg5 b6xh4",
@@ -68,7 +68,7 @@ pub(super) const ABOUT: About = About {
         ),
         Point::shown(
             "Kings fly. One that can go on capturing must land where it can.",
-            Example {
+            Illustration {
                 fen: "W:WK29:B10,22",
                 mv: "a1xc7",
                 legal: "a1xb8 a1xc7",

@@ -1,7 +1,7 @@
 //! Thai checkers, Makhos. Articles: section 5.
 
 use crate::{
-    About, Board, Color, DrawReason, DrawRule, Draws, Ending, Example, Lifting, Piece, Point,
+    About, Board, Color, DrawReason, DrawRule, Draws, Ending, Illustration, Lifting, Piece, Point,
     Reach, Rules, Side,
 };
 
@@ -36,7 +36,7 @@ pub(super) const ABOUT: About = About {
     points: &[
         Point::shown(
             "A king captures from any distance, and lands on the square next to its victim.",
-            Example {
+            Illustration {
                 fen: "W:WK29:B18",
                 mv: "29x15",
                 legal: "29x15",
@@ -45,7 +45,7 @@ pub(super) const ABOUT: About = About {
         ),
         Point::shown(
             "Victims leave the board at once, so a king may turn back across their squares.",
-            Example {
+            Illustration {
                 fen: "W:WK22:B18,25",
                 mv: "22x29",
                 legal: "22x15 22x29",
@@ -54,7 +54,7 @@ pub(super) const ABOUT: About = About {
         ),
         Point::shown(
             "Any capture may be chosen, and must be finished.",
-            Example {
+            Illustration {
                 fen: "W:W27,28:B14,23,24",
                 mv: "27x9",
                 legal: "27x9 27x20 28x19",
@@ -63,7 +63,7 @@ pub(super) const ABOUT: About = About {
         ),
         Point::shown(
             "A man captures forwards only. One that is crowned stops.",
-            Example {
+            Illustration {
                 fen: "W:W11:B6,7",
                 mv: "11x2",
                 legal: "11x2",

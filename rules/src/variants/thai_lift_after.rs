@@ -1,6 +1,6 @@
 //! An experiment: Thai with victims that stay on the board until the move is over. Article 5.5.
 
-use crate::{About, Example, Lifting, Point, Rules};
+use crate::{About, Illustration, Lifting, Point, Rules};
 
 pub(super) const RULES: Rules = Rules {
     lifting: Lifting::AfterMove, // 5.5, the ruleset switch
@@ -12,7 +12,7 @@ pub(super) const ABOUT: About = About {
     points: &[Point::shown(
         "A victim bars the way back: each of these captures takes one piece, where Thai \
              checkers takes two.",
-        Example {
+        Illustration {
             fen: "W:WK22:B18,25",
             mv: "22x29",
             legal: "22x15 22x29",

@@ -14,7 +14,7 @@ pub(crate) fn log_sum_exp(logits: &[f32]) -> f32 {
 const NEGLIGIBLE: f32 = -30.0;
 
 /// Turns logits into probabilities, in place. A logit of -infinity gives 0.
-pub(crate) fn softmax(logits: &mut [f32]) {
+pub fn softmax(logits: &mut [f32]) {
     let max = largest(logits);
     let mut sum = 0.0;
     for logit in logits.iter_mut() {

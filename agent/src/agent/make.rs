@@ -1,0 +1,134 @@
+//! What agents are made of.
+
+use std::sync::Arc;
+
+use ::alphabeta::{Evaluation, MaterialBalance, Resources};
+use engine::{AlphaBetaConfig, AlphaBetaPlayer, SearchPlayer, SearchPlayerConfig};
+use model::{CpuEvaluator, InstructionSet, Model};
+use rules::Variant;
+use search::{Cached, Evaluator, Seed, Strength};
+
+use super::{Agent, Brain, CACHE_MEMORY, Options, SEARCH, Tree, USUAL_NODES};
+use crate::Error;
+use crate::shared::Shared;
+
+impl Agent {
+    /// Tree search with a network.
+    ///
+    /// # Errors
+    /// When the network cannot be computed, or its players do not have the strength asked for.
+    pub fn network(
+        name: impl Into<String>,
+        model: &Model,
+        options: &Options,
+    ) -> Result<Self, Error> {
+        let name = name.into();
+        // The last of them is what all processors have.
+        let portable = InstructionSet::available()
+            .last()
+            .filter(|_| options.portable);
+        let instructions = portable.unwrap_or_else(InstructionSet::best);
+        let evaluator = CpuEvaluator::with_instructions(
+            model.variant,
+            &model.config,
+            &model.weights,
+            options.precision,
+            instructions,
+        );
+        let evaluator = evaluator.map_err(|source| Error::Model {
+            name: name.clone(),
+            source,
+        })?;
+        let agent = Self::with_evaluator(name, model.variant, Box::new(evaluator));
+        agent.with_strength(&model.strength, options, |handicap, agent| {
+            let Brain::Tree(tree) = &agent.brain else {
+                return None;
+            };
+            let cached = Cached::new(tree.evaluator.clone(), CACHE_MEMORY);
+            let config = SearchPlayerConfig {
+                simulations: handicap.nodes,
+                ..SEARCH
+            };
+            let player = SearchPlayer::new(agent.name.clone(), cached, config);
+            Some(Box::new(player.with_temperature(handicap.temperature)))
+        })
+    }
+
+    /// Tree search with any evaluator, such as a network of another program.
+    pub fn with_evaluator(
+        name: impl Into<String>,
+        variant: Variant,
+        evaluator: Box<dyn Evaluator + Send>,
+    ) -> Self {
+        let (name, evaluator) = (name.into(), Shared::new(evaluator));
+        let cached = Cached::new(evaluator.clone(), CACHE_MEMORY);
+        let player = SearchPlayer::new(name.clone(), cached, SEARCH);
+        Self::new(
+            name,
+            variant,
+            Brain::Tree(Box::new(Tree { evaluator, player })),
+        )
+    }
+
+    /// Alpha-beta search with a learned evaluation.
+    ///
+    /// # Errors
+    /// When players with this evaluation do not have the strength asked for.
+    pub fn evaluation(
+        name: impl Into<String>,
+        network: nnue::Network,
+        options: &Options,
+    ) -> Result<Self, Error> {
+        let (variant, network) = (network.variant(), Arc::new(network));
+        let agent = Self::alpha_beta(name.into(), variant, Arc::clone(&network), options);
+        agent.with_strength(network.strength(), options, |handicap, agent| {
+            let config = AlphaBetaConfig {
+                nodes: Some(handicap.nodes.into()),
+                ..alpha_beta_config(&Options {
+                    threads: 1,
+                    ..*options
+                })
+            };
+            let player = AlphaBetaPlayer::new(agent.name.clone(), Arc::clone(&network), config);
+            Some(Box::new(player.with_temperature(handicap.temperature)))
+        })
+    }
+
+    /// Alpha-beta search that counts material: it plays every variant without having learned any.
+    pub fn material(variant: Variant, options: &Options) -> Self {
+        Self::alpha_beta("material".to_owned(), variant, MaterialBalance, options)
+    }
+
+    fn alpha_beta<E: Evaluation + 'static>(
+        name: String,
+        variant: Variant,
+        evaluation: E,
+        options: &Options,
+    ) -> Self {
+        let player = AlphaBetaPlayer::new(name.clone(), evaluation, alpha_beta_config(options));
+        Self::new(name, variant, Brain::AlphaBeta(Box::new(player)))
+    }
+
+    fn new(name: String, variant: Variant, brain: Brain) -> Self {
+        Self {
+            name,
+            variant,
+            brain,
+            strength: Strength::default(),
+            held: None,
+            seed: Seed::new(0),
+        }
+    }
+}
+
+fn alpha_beta_config(options: &Options) -> AlphaBetaConfig {
+    AlphaBetaConfig {
+        resources: Resources {
+            table_bytes: options.hash.max(1) << 20,
+            threads: options.threads.max(1),
+        },
+        depth: None,
+        nodes: None,
+        usual_nodes: USUAL_NODES,
+    }
+}
