@@ -1,10 +1,12 @@
 //! Games and positions from text and to text.
 
 use rules::pdn::{PdnReader, PdnRecord};
-use rules::{Color, Game, Move, Outcome, Position, Square, Variant};
+use rules::{Game, Move, Position, Square, Variant};
 use serde::Serialize;
 
 use crate::Error;
+
+pub use rules::status;
 
 /// A legal move with everything that a board needs to show it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -90,16 +92,6 @@ pub fn texts(position: &Position, moves: &[Move]) -> Vec<String> {
         text
     };
     moves.iter().map(write).collect()
-}
-
-/// `ongoing`, the colour that has won, or `draw`.
-pub fn status(outcome: Option<Outcome>) -> &'static str {
-    match outcome {
-        None => "ongoing",
-        Some(Outcome::Win(Color::White, _)) => "white",
-        Some(Outcome::Win(Color::Black, _)) => "black",
-        Some(Outcome::Draw(_)) => "draw",
-    }
 }
 
 /// The games of a PDN text. Those without a tag that names one are games of `usual`, if it is given.

@@ -35,14 +35,6 @@ impl Limits {
         }
     }
 
-    /// From the JSON of an object, such as `{"nodes": 1000, "lines": 3}`.
-    ///
-    /// # Errors
-    /// When it is none, or has keys that are not limits.
-    pub fn from_json(text: &str) -> Result<Limits, Error> {
-        serde_json::from_str(text).map_err(|error| Error::Limits(format!("limits {text}: {error}")))
-    }
-
     /// Whether nothing ends the search.
     pub(crate) fn is_endless(&self) -> bool {
         self.nodes.is_none() && self.depth.is_none() && self.seconds.is_none()
@@ -87,7 +79,12 @@ mod tests {
 
     #[test]
     fn limits_are_read_and_checked() {
-        let read = |text: &str| Limits::from_json(text).and_then(Limits::checked);
+        let read = |text: &str| {
+            let limits = serde_json::from_str::<Limits>(text);
+            limits
+                .map_err(|error| Error::Limits(error.to_string()))
+                .and_then(Limits::checked)
+        };
         let limits = read(r#"{"nodes": 5, "depth": 3, "seconds": 0.5, "lines": 2}"#).unwrap();
         assert_eq!(
             (limits.nodes, limits.depth, limits.lines),

@@ -109,11 +109,6 @@ impl<E: Evaluation> AlphaBetaSearch<E> {
         }
     }
 
-    /// The share of the table that the last search filled, in thousandths.
-    pub fn table_fullness(&self) -> u32 {
-        self.table.fullness()
-    }
-
     /// What there is to know about a game's position; `None` if there is no legal move.
     ///
     /// With one thread the result is a function of the game, the limits and what earlier searches left

@@ -219,20 +219,6 @@ impl Table {
         let age = (GENERATIONS + self.generation - (data >> 58) as u8) % GENERATIONS;
         (data >> 48 & 255) as i32 - 4 * i32::from(age)
     }
-
-    /// The share of the memory in use that holds entries of the current search, in thousandths, from a
-    /// sample.
-    pub(crate) fn fullness(&self) -> u32 {
-        let sample = &self.buckets[..self.n_used.min(250)];
-        let words = sample
-            .iter()
-            .flat_map(|Bucket(words)| words.chunks_exact(2));
-        let is_current = |pair: &&[AtomicU64]| {
-            let data = pair[1].load(Ordering::Relaxed);
-            data != 0 && (data >> 58) as u8 == self.generation
-        };
-        (1000 * words.filter(is_current).count() / (WAYS * sample.len())) as u32
-    }
 }
 
 #[cfg(test)]

@@ -45,9 +45,28 @@ Examples:
 Results go to standard output, everything else to standard error.
 Exit status: 0 done, 1 failed or the result could not be written, 2 wrong usage, 130 stopped by a signal.";
 
-/// What to do.
-#[derive(Debug, Subcommand)]
-pub(crate) enum Command {
+/// Declares the commands, each of which its arguments run.
+macro_rules! commands {
+    ($($name:ident($args:ty),)*) => {
+        /// What to do.
+        #[derive(Debug, Subcommand)]
+        pub(crate) enum Command {
+            $($name($args),)*
+        }
+
+        impl Command {
+            /// Does it.
+            pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
+                self.check(output.format())?;
+                match self {
+                    $(Command::$name(args) => args.run(output),)*
+                }
+            }
+        }
+    };
+}
+
+commands! {
     Train(TrainArgs),
     Fork(fork::ForkArgs),
     Compare(compare::CompareArgs),
@@ -80,47 +99,14 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// Does it.
-    pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
-        if output.format() == Format::Csv
-            && !matches!(
-                self,
-                Command::Rate(_) | Command::Anchors(_) | Command::Tournament(_)
-            )
-        {
-            let message = "this command does not write csv: write --format text or --format json";
-            return Err(Usage(message.to_owned()).into());
-        }
+    /// Only commands that rate players write tables.
+    fn check(&self, format: Format) -> Result<(), Usage> {
         match self {
-            Command::Train(args) => args.run(output),
-            Command::Fork(args) => args.run(output),
-            Command::Compare(args) => args.run(output),
-            Command::Worker(args) => args.run(output),
-            Command::Fleet(args) => args.run(output),
-            Command::Retrain(args) => args.run(output),
-            Command::Status(args) => args.run(output),
-            Command::Doctor(args) => args.run(output),
-            Command::Check(args) => args.run(output),
-            Command::Repair(args) => args.run(output),
-            Command::Rules(args) => args.run(output),
-            Command::Perft(args) => args.run(output),
-            Command::Moves(args) => args.run(output),
-            Command::Match(args) => args.run(output),
-            Command::Tournament(args) => args.run(output),
-            Command::Rate(args) => args.run(output),
-            Command::Strength(args) => args.run(output),
-            Command::Anchors(args) => args.run(output),
-            Command::Hub(args) => args.run(output),
-            Command::Dxp(args) => args.run(output),
-            Command::Serve(args) => args.run(output),
-            Command::Export(args) => args.run(output),
-            Command::Distill(args) => args.run(output),
-            Command::Endgame(args) => args.run(output),
-            Command::Config(args) => args.run(output),
-            Command::Data(args) => args.run(output),
-            Command::Bench(args) => args.run(output),
-            Command::Completions(args) => args.run(output),
-            Command::Man(args) => args.run(output),
+            Command::Rate(_) | Command::Anchors(_) | Command::Tournament(_) => Ok(()),
+            _ if format != Format::Csv => Ok(()),
+            _ => Err(Usage(
+                "this command does not write csv: write --format text or --format json".to_owned(),
+            )),
         }
     }
 }

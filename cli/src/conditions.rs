@@ -1,16 +1,95 @@
-//! Options of matches and tournaments: how hard players think, where games start, when they end early.
+//! Options of games between players: how hard these think, where games start, when they end early.
 
+use std::fmt::Display;
 use std::fs::File;
 use std::io::BufReader;
 use std::path::PathBuf;
+use std::str::FromStr;
+use std::sync::atomic::AtomicBool;
 
 use anyhow::Context as _;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use engine::TimeControl;
-use eval::{Adjudication, DrawAgreement, Opening, Resign, openings};
-use pipeline::players::Effort;
+use eval::{Adjudication, Arena, DrawAgreement, Opening, Resign, openings};
+use pipeline::players::{Effort, PAIRS_AT_ONCE};
+use pipeline::settings;
 use rules::Variant;
+use search::Seed;
 
 use crate::output::Usage;
+
+/// Threads of a command whose results do not depend on them.
+#[derive(clap::Args, Clone, Copy, Debug)]
+pub(crate) struct ThreadsArg {
+    /// Threads to use, 0 for one per core; no influence on results
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    threads: usize,
+}
+
+impl ThreadsArg {
+    /// How many there are to be.
+    pub(crate) fn count(self) -> usize {
+        settings::threads(self.threads)
+    }
+}
+
+/// What games of players depend on beside the players.
+#[derive(clap::Args, Clone, Copy, Debug)]
+pub(crate) struct ArenaArgs {
+    /// Seed of the openings and of what players leave to chance
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+    #[command(flatten)]
+    threads: ThreadsArg,
+}
+
+impl ArenaArgs {
+    /// Where the games are played, until `stop`.
+    pub(crate) fn arena(self, adjudication: Adjudication, stop: &AtomicBool) -> Arena<'_> {
+        arena(self.seed, self.threads.count(), adjudication, stop)
+    }
+}
+
+/// Where games are played with so many threads, until `stop`.
+pub(crate) fn arena(
+    seed: u64,
+    threads: usize,
+    adjudication: Adjudication,
+    stop: &AtomicBool,
+) -> Arena<'_> {
+    Arena {
+        seed: Seed::new(seed),
+        threads,
+        pairs_at_once: PAIRS_AT_ONCE,
+        first_pair: 0,
+        adjudication,
+        stop,
+    }
+}
+
+/// Reads numbers of a range.
+pub(crate) fn number_in<T>(least: T, most: T) -> impl Fn(&str) -> Result<T, String> + Clone
+where
+    T: FromStr + PartialOrd + Display + Clone,
+{
+    move |text| {
+        let number = text.parse::<T>().ok();
+        number
+            .filter(|number| least <= *number && *number <= most)
+            .ok_or_else(|| format!("write a number from {least} to {most}"))
+    }
+}
+
+/// Reads one of several names, each with what it is and what it stands for.
+pub(crate) fn one_of<T: Copy + Send + Sync + 'static, const N: usize>(
+    values: [(&'static str, &'static str, T); N],
+) -> impl TypedValueParser<Value = T> {
+    let names = values.map(|(name, help, _)| PossibleValue::new(name).help(help));
+    PossibleValuesParser::new(names).try_map(move |asked| {
+        let found = values.iter().find(|(name, ..)| *name == asked);
+        found.map(|(.., value)| *value).ok_or("it has no meaning")
+    })
+}
 
 /// How hard players think that have no options of their own.
 #[derive(clap::Args, Clone, Copy, Debug)]
@@ -40,14 +119,14 @@ pub(crate) struct Conditions {
     /// own; in an order that the seed decides, and each with both colours
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
-    /// A side resigns when it expects at most this, from -1 for a loss to 1 for a win [default: never]
-    #[arg(long, value_name = "VALUE", allow_negative_numbers = true)]
+    /// A side resigns when it expects at most this, from -1 for a certain loss to 0 [default: never]
+    #[arg(long, value_name = "VALUE", allow_negative_numbers = true, value_parser = number_in(-1_f32, 0.0))]
     resign: Option<f32>,
     /// Turns of its own in a row after which it resigns
     #[arg(long, value_name = "N", default_value_t = 3, requires = "resign", value_parser = clap::value_parser!(u32).range(1..=1000))]
     resign_turns: u32,
     /// Share of games that are played on to see whether resigning was right
-    #[arg(long, value_name = "SHARE", default_value_t = 0.1, requires = "resign")]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.1, requires = "resign", value_parser = number_in(0_f64, 1.0))]
     resign_audit: f64,
     /// Both sides agree to a draw after this many plies in a row that both hold for even
     /// [default: never]
@@ -58,7 +137,8 @@ pub(crate) struct Conditions {
         long,
         value_name = "VALUE",
         default_value_t = 0.05,
-        requires = "agree_draw"
+        requires = "agree_draw",
+        value_parser = number_in(0_f32, 1.0)
     )]
     draw_within: f32,
     /// Plies before which nobody agrees to a draw
@@ -107,24 +187,8 @@ impl Conditions {
     }
 
     /// When games end early.
-    pub(crate) fn adjudication(&self) -> Result<Adjudication, Usage> {
-        let between = |name: &str, value: f64, low: f64, high: f64| {
-            let problem = || {
-                Usage(format!(
-                    "--{name} must be between {low} and {high}, not {value}"
-                ))
-            };
-            (low..=high)
-                .contains(&value)
-                .then_some(())
-                .ok_or_else(problem)
-        };
-        if let Some(at_most) = self.resign {
-            between("resign", at_most.into(), -1.0, 0.0)?;
-        }
-        between("resign-audit", self.resign_audit, 0.0, 1.0)?;
-        between("draw-within", self.draw_within.into(), 0.0, 1.0)?;
-        Ok(Adjudication {
+    pub(crate) fn adjudication(&self) -> Adjudication {
+        Adjudication {
             resign: self.resign.map(|at_most| Resign {
                 at_most,
                 turns: self.resign_turns,
@@ -135,6 +199,6 @@ impl Conditions {
                 plies,
                 after_ply: self.draw_after,
             }),
-        })
+        }
     }
 }

@@ -8,6 +8,17 @@ macro_rules! note {
     }};
 }
 
+/// Writes a line of JSON to an output: a document of these keys and values.
+macro_rules! json_line {
+    ($output:expr, $($key:ident: $value:expr),+ $(,)?) => {
+        $output.document(|document| {
+            use serde::ser::SerializeMap as _;
+            $(document.serialize_entry(stringify!($key), &$value)?;)+
+            Ok(())
+        })
+    };
+}
+
 mod args;
 mod commands;
 mod conditions;

@@ -1,8 +1,11 @@
 //! Where results go.
 
+use std::fmt::Display;
 use std::io::{self, BufWriter, StdoutLock, Write};
 
 use serde::Serialize;
+use serde::ser::{SerializeMap as _, Serializer as _};
+use serde_json::ser::{CompactFormatter, Compound};
 
 /// How results are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -25,6 +28,10 @@ pub(crate) struct Usage(pub(crate) String);
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(crate) struct Interrupted(pub(crate) String);
+
+/// A document while it is written.
+pub(crate) type Document<'a> =
+    Compound<'a, &'a mut BufWriter<StdoutLock<'static>>, CompactFormatter>;
 
 /// Standard output in the format that was asked for.
 pub(crate) struct Output {
@@ -52,9 +59,29 @@ impl Output {
     }
 
     /// Writes one line of JSON.
-    pub(crate) fn json(&mut self, value: &impl Serialize) -> io::Result<()> {
+    pub(crate) fn json(&mut self, value: &impl Serialize) -> anyhow::Result<()> {
         serde_json::to_writer(&mut self.out, value)?;
-        self.out.write_all(b"\n")
+        Ok(self.out.write_all(b"\n")?)
+    }
+
+    /// As [`json`](Output::json), of a document that `fill` fills in; [`json_line`] writes it shorter.
+    pub(crate) fn document(
+        &mut self,
+        fill: impl FnOnce(&mut Document<'_>) -> serde_json::Result<()>,
+    ) -> anyhow::Result<()> {
+        let mut serializer = serde_json::Serializer::new(&mut self.out);
+        let mut document = serializer.serialize_map(None)?;
+        fill(&mut document)?;
+        document.end()?;
+        Ok(self.out.write_all(b"\n")?)
+    }
+
+    /// Writes a result: as a line of JSON, or in words.
+    pub(crate) fn result(&mut self, result: &(impl Serialize + Display)) -> anyhow::Result<()> {
+        match self.is_json() {
+            true => self.json(result),
+            false => Ok(write!(self, "{result}")?),
+        }
     }
 }
 

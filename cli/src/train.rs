@@ -1,7 +1,7 @@
 //! `crownhead train`: the closed loop of self-play, training, gate and rating.
 
 mod budget;
-pub(crate) mod progress;
+mod progress;
 pub(crate) mod report;
 
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
@@ -25,7 +25,7 @@ use crate::output::{Interrupted, Output};
 use budget::Stop;
 use progress::ProgressLine;
 
-pub(crate) use budget::{Budget, parse_budget, show_duration};
+pub(crate) use budget::{Budget, parse_budget};
 
 /// What a run is trained for when nothing else is said.
 const USUAL_TIME: Duration = Duration::from_secs(30 * 60);

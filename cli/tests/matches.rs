@@ -195,7 +195,7 @@ fn games_can_end_early_and_say_so() {
     let resigned = report(&[&args[..], &resign].concat());
     assert_eq!(resigned["resignations"]["resigned"], 4);
     for (wrong, expected) in [
-        (["--resign", "0.5"], "--resign must be between -1 and 0"),
+        (["--resign", "0.5"], "write a number from -1 to 0"),
         (["--resign-turns", "2"], "--resign <VALUE>"),
         (["--openings", "none.pdn"], "failed to read none.pdn"),
     ] {

@@ -32,6 +32,16 @@ fn split_where(text: &str, property: impl Fn(char) -> bool) -> (&str, &str) {
     text.split_at(text.find(property).unwrap_or(text.len()))
 }
 
+/// `7s`, `3m05s`, `1h02m`.
+pub fn show_duration(duration: Duration) -> String {
+    let seconds = duration.as_secs();
+    match (seconds / 3600, seconds / 60 % 60, seconds % 60) {
+        (0, 0, s) => format!("{s}s"),
+        (0, m, s) => format!("{m}m{s:02}s"),
+        (h, m, _) => format!("{h}h{m:02}m"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -57,6 +67,13 @@ mod tests {
             "", "45", "m", "1x", "5m3", "-3m", "1e3s", "infs", ".s", "5 s", "99999h",
         ] {
             assert_eq!(parse_duration(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn durations_are_shown() {
+        for (seconds, shown) in [(7, "7s"), (185, "3m05s"), (3725, "1h02m")] {
+            assert_eq!(show_duration(Duration::from_secs(seconds)), shown);
         }
     }
 

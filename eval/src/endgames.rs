@@ -1,5 +1,7 @@
 //! How well a network and its search know endings whose truth is known.
 
+use std::fmt;
+
 use endgame::{GameValue, Solved};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -25,6 +27,25 @@ pub struct EndgameScore {
     pub network: EndgameErrors,
     /// The value and the move after the search.
     pub search: EndgameErrors,
+}
+
+impl fmt::Display for EndgameScore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let EndgameScore {
+            network,
+            search,
+            simulations,
+            ..
+        } = self;
+        write!(
+            f,
+            "value error {:.2}, blunders {:.0} %; with {simulations} simulations {:.2}, {:.0} %",
+            network.value_error,
+            100.0 * network.blunders,
+            search.value_error,
+            100.0 * search.blunders,
+        )
+    }
 }
 
 /// How wrong values and moves are.

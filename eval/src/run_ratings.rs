@@ -1,6 +1,8 @@
 //! Ratings of the players of a run on the scale of the baselines, which stands still: what the run plays moves
 //! its own players only.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use crate::anchors::{Anchors, ZERO};
@@ -50,6 +52,13 @@ pub struct DirectScore {
     pub score: f64,
     /// What the ratings expect, 0 to 1.
     pub expected: f64,
+}
+
+impl fmt::Display for DirectScore {
+    /// As it stands beside a rating.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:.0} % against {}", 100.0 * self.score, self.baseline)
+    }
 }
 
 /// The ratings of a run's players; the baselines' come from their own games alone.

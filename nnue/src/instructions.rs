@@ -18,9 +18,6 @@ enum Set {
 }
 
 impl Instructions {
-    /// What every processor has.
-    pub const PORTABLE: Instructions = Instructions(Set::Portable);
-
     /// The fastest of this processor.
     pub fn best() -> Instructions {
         Instructions::available()[0]

@@ -1,7 +1,7 @@
 //! Games as the page sends and receives them.
 
 use endgame::{Database, Distances, MAX_PIECES};
-use rules::{Color, Game, Move, Outcome, Position, Square, Variant};
+use rules::{Color, Game, Move, Outcome, Position, Square, Variant, status};
 use serde::{Deserialize, Serialize};
 
 use crate::Refusal;
@@ -228,18 +228,6 @@ fn history(game: &Game) -> Vec<PlyView> {
         }
     };
     game.moves().iter().map(ply).collect()
-}
-
-/// The status, with the words of `crownhead moves`.
-pub fn status(outcome: Option<Outcome>) -> &'static str {
-    match outcome {
-        None => "ongoing",
-        Some(outcome) => match outcome.winner() {
-            Some(Color::White) => "white",
-            Some(Color::Black) => "black",
-            None => "draw",
-        },
-    }
 }
 
 /// The number of a square on the position's board.

@@ -14,7 +14,7 @@ mod value;
 mod variants;
 
 pub use assets::{ASSETS, Asset};
-pub use game::{GameText, GameView, PlyView, is_ending, number, status, variant};
+pub use game::{GameText, GameView, PlyView, is_ending, number, variant};
 pub use pdn::{PdnGameView, PdnOrder, PdnText, PlyText, WrittenPdn, read_pdn, write_pdn};
 pub use players::PlayerInfo;
 pub use thinking::{FindingsView, Question, SearchedGame};

@@ -69,6 +69,7 @@ mod run;
 mod stages;
 mod status;
 mod table;
+mod words;
 
 pub use error::{PipelineError, RequestError, Result};
 pub use metrics::{

@@ -3,6 +3,7 @@
 mod distinct;
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use rules::{Color, Game, Outcome};
@@ -176,5 +177,50 @@ impl Counts {
             repeated_positions: self.positions.saturating_sub(self.new_positions),
             repeated_games: self.games.saturating_sub(self.new_games),
         }
+    }
+}
+
+impl fmt::Display for Statistics {
+    /// A table of the generations, and what ended the games.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            f,
+            "generation   games  positions  black %  white %  drawn %  plies  branching  entropy  repeated %"
+        )?;
+        for summary in self.generations.iter().chain([&self.total]) {
+            writeln!(f, "{summary}")?;
+        }
+        let total = &self.total;
+        writeln!(
+            f,
+            "\nlengths    {} to {} plies\nrepeated   {} games\ncut off    {} games",
+            total.min_plies, total.max_plies, total.repeated_games, total.cut_off
+        )?;
+        for (reason, n) in &total.reasons {
+            writeln!(f, "ended by   {reason}: {n} games")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for GamesSummary {
+    /// A row of the table.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = self.generation.map_or("all".to_owned(), |n| n.to_string());
+        let share = |n: u64, of: u64| 100.0 * n as f64 / of.max(1) as f64;
+        let number = |x: Option<f64>| x.map_or("-".to_owned(), |x| format!("{x:.2}"));
+        write!(
+            f,
+            "{name:>10}  {:>6}  {:>9}  {:>7.1}  {:>7.1}  {:>7.1}  {:>5.0}  {:>9}  {:>7}  {:>10.1}",
+            self.games,
+            self.positions,
+            share(self.black_wins, self.games),
+            share(self.white_wins, self.games),
+            share(self.draws, self.games),
+            self.mean_plies.unwrap_or_default(),
+            number(self.branching),
+            number(self.policy_entropy),
+            share(self.repeated_positions, self.positions),
+        )
     }
 }

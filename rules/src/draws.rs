@@ -12,9 +12,6 @@ pub struct Span {
 }
 
 impl Span {
-    /// Any number.
-    pub const ANY: Span = Span::new(0, usize::MAX);
-
     /// From `least` to `most`.
     pub const fn new(least: usize, most: usize) -> Span {
         Span { least, most }

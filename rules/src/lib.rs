@@ -52,7 +52,7 @@ pub use game::Game;
 pub use lines::{LineRead, read_line};
 pub use moves::{Move, MoveList};
 pub use notation::{MoveTextError, Notation};
-pub use outcome::{DrawReason, Outcome, WinReason};
+pub use outcome::{DrawReason, Outcome, WinReason, status};
 pub use perft::perft;
 pub use piece::{Directions, Piece, Reach};
 pub use position::Position;

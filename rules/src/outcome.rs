@@ -83,6 +83,16 @@ impl Outcome {
     }
 }
 
+/// `ongoing` while there is no outcome, then `white` or `black`, the side that won, or `draw`.
+pub fn status(outcome: Option<Outcome>) -> &'static str {
+    match outcome.map(Outcome::winner) {
+        None => "ongoing",
+        Some(Some(Color::White)) => "white",
+        Some(Some(Color::Black)) => "black",
+        Some(None) => "draw",
+    }
+}
+
 impl Position {
     /// The result in this position, if the game is over and repetition is left out of account.
     pub fn outcome(&self) -> Option<Outcome> {

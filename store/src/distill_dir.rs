@@ -71,11 +71,6 @@ impl DistillDir {
         self.path.join(GAMES)
     }
 
-    /// The file of the best evaluation.
-    pub fn evaluation_path(&self) -> PathBuf {
-        self.path.join(EVALUATION_FILE)
-    }
-
     /// The file of what a round has learnt.
     pub fn round_path(&self, round: u32) -> PathBuf {
         self.round_dir(round).join(EVALUATION_FILE)
@@ -181,7 +176,7 @@ mod tests {
             DistillDir::open::<u32>(&path),
             Err(StoreError::Locked { .. })
         ));
-        let paths = [dir.evaluation_path(), dir.round_path(1)];
+        let paths = [path.join(EVALUATION_FILE), dir.round_path(1)];
         drop(dir);
         let (dir, state) = DistillDir::open::<u32>(&path).unwrap();
         assert_eq!(state, Some(1));

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use axum::Json;
 use axum::extract::{Path, State};
-use page::{WhiteValue, status};
-use rules::{Color, Outcome};
+use page::WhiteValue;
+use rules::{Color, Outcome, status};
 use serde::Serialize;
 use serde_json::Value as Document;
 use store::{GameId, MetricLine, Ply, Record};

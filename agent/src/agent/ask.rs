@@ -26,7 +26,7 @@ pub struct Judgement {
 }
 
 impl Agent {
-    pub(super) fn check(&self, game: &Game) -> Result<(), Error> {
+    fn check(&self, game: &Game) -> Result<(), Error> {
         let asked = game.position().variant();
         match asked == self.variant {
             true => Ok(()),

@@ -1,6 +1,5 @@
 //! `crownhead anchors`: measures a variant's baselines among themselves.
 
-use std::io::Write as _;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -79,11 +78,6 @@ impl AnchorsArgs {
             let message = "stopped early: run the same command again to resume";
             return Err(Interrupted(message.to_owned()).into());
         }
-        let ratings = anchors.ratings()?;
-        match output.is_json() {
-            true => output.json(&ratings)?,
-            false => write!(output, "{ratings}")?,
-        }
-        Ok(())
+        output.result(&anchors.ratings()?)
     }
 }

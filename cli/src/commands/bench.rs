@@ -5,11 +5,10 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use clap::{Args, ValueEnum};
-use model::{InstructionSet, Precision};
-use pipeline::bench::{Bench, Figure};
+use model::InstructionSet;
+use pipeline::bench::Bench;
 use pipeline::signature::signature;
 use rules::Variant;
-use serde::Serialize;
 
 use crate::config_args::ConfigArgs;
 use crate::output::{Output, Usage};
@@ -57,16 +56,6 @@ enum Part {
     Signature,
 }
 
-#[derive(Serialize)]
-struct Report<'a> {
-    variant: &'static str,
-    preset: &'a str,
-    threads: usize,
-    precision: Precision,
-    instructions: &'static str,
-    figures: Vec<Figure>,
-}
-
 impl BenchArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
         if let Some(name) = &self.instructions
@@ -104,20 +93,18 @@ impl BenchArgs {
         }
         if output.is_json() {
             let instructions = InstructionSet::best();
-            output.json(&Report {
+            json_line!(output,
                 variant: bench.variant.name(),
-                preset: &bench.config.model.preset,
+                preset: bench.config.model.preset,
                 threads: bench.threads,
                 precision: bench.config.model.precision.by(instructions),
                 instructions: instructions.name(),
                 figures: bench.figures,
-            })?;
+            )?;
         }
         Ok(())
     }
-}
 
-impl BenchArgs {
     /// Prints one line a ruleset, and in JSON one document.
     fn print_signatures(&self, output: &mut Output) -> anyhow::Result<()> {
         if self.parts != [Part::Signature] {

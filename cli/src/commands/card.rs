@@ -24,13 +24,12 @@ pub(crate) struct RulesArgs {
 
 impl RulesArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
-        let written = match (self.variant, output.is_json()) {
+        match (self.variant, output.is_json()) {
             (Some(variant), true) => output.json(&CardView::new(variant)),
-            (Some(variant), false) => write_card(variant, output),
+            (Some(variant), false) => Ok(write_card(variant, output)?),
             (None, true) => output.json(&Variant::ALL.map(CardView::new)),
-            (None, false) => list(output),
-        };
-        Ok(written?)
+            (None, false) => Ok(list(output)?),
+        }
     }
 }
 

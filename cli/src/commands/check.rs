@@ -4,7 +4,6 @@ use std::io::Write as _;
 use std::path::PathBuf;
 
 use pipeline::integrity::{self, RunFault};
-use serde::Serialize;
 
 use crate::output::Output;
 
@@ -49,11 +48,6 @@ pub(crate) struct RepairArgs {
     run: PathBuf,
 }
 
-#[derive(Serialize)]
-struct Document<'a> {
-    faults: &'a [RunFault],
-}
-
 impl CheckArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
         let faults = integrity::check(&self.run, self.replay)?;
@@ -75,16 +69,17 @@ impl RepairArgs {
 
 fn print(faults: &[RunFault], output: &mut Output) -> anyhow::Result<()> {
     if output.is_json() {
-        output.json(&Document { faults })?;
-    } else if faults.is_empty() {
+        json_line!(output, faults: faults)?;
+        return Ok(output.flush()?);
+    }
+    if faults.is_empty() {
         writeln!(output, "All is well.")?;
     }
-    for fault in faults
-        .iter()
-        .filter(|_| !output.is_json())
-        .collect::<Vec<_>>()
+    for RunFault {
+        file, what, mend, ..
+    } in faults
     {
-        writeln!(output, "{}\n  {}\n  {}", fault.file, fault.what, fault.mend)?;
+        writeln!(output, "{file}\n  {what}\n  {mend}")?;
     }
     Ok(output.flush()?)
 }

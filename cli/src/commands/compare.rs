@@ -4,6 +4,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use engine::show_duration;
 use pipeline::compare::{
     Arm, CompareEvent, CompareSetup, Comparison, MatchTerms, compare, markdown,
 };
@@ -12,7 +13,7 @@ use rules::Variant;
 
 use crate::display::Display;
 use crate::output::{Interrupted, Output, Usage};
-use crate::train::{parse_budget, show_duration};
+use crate::train::parse_budget;
 
 /// Find out which of several configurations learns better: train all, let them meet, give a verdict
 #[derive(clap::Args, Debug)]
@@ -94,10 +95,9 @@ impl CompareArgs {
             return Err(Interrupted(message).into());
         }
         match output.is_json() {
-            true => output.json(&comparison)?,
-            false => write!(output, "{}", markdown(&comparison))?,
+            true => output.json(&comparison),
+            false => Ok(write!(output, "{}", markdown(&comparison))?),
         }
-        Ok(())
     }
 
     fn setup(&self) -> Result<CompareSetup, Usage> {

@@ -4,10 +4,8 @@ use std::collections::BTreeMap;
 use std::io::Write as _;
 
 use clap::Subcommand;
+use pipeline::config::{Change, Resolved, SCHEMA, Setting, base_toml, preset_summaries, render};
 use rules::Variant;
-use serde::Serialize;
-
-use pipeline::config::{Change, Resolved, SCHEMA, Value, base_toml, preset_summaries, render};
 
 use crate::config_args::ConfigArgs;
 use crate::output::{Output, Usage};
@@ -63,27 +61,6 @@ Examples:
     Presets,
 }
 
-#[derive(Serialize)]
-struct Shown<'a> {
-    variant: &'static str,
-    config: &'a toml::Table,
-    origins: BTreeMap<&'a str, String>,
-}
-
-#[derive(Serialize)]
-struct Explained<'a> {
-    key: &'a str,
-    default: &'a Value,
-    meaning: String,
-    may_change: bool,
-}
-
-#[derive(Serialize)]
-struct Preset {
-    name: &'static str,
-    summary: String,
-}
-
 impl ConfigCommand {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
         match self.action {
@@ -99,24 +76,14 @@ impl ConfigCommand {
 fn show(variant: Variant, resolved: &Resolved, output: &mut Output) -> anyhow::Result<()> {
     if output.is_json() {
         let origins = resolved.settings.iter();
-        let origins = origins.map(|setting| (setting.key.as_str(), setting.origin.to_string()));
-        let config = &resolved.table();
-        output.json(&Shown {
-            variant: variant.name(),
-            config,
-            origins: origins.collect(),
-        })?;
-        return Ok(());
+        let origins: BTreeMap<&str, String> = origins
+            .map(|setting| (setting.key.as_str(), setting.origin.to_string()))
+            .collect();
+        let (variant, config) = (variant.name(), resolved.table());
+        return json_line!(output, variant: variant, config: config, origins: origins);
     }
-    write!(
-        output,
-        "{}",
-        render(&resolved.settings, |setting| format!(
-            "# {}",
-            setting.origin
-        ))
-    )?;
-    Ok(())
+    let comment = |setting: &Setting| format!("# {}", setting.origin);
+    Ok(write!(output, "{}", render(&resolved.settings, comment))?)
 }
 
 fn explain(name: Option<&str>, output: &mut Output) -> anyhow::Result<()> {
@@ -127,12 +94,8 @@ fn explain(name: Option<&str>, output: &mut Output) -> anyhow::Result<()> {
     for key in keys {
         let meaning = key.lines().collect::<Vec<_>>().join(" ");
         if output.is_json() {
-            output.json(&Explained {
-                key: &key.name,
-                default: &key.default,
-                meaning,
-                may_change: key.change != Change::Never,
-            })?;
+            let may_change = key.change != Change::Never;
+            json_line!(output, key: key.name, default: key.default, meaning: meaning, may_change: may_change)?;
         } else {
             writeln!(output, "{} = {}\n    {meaning}", key.name, key.default)?;
         }
@@ -143,7 +106,7 @@ fn explain(name: Option<&str>, output: &mut Output) -> anyhow::Result<()> {
 fn presets(output: &mut Output) -> anyhow::Result<()> {
     for (name, summary) in preset_summaries() {
         if output.is_json() {
-            output.json(&Preset { name, summary })?;
+            json_line!(output, name: name, summary: summary)?;
         } else {
             writeln!(output, "{name:<8} {summary}")?;
         }

@@ -1,17 +1,14 @@
 //! `crownhead distill`: from games to an evaluation for alpha-beta search.
 
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::io::Write as _;
+use std::path::PathBuf;
 use std::time::Duration;
 
-use distill::{Config, Loss, PlayConfig, Summary};
-use nnue::BUCKETS;
-use pipeline::distillation::{
-    DistillBudget, DistillEvent, DistillRound, DistillSettings, Distillation, distill, game_of,
-};
-use pipeline::settings;
+use distill::{Config, PlayConfig};
+use pipeline::distillation::{DistillBudget, DistillEvent, DistillSettings, distill, game_of};
 use rules::Variant;
 
+use crate::conditions::{ThreadsArg, number_in};
 use crate::display::Display;
 use crate::output::{Interrupted, Output, Usage};
 use crate::train::parse_budget;
@@ -75,23 +72,22 @@ pub(crate) struct DistillArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     steps: Option<u64>,
     /// Share of the searched value in what is learnt, from 0 to 1; the rest is the game's result
-    #[arg(long, value_name = "SHARE", default_value_t = Config::DEFAULT.value_share)]
+    #[arg(long, value_name = "SHARE", default_value_t = Config::DEFAULT.value_share, value_parser = number_in(0_f32, 1.0))]
     value_share: f32,
     /// How far rare phases of the game are made up for: 0 not at all, 1 wholly
-    #[arg(long, value_name = "POWER", default_value_t = Config::DEFAULT.phase_power)]
+    #[arg(long, value_name = "POWER", default_value_t = Config::DEFAULT.phase_power, value_parser = number_in(0_f32, 1.0))]
     phase_power: f32,
     /// Seed of the games, the first weights and the batches
     #[arg(long, value_name = "N", default_value_t = Config::DEFAULT.seed)]
     seed: u64,
-    /// Threads to use, 0 for one per core; no influence on results
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    threads: usize,
+    #[command(flatten)]
+    threads: ThreadsArg,
 }
 
 impl DistillArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
         let (variant, run) = self.games()?;
-        let settings = self.settings(variant, run)?;
+        let settings = self.settings(variant, run);
         let usual_rounds = if settings.run.is_some() {
             0
         } else {
@@ -108,7 +104,7 @@ impl DistillArgs {
                 Some(_) => None,
                 None => Some(self.duration.unwrap_or(usual_time)),
             },
-            threads: settings::threads(self.threads),
+            threads: self.threads.count(),
         };
         let stop = super::stop_on_ctrl_c()?;
         let mut display = Display::new();
@@ -120,9 +116,9 @@ impl DistillArgs {
             let again = "stopped: the same command goes on from here".to_owned();
             return Err(Interrupted(again).into());
         }
-        match output.is_json() {
-            true => output.json(&distillation)?,
-            false => write(&distillation, &self.to, output)?,
+        output.result(&distillation)?;
+        if !output.is_json() && distillation.best().is_some() {
+            writeln!(output, "It is in {}", self.to.display())?;
         }
         Ok(())
     }
@@ -140,21 +136,15 @@ impl DistillArgs {
         Ok((game_of(&self.source)?, Some(self.source.clone())))
     }
 
-    fn settings(&self, variant: Variant, run: Option<PathBuf>) -> Result<DistillSettings, Usage> {
-        let between = |name: &str, value: f32| match (0.0..=1.0).contains(&value) {
-            true => Ok(value),
-            false => Err(Usage(format!(
-                "--{name} must be between 0 and 1, not {value}"
-            ))),
-        };
-        Ok(DistillSettings {
+    fn settings(&self, variant: Variant, run: Option<PathBuf>) -> DistillSettings {
+        DistillSettings {
             variant: variant.name().to_owned(),
             run,
             teacher: self.teacher.clone(),
             learning: Config {
                 seed: self.seed,
-                value_share: between("value-share", self.value_share)?,
-                phase_power: between("phase-power", self.phase_power)?,
+                value_share: self.value_share,
+                phase_power: self.phase_power,
                 steps: self.steps.unwrap_or(Config::DEFAULT.steps),
                 ..Config::DEFAULT
             },
@@ -163,7 +153,7 @@ impl DistillArgs {
                 nodes: self.nodes,
                 ..PlayConfig::DEFAULT
             },
-        })
+        }
     }
 }
 
@@ -195,75 +185,6 @@ fn show(event: &DistillEvent<'_>, display: &mut Display) {
                 format!("Elo {}", result.elo())
             });
         }
-        DistillEvent::Finished(round) => display.line(&in_words(round)),
+        DistillEvent::Finished(round) => display.line(&round.to_string()),
     }
-}
-
-/// A round in a line.
-fn in_words(round: &DistillRound) -> String {
-    let DistillRound {
-        round,
-        examples,
-        steps,
-        held_out,
-        contest,
-        kept,
-    } = round;
-    let contest = contest.as_ref().map_or_else(String::new, |contest| {
-        format!(
-            "; {:.1} % against {}, Elo {}, {}",
-            100.0 * contest.counts.score(),
-            contest.against,
-            contest.elo,
-            if *kept { "kept" } else { "not kept" }
-        )
-    });
-    format!(
-        "Round {round}: {} positions, {steps} steps, error {:.5} by the result{contest}",
-        examples.training, held_out.result
-    )
-}
-
-fn write(distillation: &Distillation, to: &Path, out: &mut impl Write) -> anyhow::Result<()> {
-    let Some(best) = distillation.best() else {
-        writeln!(out, "No round was better than the teacher.")?;
-        return Ok(());
-    };
-    let Summary {
-        games,
-        positions,
-        training,
-        held_out,
-        by_bucket,
-        value_bias,
-    } = best.examples;
-    let variant = &distillation.settings.variant;
-    writeln!(
-        out,
-        "{variant}, round {}: {games} games, {positions} quiet positions; {training} different ones \
-         learnt from, {held_out} held out",
-        best.round
-    )?;
-    let Loss {
-        target,
-        result,
-        result_by_bucket,
-    } = best.held_out;
-    writeln!(
-        out,
-        "Error on the held-out games: {target:.5} by the target, {result:.5} by the result"
-    )?;
-    for bucket in (0..BUCKETS).rev() {
-        writeln!(
-            out,
-            "  quarter {} of the pieces: {:.5} by the result; {} positions, searched values {:+.3} too \
-             high",
-            bucket + 1,
-            result_by_bucket[bucket],
-            by_bucket[bucket],
-            value_bias[bucket]
-        )?;
-    }
-    writeln!(out, "{} steps; in {}", best.steps, to.display())?;
-    Ok(())
 }

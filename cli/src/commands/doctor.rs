@@ -5,7 +5,6 @@ use std::path::PathBuf;
 
 use clap::Args;
 use pipeline::doctor::{self, Symptom};
-use serde::Serialize;
 use store::RunDir;
 
 use crate::output::Output;
@@ -25,22 +24,13 @@ pub(crate) struct DoctorArgs {
     run: PathBuf,
 }
 
-#[derive(Serialize)]
-struct Document {
-    run: String,
-    symptoms: Vec<Symptom>,
-}
-
 impl DoctorArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
         let run = self.run.display().to_string();
         let symptoms = doctor::examine_games(&RunDir::open(&self.run)?)?;
         let n_symptoms = symptoms.len();
         if output.is_json() {
-            output.json(&Document {
-                run: run.clone(),
-                symptoms,
-            })?;
+            json_line!(output, run: run, symptoms: symptoms)?;
         } else if symptoms.is_empty() {
             writeln!(output, "{run}: nothing is wrong")?;
         } else {

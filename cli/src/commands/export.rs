@@ -123,7 +123,7 @@ impl ExportArgs {
                 let file = export::export_evaluation(source, strength, &self.to)?;
                 let files = vec![file.to_owned()];
                 if output.is_json() {
-                    return Ok(output.json(&Written { folder, files })?);
+                    return output.json(&Written { folder, files });
                 }
                 return Ok(writeln!(output, "{folder}: {file}")?);
             }
@@ -144,13 +144,13 @@ impl ExportArgs {
             }
             return Ok(());
         }
-        Ok(output.json(&Report {
+        output.json(&Report {
             folder,
             variant: exported.manifest.variant,
             net_id: exported.manifest.net_id,
             files,
             url,
-        })?)
+        })
     }
 }
 
@@ -159,7 +159,7 @@ impl ExportArgs {
         let files = export::export_page(&self.source, &self.endgames, &self.to)?;
         let folder = self.to.display().to_string();
         if output.is_json() {
-            return Ok(output.json(&Written { folder, files })?);
+            return output.json(&Written { folder, files });
         }
         writeln!(output, "{folder}: {} files", files.len())?;
         Ok(writeln!(

@@ -7,9 +7,9 @@ use std::path::Path;
 use anyhow::Context as _;
 use fleet::{Assignment, Finding, FleetError, Objects, Protocol, WorkerStatus};
 use pipeline::fleet::audit;
-use pipeline::settings;
 use serde::Serialize;
 
+use crate::conditions::ThreadsArg;
 use crate::output::Output;
 
 /// Seconds after which a machine that says nothing is noted.
@@ -65,16 +65,15 @@ struct AuditArgs {
     /// Parts of the generation to play again
     #[arg(long, value_name = "N", default_value_t = 10)]
     chunks: usize,
-    /// Threads to use, 0 for one per core
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    threads: usize,
+    #[command(flatten)]
+    threads: ThreadsArg,
 }
 
 impl AuditArgs {
     fn run(&self, output: &mut Output) -> anyhow::Result<()> {
         let share = Objects::open(&self.url)?;
         let stop = super::stop_on_ctrl_c()?;
-        let audit = audit(&share, self.chunks, settings::threads(self.threads), &stop)?;
+        let audit = audit(&share, self.chunks, self.threads.count(), &stop)?;
         if output.is_json() {
             output.json(&audit)?;
         } else {
@@ -128,7 +127,7 @@ impl FleetCommand {
         };
         let document = look(&url)?;
         if output.is_json() {
-            return Ok(output.json(&document)?);
+            return output.json(&document);
         }
         write(&document, output).context("failed to print")
     }

@@ -3,9 +3,8 @@
 use std::io::Write as _;
 use std::path::PathBuf;
 
-use pipeline::config::{RunOrigin, SettingChange};
+use pipeline::config::SettingChange;
 use pipeline::origin::fork;
-use serde::Serialize;
 
 use crate::config_args::ConfigArgs;
 use crate::output::Output;
@@ -33,14 +32,6 @@ pub(crate) struct ForkArgs {
     config: ConfigArgs,
 }
 
-#[derive(Serialize)]
-struct Forked<'a> {
-    run: String,
-    origin: &'a Option<RunOrigin>,
-    changes: Vec<&'a SettingChange>,
-    generation: u32,
-}
-
 impl ForkArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
         let run = fork(&self.from, &self.to, &self.config.sources())?;
@@ -50,12 +41,7 @@ impl ForkArgs {
         let dir = self.to.display();
         if output.is_json() {
             let (run, origin) = (dir.to_string(), &file.origin);
-            return Ok(output.json(&Forked {
-                run,
-                origin,
-                changes,
-                generation,
-            })?);
+            return json_line!(output, run: run, origin: origin, changes: changes, generation: generation);
         }
         if let Some(origin) = &file.origin {
             writeln!(output, "{dir} is {origin}.")?;

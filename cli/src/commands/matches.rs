@@ -7,15 +7,13 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::Context as _;
-use eval::{Arena, Counts, MatchReport, MatchResult, SprtBounds, SprtState, openings, play_match};
+use eval::{Counts, MatchReport, MatchResult, SprtBounds, SprtState, openings, play_match};
 use rules::Variant;
-use search::Seed;
 
 use pipeline::config::{ConfigSources, GateSection};
-use pipeline::players::{PAIRS_AT_ONCE, PlayerSpec, load_players};
-use pipeline::settings;
+use pipeline::players::{PlayerSpec, load_players};
 
-use crate::conditions::{Conditions, EffortArgs};
+use crate::conditions::{ArenaArgs, Conditions, EffortArgs};
 use crate::display::Display;
 use crate::output::{Interrupted, Output, Usage};
 
@@ -87,12 +85,8 @@ pub(crate) struct MatchArgs {
     /// for its loss to +1 for its win
     #[arg(long, value_name = "FILE")]
     pdn: Option<PathBuf>,
-    /// Seed of the openings and of what players leave to chance
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
-    /// Threads to use, 0 for one per core; no influence on results
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    threads: usize,
+    #[command(flatten)]
+    arena: ArenaArgs,
 }
 
 impl MatchArgs {
@@ -107,20 +101,13 @@ impl MatchArgs {
         let pairs = self
             .conditions
             .pairs(self.pairs, USUAL_PAIRS, file.as_deref())?;
-        let seed = Seed::new(self.seed);
+        let seed = search::Seed::new(self.arena.seed);
         let openings = match file {
             Some(openings) => openings::draw(openings, pairs, seed),
             None => openings::sample(variant, pairs, seed),
         };
         let stop = super::stop_on_ctrl_c()?;
-        let arena = Arena {
-            seed,
-            threads: settings::threads(self.threads),
-            pairs_at_once: PAIRS_AT_ONCE,
-            first_pair: 0,
-            adjudication: self.conditions.adjudication()?,
-            stop: &stop,
-        };
+        let arena = self.arena.arena(self.conditions.adjudication(), &stop);
         let mut watch = Watch::new(self.pdn.as_deref(), openings.len() as u64)?;
         let started = Instant::now();
         let sides = [&players[0], &players[1]];
@@ -135,12 +122,8 @@ impl MatchArgs {
         })?;
         watch.close()?;
         let seconds = started.elapsed().as_secs_f64();
-        let report = MatchReport::new(variant, &result, bounds, self.seed, seconds);
-        if output.is_json() {
-            output.json(&report)?
-        } else {
-            write!(output, "{report}")?
-        }
+        let report = MatchReport::new(variant, &result, bounds, self.arena.seed, seconds);
+        output.result(&report)?;
         let (played, planned) = (result.pairs_played(), openings.len() as u64);
         let decided = self.early_stop && bounds.state(&result.pairs) != SprtState::Continue;
         if played == planned || decided {

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write as _};
 
-use rules::{Color, LineRead, Move, Outcome, Position, Square, Variant, read_line};
+use rules::{LineRead, Move, Outcome, Position, Square, Variant, read_line, status};
 use serde::Serialize;
 
 use crate::output::Output;
@@ -52,7 +52,7 @@ impl MovesArgs {
             return list_lines(self.variant, output);
         }
         let position = super::position(self.variant, self.fen.as_deref())?;
-        Ok(write(&Listing::new(&position), output)?)
+        write(&Listing::new(&position), output)
     }
 }
 
@@ -94,15 +94,9 @@ impl Listing {
             .iter()
             .map(|&mv| Entry::new(position, mv, &legal))
             .collect();
-        let status = match outcome {
-            None => "ongoing",
-            Some(Outcome::Win(Color::White, _)) => "white",
-            Some(Outcome::Win(Color::Black, _)) => "black",
-            Some(Outcome::Draw(_)) => "draw",
-        };
         Listing {
             fen: position.to_fen(),
-            status,
+            status: status(outcome),
             reason: outcome.map_or("", Outcome::reason),
             moves,
         }
@@ -124,7 +118,7 @@ impl Entry {
 }
 
 /// One line of JSON, or a position with its moves on the next line.
-fn write(listing: &Listing, output: &mut Output) -> io::Result<()> {
+fn write(listing: &Listing, output: &mut Output) -> anyhow::Result<()> {
     if output.is_json() {
         return output.json(listing);
     }
@@ -140,5 +134,5 @@ fn write(listing: &Listing, output: &mut Output) -> io::Result<()> {
         (status, _) => write!(output, "{status}")?,
     }
     let separator = if notations.is_empty() { "" } else { ": " };
-    writeln!(output, "{separator}{}", notations.join(" "))
+    Ok(writeln!(output, "{separator}{}", notations.join(" "))?)
 }

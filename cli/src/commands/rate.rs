@@ -12,6 +12,7 @@ use eval::{
 use rules::Variant;
 use serde::Serialize;
 
+use crate::conditions::{number_in, one_of};
 use crate::output::{Format, Output, Usage};
 
 /// What a read takes from the disk.
@@ -44,24 +45,20 @@ pub(crate) struct RateArgs {
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Virtual draws per player, 0 for plain maximum likelihood
-    #[arg(long, value_name = "X", default_value_t = USUAL_PRIOR, allow_negative_numbers = true, value_parser = parse_prior)]
+    #[arg(long, value_name = "X", default_value_t = USUAL_PRIOR, allow_negative_numbers = true, value_parser = number_in(0.0, 1e6))]
     prior: f64,
     /// How draws are modelled
-    #[arg(long, value_enum, default_value = "bayeselo")]
-    model: ModelName,
+    #[arg(long, default_value = "bayeselo", value_parser = one_of([
+        ("bayeselo", "R. Coulom's: each side wins as if the other were stronger by the draw Elo", DrawModel::BayesElo),
+        ("davidson", "R. R. Davidson's (1970): draws go with the root of the odds of win and loss", DrawModel::Davidson),
+    ]))]
+    model: DrawModel,
     /// The player whose rating is 0, instead of the mean
     #[arg(long, value_name = "NAME")]
     anchor: Option<String>,
     /// The game of files that do not say it: decides whose win 1-0 is
     #[arg(long)]
     variant: Option<Variant>,
-}
-
-/// The models of draws as the command line calls them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum ModelName {
-    Bayeselo,
-    Davidson,
 }
 
 /// The report as JSON.
@@ -109,17 +106,14 @@ impl RateArgs {
         let options = RatingOptions {
             prior: self.prior,
             anchor: self.anchor,
-            draw_model: match self.model {
-                ModelName::Bayeselo => DrawModel::BayesElo,
-                ModelName::Davidson => DrawModel::Davidson,
-            },
+            draw_model: self.model,
         };
         let ratings = RatingReport::new(&tallies, &options)?;
         if output.is_json() {
             let left_out = counts;
-            return Ok(output.json(&Report { ratings, left_out })?);
+            return output.json(&Report { ratings, left_out });
         }
-        Ok(write_ratings(output, &ratings)?)
+        write_ratings(output, &ratings)
     }
 
     fn read(&self, path: &Path, tallies: &mut Tallies) -> anyhow::Result<ReadSummary> {
@@ -132,11 +126,10 @@ impl RateArgs {
 }
 
 /// The ratings in the format that was asked for.
-pub(super) fn write_ratings(output: &mut Output, ratings: &RatingReport) -> io::Result<()> {
+pub(super) fn write_ratings(output: &mut Output, ratings: &RatingReport) -> anyhow::Result<()> {
     match output.format() {
-        Format::Json => output.json(ratings),
-        Format::Csv => write!(output, "{}", ratings.to_csv()),
-        Format::Text => write!(output, "{ratings}"),
+        Format::Csv => Ok(write!(output, "{}", ratings.to_csv())?),
+        Format::Json | Format::Text => output.result(ratings),
     }
 }
 
@@ -152,12 +145,5 @@ fn note_left_out(path: &Path, reading: &ReadSummary) {
             let path = path.display();
             note!("{path}: games {why}, not counted: {games} (the first at line {first_line})");
         }
-    }
-}
-
-fn parse_prior(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(prior) if (0.0..=1e6).contains(&prior) => Ok(prior),
-        _ => Err("write a number of virtual draws from 0 to 1000000".to_owned()),
     }
 }

@@ -6,6 +6,8 @@ use std::path::PathBuf;
 
 use anyhow::Context as _;
 use clap::CommandFactory as _;
+use clap::builder::{PossibleValuesParser, TypedValueParser as _};
+use clap_complete::Shell;
 
 use crate::args::Args;
 use crate::output::Output;
@@ -19,16 +21,8 @@ Examples:
   crownhead completions fish > ~/.config/fish/completions/crownhead.fish")]
 pub(crate) struct CompletionsArgs {
     /// The shell
-    #[arg(value_enum)]
+    #[arg(value_parser = PossibleValuesParser::new(["bash", "zsh", "fish"]).try_map(|name| name.parse::<Shell>()))]
     shell: Shell,
-}
-
-/// The shells that completions are tested for.
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum Shell {
-    Bash,
-    Zsh,
-    Fish,
 }
 
 /// Write a manual page for each command
@@ -45,14 +39,9 @@ pub(crate) struct ManArgs {
 
 impl CompletionsArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
-        let shell = match self.shell {
-            Shell::Bash => clap_complete::Shell::Bash,
-            Shell::Zsh => clap_complete::Shell::Zsh,
-            Shell::Fish => clap_complete::Shell::Fish,
-        };
         // The generator does not report errors of writing, our output does.
         let mut script = Vec::new();
-        clap_complete::generate(shell, &mut Args::command(), "crownhead", &mut script);
+        clap_complete::generate(self.shell, &mut Args::command(), "crownhead", &mut script);
         Ok(output.write_all(&script)?)
     }
 }

@@ -3,20 +3,18 @@
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use anyhow::Context;
 use clap::Args;
-use pipeline::config::{RunOrigin, SettingChange};
-use pipeline::doctor::{Symptom, examine};
+use pipeline::doctor::examine;
 use pipeline::plot::{self, Axis, Curve};
 use pipeline::{Ratings, Status};
-use serde::Serialize;
 use store::RunDir;
 
 use crate::commands::{doctor, fleet};
+use crate::conditions::one_of;
 use crate::output::{Output, Usage};
-use crate::train::{progress, report, show_duration};
+use crate::train::report;
 
 /// Show where a run stands, its ratings, its speed, and what looks wrong.
 #[derive(Debug, Args)]
@@ -33,38 +31,11 @@ pub(crate) struct StatusArgs {
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
     /// The picture's horizontal axis.
-    #[arg(long, value_enum, default_value = "time", requires = "plot")]
-    axis: AxisArg,
-}
-
-/// What the horizontal axis is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum AxisArg {
-    /// Minutes of training.
-    Time,
-    /// Games of self-play.
-    Games,
-}
-
-impl From<AxisArg> for Axis {
-    fn from(axis: AxisArg) -> Axis {
-        match axis {
-            AxisArg::Time => Axis::Time,
-            AxisArg::Games => Axis::Games,
-        }
-    }
-}
-
-#[derive(Serialize)]
-struct Document<'a> {
-    run: String,
-    status: &'a Status,
-    ratings: &'a Ratings,
-    /// What the run began from; nothing for an untrained network and no games.
-    origin: &'a Option<RunOrigin>,
-    /// Settings that have changed since.
-    changes: &'a [SettingChange],
-    symptoms: Vec<Symptom>,
+    #[arg(long, default_value = "time", requires = "plot", value_parser = one_of([
+        ("time", "Minutes of training", Axis::Time),
+        ("games", "Games of self-play", Axis::Games),
+    ]))]
+    axis: Axis,
 }
 
 impl StatusArgs {
@@ -96,9 +67,9 @@ impl StatusArgs {
         let curves: Vec<Curve> = self
             .runs
             .iter()
-            .map(|run| curve(run, self.axis.into()))
+            .map(|run| curve(run, self.axis))
             .collect::<anyhow::Result<_>>()?;
-        fs::write(path, plot::svg(&curves, self.axis.into()))
+        fs::write(path, plot::svg(&curves, self.axis))
             .with_context(|| format!("failed to write {}", path.display()))
     }
 }
@@ -131,18 +102,10 @@ fn show(path: &Path, output: &mut Output) -> anyhow::Result<()> {
     let ratings: Ratings = run.ratings()?.unwrap_or_default();
     let symptoms = examine(&run)?;
     if output.is_json() {
-        let run = path.display().to_string();
-        let document = Document {
-            run,
-            status: &status,
-            ratings: &ratings,
-            origin: &file.origin,
-            changes: &file.changes,
-            symptoms,
-        };
-        return Ok(output.json(&document)?);
+        return json_line!(output, run: path.display().to_string(), status: status, ratings: ratings,
+            origin: file.origin, changes: file.changes, symptoms: symptoms);
     }
-    write!(output, "{}", overview(&status))?;
+    write!(output, "{status}")?;
     if let Some(line) = fleet::line(path) {
         writeln!(output, "fleet       {line}")?;
     }
@@ -153,50 +116,7 @@ fn show(path: &Path, output: &mut Output) -> anyhow::Result<()> {
         writeln!(output, "setting     {change}")?;
     }
     if !ratings.points.is_empty() {
-        writeln!(output, "\n{}", report::table(&ratings))?;
-        writeln!(output, "{}", report::curve(&ratings.points))?;
+        writeln!(output, "\n{ratings}\n{}", report::curve(&ratings.points))?;
     }
     doctor::notes(&symptoms, output)
-}
-
-fn overview(status: &Status) -> String {
-    let time = show_duration(Duration::from_secs_f64(status.seconds));
-    let state = match (status.running, status.interrupted) {
-        (true, _) => "training",
-        (_, true) => "interrupted: the same command goes on",
-        _ => "not running",
-    };
-    let mut lines = vec![
-        format!("variant     {}", status.variant),
-        format!("process     {state}"),
-        format!(
-            "trained     {time}, {} games, {} steps",
-            status.games, status.steps
-        ),
-        format!(
-            "next        {} of generation {}",
-            status.stage, status.generation
-        ),
-        format!(
-            "champion    model {} (newest: {})",
-            status.champion, status.newest
-        ),
-    ];
-    if let Some(selfplay) = &status.selfplay {
-        lines.push(format!("self-play   {}", progress::selfplay_line(selfplay)));
-        lines.push(format!(
-            "            {:.0} % of the workers' time in the network",
-            100.0 * selfplay.network_share
-        ));
-    }
-    if let Some(training) = &status.training {
-        lines.push(format!("training    {}", progress::training_line(training)));
-    }
-    if let Some(score) = &status.endgame {
-        lines.push(format!("endings     {}", progress::endgame_line(score)));
-    }
-    if let Some(gate) = &status.gate {
-        lines.push(format!("last gate   {gate}"));
-    }
-    lines.join("\n") + "\n"
 }

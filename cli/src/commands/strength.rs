@@ -2,15 +2,14 @@
 
 use std::io::Write as _;
 
-use eval::anchors::ScaleLine;
-use eval::{Adjudication, Arena};
+use eval::Adjudication;
 use pipeline::export::PageSource;
-use pipeline::players::{Effort, PAIRS_AT_ONCE, PlayerSpec, load_players, rate};
+use pipeline::players::{Effort, PlayerSpec, load_players, rate};
 use pipeline::settings;
 use rules::Variant;
-use search::{Seed, Strength};
-use serde::Serialize;
+use search::Strength;
 
+use crate::conditions::{ArenaArgs, arena};
 use crate::output::{Interrupted, Output, Usage};
 
 /// Rate players on the scale of runs, where random has 0: by games against the baselines and each other
@@ -37,12 +36,8 @@ pub(crate) struct StrengthArgs {
     /// Simulations a move of networks without a number of their own
     #[arg(long, value_name = "N", default_value_t = EFFORT.simulations, value_parser = clap::value_parser!(u32).range(1..=65_536))]
     sims: u32,
-    /// Seed of the openings and of what players leave to chance
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
-    /// Threads to use, 0 for one per core; no influence on results
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    threads: usize,
+    #[command(flatten)]
+    arena: ArenaArgs,
 }
 
 /// How hard players think when nothing is said.
@@ -52,14 +47,6 @@ const EFFORT: Effort = Effort {
 };
 /// Seed of the games that measure what is exported.
 const SEED_OF_EXPORTS: u64 = 2026;
-
-/// The ratings as JSON.
-#[derive(Serialize)]
-struct Report {
-    variant: &'static str,
-    pairs: u32,
-    players: Vec<ScaleLine>,
-}
 
 impl StrengthArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
@@ -77,34 +64,18 @@ impl StrengthArgs {
             }
         }
         let stop = super::stop_on_ctrl_c()?;
-        let arena = arena(self.seed, self.threads, &stop);
+        let arena = self.arena.arena(Adjudication::OFF, &stop);
         let rated = rate(players, variant, self.pairs as usize, &arena, &mut |line| {
             note!("{line}");
         })?;
         let players = rated.ok_or_else(stopped)?;
         if output.is_json() {
-            let (variant, pairs) = (variant.name(), self.pairs);
-            return Ok(output.json(&Report {
-                variant,
-                pairs,
-                players,
-            })?);
+            return json_line!(output, variant: variant.name(), pairs: self.pairs, players: players);
         }
         for line in players {
             writeln!(output, "{line}")?;
         }
         Ok(())
-    }
-}
-
-fn arena(seed: u64, threads: usize, stop: &std::sync::atomic::AtomicBool) -> Arena<'_> {
-    Arena {
-        seed: Seed::new(seed),
-        threads: settings::threads(threads),
-        pairs_at_once: PAIRS_AT_ONCE,
-        first_pair: 0,
-        adjudication: Adjudication::OFF,
-        stop,
     }
 }
 
@@ -128,7 +99,12 @@ pub(super) fn measure(source: &mut PageSource, pairs: u32) -> anyhow::Result<Str
         return Err(Usage(message.to_owned()).into());
     };
     let stop = super::stop_on_ctrl_c()?;
-    let arena = arena(SEED_OF_EXPORTS, 0, &stop);
+    let arena = arena(
+        SEED_OF_EXPORTS,
+        settings::threads(0),
+        Adjudication::OFF,
+        &stop,
+    );
     let strength =
         contender.measure_strength(variant, &EFFORT, pairs as usize, &arena, &mut |line| {
             note!("{line}");

@@ -5,17 +5,16 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use eval::{
-    Arena, PlayedBatch, Resignations, Schedule, Terms, Tournament, TournamentReport,
-    TournamentSetup, openings, play_tournament,
+    PlayedBatch, Resignations, Schedule, Terms, Tournament, TournamentReport, TournamentSetup,
+    openings, play_tournament,
 };
-use pipeline::players::{PAIRS_AT_ONCE, PlayerSpec, load_players};
+use pipeline::PipelineError;
+use pipeline::players::{PlayerSpec, load_players};
 use pipeline::tournament::TournamentFiles;
-use pipeline::{PipelineError, settings};
 use rules::Variant;
-use search::Seed;
 
 use super::rate::write_ratings;
-use crate::conditions::{Conditions, EffortArgs};
+use crate::conditions::{ArenaArgs, Conditions, EffortArgs, one_of};
 use crate::display::Display;
 use crate::output::{Format, Interrupted, Output};
 
@@ -28,10 +27,6 @@ const USUAL_PAIRS: usize = 20;
 Players are those of `crownhead match`. With --dir everything is kept there: the same command goes on
 where it was stopped, more players or more pairs continue with the games already played, and
 players who are no longer named keep theirs in the table.
-
-Schedules: round-robin (everybody meets everybody), gauntlet (the first player meets all others),
-swiss (rounds between neighbours in the standings), informative (as many games as a round robin,
-each where it is expected to tell the most: for players of different strength).
 
 Examples:
   crownhead tournament run:runs/thai@10 run:runs/thai@40 alphabeta:depth=4 --dir thai-ladder
@@ -50,8 +45,13 @@ pub(crate) struct TournamentArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pairs: Option<u32>,
     /// Who meets whom
-    #[arg(long, value_enum, default_value = "round-robin")]
-    schedule: ScheduleName,
+    #[arg(long, default_value = "round-robin", value_parser = one_of([
+        ("round-robin", "Everybody meets everybody", Schedule::RoundRobin),
+        ("gauntlet", "The first player meets all others", Schedule::Gauntlet),
+        ("swiss", "Rounds between neighbours in the standings", Schedule::Swiss),
+        ("informative", "As many games as a round robin, each where it is expected to tell the most", Schedule::Informative),
+    ]))]
+    schedule: Schedule,
     #[command(flatten)]
     effort: EffortArgs,
     #[command(flatten)]
@@ -63,32 +63,8 @@ pub(crate) struct TournamentArgs {
     /// for its loss to +1 for its win
     #[arg(long, value_name = "FILE")]
     pdn: Option<PathBuf>,
-    /// Seed of the openings and of what players leave to chance
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
-    /// Threads to use, 0 for one per core; no influence on results
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    threads: usize,
-}
-
-/// The schedules as the command line calls them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum ScheduleName {
-    RoundRobin,
-    Gauntlet,
-    Swiss,
-    Informative,
-}
-
-impl From<ScheduleName> for Schedule {
-    fn from(name: ScheduleName) -> Schedule {
-        match name {
-            ScheduleName::RoundRobin => Schedule::RoundRobin,
-            ScheduleName::Gauntlet => Schedule::Gauntlet,
-            ScheduleName::Swiss => Schedule::Swiss,
-            ScheduleName::Informative => Schedule::Informative,
-        }
-    }
+    #[command(flatten)]
+    arena: ArenaArgs,
 }
 
 impl TournamentArgs {
@@ -99,11 +75,11 @@ impl TournamentArgs {
         let pairs = self
             .conditions
             .pairs(self.pairs, USUAL_PAIRS, openings.as_deref())?;
-        let adjudication = self.conditions.adjudication()?;
+        let adjudication = self.conditions.adjudication();
         let terms = Terms {
             variant: variant.name().to_owned(),
             rules_version: variant.rules().version,
-            seed: self.seed,
+            seed: self.arena.seed,
             thinking: effort.to_string(),
             openings: openings
                 .as_deref()
@@ -116,19 +92,12 @@ impl TournamentArgs {
         let field = TournamentSetup {
             variant,
             players: &players,
-            schedule: self.schedule.into(),
+            schedule: self.schedule,
             openings: openings.as_deref(),
             pairs,
         };
         let stop = super::stop_on_ctrl_c()?;
-        let arena = Arena {
-            seed: Seed::new(self.seed),
-            threads: settings::threads(self.threads),
-            pairs_at_once: PAIRS_AT_ONCE,
-            first_pair: 0,
-            adjudication,
-            stop: &stop,
-        };
+        let arena = self.arena.arena(adjudication, &stop);
         let mut watch = Watch::new(files, &field, &stop);
         let played = play_tournament(&mut tournament, &field, &arena, &mut |tournament, batch| {
             watch.see(tournament, batch)

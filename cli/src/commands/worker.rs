@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use fleet::{Objects, Work};
 use pipeline::fleet::{WorkEvent, work};
-use pipeline::settings;
 
 use super::stop_on_ctrl_c;
+use crate::conditions::ThreadsArg;
 use crate::output::Output;
 use crate::train::parse_budget;
 
@@ -24,9 +24,8 @@ pub(crate) struct WorkerArgs {
     /// What crownhead train was given as --fleet
     #[arg(long, value_name = "URL")]
     join: String,
-    /// Threads to use, 0 for one per core
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    threads: usize,
+    #[command(flatten)]
+    threads: ThreadsArg,
     /// How long to play, as 90s, 45m or 1h30m [default: until the trainer has finished]
     #[arg(long = "for", value_name = "TIME", value_parser = parse_budget)]
     duration: Option<Duration>,
@@ -44,7 +43,7 @@ impl WorkerArgs {
             });
         }
         let name = name();
-        let threads = settings::threads(self.threads);
+        let threads = self.threads.count();
         let done = work(&share, &name, threads, &stop, &mut |event| match event {
             WorkEvent::Joined(variant) => note!("{name} plays {variant} for {}.", self.join),
             WorkEvent::Began(assignment) => {
@@ -60,7 +59,7 @@ impl WorkerArgs {
             WorkEvent::Waits(reason) => note!("Waiting: {reason}"),
         })?;
         if output.is_json() {
-            return Ok(output.json(&done)?);
+            return output.json(&done);
         }
         note!(
             "Shared {} games, {:.1} a second.",

@@ -1,9 +1,11 @@
 //! What a distillation keeps of itself: its settings, and what each round came to.
 
+use std::fmt;
 use std::path::PathBuf;
 
 use distill::{Loss, PlayConfig, Summary};
 use eval::{Counts, EloInterval};
+use nnue::BUCKETS;
 use serde::{Deserialize, Serialize};
 
 /// What a distillation learns from, and how. All of it decides what comes out.
@@ -69,5 +71,83 @@ impl Distillation {
     /// The round whose evaluation is the best so far.
     pub fn best(&self) -> Option<&DistillRound> {
         self.rounds.iter().rev().find(|round| round.kept)
+    }
+}
+
+impl fmt::Display for DistillRound {
+    /// The round in a line.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let DistillRound {
+            round,
+            examples,
+            steps,
+            held_out,
+            contest,
+            kept,
+        } = self;
+        let positions = examples.training;
+        let error = held_out.result;
+        write!(
+            f,
+            "Round {round}: {positions} positions, {steps} steps, error {error:.5} by the result"
+        )?;
+        let Some(Contest {
+            against,
+            counts,
+            elo,
+            ..
+        }) = contest
+        else {
+            return Ok(());
+        };
+        let verdict = if *kept { "kept" } else { "not kept" };
+        write!(
+            f,
+            "; {:.1} % against {against}, Elo {elo}, {verdict}",
+            100.0 * counts.score()
+        )
+    }
+}
+
+impl fmt::Display for Distillation {
+    /// What the best round learnt from, and its errors.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(best) = self.best() else {
+            return writeln!(f, "No round was better than the teacher.");
+        };
+        let Summary {
+            games,
+            positions,
+            training,
+            held_out,
+            by_bucket,
+            value_bias,
+        } = best.examples;
+        writeln!(
+            f,
+            "{}, round {}: {games} games, {positions} quiet positions; {training} different ones \
+             learnt from, {held_out} held out, {} steps",
+            self.settings.variant, best.round, best.steps
+        )?;
+        let Loss {
+            target,
+            result,
+            result_by_bucket,
+        } = best.held_out;
+        writeln!(
+            f,
+            "Error on the held-out games: {target:.5} by the target, {result:.5} by the result"
+        )?;
+        for bucket in (0..BUCKETS).rev() {
+            writeln!(
+                f,
+                "  quarter {} of the pieces: {:.5} by the result; {} positions, searched values {:+.3} too high",
+                bucket + 1,
+                result_by_bucket[bucket],
+                by_bucket[bucket],
+                value_bias[bucket]
+            )?;
+        }
+        Ok(())
     }
 }

@@ -48,11 +48,7 @@ impl CheckArgs {
             run.quarantine(file.variant, &finished)?
         };
         let report = CheckReport::new(&check, !self.dry_run && !check.damage.is_empty());
-        if output.is_json() {
-            output.json(&report)?;
-        } else {
-            write!(output, "{report}")?;
-        }
+        output.result(&report)?;
         output.flush()?;
         let n_faults = check.damage.len() + check.missing.len() + check.errors.len();
         anyhow::ensure!(check.is_intact(), "faults found: {n_faults}");

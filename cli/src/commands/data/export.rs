@@ -51,7 +51,7 @@ impl ExportArgs {
         let games = run.games(file.variant);
         let exported = export_games(&games, &self.to, format)?;
         if output.is_json() {
-            return Ok(output.json(&exported)?);
+            return output.json(&exported);
         }
         let ExportedGames {
             file,

@@ -1,9 +1,8 @@
 //! `crownhead data stats`: what the games of a run are like.
 
-use std::io::Write as _;
 use std::path::PathBuf;
 
-use pipeline::statistics::{GamesSummary, Statistics, statistics};
+use pipeline::statistics::statistics;
 
 use crate::output::Output;
 
@@ -32,50 +31,6 @@ pub(super) struct StatsArgs {
 impl StatsArgs {
     pub(super) fn run(self, output: &mut Output) -> anyhow::Result<()> {
         let (run, file) = super::open(&self.run)?;
-        let statistics = statistics(&run.games(file.variant))?;
-        if output.is_json() {
-            return Ok(output.json(&statistics)?);
-        }
-        Ok(write(&statistics, output)?)
+        output.result(&statistics(&run.games(file.variant))?)
     }
-}
-
-fn write(statistics: &Statistics, output: &mut Output) -> std::io::Result<()> {
-    writeln!(
-        output,
-        "generation   games  positions  black %  white %  drawn %  plies  branching  entropy  repeated %"
-    )?;
-    for summary in statistics.generations.iter().chain([&statistics.total]) {
-        writeln!(output, "{}", line(summary))?;
-    }
-    let total = &statistics.total;
-    writeln!(
-        output,
-        "\nlengths    {} to {} plies\nrepeated   {} games\ncut off    {} games",
-        total.min_plies, total.max_plies, total.repeated_games, total.cut_off
-    )?;
-    for (reason, n) in &total.reasons {
-        writeln!(output, "ended by   {reason}: {n} games")?;
-    }
-    Ok(())
-}
-
-fn line(summary: &GamesSummary) -> String {
-    let name = summary
-        .generation
-        .map_or("all".to_owned(), |n| n.to_string());
-    let share = |n: u64, of: u64| 100.0 * n as f64 / of.max(1) as f64;
-    let number = |x: Option<f64>| x.map_or("-".to_owned(), |x| format!("{x:.2}"));
-    format!(
-        "{name:>10}  {:>6}  {:>9}  {:>7.1}  {:>7.1}  {:>7.1}  {:>5.0}  {:>9}  {:>7}  {:>10.1}",
-        summary.games,
-        summary.positions,
-        share(summary.black_wins, summary.games),
-        share(summary.white_wins, summary.games),
-        share(summary.draws, summary.games),
-        summary.mean_plies.unwrap_or_default(),
-        number(summary.branching),
-        number(summary.policy_entropy),
-        share(summary.repeated_positions, summary.positions),
-    )
 }

@@ -1,15 +1,13 @@
 //! `crownhead endgame build`.
 
-use std::io::Write as _;
-
 use anyhow::Context as _;
 use endgame::MAX_PIECES;
 use pipeline::endgames::{BuildEvent, build};
-use pipeline::settings;
 use rules::Variant;
 
 use super::Place;
 
+use crate::conditions::ThreadsArg;
 use crate::display::Display;
 use crate::output::Output;
 
@@ -35,15 +33,14 @@ pub(super) struct BuildArgs {
     /// Check every value
     #[arg(long)]
     verify: bool,
-    /// Threads to use, 0 for one per core; no influence on results
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    threads: usize,
+    #[command(flatten)]
+    threads: ThreadsArg,
 }
 
 impl BuildArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
         rayon::ThreadPoolBuilder::new()
-            .num_threads(settings::threads(self.threads))
+            .num_threads(self.threads.count())
             .build_global()
             .context("failed to start the threads")?;
         let mut display = Display::new();
@@ -51,10 +48,7 @@ impl BuildArgs {
         let built = build(dir, self.variant, n_pieces, self.verify, &mut |event| {
             show(&mut display, self.variant, &event);
         })?;
-        if output.is_json() {
-            return Ok(output.json(&built)?);
-        }
-        Ok(write!(output, "{built}")?)
+        output.result(&built)
     }
 }
 

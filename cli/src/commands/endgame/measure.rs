@@ -3,12 +3,10 @@
 use std::io::Write as _;
 
 use endgame::MAX_PIECES;
-use eval::EndgameScore;
 use pipeline::endgames::{EndgameTest, measure};
 use pipeline::models::ModelSource;
-use pipeline::settings;
-use serde::Serialize;
 
+use crate::conditions::ThreadsArg;
 use crate::output::Output;
 
 /// Measure networks and their search on positions whose truth is known
@@ -35,18 +33,8 @@ pub(super) struct MeasureArgs {
     /// Simulations of the search
     #[arg(long = "sims", value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=65_536))]
     simulations: u32,
-    /// Threads to use, 0 for one per core; no influence on results
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    threads: usize,
-}
-
-/// One line of the results.
-#[derive(Serialize)]
-struct Measured<'a> {
-    model: &'a str,
-    variant: &'static str,
-    pieces: u8,
-    score: &'a EndgameScore,
+    #[command(flatten)]
+    threads: ThreadsArg,
 }
 
 impl MeasureArgs {
@@ -55,7 +43,7 @@ impl MeasureArgs {
             writeln!(output, "network         search")?;
             writeln!(output, "error blunders  error blunders")?;
         }
-        let threads = settings::threads(self.threads);
+        let threads = self.threads.count();
         let test = EndgameTest {
             pieces: self.pieces.into(),
             positions: self.positions as usize,
@@ -65,12 +53,8 @@ impl MeasureArgs {
             let loaded = source.load()?;
             let score = measure(&loaded, &test, threads)?;
             if output.is_json() {
-                output.json(&Measured {
-                    model: &loaded.name,
-                    variant: loaded.model.variant.name(),
-                    pieces: self.pieces,
-                    score: &score,
-                })?;
+                let variant = loaded.model.variant.name();
+                json_line!(output, model: loaded.name, variant: variant, pieces: self.pieces, score: score)?;
                 continue;
             }
             let [network, search] = [score.network, score.search];

@@ -1,7 +1,5 @@
 //! `crownhead endgame probe`.
 
-use std::io::Write as _;
-
 use pipeline::endgames::Probed;
 use rules::Variant;
 
@@ -32,10 +30,6 @@ impl ProbeArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
         let position = crate::commands::position(self.variant, Some(&self.fen))?;
         let database = pipeline::endgames::read(&self.place.dir, self.variant)?;
-        let probed = Probed::new(&database, &position)?;
-        if output.is_json() {
-            return Ok(output.json(&probed)?);
-        }
-        Ok(write!(output, "{probed}")?)
+        output.result(&Probed::new(&database, &position)?)
     }
 }

@@ -1,0 +1,182 @@
+//! How a run is doing, in words.
+
+use std::fmt;
+use std::time::Duration;
+
+use engine::show_duration;
+
+use crate::metrics::{SelfplayMetrics, TrainMetrics};
+use crate::{Progress, Ratings, Status};
+
+/// Ratings in the table.
+const SHOWN: usize = 12;
+
+fn time(seconds: f64) -> String {
+    show_duration(Duration::from_secs_f64(seconds))
+}
+
+/// Games a second, evaluations a second, plies of a game, share of draws.
+fn games([games, evaluations, plies, draws]: [f64; 4]) -> String {
+    format!(
+        "{games:.1} games/s  {:.1}k evaluations/s  {plies:.0} plies  {:.0} % drawn",
+        evaluations / 1000.0,
+        100.0 * draws,
+    )
+}
+
+impl fmt::Display for SelfplayMetrics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&games([
+            self.games_per_s,
+            self.evaluations_per_s,
+            self.mean_plies,
+            self.draw_rate,
+        ]))
+    }
+}
+
+impl fmt::Display for TrainMetrics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{:.0} samples/s  loss: policy {:.3} (+{:.3} above its target's entropy) value {:.3}",
+            self.samples_per_s,
+            self.loss("policy"),
+            self.policy_divergence,
+            self.loss("value"),
+        )
+    }
+}
+
+impl fmt::Display for Progress<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Progress::SelfPlay(stats, elapsed) => {
+                let per_second = |count: u64| count as f64 / elapsed.as_secs_f64().max(1e-9);
+                let speeds = [stats.games, stats.evaluations].map(per_second);
+                f.write_str(&games([
+                    speeds[0],
+                    speeds[1],
+                    stats.mean_plies(),
+                    stats.draw_rate(),
+                ]))
+            }
+            Progress::Train(metrics) => metrics.fmt(f),
+            Progress::Gate(result) => result.elo().fmt(f),
+            Progress::Rate(step) => {
+                write!(
+                    f,
+                    "{:.0} ±{:.0} Elo",
+                    step.rating.elo, step.rating.ci95_on_scale
+                )
+            }
+        }
+    }
+}
+
+impl Status {
+    /// What the last generation brought, in one line.
+    pub fn generation_line(&self) -> String {
+        let mut parts = vec![
+            format!("{:>7}", time(self.seconds)),
+            format!("generation {:>3}", self.newest),
+            format!("{} games", self.games),
+        ];
+        parts.extend(self.selfplay.as_ref().map(SelfplayMetrics::to_string));
+        parts.extend(self.training.as_ref().map(|training| {
+            let (policy, value) = (training.loss("policy"), training.loss("value"));
+            format!("loss {policy:.3} / {value:.3}")
+        }));
+        parts.extend(self.verdict.clone());
+        if let Some(rating) = &self.rating {
+            let interval = rating.ci95_on_scale.unwrap_or(rating.ci95);
+            parts.push(format!("{:.0} ±{interval:.0} Elo", rating.elo));
+            parts.extend(rating.direct.as_ref().map(ToString::to_string));
+        }
+        parts.join("  ")
+    }
+}
+
+impl fmt::Display for Status {
+    /// A line for each thing.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let state = match (self.running, self.interrupted) {
+            (true, _) => "training",
+            (_, true) => "interrupted: the same command goes on",
+            _ => "not running",
+        };
+        let time = time(self.seconds);
+        writeln!(f, "variant     {}", self.variant)?;
+        writeln!(f, "process     {state}")?;
+        writeln!(
+            f,
+            "trained     {time}, {} games, {} steps",
+            self.games, self.steps
+        )?;
+        writeln!(
+            f,
+            "next        {} of generation {}",
+            self.stage, self.generation
+        )?;
+        writeln!(
+            f,
+            "champion    model {} (newest: {})",
+            self.champion, self.newest
+        )?;
+        if let Some(selfplay) = &self.selfplay {
+            writeln!(f, "self-play   {selfplay}")?;
+            let share = 100.0 * selfplay.network_share;
+            writeln!(
+                f,
+                "            {share:.0} % of the workers' time in the network"
+            )?;
+        }
+        if let Some(training) = &self.training {
+            writeln!(f, "training    {training}")?;
+        }
+        if let Some(score) = &self.endgame {
+            writeln!(f, "endings     {score}")?;
+        }
+        if let Some(gate) = &self.gate {
+            writeln!(f, "last gate   {gate}")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Ratings {
+    /// The newest ratings, one a line, and what the intervals mean.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let points = &self.points;
+        writeln!(
+            f,
+            "   time  generation  champion   Elo above random   directly (expected)"
+        )?;
+        for point in points.iter().skip(points.len().saturating_sub(SHOWN)) {
+            let rating = format!("{:>6.0} ±{:.0}", point.elo, point.interval());
+            let direct = point.direct.as_ref().map_or_else(String::new, |direct| {
+                let (games, expected) = (direct.games, 100.0 * direct.expected);
+                format!("{direct} in {games} games ({expected:.0} %)")
+            });
+            let line = format!(
+                "{:>7}  {:>10}  {:>8}   {rating:<16}   {direct}",
+                time(point.seconds),
+                point.generation,
+                point.model,
+            );
+            writeln!(f, "{}", line.trim_end())?;
+        }
+        if let Some(last) = points.last().filter(|last| last.ci95_on_scale.is_some()) {
+            writeln!(
+                f,
+                "±: 95 % intervals of these games. All of them may be off together, since the baselines' own \
+                 ratings\nare uncertain: from random the last one is ±{:.0}. That part is the same in all runs.",
+                last.ci95
+            )?;
+        }
+        match &self.fit {
+            Some(fit) => writeln!(f, "Fit: {fit}."),
+            None => Ok(()),
+        }
+    }
+}
