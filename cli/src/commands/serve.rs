@@ -176,12 +176,19 @@ impl Source {
     }
 }
 
+/// A database that was asked for.
+struct Opened {
+    /// What it was read from, and the size of that; nothing if it was made.
+    source: Option<(Endgames, u64)>,
+    database: Arc<Database>,
+}
+
 /// The players of this program.
 struct Known {
     source: Option<Source>,
     endgames: PathBuf,
-    /// Those that were asked for, and what they were read from.
-    databases: Mutex<BTreeMap<Variant, (Option<(Endgames, u64)>, Arc<Database>)>>,
+    /// Those that were asked for.
+    databases: Mutex<BTreeMap<Variant, Opened>>,
     /// Those that come with the program, with those of stated strength that they can be.
     bundled: Vec<(Variant, PlayerInfo)>,
 }
@@ -254,10 +261,10 @@ impl PlayerCatalog for Known {
             .databases
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        if let Some((source, database)) = databases.get(&variant)
-            && *source == largest
+        if let Some(opened) = databases.get(&variant)
+            && opened.source == largest
         {
-            return Some(Arc::clone(database));
+            return Some(Arc::clone(&opened.database));
         }
         let kept = largest.as_ref().map(|(endgames, _)| endgames);
         let database = endgames::read_or_quick(kept, variant).or_else(|error| {
@@ -265,7 +272,11 @@ impl PlayerCatalog for Known {
             endgames::read_or_quick(None, variant)
         });
         let database = Arc::new(database.ok()?);
-        databases.insert(variant, (largest, Arc::clone(&database)));
+        let opened = Opened {
+            source: largest,
+            database: Arc::clone(&database),
+        };
+        databases.insert(variant, opened);
         Some(database)
     }
 }
