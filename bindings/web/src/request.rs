@@ -212,8 +212,9 @@ impl Session {
             Request::Page { path, body } => self.answer_page(&path, body),
             Request::Endgames { variant } => {
                 let variant = variant.parse()?;
-                let database = Database::read(bytes, variant)
-                    .map_err(|error| Refusal(format!("the endgame database of {variant}: {error}")))?;
+                let database = Database::read(bytes, variant).map_err(|error| {
+                    Refusal(format!("the endgame database of {variant}: {error}"))
+                })?;
                 let pieces = database.n_pieces();
                 self.endgames.insert(variant, database);
                 Ok(json!(pieces))
