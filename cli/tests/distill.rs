@@ -121,5 +121,8 @@ fn an_engine_learns_from_its_own_games_and_goes_on_where_it_was_stopped() {
         &[&["distill", "frisian-plain", "--to", "y"][..], &teacher].concat(),
     );
     assert_eq!(status, Some(2));
-    assert!(message.contains("no evaluation of frisian-plain"), "{message}");
+    assert!(
+        message.contains("no evaluation of frisian-plain"),
+        "{message}"
+    );
 }

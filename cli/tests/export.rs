@@ -152,7 +152,7 @@ fn other_folders_are_left_alone() {
 fn a_page_is_whole_and_is_replaced() {
     let folder = tempfile::tempdir().unwrap();
     let to = folder.path().join("page");
-    for (source, n_agents) in [("ab:bundled", 5), ("bundled", 5), ("bundled:thai", 1)] {
+    for (source, n_agents) in [("ab:bundled", 8), ("bundled", 5), ("bundled:thai", 1)] {
         succeed(&["export", source, "--to", to.to_str().unwrap(), "--page"]);
         let read = |name: &str| fs::read_to_string(to.join(name)).unwrap();
         let agents: Vec<Value> = serde_json::from_str(&read("assets/agents.json")).unwrap();
