@@ -6,8 +6,11 @@ use crate::Batch;
 use crate::backup::Followed;
 use crate::tree::NodeId;
 
-/// Leaves on their way: [`Search::gather`] finds them, an evaluator answers the batch, [`Search::land`]
-/// backs the answers up. A search can have several flights under way. Buffers keep their memory.
+/// Leaves on their way: [`Search::gather`] finds them, an evaluator answers the batch, [`Search::land`] backs the
+/// answers up. A search can have several flights under way. Buffers keep their memory.
+///
+/// [`Search::gather`]: crate::Search::gather
+/// [`Search::land`]: crate::Search::land
 #[derive(Default)]
 pub struct Flight {
     /// What the evaluator is asked.
