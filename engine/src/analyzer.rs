@@ -204,12 +204,17 @@ pub(crate) fn choose_by_analysis(
     temperature: f32,
 ) -> Result<Choice, PlayerError> {
     let time = turn.time;
+    // Where no time is given nobody asks the system's clock: some platforms have none.
+    let control = match time {
+        Some(_) => Control::running(),
+        None => Control::pondering(),
+    };
     let task = Task {
         game: turn.game,
         seed: turn.seed,
         stopper: Stopper {
             limits: SearchLimits { time, ..limits },
-            control: Arc::new(Control::running()),
+            control: Arc::new(control),
         },
     };
     let findings = analyzer.analyze(&task, &mut |_| {})?;

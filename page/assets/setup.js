@@ -33,9 +33,9 @@ async function validSettings(settings) {
   return settings;
 }
 
-/** The player from the command line, else the one that analyses best, else the first baseline that searches. */
+/** The player that was named, else the one that analyses best, else the first baseline that searches. */
 function firstChoice(players) {
-  const named = players.find((player) => player.group === "From the command line");
+  const named = players.find((player) => player.is_named);
   return named ?? players.find((player) => player.analyses) ?? players[1] ?? players[0];
 }
 

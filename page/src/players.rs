@@ -12,6 +12,8 @@ pub struct PlayerInfo {
     pub name: String,
     /// The heading of its group.
     pub group: String,
+    /// Whether who serves the page named it, so that it is offered first.
+    pub is_named: bool,
     /// Whether its number of simulations can be chosen.
     pub takes_simulations: bool,
     /// Whether it analyses the user's positions, with several lines.
@@ -44,6 +46,7 @@ impl PlayerInfo {
             id: id.into(),
             name: name.into(),
             group: group.into(),
+            is_named: false,
             takes_simulations: false,
             analyses: false,
             elo: None,

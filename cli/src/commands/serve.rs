@@ -234,6 +234,7 @@ impl PlayerCatalog for Known {
             .iter()
             .filter(|source| source.games.contains(&variant));
         let source = source.map(|source| PlayerInfo {
+            is_named: true,
             takes_simulations: source.spec.is_network(),
             analyses: source.spec.is_learned(),
             ..PlayerInfo::new(&source.text, &source.name, "From the command line")
