@@ -75,6 +75,7 @@ export class Analysis {
 
   /** Analyses the position on the board, unless that is done already or its player thinks about it. */
   follow() {
+    if (!this.view.isShown) return;
     const { at } = this.view.play;
     if (this.hinted && this.hinted.node !== at) this.hinted = null;
     if (!this.isOn || this.isBusy || this.node === at) return;

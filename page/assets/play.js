@@ -75,6 +75,11 @@ export class PlayView extends Turns {
     return this.play.at === this.play.live;
   }
 
+  /** Whether the server has said how the game stands; until then there is nothing to draw or to ask. */
+  get isShown() {
+    return Boolean(this.view) && this.views.has(this.play.live);
+  }
+
   /** The server's view of a position. */
   async viewOf(node) {
     if (!this.views.has(node)) this.views.set(node, await post("/api/game", this.text(node)));
@@ -248,7 +253,7 @@ export class PlayView extends Turns {
 
   key(event) {
     const isTyping = event.target.closest?.("input, textarea, select, dialog");
-    if (isTyping || event.ctrlKey || event.metaKey || event.altKey || !this.play) return;
+    if (isTyping || event.ctrlKey || event.metaKey || event.altKey || !this.isShown) return;
     const actions = {
       u: () => this.undo(),
       r: () => this.redo(),

@@ -132,6 +132,7 @@ export class PlayScreen {
   }
 
   draw() {
+    if (!this.isShown) return;
     this.drawBoard();
     this.drawSeats();
     this.drawStatus();
