@@ -220,12 +220,16 @@ fn an_export_is_uploaded() {
     let hf = programs.join("hf");
     let calls = folder.path().join("calls");
     let script = |end| format!("#!/bin/sh\necho \"$*\" > {}\n{end}\n", calls.display());
-    fs::write(&hf, script("")).unwrap();
+    fs::write(
+        &hf,
+        script("echo; echo https://hub.local/me/thing/tree/main"),
+    )
+    .unwrap();
     fs::set_permissions(&hf, fs::Permissions::from_mode(0o755)).unwrap();
     let output = push();
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(
-        text.ends_with("Uploaded to https://huggingface.co/me/thing\n"),
+        text.ends_with("Uploaded to https://hub.local/me/thing/tree/main\n"),
         "{text}"
     );
     let expected = format!(

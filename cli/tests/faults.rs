@@ -114,8 +114,7 @@ fn every_history_of_the_program_ends_well() {
         "only {n_operations} operations were met"
     );
 
-    let is_told = seeds::are_told();
-    seeds::live_through(0..50, |seed| {
+    seeds::live_through(0..50, |seed, is_told| {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let root = root(&seed.to_string());
         let mut left = n_operations;

@@ -14,7 +14,7 @@ use crate::analyzer::{Analyzer, SearchLimits, Task, choose_by_analysis};
 use crate::findings::{Findings, Variation};
 use crate::hub::value_of_score;
 use crate::pace::{Lateness, Pace};
-use crate::player::{Choice, Player, PlayerError, Turn};
+use crate::player::{Choice, Player, PlayerError, Turn, choose_in_turn};
 
 /// The share of a move's time after which no deeper search is begun, when time saved is kept for later: it
 /// would hardly be finished.
@@ -123,11 +123,7 @@ impl<E: Evaluation> Player for AlphaBetaPlayer<E> {
     }
 
     fn choose(&mut self, turns: &[Turn<'_>], choices: &mut Vec<Choice>) -> Result<(), PlayerError> {
-        choices.clear();
-        for turn in turns {
-            choices.push(self.choose_one(turn)?);
-        }
-        Ok(())
+        choose_in_turn(turns, choices, |turn| self.choose_one(turn))
     }
 }
 

@@ -21,7 +21,7 @@ pub use alphabeta::{AlphaBetaConfig, AlphaBetaPlayer};
 pub use analyzer::{Analyzer, Chooser, Control, MAX_LINES, SearchLimits, Stopper, Task};
 pub use duration::{parse_duration, show_duration};
 pub use findings::{Findings, Variation};
-pub use player::{Choice, Fault, Player, PlayerError, Turn};
+pub use player::{Choice, Fault, Player, PlayerError, Turn, choose_in_turn};
 pub use rollouts::Rollouts;
 pub use search_player::{SearchPlayer, SearchPlayerConfig, TREE_MEMORY};
 pub use time::{Allotment, Clock, TimeControl, TimeControlError, TimeLeft};

@@ -45,6 +45,22 @@ pub trait Player: Send {
     fn choose(&mut self, turns: &[Turn<'_>], choices: &mut Vec<Choice>) -> Result<(), PlayerError>;
 }
 
+/// Fills `choices` turn by turn, for players that think about one game at a time.
+///
+/// # Errors
+/// The first one of `choose`.
+pub fn choose_in_turn(
+    turns: &[Turn<'_>],
+    choices: &mut Vec<Choice>,
+    mut choose: impl FnMut(&Turn<'_>) -> Result<Choice, PlayerError>,
+) -> Result<(), PlayerError> {
+    choices.clear();
+    for turn in turns {
+        choices.push(choose(turn)?);
+    }
+    Ok(())
+}
+
 impl<P: Player + ?Sized> Player for Box<P> {
     fn name(&self) -> &str {
         (**self).name()

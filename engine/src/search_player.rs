@@ -10,7 +10,7 @@ use search::{
 use crate::analyzer::{Analyzer, SearchLimits, Task, choose_by_analysis};
 use crate::findings::{Findings, Variation};
 use crate::pace::{Lateness, Pace};
-use crate::player::{Choice, Player, PlayerError, Turn};
+use crate::player::{Choice, Player, PlayerError, Turn, choose_in_turn};
 
 /// Simulations of the first schedule of a search of unknown length.
 const FIRST_SCHEDULE: u32 = 64;
@@ -177,17 +177,16 @@ impl<E: Evaluator + Send> Player for SearchPlayer<E> {
     }
 
     fn choose(&mut self, turns: &[Turn<'_>], choices: &mut Vec<Choice>) -> Result<(), PlayerError> {
-        choices.clear();
         if turns.iter().any(|turn| turn.time.is_some()) {
             let limits = SearchLimits {
                 nodes: Some(self.config.simulations.into()),
                 ..SearchLimits::default()
             };
-            for turn in turns {
-                choices.push(choose_by_analysis(self, turn, limits, 0.0)?);
-            }
-            return Ok(());
+            return choose_in_turn(turns, choices, |turn| {
+                choose_by_analysis(self, turn, limits, 0.0)
+            });
         }
+        choices.clear();
         for together in turns.chunks(self.config.games_at_once.max(1)) {
             self.choose_together(together, choices)?;
         }

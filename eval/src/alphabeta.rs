@@ -16,7 +16,9 @@ mod order;
 mod path;
 
 use engine::hub::value_of_score;
-use engine::{Analyzer, Choice, Findings, Player, PlayerError, Task, Turn, Variation};
+use engine::{
+    Analyzer, Choice, Findings, Player, PlayerError, Task, Turn, Variation, choose_in_turn,
+};
 use rand::RngExt;
 use rules::{Game, Move, Variant};
 use search::{Proof, Seed, Wdl};
@@ -154,11 +156,7 @@ impl Player for AlphaBeta {
     }
 
     fn choose(&mut self, turns: &[Turn<'_>], choices: &mut Vec<Choice>) -> Result<(), PlayerError> {
-        choices.clear();
-        for turn in turns {
-            choices.push(self.answer(turn)?);
-        }
-        Ok(())
+        choose_in_turn(turns, choices, |turn| self.answer(turn))
     }
 }
 

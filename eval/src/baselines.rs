@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use engine::{Analyzer, Choice, Findings, Player, PlayerError, Task, Turn};
+use engine::{Analyzer, Choice, Findings, Player, PlayerError, Task, Turn, choose_in_turn};
 use rand::RngExt;
 use rules::{Game, Move, Variant};
 use search::Seed;
@@ -108,15 +108,13 @@ impl Player for Random {
     }
 
     fn choose(&mut self, turns: &[Turn<'_>], choices: &mut Vec<Choice>) -> Result<(), PlayerError> {
-        choices.clear();
-        for turn in turns {
-            choices.push(Choice {
+        choose_in_turn(turns, choices, |turn| {
+            Ok(Choice {
                 mv: random_move(turn.game, turn.seed)?,
                 value: None,
                 nodes: 0,
-            });
-        }
-        Ok(())
+            })
+        })
     }
 }
 

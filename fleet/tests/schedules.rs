@@ -5,12 +5,13 @@
 //! `CROWNHEAD_SEEDS=7 cargo test --release -p crownhead-fleet --test schedules` goes through schedule 7 again,
 //! `CROWNHEAD_SEEDS=0..10000` through many.
 #![expect(clippy::unwrap_used, reason = "a test stops where it fails")]
+#![expect(clippy::print_stdout, reason = "histories are told to whoever asks")]
 
+#[path = "../../pipeline/tests/simulation/seeds.rs"]
+mod seeds;
 mod support;
 
 use std::collections::VecDeque;
-use std::ops::Range;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
 
 use fleet::{
@@ -287,25 +288,12 @@ fn check(fleet: &Fleet<'_>) {
     }
 }
 
-/// The seeds that are asked for: `7` or `100..200`.
-fn seeds() -> Range<u64> {
-    let Ok(text) = std::env::var("CROWNHEAD_SEEDS") else {
-        return 0..400;
-    };
-    let number = |text: &str| text.parse::<u64>().unwrap();
-    match text.split_once("..") {
-        Some((first, end)) => number(first)..number(end),
-        None => number(&text)..number(&text) + 1,
-    }
-}
-
 #[test]
 fn everything_is_taken_once_and_in_order() {
-    for seed in seeds() {
-        let end = catch_unwind(AssertUnwindSafe(|| follow(seed)));
-        let replay = "cargo test --release -p crownhead-fleet --test schedules everything";
-        assert!(end.is_ok(), "replay it: CROWNHEAD_SEEDS={seed} {replay}");
-    }
+    seeds::live_through(0..400, |seed, _| {
+        follow(seed);
+        "as one machine plays"
+    });
 }
 
 #[test]

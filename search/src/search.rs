@@ -109,7 +109,8 @@ impl Search {
     /// Memory in bytes that suffices for so many simulations: two nodes each, since forced moves take
     /// nodes too.
     pub fn memory_for(simulations: u32) -> usize {
-        (2 * simulations as usize + 64) * Tree::BYTES_PER_NODE
+        let nodes = (simulations as usize).saturating_mul(2).saturating_add(64);
+        nodes.saturating_mul(Tree::BYTES_PER_NODE)
     }
 
     /// Changes the settings before the next search; with others what the last one found is forgotten.

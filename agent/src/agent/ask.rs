@@ -297,6 +297,6 @@ impl Agent {
 /// Whether so many nodes are a tree that is made at once. A search of more goes on as analysis does, in
 /// [`TREE_MEMORY`].
 fn fits(nodes: Option<u64>) -> bool {
-    let most = TREE_MEMORY / Search::memory_for(1);
-    nodes.is_none_or(|nodes| nodes <= 32 * most as u64)
+    let memory = |nodes| u32::try_from(nodes).map_or(usize::MAX, Search::memory_for);
+    nodes.is_none_or(|nodes| memory(nodes) <= TREE_MEMORY)
 }

@@ -11,6 +11,9 @@ use pyo3::prelude::*;
 use crate::errors::checked;
 use crate::games::{PyGame, variant};
 
+/// The most games side by side: memory that is missing would end the process.
+const MAX_GAMES: usize = 65_536;
+
 /// Games of one variant, stepped together. One that ends is replaced by a new one.
 ///
 /// The arrays belong to the environment, which writes into them in `reset` and `step`: copy what is to
@@ -60,8 +63,10 @@ impl VectorEnv {
         seed: u64,
         observations: bool,
     ) -> PyResult<Self> {
-        if n == 0 {
-            return Err(PyValueError::new_err("n is 0: write 1 or more"));
+        if !(1..=MAX_GAMES).contains(&n) {
+            return Err(PyValueError::new_err(format!(
+                "n is {n}: write 1 to {MAX_GAMES}"
+            )));
         }
         let variant = self::variant(variant)?;
         let n_squares = variant.board().n_squares();

@@ -11,7 +11,11 @@ mod searching;
 use agent::environment::random_games;
 use agent::{Color, Variant};
 use numpy::{IntoPyArray, PyArray1};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+
+/// The most games of one call: memory that is missing would end the process.
+const MAX_RANDOM_GAMES: usize = 10_000_000;
 
 /// A vector of numpy.
 pub(crate) type Array1<'py, T> = Bound<'py, PyArray1<T>>;
@@ -57,6 +61,11 @@ fn play_random_games<'py>(
     seed: u64,
 ) -> PyResult<(Array1<'py, i8>, Array1<'py, u32>)> {
     let variant = games::variant(variant)?;
+    if n > MAX_RANDOM_GAMES {
+        return Err(PyValueError::new_err(format!(
+            "n is {n}: write {MAX_RANDOM_GAMES} or less"
+        )));
+    }
     let played = py.detach(|| random_games(variant, n, seed));
     let first: Color = variant.rules().first_player;
     let results: Vec<i8> = played

@@ -154,6 +154,11 @@ def test_mistakes_are_explained():
     ]:
         with pytest.raises(CrownheadError, match=part):
             call()
+    for n in (0, 65_537, 10**12):
+        with pytest.raises(ValueError, match=f"n is {n}: write 1 to 65536"):
+            VectorEnv("english", n)
+    with pytest.raises(ValueError, match="write 10000000 or less"):
+        crownhead.random_games("english", 2**60)
     env = VectorEnv("english", 2)
     with pytest.raises(CrownheadError, match="action -1 of game 0 is not legal"):
         env.step(np.array([-1, 0]))

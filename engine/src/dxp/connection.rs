@@ -37,7 +37,7 @@ pub enum DxpError {
         /// The time waited.
         waited: Duration,
     },
-    /// It has written something that is no message.
+    /// It has written more than a message can be.
     #[error("a message of more than {MAX_MESSAGE} bytes, the limit")]
     TooLong,
     /// It has written something that is no message.

@@ -7,7 +7,7 @@ use rules::{Game, Variant};
 use super::connection::{Connection, DxpError};
 use super::message::{Acceptance, GameRequest, Message, MoveMessage, Reason};
 use crate::hub::Deadline;
-use crate::player::{Choice, Fault, Player, PlayerError, Turn};
+use crate::player::{Choice, Fault, Player, PlayerError, Turn, choose_in_turn};
 
 /// What the initiator is called.
 const NAME: &str = "Crownhead";
@@ -232,11 +232,7 @@ impl Player for DxpPlayer {
     }
 
     fn choose(&mut self, turns: &[Turn<'_>], choices: &mut Vec<Choice>) -> Result<(), PlayerError> {
-        choices.clear();
-        for turn in turns {
-            choices.push(self.answer(turn)?);
-        }
-        Ok(())
+        choose_in_turn(turns, choices, |turn| self.answer(turn))
     }
 }
 

@@ -11,7 +11,7 @@ use super::line::Line;
 use super::notation::{position_text, read_move, write_move};
 use super::score::value_of_score;
 use crate::analyzer::SearchLimits;
-use crate::player::{Choice, Fault, Player, PlayerError, Turn};
+use crate::player::{Choice, Fault, Player, PlayerError, Turn, choose_in_turn};
 
 /// Time limit for starting an engine.
 const START_TIMEOUT: Duration = Duration::from_secs(60);
@@ -133,11 +133,7 @@ impl Player for HubPlayer {
     }
 
     fn choose(&mut self, turns: &[Turn<'_>], choices: &mut Vec<Choice>) -> Result<(), PlayerError> {
-        choices.clear();
-        for turn in turns {
-            choices.push(self.answer(turn)?);
-        }
-        Ok(())
+        choose_in_turn(turns, choices, |turn| self.answer(turn))
     }
 }
 

@@ -68,5 +68,5 @@ fn live(folder: &Path, seed: u64) -> &'static str {
 #[test]
 fn every_history_of_a_tournament_ends_well() {
     let folder = tempfile::tempdir().unwrap();
-    live_through(0..100, |seed| live(folder.path(), seed));
+    live_through(0..100, |seed, _| live(folder.path(), seed));
 }

@@ -79,7 +79,7 @@ struct History {
 }
 
 impl History {
-    fn new(folder: &Path, seed: u64) -> (History, StandIn) {
+    fn new(folder: &Path, seed: u64, is_told: bool) -> (History, StandIn) {
         let root = folder.join(format!("{seed}"));
         fs::create_dir(&root).unwrap();
         let disk = Arc::new(SimulatedDisk::new(&root, seed));
@@ -88,7 +88,7 @@ impl History {
             run: root.join("run"),
             disk,
             rng: ChaCha8Rng::seed_from_u64(seed),
-            is_told: seeds::are_told(),
+            is_told,
             settings: settings(),
         };
         (history, stand_in)
@@ -259,7 +259,7 @@ fn bytes_of(dir: &Path, found: &mut Outcome) {
 }
 
 fn reference(folder: &Path) -> Reference {
-    let (history, _stand_in) = History::new(folder, u64::MAX);
+    let (history, _stand_in) = History::new(folder, u64::MAX, false);
     history.disk.begin(None);
     history.train(false).unwrap();
     Reference {
@@ -273,8 +273,8 @@ fn reference(folder: &Path) -> Reference {
 fn every_history_of_a_training_ends_well() {
     let folder = tempfile::tempdir().unwrap();
     let reference = reference(folder.path());
-    seeds::live_through(0..500, |seed| {
-        let (mut history, _stand_in) = History::new(folder.path(), seed);
+    seeds::live_through(0..500, |seed, is_told| {
+        let (mut history, _stand_in) = History::new(folder.path(), seed, is_told);
         let ending = history.play(&reference);
         fs::remove_dir_all(history.run.parent().unwrap()).unwrap();
         ending

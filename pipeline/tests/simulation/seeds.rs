@@ -9,12 +9,6 @@ const SEEDS_VARIABLE: &str = "CROWNHEAD_SEEDS";
 /// How a history must not end.
 const BADLY: &str = "badly";
 
-/// Whether one history is asked for alone, and told.
-pub(crate) fn are_told() -> bool {
-    let seeds = seeds(0..0);
-    seeds.end - seeds.start == 1
-}
-
 /// The seeds that are asked for: `7` or `100..200`.
 fn seeds(usual: Range<u64>) -> Range<u64> {
     let Ok(text) = std::env::var(SEEDS_VARIABLE) else {
@@ -27,9 +21,11 @@ fn seeds(usual: Range<u64>) -> Range<u64> {
     }
 }
 
-/// Lives through the histories of all seeds on all cores; each says in words how it ended.
-pub(crate) fn live_through(usual: Range<u64>, live: impl Fn(u64) -> &'static str + Sync) {
+/// Lives through the histories of all seeds on all cores; each says in words how it ended. The second argument of
+/// `live` is whether one is asked for alone, and told.
+pub(crate) fn live_through(usual: Range<u64>, live: impl Fn(u64, bool) -> &'static str + Sync) {
     let seeds = seeds(usual);
+    let is_told = seeds.end - seeds.start == 1;
     let next = AtomicU64::new(seeds.start);
     let work = || {
         let mut endings = Vec::new();
@@ -38,7 +34,7 @@ pub(crate) fn live_through(usual: Range<u64>, live: impl Fn(u64) -> &'static str
             if seed >= seeds.end {
                 return endings;
             }
-            let ending = catch_unwind(AssertUnwindSafe(|| live(seed)));
+            let ending = catch_unwind(AssertUnwindSafe(|| live(seed, is_told)));
             endings.push((ending.unwrap_or(BADLY), seed));
         }
     };

@@ -3,8 +3,9 @@
 /// Below it nothing is left that would count beside 1.
 const LOWEST: f32 = -87.0;
 
-/// `exp(x)` for `x` up to 80, within 2e-7 of it; 0 below -87, and NaN of NaN. Cody and Waite's reduction to `2^n exp(r)`, and the
-/// polynomial of Cephes' `expf` (Moshier) for `r`: faster than a function that minds overflow and the last bit.
+/// `exp(x)` for `x` up to 80, within 2e-7 of it; 0 below -87, and NaN of NaN. Cody and Waite's reduction to
+/// `2^n exp(r)`, and the polynomial of Cephes' `expf` (Moshier) for `r`: faster than a function that minds overflow
+/// and the last bit.
 #[inline]
 pub(crate) fn exp(x: f32) -> f32 {
     /// Added and taken off again it leaves the nearest integer.

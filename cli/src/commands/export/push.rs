@@ -36,7 +36,7 @@ impl FromStr for HubRepository {
 }
 
 impl HubRepository {
-    /// Uploads these files of a folder, and nothing else that lies there. Returns their address.
+    /// Uploads these files of a folder, and nothing else that lies there. Returns where `hf` says that they are.
     pub(super) fn push(
         &self,
         folder: &Path,
@@ -75,6 +75,9 @@ impl HubRepository {
                 output.status
             );
         }
-        Ok(format!("https://huggingface.co/{id}"))
+        // A Hub of one's own has other addresses. The last line is the quiet one's answer.
+        let said = String::from_utf8_lossy(&output.stdout);
+        let address = said.lines().map(str::trim).rfind(|line| !line.is_empty());
+        Ok(address.map_or_else(|| format!("hf:{id}"), str::to_owned))
     }
 }
