@@ -52,16 +52,14 @@ for dir in rules engine store .; do
     for file in "$dir"/fuzz/fuzz_targets/*.rs; do
         target=$(basename "$file" .rs)
         if (($# > 0)) && [[ " $* " != *" $target "* ]]; then continue; fi
-        features=()
-        if [ "$target" = config ]; then features=(--features config); fi
         printf '\n== %s\n' "$target" >&2
         seeds=fuzz/seeds/$target.hex corpus=$dir/fuzz/corpus/$target
         if [ -e "$seeds" ]; then unpack "$seeds" "$corpus"; fi
         if [ "$seconds" = keep ]; then
-            (cd "$dir" && cargo fuzz cmin "${features[@]}" "$target")
+            (cd "$dir" && cargo fuzz cmin "$target")
             pack "$corpus" >"$seeds"
             continue
         fi
-        (cd "$dir" && cargo fuzz run "${features[@]}" "$target" -- -max_total_time="$seconds" -rss_limit_mb=1024 -print_final_stats=1)
+        (cd "$dir" && cargo fuzz run "$target" -- -max_total_time="$seconds" -rss_limit_mb=1024 -print_final_stats=1)
     done
 done

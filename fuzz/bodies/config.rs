@@ -1,6 +1,6 @@
 //! Texts as the `run.toml` of a run, and as the value of an option.
 
-use pipeline::config::{ConfigSources, RunFile};
+use config::{ConfigSources, RunFile};
 use rules::Variant;
 
 /// What is a `run.toml` comes back when it is written.

@@ -16,7 +16,7 @@ use store::{
 use trainer::{Compute, TrainError, Trainer};
 
 use crate::config::{ConfigError, OriginKind, RunFile};
-use crate::{PipelineError, Ratings, Result, opening};
+use crate::{PipelineError, Ratings, Result, opening, run_file};
 
 pub use repair::repair;
 
@@ -98,7 +98,7 @@ pub fn check(path: &Path, n_replayed: usize) -> Result<Vec<RunFault>> {
         Err(error @ StoreError::NotARun { .. }) => return Err(error.into()),
         Err(error) => return Ok(vec![config_fault(path, &error.into())]),
     };
-    let file = match RunFile::read(&run) {
+    let file = match run_file(&run) {
         Ok(file) => file,
         Err(error) => return Ok(vec![config_fault(path, &error)]),
     };

@@ -40,7 +40,6 @@
 pub mod anchors;
 pub mod bench;
 pub mod compare;
-pub mod config;
 pub mod distillation;
 pub mod doctor;
 pub mod endgames;
@@ -71,6 +70,7 @@ mod status;
 mod table;
 mod words;
 
+pub use config;
 pub use error::{PipelineError, RequestError, Result};
 pub use metrics::{
     EndgameMetrics, GateMetrics, MetricsLog, RatingMetrics, SelfplayMetrics, TrainMetrics,
@@ -78,7 +78,7 @@ pub use metrics::{
 };
 pub use observer::{Event, Progress, RunObserver};
 pub use ratings::{RatingPoint, Ratings};
-pub use run::Run;
+pub use run::{Run, run_file};
 pub use stages::{Ended, advance, advance_until, gate, measure_rating, rate, self_play, train};
 pub use status::{RatingStatus, Status, StatusFile};
 pub use table::PositionTable;

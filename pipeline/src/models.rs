@@ -11,9 +11,9 @@ use model::Model;
 use rules::Variant;
 use store::{ModelId, RunDir};
 
-use crate::config::{ConfigSources, RunConfig, RunFile};
+use crate::config::{ConfigSources, RunConfig};
 use crate::error::{Result, Within as _};
-use crate::{PipelineError, RequestError};
+use crate::{PipelineError, RequestError, run_file};
 
 /// Where a model is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -168,7 +168,7 @@ impl LoadedModel {
 fn load_from_run(dir: &Path, number: Option<ModelId>) -> Result<LoadedModel> {
     let run = RunDir::open(dir)?;
     let number = numbered(&run, dir, number)?;
-    let file = RunFile::read(&run)?;
+    let file = run_file(&run)?;
     Ok(LoadedModel {
         name: format!("run:{}@{}", dir.display(), number.0),
         model: load(&run.model(number)?)?,

@@ -15,7 +15,7 @@ use store::{LoopState, ModelId, RunDir, RunWriter};
 
 use crate::config::{Asked, ConfigError, ConfigSources, OriginKind, RunFile, RunOrigin, Setting};
 use crate::models::ModelSource;
-use crate::{PipelineError, RequestError, Result};
+use crate::{PipelineError, RequestError, Result, run_file};
 
 pub use fork::fork;
 pub(crate) use fork::{champion, count, seconds};
@@ -38,7 +38,7 @@ impl Source {
             return Err(RequestError(message).into());
         };
         let dir = RunDir::open(&path)?;
-        let file = RunFile::read(&dir)?;
+        let file = run_file(&dir)?;
         let newest = || Ok(dir.models()?.last().copied().unwrap_or(ModelId(0)));
         let generation = number.map_or_else(newest, Ok::<_, PipelineError>)?;
         let model = Model::load(&dir.model(generation)?)?;

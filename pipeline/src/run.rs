@@ -57,6 +57,15 @@ pub(crate) struct Truth {
     pub(crate) prover: Arc<dyn Prover>,
 }
 
+/// What stands in the `run.toml` of a run.
+///
+/// # Errors
+/// When it cannot be read or used.
+pub fn run_file(run: &RunDir) -> Result<RunFile> {
+    let name = run.config_path().display().to_string();
+    Ok(RunFile::parse(&name, &run.config()?)?)
+}
+
 impl Hardware {
     fn new(config: &RunConfig) -> Result<Hardware> {
         let threads = settings::threads(config.threads);
@@ -120,7 +129,7 @@ impl Run {
     pub fn resume(path: &Path, variant: Variant, asked: &Resolved) -> Result<Run> {
         let opened = |error: PipelineError| error.opening(path);
         let dir = RunDir::open(path).map_err(|error| opened(error.into()))?;
-        let mut file = RunFile::read(&dir).map_err(opened)?;
+        let mut file = run_file(&dir).map_err(opened)?;
         let next = next_generation(&dir, file.variant).map_err(opened)?;
         let has_changed = file
             .ask(variant, asked, next)

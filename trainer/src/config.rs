@@ -1,9 +1,6 @@
 //! How training is done.
 
-use model::backend::{LearnerShape, StepSettings};
-use model::graph::graph;
-use model::shape::Layout;
-use model::{HeadId, ModelConfig, NetworkHeads, PerHead};
+use model::{HeadId, PerHead};
 use settings::settings;
 
 use crate::TrainError;
@@ -76,7 +73,7 @@ impl TrainConfig {
     }
 
     /// Weight of a head's loss.
-    fn loss_weight(&self, head: HeadId) -> f32 {
+    pub(crate) fn loss_weight(&self, head: HeadId) -> f32 {
         let Some(key) = head.row().weight_key else {
             return 1.0;
         };
@@ -85,46 +82,9 @@ impl TrainConfig {
         weight.expect("every key of a head is one of the configuration")
     }
 
-    /// The network that is trained: that of `model` with the auxiliary heads whose weight is above 0.
-    ///
-    /// # Errors
-    /// When a configuration makes no sense, or an auxiliary head has no outputs.
-    pub(crate) fn shape(
-        &self,
-        model: &ModelConfig,
-        n_horizons: usize,
-    ) -> Result<LearnerShape, TrainError> {
-        model.validate()?;
-        self.validate()?;
-        let wanted = |head| self.loss_weight(head) > 0.0;
-        let heads = NetworkHeads::trained(model, n_horizons, wanted);
-        if let Some(head) = HeadId::all().find(|&head| wanted(head) && !heads.has(head)) {
-            let key = head.row().weight_key.unwrap_or_default();
-            let faults = format!("{key} is above 0, but window.horizons is empty");
-            return Err(TrainError::Config { faults });
-        }
-        Ok(LearnerShape {
-            layout: Layout::new(&graph(model, &heads)),
-            config: model.clone(),
-            heads,
-        })
-    }
-
     /// Weight of every head's loss in the sum that is made smaller.
     pub fn loss_weights(&self) -> PerHead<f32> {
         PerHead::new(|head| self.loss_weight(head))
-    }
-
-    /// How step number `step` is made.
-    pub(crate) fn step_settings(&self, step: u64) -> StepSettings {
-        StepSettings {
-            learning_rate: self.learning_rate_at(step),
-            weight_decay: self.weight_decay,
-            gradient_clip: self.gradient_clip,
-            ema_decay: self.ema_decay,
-            loss_weights: self.loss_weights(),
-            steps_between_reports: self.steps_between_reports,
-        }
     }
 
     /// The learning rate of step number `step`, counted from 0.
@@ -163,7 +123,7 @@ mod tests {
     fn every_head_has_its_weight() {
         let mut config = fixtures::config();
         config.plies_left_weight = 0.125;
-        let weights = config.step_settings(0).loss_weights;
+        let weights = config.loss_weights();
         assert_eq!(weights[HeadId::POLICY], 1.0);
         assert_eq!(weights[HeadId::named("plies_left").unwrap()], 0.125);
         assert_eq!(HeadId::all().count(), 1 + config.keyed_weights().len());
@@ -180,13 +140,5 @@ mod tests {
         for key in ["learning_rate", "ema_decay", "value_root_fraction"] {
             assert!(error.contains(key), "{error}");
         }
-    }
-
-    #[test]
-    fn short_values_need_horizons() {
-        let error = fixtures::config().shape(&fixtures::model_config(), 0);
-        let error = error.unwrap_err().to_string();
-        let expected = "short_values_weight is above 0, but window.horizons is empty";
-        assert!(error.contains(expected), "{error}");
     }
 }

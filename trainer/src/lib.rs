@@ -17,13 +17,20 @@
 
 mod config;
 mod error;
+#[cfg(feature = "train")]
+mod learner;
+#[cfg(feature = "train")]
 mod state;
+#[cfg(feature = "train")]
 mod targets;
+#[cfg(feature = "train")]
 mod trainer;
 
 pub use config::TrainConfig;
 pub use error::TrainError;
+#[cfg(feature = "train")]
 pub use model::{Compute, Losses};
+#[cfg(feature = "train")]
 pub use trainer::{StepReport, Trainer};
 
 #[cfg(test)]

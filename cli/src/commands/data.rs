@@ -9,6 +9,7 @@ use std::path::Path;
 use store::RunDir;
 
 use pipeline::config::RunFile;
+use pipeline::run_file;
 
 use crate::output::Output;
 
@@ -44,6 +45,6 @@ impl DataCommand {
 /// A run and how it was started.
 pub(super) fn open(dir: &Path) -> anyhow::Result<(RunDir, RunFile)> {
     let run = RunDir::open(dir)?;
-    let file = RunFile::read(&run)?;
+    let file = run_file(&run)?;
     Ok((run, file))
 }

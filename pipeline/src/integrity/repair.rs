@@ -15,7 +15,7 @@ use crate::config::RunFile;
 use crate::origin::{champion, count, seconds};
 use crate::run::model_of;
 use crate::stages::steps_allowed;
-use crate::{PipelineError, RatingPoint, Ratings, Result};
+use crate::{PipelineError, RatingPoint, Ratings, Result, run_file};
 
 /// Moves what is bad out of the way and makes anew what can be made. What comes back was wrong before;
 /// `mend` says what has been done about it.
@@ -25,7 +25,7 @@ use crate::{PipelineError, RatingPoint, Ratings, Result};
 pub fn repair(path: &Path) -> Result<Vec<RunFault>> {
     let mut found = restore_config(path)?;
     let mut dir = RunWriter::open_unchecked(path)?;
-    let file = RunFile::read(&dir)?;
+    let file = run_file(&dir)?;
     mend_games(&mut dir, &file, &mut found)?;
     let mut survey = Survey::of(&dir, &file);
     for fault in survey
@@ -74,7 +74,7 @@ pub fn repair(path: &Path) -> Result<Vec<RunFault>> {
 /// Puts the copy of `run.toml` back where the file cannot be used.
 fn restore_config(path: &Path) -> Result<Vec<RunFault>> {
     let opened = RunDir::open(path).map_err(PipelineError::from);
-    let error = match opened.and_then(|run| RunFile::read(&run)) {
+    let error = match opened.and_then(|run| run_file(&run)) {
         Ok(_) => return Ok(Vec::new()),
         Err(error @ PipelineError::Store(StoreError::NotARun { .. })) => return Err(error),
         Err(error) => error,

@@ -12,7 +12,7 @@ use crate::config::{
     ConfigError, ConfigSources, OriginKind, Resolved, RunFile, RunOrigin, Setting,
 };
 use crate::models::ModelSource;
-use crate::{Result, Run};
+use crate::{Result, Run, run_file};
 
 /// Gates and ratings wait for the last generation of recorded games, unless somebody asks for them.
 const AT_THE_END: [&str; 2] = ["gate.every_generations", "rating.every_generations"];
@@ -28,7 +28,7 @@ pub fn retrain(from: &str, to: &Path, set: &ConfigSources) -> Result<Run> {
     let source = Source::open(from)?;
     let variant = source.file.variant;
     if RunDir::is_run(to) {
-        let file = RunFile::read(&RunDir::open(to)?)?;
+        let file = run_file(&RunDir::open(to)?)?;
         let origin = file.origin.as_ref();
         if origin.is_none_or(|o| o.kind != OriginKind::Retrain || !source.is_within(&o.from)) {
             let difference = format!("{} does not learn from the games of {from}", to.display());

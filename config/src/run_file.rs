@@ -8,7 +8,7 @@ use fnv::FnvHasher;
 use rules::Variant;
 use serde::{Deserialize, Serialize};
 use settings::Change;
-use store::{FinishedGames, RunDir, RunId};
+use store::{FinishedGames, RunId};
 use toml::Value;
 
 use super::ConfigError;
@@ -73,7 +73,7 @@ impl RunFile {
 
     /// The same for a run that begins from the network or the games of the run `from`: another one than
     /// with the same settings alone.
-    pub(crate) fn begun_from(mut self, origin: RunOrigin, from: Option<&RunFile>) -> RunFile {
+    pub fn begun_from(mut self, origin: RunOrigin, from: Option<&RunFile>) -> RunFile {
         let text = format!("{:016x} {:?} {}", self.hash(), origin.kind, origin.network);
         self.run_id = Some(RunId(fnv(&text)));
         if let Some(from) = from {
@@ -83,15 +83,6 @@ impl RunFile {
         }
         self.origin = Some(origin);
         self
-    }
-
-    /// Reads the `run.toml` of a run.
-    ///
-    /// # Errors
-    /// When it cannot be read or used.
-    pub fn read(run: &RunDir) -> crate::Result<RunFile> {
-        let name = run.config_path().display().to_string();
-        Ok(RunFile::parse(&name, &run.config()?)?)
     }
 
     /// The text of `run.toml`.
@@ -266,7 +257,7 @@ impl RunFile {
 
     /// Where the run stood when one of these settings last changed, until a generation; its beginning
     /// if none has.
-    pub(crate) fn last_change(&self, keys: &[&str], generation: u32) -> Moment {
+    pub fn last_change(&self, keys: &[&str], generation: u32) -> Moment {
         let past = self.changes.iter().filter(|c| c.generation <= generation);
         let of_keys = past.filter(|change| keys.contains(&change.key.as_str()));
         let mut moments = of_keys.filter_map(|change| change.since);
@@ -311,7 +302,7 @@ impl RunFile {
     }
 
     /// Sets a setting to another value from a generation on, whatever was planned for later.
-    pub(crate) fn change(&mut self, wanted: &Setting, generation: u32) -> Result<(), ConfigError> {
+    pub fn change(&mut self, wanted: &Setting, generation: u32) -> Result<(), ConfigError> {
         self.changes
             .retain(|change| change.key != wanted.key || change.generation < generation);
         let before = self.settings_of(generation)?;

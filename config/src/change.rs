@@ -35,7 +35,7 @@ pub struct Moment {
 
 impl SettingChange {
     /// The change of a number as a number.
-    pub(crate) fn number(&self) -> Option<f64> {
+    pub fn number(&self) -> Option<f64> {
         match self.new {
             Value::Integer(number) => Some(number as f64),
             Value::Float(number) => Some(number),

@@ -343,10 +343,7 @@ mod tests {
             "search.simulations=1_000",
         ]);
         let config = args.resolve(variant()).unwrap().config;
-        assert_eq!(
-            config.search.mode,
-            crate::config::sections::SearchMode::Puct
-        );
+        assert_eq!(config.search.mode, crate::sections::SearchMode::Puct);
         assert_eq!(config.search.simulations, 1000);
     }
 }

@@ -68,7 +68,7 @@ fn list(title: &str, faults: &[String]) -> String {
 }
 
 /// ` (did you mean ...?)` if one of `known` is close to `name`, else nothing.
-pub(crate) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
+pub fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
     known
         .map(|candidate| (strsim::jaro_winkler(name, candidate), candidate))
         .max_by(|a, b| a.0.total_cmp(&b.0))

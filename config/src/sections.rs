@@ -269,7 +269,7 @@ impl ModelSection {
 }
 
 /// The settings that give a network this shape, whatever its preset and game.
-pub(crate) fn shape_settings(shape: &ModelConfig) -> [(&'static str, usize); 5] {
+pub fn shape_settings(shape: &ModelConfig) -> [(&'static str, usize); 5] {
     [
         ("model.channels", shape.channels),
         ("model.blocks", shape.blocks),

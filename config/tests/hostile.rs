@@ -4,8 +4,7 @@
 #[path = "../../fuzz/bodies/config.rs"]
 mod body;
 
-use body::config;
-use pipeline::config::{ConfigSources, RunFile};
+use config::{ConfigSources, RunFile};
 use rules::Variant;
 
 /// The bytes of a file as a configuration.
@@ -25,12 +24,12 @@ fn resolve(bytes: &[u8]) -> Result<(), String> {
 fn every_byte_of_a_run_file_may_be_another_one() {
     let resolved = ConfigSources::default().resolve(Variant::ALL[0]).unwrap();
     let text = RunFile::new(Variant::ALL[0], resolved).render();
-    config(text.as_bytes());
+    body::config(text.as_bytes());
     for at in (0..text.len()).step_by(7) {
         for byte in b"\"[]={}.\n9" {
             let mut changed = text.clone().into_bytes();
             changed[at] = *byte;
-            config(&changed);
+            body::config(&changed);
         }
     }
 }
@@ -59,7 +58,7 @@ fn depth_and_length_are_no_matter() {
         "seed = 1\nseed = 2".to_owned(),
         "[search]\n[search]".to_owned(),
     ] {
-        config(text.as_bytes());
+        body::config(text.as_bytes());
         let error = resolve(text.as_bytes()).unwrap_err();
         assert!(error.len() < 200_000, "{}", error.len());
     }

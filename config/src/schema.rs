@@ -54,7 +54,7 @@ impl Schema {
     }
 
     /// The value that `text` means for the key of that name, or an explanation.
-    pub(crate) fn read(&self, name: &str, text: &str) -> Result<Value, String> {
+    pub fn read(&self, name: &str, text: &str) -> Result<Value, String> {
         self.key(name).and_then(|key| read(key, text))
     }
 
@@ -186,7 +186,7 @@ fn article(value: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::embedded;
+    use crate::embedded;
 
     settings::settings! {
         /// A part.
