@@ -273,6 +273,7 @@ fn games_that_cannot_be_played_are_refused() {
 
 #[test]
 fn mistakes_end_the_connection_with_a_word() {
+    let longest = "x".repeat(MAX_MESSAGE);
     let long = "x".repeat(MAX_MESSAGE + 1);
     let odd_letter = request('W', &format!("BWq{}", "e".repeat(49)));
     for (messages, hint) in [
@@ -282,6 +283,7 @@ fn mistakes_end_the_connection_with_a_word() {
         (&[&odd_letter], "the position has `q`"),
         (&["Q"], "no message has the type Q"),
         (&[""], "it ends in the type"),
+        (&[&longest], "no message has the type x"),
         (&[&long], "more than 127 bytes"),
         (
             &[&request('Z', "A"), "M0000320100"],

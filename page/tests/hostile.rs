@@ -131,3 +131,14 @@ fn depth_and_length_are_no_matter() {
 fn what_fuzzing_has_kept() {
     seeds::each(include_str!("../../fuzz/seeds/page.hex"), body::page);
 }
+
+#[test]
+fn games_are_limited() {
+    let error = |n: usize| {
+        let text = serde_json::json!({"variant": "english", "moves": vec!["x"; n]});
+        let game: page::GameText = serde_json::from_value(text).expect("it has this form");
+        game.replay().err().expect("no game").0
+    };
+    assert!(error(2000).starts_with("move 1: "), "{}", error(2000));
+    assert_eq!(error(2001), "the game has 2001 moves: the maximum is 2000");
+}

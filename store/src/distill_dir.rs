@@ -171,6 +171,10 @@ mod tests {
         dir.write_round(1, files).unwrap();
         dir.write_best(files).unwrap();
         dir.commit(&1).unwrap();
+        dir.save_training(3, b"").unwrap();
+        let file = fs::File::options().write(true).open(dir.training_path(3));
+        file.unwrap().set_len(MAX_TRAINING_BYTES + 1).unwrap();
+        assert!(matches!(dir.training(3), Err(StoreError::TooLarge { .. })));
         dir.remove_training(1).unwrap();
         assert!(matches!(
             DistillDir::open::<u32>(&path),

@@ -246,3 +246,20 @@ impl std::fmt::Display for SegmentName {
         write!(f, "{:06}-{:03}.seg", self.generation, self.index)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn segments_are_limited() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("000001-000.seg");
+        let file = std::fs::File::create(&path).unwrap();
+        file.set_len(MAX_SEGMENT_BYTES).unwrap();
+        assert_eq!(read_segment(&path).unwrap().len() as u64, MAX_SEGMENT_BYTES);
+        file.set_len(MAX_SEGMENT_BYTES + 1).unwrap();
+        let error = read_segment(&path).unwrap_err();
+        assert!(matches!(error, StoreError::TooLarge { .. }), "{error}");
+    }
+}

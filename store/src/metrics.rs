@@ -168,5 +168,12 @@ mod tests {
         assert_eq!(steps(&path), [0, 10, 20], "the torn line is gone");
         drop(MetricWriter::open(&run, 10).unwrap());
         assert_eq!(steps(&path), [0, 10], "what comes after the step is gone");
+
+        let file = fs::File::options().write(true).open(&path).unwrap();
+        file.set_len(MAX_BYTES + 1).unwrap();
+        let is_too_large = |error| matches!(error, StoreError::TooLarge { .. });
+        assert!(is_too_large(run.metrics().unwrap_err()));
+        assert!(is_too_large(run.metrics_damage().unwrap_err()));
+        assert!(is_too_large(MetricWriter::open(&run, 10).unwrap_err()));
     }
 }

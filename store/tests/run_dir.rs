@@ -338,3 +338,24 @@ fn documents_of_another_run_are_refused() {
         assert!(error.contains(expected), "{error}");
     }
 }
+
+#[test]
+fn the_text_of_a_configuration_is_limited() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("run");
+    let run = started(&path);
+    let read = |length: u64| {
+        let file = fs::File::options().write(true).open(run.config_path());
+        file.unwrap().set_len(length).unwrap();
+        run.config()
+    };
+    assert_eq!(read(1 << 20).unwrap().len(), 1 << 20);
+    let error = read((1 << 20) + 1).unwrap_err();
+    assert!(matches!(
+        error,
+        StoreError::TooLarge {
+            limit: 1_048_576,
+            ..
+        }
+    ));
+}

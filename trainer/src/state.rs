@@ -288,6 +288,13 @@ mod tests {
         let bytes = std::fs::read(&path).unwrap();
         std::fs::write(&path, &bytes[..bytes.len() - 1]).unwrap();
         assert!(resume(32).starts_with("resume from "), "{}", resume(32));
+        let vectors: usize = 4 * size_of::<f32>() * trainer.backend.state().unwrap().weights.len();
+        let file = std::fs::File::create(&path).unwrap();
+        for (extra, is_too_large) in [(0, false), (1, true)] {
+            file.set_len(vectors as u64 + MAX_HEADER_BYTES + extra)
+                .unwrap();
+            assert_eq!(resume(32).contains(" is larger than "), is_too_large);
+        }
     }
 
     #[test]

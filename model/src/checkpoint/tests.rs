@@ -114,17 +114,25 @@ fn damage_is_named() {
 /// A sparse file takes no room on the disk.
 #[test]
 fn what_is_too_large_is_not_read() {
-    for name in [WEIGHTS_FILE, JSON_FILE] {
-        let error = error_after(|dir| {
+    let error = |name: &str, length: u64| {
+        error_after(|dir| {
             let file = fs::File::options()
                 .write(true)
                 .open(dir.join(name))
                 .unwrap();
-            file.set_len(3 << 30).unwrap();
-        });
+            file.set_len(length).unwrap();
+        })
+    };
+    for (name, limit) in [
+        (WEIGHTS_FILE, MAX_WEIGHTS_BYTES),
+        (JSON_FILE, MAX_JSON_BYTES),
+    ] {
+        let error = error(name, limit + 1);
         let expected = format!("read DIR/{name}: it is larger than ");
         assert!(error.starts_with(&expected), "{error}");
     }
+    let error = error(JSON_FILE, MAX_JSON_BYTES);
+    assert!(error.contains("failed to parse its JSON"), "{error}");
 }
 
 #[test]

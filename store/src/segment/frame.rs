@@ -56,3 +56,23 @@ pub(crate) fn frame_error(error: io::Error) -> RecordError {
         reason: error.to_string(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_are_limited() {
+        let error = |size: u64| {
+            let frame = zstd::bulk::compress(&vec![0; size as usize], LEVEL).unwrap();
+            unpack(&frame).unwrap_err()
+        };
+        let longest = error(MAX_RECORD_BYTES);
+        assert!(!matches!(longest, RecordError::Frame { .. }), "{longest}");
+        let longer = error(MAX_RECORD_BYTES + 1).to_string();
+        assert!(
+            longer.contains("16777217 bytes is over the limit"),
+            "{longer}"
+        );
+    }
+}

@@ -92,8 +92,14 @@ fn nothing_else_is_served() {
 #[test]
 fn large_and_odd_requests_are_refused() {
     let server = TestServer::start(runs(Variant::ALL[0]));
-    let large = json!({"variant": "english", "moves": ["x".repeat(70_000)]});
-    let error = server.refusal("/api/game", &large, 413);
+    let padded = |n: usize| {
+        let text = json!({"variant": Variant::ALL[0].name()}).to_string();
+        let text = text.clone() + &" ".repeat(n - text.len());
+        server.ask(&server.post_text("/api/game", &text))
+    };
+    assert_eq!(padded(65_536).0, 200);
+    let (status, _, error) = padded(65_537);
+    assert_eq!(status, 413);
     assert!(error.contains("65536 bytes"), "{error}");
     let (status, ..) = server.ask(&server.request("POST", "/api/game", "", "{}"));
     assert_eq!(status, 415, "a form of another site has no such type");
