@@ -3,6 +3,7 @@
 mod at_most;
 mod by_game;
 mod contender;
+mod offered;
 mod options;
 mod search_options;
 mod spec;
@@ -17,6 +18,7 @@ use search::Prover;
 use crate::evaluators::Evaluators;
 
 pub use contender::Contender;
+pub use offered::OfferedPlayers;
 pub use options::Effort;
 pub use spec::{PlayerSpec, load_players};
 pub use strength::rate;

@@ -23,7 +23,6 @@ mod door;
 mod games;
 mod guard;
 mod player_pool;
-mod players;
 mod record;
 mod reply;
 mod runs;
@@ -34,7 +33,6 @@ mod think;
 
 pub use connections::Limits;
 pub use door::{Lan, lan_address};
-pub use page::PlayerInfo;
-pub use players::PlayerCatalog;
+pub use page::{PlayerCatalog, PlayerInfo};
 pub use runs::{Judge, RunVerdict};
 pub use server::{Server, ServerOptions, WebError};

@@ -5,12 +5,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use endgame::Database;
 use engine::Analyzer;
-use page::PlayerInfo;
+use page::{PlayerCatalog, PlayerInfo};
 use rules::Variant;
 use serde::Deserialize;
 use store::ModelId;
 
-use crate::players::PlayerCatalog;
 use crate::reply::ApiError;
 use crate::runs::{NamedRun, Runs};
 

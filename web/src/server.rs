@@ -11,14 +11,13 @@ use axum::extract::{DefaultBodyLimit, Path, State};
 use axum::http::{StatusCode, Uri};
 use axum::routing::{get, post};
 use axum::{Extension, Json, Router, middleware};
-use page::PlayerInfo;
+use page::{PlayerCatalog, PlayerInfo};
 use tokio::sync::Semaphore;
 
 use crate::connections::{self, Limits};
 use crate::door::{Door, Entrance, Lan, enter};
 use crate::guard::{Hosts, guard};
 use crate::player_pool::PlayerPool;
-use crate::players::PlayerCatalog;
 use crate::reply::{ApiError, ApiResult, MAX_BODY, aside};
 use crate::runs::{Judge, Runs};
 use crate::{assets, games, record, snapshot, think};

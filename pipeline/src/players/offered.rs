@@ -1,0 +1,185 @@
+//! The players that a page offers beside those of runs, and what it knows of endings.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use endgame::Database;
+use engine::Analyzer;
+use page::{PlayerCatalog, PlayerInfo};
+use rules::Variant;
+use store::Endgames;
+
+use super::PlayerSpec;
+use crate::endgames::{self, QUICK_PIECES};
+use crate::evaluations::bundled_variants as bundled_evaluations;
+use crate::models::bundled_variants as bundled_networks;
+use crate::{RequestError, Result};
+
+/// The players of every game that need no network.
+const BASELINES: [(&str, &str); 7] = [
+    ("random", "Random mover"),
+    ("alphabeta:depth=1", "Alpha-beta, depth 1"),
+    ("alphabeta:depth=2", "Alpha-beta, depth 2"),
+    ("alphabeta:depth=4", "Alpha-beta, depth 4"),
+    ("alphabeta:depth=6", "Alpha-beta, depth 6"),
+    ("mcts:rollouts=1000", "Tree search, 1000 random games"),
+    ("mcts:rollouts=10000", "Tree search, 10000 random games"),
+];
+
+/// The group of players that are part of the program.
+const COMES_ALONG: &str = "Comes with the program";
+
+/// A player of one's own, the bundled ones with the strengths that they can be held back to, and the baselines.
+pub struct OfferedPlayers {
+    /// The player that was named, with its games.
+    named: Option<(Vec<Variant>, PlayerInfo)>,
+    bundled: Vec<(Variant, PlayerInfo)>,
+    endgames: PathBuf,
+    /// Those that were asked for.
+    databases: Mutex<BTreeMap<Variant, Opened>>,
+    warn: fn(&str),
+}
+
+/// A database that was asked for.
+struct Opened {
+    /// What it was read from, and the size of that; nothing if it was made.
+    source: Option<(Endgames, u64)>,
+    database: Arc<Database>,
+}
+
+impl OfferedPlayers {
+    /// With the player `named`, which is read once so that mistakes are told at once, and databases in the
+    /// directory `endgames`. Those that cannot be used are told to `warn`.
+    ///
+    /// # Errors
+    /// When the player cannot be used or is no analyzer.
+    pub fn new(
+        named: Option<&PlayerSpec>,
+        endgames: &Path,
+        warn: fn(&str),
+    ) -> Result<OfferedPlayers> {
+        Ok(OfferedPlayers {
+            named: named.map(load).transpose()?,
+            bundled: bundled()?,
+            endgames: endgames.to_owned(),
+            databases: Mutex::default(),
+            warn,
+        })
+    }
+}
+
+/// The games of a player that was named, and how it is shown.
+fn load(spec: &PlayerSpec) -> Result<(Vec<Variant>, PlayerInfo)> {
+    let contender = spec.load()?;
+    contender.analyzer()?;
+    let info = PlayerInfo {
+        is_named: true,
+        takes_simulations: spec.is_network(),
+        analyses: spec.is_learned(),
+        ..PlayerInfo::new(spec.to_string(), &contender.name, "From the command line")
+    };
+    Ok((contender.games, info))
+}
+
+/// Those that come with the program, and after them those of stated strength that they can be.
+fn bundled() -> Result<Vec<(Variant, PlayerInfo)>> {
+    let networks = bundled_networks().map(|variant| {
+        let id = format!("bundled:{variant}");
+        let network = PlayerInfo {
+            takes_simulations: true,
+            analyses: true,
+            ..PlayerInfo::new(id, "Bundled network", COMES_ALONG)
+        };
+        (variant, network)
+    });
+    let search = PlayerInfo {
+        analyses: true,
+        ..PlayerInfo::new("ab:bundled", "Alpha-beta search", COMES_ALONG)
+    };
+    let evaluations = bundled_evaluations().map(|variant| (variant, search.clone()));
+    let mut bundled: Vec<_> = networks.chain(evaluations).collect();
+    for (variant, player) in bundled.clone() {
+        let contender = player.id.parse::<PlayerSpec>()?.load()?;
+        if let Some(strength) = contender.strength(variant) {
+            let held_back = player.held_back(strength).into_iter();
+            bundled.extend(held_back.map(|player| (variant, player)));
+        }
+    }
+    Ok(bundled)
+}
+
+impl PlayerCatalog for OfferedPlayers {
+    fn players(&self, variant: Variant) -> Vec<PlayerInfo> {
+        let named = self.named.iter();
+        let named = named.filter(|(games, _)| games.contains(&variant));
+        let bundled = self.bundled.iter().filter(|(game, _)| *game == variant);
+        let baselines = BASELINES.map(|(id, name)| PlayerInfo::new(id, name, "Baselines"));
+        named
+            .map(|(_, player)| player.clone())
+            .chain(bundled.map(|(_, player)| player.clone()))
+            .chain(baselines)
+            .collect()
+    }
+
+    fn analyzer(&self, text: &str) -> Result<Box<dyn Analyzer>, String> {
+        let spec: PlayerSpec = text
+            .parse()
+            .map_err(|error: RequestError| error.to_string())?;
+        let analyzer = spec.load().and_then(|contender| contender.analyzer());
+        analyzer.map_err(|error| error.to_string())
+    }
+
+    fn endgames(&self, variant: Variant, of_runs: &[PathBuf]) -> Option<Arc<Database>> {
+        let dirs = [&self.endgames].into_iter().chain(of_runs);
+        let largest = endgames::largest(dirs.map(PathBuf::as_path), variant);
+        let mut databases = self
+            .databases
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if let Some(opened) = databases.get(&variant)
+            && opened.source == largest
+        {
+            return Some(Arc::clone(&opened.database));
+        }
+        let kept = largest.as_ref().map(|(endgames, _)| endgames);
+        let database = endgames::read_or_quick(kept, variant).or_else(|error| {
+            (self.warn)(&format!(
+                "{error}: analysis knows endings of {QUICK_PIECES} pieces only"
+            ));
+            endgames::read_or_quick(None, variant)
+        });
+        let database = Arc::new(database.ok()?);
+        let opened = Opened {
+            source: largest,
+            database: Arc::clone(&database),
+        };
+        databases.insert(variant, opened);
+        Some(database)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_offer_is_a_player() {
+        let named = "random".parse().unwrap();
+        let nowhere = Path::new("/nowhere");
+        let offered = OfferedPlayers::new(Some(&named), nowhere, |_| ()).unwrap();
+        for variant in Variant::ALL {
+            let database = offered.endgames(variant, &[]).unwrap();
+            assert_eq!(database.n_pieces(), QUICK_PIECES);
+            let players = offered.players(variant);
+            assert!(players[0].is_named);
+            for player in players {
+                assert!(offered.analyzer(&player.id).is_ok(), "{}", player.id);
+            }
+        }
+        assert!(
+            offered.analyzer("hub:x").is_err(),
+            "an engine is not an analyzer"
+        );
+    }
+}
