@@ -20,6 +20,7 @@
 mod about;
 mod bitboard;
 mod board;
+mod card;
 mod color;
 mod draws;
 mod fen;
@@ -45,6 +46,7 @@ mod variants;
 pub use about::{About, Illustration, Point};
 pub use bitboard::Bitboard;
 pub use board::Board;
+pub use card::Card;
 pub use color::Color;
 pub use draws::{Army, DrawRule, Draws, Ending, Side, Span};
 pub use fen::FenError;

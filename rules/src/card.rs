@@ -1,0 +1,145 @@
+//! The card of a variant as text: what is special about it, with diagrams, and when it is drawn.
+
+use std::fmt;
+
+use crate::{Color, Illustration, Position, Variant};
+
+/// The longest line.
+const WIDTH: usize = 80;
+
+/// What a person should know of a variant, as text in lines of at most 80 characters.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Card(pub Variant);
+
+impl fmt::Display for Card {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Card(variant) = *self;
+        let (about, rules) = (variant.about(), variant.rules());
+        paragraph("", about.summary, f)?;
+        writeln!(f)?;
+        diagrams(&[Position::start(variant)], f)?;
+        let first = name(rules.first_player);
+        writeln!(f)?;
+        let legend = "Men are b and w, kings B and W, and empty squares have their names.";
+        paragraph("  ", &format!("{first} moves first. {legend}"), f)?;
+        if rules.simple_area != variant.board().mask() {
+            writeln!(f, "  Only captures end on squares with *.")?;
+        }
+        for point in about.points {
+            writeln!(f)?;
+            paragraph("* ", point.text, f)?;
+            if let Some(example) = point.example {
+                write_example(variant, &example, f)?;
+            }
+        }
+        writeln!(f, "\nThe game is drawn")?;
+        for rule in rules.draws.rules {
+            paragraph("* ", &rule.to_string(), f)?;
+        }
+        writeln!(f, "\nSources")?;
+        for source in about.sources {
+            paragraph("* ", source, f)?;
+        }
+        Ok(())
+    }
+}
+
+/// The position before and after the move, side by side.
+fn write_example(
+    variant: Variant,
+    example: &Illustration,
+    f: &mut fmt::Formatter<'_>,
+) -> fmt::Result {
+    // Tests have played all examples.
+    let Ok(before) = Position::from_fen(variant, example.fen) else {
+        return Ok(());
+    };
+    let Ok(mv) = before.parse_move(example.mv) else {
+        return Ok(());
+    };
+    writeln!(f)?;
+    diagrams(&[before, before.play(mv)], f)?;
+    writeln!(f)?;
+    let Illustration { mv, legal, .. } = example;
+    let mover = name(before.turn());
+    paragraph("  ", &format!("{mover} plays {mv}. Legal: {legal}"), f)
+}
+
+/// A side at the beginning of a sentence.
+fn name(color: Color) -> &'static str {
+    match color {
+        Color::White => "White",
+        Color::Black => "Black",
+    }
+}
+
+/// Boards beside each other.
+fn diagrams(positions: &[Position], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let boards: Vec<Vec<String>> = positions.iter().map(diagram).collect();
+    for row in 0..positions[0].board().size() {
+        let rows: Vec<&str> = boards.iter().map(|board| board[row].as_str()).collect();
+        writeln!(f, "  {}", rows.join("    "))?;
+    }
+    Ok(())
+}
+
+/// A position, row by row: pieces, and the names of empty squares.
+fn diagram(position: &Position) -> Vec<String> {
+    let (variant, board) = (position.variant(), position.board());
+    let mut cells = vec![vec![String::new(); board.size()]; board.size()];
+    for number in 1..=board.n_squares() {
+        let (Some(square), Some((row, column))) = (board.square(number), board.place(number))
+        else {
+            continue;
+        };
+        let mut owners = Color::ALL.into_iter();
+        let owner = owners.find(|&color| position.pieces(color).contains(square));
+        cells[row][column] = match owner.map(Color::letter) {
+            Some(letter) if position.all_kings().contains(square) => letter.to_string(),
+            Some(letter) => letter.to_ascii_lowercase().to_string(),
+            None if variant.rules().simple_area.contains(square) => variant.square_name(square),
+            None => format!("*{}", variant.square_name(square)),
+        };
+    }
+    let row =
+        |cells: Vec<String>| -> String { cells.iter().map(|cell| format!("{cell:>3}")).collect() };
+    cells
+        .into_iter()
+        .map(|cells| format!("|{} |", row(cells)))
+        .collect()
+}
+
+/// A text in lines of at most [`WIDTH`] characters; the first begins with `mark`, the others as far in.
+fn paragraph(mark: &str, text: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let mut line = mark.to_owned();
+    for word in text.split(' ') {
+        if line.chars().count() + word.chars().count() > WIDTH {
+            writeln!(f, "{}", line.trim_end())?;
+            line = " ".repeat(mark.len());
+        }
+        line.push_str(word);
+        line.push(' ');
+    }
+    writeln!(f, "{}", line.trim_end())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cards_have_diagrams_and_short_lines() {
+        for variant in Variant::ALL {
+            let card = Card(variant).to_string();
+            let long = card.lines().find(|line| line.chars().count() > WIDTH);
+            assert_eq!(long, None, "{variant}");
+        }
+        let card = Card(Variant::Frisian).to_string();
+        let rows = "
+  | 26    27     w     b    30    |    | 26    27    28    29     w    |
+  |    31    32    33    34    35 |    |    31    32    33    34    35 |
+";
+        assert!(card.contains(rows), "{card}");
+        assert!(card.contains("White plays 28x30. Legal: 28x30\n"));
+    }
+}
