@@ -46,24 +46,14 @@ pub(crate) struct ArenaArgs {
 impl ArenaArgs {
     /// Where the games are played, until `stop`.
     pub(crate) fn arena(self, adjudication: Adjudication, stop: &AtomicBool) -> Arena<'_> {
-        arena(self.seed, self.threads.count(), adjudication, stop)
-    }
-}
-
-/// Where games are played with so many threads, until `stop`.
-pub(crate) fn arena(
-    seed: u64,
-    threads: usize,
-    adjudication: Adjudication,
-    stop: &AtomicBool,
-) -> Arena<'_> {
-    Arena {
-        seed: Seed::new(seed),
-        threads,
-        pairs_at_once: PAIRS_AT_ONCE,
-        first_pair: 0,
-        adjudication,
-        stop,
+        Arena {
+            seed: Seed::new(self.seed),
+            threads: self.threads.count(),
+            pairs_at_once: PAIRS_AT_ONCE,
+            first_pair: 0,
+            adjudication,
+            stop,
+        }
     }
 }
 
@@ -95,7 +85,7 @@ pub(crate) fn one_of<T: Copy + Send + Sync + 'static, const N: usize>(
 #[derive(clap::Args, Clone, Copy, Debug)]
 pub(crate) struct EffortArgs {
     /// Simulations a move of networks without a number of their own
-    #[arg(long = "sims", value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    #[arg(long = "sims", value_name = "N", default_value_t = Effort::USUAL.simulations, value_parser = clap::value_parser!(u32).range(1..=65_536))]
     simulations: u32,
     /// Time limit of players without one of their own: 5, 40/300 or 60+1
     #[arg(long, value_name = "LIMIT", conflicts_with = "simulations")]

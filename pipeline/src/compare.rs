@@ -31,7 +31,7 @@ pub use record::{
     ArmMatch, ArmResult, ArmTerms, CompareTerms, Comparison, Limit, MatchTerms, Measure,
     PairResult, RunResult, Who,
 };
-pub use table::markdown;
+pub use table::{markdown, progress};
 
 /// What is compared, and how.
 #[derive(Clone, Debug)]

@@ -1,6 +1,7 @@
 //! What can go wrong in a run.
 
 use std::error::Error;
+use std::iter;
 use std::path::{Path, PathBuf};
 
 use endgame::EndgameError;
@@ -142,5 +143,60 @@ impl<T, E: Into<PipelineError>> Within<T> for std::result::Result<T, E> {
             what: what(),
             source: Box::new(error.into()),
         })
+    }
+}
+
+/// An error and its causes in one line, as a statement. Some errors name their cause themselves; it is
+/// not said twice.
+pub fn in_words(error: &(dyn Error + 'static)) -> String {
+    let mut words = String::new();
+    for cause in iter::successors(Some(error), |&error| error.source()) {
+        let text = cause.to_string();
+        if words.ends_with(&text) {
+            continue;
+        }
+        if !words.is_empty() {
+            words.push_str(": ");
+        }
+        // Their messages end a sentence, such as "read model.json: permission denied".
+        if cause.is::<ModelError>() || cause.is::<TrainError>() {
+            words.push_str("failed to ");
+        }
+        words.push_str(&text);
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+
+    use super::*;
+
+    #[derive(Debug, thiserror::Error)]
+    #[error("no player")]
+    struct NoPlayer(#[source] ModelError);
+
+    #[test]
+    fn a_cause_is_said_once() {
+        let denied = io::Error::other("permission denied");
+        let opening = StoreError::io("open", Path::new("run.toml"))(denied);
+        let words = opening.to_string();
+        assert!(words.contains("permission denied"), "{words}");
+        assert_eq!(in_words(&opening), words);
+        let error = Err::<(), _>(opening).within(|| "failed to go on".to_owned());
+        let error = error.unwrap_err();
+        assert_eq!(in_words(&error), format!("failed to go on: {words}"));
+    }
+
+    #[test]
+    fn what_was_tried_is_no_order() {
+        let missing = || model::Model::load("/nope".as_ref()).err().unwrap();
+        let expected = format!("failed to {}", missing());
+        assert!(expected.contains("/nope"), "{expected}");
+        assert_eq!(in_words(&missing()), expected);
+        assert_eq!(in_words(&PipelineError::from(missing())), expected);
+        let within = in_words(&NoPlayer(missing()));
+        assert_eq!(within, format!("no player: {expected}"));
     }
 }

@@ -1,5 +1,6 @@
 //! The games of a run in files for other programs.
 
+use std::fmt;
 use std::io::Write as _;
 use std::path::Path;
 
@@ -27,6 +28,17 @@ pub struct ExportedGames {
     pub games: u64,
     /// Their positions.
     pub positions: u64,
+}
+
+impl fmt::Display for ExportedGames {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ExportedGames {
+            file,
+            games,
+            positions,
+        } = self;
+        writeln!(f, "{file}: {games} games, {positions} positions")
+    }
 }
 
 impl GamesFormat {

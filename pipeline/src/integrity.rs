@@ -4,6 +4,7 @@ mod repair;
 mod replay;
 
 use std::collections::BTreeSet;
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use eval::GateReport;
@@ -36,6 +37,15 @@ pub struct RunFault {
     /// The same as a path.
     #[serde(skip)]
     path: PathBuf,
+}
+
+impl fmt::Display for RunFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let RunFault {
+            file, what, mend, ..
+        } = self;
+        write!(f, "{file}\n  {what}\n  {mend}")
+    }
 }
 
 /// What `crownhead repair` does to a file that nothing depends on.

@@ -71,7 +71,7 @@ mod table;
 mod words;
 
 pub use config;
-pub use error::{PipelineError, RequestError, Result};
+pub use error::{PipelineError, RequestError, Result, in_words};
 pub use metrics::{
     EndgameMetrics, GateMetrics, MetricsLog, RatingMetrics, SelfplayMetrics, TrainMetrics,
     Validation,

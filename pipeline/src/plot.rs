@@ -3,10 +3,13 @@
 mod chart;
 
 use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
 
-pub use chart::draw;
+use store::{RunDir, StoreError};
 
-use crate::RatingPoint;
+use crate::error::Result;
+use crate::{PipelineError, RatingPoint, Ratings, RequestError};
 
 /// What the horizontal axis is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,6 +50,43 @@ impl Curve {
             points: points?,
         })
     }
+}
+
+/// Draws ratings by minutes as a chart for the terminal.
+pub fn chart(ratings: &[RatingPoint]) -> String {
+    let curve = Curve::of(String::new(), ratings, Axis::Time);
+    curve.map_or_else(String::new, |curve| chart::draw(&curve.points))
+}
+
+/// Draws the ratings of runs in one picture, `to`, whose name ends in `.svg`.
+///
+/// # Errors
+/// When a run has no ratings or none by this axis, or the disk refuses.
+pub fn draw_runs(runs: &[PathBuf], axis: Axis, to: &Path) -> Result<()> {
+    if to.extension().is_none_or(|extension| extension != "svg") {
+        return Err(RequestError(format!(
+            "--plot {}: pictures are SVG: give a name that ends in .svg",
+            to.display()
+        ))
+        .into());
+    }
+    let curves: Result<Vec<Curve>> = runs.iter().map(|run| run_curve(run, axis)).collect();
+    Ok(fs::write(to, svg(&curves?, axis)).map_err(StoreError::io("write", to))?)
+}
+
+/// The ratings of a run as a curve.
+fn run_curve(path: &Path, axis: Axis) -> Result<Curve> {
+    let ratings: Ratings = RunDir::open(path)?.ratings()?.unwrap_or_default();
+    let name = path.display().to_string();
+    if ratings.points.is_empty() {
+        let message = format!("{name} has no rating yet: train on until it has one");
+        return Err(PipelineError::Missing(message));
+    }
+    Curve::of(name.clone(), &ratings.points, axis).ok_or_else(|| {
+        PipelineError::Missing(format!(
+            "{name} was rated by a version that did not note the games of self-play: leave out --axis games"
+        ))
+    })
 }
 
 /// One rating.

@@ -75,11 +75,8 @@ fn print(faults: &[RunFault], output: &mut Output) -> anyhow::Result<()> {
     if faults.is_empty() {
         writeln!(output, "All is well.")?;
     }
-    for RunFault {
-        file, what, mend, ..
-    } in faults
-    {
-        writeln!(output, "{file}\n  {what}\n  {mend}")?;
+    for fault in faults {
+        writeln!(output, "{fault}")?;
     }
     Ok(output.flush()?)
 }

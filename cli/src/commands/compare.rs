@@ -4,10 +4,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use engine::show_duration;
-use pipeline::compare::{
-    Arm, CompareEvent, CompareSetup, Comparison, MatchTerms, compare, markdown,
-};
+use pipeline::compare::{Arm, CompareEvent, CompareSetup, MatchTerms, compare, markdown, progress};
 use pipeline::{Event, settings};
 use rules::Variant;
 
@@ -91,7 +88,7 @@ impl CompareArgs {
         display.close();
         let (comparison, is_complete) = outcome?;
         if !is_complete {
-            let message = in_words(&comparison);
+            let message = format!("{}. The same command goes on.", progress(&comparison));
             return Err(Interrupted(message).into());
         }
         match output.is_json() {
@@ -123,21 +120,6 @@ impl CompareArgs {
             },
         })
     }
-}
-
-/// How far a comparison is that was stopped.
-fn in_words(comparison: &Comparison) -> String {
-    let runs = || comparison.arms.iter().flat_map(|arm| &arm.runs);
-    let used: f64 = runs().map(|run| run.processor_s).sum();
-    let threads = comparison.terms.threads.max(1) as f64;
-    let total = comparison.terms.budget_s * runs().count() as f64;
-    let show = |seconds: f64| show_duration(Duration::from_secs_f64(seconds));
-    format!(
-        "Stopped after {} of {} of training and {} matches. The same command goes on.",
-        show((used / threads).min(total)),
-        show(total),
-        comparison.meetings.len(),
-    )
 }
 
 fn show(event: &CompareEvent<'_>, display: &mut Display) {

@@ -5,11 +5,13 @@ mod push;
 use std::io::Write as _;
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
-use pipeline::export::{self, CARD, PageSource};
+use clap::Args;
+use pipeline::export::{self, CARD, PageSource, WeightsFormat};
+use search::Strength;
 use serde::Serialize;
 
-use super::strength::measure;
+use super::strength::stopped;
+use crate::conditions::one_of;
 use crate::output::{Output, Usage};
 use push::HubRepository;
 
@@ -44,12 +46,14 @@ pub(crate) struct ExportArgs {
     )]
     endgames: PathBuf,
     /// What to write the weights as; safetensors is what this program reads again
-    #[arg(
-        long,
-        value_enum,
-        value_delimiter = ',',
-        default_value = "onnx,onnx-int8,onnx-qdq,safetensors"
-    )]
+    #[arg(long, value_delimiter = ',', default_value = "onnx,onnx-int8,onnx-qdq,safetensors", value_parser = one_of([
+        ("onnx", "model.onnx, for onnxruntime and most other runtimes", WeightsFormat::Onnx),
+        ("onnx-int8", "model-int8.onnx, a third to a quarter of the size: weights in 8 bits; manifest.json says how \
+            close it comes", WeightsFormat::OnnxInt8),
+        ("onnx-qdq", "model-qdq.onnx, convolutions in bytes: the fastest where the processor multiplies bytes; \
+            manifest.json says how close it comes", WeightsFormat::OnnxQdq),
+        ("safetensors", "model.safetensors with model.json", WeightsFormat::Safetensors),
+    ]))]
     formats: Vec<WeightsFormat>,
     /// Measure what players are worth that use the agent but are held back, by so many pairs of games each, and
     /// write that with it: then elo=N is an option of the player that it makes
@@ -69,21 +73,6 @@ pub(crate) struct ExportArgs {
     license: String,
 }
 
-/// A format of weights.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum WeightsFormat {
-    /// model.onnx, for onnxruntime and most other runtimes
-    Onnx,
-    /// model-int8.onnx, a third to a quarter of the size: weights in 8 bits; manifest.json says how
-    /// close it comes
-    OnnxInt8,
-    /// model-qdq.onnx, convolutions in bytes: the fastest where the processor multiplies bytes; manifest.json
-    /// says how close it comes
-    OnnxQdq,
-    /// model.safetensors with model.json
-    Safetensors,
-}
-
 /// What was done.
 #[derive(Serialize)]
 struct Report {
@@ -96,22 +85,12 @@ struct Report {
     url: Option<String>,
 }
 
-/// What was written beside a network.
-#[derive(Serialize)]
-struct Written {
-    folder: String,
-    files: Vec<String>,
-}
-
 impl ExportArgs {
     pub(crate) fn run(mut self, output: &mut Output) -> anyhow::Result<()> {
         if self.page {
             return self.write_page(output);
         }
-        let strength = self
-            .strength
-            .map(|pairs| measure(&mut self.source, pairs))
-            .transpose()?;
+        let strength = self.measure()?;
         let folder = self.to.display().to_string();
         let source = match &self.source {
             PageSource::Network(source) => source,
@@ -123,13 +102,12 @@ impl ExportArgs {
                 let file = export::export_evaluation(source, strength, &self.to)?;
                 let files = vec![file.to_owned()];
                 if output.is_json() {
-                    return output.json(&Written { folder, files });
+                    return json_line!(output, folder: folder, files: files);
                 }
                 return Ok(writeln!(output, "{folder}: {file}")?);
             }
         };
-        let formats: Vec<_> = self.formats.iter().map(|format| (*format).into()).collect();
-        let exported = export::export(source, &formats, &self.license, strength, &self.to)?;
+        let exported = export::export(source, &self.formats, &self.license, strength, &self.to)?;
         let files = exported.files;
         if !output.is_json() {
             writeln!(output, "{folder}: {}", files.join(", "))?;
@@ -155,27 +133,30 @@ impl ExportArgs {
 }
 
 impl ExportArgs {
+    /// What players are worth that use the agent, if that was asked for.
+    fn measure(&mut self) -> anyhow::Result<Option<Strength>> {
+        let Some(pairs) = self.strength else {
+            return Ok(None);
+        };
+        let stop = super::stop_on_ctrl_c()?;
+        let measured = self
+            .source
+            .measure_strength(pairs as usize, &stop, &mut |line| {
+                note!("{line}");
+            })?;
+        Ok(Some(measured.ok_or_else(stopped)?))
+    }
+
     fn write_page(&self, output: &mut Output) -> anyhow::Result<()> {
         let files = export::export_page(&self.source, &self.endgames, &self.to)?;
         let folder = self.to.display().to_string();
         if output.is_json() {
-            return output.json(&Written { folder, files });
+            return json_line!(output, folder: folder, files: files);
         }
         writeln!(output, "{folder}: {} files", files.len())?;
         Ok(writeln!(
             output,
             "Any web server can give them away: python3 -m http.server -d {folder}"
         )?)
-    }
-}
-
-impl From<WeightsFormat> for export::WeightsFormat {
-    fn from(format: WeightsFormat) -> export::WeightsFormat {
-        match format {
-            WeightsFormat::Onnx => export::WeightsFormat::Onnx,
-            WeightsFormat::OnnxInt8 => export::WeightsFormat::OnnxInt8,
-            WeightsFormat::OnnxQdq => export::WeightsFormat::OnnxQdq,
-            WeightsFormat::Safetensors => export::WeightsFormat::Safetensors,
-        }
     }
 }

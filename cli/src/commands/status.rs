@@ -1,20 +1,17 @@
 //! `crownhead status`: where a run stands, how fast it is, what looks wrong.
 
-use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::Args;
 use pipeline::doctor::examine;
-use pipeline::plot::{self, Axis, Curve};
+use pipeline::plot::{self, Axis};
 use pipeline::{Ratings, Status};
-use store::RunDir;
 
 use crate::commands::{doctor, fleet};
 use crate::conditions::one_of;
-use crate::output::{Output, Usage};
-use crate::train::report;
+use crate::output::Output;
 
 /// Show where a run stands, its ratings, its speed, and what looks wrong.
 #[derive(Debug, Args)]
@@ -41,7 +38,7 @@ pub(crate) struct StatusArgs {
 impl StatusArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
         if let Some(path) = &self.plot {
-            self.draw(path)?;
+            plot::draw_runs(&self.runs, self.axis, path)?;
         }
         for (number, path) in self.runs.iter().enumerate() {
             if number > 0 && !output.is_json() {
@@ -54,41 +51,6 @@ impl StatusArgs {
         }
         Ok(())
     }
-
-    /// Writes the picture.
-    fn draw(&self, path: &Path) -> anyhow::Result<()> {
-        if path.extension().is_none_or(|extension| extension != "svg") {
-            let message = format!(
-                "--plot {}: pictures are SVG: give a name that ends in .svg",
-                path.display()
-            );
-            return Err(Usage(message).into());
-        }
-        let curves: Vec<Curve> = self
-            .runs
-            .iter()
-            .map(|run| curve(run, self.axis))
-            .collect::<anyhow::Result<_>>()?;
-        fs::write(path, plot::svg(&curves, self.axis))
-            .with_context(|| format!("failed to write {}", path.display()))
-    }
-}
-
-/// The ratings of a run as a curve.
-fn curve(path: &Path, axis: Axis) -> anyhow::Result<Curve> {
-    let ratings: Ratings = RunDir::open(path)?.ratings()?.unwrap_or_default();
-    anyhow::ensure!(
-        !ratings.points.is_empty(),
-        "{} has no rating yet: train on until it has one",
-        path.display()
-    );
-    let name = path.display().to_string();
-    Curve::of(name, &ratings.points, axis).with_context(|| {
-        format!(
-            "{} was rated by a version that did not note the games of self-play: leave out --axis games",
-            path.display()
-        )
-    })
 }
 
 fn show(path: &Path, output: &mut Output) -> anyhow::Result<()> {
@@ -116,7 +78,7 @@ fn show(path: &Path, output: &mut Output) -> anyhow::Result<()> {
         writeln!(output, "setting     {change}")?;
     }
     if !ratings.points.is_empty() {
-        writeln!(output, "\n{ratings}\n{}", report::curve(&ratings.points))?;
+        writeln!(output, "\n{ratings}\n{}", plot::chart(&ratings.points))?;
     }
     doctor::notes(&symptoms, output)
 }

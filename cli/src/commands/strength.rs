@@ -3,13 +3,10 @@
 use std::io::Write as _;
 
 use eval::Adjudication;
-use pipeline::export::PageSource;
 use pipeline::players::{Effort, PlayerSpec, load_players, rate};
-use pipeline::settings;
 use rules::Variant;
-use search::Strength;
 
-use crate::conditions::{ArenaArgs, arena};
+use crate::conditions::ArenaArgs;
 use crate::output::{Interrupted, Output, Usage};
 
 /// Rate players on the scale of runs, where random has 0: by games against the baselines and each other
@@ -34,25 +31,17 @@ pub(crate) struct StrengthArgs {
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pairs: u32,
     /// Simulations a move of networks without a number of their own
-    #[arg(long, value_name = "N", default_value_t = EFFORT.simulations, value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    #[arg(long, value_name = "N", default_value_t = Effort::USUAL.simulations, value_parser = clap::value_parser!(u32).range(1..=65_536))]
     sims: u32,
     #[command(flatten)]
     arena: ArenaArgs,
 }
 
-/// How hard players think when nothing is said.
-const EFFORT: Effort = Effort {
-    simulations: 64,
-    time: None,
-};
-/// Seed of the games that measure what is exported.
-const SEED_OF_EXPORTS: u64 = 2026;
-
 impl StrengthArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
         let effort = Effort {
             simulations: self.sims,
-            ..EFFORT
+            ..Effort::USUAL
         };
         let (variant, players) = load_players(&self.players, self.variant, &effort)?;
         for (index, player) in players.iter().enumerate() {
@@ -79,35 +68,7 @@ impl StrengthArgs {
     }
 }
 
-fn stopped() -> Interrupted {
+/// Ctrl-C, before anything was measured.
+pub(super) fn stopped() -> Interrupted {
     Interrupted("stopped: nothing is kept".to_owned())
-}
-
-/// What the only player of a source is worth with several handicaps; the source is then the player that was
-/// measured, whatever its run does meanwhile.
-pub(super) fn measure(source: &mut PageSource, pairs: u32) -> anyhow::Result<Strength> {
-    let alone = match source {
-        PageSource::Network(model) => {
-            *model = model.clone().pinned()?;
-            PageSource::Network(model.alone()?)
-        }
-        PageSource::Evaluation(_) => source.clone(),
-    };
-    let contender = PlayerSpec::from(&alone).load()?;
-    let &[variant] = &contender.games[..] else {
-        let message = "these are several agents: export one of them with --strength";
-        return Err(Usage(message.to_owned()).into());
-    };
-    let stop = super::stop_on_ctrl_c()?;
-    let arena = arena(
-        SEED_OF_EXPORTS,
-        settings::threads(0),
-        Adjudication::OFF,
-        &stop,
-    );
-    let strength =
-        contender.measure_strength(variant, &EFFORT, pairs as usize, &arena, &mut |line| {
-            note!("{line}");
-        })?;
-    Ok(strength.ok_or_else(stopped)?)
 }

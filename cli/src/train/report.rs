@@ -4,8 +4,7 @@ use std::io::Write as _;
 use std::path::Path;
 
 use pipeline::doctor::examine;
-use pipeline::plot::{self, Axis, Curve};
-use pipeline::{RatingPoint, Ratings, Run, Status};
+use pipeline::{Ratings, Run, Status, plot};
 
 use crate::commands::doctor;
 use crate::output::Output;
@@ -22,7 +21,7 @@ pub(crate) fn print(
         let run = dir.display().to_string();
         return json_line!(output, run: run, status: status, ratings: ratings);
     }
-    writeln!(output, "{ratings}\n{}", curve(&ratings.points))?;
+    writeln!(output, "{ratings}\n{}", plot::chart(&ratings.points))?;
     doctor::notes(&examine(run.dir())?, output)?;
     let (dir, variant) = (dir.display(), run.variant());
     let champion = run.state().champion;
@@ -33,10 +32,4 @@ Resume training     crownhead train {variant} --run {dir}
 Test it             crownhead match run:{dir} alphabeta:depth=6 --pairs 100 --sims 64
 See its curves      tensorboard --logdir {dir}/tensorboard"
     )?)
-}
-
-/// The chart of these ratings.
-pub(crate) fn curve(points: &[RatingPoint]) -> String {
-    let curve = Curve::of(String::new(), points, Axis::Time);
-    curve.map_or_else(String::new, |curve| plot::draw(&curve.points))
 }

@@ -1,8 +1,27 @@
 //! A comparison as Markdown.
 
 use std::fmt::Write as _;
+use std::time::Duration;
+
+use engine::show_duration;
 
 use super::record::{Comparison, MatchTerms, RunResult, in_brackets};
+
+/// How far a comparison is that was stopped.
+#[must_use]
+pub fn progress(comparison: &Comparison) -> String {
+    let runs = || comparison.arms.iter().flat_map(|arm| &arm.runs);
+    let used: f64 = runs().map(|run| run.processor_s).sum();
+    let threads = comparison.terms.threads.max(1) as f64;
+    let total = comparison.terms.budget_s * runs().count() as f64;
+    let show = |seconds: f64| show_duration(Duration::from_secs_f64(seconds));
+    format!(
+        "Stopped after {} of {} of training and {} matches",
+        show((used / threads).min(total)),
+        show(total),
+        comparison.meetings.len(),
+    )
+}
 
 /// A table of the arms, one of what their matches say, and the verdict.
 #[must_use]

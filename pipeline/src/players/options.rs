@@ -62,6 +62,14 @@ pub struct Effort {
     pub time: Option<TimeControl>,
 }
 
+impl Effort {
+    /// When nothing is said.
+    pub const USUAL: Effort = Effort {
+        simulations: 64,
+        time: None,
+    };
+}
+
 impl fmt::Display for Effort {
     /// As the options of one player are written.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

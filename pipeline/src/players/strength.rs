@@ -1,15 +1,17 @@
 //! Players of stated strength: what players are worth on the scale of runs, and how far one is held back.
 
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use eval::anchors::{self, Anchors, ScaleLine};
-use eval::{Arena, Here, Ladder, PlayerFactory, RunRatings, Tallies, climb};
+use eval::{Adjudication, Arena, Here, Ladder, PlayerFactory, RunRatings, Tallies, climb};
 use rules::Variant;
-use search::{Handicap, RatedHandicap, Strength};
+use search::{Handicap, RatedHandicap, Seed, Strength};
 
 use super::contender::{Brain, Contender};
 use super::options::Effort;
-use crate::{RequestError, Result};
+use super::{PAIRS_AT_ONCE, PlayerSpec};
+use crate::export::PageSource;
+use crate::{RequestError, Result, settings};
 
 /// Positions a move of alpha-beta search that is held back the most, and the least: what it usually looks at would
 /// take hours to measure.
@@ -17,6 +19,8 @@ const LEAST_NODES: u32 = 100;
 const MOST_NODES: u32 = 10_000;
 /// Pairs against one opponent before the next one is chosen.
 const PAIRS_PER_STEP: usize = 10;
+/// Seed of the games that measure what is exported.
+const SEED_OF_EXPORTS: u64 = 2026;
 /// Elo from one handicap to the next that are worth one between them, and how many of these there may be.
 const WIDE_STEP: f64 = 150.0;
 const MOST_BETWEEN: usize = 8;
@@ -124,6 +128,43 @@ fn widest_step(rated: &[RatedHandicap]) -> Option<usize> {
     let wide = steps.enumerate().filter(|(_, step)| *step > WIDE_STEP);
     let widest = wide.max_by(|(_, a), (_, b)| a.total_cmp(b));
     widest.map(|(place, _)| place)
+}
+
+impl PageSource {
+    /// Measures what its only player is worth with several handicaps, by `pairs` pairs of games each on all cores. The
+    /// source is then the player that was measured, whatever its run does meanwhile. Nothing comes back when `stop`
+    /// has broken off.
+    ///
+    /// # Errors
+    /// When there are several players, the model cannot be read, or as [`rate`].
+    pub fn measure_strength(
+        &mut self,
+        pairs: usize,
+        stop: &AtomicBool,
+        after_player: &mut dyn FnMut(&ScaleLine),
+    ) -> Result<Option<Strength>> {
+        let alone = match self {
+            PageSource::Network(model) => {
+                *model = model.clone().pinned()?;
+                PageSource::Network(model.alone()?)
+            }
+            PageSource::Evaluation(_) => self.clone(),
+        };
+        let contender = PlayerSpec::from(&alone).load()?;
+        let &[variant] = &contender.games[..] else {
+            let message = "these are several agents: export one of them with --strength";
+            return Err(RequestError(message.to_owned()).into());
+        };
+        let arena = Arena {
+            seed: Seed::new(SEED_OF_EXPORTS),
+            threads: settings::threads(0),
+            pairs_at_once: PAIRS_AT_ONCE,
+            first_pair: 0,
+            adjudication: Adjudication::OFF,
+            stop,
+        };
+        contender.measure_strength(variant, &Effort::USUAL, pairs, &arena, after_player)
+    }
 }
 
 impl Contender {

@@ -8,7 +8,7 @@ const COLUMNS: usize = 60;
 /// Draws `points`, by minutes, as a chart of `ROWS` lines: `*` is the rating, `|` its 95 % interval.
 ///
 /// Of several points in one column the last is drawn.
-pub fn draw(points: &[Plotted]) -> String {
+pub(super) fn draw(points: &[Plotted]) -> String {
     let Some(last) = points.last() else {
         return String::new();
     };

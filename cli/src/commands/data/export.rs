@@ -1,9 +1,8 @@
 //! `crownhead data export`: games for other programs.
 
-use std::io::Write as _;
 use std::path::PathBuf;
 
-use pipeline::games::{ExportedGames, GamesFormat, export_games};
+use pipeline::games::{GamesFormat, export_games};
 
 use crate::output::Output;
 
@@ -49,18 +48,6 @@ impl ExportArgs {
         let format = GamesFormat::of(&self.to)?;
         let (run, file) = super::open(&self.run)?;
         let games = run.games(file.variant);
-        let exported = export_games(&games, &self.to, format)?;
-        if output.is_json() {
-            return output.json(&exported);
-        }
-        let ExportedGames {
-            file,
-            games,
-            positions,
-        } = exported;
-        Ok(writeln!(
-            output,
-            "{file}: {games} games, {positions} positions"
-        )?)
+        output.result(&export_games(&games, &self.to, format)?)
     }
 }
