@@ -9,7 +9,7 @@ use agent::{
     Agent, Batch, Choice, Error, Evaluator, EvaluatorError, Game, Limits, Options, PlayerError,
     Position, SearchLimits, Variant,
 };
-use engine::hub::{Connection, HubError, HubPlayer, HubPlayerConfig};
+use engine::hub::{Connection, HubError, HubPlayer, HubPlayerConfig, Version};
 use engine::{Player, Turn};
 use search::{Seed, Uniform};
 
@@ -44,6 +44,7 @@ fn engine_of(mut agent: Agent, nodes: Option<u64>) -> (HubPlayer, JoinHandle<usi
     };
     let config = HubPlayerConfig {
         variant,
+        version: Version::Two,
         limits: SearchLimits {
             depth: Some(60),
             ..SearchLimits::default()

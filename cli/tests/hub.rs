@@ -218,6 +218,15 @@ fn an_engine_in_another_process_plays_the_same() {
     assert_eq!(report["mean_plies"], again["mean_plies"]);
 }
 
+/// The same in version 1, from openings of a game in which Black moves first.
+#[test]
+fn an_engine_of_version_1_in_another_process() {
+    let hub = format!("hub1:'{CROWNHEAD}' hub alphabeta:depth=2 --protocol 1");
+    let report = play(&[&hub, "random", "--variant", "english", "--pairs", "2"]);
+    assert_eq!(report["forfeits"], json!([]));
+    assert_eq!((&report["wins"], &report["a"]), (&json!(4), &json!(hub)));
+}
+
 #[test]
 fn games_with_clocks() {
     let hub = format!("hub:'{CROWNHEAD}' hub mcts:rollouts=10");

@@ -33,4 +33,4 @@ pub use level::{LevelError, read_level, write_level};
 pub use line::{Argument, Line};
 pub use notation::{PositionTextError, position_text, read_move, read_position, write_move};
 pub use score::{score_of, value_of_score};
-pub use serve::{Identity, MAX_LINE, serve, serve_version_1};
+pub use serve::{Identity, MAX_LINE, Version, serve, serve_version_1};

@@ -29,7 +29,7 @@ const USUAL_PAIRS: usize = 100;
 Players: random, alphabeta:depth=4, learned:depth=4, mcts:rollouts=1000, run:DIR (its champion), run:DIR@42,
 model:DIR, bundled (a network that comes with the program), ab:DIR (alpha-beta search with an
 evaluation that crownhead distill made), ab:bundled, hub:COMMAND, a program that speaks the Hub
-protocol (arguments with commas in quotes), and dxp:HOST:PORT, one that waits for games of 10x10 draughts by
+protocol (arguments with commas in quotes), hub1:COMMAND, one that speaks its version 1, and dxp:HOST:PORT, one that waits for games of 10x10 draughts by
 DXP (time=300+0 is the only kind of limit that can be told to it, 5 minutes a game the usual one). Options after a comma: sims=N, precision=f32 or int8 and the
 settings of search, as in mode=puct or c_scale=0.3 (crownhead config explain search lists them), for
 networks; depth=N and hash=MB for ab:DIR, which visits 100,000 positions a move when nothing is said;

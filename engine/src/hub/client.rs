@@ -10,6 +10,7 @@ use super::level::write_level;
 use super::line::Line;
 use super::notation::{position_text, read_move, write_move};
 use super::score::value_of_score;
+use super::serve::Version;
 use crate::analyzer::SearchLimits;
 use crate::player::{Choice, Fault, Player, PlayerError, Turn, choose_in_turn};
 
@@ -24,6 +25,8 @@ const GRACE: Duration = Duration::from_secs(1);
 pub struct HubPlayerConfig {
     /// The game.
     pub variant: Variant,
+    /// The version of the protocol that the engine speaks. In version 1 it is not told a number of nodes.
+    pub version: Version,
     /// The limits sent to the engine, in games without a clock.
     pub limits: SearchLimits,
     /// Time that it may take in games without a clock, in addition to its limit.
@@ -38,7 +41,8 @@ type Connect = dyn FnMut() -> Result<Connection, HubError> + Send;
 /// It gets `new-game` before every move, so that no choice depends on an earlier one; with a clock only
 /// at the start of a game, so that it may keep its hash table. The protocol cannot transmit the counters
 /// of a start position. Positions are written in the native [`Frame`] if the engine has that parameter,
-/// otherwise as pydraughts writes them. An engine that hangs, crashes, or answers with an error message in
+/// otherwise as pydraughts writes them. Of an engine of version 1, which names no parameters, the native frame is
+/// asked for. An engine that hangs, crashes, or answers with an error message in
 /// place of a move forfeits the game and is restarted for the next one.
 pub struct HubPlayer {
     name: String,
@@ -74,18 +78,23 @@ impl HubPlayer {
         Ok(player)
     }
 
-    /// Starts a program: the player `hub:COMMAND`.
+    /// Starts a program: the player `hub:COMMAND`, or `hub1:COMMAND`.
     pub fn start_command(command: &str, config: HubPlayerConfig) -> Result<HubPlayer, PlayerError> {
         let words = command.to_owned();
-        HubPlayer::new(format!("hub:{command}"), config, move || {
-            Connection::start(&words)
-        })
+        let name = format!("{}:{command}", config.version.prefix());
+        HubPlayer::new(name, config, move || Connection::start(&words))
     }
 
     fn start(&mut self) -> Result<Engine, PlayerError> {
-        let connected = (self.connect)();
+        let HubPlayerConfig {
+            variant, version, ..
+        } = self.config;
+        let connected = (self.connect)().map(|connection| match version {
+            Version::One => connection.in_version_1(variant),
+            Version::Two => connection,
+        });
         connected
-            .and_then(|connection| Engine::start(connection, self.config.variant))
+            .and_then(|connection| Engine::start(connection, variant))
             .map_err(|error| self.broken(error))
     }
 
@@ -164,6 +173,10 @@ impl Engine {
                 _ => {}
             }
         }
+        if connection.is_version_1() {
+            frame = Frame::Native;
+            connection.send(&parameter(Frame::PARAMETER, frame.name()))?;
+        }
         connection.send(&Line::new("init"))?;
         while connection.receive("init", deadline)?.command() != "ready" {}
         Ok(Engine { connection, frame })
@@ -236,7 +249,11 @@ impl Engine {
     fn listen(&mut self, deadline: Deadline) -> Result<EngineReply, HubError> {
         let (mut score, mut nodes, mut error) = (None, 0, None);
         loop {
-            let line = self.connection.receive("go", deadline)?;
+            let line = match self.connection.receive("go", deadline) {
+                // Engines of version 1 have nothing but an error to say that they will not answer.
+                Err(HubError::Silent { .. }) if error.is_some() => Line::new("done"),
+                received => received?,
+            };
             let read = |name| line.value(name);
             match line.command() {
                 "info" => {

@@ -10,6 +10,7 @@ use rules::Variant;
 use super::line::Line;
 use super::process::Process;
 use super::serve::{MAX_LINE, for_each_line};
+use super::version1;
 
 /// Maximum of unread lines of the engine; one that writes more waits until some are read.
 const MAX_WAITING: usize = 64;
@@ -65,6 +66,8 @@ pub struct Connection {
     /// None for a line that is too long.
     lines: Receiver<Option<String>>,
     process: Option<Process>,
+    /// The game, where the engine speaks version 1 of the protocol.
+    version_1: Option<Variant>,
 }
 
 impl Connection {
@@ -82,6 +85,7 @@ impl Connection {
             writer: Some(Box::new(writer)),
             lines,
             process: None,
+            version_1: None,
         }
     }
 
@@ -103,9 +107,24 @@ impl Connection {
         Ok(connection)
     }
 
+    /// The same connection, to an engine that speaks version 1 of the protocol and is to play this game. Messages
+    /// remain those of version 2.
+    #[must_use]
+    pub(super) fn in_version_1(mut self, variant: Variant) -> Connection {
+        self.version_1 = Some(variant);
+        self
+    }
+
+    pub(super) fn is_version_1(&self) -> bool {
+        self.version_1.is_some()
+    }
+
     /// Sends a message.
     pub fn send(&mut self, line: &Line) -> Result<(), HubError> {
-        let text = format!("{line}\n");
+        let text = match self.version_1 {
+            Some(variant) => version1::request(line, variant),
+            None => format!("{line}\n"),
+        };
         let sent = self.writer.as_mut().is_some_and(|writer| {
             writer
                 .write_all(text.as_bytes())
@@ -126,6 +145,7 @@ impl Connection {
             return Err(silent());
         }
         match self.lines.recv_timeout(deadline.rest()) {
+            Ok(Some(text)) if self.is_version_1() => Ok(version1::reply(&text)),
             Ok(Some(text)) => Ok(Line::parse(&text)),
             Ok(None) => Err(HubError::TooLong),
             Err(RecvTimeoutError::Timeout) => Err(silent()),

@@ -66,10 +66,22 @@ pub fn serve_version_1<T: Analyzer>(
 }
 
 /// A version of the protocol.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Version {
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Version {
+    /// That of Scan 2.0 and JoclyBoard.
     One,
+    /// That of Scan 3.
     Two,
+}
+
+impl Version {
+    /// How players begin that are engines of it: `hub1:COMMAND` or `hub:COMMAND`.
+    pub const fn prefix(self) -> &'static str {
+        match self {
+            Version::One => "hub1",
+            Version::Two => "hub",
+        }
+    }
 }
 
 fn converse<T: Analyzer>(

@@ -4,7 +4,11 @@
 //! Sources: what Scan 2.0, for which it was made, and JoclyBoard do, and the beginning of its author's description
 //! of 2017 (damforum.nl, "Hub-1 protocol").
 
+use rules::{Position, Variant};
+
+use super::frame::Frame;
 use super::line::Line;
+use super::notation::position_text;
 use super::serve::MAX_LINE;
 
 /// A client's lines in the words of version 2.
@@ -103,6 +107,73 @@ fn first_in_capitals(position: &str) -> String {
     let mut letters = position.chars();
     let first = letters.next().map(|letter| letter.to_ascii_uppercase());
     first.into_iter().chain(letters).collect()
+}
+
+/// What a client says in version 2, in the lines of version 1, as JoclyBoard sends them. A number of nodes is left
+/// out: there is no word for it.
+pub(super) fn request(line: &Line, variant: Variant) -> String {
+    let value = |name| line.value(name).unwrap_or_default();
+    let said = match line.command() {
+        "new-game" => vec!["new".to_owned()],
+        "set-param" => vec![format!("set {} {}", value("name"), value("value"))],
+        "pos" => {
+            let mut start = value("pos").to_owned();
+            // The usual start is the same in every frame if it is not written.
+            let is_usual = start == position_text(&Position::start(variant), Frame::Native);
+            if let Some(side) = start.get_mut(..1) {
+                side.make_ascii_lowercase();
+            }
+            let moves = value("moves").split_whitespace();
+            ["start".to_owned(), format!("variant {variant}")]
+                .into_iter()
+                .chain((!is_usual).then(|| format!("pos {start}")))
+                .chain(moves.map(|mv| format!("move {mv}")))
+                .collect()
+        }
+        "level" => {
+            let depth = line.value("depth").map(|depth| format!("depth {depth}"));
+            let time = line
+                .value("move-time")
+                .map(|time| format!("time {}", milliseconds(time)));
+            let game = line.value("time").map(|time| {
+                let moves = line.value("moves").unwrap_or("0");
+                let [time, increment] = [time, value("inc")].map(milliseconds);
+                format!("level {moves} {time} {increment}")
+            });
+            depth.into_iter().chain(time).chain(game).collect()
+        }
+        command => vec![command.to_owned()],
+    };
+    said.iter().flat_map(|text| [text, "\n"]).collect()
+}
+
+/// Milliseconds for seconds.
+fn milliseconds(seconds: &str) -> u64 {
+    let number = seconds.parse::<f64>();
+    number.map_or(0, |number| (number * 1000.0).round() as u64)
+}
+
+/// An engine's line in the words of version 2, read as far as it goes.
+pub(super) fn reply(text: &str) -> Line {
+    let (command, rest) = text.trim().split_once(' ').unwrap_or((text.trim(), ""));
+    let mut words = rest.split_whitespace();
+    match command {
+        "info" => {
+            let names = ["depth", "mean-depth", "score", "nodes", "time"];
+            let named = names.into_iter().zip(words);
+            named.fold(Line::new("info"), |line, (name, word)| {
+                // Scores are in hundredths of a man.
+                match word.parse::<f32>() {
+                    Ok(score) if name == "score" => line.with(name, score / 100.0),
+                    _ => line.with(name, word),
+                }
+            })
+        }
+        "move" => Line::new("done").with("move", words.next().unwrap_or_default()),
+        "error" => Line::new("error").with("message", rest),
+        "wait" | "ready" | "pong" => Line::new(command),
+        _ => Line::new(""),
+    }
 }
 
 /// Seconds for milliseconds; what is no number stays as it is, and is refused as such.
@@ -216,6 +287,60 @@ mod tests {
             "level time=x moves=40 inc=0.01",
         ];
         assert_eq!(said, expected);
+    }
+
+    #[test]
+    fn engines_are_asked_in_the_words_of_version_1() {
+        for (line, words) in [
+            ("hub", "hub\n"),
+            ("new-game", "new\n"),
+            (
+                "set-param name=english-frame value=native",
+                "set english-frame native\n",
+            ),
+            ("level depth=9 nodes=7", "depth 9\n"),
+            ("level nodes=7", ""),
+            ("level move-time=0.25", "time 250\n"),
+            ("level time=-1 inc=2", "level 0 0 2000\n"),
+            ("level moves=40 time=300.0004", "level 40 300000 0\n"),
+            ("go think", "go\n"),
+            (
+                "pos pos=Bbe moves=\"11-15 22-18\"",
+                "start\nvariant thai\npos bbe\nmove 11-15\nmove 22-18\n",
+            ),
+        ] {
+            assert_eq!(request(&Line::parse(line), Variant::Thai), words);
+        }
+        for variant in Variant::ALL {
+            let start = position_text(&Position::start(variant), Frame::Native);
+            let line = Line::new("pos").with("pos", start);
+            assert_eq!(
+                request(&line, variant),
+                format!("start\nvariant {variant}\n")
+            );
+        }
+    }
+
+    #[test]
+    fn engines_are_understood() {
+        for (text, line) in [
+            ("name Scan 2.0", ""),
+            ("done move=32-28", ""),
+            (" wait ", "wait"),
+            ("pong", "pong"),
+            (
+                "info 9 9.0 -5 123 1.26 0.1 32-28 19x28x23",
+                "info depth=9 mean-depth=9.0 score=-0.05 nodes=123 time=1.26",
+            ),
+            ("info x nan inf", "info depth=x mean-depth=nan score=inf"),
+            ("info", "info"),
+            ("move 32-28 19-23", "done move=32-28"),
+            ("move", "done move=\"\""),
+            ("error bad move", "error message=\"bad move\""),
+            ("", ""),
+        ] {
+            assert_eq!(reply(text).to_string(), line);
+        }
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use engine::hub::{Connection, HubError, HubPlayer, HubPlayerConfig, Line, MAX_LINE};
+use engine::hub::{Connection, HubError, HubPlayer, HubPlayerConfig, Line, MAX_LINE, Version};
 use engine::{Choice, Fault, Player, PlayerError, SearchLimits, TimeLeft, Turn};
 use rules::{Game, Position, Variant};
 use search::{Seed, Wdl};
@@ -14,6 +14,7 @@ use crate::support::{PATIENCE, scripted};
 fn config(timeout: Duration) -> HubPlayerConfig {
     HubPlayerConfig {
         variant: Variant::Frisian,
+        version: Version::Two,
         limits: SearchLimits {
             depth: Some(3),
             ..SearchLimits::default()
@@ -154,6 +155,68 @@ fn an_engine_that_gives_up_is_quoted() {
     let detail = "out of luck".to_owned();
     assert_eq!(fault(ask(&mut player, None)), Fault::Crash { detail });
     assert!(ask(&mut player, None).is_ok());
+}
+
+/// Of a clock that ran out it is said why, if the engine did.
+#[test]
+fn an_engine_that_complains_and_hangs_is_quoted() {
+    let connect = || Ok(engine(|| "error message=\"no such game\"\n".to_owned()));
+    let mut player = HubPlayer::new("odd", config(Duration::from_millis(20)), connect).unwrap();
+    let detail = "no such game".to_owned();
+    assert_eq!(fault(ask(&mut player, None)), Fault::Crash { detail });
+}
+
+/// As Scan 2.0 is written, and what else may come of an engine of version 1.
+#[test]
+fn engines_of_version_1() {
+    let fen = || Position::start(Variant::Frisian).to_fen();
+    let illegal = |text: &str| Fault::IllegalMove {
+        text: text.to_owned(),
+        fen: fen(),
+    };
+    let crash = |detail: &str| Fault::Crash {
+        detail: detail.to_owned(),
+    };
+    for (said, expected) in [
+        ("move 32-29", illegal("32-29")),
+        ("move", illegal("")),
+        ("move=32-28\ndone move=32-28\nmove 32x29", illegal("32x29")),
+        ("error bad move\nmove", crash("bad move")),
+        ("error bad position", crash("bad position")),
+    ] {
+        let config = HubPlayerConfig {
+            version: Version::One,
+            timeout: Duration::from_millis(20),
+            ..config(PATIENCE)
+        };
+        let mut asked = 0;
+        let connect = move || {
+            let mut heard = Vec::new();
+            Ok(scripted(move |line: &Line| {
+                heard.push(line.command().to_owned());
+                match line.command() {
+                    "hub" => "Scan 2.0 by its author\nname Scan 2.0\nauthor x\nwait\n".to_owned(),
+                    "init" => "ready\n".to_owned(),
+                    "go" => {
+                        asked += 1;
+                        let order = "hub set init new start variant depth go";
+                        assert!(asked > 1 || heard.join(" ") == order, "{heard:?}");
+                        match asked {
+                            1 => "info 9 9.0 -1930 77 1.2 0.1 32-28\ninfo 1\nmove 32-28 17-21\n"
+                                .to_owned(),
+                            _ => format!("{said}\n"),
+                        }
+                    }
+                    _ => String::new(),
+                }
+            }))
+        };
+        let mut player = HubPlayer::new("old", config, connect).unwrap();
+        let choice = ask(&mut player, None).unwrap();
+        assert_eq!(choice.nodes, 77);
+        assert!(choice.value.unwrap().loss > 0.99);
+        assert_eq!(fault(ask(&mut player, None)), expected);
+    }
 }
 
 #[test]

@@ -1,25 +1,32 @@
 //! Our client against our engine.
 
-use engine::hub::{Connection, HubPlayer, HubPlayerConfig};
+use engine::hub::{Connection, HubPlayer, HubPlayerConfig, Version};
 use engine::{Choice, Clock, Player, SearchLimits, SearchPlayer, Turn};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rules::{Color, Game, Position, Variant};
 use search::Seed;
 
-use crate::support::{PATIENCE, connect};
+use crate::support::{PATIENCE, connect_in};
 
 /// A hub player whose engine runs in this process.
 fn hub_player(variant: Variant, nodes: u64) -> HubPlayer {
+    let limits = SearchLimits {
+        nodes: Some(nodes),
+        ..SearchLimits::default()
+    };
+    hub_player_in(Version::Two, variant, limits)
+}
+
+fn hub_player_in(version: Version, variant: Variant, limits: SearchLimits) -> HubPlayer {
     let config = HubPlayerConfig {
         variant,
-        limits: SearchLimits {
-            nodes: Some(nodes),
-            ..SearchLimits::default()
-        },
+        version,
+        limits,
         timeout: PATIENCE,
     };
-    HubPlayer::new("hub", config, || Ok(connect(SearchPlayer::mcts(1)).0)).unwrap()
+    let connect = move || Ok(connect_in(version, SearchPlayer::mcts(1)).0);
+    HubPlayer::new("hub", config, connect).unwrap()
 }
 
 fn ask(player: &mut impl Player, turn: Turn<'_>) -> Choice {
@@ -57,6 +64,36 @@ fn games_of_all_variants_are_played_to_the_end() {
                 choice.mv
             };
             game.play(mv);
+        }
+    }
+}
+
+/// What is said in the old words means the same, from any position that a game begins with.
+#[test]
+fn games_in_version_1() {
+    for variant in Variant::ALL {
+        let mut rng = ChaCha8Rng::seed_from_u64(variant.index() as u64);
+        let limits = SearchLimits {
+            depth: Some(2),
+            ..SearchLimits::default()
+        };
+        let [mut old, mut new] =
+            [Version::One, Version::Two].map(|version| hub_player_in(version, variant, limits));
+        let mut game = Game::new(Position::start(variant));
+        for ply in 0..40 {
+            if game.outcome().is_some() {
+                break;
+            }
+            let turn = turn(&game);
+            // Where nothing was searched, version 1 has a score all the same.
+            let [old, new] = [&mut old, &mut new].map(|player| ask(player, turn));
+            assert_eq!((old.mv, old.nodes), (new.mv, new.nodes), "{variant}");
+            let legal = game.legal_moves();
+            let mv = legal[rng.random_range(0..legal.len())];
+            match ply % 10 {
+                9 => game = Game::new(game.position().play(mv)),
+                _ => game.play(mv),
+            }
         }
     }
 }
@@ -109,6 +146,7 @@ fn answers_do_not_depend_on_other_games() {
 fn an_engine_of_one_game_refuses_others() {
     let config = HubPlayerConfig {
         variant: Variant::GAMES[1],
+        version: Version::Two,
         limits: SearchLimits::default(),
         timeout: PATIENCE,
     };

@@ -5,7 +5,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use engine::Analyzer;
-use engine::hub::{Connection, Deadline, Frame, Identity, Line, serve};
+use engine::hub::{Connection, Deadline, Frame, Identity, Line, Version, serve, serve_version_1};
 use rules::Variant;
 
 /// Longer than anything here takes, also on a busy machine.
@@ -22,17 +22,23 @@ pub(crate) fn identity() -> Identity {
 }
 
 /// An engine on a thread of its own, and the client's end of its streams.
-pub(crate) fn connect(mut analyzer: impl Analyzer + 'static) -> (Connection, JoinHandle<()>) {
+pub(crate) fn connect(analyzer: impl Analyzer + 'static) -> (Connection, JoinHandle<()>) {
+    connect_in(Version::Two, analyzer)
+}
+
+/// The same, in a version of the protocol.
+pub(crate) fn connect_in(
+    version: Version,
+    mut analyzer: impl Analyzer + 'static,
+) -> (Connection, JoinHandle<()>) {
     let (engine_in, client_out) = pipe().unwrap();
     let (client_in, engine_out) = pipe().unwrap();
     let engine = thread::spawn(move || {
-        serve(
-            BufReader::new(engine_in),
-            engine_out,
-            &identity(),
-            &mut analyzer,
-        )
-        .unwrap();
+        let (input, identity) = (BufReader::new(engine_in), identity());
+        match version {
+            Version::One => serve_version_1(input, engine_out, &identity, &mut analyzer).unwrap(),
+            Version::Two => serve(input, engine_out, &identity, &mut analyzer).unwrap(),
+        }
     });
     (Connection::new(client_in, client_out), engine)
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use alphabeta::Resources;
 use engine::dxp::{self, DxpPlayer, DxpPlayerConfig};
-use engine::hub::{HubPlayer, HubPlayerConfig};
+use engine::hub::{HubPlayer, HubPlayerConfig, Version};
 use engine::{
     AlphaBetaConfig, AlphaBetaPlayer, Analyzer, Chooser, Player, SearchLimits, SearchPlayer,
     SearchPlayerConfig, TimeLeft,
@@ -51,7 +51,7 @@ pub struct Contender {
 pub(super) enum Brain {
     Baseline(Baseline),
     Mcts(u32),
-    Hub(String),
+    Hub(Version, String),
     Dxp(String),
     /// One for each game.
     Networks(Vec<LoadedModel>),
@@ -69,7 +69,7 @@ impl PlayerSpec {
                 Brain::Baseline(*baseline)
             }
             Source::Mcts(rollouts) => Brain::Mcts(*rollouts),
-            Source::Hub(command) => Brain::Hub(command.clone()),
+            Source::Hub(version, command) => Brain::Hub(*version, command.clone()),
             Source::Dxp(address) => {
                 games.retain(|variant| dxp::carries(*variant));
                 Brain::Dxp(address.clone())
@@ -153,7 +153,9 @@ impl Contender {
                     Ok(player)
                 })
             }
-            Brain::Hub(command) => hub(command.clone(), self.hub_config(variant)),
+            Brain::Hub(version, command) => {
+                hub(command.clone(), self.hub_config(variant, *version))
+            }
             Brain::Dxp(address) => {
                 let minutes = time.map(minutes_of).transpose();
                 let wrong = |problem| RequestError(format!("player {}: {problem}", self.name));
@@ -252,11 +254,12 @@ impl Contender {
         self.options.simulations.unwrap_or(usual)
     }
 
-    fn hub_config(&self, variant: Variant) -> HubPlayerConfig {
+    fn hub_config(&self, variant: Variant, version: Version) -> HubPlayerConfig {
         let nodes = self.options.nodes;
         let time = nodes.is_none().then_some(TimeLeft::Move(HUB_MOVE_TIME));
         HubPlayerConfig {
             variant,
+            version,
             limits: SearchLimits {
                 nodes,
                 time,
@@ -285,8 +288,9 @@ impl Contender {
                 let mcts = Box::new(SearchPlayer::mcts(*rollouts));
                 Ok(limited(mcts, Some(*rollouts)))
             }
-            Brain::Hub(command) => Err(RequestError(format!(
-                "hub:{command} is a Hub engine already: start it without crownhead"
+            Brain::Hub(..) => Err(RequestError(format!(
+                "{} is a Hub engine already: start it without crownhead",
+                self.name
             ))
             .into()),
             Brain::Dxp(_) => Err(RequestError(format!(

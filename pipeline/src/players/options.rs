@@ -3,6 +3,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
+use engine::hub::Version;
 use engine::{TimeControl, dxp};
 use model::Precision;
 
@@ -96,7 +97,7 @@ impl Options {
     ) -> Result<Options, RequestError> {
         let mut options = Options::default();
         let hint = match source {
-            Source::Hub(_) => "; put a command with commas in quotes: hub:engine 'a,depth=3'",
+            Source::Hub(..) => "; put a command with commas in quotes: hub:engine 'a,depth=3'",
             _ => "",
         };
         let mut read = text.split(',').filter(|option| !option.is_empty());
@@ -124,7 +125,10 @@ impl Options {
                 return Err("it does not search by simulations: only networks take sims".to_owned());
             }
             "sims" => self.simulations = Some(positive(value, "sims=64")?),
-            "nodes" if !matches!(source, Source::Hub(_) | Source::AlphaBeta(_)) => {
+            "nodes" if matches!(source, Source::Hub(Version::One, _)) => {
+                return Err("version 1 of Hub has no number of nodes: write time=5".to_owned());
+            }
+            "nodes" if !matches!(source, Source::Hub(..) | Source::AlphaBeta(_)) => {
                 return Err(
                     "it is not told a number of nodes: only hub:COMMAND and ab:DIR are".to_owned(),
                 );

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::str::FromStr;
 
 use engine::dxp;
+use engine::hub::Version;
 use eval::{Baseline, PlayerFactory};
 use rules::Variant;
 use store::{ModelId, RunDir};
@@ -34,8 +35,8 @@ pub(super) enum Source {
     Baseline(Baseline),
     /// Tree search with so many random games a move.
     Mcts(u32),
-    /// A program that speaks the Hub protocol, with its arguments.
-    Hub(String),
+    /// A program that speaks this version of the Hub protocol, with its arguments.
+    Hub(Version, String),
     /// A program that follows by DXP, with its `HOST:PORT`.
     Dxp(String),
     Network(ModelSource),
@@ -74,7 +75,12 @@ impl FromStr for PlayerSpec {
     fn from_str(text: &str) -> Result<PlayerSpec, RequestError> {
         let (text, options) = split_options(text);
         let source = match text.split_once(':') {
-            Some(("hub", command)) if !command.trim().is_empty() => Source::Hub(command.to_owned()),
+            Some(("hub", command)) if !command.trim().is_empty() => {
+                Source::Hub(Version::Two, command.to_owned())
+            }
+            Some(("hub1", command)) if !command.trim().is_empty() => {
+                Source::Hub(Version::One, command.to_owned())
+            }
             Some(("dxp", address)) if !address.is_empty() => Source::Dxp(with_port(address)),
             Some(("ab", source)) if !source.is_empty() => {
                 Source::AlphaBeta(EvaluationSource::parse(source))
@@ -132,7 +138,10 @@ impl fmt::Display for PlayerSpec {
 /// The player without its options, and these. A command may have commas of its own; what it ends
 /// with counts as an option if it looks like one and does not stand in quotes.
 fn split_options(text: &str) -> (&str, &str) {
-    if !text.starts_with("hub:") {
+    if !["hub:", "hub1:"]
+        .iter()
+        .any(|prefix| text.starts_with(prefix))
+    {
         return text.split_once(',').unwrap_or((text, ""));
     }
     let mut end = text.len();
@@ -170,7 +179,7 @@ fn unknown(text: &str) -> RequestError {
         format!("did you mean model:{text}?")
     } else {
         "write random, alphabeta:depth=4, mcts:rollouts=1000, run:DIR, run:DIR@42, model:DIR, \
-         bundled, ab:DIR, ab:bundled, hub:COMMAND or dxp:HOST:PORT"
+         bundled, ab:DIR, ab:bundled, hub:COMMAND, hub1:COMMAND or dxp:HOST:PORT"
             .to_owned()
     };
     RequestError(format!("no player is called {text:?}; {hint}"))
@@ -239,7 +248,8 @@ mod tests {
         let tuned = "model:m,sims=8,mode=gumbel,c_scale=0.3";
         assert_eq!(spec(tuned).to_string(), tuned);
         let hub = spec("hub:scan 'a,b=c',nodes=500,time=40/5m");
-        assert_eq!(hub.source, Source::Hub("scan 'a,b=c'".to_owned()));
+        let command = |text| Source::Hub(Version::Two, String::from(text));
+        assert_eq!(hub.source, command("scan 'a,b=c'"));
         assert_eq!(hub.options.nodes, Some(500));
         assert_eq!(hub.options.time, "40/300".parse().ok());
         let address = |text| Source::Dxp(String::from(text));
@@ -247,9 +257,12 @@ mod tests {
         assert_eq!(spec("dxp:[::1]:99").source, address("[::1]:99"));
         let quoted = "x 'a,time=5' \"b,nodes=3\"";
         let hub = spec(&format!("hub:{quoted},nodes=7"));
-        assert_eq!(hub.source, Source::Hub(quoted.to_owned()));
+        assert_eq!(hub.source, command(quoted));
         assert_eq!(hub.options.nodes, Some(7));
-        assert_eq!(spec("hub:x,time").source, Source::Hub("x,time".to_owned()));
+        assert_eq!(spec("hub:x,time").source, command("x,time"));
+        let old = spec("hub1:scan2 hub,time=5");
+        let source = Source::Hub(Version::One, "scan2 hub".to_owned());
+        assert_eq!((old.source, old.options.time), (source, "5".parse().ok()));
     }
 
     #[test]
@@ -285,6 +298,8 @@ mod tests {
             ),
             ("model:m,nodes=3", "is not told a number of nodes"),
             ("hub:scan,nodes=x", "nodes=1000"),
+            ("hub1:scan,nodes=9", "has no number of nodes"),
+            ("hub1:", "hub1:COMMAND"),
             (
                 "hub:scan level,depth=3",
                 "put a command with commas in quotes",

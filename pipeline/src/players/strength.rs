@@ -247,7 +247,7 @@ impl Contender {
                 .iter()
                 .find(|evaluation| evaluation.variant() == variant)
                 .map(|evaluation| evaluation.strength()),
-            Brain::Baseline(_) | Brain::Mcts(_) | Brain::Hub(_) | Brain::Dxp(_) => None,
+            Brain::Baseline(_) | Brain::Mcts(_) | Brain::Hub(..) | Brain::Dxp(_) => None,
         }
     }
 
