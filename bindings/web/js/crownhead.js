@@ -10,6 +10,11 @@ const PLAIN = "crownhead-scalar.wasm";
 /** The smallest module with an instruction for vectors. */
 const VECTORS = [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11];
 
+/** JSON writes numbers that are not finite as null, which would be no limit: as text they are refused. */
+function finite(_, value) {
+  return typeof value === "number" && !Number.isFinite(value) ? String(value) : value;
+}
+
 /** The file beside this one, in a browser or in node. */
 async function bytesOf(name) {
   const url = new URL(name, import.meta.url);
@@ -68,7 +73,7 @@ class Crownhead {
     let reply;
     try {
       const length = this.#exports.crownhead_answer(
-        ...this.#write(new TextEncoder().encode(JSON.stringify(request))),
+        ...this.#write(new TextEncoder().encode(JSON.stringify(request, finite))),
         ...this.#write(new Uint8Array(bytes)),
       );
       reply = JSON.parse(this.#read(this.#exports.crownhead_reply(), length));
@@ -101,6 +106,7 @@ class Crownhead {
   /** An agent: from the bytes of a safetensors file, or `material:VARIANT`, which counts pieces. */
   agent(source, options = {}) {
     const isName = typeof source === "string";
+    if (!isName && !source?.byteLength) throw new CrownheadError("an agent is made of the bytes of a safetensors file; here are none");
     const request = { do: "load", name: isName ? source : (options.name ?? "agent"), options: { ...options, name: undefined } };
     return new Agent(this, this.ask(request, isName ? undefined : source));
   }

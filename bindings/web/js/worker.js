@@ -3,6 +3,7 @@
 import { CrownheadError, load } from "./crownhead.js";
 
 const IS_NODE = typeof globalThis.Worker === "undefined";
+const CLOSED = "the agent was closed";
 
 /** An agent in a worker of its own; `source` and `options` as in `Crownhead.agent`. */
 export async function startAgent(source, options = {}) {
@@ -18,6 +19,7 @@ class RemoteAgent {
   /** Who waits for the worker to load the agent, and who waits for an answer. */
   #loading = null;
   #asked = null;
+  #isClosed = false;
 
   constructor(source, options) {
     this.#source = source;
@@ -33,6 +35,7 @@ class RemoteAgent {
 
   async #load() {
     const { Worker } = IS_NODE ? await import("node:worker_threads") : globalThis;
+    if (this.#isClosed) throw new CrownheadError(CLOSED);
     const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module", workerData: "crownhead" });
     this.#worker = worker;
     const hear = ({ kind, content }) => worker === this.#worker && this.#hear(kind, content);
@@ -136,9 +139,13 @@ class RemoteAgent {
     if (asked.isPosted) this.#restart();
   }
 
-  /** Ends the worker for good. */
+  /** Ends the worker for good. What it was asked, and whatever it is asked later, is refused. */
   close() {
+    this.#isClosed = true;
     this.#worker?.terminate();
+    this.#hear("error", CLOSED);
+    this.ready = Promise.reject(new CrownheadError(CLOSED));
+    this.ready.catch(() => {});
   }
 }
 

@@ -149,10 +149,12 @@ test("what is wrong is refused in the library's words", async () => {
   const refused = (call, part) => assert.throws(call, (error) => error instanceof CrownheadError && part.test(error.message));
   refused(() => game.play("1-5"), /`1-5` is not a legal move here/);
   refused(() => crownhead.agent(new Uint8Array(99)), /safetensors/);
+  for (const nothing of [undefined, null, 5, new Uint8Array()]) refused(() => crownhead.agent(nothing), /bytes of a safetensors file/);
   refused(() => crownhead.agent(readFileSync(`${agents}/thai.safetensors`).subarray(0, 1000)), /cut off or damaged|safetensors/);
   const agent = crownhead.agent("material:english", { hash: 1 });
   refused(() => agent.choose(game, { nodes: 0 }), /nodes is 0/);
   refused(() => agent.choose(game, { sims: 3 }), /unknown field `sims`/);
+  for (const seconds of [NaN, Infinity]) refused(() => agent.choose(game, { seconds }), /invalid type: string/);
   refused(() => agent.choose(crownhead.game("thai")), /plays english, not thai/);
   refused(() => crownhead.ask({ do: "dance" }), /unknown variant `dance`/);
   assert.throws(() => agent.analyse(game, {}, () => { throw new RangeError("mine"); }), RangeError);
@@ -187,5 +189,7 @@ test("a worker searches, reports, stops, and goes on", async () => {
   game.play(await agent.choose(game, { nodes: 500 }));
   await assert.rejects(agent.choose(crownhead.game("thai")), /plays frisian, not thai/);
   await assert.rejects(startAgent(new Uint8Array(3)), CrownheadError);
+  const cut = agent.analyse(game);
   agent.close();
+  for (const late of [cut, agent.choose(game)]) await assert.rejects(late, /the agent was closed/);
 });
