@@ -88,6 +88,21 @@ if python3 -c 'import ensurepip' 2>/dev/null; then
     (cd python/tests && "$python" -m pytest -q -p no:cacheprovider)
     (cd python/tests && "$python" -m mypy --no-incremental program.py)
     (cd "$folder" && "$python" -m mypy.stubtest --ignore-disjoint-bases crownhead._crownhead)
+
+    # The notebook, in an environment that borrows PyTorch.
+    for torch in python3 /usr/bin/python3 ''; do
+        [ -z "$torch" ] || ! "$torch" -c 'import torch' 2>/dev/null || break
+    done
+    if [ -n "$torch" ]; then
+        rm -rf "$folder/notebook"
+        cp -r python/examples "$folder/notebook"
+        "$torch" -m venv --system-site-packages --without-pip "$folder/notebook/venv"
+        "$folder/venv/bin/pip" --python "$folder/notebook/venv/bin/python" install -q \
+            -r python/examples/requirements.txt "$wheels"/*.whl
+        (cd "$folder/notebook" && PATH=$PWD/venv/bin:$PATH jupyter-execute --timeout=900 own_network.ipynb)
+    else
+        skip "the notebook in bindings/python/examples, which needs PyTorch (Debian: python3-torch libopenblas0)"
+    fi
 else
     skip "the Python module, which needs python3 with venv"
 fi
