@@ -2,7 +2,7 @@
 //!
 //! * [`serve`] makes an engine of an [`Analyzer`](crate::Analyzer), which reads one stream and writes
 //!   another; [`serve_version_1`] one for clients that speak the older version.
-//! * [`HubPlayer`] makes a [`Player`](crate::Player) of an engine, usually a child process.
+//! * [`HubPlayer`] makes a [`Player`](crate::Player) of an engine of either version, usually a child process.
 //! * [`Line`] is the common form of all messages. Reading is lenient: malformed lines are read as far as
 //!   possible, and unknown messages are ignored.
 //!

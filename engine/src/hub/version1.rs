@@ -1,5 +1,6 @@
 //! Version 1 of the protocol, in which JoclyBoard and the oldest clients talk: the same conversation in other words.
-//! Arguments have no names, and a position is sent as a start and one `move` after the other.
+//! Arguments have no names, and a position is sent as a start and one `move` after the other. [`Reader`] and [`write`]
+//! translate for an engine of ours, [`request`] and [`reply`] for a client.
 //!
 //! Sources: what Scan 2.0, for which it was made, and JoclyBoard do, and the beginning of its author's description
 //! of 2017 (damforum.nl, "Hub-1 protocol").
@@ -109,8 +110,8 @@ fn first_in_capitals(position: &str) -> String {
     first.into_iter().chain(letters).collect()
 }
 
-/// What a client says in version 2, in the lines of version 1, as JoclyBoard sends them. A number of nodes is left
-/// out: there is no word for it.
+/// What a client says in version 2, in the lines of version 1, the position as JoclyBoard sends it. A number of nodes
+/// is left out: there is no word for it.
 pub(super) fn request(line: &Line, variant: Variant) -> String {
     let value = |name| line.value(name).unwrap_or_default();
     let said = match line.command() {
