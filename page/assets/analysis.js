@@ -41,8 +41,10 @@ export class Analysis {
   take(node, info) {
     this.found.set(node, info);
     const { value } = info.lines[0];
+    const isNew = value && !node.value;
     if (value) node.value = value;
     this.view.drawFindings();
+    if (isNew) this.view.drawGraph();
   }
 
   findings() {

@@ -36,6 +36,8 @@ export class Board {
       this.wasDragged = false;
     });
     this.element.addEventListener("pointerdown", (event) => this.grab(event));
+    // A finger on a piece moves the piece, elsewhere the page: `touch-action` knows no parts of a picture.
+    this.element.addEventListener("touchmove", (event) => this.isHeld && event.preventDefault(), { passive: false });
   }
 
   setVariant(variant) {
@@ -184,7 +186,7 @@ export class Board {
       return s(
         "g",
         { class: "share", transform: `translate(${x} ${y + 34})` },
-        s("rect", { x: -31, y: -15, width: 62, height: 30, rx: 15 }),
+        s("rect", { x: -36, y: -15, width: 72, height: 30, rx: 15 }),
         s("text", { "text-anchor": "middle", y: 8 }, text),
       );
     });
@@ -204,6 +206,7 @@ export class Board {
     const scale = (this.variant.size * CELL) / this.element.getBoundingClientRect().width;
     const [x, y] = this.centre(from);
     const control = new AbortController();
+    this.isHeld = true;
     const listen = (kind, act) => addEventListener(kind, act, { signal: control.signal });
     listen("pointermove", (move) => {
       const [dx, dy] = [move.clientX - event.clientX, move.clientY - event.clientY];
@@ -220,6 +223,7 @@ export class Board {
     });
     const end = (up) => {
       control.abort();
+      this.isHeld = false;
       this.lifted = null;
       if (!this.wasDragged) return;
       const under = document.elementFromPoint(up.clientX, up.clientY);

@@ -1,6 +1,7 @@
 // Line charts with intervals, and the values of a game.
 
 import { figure, h, s } from "./dom.js";
+import { words } from "./words.js";
 
 const [WIDTH, HEIGHT] = [340, 150];
 const INSIDE = { left: 46, right: 12, top: 10, bottom: 22 };
@@ -51,7 +52,7 @@ export function chart({ title, unit = "", xName = "generation", series, isWide =
     h("figcaption", {}, h("span", { class: "name" }, title), ...names, h("span", { class: "latest" }, `${latest} ${unit}`)),
     s(
       "svg",
-      { viewBox: `0 0 ${width} ${HEIGHT}`, role: "img", "aria-label": `${title}: ${latest} ${unit} at ${xName} ${last[0][0]}` },
+      { viewBox: `0 0 ${width} ${HEIGHT}`, role: "img", "aria-label": words.chart(title, `${latest} ${unit}`, xName, last[0][0]) },
       ...grid.flat(),
       ...below,
       ...lines.flat(),
@@ -65,7 +66,7 @@ function line(points, x, y, index) {
     .map(([at, , low, high]) => s("line", { class: `interval series-${index}`, x1: x(at), x2: x(at), y1: y(low), y2: y(high) }));
   const dots = points.length <= 40 || points[0][2] != null
     ? points.map(([at, value]) => s("circle", { class: `dot series-${index}`, cx: x(at), cy: y(value), r: 2.6 },
-        s("title", {}, `${at}: ${figure(value)}`)))
+        s("title", {}, words.chartPoint(at, figure(value)))))
     : [];
   const path = points.map(([at, value], i) => `${i ? "L" : "M"}${x(at).toFixed(1)} ${y(value).toFixed(1)}`).join("");
   return [...intervals, s("path", { class: `line series-${index}`, d: path }), ...dots];

@@ -39,7 +39,7 @@ export class EditorView {
         h("div", { class: "card" }, h("h1", {}, labels.setUp), field(labels.game, this.game), this.palette,
           h("p", { class: "note" }, labels.setUpNote)),
         h("div", { class: "card" }, field(labels.toMove, this.turn), field(labels.noProgress, this.quiet), this.restField, field("FEN", this.text), this.problem,
-          h("div", { class: "buttons" }, this.play, button(labels.startPosition, () => this.begin(this.game.value)), button(labels.emptyBoard, () => this.clear()), this.undo, this.redo, button(labels.flip, () => this.board.flip())))));
+          h("div", { class: "controls" }, this.play, button(labels.startPosition, () => this.begin(this.game.value)), button(labels.emptyBoard, () => this.clear()), this.undo, this.redo, button(labels.flip, () => this.board.flip())))));
   }
 
   close() {

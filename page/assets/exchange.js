@@ -24,15 +24,15 @@ export class Exchange {
       this.said,
       this.choice,
       this.file,
-      h("div", { class: "buttons" },
+      h("div", { class: "controls pairs" },
         button(labels.load, () => this.load(), { class: "primary" }),
         button(labels.openFile, () => this.file.click()),
         button(labels.saveFile, () => this.save()),
         button(labels.copyLink, () => this.attempt(async () => this.copy(await linkTo(this.view)))),
         button(labels.copyFen, () => this.copy(this.view.view.fen)),
         button(labels.copyPdn, () => this.attempt(async () => this.copy(await pdnOf(this.view)))),
-        h("a", { class: "button", href: "#/games" }, labels.allGames),
-        button(labels.editPosition, () => this.edit())),
+        button(labels.editPosition, () => this.edit()),
+        h("a", { class: "button", href: "#/games" }, labels.allGames)),
     );
   }
 

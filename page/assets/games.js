@@ -4,6 +4,9 @@ import { button, capitalised, h } from "./dom.js";
 import { games, keepGame, removeGame } from "./storage.js";
 import { RESULTS, labels, words } from "./words.js";
 
+/** The columns of the list: their names, and classes of their cells. */
+const COLUMNS = [[labels.game, "title"], [labels.rules], [labels.plies, "end"], [labels.result], [labels.changed, "whole"], [labels.actions, "end actions"]];
+
 export class GamesView {
   constructor() {
     this.list = h("div", { class: "card" });
@@ -22,25 +25,19 @@ export class GamesView {
     const wanted = this.search.value.trim().toLowerCase();
     const all = games().filter((game) => `${titleOf(game)} ${game.variant}`.toLowerCase().includes(wanted));
     const rows = all.map((game) => this.row(game));
-    const head = h("tr", {}, ...[labels.game, labels.rules, labels.plies, labels.result, labels.changed, labels.actions].map((name) => h("th", {}, name)));
-    const table = h("div", { class: "scroll" }, h("table", {}, h("thead", {}, head), h("tbody", {}, ...rows)));
+    const head = h("tr", {}, ...COLUMNS.map(([name, kind]) => h("th", { scope: "col", class: kind }, name)));
+    const table = h("div", { class: "stack" }, h("table", {}, h("thead", {}, head), h("tbody", {}, ...rows)));
     this.list.replaceChildren(rows.length ? table : h("p", { class: "note" }, wanted ? labels.noneFound : labels.noGamesKept));
   }
 
   row(game) {
     const date = new Date(game.changed).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
     const action = (text, act) => button(text, act, { class: "quiet", "aria-label": `${text} ${titleOf(game)}` });
-    const cell = h("td", {}, h("a", { href: `#/game/${game.id}` }, titleOf(game)));
-    return h(
-      "tr",
-      {},
-      cell,
-      h("td", {}, capitalised(game.variant)),
-      h("td", {}, String(game.line.length)),
-      h("td", {}, RESULTS[game.result ?? game.ended?.status] ?? "–"),
-      h("td", {}, date),
-      h("td", {}, action(labels.name, () => this.rename(cell, game)), action(labels.delete, () => this.remove(game))),
-    );
+    const title = h("a", { href: `#/game/${game.id}` }, titleOf(game));
+    const result = RESULTS[game.result ?? game.ended?.status] ?? "–";
+    const actions = [action(labels.name, () => this.rename(title.parentNode, game)), action(labels.delete, () => this.remove(game))];
+    const cells = [title, capitalised(game.variant), String(game.line.length), result, date, actions];
+    return h("tr", {}, ...cells.map((cell, index) => h("td", { class: COLUMNS[index][1], "data-label": COLUMNS[index][0] }, cell)));
   }
 
   rename(cell, game) {

@@ -1,6 +1,6 @@
 // Shows the view of the address, and stores the colour scheme.
 
-import { h } from "./dom.js";
+import { capitalised, h } from "./dom.js";
 import { receive } from "./exchange.js";
 import { EditorView } from "./editor.js";
 import { GamesView } from "./games.js";
@@ -10,12 +10,12 @@ import { RulesView } from "./rules.js";
 import { GenerationView, RunsView } from "./runlist.js";
 import { RunView } from "./runs.js";
 import { keepSetting, setting } from "./storage.js";
-import { labels } from "./words.js";
+import { labels, words } from "./words.js";
 
 const SCHEMES = [
   ["auto", "◐", labels.systemColours],
-  ["light", "☀", "light"],
-  ["dark", "☾", "dark"],
+  ["light", "☀", labels.lightColours],
+  ["dark", "☾", labels.darkColours],
 ];
 
 const main = document.getElementById("main");
@@ -63,17 +63,17 @@ async function show() {
 }
 
 function failure(error) {
-  const links = [["#/play", labels.play], ["#/games", labels.games], ["#/runs", labels.runs]].flatMap(([href, text]) => [h("a", { href }, text), " "]);
-  return h("div", { class: "card failure", role: "alert" }, h("h1", {}, labels.error), h("p", {}, error.message), h("p", {}, ...links));
+  const links = [["#/play", labels.play], ["#/games", labels.games], ["#/runs", labels.runs]].map(([href, text]) => h("a", { class: "button", href }, text));
+  return h("div", { class: "card failure", role: "alert" }, h("h1", {}, labels.error), h("p", {}, capitalised(error.message)), h("p", { class: "buttons left" }, ...links));
 }
 
-function applyScheme(scheme) {
-  const [name, sign, words] = SCHEMES.find(([known]) => known === scheme) ?? SCHEMES[0];
+function applyScheme(wanted) {
+  const [name, sign, scheme] = SCHEMES.find(([known]) => known === wanted) ?? SCHEMES[0];
   if (name === "auto") delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = name;
   const button = document.getElementById("theme");
   button.textContent = sign;
-  button.title = `Colours: ${words}`;
+  button.title = words.colours(scheme);
   button.dataset.scheme = name;
 }
 

@@ -18,7 +18,8 @@ export class MoveTree {
   show(tree, at, start) {
     this.start = start;
     this.current = at;
-    this.list.replaceChildren(...[comment(tree.root)].filter(Boolean), ...this.mainLine(tree.root));
+    const line = this.mainLine(tree.root);
+    this.list.replaceChildren(...[comment(tree.root)].filter(Boolean), ...(line.length ? line : [h("p", { class: "note" }, labels.noMoves)]));
     const here = this.list.querySelector("[aria-current]");
     const box = this.element;
     // Scrolls the list, not the page.

@@ -26,7 +26,7 @@ export function valueText(value) {
 }
 
 /** Moves of a line that are shown at most. */
-const LONGEST = 12;
+const LONGEST = 8;
 
 /**
  * Lines, best first: White's expected score, depth, moves. With `onPlay` the moves are buttons that play the line up
@@ -52,7 +52,7 @@ export function findingsView(info, onPlay = null) {
   const { lines, nodes, seconds, policy } = info;
   const { value, proof, depth, moves } = lines[0];
   const speed = seconds >= 0.2 && nodes ? words.speed(figure(nodes / seconds)) : null;
-  const facts = [depth && words.depth(depth), nodes && words.nodes(figure(nodes)), seconds >= 0.05 && `${seconds.toFixed(1)} s`, speed];
+  const facts = [depth && words.depth(depth), nodes && words.nodes(figure(nodes)), seconds >= 0.05 && words.seconds(seconds.toFixed(1)), speed];
   return h(
     "div",
     { class: "search-info" },

@@ -152,7 +152,8 @@ export class PlayView extends Turns {
     const wasShown = play.at === node;
     if (goesOn) {
       play.live = next;
-      if (node.parent) this.clocks.press(mover);
+      // The first move takes no time, but counts.
+      this.clocks.press(mover);
     }
     clack(last.captured.length > 0);
     const over = view.status === "ongoing" ? "" : resultText(view.status, view.reason);

@@ -30,6 +30,7 @@ export class ReplayView {
     this.about = h("div", { class: "engine" });
     this.chartBox = h("div", { class: "chart-box" });
     const game = (step) => `#/runs/${encodeURIComponent(run)}/${generation}/${number + step}`;
+    this.next = h("a", { class: "button", hidden: true, href: game(1) }, labels.nextGame);
     this.element = h(
       "div",
       { class: "play" },
@@ -39,12 +40,13 @@ export class ReplayView {
         { class: "side", "aria-label": labels.game },
         h("div", { class: "card" }, h("h1", { class: "hidden" }, words.gameOfRun(generation, number)),
           h("p", { class: "crumbs" }, h("a", { href: `#/runs/${encodeURIComponent(run)}` }, run), ` / ${words.gameOfRun(generation, number)}`), this.status,
-          h("div", { class: "buttons" },
-            number > 0 && h("a", { class: "button", href: game(-1) }, labels.previousGame),
-            h("a", { class: "button", href: game(1) }, labels.nextGame),
+          h("div", { class: "controls pairs" },
             button(labels.continueOnBoard, () => this.onBoard()),
             button(labels.copyPdn, () => this.copyPdn()),
-            button(labels.flip, () => this.flip())),
+            button(labels.flip, () => this.flip()),
+            h("a", { class: "button", href: `#/runs/${encodeURIComponent(run)}/${generation}` }, labels.allItsGames),
+            number > 0 && h("a", { class: "button", href: game(-1) }, labels.previousGame),
+            this.next),
           this.note),
         h("div", { class: "card" }, h("h2", {}, labels.search), this.about),
         h("div", { class: "card" }, h("div", { class: "heading" }, h("h2", {}, labels.moves), stepButtons((where) => this.step(where))), this.table.element),
@@ -65,6 +67,7 @@ export class ReplayView {
     this.record = record;
     const { game, line, searches } = record;
     const variant = variants.get(game.variant);
+    this.next.hidden = !record.has_next;
     this.board.setVariant(variant);
     this.line = game.history.map(({ notation }, index) => ({ move: notation, value: searches[index + 1]?.value ?? null }));
     this.tree = Tree.fromLine(this.line);

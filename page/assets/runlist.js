@@ -12,11 +12,11 @@ const COMPARED = ["loss/total", "loss/policy", "loss/value", "selfplay/draw_rate
 /** How often the list is read again. */
 const REFRESH_MS = 5000;
 
-/** A table whose columns, {name, text, key, cell}, sort it. */
+/** A table whose columns, {name, key, cell, kind}, sort it; a kind is a class of its cells. */
 class SortedTable {
   constructor(columns, order, descending) {
     Object.assign(this, { columns, order, descending, rows: [] });
-    this.element = h("div", { class: "scroll" });
+    this.element = h("div", { class: "stack" });
   }
 
   show(rows) {
@@ -24,12 +24,12 @@ class SortedTable {
     const column = this.columns.find(({ name }) => name === this.order);
     const key = (row) => column.key(row) ?? -Infinity;
     const compare = (a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0) * (this.descending ? -1 : 1);
-    const head = this.columns.map(({ name, key: sorts }) => {
+    const head = this.columns.map(({ name, key: sorts, kind }) => {
       const direction = name === this.order ? (this.descending ? "descending" : "ascending") : null;
       const content = sorts ? button(name, () => this.sort(name), { class: "quiet" }) : name;
-      return h("th", { "aria-sort": direction, scope: "col" }, content);
+      return h("th", { "aria-sort": direction, scope: "col", class: kind }, content);
     });
-    const body = [...rows].sort(compare).map((row) => h("tr", {}, ...this.columns.map(({ cell }) => h("td", {}, cell(row)))));
+    const body = [...rows].sort(compare).map((row) => h("tr", {}, ...this.columns.map(({ name, cell, kind }) => h("td", { class: kind, "data-label": name }, cell(row)))));
     const focused = this.element.contains(document.activeElement) ? document.activeElement.textContent : null;
     this.element.replaceChildren(h("table", {}, h("thead", {}, h("tr", {}, ...head)), h("tbody", {}, ...body)));
     if (focused) [...this.element.querySelectorAll("th button")].find((button) => button.textContent === focused)?.focus();
@@ -47,18 +47,18 @@ export class RunsView {
     this.chosen = new Set();
     this.table = new SortedTable([
       { name: labels.compare, cell: (run) => this.box(run) },
-      { name: labels.run, key: ({ name }) => name, cell: ({ name }) => h("a", { href: link(name) }, name) },
+      { name: labels.run, kind: "title", key: ({ name }) => name, cell: ({ name }) => h("a", { href: link(name) }, name) },
       { name: labels.game, key: ({ variant }) => variant, cell: ({ variant }) => capitalised(variant) },
-      { name: labels.elo, key: ({ status }) => status?.rating?.elo, cell: ({ status }) => ratingText(status?.rating) },
+      { name: labels.elo, kind: "end", key: ({ status }) => status?.rating?.elo, cell: ({ status }) => ratingText(status?.rating) },
+      { name: labels.games, kind: "end", key: ({ status }) => status?.games, cell: ({ status }) => figure(status?.games) },
+      { name: labels.time, kind: "end", key: ({ status }) => status?.seconds, cell: ({ status }) => (status ? duration(status.seconds) : "–") },
+      { name: labels.networks, kind: "end", key: ({ n_models: n }) => n, cell: ({ n_models: n }) => String(n) },
       { name: labels.state, key: ({ is_live: isLive }) => Number(isLive), cell: (run) => (run.is_live ? h("span", { class: "badge" }, labels.training) : stateText(run)) },
-      { name: labels.verdict, key: ({ verdict }) => verdict?.word, cell: ({ verdict }) => h("span", { title: verdict?.reason }, verdict?.word ?? "–") },
-      { name: labels.games, key: ({ status }) => status?.games, cell: ({ status }) => figure(status?.games) },
-      { name: labels.time, key: ({ status }) => status?.seconds, cell: ({ status }) => (status ? duration(status.seconds) : "–") },
-      { name: labels.networks, key: ({ n_models: n }) => n, cell: ({ n_models: n }) => String(n) },
+      { name: labels.verdict, kind: "reasoned", key: ({ verdict }) => verdict?.word, cell: ({ verdict }) => verdictText(verdict) },
     ], labels.elo, true);
     this.order = h("pre", {});
     this.empty = h("div", { class: "card", hidden: true }, h("p", {}, labels.noRuns), this.order);
-    this.card = h("div", { class: "card" }, this.table.element);
+    this.card = h("div", { class: "card", hidden: true }, this.table.element);
     this.axis = h("select", { name: "axis", onchange: () => this.compare() }, ...Object.entries(AXES).map(([id, [name]]) => h("option", { value: id }, name)));
     this.axisField = h("label", { class: "field axis", hidden: true }, h("span", {}, labels.whatAlong), this.axis);
     this.comparison = h("div", { class: "charts" });
@@ -118,8 +118,8 @@ export class RunsView {
     const differing = keys.filter((key) => new Set(runs.map(({ settings }) => settings[key])).size > 1);
     if (runs.length < 2 || !differing.length) return null;
     const head = h("tr", {}, h("th", { scope: "col" }, labels.setting), ...names.map((name) => h("th", { scope: "col" }, name)));
-    const rows = differing.map((key) => h("tr", {}, h("td", {}, key), ...runs.map(({ settings }) => h("td", {}, settings[key] ?? "–"))));
-    return h("div", { class: "card" }, h("h2", {}, labels.settingsThatDiffer), h("div", { class: "scroll" }, h("table", {}, h("thead", {}, head), h("tbody", {}, ...rows))));
+    const rows = differing.map((key) => h("tr", {}, h("th", { scope: "row" }, key), ...runs.map(({ settings }) => h("td", {}, settings[key] ?? "–"))));
+    return h("div", { class: "card" }, h("h2", {}, labels.settingsThatDiffer), h("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": labels.settingsThatDiffer }, h("table", {}, h("thead", {}, head), h("tbody", {}, ...rows))));
   }
 }
 
@@ -128,6 +128,11 @@ function along(axis, points) {
   if (!axis) return points;
   const at = new Map(axis);
   return points.filter(([generation]) => at.has(generation)).map(([generation, ...values]) => [at.get(generation), ...values]);
+}
+
+/** How a run is doing, and why that is said. */
+function verdictText(verdict) {
+  return verdict ? [h("b", {}, capitalised(verdict.word)), h("span", { class: "note" }, capitalised(verdict.reason))] : "–";
 }
 
 function ratingText(rating) {
@@ -155,12 +160,13 @@ export class GenerationView {
     this.table = new SortedTable([
       { name: labels.game, key: ({ number }) => number, cell: ({ number }) => h("a", { href: link(run, generation, number) }, String(number)) },
       { name: labels.result, key: ({ result }) => result, cell: ({ result, reason }) => resultText(result, reason) },
-      { name: labels.plies, key: ({ plies }) => plies, cell: ({ plies }) => String(plies) },
-      { name: labels.largestSwing, key: ({ swing }) => swing, cell: ({ swing }) => `${Math.round(100 * swing)}\u2009%` },
+      { name: labels.plies, kind: "end", key: ({ plies }) => plies, cell: ({ plies }) => String(plies) },
+      { name: labels.largestSwing, kind: "end", key: ({ swing }) => swing, cell: ({ swing }) => `${Math.round(100 * swing)}\u2009%` },
     ], labels.game, false);
+    this.none = h("p", { class: "note", hidden: true }, labels.noneOfKind);
     this.element = h("div", { class: "page" },
       h("p", { class: "crumbs" }, h("a", { href: "#/runs" }, labels.runs), " / ", h("a", { href: link(run) }, run), ` / ${words.generation(generation)}`),
-      h("h1", {}, words.gamesOf(generation)), h("div", { class: "bar" }, this.filter), h("div", { class: "card" }, this.table.element));
+      h("h1", {}, words.gamesOf(generation)), h("div", { class: "bar" }, this.filter), h("div", { class: "card" }, this.table.element, this.none));
   }
 
   close() {}
@@ -171,6 +177,8 @@ export class GenerationView {
   }
 
   draw() {
-    this.table.show(this.games.filter(FILTERS[this.filter.value][1]));
+    const games = this.games.filter(FILTERS[this.filter.value][1]);
+    this.table.show(games);
+    this.none.hidden = games.length > 0;
   }
 }

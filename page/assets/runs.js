@@ -17,9 +17,11 @@ export class RunView {
   constructor(name) {
     this.name = name;
     this.head = h("div", { class: "run-head" });
+    this.rating = h("div", { class: "charts" });
     this.charts = h("div", { class: "charts" });
     this.models = h("div", { class: "card" });
     this.games = h("div", { class: "card" });
+    this.lists = h("div", { class: "two", hidden: true }, this.models, this.games);
     this.connection = h("span", { class: "note", role: "status" });
     this.element = h(
       "div",
@@ -27,8 +29,9 @@ export class RunView {
       h("p", { class: "crumbs" }, h("a", { href: "#/runs" }, labels.runs), ` / ${name} `, this.connection),
       h("h1", {}, name),
       this.head,
+      this.rating,
+      this.lists,
       this.charts,
-      h("div", { class: "two" }, this.models, this.games),
     );
   }
 
@@ -41,16 +44,20 @@ export class RunView {
     this.show(await get(path));
     this.source = new EventSource(`${path}/live`);
     this.source.addEventListener("run", (event) => this.show(JSON.parse(event.data)));
-    this.source.addEventListener("open", () => this.connection.replaceChildren(labels.live));
     this.source.addEventListener("error", () => this.connection.replaceChildren(labels.retrying));
   }
 
   show(run) {
+    this.connection.textContent = run.is_live ? labels.live : "";
     this.element.dataset.generation = run.status?.generation ?? "";
     this.head.replaceChildren(...headline(run));
+    this.rating.replaceChildren(...ratingGroup(run));
     this.charts.replaceChildren(...chartGroups(run));
+    const top = this.models.querySelector(".scroll")?.scrollTop ?? 0;
     this.models.replaceChildren(h("h2", {}, labels.networks), modelTable(run));
+    this.models.querySelector(".scroll").scrollTop = top;
     this.games.replaceChildren(...this.gameList(run));
+    this.lists.hidden = false;
   }
 
   gameList(run) {
@@ -96,17 +103,20 @@ function headline({ status, champion, variant, is_live: isLive, verdict }) {
   return [inWords, h("div", { class: "facts" }, ...facts), status.gate && h("p", { class: "note" }, words.lastGate(status.gate))].filter(Boolean);
 }
 
-function chartGroups({ curves, ratings }) {
+function ratingGroup({ ratings }) {
+  const points = (ratings?.points ?? []).map((point) => [point.generation, point.elo, point.elo - interval(point), point.elo + interval(point)]);
+  return points.length ? [chart({ title: labels.ratingCurve, series: [{ name: labels.elo, points }], isWide: true })] : [];
+}
+
+function chartGroups({ curves }) {
   const groups = new Map(CURVE_GROUPS.map(([id, title]) => [id, { title, charts: [] }]));
   const group = (id) => {
     if (!groups.has(id)) groups.set(id, { title: capitalised(id), charts: [] });
     return groups.get(id);
   };
-  const rated = (ratings?.points ?? []).map((point) => [point.generation, point.elo, point.elo - interval(point), point.elo + interval(point)]);
-  if (rated.length) group("rating").charts.push(chart({ title: labels.ratingCurve, series: [{ name: labels.elo, points: rated }], isWide: true }));
   for (const [tag, points] of Object.entries(curves)) {
     const [id] = tag.split("/");
-    // Ratings are drawn above, with intervals; progress is an axis.
+    // Ratings have a chart of their own, with intervals; progress is an axis.
     if (["rating", "progress"].includes(id) || points.length === 0) continue;
     const [title, unit] = CURVES[tag] ?? [tag.split("/").slice(1).join("/").replaceAll("_", " "), ""];
     group(id).charts.push(chart({ title: capitalised(title), unit, series: [{ name: title, points }] }));
@@ -120,8 +130,8 @@ function modelTable({ models, champion }) {
   const rows = models.map(({ number, elo, ci95 }) =>
     h("tr", { class: number === champion && "champion" },
       h("td", {}, words.model(number), number === champion && h("span", { class: "badge" }, labels.champion)),
-      h("td", {}, elo == null ? h("span", { class: "note" }, labels.notRated) : `${Math.round(elo)} ±${Math.round(ci95)}`)));
-  return h("div", { class: "scroll" }, h("table", {}, h("thead", {}, h("tr", {}, h("th", {}, labels.network), h("th", {}, labels.elo))), h("tbody", {}, ...rows)));
+      h("td", { class: "end" }, elo == null ? h("span", { class: "note" }, labels.notRated) : `${Math.round(elo)} ±${Math.round(ci95)}`)));
+  return h("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": labels.networks }, h("table", {}, h("thead", {}, h("tr", {}, h("th", {}, labels.network), h("th", { class: "end" }, labels.elo))), h("tbody", {}, ...rows)));
 }
 
 function gameTable({ name, newest_games: games }) {
@@ -130,6 +140,6 @@ function gameTable({ name, newest_games: games }) {
     h("tr", {},
       h("td", {}, h("a", { href: link(name, game.generation, game.number) }, `${game.generation} / ${game.number}`)),
       h("td", {}, game.result === "ongoing" ? resultText("", game.reason) : resultText(game.result, game.reason)),
-      h("td", {}, String(game.plies))));
-  return h("div", { class: "scroll" }, h("table", {}, h("thead", {}, h("tr", {}, h("th", {}, labels.game), h("th", {}, labels.result), h("th", {}, labels.plies))), h("tbody", {}, ...rows)));
+      h("td", { class: "end" }, String(game.plies))));
+  return h("div", { class: "scroll" }, h("table", {}, h("thead", {}, h("tr", {}, h("th", {}, labels.game), h("th", {}, labels.result), h("th", { class: "end" }, labels.plies))), h("tbody", {}, ...rows)));
 }

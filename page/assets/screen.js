@@ -11,7 +11,7 @@ import { MoveTree } from "./movetree.js";
 import { ValueBar, findingsView, stepButtons, truthsView } from "./panel.js";
 import { isSoundOn, setSound } from "./sound.js";
 import { keepSetting, setting } from "./storage.js";
-import { REASONS, labels, resultText, words } from "./words.js";
+import { FAULT_NAMES, REASONS, labels, resultText, words } from "./words.js";
 
 /** Lines that the user's analysis can have at most. */
 const MOST_LINES = 5;
@@ -46,16 +46,16 @@ export class PlayScreen {
       redo: button(labels.redo, () => this.redo(), { title: "r" }),
       hint: button(labels.hint, () => this.analysis.hint(), { title: "h" }),
       move: button(labels.engineMove, () => this.engineMove(), { title: "e" }),
+      flip: button(labels.flip, () => this.flip(), { title: "f" }),
       draw: button(labels.offerDraw, () => this.offerDraw()),
       resign: button(labels.resign, () => this.resign()),
-      back: button(labels.backToGame, () => this.look(this.play.live)),
-      playOn: button(labels.playOn, () => this.playOn()),
-      flip: button(labels.flip, () => this.flip(), { title: "f" }),
+      sound: button(labels.sound, () => this.toggleSound(), { "aria-pressed": String(isSoundOn()) }),
+      back: button(labels.backToGame, () => this.look(this.play.live), { class: "half" }),
+      playOn: button(labels.playOn, () => this.playOn(), { class: "half" }),
     };
-    this.sound = button(labels.sound, () => this.toggleSound(), { "aria-pressed": String(isSoundOn()) });
     this.paceChoice = choice("pace", labels.pace, PACES, setting("pace", 1000), () => keepSetting("pace", this.pace()));
     this.pauseButton = button(labels.pause, () => this.setPaused(!this.isPaused));
-    this.watch = h("div", { class: "buttons watch", hidden: true }, this.pauseButton, button(labels.step, () => this.stepEngine()), this.paceChoice);
+    this.watch = h("div", { class: "controls watch", hidden: true }, this.pauseButton, button(labels.step, () => this.stepEngine()), this.paceChoice);
     this.analyse = button(labels.analyse, () => this.analysis.toggle(), { "aria-pressed": "false", title: "a" });
     const counts = Array.from({ length: MOST_LINES }, (_, index) => [index + 1, words.lines(index + 1)]);
     this.lineChoice = choice("lines", labels.lineCount, counts, setting("lines", 3), () => this.chooseLines());
@@ -63,7 +63,7 @@ export class PlayScreen {
     this.engine = h("div", { class: "engine" });
     this.graph = h("div", { class: "chart-box" });
     this.tally = h("div", { class: "tally" });
-    this.progress = h("p", { class: "note", role: "status" });
+    this.progress = h("p", { class: "note progress", role: "status" });
     this.depthChoice = choice("thoroughness", labels.thoroughness, THOROUGHNESS, 0.3, null);
     this.whole = button(labels.wholeGame, () => this.analysis.wholeGame(Number(this.depthChoice.value)));
     this.element = h(
@@ -74,13 +74,13 @@ export class PlayScreen {
         "section",
         { class: "side", "aria-label": labels.game },
         h("div", { class: "card" }, h("h1", { class: "hidden" }, labels.game), this.status, this.why, this.note, this.watch,
-          h("div", { class: "buttons" }, button(labels.newGame, () => this.newGame(), { class: "primary", title: "n" }), ...Object.values(this.buttons), this.sound)),
+          h("div", { class: "controls" }, button(labels.newGame, () => this.newGame(), { class: "primary", title: "n" }), ...Object.values(this.buttons))),
         h("div", { class: "card" }, h("div", { class: "heading" }, h("h2", {}, labels.moves), stepButtons((where) => this.step(where))), this.table.element, this.annotations.element),
         h("div", { class: "card" },
-          h("div", { class: "heading" }, h("h2", {}, labels.engine), h("div", { class: "choices" }, this.analysts, this.lineChoice, this.analyse)),
+          h("div", { class: "heading" }, h("h2", {}, labels.engine), this.analyse), h("div", { class: "choices" }, this.analysts, this.lineChoice),
           this.engine),
         h("div", { class: "card" }, h("div", { class: "heading" }, h("h2", {}, labels.course)), this.graph, this.tally, this.progress,
-          h("div", { class: "buttons" }, this.whole, this.depthChoice)),
+          h("div", { class: "choices" }, this.whole, this.depthChoice)),
         this.exchange.element,
         h("p", { class: "note keys" }, words.keys),
       ),
@@ -107,7 +107,7 @@ export class PlayScreen {
 
   toggleSound() {
     setSound(!isSoundOn());
-    this.sound.setAttribute("aria-pressed", String(isSoundOn()));
+    this.buttons.sound.setAttribute("aria-pressed", String(isSoundOn()));
   }
 
   setNote(text) {
@@ -122,7 +122,7 @@ export class PlayScreen {
   /** Shows an error, with a button to retry if possible. */
   fail(error, again = null) {
     if (error.name === "AbortError") return;
-    this.ask(capitalised(error.message), again ? [[labels.tryAgain, () => { this.setNote(""); again(); }]] : []);
+    this.ask(h("span", { class: "wrong" }, capitalised(error.message)), again ? [[labels.tryAgain, () => { this.setNote(""); again(); }]] : []);
     announce(error.message);
   }
 
@@ -146,10 +146,12 @@ export class PlayScreen {
     this.buttons.resign.disabled = this.buttons.draw.disabled = over || this.isWatched();
     this.buttons.move.disabled = over || !this.isLive || !this.mayMove();
     this.buttons.hint.disabled = this.view.status !== "ongoing";
-    this.watch.hidden = !this.isWatched();
+    this.watch.hidden = over || !this.isWatched();
     this.pauseButton.textContent = this.isPaused ? labels.continue : labels.pause;
     this.buttons.back.disabled = this.buttons.playOn.disabled = this.isLive;
     this.analyse.setAttribute("aria-pressed", String(this.analysis.isOn));
+    // Room for all lines from the start: what is below stays where it is.
+    this.engine.style.setProperty("--lines", this.analysis.isOn ? this.lineCount() : 0);
   }
 
   drawMoves() {
@@ -222,7 +224,7 @@ export class PlayScreen {
     this.status.dataset.turn = turn;
     this.status.dataset.plies = this.play.live.plies;
     if (over) this.status.textContent = resultText(over.status, over.reason);
-    else if (isThinking) this.status.textContent = words.thinking(this.isHuman(turn) ? labels.theEngine : this.nameOf(turn));
+    else if (isThinking) this.status.textContent = labels.thinking;
     else this.status.textContent = this.isPaused ? words.paused : words.toMove(capitalised(turn));
     this.status.append(h("span", { class: "variant" }, h("a", { href: `#/rules/${this.play.info.variant}`, title: labels.rulesLink }, capitalised(this.play.info.variant))));
     const why = over && REASONS[over.reason]?.[1];
@@ -246,20 +248,22 @@ export class PlayScreen {
   /** The values of the line on the board, and how often each side erred. */
   drawGraph() {
     const nodes = [this.play.tree.root, ...this.play.at.end.line];
-    const known = nodes.filter((node) => node.value).length;
-    this.graph.hidden = known < 2;
-    this.tally.hidden = known < 2;
-    if (known < 2) return;
     const chart = gameChart(nodes.map((node) => node.value), (ply) => this.look(nodes[ply] ?? nodes.at(-1)));
     chart.show(this.play.at.plies);
     this.graph.replaceChildren(chart.element);
     const first = this.view.history[0]?.color ?? this.view.turn;
     const sides = summary(nodes, (index) => (index % 2 === 0 ? first : other(first)));
-    const cell = (color) => {
+    const glyphs = Object.keys(FAULT_NAMES);
+    const head = glyphs.map((glyph) => h("th", { scope: "col" }, FAULT_NAMES[glyph]));
+    const row = (color) => {
       const side = sides[color];
-      const lost = side.moves ? words.lostEach(((100 * side.lost) / side.moves).toFixed(1)) : "";
-      return h("p", {}, h("b", {}, capitalised(color)), words.faults(side), h("span", { class: "note" }, ` ${lost}`));
+      const faults = glyphs.map((glyph) => h("td", { "data-glyph": glyph }, String(side[glyph])));
+      return h("tr", {}, h("th", { scope: "row" }, labels[color]), ...faults, h("td", {}, side.moves ? words.perMove(((100 * side.lost) / side.moves).toFixed(1)) : "–"));
     };
-    this.tally.replaceChildren(cell("white"), cell("black"));
+    const isKnown = sides.white.moves + sides.black.moves > 0;
+    this.tally.classList.toggle("known", isKnown);
+    this.tally.replaceChildren(isKnown
+      ? h("table", {}, h("thead", {}, h("tr", {}, h("td", {}), ...head, h("th", { scope: "col" }, labels.lostEach))), h("tbody", {}, row("white"), row("black")))
+      : h("p", { class: "note" }, labels.noValues));
   }
 }

@@ -5,7 +5,7 @@ import { CLOCKS } from "./clock.js";
 import { HUMAN } from "./document.js";
 import { button, capitalised, h } from "./dom.js";
 import { keepSetting, setting } from "./storage.js";
-import { CLOCK_NAMES, STRENGTH_NAMES, labels, words } from "./words.js";
+import { CLOCK_NAMES, STRENGTH_NAMES, labels, playerText, words } from "./words.js";
 
 /** What was chosen last; seats are in the order in which they move. */
 const DEFAULTS = { variant: "", first: HUMAN, second: "", "first-strength": "time:1", "second-strength": "time:1", clock: "" };
@@ -13,8 +13,10 @@ const DEFAULTS = { variant: "", first: HUMAN, second: "", "first-strength": "tim
 /** Players that are listed without a search, in each group. */
 const MOST_LISTED = 4;
 
-export function loadPlayers(variant) {
-  return get(`/api/players/${variant}`);
+/** The players of a variant, with their texts. */
+export async function loadPlayers(variant) {
+  const players = await get(`/api/players/${variant}`);
+  return players.map((player) => ({ ...player, name: playerText(player.name), group: playerText(player.group) }));
 }
 
 /** The terms of the last game that was begun, or usual ones. */
@@ -98,6 +100,7 @@ export async function askTerms() {
     },
   });
   const summary = h("span", {});
+  const lot = h("p", { class: "note lot", role: "status" });
   const card = h("a", {}, labels.rulesLink);
   const showAll = () => {
     const { first_player: first, card: about } = variants.get(settings.variant);
@@ -124,7 +127,11 @@ export async function askTerms() {
     ...seats.map((seat) => seat.element),
     h("p", { class: "buttons left" },
       button(labels.swapSides, () => swap(true)),
-      button(labels.drawLots, () => swap(Math.random() < 0.5))),
+      button(labels.drawLots, () => {
+        swap(Math.random() < 0.5);
+        lot.textContent = words.lot(seats[0].name());
+      })),
+    lot,
     select("clock", labels.clock, CLOCKS.map(([id]) => [id, CLOCK_NAMES[id]]), settings.clock, { onchange: (event) => { settings.clock = event.target.value; } }),
     h(
       "div",
@@ -154,7 +161,7 @@ function seatFields(order, settings, players) {
     fillSeat(player, players(), query, settings[order]);
     showStrength();
   };
-  return { label, show, element: h("div", { class: "seat-fields" }, h("label", { class: "field" }, label, player), strength) };
+  return { label, show, name: () => player.selectedOptions[0].textContent, element: h("div", { class: "seat-fields" }, h("label", { class: "field" }, label, player), strength) };
 }
 
 /** Shows a form in a dialog; whether it was closed with `start`. */

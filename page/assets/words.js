@@ -26,8 +26,8 @@ export const CLOCK_NAMES = {
   "15+10": "15 minutes plus 10 seconds a move",
   "move:30": "30 seconds for each move",
   "move:300": "5 minutes for each move",
-  "period:12": "12 moves in 15 minutes, the rest carried over",
-  "period:24": "24 moves in an hour, the rest carried over",
+  "period:12": "12 moves in 15 min, rest kept",
+  "period:24": "24 moves in an hour, rest kept",
 };
 
 export const STRENGTH_NAMES = {
@@ -41,6 +41,35 @@ export const STRENGTH_NAMES = {
   "time:20": "20 seconds a move",
 };
 
+/** Players and their groups, by the keys that the server sends. */
+const PLAYERS = {
+  agents: () => "Agents",
+  alphabeta: (depth) => `Alpha-beta, depth ${depth}`,
+  "at-elo": (elo, ...player) => `${playerText(player)}, ${elo} Elo`,
+  baselines: () => "Baselines",
+  bundled: () => "Comes with the program",
+  champion: (run, model) => `${run}, champion (model ${model})`,
+  "command-line": () => "From the command line",
+  "held-back": (...player) => `${playerText(player)}, held back to an Elo above random`,
+  material: () => "Piece counter",
+  mcts: (rollouts) => `Tree search, ${rollouts} random games`,
+  model: (run, model) => `${run}, model ${model}`,
+  named: (name) => name,
+  network: () => "Bundled network",
+  others: () => "Others",
+  random: () => "Random mover",
+  run: (name) => `Run ${name}`,
+  search: () => "Alpha-beta search",
+};
+
+/** What a player or a group is called: a key, and what belongs into its text. */
+export function playerText([key, ...parts]) {
+  return PLAYERS[key](...parts.flat());
+}
+
+/** Faults in the table of a whole game. */
+export const FAULT_NAMES = { "?!": "Dubious", "?": "Mistakes", "??": "Blunders" };
+
 export const GLYPH_NAMES = { "!!": "brilliant", "!": "good", "!?": "interesting", "?!": "dubious", "?": "mistake", "??": "blunder" };
 
 const counted = (count, thing) => `${count} ${thing}${count === 1 ? "" : "s"}`;
@@ -50,7 +79,6 @@ export const words = {
   you: "You",
   loading: "Loading…",
   toMove: (side) => `${side} to move`,
-  thinking: (name) => `${name} is thinking…`,
   paused: "Paused",
   noAnalyst: "No engine of this list can analyse this game.",
   analysisOff: "Press Analyse for the best lines here.",
@@ -100,9 +128,13 @@ export const words = {
   now: (stage) => `now: ${stage}`,
   steps: (count) => `${count} steps`,
   lines: (count) => counted(count, "line"),
-  lostEach: (percent) => `${percent}\u2009% lost a move`,
+  lot: (name) => `The lot: ${name} moves first.`,
+  colours: (scheme) => `Colours: ${scheme}`,
+  chart: (title, latest, axis, at) => `${title}: ${latest} at ${axis} ${at}`,
+  chartPoint: (at, value) => `${at}: ${value}`,
+  seconds: (count) => `${count} s`,
+  perMove: (percent) => `${percent}\u2009%`,
   pieces: (count) => counted(count, "piece"),
-  faults: (count) => ` ${count["?!"]} dubious, ${counted(count["?"], "mistake")}, ${counted(count["??"], "blunder")}`,
   movesFirst: (side) => `${side}, who moves first`,
   strengthOf: (order) => `Strength of the ${order} player`,
   truths: "What the endgame database knows of the moves",
@@ -181,13 +213,13 @@ export const CURVES = {
 /** What curves of several runs run along: the names of the axes, and the curves that have their values. */
 export const AXES = {
   generation: ["Generations", null],
-  seconds: ["Time", "progress/seconds"],
+  seconds: ["Time in seconds", "progress/seconds"],
   games: ["Games", "progress/games"],
   samples: ["Samples", "progress/samples"],
 };
 
 /** Groups of curves in order of importance. Others follow. */
-export const CURVE_GROUPS = [["rating", "Rating"], ["loss", "Losses"], ["selfplay", "Self-play"], ["validation", "Validation"], ["endgame", "Endgames"], ["gate", "Gate"], ["train", "Training"], ["time", "Time"], ["process", "Process"]];
+export const CURVE_GROUPS = [["loss", "Losses"], ["selfplay", "Self-play"], ["validation", "Validation"], ["endgame", "Endgames"], ["gate", "Gate"], ["train", "Training"], ["time", "Time"], ["process", "Process"]];
 
 /** Names of buttons, fields and columns. */
 export const labels = {
@@ -216,6 +248,7 @@ export const labels = {
   copyLink: "Copy link",
   copyPdn: "Copy PDN",
   course: "Course of the game",
+  darkColours: "dark",
   decline: "Decline",
   delete: "Delete",
   deleteTitle: "Delete this move and all after it",
@@ -236,7 +269,7 @@ export const labels = {
   fastSearch: "a fast search",
   fen: "The position as FEN",
   firstPosition: "First position",
-  fiveSeconds: "5 seconds a position",
+  fiveSeconds: "5 s a position",
   flip: "Flip",
   forcedMove: "the only legal move",
   fullSearch: "a full search, a training target",
@@ -254,10 +287,12 @@ export const labels = {
   largestSwing: "Largest swing",
   lastPosition: "Last position",
   legalButOver: "Legal, but the game is over here.",
+  lightColours: "light",
   lineCount: "Lines of the analysis",
   lines: "Lines: White\u2019s expected score, depth, moves",
   live: "live",
   load: "Load",
+  lostEach: "Lost a move",
   mainLine: "Main line",
   mainLineTitle: "Make this variation the main line",
   marks: "Marks",
@@ -271,12 +306,15 @@ export const labels = {
   nextSquare: "Choose the next square of the capture",
   noCurves: "Curves appear when the first generation is finished.",
   noGames: "There are no games yet.",
-  noGamesKept: "No games yet: the first move of one keeps it here.",
+  noGamesKept: "No games yet: all that you begin are kept here.",
+  noMoves: "The moves appear here.",
   noProgress: "Plies without capture or man move",
   noRuns: "There are no runs yet. Train one:",
   noSearch: "No search yet.",
   noValue: "no value yet",
+  noValues: "The chances of both sides appear here as engines search.",
   noneFound: "No game has these words.",
+  noneOfKind: "No game is of this kind.",
   notMeasured: "not measured yet",
   notRated: "not rated",
   notStarted: "not started",
@@ -284,7 +322,7 @@ export const labels = {
   offerDraw: "Offer draw",
   oneBack: "One move back",
   oneForward: "One move forward",
-  oneSecond: "1 second a position",
+  oneSecond: "1 s a position",
   openFile: "Open a file…",
   openingMove: "a random opening move",
   over: "The game is over.",
@@ -343,7 +381,7 @@ export const labels = {
   swapSides: "Swap sides",
   swings: "Values that swing by half or more",
   systemColours: "as in the system",
-  theEngine: "The engine",
+  thinking: "Thinking…",
   thoroughness: "Time for each position",
   time: "Time",
   toMove: "To move",

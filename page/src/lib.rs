@@ -16,7 +16,7 @@ mod variants;
 pub use assets::{ASSETS, Asset};
 pub use game::{GameText, GameView, PlyView, is_ending, number, variant};
 pub use pdn::{PdnGameView, PdnOrder, PdnText, PlyText, WrittenPdn, read_pdn, write_pdn};
-pub use players::{PlayerCatalog, PlayerInfo};
+pub use players::{Label, PlayerCatalog, PlayerInfo};
 pub use thinking::{FindingsView, Question, SearchedGame};
 pub use value::WhiteValue;
 pub use variants::{CardView, VariantView, variants};

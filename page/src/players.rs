@@ -27,15 +27,31 @@ pub trait PlayerCatalog: Send + Sync {
     fn endgames(&self, variant: Variant, of_runs: &[PathBuf]) -> Option<Arc<Database>>;
 }
 
+/// A text of the page: its key in `words.js`, and the names and numbers that belong into it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Label(pub &'static str, pub Vec<String>);
+
+impl Label {
+    /// The text of a key, with what belongs into it.
+    pub fn new<const N: usize>(key: &'static str, parts: [&str; N]) -> Label {
+        Label(key, parts.map(str::to_owned).to_vec())
+    }
+
+    /// A text with another text in it, whose key and parts come last.
+    fn about(key: &'static str, parts: &[String], Label(of, of_parts): &Label) -> Label {
+        Label(key, [parts, &[(*of).to_owned()], of_parts].concat())
+    }
+}
+
 /// A player that can be chosen as an opponent.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PlayerInfo {
     /// The identifier that the page sends.
     pub id: String,
     /// The displayed name.
-    pub name: String,
+    pub name: Label,
     /// The heading of its group.
-    pub group: String,
+    pub group: Label,
     /// Whether who serves the page named it, so that it is offered first.
     pub is_named: bool,
     /// Whether its number of simulations can be chosen.
@@ -52,24 +68,20 @@ impl PlayerInfo {
     /// The same player, held back to strengths that are offered.
     pub fn held_back(&self, strength: &Strength) -> Vec<PlayerInfo> {
         let PlayerInfo { id, name, .. } = self;
-        let group = format!("{name}, held back");
+        let group = Label::about("held-back", &[], name);
         let at = |elo| {
-            let name = format!("{elo} Elo above random");
-            PlayerInfo::new(format!("{id},elo={elo}"), name, &group)
+            let name = Label::about("at-elo", &[format!("{elo}")], name);
+            PlayerInfo::new(format!("{id},elo={elo}"), name, group.clone())
         };
         strength.choices().into_iter().map(at).collect()
     }
 
     /// A player without a rating.
-    pub fn new(
-        id: impl Into<String>,
-        name: impl Into<String>,
-        group: impl Into<String>,
-    ) -> PlayerInfo {
+    pub fn new(id: impl Into<String>, name: Label, group: Label) -> PlayerInfo {
         PlayerInfo {
             id: id.into(),
-            name: name.into(),
-            group: group.into(),
+            name,
+            group,
             is_named: false,
             takes_simulations: false,
             analyses: false,

@@ -33,6 +33,6 @@ mod think;
 
 pub use connections::Limits;
 pub use door::{Lan, lan_address};
-pub use page::{PlayerCatalog, PlayerInfo};
+pub use page::{Label, PlayerCatalog, PlayerInfo};
 pub use runs::{Judge, RunVerdict};
 pub use server::{Server, ServerOptions, WebError};

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use endgame::Database;
 use engine::Analyzer;
-use page::{PlayerCatalog, PlayerInfo};
+use page::{Label, PlayerCatalog, PlayerInfo};
 use rules::Variant;
 use serde::Deserialize;
 use store::ModelId;
@@ -146,8 +146,9 @@ impl StoredRatings {
 /// A run's champion, then all its models, newest first.
 fn models(run: &NamedRun) -> Vec<PlayerInfo> {
     let ratings = StoredRatings::of(run);
-    let group = format!("Run {}", run.name);
-    let player = |id: String, name: String, model: ModelId| {
+    let group = Label::new("run", [&run.name]);
+    let player = |id: String, kind, model: ModelId| {
+        let name = Label::new(kind, [&run.name, &model.0.to_string()]);
         let rating = ratings.find(model);
         PlayerInfo {
             takes_simulations: true,
@@ -159,16 +160,11 @@ fn models(run: &NamedRun) -> Vec<PlayerInfo> {
     };
     let mut players = Vec::new();
     if let Ok(Some(champion)) = run.dir.champion() {
-        let name = format!("{}, champion (model {})", run.name, champion.0);
-        players.push(player(format!("run:{}", run.name), name, champion));
+        players.push(player(format!("run:{}", run.name), "champion", champion));
     }
     for model in run.dir.models().unwrap_or_default().into_iter().rev() {
         let id = format!("run:{}@{}", run.name, model.0);
-        players.push(player(
-            id,
-            format!("{}, model {}", run.name, model.0),
-            model,
-        ));
+        players.push(player(id, "model", model));
     }
     players
 }

@@ -21,6 +21,8 @@ const LEAST_SHARE: f32 = 0.01;
 pub(crate) struct RecordView {
     game: GameView,
     line: GameLine,
+    /// Whether the generation has a game after it.
+    has_next: bool,
     /// [move] the search that chose it.
     searches: Vec<SearchView>,
 }
@@ -53,14 +55,15 @@ pub(crate) async fn game(
 ) -> ApiResult<RecordView> {
     let view = aside(move || {
         let run = shared.runs.find(&name)?;
-        let record = shared.runs.record(&run, GameId { generation, number })?;
-        Ok(RecordView::new(&record))
+        let record = |number| shared.runs.record(&run, GameId { generation, number });
+        let has_next = record(number.saturating_add(1)).is_ok();
+        Ok(RecordView::new(&record(number)?, has_next))
     });
     Ok(Json(view.await?))
 }
 
 impl RecordView {
-    fn new(record: &Record) -> RecordView {
+    fn new(record: &Record, has_next: bool) -> RecordView {
         let mut game = Game::new(record.start);
         let mut searches = Vec::with_capacity(record.plies.len());
         for ply in &record.plies {
@@ -70,6 +73,7 @@ impl RecordView {
         RecordView {
             game: GameView::new(&game),
             line: GameLine::new(record),
+            has_next,
             searches,
         }
     }

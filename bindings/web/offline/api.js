@@ -41,9 +41,9 @@ async function hasEndgames({ variant, board, moves, status }) {
 /** The agents of the folder, then one that counts pieces, which plays everything. */
 async function players(variant) {
   const own = (await agents).filter((agent) => agent.variant === variant);
-  const offered = own.map(({ id, name, takes_simulations }) => ({ id, name, group: "Agents", takes_simulations, analyses: true }));
-  const heldBack = own.flatMap(({ id, name, strengths }) => strengths.map((elo) => ({ id: `${id},elo=${elo}`, name: `${elo} Elo above random`, group: `${name}, held back`, takes_simulations: false, analyses: false })));
-  return [...offered, ...heldBack, { id: `material:${variant}`, name: "counts pieces", group: "Others", takes_simulations: false, analyses: true }];
+  const offered = own.map(({ id, name, takes_simulations }) => ({ id, name: ["named", [name]], group: ["agents", []], takes_simulations, analyses: true }));
+  const heldBack = own.flatMap(({ id, name, strengths }) => strengths.map((elo) => ({ id: `${id},elo=${elo}`, name: ["at-elo", [elo, "named", name]], group: ["held-back", ["named", name]], takes_simulations: false, analyses: false })));
+  return [...offered, ...heldBack, { id: `material:${variant}`, name: ["material", []], group: ["others", []], takes_simulations: false, analyses: true }];
 }
 
 export async function get(path) {

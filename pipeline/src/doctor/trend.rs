@@ -65,10 +65,11 @@ impl History {
             .or_else(|| self.sign_of(Trend::Starved))
             .or_else(|| self.sign_of(Trend::Flat))
             .unwrap_or_else(|| match gain {
-                None => Course::new(
-                    Trend::Unclear,
-                    format!("{} ratings so far", self.ratings.len()),
-                ),
+                None => {
+                    let n = self.ratings.len();
+                    let s = if n == 1 { "" } else { "s" };
+                    Course::new(Trend::Unclear, format!("{n} rating{s} so far"))
+                }
                 Some(gain) => Course::new(
                     Trend::Unclear,
                     format!("{}, ±{:.0}", rise(gain.mean), gain.interval),
@@ -130,6 +131,7 @@ mod tests {
     fn what_may_be_chance_is_unclear() {
         let course = |ratings: &[f64], interval| run(ratings.to_vec(), interval).course();
         assert_eq!(course(&[0.0, 100.0], 50.0).reason, "2 ratings so far");
+        assert_eq!(course(&[0.0], 50.0).reason, "1 rating so far");
         assert_eq!(course(&[0.0, 100.0, 160.0], 20.0).trend, Trend::Learning);
         let unclear = course(&[0.0, 100.0, 160.0], 50.0);
         assert_eq!(unclear.trend, Trend::Unclear);

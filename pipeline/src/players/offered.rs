@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use endgame::Database;
 use engine::Analyzer;
-use page::{PlayerCatalog, PlayerInfo};
+use page::{Label, PlayerCatalog, PlayerInfo};
 use rules::Variant;
 use store::Endgames;
 
@@ -16,19 +16,16 @@ use crate::evaluations::bundled_variants as bundled_evaluations;
 use crate::models::bundled_variants as bundled_networks;
 use crate::{RequestError, Result};
 
-/// The players of every game that need no network.
-const BASELINES: [(&str, &str); 7] = [
-    ("random", "Random mover"),
-    ("alphabeta:depth=1", "Alpha-beta, depth 1"),
-    ("alphabeta:depth=2", "Alpha-beta, depth 2"),
-    ("alphabeta:depth=4", "Alpha-beta, depth 4"),
-    ("alphabeta:depth=6", "Alpha-beta, depth 6"),
-    ("mcts:rollouts=1000", "Tree search, 1000 random games"),
-    ("mcts:rollouts=10000", "Tree search, 10000 random games"),
+/// The players of every game that need no network: kind, option, value.
+const BASELINES: [(&str, &str, &str); 7] = [
+    ("random", "", ""),
+    ("alphabeta", ":depth=", "1"),
+    ("alphabeta", ":depth=", "2"),
+    ("alphabeta", ":depth=", "4"),
+    ("alphabeta", ":depth=", "6"),
+    ("mcts", ":rollouts=", "1000"),
+    ("mcts", ":rollouts=", "10000"),
 ];
-
-/// The group of players that are part of the program.
-const COMES_ALONG: &str = "Comes with the program";
 
 /// A player of one's own, the bundled ones with the strengths that they can be held back to, and the baselines.
 pub struct OfferedPlayers {
@@ -77,25 +74,30 @@ fn load(spec: &PlayerSpec) -> Result<(Vec<Variant>, PlayerInfo)> {
         is_named: true,
         takes_simulations: spec.is_network(),
         analyses: spec.is_learned(),
-        ..PlayerInfo::new(spec.to_string(), &contender.name, "From the command line")
+        ..PlayerInfo::new(
+            spec.to_string(),
+            Label::new("named", [&contender.name]),
+            Label::new("command-line", []),
+        )
     };
     Ok((contender.games, info))
 }
 
 /// Those that come with the program, and after them those of stated strength that they can be.
 fn bundled() -> Result<Vec<(Variant, PlayerInfo)>> {
+    let comes_along = || Label::new("bundled", []);
     let networks = bundled_networks().map(|variant| {
         let id = format!("bundled:{variant}");
         let network = PlayerInfo {
             takes_simulations: true,
             analyses: true,
-            ..PlayerInfo::new(id, "Bundled network", COMES_ALONG)
+            ..PlayerInfo::new(id, Label::new("network", []), comes_along())
         };
         (variant, network)
     });
     let search = PlayerInfo {
         analyses: true,
-        ..PlayerInfo::new("ab:bundled", "Alpha-beta search", COMES_ALONG)
+        ..PlayerInfo::new("ab:bundled", Label::new("search", []), comes_along())
     };
     let evaluations = bundled_evaluations().map(|variant| (variant, search.clone()));
     let mut bundled: Vec<_> = networks.chain(evaluations).collect();
@@ -114,7 +116,11 @@ impl PlayerCatalog for OfferedPlayers {
         let named = self.named.iter();
         let named = named.filter(|(games, _)| games.contains(&variant));
         let bundled = self.bundled.iter().filter(|(game, _)| *game == variant);
-        let baselines = BASELINES.map(|(id, name)| PlayerInfo::new(id, name, "Baselines"));
+        let baselines = BASELINES.map(|(kind, option, value)| {
+            let name = Label::new(kind, [value]);
+            let group = Label::new("baselines", []);
+            PlayerInfo::new(format!("{kind}{option}{value}"), name, group)
+        });
         named
             .map(|(_, player)| player.clone())
             .chain(bundled.map(|(_, player)| player.clone()))

@@ -49,6 +49,8 @@ fn games_come_with_their_values() {
     assert_eq!(games.as_array().unwrap().len(), 3);
     let (status, game) = server.get("/api/runs/small/games/1/2");
     assert_eq!(status, 200);
+    assert_eq!(game["has_next"], false);
+    assert_eq!(server.get("/api/runs/small/games/1/1").1["has_next"], true);
     let searches = game["searches"].as_array().unwrap();
     assert_eq!(
         searches.len(),

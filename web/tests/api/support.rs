@@ -17,7 +17,7 @@ use store::{
     RunWriter, Surprise, Wdl8,
 };
 use tempfile::TempDir;
-use web::{Lan, Limits, PlayerCatalog, PlayerInfo, RunVerdict, Server, ServerOptions};
+use web::{Label, Lan, Limits, PlayerCatalog, PlayerInfo, RunVerdict, Server, ServerOptions};
 
 /// Plays the first legal move and says so with a policy.
 struct First;
@@ -112,7 +112,8 @@ struct TestPlayers(Arc<AtomicUsize>, Arc<AtomicUsize>);
 
 impl PlayerCatalog for TestPlayers {
     fn players(&self, _: Variant) -> Vec<PlayerInfo> {
-        let offer = |id: &str| PlayerInfo::new(id, id, "Test");
+        let offer =
+            |id: &str| PlayerInfo::new(id, Label::new("named", [id]), Label::new("baselines", []));
         ["first", "several", "endless", "flood", "broken"]
             .map(offer)
             .to_vec()
