@@ -348,11 +348,10 @@ impl Analysis {
 #[pymethods]
 impl Line {
     fn __repr__(&self) -> String {
-        format!(
-            "<Line {} (depth {}): {:?}>",
-            self.moves.join(" "),
-            self.depth,
-            self.value
-        )
+        let value = self.value.map_or("no value".to_owned(), |(win, draw, loss)| {
+            format!("win {win:.3}, draw {draw:.3}, loss {loss:.3}")
+        });
+        let (moves, depth) = (self.moves.join(" "), self.depth);
+        format!("<Line {moves} (depth {depth}): {value}>")
     }
 }
