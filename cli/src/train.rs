@@ -19,6 +19,7 @@ use pipeline::origin::resume_or_init;
 use pipeline::{MetricsLog, Run, RunObserver, StatusFile, advance_until, measure_rating};
 use rules::Variant;
 
+use crate::commands::fleet::variables;
 use crate::config_args::ConfigArgs;
 use crate::logs;
 use crate::output::{Interrupted, Output};
@@ -59,8 +60,9 @@ pub(crate) struct TrainArgs {
     /// bundled:VARIANT or a directory; optimiser, averages and games are new.
     #[arg(long, value_name = "MODEL")]
     init: Option<String>,
-    /// Share the games with machines that join by crownhead worker: a directory that all of them see.
-    /// The run is kept there too unless --run says otherwise.
+    /// Share the games with machines that join by crownhead worker: a directory that all of them see, or a folder
+    /// of a bucket, as s3://BUCKET/FOLDER, gs://BUCKET/FOLDER or az://CONTAINER/FOLDER. The run is kept in the
+    /// directory too unless --run says otherwise; with a bucket it stays here, in --run.
     #[arg(long, value_name = "URL")]
     fleet: Option<String>,
     /// The share of what other machines play that is played again here, from 0 to 1. A machine of which a game
@@ -73,7 +75,10 @@ pub(crate) struct TrainArgs {
 
 impl TrainArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
-        let share = self.fleet.as_deref().map(Objects::make).transpose()?;
+        let share = self.fleet.as_deref();
+        let share = share
+            .map(|url| Objects::make(url, &variables()))
+            .transpose()?;
         let shared = self.fleet.as_deref().and_then(fleet::directory);
         let dir = self
             .run
@@ -97,7 +102,12 @@ impl TrainArgs {
         run.lead_fleet(Arc::new(share), Trust::new(self.audit, secret))?;
         note!("Machines join by crownhead worker --join {url}");
         follow(&mut run, budget, output)?;
-        Ok(run.dismiss_fleet()?)
+        if let Err(error) = run.dismiss_fleet() {
+            note!(
+                "warning: {error}. Workers wait until they are told that this training has ended."
+            );
+        }
+        Ok(())
     }
 }
 

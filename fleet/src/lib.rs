@@ -25,6 +25,8 @@
 //! This crate moves [`Content`] and knows neither networks nor searches: who plays the games brings them.
 
 mod assignment;
+#[cfg(feature = "cloud")]
+mod bucket;
 mod claims;
 mod collector;
 mod error;

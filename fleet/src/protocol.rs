@@ -143,18 +143,29 @@ impl Protocol {
         }
     }
 
-    /// Writes the protocol where there is none yet.
+    /// Whether the protocol is there already.
     ///
     /// # Errors
-    /// When the share refuses, or the fleet there belongs to another run.
-    pub fn found(&self, share: &dyn Share) -> Result<(), FleetError> {
+    /// When the share does not answer, or the fleet there belongs to another run.
+    pub fn is_founded(&self, share: &dyn Share) -> Result<bool, FleetError> {
         match Protocol::read(share)? {
-            None => Ok(write(share, PROTOCOL, self)?),
+            None => Ok(false),
             Some(other) if other.run != self.run => Err(FleetError::OtherRun {
                 found: other.run,
                 expected: self.run,
             }),
-            Some(other) => other.handshake.check(&self.handshake),
+            Some(other) => other.handshake.check(&self.handshake).map(|()| true),
+        }
+    }
+
+    /// Writes the protocol where there is none yet. Who reads it looks for the network of the handshake next.
+    ///
+    /// # Errors
+    /// As [`Protocol::is_founded`], and when the share refuses.
+    pub fn found(&self, share: &dyn Share) -> Result<(), FleetError> {
+        match self.is_founded(share)? {
+            true => Ok(()),
+            false => Ok(write(share, PROTOCOL, self)?),
         }
     }
 }

@@ -2,7 +2,8 @@
 
 use std::fmt;
 use std::path::Path as FilePath;
-use std::time::SystemTime;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant, SystemTime};
 
 use futures_util::TryStreamExt as _;
 use object_store::local::LocalFileSystem;
@@ -10,6 +11,7 @@ use object_store::memory::InMemory;
 use object_store::path::Path;
 use object_store::{ObjectStore, ObjectStoreExt as _};
 use tokio::runtime::{Builder, Runtime};
+use tokio::time::timeout;
 
 use crate::FleetError;
 
@@ -17,6 +19,18 @@ use crate::FleetError;
 const MAX_MODEL_BYTES: u64 = 1 << 30;
 /// Bytes of any other object at most: a segment of games, or a document.
 const MAX_BYTES: u64 = 128 << 20;
+
+/// How long an answer may take, but for the bytes that it brings or is given.
+const PATIENCE: Duration = Duration::from_secs(15);
+/// A store that refuses sooner than this is there; later it has been asked again and again.
+const AT_ONCE: Duration = Duration::from_secs(1);
+/// Bytes a second at least.
+const SLOWEST: u64 = 64 << 10;
+/// How long a store that has not answered in time is left alone.
+const SILENCE: Duration = Duration::from_secs(60);
+
+/// What URLs of buckets begin with.
+const SCHEMES: [&str; 5] = ["s3", "gs", "az", "abfs", "abfss"];
 
 /// An object, as a listing has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,35 +86,78 @@ pub trait Share: fmt::Debug + Send + Sync {
     fn delete(&self, name: &str) -> Result<(), ShareError>;
 }
 
-/// The directory that a URL means, if it means one: a path, or `file://` and a path.
+/// The directory that a URL means, if it means one: a path, or `file:///` and the rest of the path.
 pub fn directory(url: &str) -> Option<&FilePath> {
     match url.split_once("://") {
-        Some(("file", path)) => Some(FilePath::new(path)),
-        None => Some(FilePath::new(url)),
+        Some(("file", path)) => path.starts_with('/').then(|| FilePath::new(path)),
         Some(_) => None,
+        None => {
+            // A directory of this name is ./s3:/BUCKET/FOLDER.
+            let begins = |scheme: &&str| {
+                url.strip_prefix(scheme)
+                    .is_some_and(|rest| rest.starts_with(":/"))
+            };
+            let is_slip = SCHEMES.iter().chain(&["file"]).any(begins);
+            (!is_slip).then(|| FilePath::new(url))
+        }
     }
 }
 
-/// A [`Share`] in an object store. Its calls block.
+/// A folder of a bucket.
+fn bucket(url: &str, variables: &[(String, String)]) -> Result<Box<dyn ObjectStore>, String> {
+    let named = url.split_once("://").filter(|(scheme, rest)| {
+        SCHEMES.contains(scheme) && !rest.is_empty() && !rest.starts_with('/')
+    });
+    let Some((_, rest)) = named else {
+        return Err(
+            "write a directory, file:///DIRECTORY, s3://BUCKET/FOLDER, gs://BUCKET/FOLDER or \
+             az://CONTAINER/FOLDER"
+                .to_owned(),
+        );
+    };
+    if rest.contains(['?', '#']) {
+        return Err("? and # mean nothing in it".to_owned());
+    }
+    #[cfg(feature = "cloud")]
+    return crate::bucket::open(url, variables);
+    #[cfg(not(feature = "cloud"))]
+    {
+        let _ = variables;
+        let reason = "this program was built for directories only; for buckets build it by cargo build --release \
+                      --features cloud";
+        Err(reason.to_owned())
+    }
+}
+
+/// A [`Share`] in an object store. Its calls block, but none for much longer than the store may take: one that
+/// does not answer in time is left alone for a while, in which all calls fail at once.
 #[derive(Debug)]
 pub struct Objects {
     store: Box<dyn ObjectStore>,
     place: String,
     runtime: Runtime,
+    /// Until when the store is left alone.
+    silent_until: Mutex<Option<Instant>>,
 }
 
 impl Objects {
-    /// The share at a URL: the path of a directory, which must exist, or `file://` and the path.
+    /// The share at a URL: the path of a directory, which must exist, or `file://` and the path; with the feature
+    /// `cloud` also a folder of a bucket, as `s3://BUCKET/FOLDER`, `gs://BUCKET/FOLDER` or
+    /// `az://CONTAINER/FOLDER`, which must answer. `variables` are those of the environment: the usual ones of
+    /// the bucket's keeper are used, with the credentials among them, the others are passed over.
     ///
     /// # Errors
     /// When there is none, or this program cannot use it.
-    pub fn open(url: &str) -> Result<Objects, FleetError> {
+    pub fn open(url: &str, variables: &[(String, String)]) -> Result<Objects, FleetError> {
         let refused = |reason: String| FleetError::Place {
             url: url.to_owned(),
             reason,
         };
         let Some(path) = directory(url) else {
-            return Err(refused("this program knows directories only".to_owned()));
+            let store = bucket(url, variables).map_err(refused)?;
+            let objects = Objects::new(store, url).map_err(refused)?;
+            objects.check().map_err(refused)?;
+            return Ok(objects);
         };
         if !path.is_dir() {
             return Err(refused("there is no such directory".to_owned()));
@@ -114,14 +171,14 @@ impl Objects {
     ///
     /// # Errors
     /// As [`Objects::open`].
-    pub fn make(url: &str) -> Result<Objects, FleetError> {
+    pub fn make(url: &str, variables: &[(String, String)]) -> Result<Objects, FleetError> {
         if let Some(path) = directory(url) {
             std::fs::create_dir_all(path).map_err(|error| FleetError::Place {
                 url: url.to_owned(),
                 reason: error.to_string(),
             })?;
         }
-        Objects::open(url)
+        Objects::open(url, variables)
     }
 
     /// A share of the threads of this process.
@@ -137,21 +194,69 @@ impl Objects {
     }
 
     fn new(store: Box<dyn ObjectStore>, place: &str) -> Result<Objects, String> {
-        let runtime = Builder::new_current_thread().build();
+        let runtime = Builder::new_current_thread().enable_all().build();
         Ok(Objects {
             store,
             place: place.to_owned(),
             runtime: runtime.map_err(|error| error.to_string())?,
+            silent_until: Mutex::new(None),
         })
     }
 
-    fn error(&self, what: &'static str, name: &str) -> impl Fn(object_store::Error) -> ShareError {
-        let (name, place) = (name.to_owned(), self.place.clone());
-        move |error| ShareError {
+    /// Whether the bucket is there and may be listed.
+    fn check(&self) -> Result<(), String> {
+        let folder = Path::from("fleet/workers");
+        let first = async { self.store.list(Some(&folder)).try_next().await };
+        match self.ask("list", "", 0, first) {
+            Ok(_) => Ok(()),
+            Err(error) if error.reason.contains("404 Not Found") => {
+                Err("there is no such bucket".to_owned())
+            }
+            Err(error) => Err(error.reason),
+        }
+    }
+
+    /// What the store answers, to a call that carries so many bytes; none where it has no such object.
+    fn ask<T>(
+        &self,
+        what: &'static str,
+        name: &str,
+        bytes: u64,
+        call: impl Future<Output = object_store::Result<T>>,
+    ) -> Result<Option<T>, ShareError> {
+        let failed = |reason: &str| self.error(what, name, reason.to_owned());
+        let silent_until = || {
+            self.silent_until
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+        };
+        let begun = Instant::now();
+        if silent_until().is_some_and(|until| begun < until) {
+            return Err(failed("it has not answered lately"));
+        }
+        let patience = PATIENCE + Duration::from_secs(bytes / SLOWEST);
+        let answer = self
+            .runtime
+            .block_on(async { timeout(patience, call).await });
+        let reason = match answer {
+            Ok(Ok(found)) => return Ok(Some(found)),
+            Ok(Err(object_store::Error::NotFound { .. })) => return Ok(None),
+            Ok(Err(error)) => error.to_string(),
+            Err(_) => format!("no answer in {} s", patience.as_secs()),
+        };
+        // Who says no at once is there.
+        if begun.elapsed() >= AT_ONCE {
+            *silent_until() = Some(Instant::now() + SILENCE);
+        }
+        Err(failed(&reason))
+    }
+
+    fn error(&self, what: &'static str, name: &str, reason: String) -> ShareError {
+        ShareError {
             what,
-            name: name.clone(),
-            place: place.clone(),
-            reason: error.to_string(),
+            name: name.to_owned(),
+            place: self.place.clone(),
+            reason,
         }
     }
 }
@@ -162,43 +267,36 @@ impl Share for Objects {
     }
 
     fn get(&self, name: &str) -> Result<Option<Vec<u8>>, ShareError> {
-        let failed = self.error("read", name);
-        self.runtime.block_on(async {
-            let found = match self.store.get(&Path::from(name)).await {
-                Err(object_store::Error::NotFound { .. }) => return Ok(None),
-                found => found.map_err(&failed)?,
-            };
-            let limit = match name.ends_with(".safetensors") {
-                true => MAX_MODEL_BYTES,
-                false => MAX_BYTES,
-            };
-            if found.meta.size > limit {
-                let size = found.meta.size;
-                let reason = format!("it has {size} bytes, more than the limit of {limit}");
-                return Err(ShareError {
-                    what: "read",
-                    name: name.to_owned(),
-                    place: self.place.clone(),
-                    reason,
-                });
-            }
-            let bytes = found.bytes().await.map_err(&failed)?;
-            Ok(Some(bytes.into()))
-        })
+        let path = Path::from(name);
+        let Some(found) = self.ask("read", name, 0, self.store.get(&path))? else {
+            return Ok(None);
+        };
+        let limit = match name.ends_with(".safetensors") {
+            true => MAX_MODEL_BYTES,
+            false => MAX_BYTES,
+        };
+        let size = found.meta.size;
+        if size > limit {
+            let reason = format!("it has {size} bytes, more than the limit of {limit}");
+            return Err(self.error("read", name, reason));
+        }
+        let bytes = self.ask("read", name, size, found.bytes())?;
+        Ok(bytes.map(Into::into))
     }
 
     fn put(&self, name: &str, bytes: Vec<u8>) -> Result<(), ShareError> {
-        let path = Path::from(name);
+        let (path, size) = (Path::from(name), bytes.len() as u64);
         let put = self.store.put(&path, bytes.into());
-        let done = self.runtime.block_on(put);
-        done.map(drop).map_err(self.error("write", name))
+        let done = self.ask("write", name, size, put)?;
+        let gone = || self.error("write", name, "there is no such place any more".to_owned());
+        done.map(drop).ok_or_else(gone)
     }
 
     fn list(&self, folder: &str) -> Result<Vec<Listed>, ShareError> {
-        let failed = self.error("list", folder);
-        let below = self.store.list(Some(&Path::from(folder)));
-        let found = self.runtime.block_on(below.try_collect::<Vec<_>>());
-        let listed = found.map_err(failed)?.into_iter().map(|meta| Listed {
+        let path = Path::from(folder);
+        let below = self.store.list(Some(&path)).try_collect::<Vec<_>>();
+        let found = self.ask("list", folder, 0, below)?.unwrap_or_default();
+        let listed = found.into_iter().map(|meta| Listed {
             name: meta.location.into(),
             modified: meta.last_modified.into(),
         });
@@ -206,9 +304,8 @@ impl Share for Objects {
     }
 
     fn delete(&self, name: &str) -> Result<(), ShareError> {
-        match self.runtime.block_on(self.store.delete(&Path::from(name))) {
-            Err(object_store::Error::NotFound { .. }) => Ok(()),
-            done => done.map_err(self.error("remove", name)),
-        }
+        let path = Path::from(name);
+        let delete = self.store.delete(&path);
+        self.ask("remove", name, 0, delete).map(drop)
     }
 }

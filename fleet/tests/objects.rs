@@ -37,27 +37,55 @@ fn objects_are_kept_in_memory_and_in_a_directory() {
     objects_are_kept(&Objects::in_memory().unwrap());
     let dir = tempfile::tempdir().unwrap();
     let place = dir.path().join("new").display().to_string();
-    objects_are_kept(&Objects::make(&place).unwrap());
-    let again = Objects::open(&format!("file://{place}")).unwrap();
+    objects_are_kept(&Objects::make(&place, &[]).unwrap());
+    let again = Objects::open(&format!("file://{place}"), &[]).unwrap();
     assert_eq!(names(&again, "fleet/games"), ["fleet/games/1/b.c.d"]);
 }
 
 #[test]
 fn what_cannot_be_shared_is_refused_in_words() {
     let dir = tempfile::tempdir().unwrap();
-    let refused = |url: &str| Objects::open(url).unwrap_err().to_string();
+    let refused = |url: &str| Objects::open(url, &[]).unwrap_err().to_string();
     let missing = dir.path().join("nothing").display().to_string();
     assert_eq!(
         refused(&missing),
         format!("{missing} cannot be shared: there is no such directory")
     );
-    let cloud = refused("s3://bucket/run");
-    assert!(cloud.contains("directories only"), "{cloud}");
+    for slip in [
+        "ftp://host/run",
+        "s3://",
+        "gs:///run",
+        "s3:/bucket/run",
+        "file://run",
+    ] {
+        let slip = refused(slip);
+        assert!(
+            slip.contains("write a directory, file:///DIRECTORY, s3://BUCKET/FOLDER"),
+            "{slip}"
+        );
+    }
+    let secret = refused("az://container/run?sig=1");
+    assert!(secret.contains("? and # mean nothing in it"), "{secret}");
+    for (bucket, credentials) in [
+        ("s3://bucket/run", "AWS_ACCESS_KEY_ID and"),
+        ("gs://bucket", "GOOGLE_APPLICATION_CREDENTIALS"),
+        (
+            "abfss://container@account.dfs.core.windows.net/run",
+            "AZURE_STORAGE_ACCOUNT_NAME and",
+        ),
+    ] {
+        let expected = match cfg!(feature = "cloud") {
+            true => &format!("there are no credentials for it: set {credentials}"),
+            false => "for buckets build it by cargo build --release --features cloud",
+        };
+        let bucket = refused(bucket);
+        assert!(bucket.contains(expected), "{bucket}");
+    }
     let file = dir.path().join("file");
     std::fs::write(&file, "").unwrap();
     let below = file.join("run").display().to_string();
     assert!(matches!(
-        Objects::make(&below),
+        Objects::make(&below, &[]),
         Err(FleetError::Place { .. })
     ));
 }
@@ -65,7 +93,7 @@ fn what_cannot_be_shared_is_refused_in_words() {
 #[test]
 fn objects_have_limits() {
     let dir = tempfile::tempdir().unwrap();
-    let share = Objects::open(&dir.path().display().to_string()).unwrap();
+    let share = Objects::open(&dir.path().display().to_string(), &[]).unwrap();
     let file = std::fs::File::create(dir.path().join("games")).unwrap();
     file.set_len(128 << 20).unwrap();
     assert_eq!(share.get("games").unwrap().unwrap().len(), 128 << 20);

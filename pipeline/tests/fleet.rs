@@ -69,7 +69,8 @@ fn outcome(run: &Path) -> Vec<(String, Vec<u8>)> {
     files
 }
 
-/// A share whose trainer claims nothing before somebody else has shared games of the generation.
+/// A share whose trainer claims nothing before somebody else has shared games of the generation, and lets nobody
+/// join before the network of the handshake is there.
 #[derive(Debug)]
 struct Patient(Arc<Objects>);
 
@@ -90,6 +91,9 @@ impl Share for Patient {
     }
 
     fn put(&self, name: &str, bytes: Vec<u8>) -> Result<(), ShareError> {
+        if name == "fleet/protocol.json" {
+            assert!(!self.0.list("fleet/models")?.is_empty());
+        }
         self.0.put(name, bytes)
     }
 
@@ -409,7 +413,7 @@ fn who_does_not_belong_to_the_fleet_is_refused_in_words() {
 
     // A machine that may not write.
     let place = dir.path().join("place");
-    let directory = Objects::make(&place.display().to_string()).unwrap();
+    let directory = Objects::make(&place.display().to_string(), &[]).unwrap();
     for object in share.list("fleet").unwrap() {
         let bytes = share.get(&object.name).unwrap().unwrap();
         directory.put(&object.name, bytes).unwrap();

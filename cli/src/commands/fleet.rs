@@ -1,6 +1,7 @@
 //! `crownhead fleet`: the machines that play for a run.
 
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::io::Write as _;
 use std::path::Path;
 
@@ -71,7 +72,7 @@ struct AuditArgs {
 
 impl AuditArgs {
     fn run(&self, output: &mut Output) -> anyhow::Result<()> {
-        let share = Objects::open(&self.url)?;
+        let share = Objects::open(&self.url, &variables())?;
         let stop = super::stop_on_ctrl_c()?;
         let audit = audit(&share, self.chunks, self.threads.count(), &stop)?;
         if output.is_json() {
@@ -133,9 +134,17 @@ impl FleetCommand {
     }
 }
 
+/// What buckets are opened with: the environment, where other programs look for credentials, too.
+pub(crate) fn variables() -> Vec<(String, String)> {
+    let text = |(name, value): (OsString, OsString)| {
+        Some((name.into_string().ok()?, value.into_string().ok()?))
+    };
+    std::env::vars_os().filter_map(text).collect()
+}
+
 /// The machines that play for the run in a directory now, in words; none where there are none.
 pub(crate) fn line(run: &Path) -> Option<String> {
-    let share = Objects::open(run.to_str()?).ok()?;
+    let share = Objects::open(run.to_str()?, &[]).ok()?;
     let mut workers = WorkerStatus::read_all(&share).ok()?;
     workers.retain(|(_, silent_s)| *silent_s <= SILENT_S);
     let games_per_s: f64 = workers.iter().map(|(status, _)| status.games_per_s).sum();
@@ -145,7 +154,7 @@ pub(crate) fn line(run: &Path) -> Option<String> {
 }
 
 fn look(url: &str) -> anyhow::Result<Document> {
-    let share = Objects::open(url)?;
+    let share = Objects::open(url, &variables())?;
     let none = || FleetError::None {
         url: url.to_owned(),
     };

@@ -6,6 +6,7 @@ use std::time::Duration;
 use fleet::{Objects, Work};
 use pipeline::fleet::{WorkEvent, work};
 
+use super::fleet::variables;
 use super::stop_on_ctrl_c;
 use crate::conditions::ThreadsArg;
 use crate::output::Output;
@@ -19,7 +20,8 @@ also by a kill: what it has not shared is played by others. It ends when the tra
 
 Examples:
   crownhead worker --join /shared/english
-  crownhead worker --join /shared/english --threads 8 --for 2h")]
+  crownhead worker --join /shared/english --threads 8 --for 2h
+  crownhead worker --join s3://bucket/english")]
 pub(crate) struct WorkerArgs {
     /// What crownhead train was given as --fleet
     #[arg(long, value_name = "URL")]
@@ -33,7 +35,7 @@ pub(crate) struct WorkerArgs {
 
 impl WorkerArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
-        let share = Objects::open(&self.join)?;
+        let share = Objects::open(&self.join, &variables())?;
         let stop = stop_on_ctrl_c()?;
         if let Some(limit) = self.duration {
             let stop = stop.clone();
@@ -44,6 +46,7 @@ impl WorkerArgs {
         }
         let name = name();
         let threads = self.threads.count();
+        let mut waited_for = String::new();
         let done = work(&share, &name, threads, &stop, &mut |event| match event {
             WorkEvent::Joined(variant) => note!("{name} plays {variant} for {}.", self.join),
             WorkEvent::Began(assignment) => {
@@ -56,7 +59,11 @@ impl WorkerArgs {
                 }
             }
             WorkEvent::Shared(_) => {}
-            WorkEvent::Waits(reason) => note!("Waiting: {reason}"),
+            WorkEvent::Waits(reason) if reason == waited_for => {}
+            WorkEvent::Waits(reason) => {
+                note!("Waiting: {reason}");
+                waited_for = reason;
+            }
         })?;
         if output.is_json() {
             return output.json(&done);

@@ -57,10 +57,9 @@ impl Run {
         let model = self.model(first)?;
         let handshake = handshake(&self.file, &model, self.prover(), self.threads())?;
         let protocol = Protocol::new(self.variant(), id, self.file.render(), handshake.clone());
-        protocol.found(&*share)?;
+        // Nothing is written into another run's share.
+        protocol.is_founded(&*share)?;
         trust.remember(&*share)?;
-        // What an earlier process said last would send everybody home.
-        Assignment::withdraw(&*share)?;
         let lead = Lead {
             share,
             run: id,
@@ -68,6 +67,9 @@ impl Run {
             trust: Mutex::new(trust),
         };
         lead.share_model(&model)?;
+        protocol.found(&*lead.share)?;
+        // What an earlier process said last would send everybody home.
+        Assignment::withdraw(&*lead.share)?;
         self.fleet = Some(lead);
         Ok(())
     }

@@ -35,6 +35,8 @@ pub(super) struct Table<'a, C: Content> {
     collector: Mutex<Collector<'a, C>>,
     /// Set when this machine need not play any more.
     halt: AtomicBool,
+    /// Set while the share does not answer.
+    is_deaf: AtomicBool,
 }
 
 /// What the trainer plays with: a source of chunks, when to stop, and where finished chunks go.
@@ -61,6 +63,7 @@ where
             content,
             collector: Mutex::new(collector),
             halt: AtomicBool::new(false),
+            is_deaf: AtomicBool::new(false),
         }
     }
 
@@ -153,7 +156,9 @@ where
             for suspicion in self.collector().suspicions() {
                 tracing::warn!(?suspicion, "games are not believed");
             }
+            let was_deaf = self.is_deaf.swap(next.is_err(), Ordering::Relaxed);
             match next {
+                Err(_) if was_deaf => return Ok(None),
                 Ok(Taken::Nothing) => return Ok(None),
                 Ok(Taken::Again) => return Ok(Some(End::Again)),
                 Err(error) => {

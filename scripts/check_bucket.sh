@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# Trains a fleet through a bucket, on an S3 server of this machine: moto, which is installed into target/bucket.
+# Uses the program in CROWNHEAD, or builds one with the feature `cloud`, which stays in target/bucket.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+folder=$PWD/target/bucket crownhead=${CROWNHEAD:-}
+mkdir -p "$folder"
+if ! cmp -s scripts/bucket-requirements.txt "$folder/requirements.txt"; then
+    rm -rf "$folder/venv"
+    python3 -m venv "$folder/venv"
+    "$folder/venv/bin/pip" install -q --retries 5 -r scripts/bucket-requirements.txt
+    cp scripts/bucket-requirements.txt "$folder/requirements.txt"
+fi
+if [ -z "$crownhead" ]; then
+    cargo build -p crownhead --features cloud --release --locked
+    crownhead=$folder/crownhead
+    cp target/release/crownhead "$crownhead"
+fi
+"$folder/venv/bin/python" scripts/check_bucket.py "$crownhead" "$folder/venv/bin/moto_server"
