@@ -10,10 +10,7 @@ cd "$(dirname "$0")/.."
 out=${1:-target/wheels} scripts=bindings/python/crownhead._crownhead.data/scripts
 trap 'rm -rf bindings/python/crownhead._crownhead.data' EXIT
 
-# The usual linker there makes one function of those with the same code: half a megabyte less in the wheel.
-fold=()
-[[ $(rustc -vV) != *'host: x86_64-unknown-linux-gnu'* ]] || fold=(-C link-arg=-Wl,--icf=all)
-cargo rustc --release --locked -p crownhead --bin crownhead -- "${fold[@]}"
+cargo build --release --locked -p crownhead
 mkdir -p "$scripts" "$out"
 install -m 755 target/release/crownhead "$scripts"
 

@@ -38,7 +38,7 @@ settings! {
         threads: usize = 0, range(0, 1024), free();
         /// Where networks are computed. cpu is Crownhead's own code; wgpu is a GPU through Vulkan,
         /// Metal or DirectX and cuda one of NVIDIA, in builds with that feature; flex is burn on
-        /// the processor, slow, for comparisons.
+        /// the processor, slow and on one thread, for comparisons.
         device: String = "cpu", one_of(&["cpu", "flex", "wgpu", "cuda"]);
     }
     sections {

@@ -7,6 +7,7 @@ use std::path::Path;
 use std::str::FromStr;
 
 use fnv::FnvHasher;
+use miniz_oxide::inflate::decompress_to_vec;
 use nnue::Network;
 use page::ASSETS;
 use rules::Variant;
@@ -19,7 +20,7 @@ use crate::evaluations::{EvaluationError, EvaluationSource};
 use crate::models::{LoadedModel, ModelSource};
 use crate::{RequestError, Result};
 
-/// The library in WebAssembly and what a page needs around it; `scripts/build_web.sh` makes the modules.
+/// What a page needs around the library in WebAssembly.
 const LIBRARY: &[(&str, &[u8])] = &[
     (
         "assets/crownhead.js",
@@ -29,18 +30,21 @@ const LIBRARY: &[(&str, &[u8])] = &[
         "assets/worker.js",
         include_bytes!("../../../bindings/web/js/worker.js"),
     ),
-    (
-        "assets/crownhead.wasm",
-        include_bytes!("../../../bindings/web/js/crownhead.wasm"),
-    ),
-    (
-        "assets/crownhead-scalar.wasm",
-        include_bytes!("../../../bindings/web/js/crownhead-scalar.wasm"),
-    ),
     // In the place of the page's own, which asks a server.
     (
         "assets/api.js",
         include_bytes!("../../../bindings/web/offline/api.js"),
+    ),
+];
+/// The library, which `scripts/build_web.sh` makes, as `build.rs` compresses it.
+const MODULES: &[(&str, &[u8])] = &[
+    (
+        "assets/crownhead.wasm",
+        include_bytes!(concat!(env!("OUT_DIR"), "/crownhead.deflate")),
+    ),
+    (
+        "assets/crownhead-scalar.wasm",
+        include_bytes!(concat!(env!("OUT_DIR"), "/crownhead-scalar.deflate")),
     ),
 ];
 const SERVICE_WORKER: &str = include_str!("../../../bindings/web/offline/service-worker.js");
@@ -135,6 +139,10 @@ pub fn export_page(source: &PageSource, endgames: &Path, to: &Path) -> Result<Ve
             .iter()
             .map(|(name, bytes)| ((*name).to_owned(), bytes.to_vec())),
     );
+    for (name, compressed) in MODULES {
+        let bytes = decompress_to_vec(compressed).expect("build.rs has compressed it");
+        files.push(((*name).to_owned(), bytes));
+    }
     let own = ASSETS
         .iter()
         .filter(|asset| !["index.html", "api.js", "service-worker.js"].contains(&asset.name));
