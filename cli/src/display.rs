@@ -1,8 +1,9 @@
 //! Progress on stderr: a live line on a terminal, plain lines at intervals elsewhere.
 
+use std::fmt;
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 /// Time between two plain lines of one stage when stderr is not a terminal.
 const PLAIN_INTERVAL: Duration = Duration::from_secs(30);
@@ -18,9 +19,16 @@ impl Display {
     /// A display on stderr.
     pub(crate) fn new() -> Self {
         let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr_with_hz(5));
-        let style =
-            ProgressStyle::with_template("{prefix:.bold} {bar:24} {pos}/{len}, {eta} left  {msg}")
-                .unwrap_or_else(|_| ProgressStyle::default_bar());
+        let template = "{prefix:.bold} {bar:24} {pos}/{len}, {rate}, {eta} left  {msg}";
+        let style = ProgressStyle::with_template(template)
+            .unwrap_or_else(|_| ProgressStyle::default_bar())
+            .with_key(
+                "rate",
+                |state: &ProgressState, text: &mut dyn fmt::Write| {
+                    // A bar that cannot be written cannot say so either.
+                    let _ = write!(text, "{:.1}/s", state.per_sec());
+                },
+            );
         bar.set_style(style);
         Self {
             bar,
@@ -41,16 +49,18 @@ impl Display {
 
     /// The stage stands at `done` steps.
     pub(crate) fn at(&mut self, done: u64, message: impl FnOnce() -> String) {
+        self.bar.set_position(done);
         if self.bar.is_hidden() {
             if self.last_plain.elapsed() >= PLAIN_INTERVAL {
                 self.last_plain = Instant::now();
                 let total = self.bar.length().unwrap_or_default();
-                note!("{} {done}/{total}  {}", self.stage, message());
+                let (rate, left) = (self.bar.per_sec(), HumanDuration(self.bar.eta()));
+                let (stage, message) = (&self.stage, message());
+                note!("{stage} {done}/{total}, {rate:.1}/s, {left:#} left  {message}");
             }
             return;
         }
         self.bar.set_message(message());
-        self.bar.set_position(done);
     }
 
     /// The stage of this name stands at `done` of `total` steps; it begins if another was shown.
@@ -62,6 +72,9 @@ impl Display {
     ) {
         if self.stage != name {
             self.stage(name, total);
+            // What was there before says nothing about the rate.
+            self.bar.set_position(done);
+            self.bar.reset_eta();
         }
         self.at(done, message);
     }

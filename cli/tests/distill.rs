@@ -115,6 +115,17 @@ fn an_engine_learns_from_its_own_games_and_goes_on_where_it_was_stopped() {
     let (status, message) = failure(dir, &["distill", "thai", "--to", "x", "--rounds", "0"]);
     assert_eq!(status, Some(2));
     assert!(message.contains("--rounds"), "{message}");
+    for depth in ["0", "21"] {
+        let args = ["distill", "thai", "--to", "x", "--relabel", depth];
+        let (status, message) = failure(dir, &args);
+        assert_eq!(status, Some(2));
+        assert!(message.contains("1..=20"), "{message}");
+    }
+    let args = ["distill", "thai", "--to", "x", "--relabel", "4"];
+    let (status, message) = failure(dir, &[&args[..], &["--rounds", "1"]].concat());
+    assert_eq!(status, Some(2));
+    assert!(message.contains("round 1 cannot relabel"), "{message}");
+    assert!(!dir.join("x").exists());
     let teacher = ["--teacher", "bundled"];
     let (status, message) = failure(
         dir,

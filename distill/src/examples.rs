@@ -2,8 +2,9 @@
 
 use std::collections::HashSet;
 
+use alphabeta::LOGIT;
 use nnue::{BUCKETS, Pieces, Shape};
-use rules::{Color, Position, Variant};
+use rules::{Bitboard, Color, Position, Setup, Variant};
 use store::{Record, RecordedSearch};
 
 use crate::config::Config;
@@ -83,6 +84,27 @@ impl Example {
         self.result
     }
 
+    /// The position with nothing before it, White being the mover.
+    pub(crate) fn position(&self, variant: Variant) -> Position {
+        let board = variant.board();
+        let squares = |set: u64| {
+            let tokens = (0..board.n_squares()).filter(|token| set >> token & 1 == 1);
+            tokens.fold(Bitboard::EMPTY, |squares, token| {
+                squares | board.token_square(token).bit()
+            })
+        };
+        let [own_men, own_kings, enemy_men, enemy_kings] = self.inputs.map(squares);
+        let setup = Setup {
+            men: [enemy_men, own_men],
+            kings: [enemy_kings, own_kings],
+            turn: Color::White,
+            no_progress: 0,
+            full_move: 1,
+            king_rests: [None; 2],
+        };
+        Position::new(variant, &setup).expect("the pieces of a position, or of a turned one")
+    }
+
     fn new(position: &Position, result: f32, value: f32) -> Example {
         let board = position.board();
         let mut inputs = [0; 4];
@@ -160,25 +182,66 @@ impl Collector {
 
     /// The examples, with targets and weights.
     pub fn finish(self, config: &Config) -> Examples {
-        let shape = Shape::of(self.variant);
-        let mut summary = Summary {
-            games: self.games,
-            positions: self.training.len() + self.held_out.len(),
-            ..Summary::default()
+        let mut examples = Examples {
+            variant: self.variant,
+            summary: Summary {
+                games: self.games,
+                positions: self.training.len() + self.held_out.len(),
+                ..Summary::default()
+            },
+            training: merged(self.training),
+            held_out: merged(self.held_out),
         };
-        let mut training = merged(self.training);
+        let training = &examples.training;
         let known: HashSet<[u64; 4]> = training.iter().map(|example| example.inputs).collect();
-        let mut held_out = merged(self.held_out);
+        let held_out = &mut examples.held_out;
         held_out.retain(|example| !known.contains(&example.inputs));
-        summary.training = training.len();
-        summary.held_out = held_out.len();
+        examples.weigh(config);
+        examples
+    }
+}
+
+impl Examples {
+    /// Those that are learnt from, then those held out.
+    pub(crate) fn all(&self) -> impl Iterator<Item = &Example> {
+        self.training.iter().chain(&self.held_out)
+    }
+
+    /// How many there are in all.
+    pub fn n_positions(&self) -> usize {
+        self.training.len() + self.held_out.len()
+    }
+
+    /// The inputs of all positions, in the order of [`search_scores`](crate::search_scores).
+    pub fn inputs(&self) -> impl Iterator<Item = [u64; 4]> {
+        self.all().map(|example| example.inputs)
+    }
+
+    /// Puts the scores of searches, one for each position, in the place of the recorded values.
+    pub fn relabel(&mut self, scores: &[i16], config: &Config) {
+        debug_assert_eq!(scores.len(), self.n_positions());
+        let all = self.training.iter_mut().chain(&mut self.held_out);
+        for (example, score) in all.zip(scores) {
+            let logit = f32::from(*score) / LOGIT as f32;
+            example.value = 1.0 / (1.0 + libm::expf(-logit));
+        }
+        self.weigh(config);
+    }
+
+    /// Derives targets, weights and the summary from results and values.
+    fn weigh(&mut self, config: &Config) {
+        let shape = Shape::of(self.variant);
         let bucket = |example: &Example| shape.bucket(example.n_pieces());
-        for example in &training {
+        let summary = &mut self.summary;
+        summary.training = self.training.len();
+        summary.held_out = self.held_out.len();
+        summary.by_bucket = [0; BUCKETS];
+        for example in &self.training {
             summary.by_bucket[bucket(example)] += 1;
         }
-        summary.value_bias = value_bias(&training, bucket);
-        let mean = training.len() as f32 / BUCKETS as f32;
-        for example in training.iter_mut().chain(&mut held_out) {
+        summary.value_bias = value_bias(&self.training, bucket);
+        let mean = self.training.len() as f32 / BUCKETS as f32;
+        for example in self.training.iter_mut().chain(&mut self.held_out) {
             let bucket = bucket(example);
             let rarity = mean / summary.by_bucket[bucket].max(1) as f32;
             example.weight = libm::powf(rarity, config.phase_power);
@@ -189,12 +252,6 @@ impl Collector {
                 config.value_share
             };
             example.target = share * value + (1.0 - share) * example.result;
-        }
-        Examples {
-            variant: self.variant,
-            training,
-            held_out,
-            summary,
         }
     }
 }

@@ -8,6 +8,7 @@
 mod contest;
 mod event;
 mod record;
+mod relabel;
 mod round;
 
 use std::path::Path;
@@ -37,10 +38,21 @@ const MOST_FAILURES: usize = 2;
 pub struct DistillBudget {
     /// The number of the last round.
     pub rounds: u32,
-    /// About how long each round trains; nothing for the number of steps in the settings.
-    pub training_time: Option<Duration>,
+    /// How long each round trains.
+    pub training: TrainingLength,
     /// Threads.
     pub threads: usize,
+}
+
+/// How long a round trains.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum TrainingLength {
+    /// The number of steps in the settings.
+    Steps,
+    /// 20 passes over the positions: with more, a small run over-fits (RESULTS.md).
+    Passes,
+    /// The same, or as many steps as there is about time for if these are fewer.
+    PassesWithin(Duration),
 }
 
 /// Goes on with the distillation in a directory, or begins one, until the budget is used up, rounds no
@@ -49,8 +61,8 @@ pub struct DistillBudget {
 /// Each round depends on the settings, its number and its steps alone, not on threads or earlier stops.
 ///
 /// # Errors
-/// When the directory holds a distillation with other settings, the games cannot be read, or the disk
-/// refuses.
+/// When no round could relabel as the settings ask, the directory holds a distillation with other settings,
+/// the games cannot be read, or the disk refuses.
 pub fn distill(
     path: &Path,
     settings: &DistillSettings,
@@ -61,6 +73,14 @@ pub fn distill(
         .variant
         .parse()
         .map_err(|error: rules::UnknownVariant| RequestError(error.to_string()))?;
+    let first = first_round(settings);
+    if settings.relabel.is_some() && settings.teacher.is_none() && budget.rounds <= first {
+        return Err(RequestError(format!(
+            "round {first} cannot relabel, since there is no evaluation before it: give a teacher or more \
+             rounds"
+        ))
+        .into());
+    }
     let (dir, found) = DistillDir::open::<Distillation>(path)?;
     let mut distillation = match found {
         Some(found) if found.settings != *settings => {
@@ -111,8 +131,11 @@ pub fn distill(
 
 /// The number of the round that comes next.
 fn next_round(distillation: &Distillation) -> u32 {
-    let first = u32::from(distillation.settings.run.is_none());
-    first + distillation.rounds.len() as u32
+    first_round(&distillation.settings) + distillation.rounds.len() as u32
+}
+
+fn first_round(settings: &DistillSettings) -> u32 {
+    u32::from(settings.run.is_none())
 }
 
 fn is_finished(distillation: &Distillation, budget: &DistillBudget) -> bool {
@@ -158,7 +181,7 @@ fn keep(dir: &DistillDir, distillation: &mut Distillation, made: Made) -> Result
     }
     distillation.rounds.push(made.round);
     dir.commit(distillation)?;
-    Ok(dir.remove_training(number)?)
+    Ok(dir.remove_unfinished(number)?)
 }
 
 /// The game of a run.

@@ -7,11 +7,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use distill::{Config, PlayConfig};
-use pipeline::distillation::{DistillBudget, DistillEvent, DistillSettings, Distillation, distill};
+use pipeline::distillation::{
+    DistillBudget, DistillEvent, DistillSettings, Distillation, TrainingLength, distill,
+};
 
 const BUDGET: DistillBudget = DistillBudget {
     rounds: 1,
-    training_time: None,
+    training: TrainingLength::Steps,
     threads: 2,
 };
 
@@ -30,6 +32,7 @@ fn settings() -> DistillSettings {
             nodes: 20,
             ..PlayConfig::DEFAULT
         },
+        relabel: None,
     }
 }
 
@@ -46,7 +49,7 @@ fn in_parts(
             }
         };
         let (distillation, is_finished) =
-            distill(dir, &settings(), &BUDGET, (&stop, observer)).unwrap();
+            distill(dir, &relabelled(), &BUDGET, (&stop, observer)).unwrap();
         if is_finished {
             return (distillation, call);
         }
@@ -59,7 +62,7 @@ fn stops_change_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let evaluation = |name: &str| {
         let round = folder.path().join(name).join("rounds/000001");
-        assert!(!round.join("training.safetensors").exists());
+        assert!(!round.join("training.safetensors").exists() && !round.join("labels").exists());
         fs::read(round.join("evaluation.safetensors")).unwrap()
     };
     let (whole, calls) = in_parts(&folder.path().join("whole"), |_| false);
@@ -72,6 +75,9 @@ fn stops_change_nothing() {
     };
     check("playing", |event| {
         matches!(event, DistillEvent::Playing { .. })
+    });
+    check("relabelling", |event| {
+        matches!(event, DistillEvent::Relabelling { .. })
     });
     check("training", |event| {
         matches!(event, DistillEvent::Training { .. })
@@ -113,7 +119,7 @@ fn a_training_of_other_steps_is_not_gone_on_with() {
     };
     // A training by time has as many steps as the machine makes, whatever the settings say.
     let by_time = DistillBudget {
-        training_time: Some(Duration::from_secs(600)),
+        training: TrainingLength::PassesWithin(Duration::from_secs(600)),
         ..BUDGET
     };
     assert!(!call(60, &by_time).unwrap().1, "stopped while it trained");
@@ -127,16 +133,77 @@ fn a_training_of_other_steps_is_not_gone_on_with() {
 }
 
 #[test]
-fn with_any_time_positions_are_learnt_from_twenty_times_at_most() {
-    let folder = tempfile::tempdir().unwrap();
-    let hour = DistillBudget {
-        training_time: Some(Duration::from_secs(3600)),
-        ..BUDGET
-    };
-    let (stop, observer) = (AtomicBool::new(false), &mut |_: &DistillEvent<'_>| {});
-    let (distillation, _) = distill(folder.path(), &settings(), &hour, (&stop, observer)).unwrap();
-    for round in &distillation.rounds {
-        let most = 20 * round.examples.training as u64 / settings().learning.batch as u64;
-        assert_eq!(round.steps, most.max(60));
+fn without_a_number_of_steps_positions_are_learnt_from_twenty_times() {
+    let hour = Duration::from_secs(3600);
+    for training in [TrainingLength::Passes, TrainingLength::PassesWithin(hour)] {
+        let folder = tempfile::tempdir().unwrap();
+        let budget = DistillBudget { training, ..BUDGET };
+        let (stop, observer) = (AtomicBool::new(false), &mut |_: &DistillEvent<'_>| {});
+        let (distillation, _) =
+            distill(folder.path(), &settings(), &budget, (&stop, observer)).unwrap();
+        for round in &distillation.rounds {
+            let passes = 20 * round.examples.training as u64 / settings().learning.batch as u64;
+            assert_eq!(round.steps, passes.max(60));
+        }
     }
+}
+
+fn relabelled() -> DistillSettings {
+    DistillSettings {
+        teacher: Some("bundled".to_owned()),
+        relabel: Some(3),
+        ..settings()
+    }
+}
+
+#[test]
+fn labels_that_are_made_are_kept_while_they_fit() {
+    let folder = tempfile::tempdir().unwrap();
+    let labels = folder.path().join("rounds/000001/labels");
+    // What the first event says, after which the call ends.
+    let call = || {
+        let stop = AtomicBool::new(false);
+        let mut first = None;
+        let observer = &mut |event: &DistillEvent<'_>| {
+            if let DistillEvent::Relabelling { done, .. } = event {
+                first.get_or_insert(*done);
+                stop.store(true, Ordering::Relaxed);
+            }
+        };
+        let request = (folder.path(), &relabelled());
+        let (_, is_finished) = distill(request.0, request.1, &BUDGET, (&stop, observer)).unwrap();
+        assert!(!is_finished);
+        first.unwrap()
+    };
+    let part = call();
+    let made = fs::read(&labels).unwrap();
+    assert_eq!(made.len(), 8 + 2 * part);
+    assert_eq!(call(), 2 * part, "gone on with");
+    let more = fs::read(&labels).unwrap();
+    assert!(more.starts_with(&made) && more.len() == 8 + 4 * part);
+    for damaged in [&b"short"[..], &[&[made[0] ^ 1], &made[1..]].concat()] {
+        fs::write(&labels, damaged).unwrap();
+        assert_eq!(call(), part, "begun again");
+        assert_eq!(fs::read(&labels).unwrap(), made);
+    }
+}
+
+#[test]
+fn without_an_evaluation_nothing_can_be_relabelled() {
+    let folder = tempfile::tempdir().unwrap();
+    let settings = DistillSettings {
+        teacher: None,
+        ..relabelled()
+    };
+    let call = |rounds| {
+        let budget = DistillBudget { rounds, ..BUDGET };
+        let at_once = AtomicBool::new(true);
+        distill(folder.path(), &settings, &budget, (&at_once, &mut |_| {}))
+    };
+    let error = call(1).unwrap_err();
+    assert!(
+        error.is_request() && error.to_string().contains("round 1 cannot relabel"),
+        "{error}"
+    );
+    assert!(!call(2).unwrap().1, "round 2 can");
 }

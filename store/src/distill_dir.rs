@@ -4,13 +4,13 @@
 //! evaluation.safetensors, manifest.json   the best evaluation so far
 //! distillation.json                       settings and finished rounds
 //! rounds/000002/                          what each round has learnt: evaluation and manifest; until then
-//!                                         training.safetensors
+//!                                         labels and training.safetensors
 //! games/                                  segments of games, a round's under its number
 //! lock                                    the process that writes
 //! ```
 //!
-//! `distillation.json` is the only commit point: a round that it does not name is repeated, with the games
-//! and the training that are there.
+//! `distillation.json` is the only commit point: a round that it does not name is repeated, with the games,
+//! the labels and the training that are there.
 
 use std::path::{Path, PathBuf};
 
@@ -26,12 +26,14 @@ pub const EVALUATION_FILE: &str = "evaluation.safetensors";
 const MANIFEST: &str = "manifest.json";
 const STATE: &str = "distillation.json";
 const TRAINING: &str = "training.safetensors";
+const LABELS: &str = "labels";
 const ROUNDS: &str = "rounds";
 const GAMES: &str = "games";
 const LOCK: &str = "lock";
 
-/// Bytes of a training at most: weights, moments and averages of a network a hundred times as large.
-const MAX_TRAINING_BYTES: u64 = 1 << 30;
+/// Bytes of a training at most: weights, moments and averages of a network a hundred times as large. Bytes of
+/// labels at most: those of half a billion positions.
+const MAX_UNFINISHED_BYTES: u64 = 1 << 30;
 
 /// The directory of a distillation, locked by this process.
 #[derive(Debug)]
@@ -86,11 +88,7 @@ impl DistillDir {
     /// # Errors
     /// When it cannot be read.
     pub fn training(&self, round: u32) -> Result<Option<Vec<u8>>> {
-        let path = self.training_path(round);
-        if !path.exists() {
-            return Ok(None);
-        }
-        atomic::read_bounded(&path, MAX_TRAINING_BYTES).map(Some)
+        unfinished(&self.training_path(round))
     }
 
     /// Replaces the training of a round.
@@ -100,6 +98,23 @@ impl DistillDir {
     pub fn save_training(&self, round: u32, bytes: &[u8]) -> Result<()> {
         atomic::ensure_dir(&self.round_dir(round))?;
         atomic::write_file(&self.training_path(round), bytes)
+    }
+
+    /// The labels of a round, as [`DistillDir::save_labels`] wrote them.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub fn labels(&self, round: u32) -> Result<Option<Vec<u8>>> {
+        unfinished(&self.labels_path(round))
+    }
+
+    /// Replaces the labels of a round.
+    ///
+    /// # Errors
+    /// When writing fails; what was there is then still whole.
+    pub fn save_labels(&self, round: u32, bytes: &[u8]) -> Result<()> {
+        atomic::ensure_dir(&self.round_dir(round))?;
+        atomic::write_file(&self.labels_path(round), bytes)
     }
 
     /// Replaces the state.
@@ -130,17 +145,29 @@ impl DistillDir {
         write(&self.path, files)
     }
 
-    /// Forgets the training of a round that is finished.
+    /// Forgets the labels and the training of a round that is finished.
     ///
     /// # Errors
-    /// When it cannot be removed.
-    pub fn remove_training(&self, round: u32) -> Result<()> {
+    /// When they cannot be removed.
+    pub fn remove_unfinished(&self, round: u32) -> Result<()> {
+        atomic::remove_file(&self.labels_path(round))?;
         atomic::remove_file(&self.training_path(round))
+    }
+
+    fn labels_path(&self, round: u32) -> PathBuf {
+        self.round_dir(round).join(LABELS)
     }
 
     fn round_dir(&self, round: u32) -> PathBuf {
         self.path.join(ROUNDS).join(format!("{round:06}"))
     }
+}
+
+fn unfinished(path: &Path) -> Result<Option<Vec<u8>>> {
+    if !path.exists() {
+        return Ok(None);
+    }
+    atomic::read_bounded(path, MAX_UNFINISHED_BYTES).map(Some)
 }
 
 fn write(dir: &Path, files: EvaluationFiles<'_>) -> Result<()> {
@@ -161,8 +188,11 @@ mod tests {
         let (dir, state) = DistillDir::open::<u32>(&path).unwrap();
         assert_eq!(state, None);
         assert_eq!(dir.training(1).unwrap(), None);
+        assert_eq!(dir.labels(1).unwrap(), None);
         dir.save_training(1, b"half").unwrap();
+        dir.save_labels(1, b"some").unwrap();
         assert_eq!(dir.training(2).unwrap(), None);
+        assert_eq!(dir.labels(1).unwrap().as_deref(), Some(&b"some"[..]));
         assert_eq!(dir.training(1).unwrap().as_deref(), Some(&b"half"[..]));
         let files = EvaluationFiles {
             evaluation: b"weights",
@@ -173,9 +203,9 @@ mod tests {
         dir.commit(&1).unwrap();
         dir.save_training(3, b"").unwrap();
         let file = fs::File::options().write(true).open(dir.training_path(3));
-        file.unwrap().set_len(MAX_TRAINING_BYTES + 1).unwrap();
+        file.unwrap().set_len(MAX_UNFINISHED_BYTES + 1).unwrap();
         assert!(matches!(dir.training(3), Err(StoreError::TooLarge { .. })));
-        dir.remove_training(1).unwrap();
+        dir.remove_unfinished(1).unwrap();
         assert!(matches!(
             DistillDir::open::<u32>(&path),
             Err(StoreError::Locked { .. })
@@ -185,6 +215,7 @@ mod tests {
         let (dir, state) = DistillDir::open::<u32>(&path).unwrap();
         assert_eq!(state, Some(1));
         assert_eq!(dir.training(1).unwrap(), None);
+        assert_eq!(dir.labels(1).unwrap(), None);
         for path in paths {
             assert_eq!(fs::read(path).unwrap(), b"weights");
         }

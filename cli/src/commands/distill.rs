@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use distill::{Config, PlayConfig};
-use pipeline::distillation::{DistillBudget, DistillEvent, DistillSettings, distill, game_of};
+use pipeline::distillation::{
+    DistillBudget, DistillEvent, DistillSettings, TrainingLength, distill, game_of,
+};
 use rules::Variant;
 
 use crate::conditions::{ThreadsArg, number_in};
@@ -13,9 +15,8 @@ use crate::display::Display;
 use crate::output::{Interrupted, Output, Usage};
 use crate::train::parse_budget;
 
-/// Training time when nothing is said: of a run's games alone, and of each round of several.
-const TIME_ALONE: Duration = Duration::from_secs(600);
-const TIME_OF_A_ROUND: Duration = Duration::from_secs(120);
+/// Plies of `--relabel` at most: of more, a search of every position would take days.
+const DEEPEST_LABELS: i64 = 20;
 /// Rounds without a run when nothing is said.
 const USUAL_ROUNDS: u32 = 3;
 
@@ -33,10 +34,17 @@ goes on learning from all games there are, and is kept if it scores at least hal
 two rounds in a row that are not kept are the end. Where SOURCE is a game's name there is no run:
 then the first games are played by --teacher, or by a search that only counts material.
 
---for decides how many steps each round trains, by measuring the first ones, up to 20 passes over the
-positions, since more over-fit; --steps says it, and then the same command gives the same evaluation to
-the bit. Called again, a distillation that was stopped
-goes on, and more --rounds continue one that is finished.
+Each round makes 20 passes over the positions, since more over-fit, or as many --steps as are asked for;
+then the same command gives the same evaluation to the bit, with any number of threads. --for makes fewer
+steps where a measurement of the first ones says that there is no time for all: on a busy machine that
+can be too few to learn anything. Called again, a distillation that was stopped goes on, and more
+--rounds continue one that is finished.
+
+--relabel has the best evaluation so far search every position that many plies deep, and learns from what
+it finds instead of the values that were recorded while the games were played. Each round searches the
+positions of all rounds anew: with 6 plies one costs about as much as a move of the games with --nodes
+1000, with 10 plies six times as much. A round before which there is no evaluation keeps the recorded
+values.
 
 Examples:
   crownhead distill runs/english --to english-ab
@@ -64,16 +72,18 @@ pub(crate) struct DistillArgs {
     /// Positions that the search of each of their moves visits
     #[arg(long, value_name = "N", default_value_t = PlayConfig::DEFAULT.nodes, value_parser = clap::value_parser!(u64).range(10..))]
     nodes: u64,
-    /// About how long each round trains, such as 90s, 10m or 1h [default: 10m, 2m
-    /// with rounds]
+    /// About how long each round trains at most, such as 90s, 10m or 1h
     #[arg(long = "for", value_name = "TIME", value_parser = parse_budget, conflicts_with = "steps")]
     duration: Option<Duration>,
-    /// Training steps of each round, instead of a time
+    /// Training steps of each round, instead of 20 passes over the positions
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     steps: Option<u64>,
     /// Share of the searched value in what is learnt, from 0 to 1; the rest is the game's result
     #[arg(long, value_name = "SHARE", default_value_t = Config::DEFAULT.value_share, value_parser = number_in(0_f32, 1.0))]
     value_share: f32,
+    /// Learn from the values of a search of so many plies, instead of the recorded ones
+    #[arg(long, value_name = "DEPTH", value_parser = clap::value_parser!(u32).range(1..=DEEPEST_LABELS))]
+    relabel: Option<u32>,
     /// How far rare phases of the game are made up for: 0 not at all, 1 wholly
     #[arg(long, value_name = "POWER", default_value_t = Config::DEFAULT.phase_power, value_parser = number_in(0_f32, 1.0))]
     phase_power: f32,
@@ -94,15 +104,12 @@ impl DistillArgs {
             USUAL_ROUNDS
         };
         let rounds = self.rounds.unwrap_or(usual_rounds);
-        let usual_time = match rounds {
-            0 => TIME_ALONE,
-            _ => TIME_OF_A_ROUND,
-        };
         let budget = DistillBudget {
             rounds,
-            training_time: match self.steps {
-                Some(_) => None,
-                None => Some(self.duration.unwrap_or(usual_time)),
+            training: match (self.steps, self.duration) {
+                (Some(_), _) => TrainingLength::Steps,
+                (None, Some(time)) => TrainingLength::PassesWithin(time),
+                (None, None) => TrainingLength::Passes,
             },
             threads: self.threads.count(),
         };
@@ -153,6 +160,7 @@ impl DistillArgs {
                 nodes: self.nodes,
                 ..PlayConfig::DEFAULT
             },
+            relabel: self.relabel,
         }
     }
 }
@@ -168,6 +176,10 @@ fn show(event: &DistillEvent<'_>, display: &mut Display) {
         }),
         DistillEvent::Playing { round, done, total } => {
             let stage = format!("Round {round}: playing");
+            display.at_stage(&stage, (done as u64, total as u64), String::new);
+        }
+        DistillEvent::Relabelling { round, done, total } => {
+            let stage = format!("Round {round}: relabelling");
             display.at_stage(&stage, (done as u64, total as u64), String::new);
         }
         DistillEvent::Training {

@@ -25,6 +25,15 @@ pub enum DistillEvent<'a> {
         /// All games.
         total: usize,
     },
+    /// So many positions of the round of so many have new labels.
+    Relabelling {
+        /// The round.
+        round: u32,
+        /// Positions.
+        done: usize,
+        /// All positions.
+        total: usize,
+    },
     /// A step of training is done.
     Training {
         /// The round.

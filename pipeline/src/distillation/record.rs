@@ -23,6 +23,10 @@ pub struct DistillSettings {
     pub learning: distill::Config,
     /// How games are played.
     pub play: PlayConfig,
+    /// The plies of the search by the best evaluation so far whose scores take the place of the recorded
+    /// values; nothing to keep those. A round before which there is no evaluation keeps them too.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub relabel: Option<u32>,
 }
 
 /// What a distillation has come to.

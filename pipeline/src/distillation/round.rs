@@ -13,7 +13,10 @@ use search::Seed;
 use store::{DistillDir, GameId, Games, Header, RunDir};
 
 use super::contest::{Judge, Rival, compare};
-use super::{Contest, DistillBudget, DistillEvent, DistillObserver, DistillRound, DistillSettings};
+use super::{
+    Contest, DistillBudget, DistillEvent, DistillObserver, DistillRound, DistillSettings,
+    TrainingLength,
+};
 use crate::error::Within as _;
 use crate::evaluations::EvaluationError;
 use crate::{PipelineError, RequestError, Result};
@@ -22,11 +25,12 @@ use crate::{PipelineError, RequestError, Result};
 const STEPS_AT_ONCE: u64 = 20;
 /// Steps whose time says how many there will be.
 const MEASURED_STEPS: u64 = 60;
-/// How often everything is learnt from at most when a time is given: with more, a small run over-fits
-/// (RESULTS.md).
-const MOST_PASSES: u64 = 20;
+/// See [`TrainingLength::Passes`].
+const PASSES: u64 = 20;
+/// Steps at least, however few positions there are.
+const FEWEST_STEPS: u64 = 60;
 /// Time between two states on disk.
-const SAVE_INTERVAL: Duration = Duration::from_secs(30);
+pub(super) const SAVE_INTERVAL: Duration = Duration::from_secs(30);
 /// So many times the positions that a move visits in the games that are learnt from are visited in those
 /// that decide.
 const CONTEST_EFFORT: u64 = 5;
@@ -62,7 +66,10 @@ impl Round<'_> {
         if self.number > 0 && !pool.install(|| self.play(observer))? {
             return Ok(None);
         }
-        let examples = self.gather(observer)?;
+        let mut examples = self.gather(observer)?;
+        if !pool.install(|| self.relabel(&mut examples, observer))? {
+            return Ok(None);
+        }
         let Some(training) = pool.install(|| self.train(&examples, observer))? else {
             return Ok(None);
         };
@@ -227,7 +234,7 @@ impl Round<'_> {
         let training =
             Training::from_bytes(bytes).within(|| format!("failed to read {}", path.display()))?;
         let (found, asked) = (training.config().steps, self.settings.learning.steps);
-        if self.budget.training_time.is_none() && found != asked {
+        if self.budget.training == TrainingLength::Steps && found != asked {
             let path = path.display();
             return Err(RequestError(format!(
                 "{path} is a training of {found} steps, not {asked}: give the same time or number of \
@@ -238,22 +245,25 @@ impl Round<'_> {
         Ok(training)
     }
 
-    /// The best network so far or an untrained one, with as many steps before it as there is time for and
-    /// the examples bear.
+    /// The best network so far or an untrained one, before its first step.
     fn begin(&self, examples: &Examples) -> Training {
         let config = self.settings.learning;
         let mut training = match &self.best.judge {
             Judge::Network(best) => Training::from_network(best, config),
             Judge::Material => Training::new(self.variant, config),
         };
-        if let Some(time) = self.budget.training_time {
-            let mut trial = training.clone();
-            let started = Instant::now();
-            trial.advance(examples, MEASURED_STEPS);
-            let a_step = started.elapsed().as_secs_f64() / MEASURED_STEPS as f64;
-            let steps = (time.as_secs_f64() / a_step) as u64;
-            let most = MOST_PASSES * examples.training.len() as u64 / config.batch as u64;
-            training.set_steps(steps.min(most).max(MEASURED_STEPS));
+        let passes = PASSES * examples.training.len() as u64 / config.batch as u64;
+        match self.budget.training {
+            TrainingLength::Steps => {}
+            TrainingLength::Passes => training.set_steps(passes.max(FEWEST_STEPS)),
+            TrainingLength::PassesWithin(time) => {
+                let mut trial = training.clone();
+                let started = Instant::now();
+                trial.advance(examples, MEASURED_STEPS);
+                let a_step = started.elapsed().as_secs_f64() / MEASURED_STEPS as f64;
+                let steps = (time.as_secs_f64() / a_step) as u64;
+                training.set_steps(passes.min(steps).max(FEWEST_STEPS));
+            }
         }
         training
     }

@@ -1,0 +1,105 @@
+//! Deeper labels, kept on disk while they are made.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use distill::{Examples, search_scores};
+use nnue::Network;
+use xxhash_rust::xxh3::Xxh3;
+
+use super::contest::Judge;
+use super::round::{Round, SAVE_INTERVAL};
+use super::{DistillEvent, DistillObserver};
+use crate::Result;
+use crate::evaluations::EvaluationError;
+
+/// The labels of a round that are made so far.
+///
+/// On disk: the key, then the scores, all of them little-endian. Labels with another key are of no use and
+/// made again: the games of a run may have become more, or a teacher another one.
+struct Labels {
+    /// A hash of what decides the scores: positions, evaluation and depth.
+    key: u64,
+    /// In the order of [`search_scores`].
+    scores: Vec<i16>,
+}
+
+impl Labels {
+    fn new(examples: &Examples, network: &Network, depth: u32) -> Result<Labels> {
+        let mut key = Xxh3::new();
+        key.update(&network.to_bytes().map_err(EvaluationError::from)?);
+        key.update(&depth.to_le_bytes());
+        for word in examples.inputs().flatten() {
+            key.update(&word.to_le_bytes());
+        }
+        Ok(Labels {
+            key: key.digest(),
+            scores: Vec::new(),
+        })
+    }
+
+    fn to_bytes(&self) -> Vec<u8> {
+        let scores = self.scores.iter().flat_map(|score| score.to_le_bytes());
+        self.key.to_le_bytes().into_iter().chain(scores).collect()
+    }
+
+    /// Takes over the scores that were saved with the same key.
+    fn resume(&mut self, bytes: &[u8]) {
+        if let Some((key, scores)) = bytes.split_first_chunk()
+            && u64::from_le_bytes(*key) == self.key
+        {
+            let (scores, _) = scores.as_chunks();
+            self.scores = scores
+                .iter()
+                .map(|score| i16::from_le_bytes(*score))
+                .collect();
+        }
+    }
+}
+
+impl Round<'_> {
+    /// Puts the scores of a search by the best evaluation so far in the place of the recorded values, where the
+    /// settings say so and there is such an evaluation; false when it was stopped.
+    pub(super) fn relabel(
+        &self,
+        examples: &mut Examples,
+        observer: &mut DistillObserver<'_>,
+    ) -> Result<bool> {
+        let (Some(depth), Judge::Network(network)) = (self.settings.relabel, &self.best.judge)
+        else {
+            return Ok(true);
+        };
+        let total = examples.n_positions();
+        let mut labels = Labels::new(examples, network, depth)?;
+        if let Some(bytes) = self.dir.labels(self.number)? {
+            labels.resume(&bytes);
+        }
+        let mut outcome = Ok(());
+        let mut saved = Instant::now();
+        let first = labels.scores.len();
+        search_scores((examples, first), (depth, network), self.stop, |scores| {
+            labels.scores.extend_from_slice(scores);
+            observer(&DistillEvent::Relabelling {
+                round: self.number,
+                done: labels.scores.len(),
+                total,
+            });
+            if saved.elapsed() >= SAVE_INTERVAL {
+                outcome = self.dir.save_labels(self.number, &labels.to_bytes());
+                saved = Instant::now();
+            }
+            match outcome {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(_) => ControlFlow::Break(()),
+            }
+        });
+        outcome?;
+        self.dir.save_labels(self.number, &labels.to_bytes())?;
+        if labels.scores.len() < total || self.stop.load(Ordering::Relaxed) {
+            return Ok(false);
+        }
+        examples.relabel(&labels.scores, &self.settings.learning);
+        Ok(true)
+    }
+}
