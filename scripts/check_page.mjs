@@ -871,7 +871,7 @@ function takeScreenshots(folder) {
     await until(desk.moves, (moves) => moves.includes("15-18"));
     await desk.unfold("Save, open, share");
     await desk.press("Analyse the whole game");
-    await page.locator(".tally").waitFor();
+    await page.locator(".tally td").first().waitFor();
     await desk.look("17-13");
     await desk.keys("a");
     await until(() => desk.count(".arrow"), (n) => n > 1);
