@@ -16,11 +16,11 @@ pub trait PlayerCatalog: Send + Sync {
     /// [`PlayerCatalog::analyzer`].
     fn players(&self, variant: Variant) -> Vec<PlayerInfo>;
 
-    /// Creates a player.
+    /// Creates a player, who searches on so many threads if he can.
     ///
     /// # Errors
     /// The reason, as text for the user.
-    fn analyzer(&self, spec: &str) -> Result<Box<dyn Analyzer>, String>;
+    fn analyzer(&self, spec: &str, threads: usize) -> Result<Box<dyn Analyzer>, String>;
 
     /// The endgame database of a variant, which says what moves are worth. `of_runs` are the directories where
     /// runs of the variant may have one.

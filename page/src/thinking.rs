@@ -32,7 +32,7 @@ pub struct Question {
     simulations: Option<u64>,
     /// Analyse until the client goes away, past forced moves.
     #[serde(default)]
-    endless: bool,
+    pub endless: bool,
     /// Seconds for this move.
     #[serde(default)]
     seconds: Option<f64>,

@@ -16,10 +16,13 @@ use crate::runs::{NamedRun, Runs};
 /// Idle players that are kept, each with its tree in memory.
 const MAX_IDLE: usize = 2;
 
+/// The specification of a player, and the threads that it searches on.
+pub(crate) type Order = (String, usize);
+
 /// The players of the caller's catalog and the models of the runs.
 pub(crate) struct PlayerPool {
     catalog: Box<dyn PlayerCatalog>,
-    idle: Mutex<Vec<(String, Box<dyn Analyzer>)>>,
+    idle: Mutex<Vec<(Order, Box<dyn Analyzer>)>>,
 }
 
 impl PlayerPool {
@@ -89,19 +92,19 @@ impl PlayerPool {
     }
 
     /// An idle player, or a new one.
-    pub(crate) fn take(&self, text: &str) -> Result<Box<dyn Analyzer>, String> {
+    pub(crate) fn take(&self, order: &Order) -> Result<Box<dyn Analyzer>, String> {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(place) = idle.iter().position(|(name, _)| name == text) {
+        if let Some(place) = idle.iter().position(|(known, _)| known == order) {
             return Ok(idle.remove(place).1);
         }
         drop(idle);
-        self.catalog.analyzer(text)
+        self.catalog.analyzer(&order.0, order.1)
     }
 
     /// Keeps a player for the next request.
-    pub(crate) fn put_back(&self, text: String, analyzer: Box<dyn Analyzer>) {
+    pub(crate) fn put_back(&self, order: Order, analyzer: Box<dyn Analyzer>) {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        idle.push((text, analyzer));
+        idle.push((order, analyzer));
         if idle.len() > MAX_IDLE {
             idle.remove(0);
         }

@@ -39,7 +39,7 @@ pub struct ServerOptions {
     pub run_dirs: Vec<PathBuf>,
     /// Other runs.
     pub other_runs: Vec<PathBuf>,
-    /// Maximum of simultaneous searches, at least one.
+    /// Maximum of simultaneous searches, at least one; analysis without end searches on as many threads.
     pub max_searches: usize,
     /// The available players.
     pub players: Box<dyn PlayerCatalog>,

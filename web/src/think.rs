@@ -14,6 +14,7 @@ use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::mpsc::Sender;
 use tokio::sync::mpsc::error::TrySendError;
 
+use crate::player_pool::Order;
 use crate::reply::{ApiError, Body};
 use crate::server::AppState;
 use crate::stream::{EventStream, event, events, queue};
@@ -51,13 +52,19 @@ pub(crate) async fn think(
     let player = shared
         .players
         .resolve(&shared.runs, variant, &question.player)?;
+    // What is played has the time that was agreed, analysis all that there is.
+    let threads = if question.endless {
+        shared.max_searches
+    } else {
+        1
+    };
     let permit = permit(&shared).await?;
     let control = Arc::new(Control::running());
     let guard = StopOnDrop(Arc::clone(&control));
     let (sender, queue) = queue();
     let search = AnalysisJob {
         shared,
-        player,
+        player: (player, threads),
         subject: question.subject(game),
         limits,
         seed: question.seed,
@@ -84,7 +91,7 @@ async fn permit(shared: &AppState) -> Result<OwnedSemaphorePermit, ApiError> {
 /// One search on its own thread.
 struct AnalysisJob {
     shared: Arc<AppState>,
-    player: String,
+    player: Order,
     subject: SearchedGame,
     limits: SearchLimits,
     seed: u64,

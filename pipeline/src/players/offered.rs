@@ -128,10 +128,11 @@ impl PlayerCatalog for OfferedPlayers {
             .collect()
     }
 
-    fn analyzer(&self, text: &str) -> Result<Box<dyn Analyzer>, String> {
+    fn analyzer(&self, text: &str, threads: usize) -> Result<Box<dyn Analyzer>, String> {
         let spec: PlayerSpec = text
             .parse()
             .map_err(|error: RequestError| error.to_string())?;
+        let spec = spec.on_threads(u32::try_from(threads).unwrap_or(1));
         let analyzer = spec.load().and_then(|contender| contender.analyzer());
         analyzer.map_err(|error| error.to_string())
     }
@@ -180,11 +181,11 @@ mod tests {
             let players = offered.players(variant);
             assert!(players[0].is_named);
             for player in players {
-                assert!(offered.analyzer(&player.id).is_ok(), "{}", player.id);
+                assert!(offered.analyzer(&player.id, 2).is_ok(), "{}", player.id);
             }
         }
         assert!(
-            offered.analyzer("hub:x").is_err(),
+            offered.analyzer("hub:x", 1).is_err(),
             "an engine is not an analyzer"
         );
     }

@@ -122,6 +122,16 @@ impl PlayerSpec {
         matches!(self.source, Source::Network(_))
     }
 
+    /// The same player, who searches one position on so many threads; who was told how many, or is held back to a
+    /// strength, stays as he is.
+    #[must_use]
+    pub fn on_threads(mut self, threads: u32) -> PlayerSpec {
+        if self.is_learned() && self.options.elo.is_none() {
+            self.options.threads.get_or_insert(threads);
+        }
+        self
+    }
+
     /// Whether its judgement was learned: a network, or alpha-beta search with a learned evaluation.
     pub fn is_learned(&self) -> bool {
         self.is_network() || matches!(self.source, Source::AlphaBeta(_))
@@ -231,6 +241,15 @@ mod tests {
 
     fn spec(text: &str) -> PlayerSpec {
         text.parse().unwrap()
+    }
+
+    #[test]
+    fn who_was_told_nothing_else_searches_on_threads() {
+        let on_four = |text| spec(text).on_threads(4).to_string();
+        assert_eq!(on_four("model:m"), "model:m,threads=4");
+        for other in ["random", "ab:bundled,threads=2", "ab:bundled,elo=1200"] {
+            assert_eq!(on_four(other), other);
+        }
     }
 
     #[test]

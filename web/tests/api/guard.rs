@@ -139,7 +139,7 @@ impl web::PlayerCatalog for Nobody {
         Vec::new()
     }
 
-    fn analyzer(&self, _: &str) -> Result<Box<dyn engine::Analyzer>, String> {
+    fn analyzer(&self, _: &str, _: usize) -> Result<Box<dyn engine::Analyzer>, String> {
         Err("nobody".to_owned())
     }
 

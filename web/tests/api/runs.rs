@@ -37,7 +37,7 @@ fn a_run_is_told_with_all_that_it_has() {
             .iter()
             .map(|player| player["id"].as_str().unwrap())
             .collect();
-        assert_eq!(ids[5..], ["run:small", "run:small@1", "run:small@0"]);
+        assert_eq!(ids[6..], ["run:small", "run:small@1", "run:small@0"]);
     }
 }
 

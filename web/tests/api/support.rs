@@ -114,18 +114,19 @@ impl PlayerCatalog for TestPlayers {
     fn players(&self, _: Variant) -> Vec<PlayerInfo> {
         let offer =
             |id: &str| PlayerInfo::new(id, Label::new("named", [id]), Label::new("baselines", []));
-        ["first", "several", "endless", "flood", "broken"]
+        ["first", "several", "endless", "flood", "broken", "threads"]
             .map(offer)
             .to_vec()
     }
 
-    fn analyzer(&self, text: &str) -> Result<Box<dyn Analyzer>, String> {
+    fn analyzer(&self, text: &str, threads: usize) -> Result<Box<dyn Analyzer>, String> {
         match text {
             "first" => Ok(Box::new(First)),
             "several" => Ok(Box::new(Several)),
             "endless" => Ok(Box::new(Endless(Arc::clone(&self.0)))),
             "flood" => Ok(Box::new(Flood(Arc::clone(&self.1)))),
             run if run.starts_with("run:") && run.ends_with("@1") => Ok(Box::new(First)),
+            "threads" => Err(format!("it has {threads}")),
             _ => Err("it is broken".to_owned()),
         }
     }

@@ -129,6 +129,19 @@ fn a_player_that_fails_says_why() {
 }
 
 #[test]
+fn analysis_without_end_has_all_threads() {
+    let server = TestServer::start(runs(Variant::ALL[0]));
+    let limits = [("simulations", json!(4), 1), ("endless", json!(true), 2)];
+    for (key, value, threads) in limits {
+        let mut asked = json!({"game": {"variant": Variant::ALL[0].name()}, "player": "threads"});
+        asked[key] = value;
+        let (_, _, body) = server.ask(&server.post_text("/api/think", &asked.to_string()));
+        let failure = json!({"error": format!("it has {threads}")});
+        assert_eq!(events(&body), [("failure".to_owned(), failure)], "{body}");
+    }
+}
+
+#[test]
 fn questions_are_checked() {
     let server = TestServer::start(runs(Variant::ALL[0]));
     let changed = |key: &str, value: Value| {
