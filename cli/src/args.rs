@@ -4,7 +4,7 @@ use clap::{Parser, Subcommand};
 
 use crate::commands::{
     anchors, bench, card, check, compare, config, data, distill, doctor, dxp, endgame, export,
-    fleet, fork, hub, matches, moves, perft, rate, retrain, serve, shell, status, strength,
+    fleet, fork, hub, matches, moves, perft, plan, rate, retrain, serve, shell, status, strength,
     tournament, worker,
 };
 use crate::output::{Format, Output, Usage};
@@ -24,6 +24,7 @@ pub(crate) struct Args {
 const EXAMPLES: &str = "\
 Examples:
   crownhead train english
+  crownhead plan english --hours 24
   crownhead status runs/english
   crownhead doctor runs/english
   crownhead check runs/english
@@ -69,6 +70,7 @@ macro_rules! commands {
 commands! {
     Train(TrainArgs),
     Fork(fork::ForkArgs),
+    Plan(plan::PlanArgs),
     Compare(compare::CompareArgs),
     Worker(worker::WorkerArgs),
     Fleet(fleet::FleetCommand),

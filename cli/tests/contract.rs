@@ -230,6 +230,31 @@ fn settings_are_explained() {
 }
 
 #[test]
+fn a_plan_names_the_command_to_give() {
+    let given = ["--positions-per-s", "27000", "--samples-per-s", "30000"];
+    let plan = [
+        &["plan", "english", "--hours", "12", "--machines", "2"],
+        &given[..],
+    ]
+    .concat();
+    let document = lines(&[&plan[..], &["--format", "json"]].concat()).remove(0);
+    let train = "crownhead train english --fleet /shared/english --for 12h";
+    assert_eq!(document["commands"][0], train);
+    let usual = &document["outlooks"][0];
+    assert_eq!(
+        (&usual["preset"], &usual["simulations"]),
+        (&json!("nano"), &json!(32))
+    );
+    assert!(usual["course"][2]["ci95"].as_f64().unwrap() > 0.0);
+    let shown = crownhead(&plan, "");
+    assert!(
+        text(&shown.stdout).contains(train),
+        "{}",
+        text(&shown.stdout)
+    );
+}
+
+#[test]
 fn wrong_usage_is_explained() {
     for (args, hint) in [
         (&["perft", "frisan", "3"][..], "did you mean `frisian`"),
@@ -248,6 +273,14 @@ fn wrong_usage_is_explained() {
         ),
         (&["config", "show", "thai", "--seed", "x"], "--seed"),
         (&["config", "explain", "serch"], "unknown key `serch`"),
+        (
+            &["plan", "english", "--hours", "0"],
+            "write a number from 0.01",
+        ),
+        (
+            &["plan", "english", "--hours", "1", "--samples-per-s", "9"],
+            "--positions-per-s",
+        ),
         (
             &["--format", "yaml", "perft", "english", "3"],
             "possible values: text, json",

@@ -8,6 +8,7 @@
 //! * [`score_endgames`] compares a network and its search with an endgame database.
 //! * [`rate`] fits ratings to any pool of games, [`read_results`] reads them from PDN and PGN, and
 //!   [`RatingReport`] is the report.
+//! * [`Growth`] says what ratings runs of so many games are expected to reach.
 //!
 //! Everything here is deterministic: a seed is an argument, and results do not depend on the
 //! number of threads.
@@ -39,6 +40,7 @@ mod elo;
 mod endgames;
 mod error;
 mod gate;
+mod growth;
 mod ladder;
 mod matches;
 pub mod openings;
@@ -63,6 +65,7 @@ pub use error::EvalError;
 pub use gate::{
     GateErrors, GateEvent, GateGame, GatePair, GateReport, GateRule, GateTest, Verdict, gate,
 };
+pub use growth::{Expected, Growth, Measured, Standing};
 pub use ladder::{Ladder, LadderStep, climb};
 pub use matches::{
     Arena, Counts, Forfeit, Here, MatchEvent, MatchGame, MatchReport, MatchResult, OpenPairs,

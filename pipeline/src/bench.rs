@@ -1,5 +1,7 @@
 //! How fast this machine is at each part of the work.
 
+mod pace;
+
 use std::collections::BTreeSet;
 use std::fmt;
 use std::hint::black_box;
@@ -25,6 +27,8 @@ use crate::evaluators::{CACHE_MEMORY, Evaluators, InferenceNetwork};
 use crate::models::ModelSource;
 use crate::settings;
 use crate::{PipelineError, Result};
+
+pub use pace::{Pace, Pacer};
 
 /// Self-play games for each game that is played at the same time.
 const GAMES_A_PLACE: usize = 8;
@@ -374,6 +378,15 @@ impl Bench {
     pub fn training(&mut self) -> Result<()> {
         let mut window = ReplayWindow::new(self.config.window.clone());
         self.play(&mut window)?;
+        let rate = self.learnt_a_second(&window)?;
+        let batch_size = self.config.train.batch_size as f64;
+        self.add("training", "samples", rate / 1e3, "k/s");
+        self.add("training", "step", 1e3 * batch_size / rate, "ms");
+        Ok(())
+    }
+
+    /// Samples that optimiser steps on all threads learn from in a second.
+    fn learnt_a_second(&self, window: &ReplayWindow) -> Result<f64> {
         let (train, seed) = (self.config.train.clone(), self.config.seed);
         let n_horizons = self.config.window.horizons.len();
         let mut trainer = Trainer::new(&self.shape, train, n_horizons, seed, &self.compute)?;
@@ -387,14 +400,11 @@ impl Bench {
             })?;
         let rate = pool.install(|| {
             self.best_rate(|| {
-                failure = trainer.step(&window, seed).err();
+                failure = trainer.step(window, seed).err();
                 batch_size
             })
         });
-        failure.map_or(Ok(()), Err)?;
-        self.add("training", "samples", rate / 1e3, "k/s");
-        self.add("training", "step", 1e3 * batch_size as f64 / rate, "ms");
-        Ok(())
+        failure.map_or(Ok(rate), |error| Err(error.into()))
     }
 }
 

@@ -30,7 +30,7 @@ use crate::stages::self_play::{header, job};
 use crate::{PipelineError, Result, endgames, settings};
 
 pub use audit::{Audit, audit};
-pub(crate) use lead::{Lead, is_disbelieved};
+pub(crate) use lead::{CHUNKS, Lead, is_disbelieved};
 pub use work::{WorkEvent, work};
 
 /// Games that a machine must reproduce before it plays for a fleet.

@@ -52,6 +52,7 @@ pub mod integrity;
 pub mod models;
 pub mod origin;
 pub mod pdn;
+pub mod plan;
 pub mod players;
 pub mod plot;
 pub mod settings;

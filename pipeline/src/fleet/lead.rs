@@ -24,7 +24,7 @@ use crate::stages::self_play;
 use crate::{Event, PipelineError, Progress, RequestError, Result, Run, RunObserver, settings};
 
 /// Parts that a generation is cut into, if it has so many games.
-const CHUNKS: u32 = 64;
+pub(crate) const CHUNKS: u32 = 64;
 /// Pairs of a part of a match, if it does not have very many.
 const PAIRS: u32 = 4;
 /// Parts of a match at most.

@@ -1,0 +1,247 @@
+//! How ratings grow with the games of a run: what recorded runs say of one that nobody has made yet.
+//!
+//! With t the doublings of the games of self-play beyond 32,000, a run's rating is
+//!
+//! level + slope·t + w(t) + own level and slope of its game, the same of its network + level of the run +
+//! effect·(doublings of the simulations beyond 32).
+//!
+//! All of these are normal a priori, those of games and networks around zero, so that games with few runs borrow
+//! from the others. w is an integrated Wiener process: the slope wanders, so that nothing is certain far from all
+//! runs. What the runs say is then exact (C. E. Rasmussen and C. K. I. Williams, "Gaussian Processes for Machine
+//! Learning", 2006, section 2.2). The standard deviations are fixed, in round figures.
+
+use ndarray::{Array1, Array2};
+
+use crate::elo::student_95;
+use crate::ratings::Cholesky;
+
+/// Games of self-play at t = 0.
+const GAMES: f64 = 32_000.0;
+/// Simulations of a full search that the effect of simulations counts from.
+const SIMULATIONS: f64 = 32.0;
+/// Mean and standard deviation of level and slope, in Elo and Elo a doubling.
+const LEVEL: [f64; 2] = [2000.0, 500.0];
+const SLOPE: [f64; 2] = [100.0, 100.0];
+/// Standard deviations of a game's own level and slope.
+const OF_GAME: [f64; 2] = [250.0, 30.0];
+/// Standard deviations of a network's own level and slope, against that of the first number.
+const OF_NETWORK: [f64; 2] = [150.0, 40.0];
+/// Standard deviation of a run's own level: its seed and its version of the program.
+const OF_RUN: f64 = 60.0;
+/// How much the slope wanders: its standard deviation after one doubling.
+const WANDER: f64 = 20.0;
+/// Standard deviation of the effect of twice the simulations.
+const OF_SIMULATIONS: f64 = 60.0;
+
+/// Where a run stands, or will stand.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Standing {
+    /// Number of the game that it learns.
+    pub game: usize,
+    /// Number of the size of its network; 0 is the one that others are compared with.
+    pub network: usize,
+    /// Number of the run; none for a new one.
+    pub run: Option<usize>,
+    /// Games of self-play.
+    pub games: f64,
+    /// Simulations of a full search.
+    pub simulations: f64,
+}
+
+/// What was measured: the sum of some ratings, each with a factor. A rating has one, a match's difference two.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Measured {
+    /// Factors and whose rating.
+    pub terms: Vec<(f64, Standing)>,
+    /// What the sum was, in Elo.
+    pub elo: f64,
+    /// Half-width of its 95 % interval.
+    pub ci95: f64,
+}
+
+/// What is expected.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Expected {
+    /// In Elo.
+    pub elo: f64,
+    /// Half-width of the 95 % interval.
+    pub ci95: f64,
+}
+
+/// What is known of the growth of ratings.
+pub struct Growth {
+    measured: Vec<Measured>,
+    factor: Cholesky,
+    /// The covariance's inverse times what was measured less what was expected before.
+    weights: Array1<f64>,
+    /// 97.5 % quantile, for so many runs.
+    quantile: f64,
+}
+
+impl Growth {
+    /// Learns from what was measured on so many different runs; nothing comes of no measures, and of one without
+    /// an uncertainty.
+    pub fn new(measured: Vec<Measured>, n_runs: usize) -> Option<Growth> {
+        let n = measured.len();
+        let covariance = Array2::from_shape_fn((n, n), |(a, b)| {
+            let noise = (measured[a].ci95 / crate::Z_95).powi(2);
+            covariance(&measured[a].terms, &measured[b].terms) + if a == b { noise } else { 0.0 }
+        });
+        let is_sure = |measure: &Measured| measure.ci95.is_nan() || measure.ci95 <= 0.0;
+        if n == 0 || measured.iter().any(is_sure) {
+            return None;
+        }
+        let factor = Cholesky::new(&covariance)?;
+        let surprise: Array1<f64> = measured.iter().map(|m| m.elo - prior(&m.terms)).collect();
+        Some(Growth {
+            weights: factor.solve(surprise.view()),
+            factor,
+            // Level and slope are what the runs decide together.
+            quantile: student_95(n_runs.saturating_sub(2).max(1)),
+            measured,
+        })
+    }
+
+    /// What the sum of some ratings, each with a factor, will be.
+    pub fn expect(&self, terms: &[(f64, Standing)]) -> Expected {
+        let with = self.measured.iter();
+        let with: Array1<f64> = with.map(|m| covariance(terms, &m.terms)).collect();
+        let known = with.dot(&self.factor.solve(with.view()));
+        let variance = (covariance(terms, terms) - known).max(0.0);
+        Expected {
+            elo: prior(terms) + with.dot(&self.weights),
+            ci95: self.quantile * variance.sqrt(),
+        }
+    }
+}
+
+fn doublings(standing: &Standing) -> f64 {
+    (standing.games.max(1.0) / GAMES).log2()
+}
+
+fn prior(terms: &[(f64, Standing)]) -> f64 {
+    let of = |(factor, at): &(f64, Standing)| factor * (LEVEL[0] + SLOPE[0] * doublings(at));
+    terms.iter().map(of).sum()
+}
+
+fn covariance(a: &[(f64, Standing)], b: &[(f64, Standing)]) -> f64 {
+    let row = |(f, a): &(f64, Standing)| {
+        b.iter()
+            .map(move |(g, b)| f * g * between(a, b))
+            .sum::<f64>()
+    };
+    a.iter().map(row).sum()
+}
+
+/// The covariance of two ratings before anything was measured.
+fn between(a: &Standing, b: &Standing) -> f64 {
+    let (s, t) = (doublings(a), doublings(b));
+    let line = |[level, slope]: [f64; 2]| level.powi(2) + slope.powi(2) * s * t;
+    let simulations = |at: &Standing| (at.simulations / SIMULATIONS).log2();
+    let mut sum = line([LEVEL[1], SLOPE[1]]) + WANDER.powi(2) * wander(s, t);
+    sum += OF_SIMULATIONS.powi(2) * simulations(a) * simulations(b);
+    if a.game == b.game {
+        sum += line(OF_GAME);
+    }
+    if a.network == b.network && a.network > 0 {
+        sum += line(OF_NETWORK);
+    }
+    // Two new runs are one: what is asked is how one goes on.
+    if a.run == b.run {
+        sum += OF_RUN.powi(2);
+    }
+    sum
+}
+
+/// The covariance of an integrated Wiener process that leaves 0 to both sides.
+fn wander(s: f64, t: f64) -> f64 {
+    let (near, far) = (s.abs().min(t.abs()), s.abs().max(t.abs()));
+    match s * t > 0.0 {
+        true => near.powi(2) * far / 2.0 - near.powi(3) / 6.0,
+        false => 0.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn standing(game: usize, run: Option<usize>, games: f64) -> Standing {
+        Standing {
+            game,
+            network: 0,
+            run,
+            games,
+            simulations: 32.0,
+        }
+    }
+
+    fn rating(at: Standing, elo: f64, ci95: f64) -> Measured {
+        Measured {
+            terms: vec![(1.0, at)],
+            elo,
+            ci95,
+        }
+    }
+
+    #[test]
+    fn one_measure_is_believed_as_far_as_its_precision() {
+        // Only the level counts at 32,000 games: prior 2000 ±sqrt(500² + 250² + 60²), measured 2500 ±100.
+        let growth =
+            Growth::new(vec![rating(standing(0, Some(0), GAMES), 2500.0, 196.0)], 3).unwrap();
+        let expected = growth.expect(&[(1.0, standing(0, Some(0), GAMES))]);
+        let prior = 500.0_f64.powi(2) + 250.0_f64.powi(2) + 60.0_f64.powi(2);
+        let variance = 1.0 / (1.0 / prior + 1.0 / 100.0_f64.powi(2));
+        assert!((expected.elo - (2000.0 + 500.0 * variance / 100.0_f64.powi(2))).abs() < 0.1);
+        assert!((expected.ci95 / (student_95(1) * variance.sqrt()) - 1.0).abs() < 1e-3);
+        // A new run of the game is less certain, another game less still.
+        let of = |at| growth.expect(&[(1.0, at)]).ci95;
+        let [new, other] = [0, 1].map(|game| of(standing(game, None, GAMES)));
+        assert!(expected.ci95 < new && new < other, "{new} {other}");
+    }
+
+    #[test]
+    fn what_lies_beyond_all_runs_is_less_certain_the_further_it_is() {
+        let runs = [(0, 4e3, 1800.0), (1, 32e3, 2150.0), (2, 256e3, 2500.0)];
+        let runs = runs.map(|(run, games, elo)| rating(standing(0, Some(run), games), elo, 50.0));
+        let growth = Growth::new(runs.to_vec(), 3).unwrap();
+        let at = |games| growth.expect(&[(1.0, standing(0, None, games))]);
+        assert!((at(128e3).elo - 2383.0).abs() < 40.0, "{:?}", at(128e3));
+        assert!(at(128e3).ci95 < at(2e6).ci95 && 2.0 * at(2e6).ci95 < at(64e6).ci95);
+        // How much one run gains is surer than where it stands.
+        let (now, then) = (standing(0, None, 64e3), standing(0, None, 128e3));
+        let gain = growth.expect(&[(1.0, then), (-1.0, now)]);
+        assert!(
+            gain.ci95 < at(128e3).ci95 && (gain.elo - 116.0).abs() < 30.0,
+            "{gain:?}"
+        );
+    }
+
+    #[test]
+    fn a_match_tells_what_simulations_are_worth() {
+        let with = |run, simulations| Standing {
+            simulations,
+            ..standing(0, Some(run), GAMES)
+        };
+        let contest = Measured {
+            terms: vec![(1.0, with(0, 64.0)), (-1.0, with(1, 32.0))],
+            elo: 100.0,
+            ci95: 20.0,
+        };
+        let growth = Growth::new(vec![contest], 2).unwrap();
+        let new = |simulations| Standing {
+            run: None,
+            ..with(0, simulations)
+        };
+        let gain = growth.expect(&[(1.0, new(64.0)), (-1.0, new(32.0))]);
+        // The runs themselves may differ by as much.
+        let share = 60.0_f64.powi(2) / (3.0 * 60.0_f64.powi(2) + (20.0 / 1.96_f64).powi(2));
+        assert!((gain.elo - 100.0 * share).abs() < 0.1, "{gain:?}");
+    }
+
+    #[test]
+    fn nothing_to_learn_from_is_refused() {
+        assert!(Growth::new(Vec::new(), 0).is_none());
+        assert!(Growth::new(vec![rating(standing(0, None, GAMES), 1.0, 0.0)], 1).is_none());
+    }
+}

@@ -1,0 +1,174 @@
+//! A plan in words.
+
+use std::fmt;
+
+use super::{Evidence, Interval, Outlook, Plan};
+
+/// Machines have something to do if there are so many games a generation for each.
+const GAMES_A_MACHINE: u32 = 24;
+/// How many times the games of all runs a plan may have before that is said.
+const FAR: f64 = 1.5;
+
+/// What to type.
+pub(super) fn commands(plan: &Plan) -> Vec<String> {
+    let minutes = (60.0 * plan.hours).round().max(1.0) as u64;
+    let time = match (minutes / 60, minutes % 60) {
+        (0, minutes) => format!("{minutes}m"),
+        (hours, 0) => format!("{hours}h"),
+        (hours, minutes) => format!("{hours}h{minutes}m"),
+    };
+    let (variant, options) = (&plan.variant, &plan.outlooks[plan.proposed].choice.options);
+    let train = format!("crownhead train {variant}{options}");
+    match plan.machines {
+        0 | 1 => vec![format!("{train} --for {time}")],
+        _ => vec![
+            format!("{train} --fleet /shared/{variant} --for {time}"),
+            format!("crownhead worker --join /shared/{variant}"),
+        ],
+    }
+}
+
+/// What there is to know.
+pub(super) fn notes(plan: &Plan, evidence: &Evidence) -> Vec<String> {
+    let mut notes = Vec::new();
+    let Outlook {
+        choice,
+        games,
+        course,
+        learning_share,
+        unknown,
+        ..
+    } = &plan.outlooks[plan.proposed];
+    let (n, own) = (evidence.runs.len(), evidence.of(&plan.variant).count());
+    match unknown {
+        Some(unknown) => notes.push(format!(
+            "What rating to expect cannot be said: {unknown}. Games and generations follow from this machine's pace."
+        )),
+        None => {
+            let longest = evidence.of(&plan.variant).map(super::RecordedRun::games).max();
+            let longest = longest.unwrap_or_default().max(1);
+            notes.push(format!(
+                "The ratings rest on {n} recorded runs, {own} of them of {}, of {} games at most.",
+                plan.variant,
+                thousands(longest)
+            ));
+            let times = *games as f64 / longest as f64;
+            if times > FAR && !course.is_empty() {
+                notes.push(format!(
+                    "{} games are {times:.0} times as many: nobody has been there, which is why the interval is wide.",
+                    thousands(*games)
+                ));
+            }
+        }
+    }
+    if unknown.is_none()
+        && plan
+            .outlooks
+            .iter()
+            .skip(1)
+            .any(|other| other.gain.is_some())
+    {
+        notes.push(match plan.proposed {
+            0 => "No other settings are shown to be better in the same time, so the usual ones are proposed.".to_owned(),
+            _ => "The settings proposed are better than the usual ones beyond doubt.".to_owned(),
+        });
+    }
+    let without = plan.outlooks.iter().filter(|other| other.unknown.is_some());
+    let without: Vec<&str> = without.map(|other| other.choice.preset.as_str()).collect();
+    if unknown.is_none() && !without.is_empty() {
+        notes.push(format!(
+            "Whether {} would be stronger in the same time is not known; a run of it, given with --from, would say.",
+            without.join(" or ")
+        ));
+    }
+    if plan.machines > 1 {
+        notes.push(format!(
+            "The trainer learns for {:.0} % of the time, and the other {} wait meanwhile: twice the machines would \
+             save at most {:.0} % of it. The others are taken to be as fast as this one.",
+            100.0 * learning_share,
+            plan.machines - 1,
+            50.0 * (1.0 - learning_share)
+        ));
+        let wanted = GAMES_A_MACHINE * plan.machines;
+        if choice.games_per_generation < wanted {
+            notes.push(format!(
+                "{} games a generation are few for {} machines; selfplay.games_per_generation={wanted} gives each \
+                 {GAMES_A_MACHINE}, but no run with so many has been recorded.",
+                choice.games_per_generation, plan.machines
+            ));
+        }
+    }
+    notes
+}
+
+impl fmt::Display for Interval {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:.0} ±{:.0}", self.elo, self.ci95)
+    }
+}
+
+impl fmt::Display for Plan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let machines = match self.machines {
+            1 => "one machine like this one".to_owned(),
+            n => format!("{n} machines like this one"),
+        };
+        writeln!(f, "{}, {} h, {machines}", self.variant, self.hours)?;
+        writeln!(
+            f,
+            "\n  {:8} {:>11} {:>11} {:>12} {:>11}  {:12} against the first",
+            "network", "simulations", "generations", "games", "positions/s", "rating"
+        )?;
+        for (place, outlook) in self.outlooks.iter().enumerate() {
+            let Outlook { choice, .. } = outlook;
+            let mark = if place == self.proposed { '>' } else { ' ' };
+            let rating = outlook.course.last().map(|last| last.rating.to_string());
+            let gain = outlook
+                .gain
+                .map(|Interval { elo, ci95 }| format!("{elo:+.0} ±{ci95:.0}"));
+            let line = format!(
+                "{mark} {:8} {:>11} {:>11} {:>12} {:>11.0}  {:12} {}",
+                choice.preset,
+                choice.simulations,
+                outlook.generations,
+                thousands(outlook.games),
+                choice.pace.positions_per_s,
+                rating.unwrap_or_else(|| "not known".to_owned()),
+                gain.unwrap_or_default()
+            );
+            writeln!(f, "{}", line.trim_end())?;
+        }
+        let course = &self.outlooks[self.proposed].course;
+        if !course.is_empty() {
+            writeln!(f, "\nExpected, in Elo above random, with 95 % intervals:")?;
+        }
+        for moment in course {
+            writeln!(
+                f,
+                "  after {:>6.1} h, {:>11} games: {}",
+                moment.hours,
+                thousands(moment.games),
+                moment.rating
+            )?;
+        }
+        writeln!(f)?;
+        for command in &self.commands {
+            writeln!(f, "  {command}")?;
+        }
+        writeln!(f)?;
+        self.notes.iter().try_for_each(|note| writeln!(f, "{note}"))
+    }
+}
+
+/// A number with commas.
+fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
