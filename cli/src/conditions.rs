@@ -44,6 +44,11 @@ pub(crate) struct ArenaArgs {
 }
 
 impl ArenaArgs {
+    /// Threads to play on.
+    pub(crate) fn threads(self) -> usize {
+        self.threads.count()
+    }
+
     /// Where the games are played, until `stop`.
     pub(crate) fn arena(self, adjudication: Adjudication, stop: &AtomicBool) -> Arena<'_> {
         Arena {

@@ -4,7 +4,6 @@ mod budget;
 mod progress;
 pub(crate) mod report;
 
-use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,14 +11,14 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use clap::Args;
-use fleet::{Objects, Trust};
+use fleet::Objects;
 use pipeline::config::SettingChange;
 use pipeline::models::ModelSource;
 use pipeline::origin::resume_or_init;
 use pipeline::{MetricsLog, Run, RunObserver, StatusFile, advance_until, measure_rating};
 use rules::Variant;
 
-use crate::commands::fleet::variables;
+use crate::commands::fleet::{trust, variables};
 use crate::config_args::ConfigArgs;
 use crate::logs;
 use crate::output::{Interrupted, Output};
@@ -97,9 +96,7 @@ impl TrainArgs {
         let (Some(share), Some(url)) = (share, self.fleet) else {
             return follow(&mut run, budget, output);
         };
-        // Nobody else can tell what will be played again.
-        let secret = RandomState::new().build_hasher().finish();
-        run.lead_fleet(Arc::new(share), Trust::new(self.audit, secret))?;
+        run.lead_fleet(Arc::new(share), trust(self.audit))?;
         note!("Machines join by crownhead worker --join {url}");
         follow(&mut run, budget, output)?;
         if let Err(error) = run.dismiss_fleet() {

@@ -1,6 +1,7 @@
 //! `crownhead tournament` from outside.
 #![expect(clippy::unwrap_used, reason = "a test stops where it fails")]
 
+use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
@@ -184,5 +185,56 @@ fn openings_come_from_a_file_and_are_terms() {
         let error = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(2), "{error}");
         assert!(error.contains(expected), "{error}");
+    }
+}
+
+#[test]
+fn killed_machines_of_a_fleet_change_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let [alone, together, cut, share] = ["alone", "together", "cut", "share"].map(path);
+    let players = ["random", "alphabeta:depth=1", "bundled,sims=2"];
+    let pairs = |pairs, rest: &[&str]| command(&[&players[..], &["--pairs", pairs], rest].concat());
+    let succeed = |output: Output| {
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{error}");
+    };
+    succeed(pairs("3", &["--dir", &alone]).output().unwrap());
+
+    // One that would go on for long.
+    let mut leader = pairs("1000", &["--dir", &cut, "--fleet", &share])
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    while !Path::new(&share).join("fleet/assignment.json").exists() {
+        assert!(
+            leader.try_wait().unwrap().is_none(),
+            "the leader has failed"
+        );
+        std::thread::yield_now();
+    }
+    // Machines that play.
+    let join = || {
+        let mut worker = Command::new(env!("CARGO_BIN_EXE_crownhead"))
+            .args(["worker", "--join", &share, "--threads", "1"])
+            .stdin(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(worker.stderr.as_mut().unwrap()).lines();
+        assert!(lines.any(|line| line.unwrap().starts_with("A tournament of 3 players")));
+        worker
+    };
+    let (mut mortal, steady) = (join(), join());
+    for process in [&mut mortal, &mut leader] {
+        process.kill().unwrap();
+        process.wait().unwrap();
+    }
+    let fleet = ["--dir", &together, "--fleet", &share];
+    succeed(pairs("3", &fleet).output().unwrap());
+    succeed(steady.wait_with_output().unwrap());
+    for file in ["tournament.json", "games.pdn"] {
+        let read = |dir: &str| std::fs::read(Path::new(dir).join(file)).unwrap();
+        assert!(read(&alone) == read(&together), "{file}");
     }
 }

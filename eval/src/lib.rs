@@ -83,6 +83,6 @@ pub use run_ratings::{DirectScore, RunRating, RunRatings};
 pub use scale::GoodnessOfFit;
 pub use sprt::{SprtBounds, SprtState};
 pub use tournament::{
-    Meeting, PairRecord, PlayedBatch, Schedule, Terms, Tournament, TournamentReport,
-    TournamentSetup, TournamentSummary, play_tournament,
+    Hall, Meeting, PairBatch, PairRecord, PlayedBatch, Schedule, Terms, Tournament,
+    TournamentReport, TournamentSetup, TournamentSummary, play_tournament,
 };

@@ -11,7 +11,7 @@ mod report;
 mod schedule;
 mod swiss;
 
-pub use play::{PlayedBatch, TournamentSetup, play_tournament};
+pub use play::{Hall, PairBatch, PlayedBatch, TournamentSetup, play_tournament};
 pub use record::{Meeting, PairRecord, Terms, Tournament};
 pub use report::{TournamentReport, TournamentSummary};
 pub use schedule::Schedule;

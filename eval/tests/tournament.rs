@@ -68,6 +68,7 @@ fn go_on(
         players,
         schedule,
         pairs,
+        hall: None,
     };
     let mut pdn = String::new();
     let mut see = |tournament: &Tournament, batch: &PlayedBatch| {
@@ -289,6 +290,7 @@ fn other_terms_and_nonsense_are_refused() {
         players: &players(&["random", "alphabeta:depth=1", "random"]),
         schedule: Schedule::RoundRobin,
         pairs: 1,
+        hall: None,
     };
     let mut fresh = Tournament::new(terms());
     let go = &mut |_: &Tournament, _: &PlayedBatch| ControlFlow::Continue(());

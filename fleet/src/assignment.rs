@@ -56,6 +56,8 @@ pub enum Work {
     },
     /// Pairs of a match, each from an opening with both colours.
     Match(MatchWork),
+    /// Batches of such pairs, of several players.
+    Meetings(MeetingsWork),
 }
 
 /// A match whose games nobody ends early.
@@ -71,14 +73,63 @@ pub struct MatchWork {
     pub openings: Vec<Start>,
 }
 
+/// Pairs of a tournament whose games nobody ends early.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MeetingsWork {
+    /// The players.
+    pub players: Vec<Guest>,
+    /// Simulations a move of networks without a number of their own.
+    pub simulations: u32,
+    /// What is numbered.
+    pub batches: Vec<MeetingBatch>,
+}
+
+/// A player of a tournament, as every machine can make it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Guest {
+    /// What it is called.
+    pub name: String,
+    /// What plays.
+    pub side: MatchSide,
+    /// Its own options, as they stand behind a player.
+    pub options: String,
+    /// The settings of its network's search, in JSON; empty for other players.
+    pub settings: String,
+}
+
+/// Pairs of two players, one after another.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MeetingBatch {
+    /// Places of the two among the players.
+    pub sides: [usize; 2],
+    /// Seeds their random choices.
+    pub seed: u64,
+    /// Number of the first pair among all of the two.
+    pub first_pair: usize,
+    /// \[pair of the batch\] where its games begin.
+    pub openings: Vec<Start>,
+}
+
 /// A player that every machine can make.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MatchSide {
     /// The network with this identity.
     Network(String),
+    /// Alpha-beta search with the evaluation whose bytes have this hash.
+    Evaluation(String),
     /// A player that never changes, by its name.
     Baseline(String),
+}
+
+impl MatchSide {
+    /// What it is made of that has to be shared.
+    fn object(&self) -> Option<&str> {
+        match self {
+            MatchSide::Network(name) | MatchSide::Evaluation(name) => Some(name),
+            MatchSide::Baseline(_) => None,
+        }
+    }
 }
 
 /// Where a game begins.
@@ -165,6 +216,20 @@ impl Assignment {
                     )),
                 }
             }
+            Work::Meetings(work) => {
+                at_most("simulations", work.simulations as usize, MAX_SIMULATIONS)?;
+                let (n, total) = (work.batches.len(), self.total);
+                if n != total as usize {
+                    return Err(format!("it has {n} batches, not {total}"));
+                }
+                let n_players = work.players.len();
+                let is_known =
+                    |batch: &MeetingBatch| batch.sides.iter().all(|&side| side < n_players);
+                match work.batches.iter().position(|batch| !is_known(batch)) {
+                    None => Ok(()),
+                    Some(batch) => Err(format!("batch {batch} has a player that is not there")),
+                }
+            }
         }
     }
 
@@ -237,12 +302,10 @@ impl Assignment {
     pub fn networks(&self) -> Vec<&str> {
         match &self.work {
             Work::SelfPlay { network, .. } => vec![network],
-            Work::Match(work) => {
-                let networks = work.sides.iter().filter_map(|side| match side {
-                    MatchSide::Network(network) => Some(network.as_str()),
-                    MatchSide::Baseline(_) => None,
-                });
-                networks.collect()
+            Work::Match(work) => work.sides.iter().filter_map(MatchSide::object).collect(),
+            Work::Meetings(work) => {
+                let sides = work.players.iter().map(|player| &player.side);
+                sides.filter_map(MatchSide::object).collect()
             }
         }
     }
@@ -269,7 +332,7 @@ impl Assignment {
         match &self.work {
             Work::SelfPlay { .. } => format!("{:06}", self.generation),
             // Nothing else tells pairs of two matches apart.
-            Work::Match(_) => {
+            Work::Match(_) | Work::Meetings(_) => {
                 let terms = serde_json::to_vec(&(&self.work, &self.settings));
                 let hash = xxh3_64(&terms.unwrap_or_default());
                 format!("{:06}-{hash:016x}", self.generation)

@@ -1,4 +1,4 @@
-//! What machines that play for one run share, and how none of them has to be trusted to stay alive.
+//! What machines that play for one run or tournament share, and how none of them has to be trusted to stay alive.
 //!
 //! A game of self-play depends on the network, the settings and its number alone, so anybody may play it, and
 //! two copies are equal byte for byte. The machines of a run therefore share nothing but a few objects:
@@ -6,7 +6,7 @@
 //! ```text
 //! fleet/protocol.json                         what a machine must agree with: Protocol
 //! fleet/assignment.json                       what is played now: Assignment
-//! fleet/models/NETWORK.safetensors            networks, named by their identity
+//! fleet/models/NETWORK.safetensors            networks, named by their identity; evaluations by a hash
 //! fleet/claims/FOLDER/CHUNK.WORKER            who has begun what; advice, nothing depends on it
 //! fleet/games/FOLDER/CHUNK.HASH.WORKER.seg    what is finished
 //! fleet/workers/WORKER.json                   who is there: WorkerStatus
@@ -35,7 +35,10 @@ mod records;
 mod share;
 mod trust;
 
-pub use assignment::{Assignment, ChunkName, Content, MatchSide, MatchWork, Start, Work};
+pub use assignment::{
+    Assignment, ChunkName, Content, Guest, MatchSide, MatchWork, MeetingBatch, MeetingsWork, Start,
+    Work,
+};
 pub use claims::Claims;
 pub use collector::{Collector, Suspicion, Taken};
 pub use error::FleetError;

@@ -1,9 +1,11 @@
-//! Self-play and matches of one run on many machines: who leads, who plays, and what both do alike.
+//! Self-play and matches of one run, and tournaments, on many machines: who leads, who plays, and what both do alike.
 //!
-//! [`crate::Run::lead_fleet`] makes a run share its games. Whoever wants to play calls [`work`]. The run comes to the
-//! same games and weights, byte for byte, as on one machine.
+//! [`crate::Run::lead_fleet`] makes a run share its games, [`FleetHall`] a tournament. Whoever wants to play calls
+//! [`work`]. The run comes to the same games and weights, byte for byte, as on one machine.
 
 mod audit;
+mod batches;
+mod hall;
 mod lead;
 mod pairs;
 mod table;
@@ -30,6 +32,7 @@ use crate::stages::self_play::{header, job};
 use crate::{PipelineError, Result, endgames, settings};
 
 pub use audit::{Audit, audit};
+pub use hall::FleetHall;
 pub(crate) use lead::{CHUNKS, Lead, is_disbelieved};
 pub use work::{WorkEvent, work};
 

@@ -3,6 +3,7 @@
 mod at_most;
 mod by_game;
 mod contender;
+mod guest;
 mod offered;
 mod options;
 mod search_options;
@@ -20,7 +21,7 @@ use crate::evaluators::Evaluators;
 pub use contender::Contender;
 pub use offered::OfferedPlayers;
 pub use options::Effort;
-pub use spec::{PlayerSpec, load_players};
+pub use spec::{PlayerSpec, load_contenders, load_players};
 pub use strength::rate;
 
 /// Pairs of games that a thread plays side by side: enough for full batches.

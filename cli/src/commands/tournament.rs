@@ -2,24 +2,30 @@
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use eval::{
-    PlayedBatch, Resignations, Schedule, Terms, Tournament, TournamentReport, TournamentSetup,
-    openings, play_tournament,
+    Hall, PlayedBatch, Resignations, Schedule, Terms, Tournament, TournamentReport,
+    TournamentSetup, openings, play_tournament,
 };
+use fleet::Objects;
 use pipeline::PipelineError;
-use pipeline::players::{PlayerSpec, load_players};
+use pipeline::fleet::FleetHall;
+use pipeline::players::{Contender, Effort, PlayerSpec, load_contenders};
 use pipeline::tournament::TournamentFiles;
 use rules::Variant;
 
+use super::fleet::{trust, variables};
 use super::rate::write_ratings;
-use crate::conditions::{ArenaArgs, Conditions, EffortArgs, one_of};
+use crate::conditions::{ArenaArgs, Conditions, EffortArgs, number_in, one_of};
 use crate::display::Display;
-use crate::output::{Format, Interrupted, Output};
+use crate::output::{Format, Interrupted, Output, Usage};
 
 /// Pairs when nothing else is said.
 const USUAL_PAIRS: usize = 20;
+/// Pairs that one thread of a machine of a fleet plays at a time.
+const FLEET_PAIRS: usize = 4;
 
 /// Let any number of players meet, and rate them
 #[derive(clap::Args, Debug)]
@@ -28,10 +34,14 @@ Players are those of `crownhead match`. With --dir everything is kept there: the
 where it was stopped, more players or more pairs continue with the games already played, and
 players who are no longer named keep theirs in the table.
 
+With --fleet the pairs are shared with every machine that runs crownhead worker --join URL. Players are handed over
+with their networks; clocks, other programs, endgame databases and early ends of games stay on one machine.
+
 Examples:
   crownhead tournament run:runs/thai@10 run:runs/thai@40 alphabeta:depth=4 --dir thai-ladder
   crownhead tournament random alphabeta:depth=1 alphabeta:depth=2 --variant frisian --pairs 50
-  crownhead tournament run:new run:old alphabeta:depth=6 --schedule gauntlet --pdn games.pdn")]
+  crownhead tournament run:new run:old alphabeta:depth=6 --schedule gauntlet --pdn games.pdn
+  crownhead tournament run:new run:old --pairs 500 --dir new-old --fleet /shared/new-old")]
 pub(crate) struct TournamentArgs {
     /// The players
     #[arg(required = true, num_args = 2.., value_name = "PLAYER")]
@@ -63,6 +73,12 @@ pub(crate) struct TournamentArgs {
     /// for its loss to +1 for its win
     #[arg(long, value_name = "FILE")]
     pdn: Option<PathBuf>,
+    /// Share the games with all who join here: what crownhead train takes as --fleet. The result is the same
+    #[arg(long, value_name = "URL")]
+    fleet: Option<String>,
+    /// With --fleet: share of what others have played that is played again, to see whether it is right
+    #[arg(long, value_name = "SHARE", default_value_t = 0.02, value_parser = number_in(0_f64, 1.0), requires = "fleet")]
+    audit: f64,
     #[command(flatten)]
     arena: ArenaArgs,
 }
@@ -70,7 +86,10 @@ pub(crate) struct TournamentArgs {
 impl TournamentArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
         let effort = self.effort.effort();
-        let (variant, players) = load_players(&self.players, self.variant, &effort)?;
+        let (variant, contenders) = load_contenders(&self.players, self.variant)?;
+        let players = contenders.iter();
+        let players = players.map(|player| player.player_factory(variant, &effort));
+        let players = players.collect::<pipeline::Result<Vec<_>>>()?;
         let openings = self.conditions.openings(variant)?;
         let pairs = self
             .conditions
@@ -87,6 +106,7 @@ impl TournamentArgs {
                 .unwrap_or_default(),
             adjudication: adjudication.to_string(),
         };
+        let hall = self.hall(variant, &terms, (&contenders, &effort))?;
         let (files, mut tournament) =
             TournamentFiles::open(self.dir.as_deref(), self.pdn.as_deref(), terms)?;
         let field = TournamentSetup {
@@ -95,15 +115,24 @@ impl TournamentArgs {
             schedule: self.schedule,
             openings: openings.as_deref(),
             pairs,
+            hall: hall.as_ref().map(|hall| -> &dyn Hall { hall }),
         };
         let stop = super::stop_on_ctrl_c()?;
-        let arena = self.arena.arena(adjudication, &stop);
+        let mut arena = self.arena.arena(adjudication, &stop);
+        if self.fleet.is_some() {
+            // Small parts, so that all machines have some.
+            arena.pairs_at_once = FLEET_PAIRS;
+        }
         let mut watch = Watch::new(files, &field, &stop);
         let played = play_tournament(&mut tournament, &field, &arena, &mut |tournament, batch| {
             watch.see(tournament, batch)
         });
         let resignations = watch.close()?;
         let complete = played.map_err(PipelineError::from)?;
+        // Workers wait for one that goes on.
+        if let (Some(hall), true) = (&hall, complete) {
+            hall.dismiss()?;
+        }
         if let Some(audit) = resignations.in_words() {
             note!("Games of this call: {audit}.");
         }
@@ -125,6 +154,28 @@ impl TournamentArgs {
         };
         let pairs = tournament.pairs_played();
         Err(Interrupted(format!("Stopped after {pairs} pairs. {how_on}")).into())
+    }
+
+    /// All who join, if they are asked to.
+    fn hall(
+        &self,
+        variant: Variant,
+        terms: &Terms,
+        (contenders, effort): (&[Contender], &Effort),
+    ) -> anyhow::Result<Option<FleetHall>> {
+        let Some(url) = &self.fleet else {
+            return Ok(None);
+        };
+        if !terms.adjudication.is_empty() {
+            let message = "--fleet plays every game out: leave --resign and --agree-draw out";
+            return Err(Usage(message.to_owned()).into());
+        }
+        let (share, trust) = (Objects::make(url, &variables())?, trust(self.audit));
+        let (threads, who) = (self.arena.threads(), (contenders, effort));
+        let hall = FleetHall::lead(Arc::new(share), trust, (variant, terms), who, threads)?;
+        note!("Other machines play too: crownhead worker --join {url}");
+        note!("How far they are: crownhead fleet status {url}");
+        Ok(Some(hall))
     }
 }
 

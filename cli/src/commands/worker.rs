@@ -56,6 +56,9 @@ impl WorkerArgs {
                         note!("Generation {generation}, network {network}.");
                     }
                     Work::Match(_) => note!("Generation {generation}, a match."),
+                    Work::Meetings(work) => {
+                        note!("A tournament of {} players.", work.players.len());
+                    }
                 }
             }
             WorkEvent::Shared(_) => {}

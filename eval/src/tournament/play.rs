@@ -30,6 +30,59 @@ pub struct TournamentSetup<'a> {
     pub openings: Option<&'a [Opening]>,
     /// Pairs of games of two players that meet; the average, for [`Schedule::Informative`].
     pub pairs: usize,
+    /// Who plays the pairs, if not the threads of this process.
+    pub hall: Option<&'a dyn Hall>,
+}
+
+/// Pairs of two players of a tournament, to be played one after another.
+#[derive(Clone, Debug)]
+pub struct PairBatch {
+    /// Places of the two among the players.
+    pub sides: [usize; 2],
+    /// Seed of all games between the two.
+    pub seed: Seed,
+    /// Number of the first pair among all pairs of the two.
+    pub first_pair: usize,
+    /// \[pair of the batch\] where its games begin.
+    pub openings: Vec<Opening>,
+}
+
+impl PairBatch {
+    /// Plays it on this thread; fewer games come back if the arena's `stop` is set meanwhile.
+    ///
+    /// # Errors
+    /// When a player fails.
+    pub fn play(
+        &self,
+        players: &[PlayerFactory<'_>],
+        arena: &Arena<'_>,
+    ) -> Result<Vec<MatchGame>, EvalError> {
+        let arena = Arena {
+            seed: self.seed,
+            threads: 1,
+            first_pair: self.first_pair,
+            ..*arena
+        };
+        let sides = self.sides.map(|side| &players[side]);
+        let to_the_end = &mut |_: &_| ControlFlow::Continue(());
+        Ok(play_match(sides, &self.openings, &arena, to_the_end)?.games)
+    }
+}
+
+/// Where all batches of a round can be played.
+pub trait Hall: Sync {
+    /// Plays the batches, and hands the games of each to `take` with its number, in any order. Fewer come if the
+    /// arena's `stop` is set.
+    ///
+    /// # Errors
+    /// When a player or the hall fails.
+    fn play(
+        &self,
+        players: &[PlayerFactory<'_>],
+        batches: &[PairBatch],
+        arena: &Arena<'_>,
+        take: &mut dyn FnMut(usize, Vec<MatchGame>),
+    ) -> Result<(), EvalError>;
 }
 
 /// Newly recorded games between the same two players.
@@ -103,16 +156,27 @@ pub fn play_tournament(
     }
 }
 
-/// Pairs for one thread to play.
+/// Pairs of a meeting.
 struct PlannedBatch {
     meeting: usize,
-    /// Indices of the two players.
     sides: [usize; 2],
-    /// Seed of all games between the two.
     seed: Seed,
-    /// Number of the first pair among all pairs of the two.
     first_pair: usize,
     pairs: usize,
+}
+
+impl PlannedBatch {
+    fn with_openings(&self, book: &[Opening]) -> PairBatch {
+        let numbers = self.first_pair..self.first_pair + self.pairs;
+        let openings =
+            numbers.filter_map(|pair| book.get(pair % book.len().clamp(1, MAX_OPENINGS)));
+        PairBatch {
+            sides: self.sides,
+            seed: self.seed,
+            first_pair: self.first_pair,
+            openings: openings.cloned().collect(),
+        }
+    }
 }
 
 /// All open pairs, divided so that every thread has work. The division does not change the games.
@@ -169,6 +233,17 @@ impl Round<'_> {
         after_batch: &mut dyn FnMut(&Tournament, &PlayedBatch) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>, EvalError> {
         let (sender, receiver) = mpsc::channel();
+        if let Some(hall) = self.field.hall {
+            let batches = self.batches.iter();
+            let batches: Vec<PairBatch> = batches
+                .map(|batch| batch.with_openings(self.book))
+                .collect();
+            let take = &mut |number, games| drop(sender.send((number, Ok(games))));
+            let played = hall.play(self.field.players, &batches, self.arena, take);
+            drop(sender);
+            let flow = self.record(&receiver, tournament, after_batch)?;
+            return played.map(|()| flow);
+        }
         std::thread::scope(|scope| {
             for _ in 0..self.arena.threads.clamp(1, self.batches.len().max(1)) {
                 let sender = sender.clone();
@@ -188,27 +263,13 @@ impl Round<'_> {
             let Some(batch) = self.batches.get(number) else {
                 return;
             };
-            if sender.send((number, self.play_batch(batch))).is_err() {
+            let games = batch
+                .with_openings(self.book)
+                .play(self.field.players, self.arena);
+            if sender.send((number, games)).is_err() {
                 return;
             }
         }
-    }
-
-    fn play_batch(&self, batch: &PlannedBatch) -> Result<Vec<MatchGame>, EvalError> {
-        let sides = batch.sides.map(|side| &self.field.players[side]);
-        let numbers = batch.first_pair..batch.first_pair + batch.pairs;
-        let openings: Vec<Opening> = numbers
-            .filter_map(|pair| self.book.get(pair % self.book.len().clamp(1, MAX_OPENINGS)))
-            .cloned()
-            .collect();
-        let arena = Arena {
-            seed: batch.seed,
-            threads: 1,
-            first_pair: batch.first_pair,
-            ..*self.arena
-        };
-        let to_the_end = &mut |_: &_| ControlFlow::Continue(());
-        Ok(play_match(sides, &openings, &arena, to_the_end)?.games)
     }
 
     /// Records batches in the order of the plan, in whatever order they arrive; complete ones that follow

@@ -15,9 +15,10 @@ use selfplay::SelfplayStats;
 use store::{Phase, RunId};
 use trainer::Compute;
 
-use super::pairs::{Pairs, play_pairs};
+use super::pairs::{Pairs, play_pairs, starts};
 use super::table::{End, Seat, Table};
 use super::{handshake, play_chunks};
+use crate::config::RunFile;
 use crate::error::Within as _;
 use crate::run::model_of_player;
 use crate::stages::self_play;
@@ -30,12 +31,12 @@ const PAIRS: u32 = 4;
 /// Parts of a match at most.
 const MATCH_CHUNKS: u32 = 1024;
 
-/// A run's share, and what was agreed on there.
+/// The share of a run or a tournament, and what was agreed on there.
 pub(crate) struct Lead {
-    share: Arc<dyn Share>,
+    pub(super) share: Arc<dyn Share>,
     run: RunId,
     handshake: Handshake,
-    trust: Mutex<Trust>,
+    pub(super) trust: Mutex<Trust>,
 }
 
 impl Run {
@@ -44,7 +45,7 @@ impl Run {
     ///
     /// # Errors
     /// When the share refuses, belongs to another run, or this run's games would come out different elsewhere.
-    pub fn lead_fleet(&mut self, share: Arc<dyn Share>, mut trust: Trust) -> Result<()> {
+    pub fn lead_fleet(&mut self, share: Arc<dyn Share>, trust: Trust) -> Result<()> {
         if !matches!(self.hardware.compute, Compute::Cpu) {
             let reason =
                 "a fleet needs device=cpu: other devices' last bits differ from machine to machine";
@@ -56,21 +57,12 @@ impl Run {
         };
         let model = self.model(first)?;
         let handshake = handshake(&self.file, &model, self.prover(), self.threads())?;
-        let protocol = Protocol::new(self.variant(), id, self.file.render(), handshake.clone());
-        // Nothing is written into another run's share.
-        protocol.is_founded(&*share)?;
-        trust.remember(&*share)?;
-        let lead = Lead {
+        self.fleet = Some(Lead::new(
             share,
-            run: id,
-            handshake,
-            trust: Mutex::new(trust),
-        };
-        lead.share_model(&model)?;
-        protocol.found(&*lead.share)?;
-        // What an earlier process said last would send everybody home.
-        Assignment::withdraw(&*lead.share)?;
-        self.fleet = Some(lead);
+            trust,
+            (id, &self.file),
+            (handshake, &model),
+        )?);
         Ok(())
     }
 
@@ -79,8 +71,7 @@ impl Run {
     /// # Errors
     /// When the share refuses.
     pub fn dismiss_fleet(&self) -> Result<()> {
-        let mut lead = self.fleet.iter();
-        Ok(lead.try_for_each(|lead| Assignment::dismiss(&*lead.share, lead.run))?)
+        self.fleet.iter().try_for_each(Lead::dismiss)
     }
 
     /// Where the run's matches are played: here, or by all who have joined.
@@ -97,6 +88,35 @@ impl Run {
 }
 
 impl Lead {
+    /// Founds the fleet of a run, or leads it again.
+    pub(super) fn new(
+        share: Arc<dyn Share>,
+        mut trust: Trust,
+        (run, file): (RunId, &RunFile),
+        (handshake, model): (Handshake, &Model),
+    ) -> Result<Lead> {
+        let protocol = Protocol::new(file.variant, run, file.render(), handshake.clone());
+        // Nothing is written into another run's share.
+        protocol.is_founded(&*share)?;
+        trust.remember(&*share)?;
+        let lead = Lead {
+            share,
+            run,
+            handshake,
+            trust: Mutex::new(trust),
+        };
+        lead.share_model(model)?;
+        protocol.found(&*lead.share)?;
+        // What an earlier process said last would send everybody home.
+        Assignment::withdraw(&*lead.share)?;
+        Ok(lead)
+    }
+
+    /// Tells all who play that they may go.
+    pub(super) fn dismiss(&self) -> Result<()> {
+        Ok(Assignment::dismiss(&*self.share, self.run)?)
+    }
+
     /// Plays the games of the generation with all who have joined, and writes them in the order of their
     /// numbers; nothing comes back when it was stopped before all games were there.
     ///
@@ -141,7 +161,8 @@ impl Lead {
             network: model.net_id(),
             starts: fens,
         };
-        let mut assignment = self.assignment(run, work, (total, total.div_ceil(CHUNKS)));
+        let place = (run.state.generation, run.file.render());
+        let mut assignment = self.assignment(place, work, (total, total.div_ceil(CHUNKS)));
         assignment.skip(writer.numbers());
         let before = writer.numbers().len() as u64;
         let announced = self.announce(&assignment, &[&model]);
@@ -213,11 +234,12 @@ impl Lead {
             sides: [side(&first.name)?, side(&second.name)?],
             simulations,
             seed: open.arena.seed.get(),
-            openings: Pairs::starts(open.openings),
+            openings: starts(open.openings),
         });
         let total = open.openings.len() as u32;
         let chunk = total.div_ceil(MATCH_CHUNKS).max(PAIRS);
-        let mut assignment = self.assignment(run, work, (total, chunk));
+        let place = (run.state.generation, run.file.render());
+        let mut assignment = self.assignment(place, work, (total, chunk));
         assignment.skip(&open.known.iter().map(|&pair| pair as u32).collect());
         note(self.announce(&assignment, &models.iter().collect::<Vec<_>>()));
         let assignment = Arc::new(assignment);
@@ -246,26 +268,36 @@ impl Lead {
             },
         )?;
         // Nobody needs the rest of a match that is decided.
-        let mut over = Assignment::clone(&assignment);
-        over.done = (0..over.n_chunks()).collect();
-        note(over.publish(&*self.share).map_err(PipelineError::from));
+        self.close(&assignment);
         match end {
             End::Again => Err(FleetError::Disbelieved.into()),
             End::Complete | End::Stopped => Ok(()),
         }
     }
 
-    fn assignment(&self, run: &Run, work: Work, (total, chunk): (u32, u32)) -> Assignment {
+    pub(super) fn assignment(
+        &self,
+        (generation, settings): (u32, String),
+        work: Work,
+        (total, chunk): (u32, u32),
+    ) -> Assignment {
         Assignment {
             run: self.run,
-            generation: run.state.generation,
+            generation,
             work,
             total,
             chunk: chunk.max(1),
             done: Vec::new(),
-            settings: run.file.render(),
+            settings,
             is_over: false,
         }
+    }
+
+    /// Tells all that nothing of this is wanted any more.
+    pub(super) fn close(&self, assignment: &Assignment) {
+        let mut over = assignment.clone();
+        over.done = (0..over.n_chunks()).collect();
+        note(over.publish(&*self.share).map_err(PipelineError::from));
     }
 
     /// Tells all what to play.
@@ -278,7 +310,12 @@ impl Lead {
 
     /// Shares a model, unless it is there and whole.
     fn share_model(&self, model: &Model) -> Result<()> {
-        let (name, bytes) = (model_name(&model.net_id()), model.to_bytes()?);
+        self.share_bytes(&model.net_id(), model.to_bytes()?)
+    }
+
+    /// Shares what a player is made of, unless it is there and whole.
+    pub(super) fn share_bytes(&self, object: &str, bytes: Vec<u8>) -> Result<()> {
+        let name = model_name(object);
         let is_there = self.share.get(&name).map_err(FleetError::from)?.as_ref() == Some(&bytes);
         if !is_there {
             self.share.put(&name, bytes).map_err(FleetError::from)?;
@@ -288,7 +325,7 @@ impl Lead {
 }
 
 /// A share that does not answer holds nobody up.
-fn note(told: Result<()>) {
+pub(super) fn note(told: Result<()>) {
     if let Err(error) = told {
         tracing::warn!(%error, "nobody else hears of the games to play");
     }

@@ -24,25 +24,30 @@ pub(super) struct Pairs {
 impl Pairs {
     /// The pairs of a match that is shared.
     pub(super) fn of(variant: Variant, work: &MatchWork) -> Result<Pairs> {
-        let opening = |start: &Start| {
-            let position = Position::from_fen(variant, &start.fen).ok()?;
-            Opening::from_text(position, &start.moves)
-        };
-        let openings: Option<Arc<[Opening]>> = work.openings.iter().map(opening).collect();
-        let none = || PipelineError::Missing("the fleet's match has an impossible opening".into());
         Ok(Pairs {
-            openings: openings.ok_or_else(none)?,
+            openings: openings(variant, &work.openings)?.into(),
         })
     }
+}
 
-    /// The openings as they are shared.
-    pub(super) fn starts(openings: &[Opening]) -> Vec<Start> {
-        let start = |opening: &Opening| Start {
-            fen: opening.start.to_fen(),
-            moves: opening.moves_text(),
-        };
-        openings.iter().map(start).collect()
-    }
+/// Openings as they are shared.
+pub(super) fn starts(openings: &[Opening]) -> Vec<Start> {
+    let start = |opening: &Opening| Start {
+        fen: opening.start.to_fen(),
+        moves: opening.moves_text(),
+    };
+    openings.iter().map(start).collect()
+}
+
+/// Openings that were shared.
+pub(super) fn openings(variant: Variant, starts: &[Start]) -> Result<Vec<Opening>> {
+    let opening = |start: &Start| {
+        let position = Position::from_fen(variant, &start.fen).ok()?;
+        Opening::from_text(position, &start.moves)
+    };
+    let openings: Option<Vec<Opening>> = starts.iter().map(opening).collect();
+    let none = || PipelineError::Missing("the fleet's match has an impossible opening".into());
+    openings.ok_or_else(none)
 }
 
 impl Content for Pairs {
@@ -86,7 +91,7 @@ impl Content for Pairs {
 }
 
 /// Plays chunks of a match that `claim` gives until it gives none, each thread one at a time, and hands each to
-/// `finished`. Returns how many games there were.
+/// `finished`. Returns how many pairs there were.
 pub(super) fn play_pairs(
     sides: [&PlayerFactory<'_>; 2],
     (assignment, openings, seed): (&Assignment, &[Opening], Seed),
@@ -94,27 +99,49 @@ pub(super) fn play_pairs(
     (threads, stop): (usize, &AtomicBool),
     finished: &mut Finished<'_, GatePair>,
 ) -> Result<u64> {
-    let play = |chunk: u32| -> std::result::Result<Vec<GatePair>, EvalError> {
+    let play = |chunk: u32| {
         let numbers = assignment.numbers(chunk);
         let arena = Arena {
             seed,
-            threads: 1,
-            pairs_at_once: PAIRS_AT_ONCE,
             first_pair: numbers.start as usize,
-            adjudication: Adjudication::OFF,
-            stop,
+            ..arena(stop)
         };
         let openings = &openings[numbers.start as usize..numbers.end as usize];
         let to_the_end = &mut |_: &_| ControlFlow::Continue(());
         let result = play_match(sides, openings, &arena, to_the_end)?;
         let (pairs, _) = result.games.as_chunks::<2>();
-        Ok(pairs.iter().map(GatePair::new).collect())
+        // One that was cut short is incomplete.
+        let is_whole = pairs.len() == numbers.len();
+        Ok(is_whole.then(|| pairs.iter().map(GatePair::new).collect()))
     };
-    let mut games = 0;
+    play_side_by_side(&play, claim, (threads, stop), finished)
+}
+
+/// Where one thread plays a part of a match.
+pub(super) fn arena(stop: &AtomicBool) -> Arena<'_> {
+    Arena {
+        seed: Seed::new(0),
+        threads: 1,
+        pairs_at_once: PAIRS_AT_ONCE,
+        first_pair: 0,
+        adjudication: Adjudication::OFF,
+        stop,
+    }
+}
+
+/// Lets each thread `play` one chunk at a time, as long as `claim` gives any, and hands what is whole to
+/// `finished`. Returns how many items there were.
+pub(super) fn play_side_by_side<T: Send>(
+    play: &(dyn Fn(u32) -> std::result::Result<Option<Vec<T>>, EvalError> + Sync),
+    claim: &(dyn Fn() -> Option<u32> + Sync),
+    (threads, stop): (usize, &AtomicBool),
+    finished: &mut Finished<'_, T>,
+) -> Result<u64> {
+    let mut n_items = 0;
     std::thread::scope(|scope| {
         let (sender, receiver) = mpsc::channel();
         for _ in 0..threads {
-            let (sender, play) = (sender.clone(), &play);
+            let sender = sender.clone();
             scope.spawn(move || {
                 while !stop.load(Ordering::Relaxed)
                     && let Some(chunk) = claim()
@@ -123,14 +150,12 @@ pub(super) fn play_pairs(
             });
         }
         drop(sender);
-        for (chunk, pairs) in receiver {
-            let pairs = pairs?;
-            // One that was cut short is incomplete.
-            if pairs.len() == assignment.numbers(chunk).len() {
-                games += 2 * pairs.len() as u64;
-                finished(chunk, pairs);
+        for (chunk, items) in receiver {
+            if let Some(items) = items? {
+                n_items += items.len() as u64;
+                finished(chunk, items);
             }
         }
-        Ok(games)
+        Ok(n_items)
     })
 }

@@ -12,10 +12,12 @@ use search::{Prover, Seed};
 use selfplay::SelfplayConfig;
 use trainer::Compute;
 
+use super::batches::Batches;
 use super::pairs::{Pairs, play_pairs};
 use super::{evaluators, play_chunks};
 use crate::config::{RunConfig, RunFile};
 use crate::evaluators::{Evaluators, InferenceNetwork, ThreadEvaluator};
+use crate::players::{Contender, Effort};
 use crate::stages::self_play::{header, job};
 use crate::{PipelineError, Result, players, settings};
 
@@ -28,6 +30,11 @@ pub(super) enum Terms {
         sides: [PlayerFactory<'static>; 2],
         content: Pairs,
         seed: Seed,
+    },
+    /// Batches of pairs of a tournament.
+    Meetings {
+        players: Vec<PlayerFactory<'static>>,
+        content: Batches,
     },
 }
 
@@ -80,6 +87,23 @@ impl Terms {
                     seed: Seed::new(work.seed),
                 }))
             }
+            Work::Meetings(work) => {
+                let fetch =
+                    |object: &str| Ok(share.get(&model_name(object)).map_err(FleetError::from)?);
+                let effort = Effort {
+                    simulations: work.simulations,
+                    time: None,
+                };
+                let mut players = Vec::new();
+                for guest in &work.players {
+                    let Some(player) = Contender::of_guest(guest, variant, &fetch)? else {
+                        return Ok(None);
+                    };
+                    players.push(player.player_factory(variant, &effort)?);
+                }
+                let content = Batches::of(variant, work)?;
+                Ok(Some(Terms::Meetings { players, content }))
+            }
         }
     }
 
@@ -123,7 +147,21 @@ impl Terms {
                     Err(reason) => failure = Err(PipelineError::Missing(reason)),
                 };
                 let sides = [&*first, &*second];
-                let games = play_pairs(sides, what, claim, (threads, stop), &mut pack)?;
+                let pairs = play_pairs(sides, what, claim, (threads, stop), &mut pack)?;
+                failure.map(|()| 2 * pairs)
+            }
+            Terms::Meetings { players, content } => {
+                let mut failure = Ok(());
+                let mut games = 0;
+                let mut pack = |chunk, batches: Vec<Vec<_>>| {
+                    let n_games = 2 * batches.iter().map(|pairs| pairs.len() as u64).sum::<u64>();
+                    games += n_games;
+                    match content.pack(&batches) {
+                        Ok(bytes) => finished(chunk, n_games, bytes),
+                        Err(reason) => failure = Err(PipelineError::Missing(reason)),
+                    }
+                };
+                content.play(players, assignment, claim, (threads, stop), &mut pack)?;
                 failure.map(|()| games)
             }
         }
@@ -151,6 +189,7 @@ impl Terms {
         match self {
             Terms::Games(terms) => between(&terms.content, assignment, chunk, [found, played]),
             Terms::Pairs { content, .. } => between(content, assignment, chunk, [found, played]),
+            Terms::Meetings { content, .. } => between(content, assignment, chunk, [found, played]),
         }
     }
 }
@@ -178,6 +217,10 @@ fn player(
     let network = match side {
         MatchSide::Network(network) => network,
         MatchSide::Baseline(name) => return Ok(Some(name.parse::<Baseline>()?.into())),
+        MatchSide::Evaluation(_) => {
+            let reason = "an evaluation is no player of a run";
+            return Err(PipelineError::Missing(reason.to_owned()));
+        }
     };
     let Some(model) = shared_model(share, network)? else {
         return Ok(None);

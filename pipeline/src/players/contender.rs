@@ -45,7 +45,7 @@ pub struct Contender {
     pub(super) brain: Brain,
     pub(super) options: Options,
     /// What networks know for certain, in the games for which there is a database.
-    provers: Vec<(Variant, Arc<dyn Prover>)>,
+    pub(super) provers: Vec<(Variant, Arc<dyn Prover>)>,
 }
 
 pub(super) enum Brain {

@@ -195,19 +195,30 @@ fn unknown(text: &str) -> RequestError {
     RequestError(format!("no player is called {text:?}; {hint}"))
 }
 
-/// Loads players who meet: their game, which is the one asked for or the only one of the first who is not free
-/// to choose, and each as one side of a match.
+/// Loads players who meet, and their game, which is the one asked for or the only one of the first who is not free
+/// to choose.
 ///
 /// # Errors
 /// When a player cannot be read, or they have no game in common.
+pub fn load_contenders<'a>(
+    players: impl IntoIterator<Item = &'a PlayerSpec>,
+    asked: Option<Variant>,
+) -> Result<(Variant, Vec<Contender>)> {
+    let loaded = players.into_iter().map(PlayerSpec::load);
+    let contenders: Vec<Contender> = loaded.collect::<Result<_>>()?;
+    Ok((common_variant(&contenders, asked)?, contenders))
+}
+
+/// As [`load_contenders`], each as one side of a match.
+///
+/// # Errors
+/// As [`load_contenders`].
 pub fn load_players<'a>(
     players: impl IntoIterator<Item = &'a PlayerSpec>,
     asked: Option<Variant>,
     effort: &Effort,
 ) -> Result<(Variant, Vec<PlayerFactory<'static>>)> {
-    let loaded = players.into_iter().map(PlayerSpec::load);
-    let contenders: Vec<Contender> = loaded.collect::<Result<_>>()?;
-    let variant = common_variant(&contenders, asked)?;
+    let (variant, contenders) = load_contenders(players, asked)?;
     let sides = contenders.iter();
     let sides = sides.map(|contender| contender.player_factory(variant, effort));
     Ok((variant, sides.collect::<Result<_>>()?))

@@ -1,0 +1,161 @@
+//! Batches of pairs of a tournament, wherever they are played.
+
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use eval::{GatePair, MatchGame, PairBatch, PlayerFactory};
+use fleet::{Assignment, Content, MeetingBatch, MeetingsWork};
+use rules::Variant;
+use search::{Seed, Wdl};
+use serde::{Deserialize, Serialize};
+
+use super::Finished;
+use super::pairs::{arena, openings, play_side_by_side, starts};
+use crate::Result;
+
+/// The batches of an assignment.
+#[derive(Clone, Debug)]
+pub(super) struct Batches(pub(super) Arc<[PairBatch]>);
+
+/// A pair, with what its players expected.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct SharedPair {
+    pair: GatePair,
+    /// \[game, move\] the bits of win, draw and loss.
+    values: [Vec<Option<[u32; 3]>>; 2],
+}
+
+impl SharedPair {
+    fn new(games: &[MatchGame; 2]) -> SharedPair {
+        let bits = |value: &Option<Wdl>| value.map(|v| [v.win, v.draw, v.loss].map(f32::to_bits));
+        SharedPair {
+            pair: GatePair::new(games),
+            values: [0, 1].map(|game: usize| games[game].values.iter().map(bits).collect()),
+        }
+    }
+
+    /// The games of this number and from this opening; none if they are others.
+    fn restore(&self, number: usize, opening: &eval::Opening) -> Option<[MatchGame; 2]> {
+        let mut games = self
+            .pair
+            .restore(opening)
+            .filter(|_| self.pair.pair == number)?;
+        let value = |bits: &Option<[u32; 3]>| {
+            bits.map(|bits| {
+                let [win, draw, loss] = bits.map(f32::from_bits);
+                Wdl { win, draw, loss }
+            })
+        };
+        for (game, values) in games.iter_mut().zip(&self.values) {
+            let is_whole = values.len() == game.moves.len();
+            game.values = is_whole.then(|| values.iter().map(value).collect())?;
+        }
+        Some(games)
+    }
+}
+
+impl Batches {
+    /// Batches that were shared.
+    pub(super) fn of(variant: Variant, work: &MeetingsWork) -> Result<Batches> {
+        let batch = |batch: &MeetingBatch| {
+            Ok(PairBatch {
+                sides: batch.sides,
+                seed: Seed::new(batch.seed),
+                first_pair: batch.first_pair,
+                openings: openings(variant, &batch.openings)?,
+            })
+        };
+        let batches: Result<Vec<PairBatch>> = work.batches.iter().map(batch).collect();
+        Ok(Batches(batches?.into()))
+    }
+
+    /// The batches as they are shared.
+    pub(super) fn shared(&self) -> Vec<MeetingBatch> {
+        let batch = |batch: &PairBatch| MeetingBatch {
+            sides: batch.sides,
+            seed: batch.seed.get(),
+            first_pair: batch.first_pair,
+            openings: starts(&batch.openings),
+        };
+        self.0.iter().map(batch).collect()
+    }
+
+    /// The games of a batch; none if they are not those of its openings.
+    pub(super) fn restore(&self, number: usize, pairs: &[SharedPair]) -> Option<Vec<MatchGame>> {
+        let batch = self
+            .0
+            .get(number)
+            .filter(|batch| batch.openings.len() == pairs.len())?;
+        let pairs = pairs.iter().zip(&batch.openings).enumerate();
+        let games =
+            pairs.map(|(place, (pair, opening))| pair.restore(batch.first_pair + place, opening));
+        Some(
+            games
+                .collect::<Option<Vec<_>>>()?
+                .into_iter()
+                .flatten()
+                .collect(),
+        )
+    }
+
+    /// Plays chunks that `claim` gives until it gives none, each thread one at a time, and hands each to
+    /// `finished`. Returns how many batches there were.
+    pub(super) fn play(
+        &self,
+        players: &[PlayerFactory<'_>],
+        assignment: &Assignment,
+        claim: &(dyn Fn() -> Option<u32> + Sync),
+        (threads, stop): (usize, &AtomicBool),
+        finished: &mut Finished<'_, Vec<SharedPair>>,
+    ) -> Result<u64> {
+        let play = |chunk: u32| {
+            let mut items = Vec::new();
+            for number in assignment.numbers(chunk) {
+                let batch = &self.0[number as usize];
+                let games = batch.play(players, &arena(stop))?;
+                let (pairs, _) = games.as_chunks::<2>();
+                // One that was cut short is incomplete.
+                if pairs.len() != batch.openings.len() {
+                    return Ok(None);
+                }
+                items.push(pairs.iter().map(SharedPair::new).collect());
+            }
+            Ok(Some(items))
+        };
+        play_side_by_side(&play, claim, (threads, stop), finished)
+    }
+}
+
+impl Content for Batches {
+    type Item = Vec<SharedPair>;
+
+    fn pack(&self, batches: &[Vec<SharedPair>]) -> std::result::Result<Vec<u8>, String> {
+        serde_json::to_vec(batches).map_err(|error| error.to_string())
+    }
+
+    fn unpack(
+        &self,
+        numbers: Range<u32>,
+        bytes: &[u8],
+    ) -> std::result::Result<Vec<Vec<SharedPair>>, String> {
+        let batches: Vec<Vec<SharedPair>> =
+            serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
+        if batches.len() != numbers.len() {
+            let (found, expected) = (batches.len(), numbers.len());
+            return Err(format!("it has {found} batches, not {expected}"));
+        }
+        let mut all = numbers.zip(&batches);
+        match all.find(|(number, pairs)| self.restore(*number as usize, pairs).is_none()) {
+            None => Ok(batches),
+            Some((number, _)) => Err(format!("its games are not those of batch {number}")),
+        }
+    }
+
+    fn in_words(&self, pairs: &Vec<SharedPair>) -> String {
+        let moves = pairs.iter().flat_map(|shared| &shared.pair.games);
+        let moves: Vec<&str> = moves.map(|game| game.moves.as_str()).collect();
+        let first = pairs.first().map_or(0, |shared| shared.pair.pair);
+        format!("a batch from pair {first} on with {}", moves.join(" and "))
+    }
+}
