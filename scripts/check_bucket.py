@@ -129,7 +129,7 @@ def main():
         refuses("there is no such bucket", here, *train, "s3://nowhere/english")
         refuses("there is no such bucket", here, *join, "s3://nowhere/english")
         refuses("there is no fleet in s3://runs/below", here, *join, URL)
-        refuses("error sending request", variables(free_port()), *join, URL)
+        refuses("Connection refused", variables(free_port()), *join, URL)
         refuses("AccessDenied", variables(read_only.server_address[1]), *train, URL)
 
         fleet = Fleet(program, "english", URL, folder / "together", here)

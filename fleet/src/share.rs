@@ -1,5 +1,6 @@
 //! Where the machines of a fleet meet: named objects in a directory, in memory, or in a bucket.
 
+use std::error::Error as _;
 use std::fmt;
 use std::path::Path as FilePath;
 use std::sync::{Mutex, PoisonError};
@@ -129,6 +130,16 @@ fn bucket(url: &str, variables: &[(String, String)]) -> Result<Box<dyn ObjectSto
     }
 }
 
+/// An error, with what is at its root: clients of buckets keep to themselves why a server cannot be reached.
+fn in_words(error: &object_store::Error) -> String {
+    let causes = std::iter::successors(error.source(), |&cause| cause.source());
+    let (said, root) = (error.to_string(), causes.last().map(ToString::to_string));
+    match root.filter(|root| !said.contains(root)) {
+        Some(root) => format!("{said}: {root}"),
+        None => said,
+    }
+}
+
 /// A [`Share`] in an object store. Its calls block, but none for much longer than the store may take: one that
 /// does not answer in time is left alone for a while, in which all calls fail at once.
 #[derive(Debug)]
@@ -241,7 +252,7 @@ impl Objects {
         let reason = match answer {
             Ok(Ok(found)) => return Ok(Some(found)),
             Ok(Err(object_store::Error::NotFound { .. })) => return Ok(None),
-            Ok(Err(error)) => error.to_string(),
+            Ok(Err(error)) => in_words(&error),
             Err(_) => format!("no answer in {} s", patience.as_secs()),
         };
         // Who says no at once is there.
