@@ -8,6 +8,7 @@ The program must have the feature `cloud`. A worker is killed, then the trainer,
 must be that of a single process, byte for byte. Exits with 1 otherwise.
 """
 
+import atexit
 import http.server
 import os
 import socket
@@ -116,6 +117,7 @@ def main():
     program, moto_server = os.path.abspath(sys.argv[1]), sys.argv[2]
     port = free_port()
     server = start(moto_server, port)
+    atexit.register(server.kill)
     read_only = http.server.ThreadingHTTPServer(("127.0.0.1", 0), ReadOnly)
     threading.Thread(target=read_only.serve_forever, daemon=True).start()
     with tempfile.TemporaryDirectory(prefix="crownhead-bucket-") as folder:
@@ -137,8 +139,6 @@ def main():
             games = together(fleet, server)
         finally:
             fleet.close()
-            server.kill()
-            server.wait()
         single = [program, "train", "english", *TINY, "--run", str(folder / "alone"), "--generations", "3"]
         subprocess.run(single, check=True, capture_output=True)
         differ = same(program, folder / "together", folder / "alone")
