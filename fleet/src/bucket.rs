@@ -4,8 +4,8 @@ use object_store::prefix::PrefixStore;
 use object_store::{ObjectStore, parse_url_opts};
 use url::Url;
 
-/// Somebody who keeps buckets.
-struct Keeper {
+/// A provider of buckets.
+struct Provider {
     /// What the names of its variables begin with.
     prefix: &'static str,
     /// What those begin with of which one has to be set. Without any, a server would be asked that most
@@ -15,7 +15,7 @@ struct Keeper {
     hint: &'static str,
 }
 
-const AMAZON: Keeper = Keeper {
+const AMAZON: Provider = Provider {
     prefix: "AWS_",
     credentials: &[
         "AWS_ACCESS_KEY_ID",
@@ -28,7 +28,7 @@ const AMAZON: Keeper = Keeper {
            machine has a role",
 };
 
-const GOOGLE: Keeper = Keeper {
+const GOOGLE: Provider = Provider {
     prefix: "GOOGLE_",
     credentials: &[
         "GOOGLE_APPLICATION_CREDENTIALS",
@@ -39,7 +39,7 @@ const GOOGLE: Keeper = Keeper {
     hint: "GOOGLE_APPLICATION_CREDENTIALS",
 };
 
-const AZURE: Keeper = Keeper {
+const AZURE: Provider = Provider {
     prefix: "AZURE_",
     credentials: &[
         "AZURE_CLIENT_ID",
@@ -50,38 +50,38 @@ const AZURE: Keeper = Keeper {
     hint: "AZURE_STORAGE_ACCOUNT_NAME and AZURE_STORAGE_ACCOUNT_KEY",
 };
 
-/// The folder at a URL, with the variables of its keeper.
+/// The folder at a URL, with the variables of its provider.
 pub(crate) fn open(
     url: &str,
     variables: &[(String, String)],
 ) -> Result<Box<dyn ObjectStore>, String> {
     let parsed = Url::parse(url).map_err(|error| format!("it is no URL: {error}"))?;
-    let keeper = match parsed.scheme() {
+    let provider = match parsed.scheme() {
         "s3" => AMAZON,
         "gs" => GOOGLE,
         _ => AZURE,
     };
     let own = variables
         .iter()
-        .filter(|(name, value)| name.starts_with(keeper.prefix) && !value.is_empty());
+        .filter(|(name, value)| name.starts_with(provider.prefix) && !value.is_empty());
     let is_credential = |(name, _): &(String, String)| {
-        keeper
+        provider
             .credentials
             .iter()
             .any(|known| name.starts_with(known))
     };
     if !own.clone().any(is_credential) {
-        let hint = keeper.hint;
+        let hint = provider.hint;
         return Err(format!("there are no credentials for it: set {hint}"));
     }
     let is_open = |(name, value): &(String, String)| {
-        let own_name = name.trim_start_matches(keeper.prefix);
+        let own_name = name.trim_start_matches(provider.prefix);
         own_name
             .trim_start_matches("STORAGE_")
             .starts_with("ENDPOINT")
             && value.starts_with("http://")
     };
-    let may_be_open = format!("{}ALLOW_HTTP", keeper.prefix);
+    let may_be_open = format!("{}ALLOW_HTTP", provider.prefix);
     if let Some((name, _)) = own.clone().find(|variable| is_open(variable))
         && !own.clone().any(|(name, _)| *name == may_be_open)
     {

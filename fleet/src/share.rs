@@ -155,7 +155,7 @@ impl Objects {
     /// The share at a URL: the path of a directory, which must exist, or `file://` and the path; with the feature
     /// `cloud` also a folder of a bucket, as `s3://BUCKET/FOLDER`, `gs://BUCKET/FOLDER` or
     /// `az://CONTAINER/FOLDER`, which must answer. `variables` are those of the environment: the usual ones of
-    /// the bucket's keeper are used, with the credentials among them, the others are passed over.
+    /// the bucket's provider are used, with the credentials among them, the others are passed over.
     ///
     /// # Errors
     /// When there is none, or this program cannot use it.

@@ -348,9 +348,11 @@ impl Analysis {
 #[pymethods]
 impl Line {
     fn __repr__(&self) -> String {
-        let value = self.value.map_or("no value".to_owned(), |(win, draw, loss)| {
-            format!("win {win:.3}, draw {draw:.3}, loss {loss:.3}")
-        });
+        let value = self
+            .value
+            .map_or("no value".to_owned(), |(win, draw, loss)| {
+                format!("win {win:.3}, draw {draw:.3}, loss {loss:.3}")
+            });
         let (moves, depth) = (self.moves.join(" "), self.depth);
         format!("<Line {moves} (depth {depth}): {value}>")
     }

@@ -7,7 +7,7 @@ use std::io::Write as _;
 use std::path::Path;
 
 use anyhow::Context as _;
-use fleet::{Assignment, Finding, FleetError, Objects, Protocol, Trust, WorkerStatus};
+use fleet::{Assignment, Finding, FleetError, Objects, Protocol, Trust, Work, WorkerStatus};
 use pipeline::fleet::audit;
 use serde::Serialize;
 
@@ -37,7 +37,7 @@ enum Action {
 /// Show what is played, and by whom
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-JSON: {\"run\",\"variant\",\"generation\",\"chunks\",\"finished\",\"is_over\",\"workers\":[{\"name\",\"version\",
+JSON: {\"run\",\"variant\",\"generation\",\"work\",\"chunks\",\"finished\",\"is_over\",\"workers\":[{\"name\",\"version\",
 \"instructions\",\"threads\",\"generation\",\"games\",\"games_per_s\",\"silent_s\"}],\"findings\":[{\"worker\",
 \"name\",\"reason\"}]}.
 
@@ -103,8 +103,11 @@ impl AuditArgs {
 struct Document {
     run: String,
     variant: String,
+    /// That of the run; 0 where a tournament is played.
     generation: Option<u32>,
-    /// Parts of the generation, and how many of them are finished.
+    /// What is played.
+    work: Option<&'static str>,
+    /// Parts of it, and how many of them are finished.
     chunks: u32,
     finished: usize,
     is_over: bool,
@@ -181,6 +184,11 @@ fn look(url: &str) -> anyhow::Result<Document> {
         run: protocol.run.to_string(),
         variant: protocol.variant,
         generation: assignment.as_ref().map(|assignment| assignment.generation),
+        work: assignment.as_ref().map(|assignment| match assignment.work {
+            Work::SelfPlay { .. } => "self-play",
+            Work::Match(_) => "match",
+            Work::Meetings(_) => "tournament",
+        }),
         chunks: assignment.as_ref().map_or(0, Assignment::n_chunks),
         finished: finished.len(),
         is_over: assignment
@@ -195,10 +203,14 @@ fn look(url: &str) -> anyhow::Result<Document> {
 
 fn write(document: &Document, output: &mut Output) -> std::io::Result<()> {
     writeln!(output, "Run {}, {}", document.run, document.variant)?;
-    match document.generation {
-        Some(generation) => writeln!(
+    match (document.work, document.generation) {
+        (Some(work), Some(generation)) => writeln!(
             output,
-            "Generation {generation}: {} of {} parts played{}",
+            "{}: {} of {} parts played{}",
+            match work {
+                "tournament" => "Tournament".to_owned(),
+                _ => format!("Generation {generation}, {work}"),
+            },
             document.finished,
             document.chunks,
             if document.is_over {
@@ -207,7 +219,7 @@ fn write(document: &Document, output: &mut Output) -> std::io::Result<()> {
                 ""
             }
         )?,
-        None => writeln!(output, "Nothing is played yet")?,
+        _ => writeln!(output, "Nothing is played yet")?,
     }
     for Finding { worker, reason, .. } in &document.findings {
         writeln!(output, "{worker} is not believed any more: {reason}")?;
