@@ -80,6 +80,12 @@ async function open(t, url, settings = {}) {
     window.shift = 0;
     const add = (list) => list.getEntries().forEach(({ hadRecentInput, value }) => (window.shift += hadRecentInput ? 0 : value));
     new PerformanceObserver(add).observe({ type: "layout-shift", buffered: true });
+    window.animations = 0;
+    const { animate } = Element.prototype;
+    Element.prototype.animate = function (...how) {
+      window.animations += 1;
+      return animate.apply(this, how);
+    };
   });
   const errors = [];
   page.on("pageerror", (error) => errors.push(error.stack));
@@ -246,6 +252,9 @@ function checkGames(url, variants) {
       assert.equal(desk.hash(), address);
       await desk.playOn(seed + 1);
       assert.ok((await desk.text(".why")).length > 10, "the end is explained");
+      assert.ok(await desk.page.evaluate(() => window.animations > 0), "pieces glide");
+      await desk.keys("a");
+      await until(() => desk.text(".engine"), (text) => text.includes("The game is over in this position."));
     });
   }
 }
@@ -603,6 +612,7 @@ function checkAnalysis(url) {
         for (const [depth, worth, moves] of lines) assert.ok(Number(depth) >= 1 && /^(–|\d+\u2009%)$/.test(worth) && /^\d+-\d+ /.test(moves), lines);
         assert.equal(new Set(lines.map(([, , moves]) => moves.split(" ")[0])).size, n);
       }
+      await until(() => desk.text(".search-info"), (text) => / a second/.test(text));
       // A move goes on with the analysis of the next position.
       await desk.move();
       const before = lines.map(([, , moves]) => moves.split(" ")[0]);
@@ -712,6 +722,12 @@ function checkRuns(url) {
     await until(() => desk.texts("td:first-child"), games.map(({ number }) => String(number)));
     await desk.choose("filter", "upset");
     await until(() => desk.texts("td:first-child"), upsets);
+    await desk.choose("filter", "swing");
+    await until(() => desk.texts("td:first-child"), games.filter(({ swing }) => swing >= 0.5).map(({ number }) => String(number)));
+    await desk.choose("filter", "all");
+    await desk.press("Plies");
+    const longest = games.map(({ plies }) => plies).sort((a, b) => b - a).map(String);
+    await until(() => desk.texts("td:nth-child(3)"), longest);
   });
 
   on("axe-core finds nothing, light and dark", url, async (desk) => {
