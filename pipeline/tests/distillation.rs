@@ -180,8 +180,19 @@ fn labels_that_are_made_are_kept_while_they_fit() {
     assert_eq!(made.len(), 8 + 2 * part);
     assert_eq!(call(), 2 * part, "gone on with");
     let more = fs::read(&labels).unwrap();
-    assert!(more.starts_with(&made) && more.len() == 8 + 4 * part);
-    for damaged in [&b"short"[..], &[&[made[0] ^ 1], &made[1..]].concat()] {
+    assert!(more[8..].starts_with(&made[8..]) && more.len() == 8 + 4 * part);
+    let with_a_flip = |place: usize| {
+        let mut bytes = made.clone();
+        bytes[place] ^= 1;
+        bytes
+    };
+    let a_score_less = &made[..made.len() - 2];
+    for damaged in [
+        &b"short"[..],
+        a_score_less,
+        &with_a_flip(0),
+        &with_a_flip(8),
+    ] {
         fs::write(&labels, damaged).unwrap();
         assert_eq!(call(), part, "begun again");
         assert_eq!(fs::read(&labels).unwrap(), made);

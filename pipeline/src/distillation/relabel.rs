@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use distill::{Examples, search_scores};
 use nnue::Network;
-use xxhash_rust::xxh3::Xxh3;
+use xxhash_rust::xxh3::{Xxh3, xxh3_64_with_seed};
 
 use super::contest::Judge;
 use super::round::{Round, SAVE_INTERVAL};
@@ -16,8 +16,8 @@ use crate::evaluations::EvaluationError;
 
 /// The labels of a round that are made so far.
 ///
-/// On disk: the key, then the scores, all of them little-endian. Labels with another key are of no use and
-/// made again: the games of a run may have become more, or a teacher another one.
+/// On disk: a hash of key and scores, then the scores, all of them little-endian. Labels that do not fit are made
+/// again: the games of a run may have become more, a teacher another one, or a bit another one.
 struct Labels {
     /// A hash of what decides the scores: positions, evaluation and depth.
     key: u64,
@@ -41,13 +41,15 @@ impl Labels {
 
     fn to_bytes(&self) -> Vec<u8> {
         let scores = self.scores.iter().flat_map(|score| score.to_le_bytes());
-        self.key.to_le_bytes().into_iter().chain(scores).collect()
+        let scores: Vec<u8> = scores.collect();
+        let hash = xxh3_64_with_seed(&scores, self.key);
+        [&hash.to_le_bytes(), &*scores].concat()
     }
 
     /// Takes over the scores that were saved with the same key.
     fn resume(&mut self, bytes: &[u8]) {
-        if let Some((key, scores)) = bytes.split_first_chunk()
-            && u64::from_le_bytes(*key) == self.key
+        if let Some((hash, scores)) = bytes.split_first_chunk()
+            && u64::from_le_bytes(*hash) == xxh3_64_with_seed(scores, self.key)
         {
             let (scores, _) = scores.as_chunks();
             self.scores = scores

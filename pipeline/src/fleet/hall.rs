@@ -46,10 +46,11 @@ impl FleetHall {
         (contenders, effort): (&[Contender], &Effort),
         threads: usize,
     ) -> Result<FleetHall> {
-        let guests: Result<Vec<_>> = contenders
+        let guests = contenders
             .iter()
             .map(|player| player.guest(variant, effort))
-            .collect();
+            .collect::<Result<Vec<_>>>()?;
+        let (guests, objects): (Vec<Guest>, Vec<_>) = guests.into_iter().unzip();
         let resolved = ConfigSources::default().resolve(variant)?;
         let shape = resolved.config.model.shape(variant)?;
         let weights =
@@ -60,7 +61,6 @@ impl FleetHall {
         let handshake = handshake(&file, &model, None, threads)?;
         let id = RunId(xxh3_64(format!("tournament {terms:?}").as_bytes()));
         let lead = Lead::new(share, trust, (id, &file), (handshake, &model))?;
-        let (guests, objects): (Vec<Guest>, Vec<_>) = guests?.into_iter().unzip();
         for (object, bytes) in objects.into_iter().flatten() {
             lead.share_bytes(&object, bytes)?;
         }
@@ -102,7 +102,7 @@ impl FleetHall {
         note(published.map_err(PipelineError::from));
         let assignment = Arc::new(assignment);
         let mut taken: Vec<Vec<SharedPair>> = Vec::new();
-        loop {
+        let end = loop {
             taken.clear();
             let table = Table::new(
                 &*self.lead.share,
@@ -121,11 +121,13 @@ impl FleetHall {
                     Ok(ControlFlow::Continue(()))
                 },
             )?;
-            // What a machine that was found out has shared is left out the next time.
             if end != End::Again || arena.stop.load(Ordering::Relaxed) {
-                taken.truncate(if end == End::Again { 0 } else { taken.len() });
-                break;
+                break end;
             }
+        };
+        // What a machine that was found out has shared is believed no more.
+        if end == End::Again {
+            taken.clear();
         }
         self.lead.close(&assignment);
         for (number, pairs) in taken.iter().enumerate() {

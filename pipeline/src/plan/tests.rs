@@ -33,7 +33,7 @@ fn wish(variant: Variant, hours: f64, machines: u32) -> Wish {
     }
 }
 
-/// Where `points` of runs end up if the rest of the runs is asked: (inside, all), and the largest half-width.
+/// Each run's last rating, expected from the runs that are not left out with it: how many lie inside, and of how many.
 fn left_out(
     evidence: &Evidence,
     is_left_out: impl Fn(&RecordedRun, &RecordedRun) -> bool,
@@ -165,7 +165,7 @@ fn what_nobody_has_tried_is_said() {
     assert_eq!(
         fleet.commands,
         [
-            "crownhead train international --fleet /shared/international --for 1h30m",
+            "crownhead train international --fleet /shared/international --for 1.5h",
             "crownhead worker --join /shared/international"
         ]
     );

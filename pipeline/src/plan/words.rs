@@ -11,12 +11,7 @@ const FAR: f64 = 1.5;
 
 /// What to type.
 pub(super) fn commands(plan: &Plan) -> Vec<String> {
-    let minutes = (60.0 * plan.hours).round().max(1.0) as u64;
-    let time = match (minutes / 60, minutes % 60) {
-        (0, minutes) => format!("{minutes}m"),
-        (hours, 0) => format!("{hours}h"),
-        (hours, minutes) => format!("{hours}h{minutes}m"),
-    };
+    let time = format!("{}h", plan.hours);
     let (variant, options) = (&plan.variant, &plan.outlooks[plan.proposed].choice.options);
     let train = format!("crownhead train {variant}{options}");
     match plan.machines {
