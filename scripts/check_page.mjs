@@ -703,7 +703,8 @@ function checkRuns(url) {
     await until(() => desk.text(".card pre"), (text) => text.startsWith("crownhead train "));
     // Many games that are played out, by a network that learns too fast to be right.
     const settings = { "selfplay.max_plies": 400, "selfplay.games_per_generation": 100, "train.learning_rate": 0.01 };
-    const order = trainOrder("others/killed", 2, 1000, ...Object.entries(settings).flatMap(([key, value]) => ["--set", `${key}=${value}`]));
+    const share = join(TEMPORARY, "others/killed");
+    const order = trainOrder("others/killed", 2, 1000, "--fleet", share, ...Object.entries(settings).flatMap(([key, value]) => ["--set", `${key}=${value}`]));
     const trainer = spawn(CROWNHEAD, order, { stdio: "ignore" });
     t.after(() => trainer.kill("SIGKILL"));
     const ended = new Promise((resolve) => trainer.on("exit", resolve));
@@ -711,6 +712,12 @@ function checkRuns(url) {
     const found = async () => (await (await fetch(`${url}api/runs`)).json()).find(({ name }) => name === "killed");
     await until(found, (run) => run?.is_live && run.n_models > 2);
     await until(state, ["training"]);
+    const worker = spawn(CROWNHEAD, ["worker", "--join", share, "--threads", "1"], { stdio: "ignore" });
+    t.after(() => worker.kill("SIGKILL"));
+    await desk.go("#/runs/killed");
+    await until(() => desk.texts('[data-label="Machine"], [data-label="State"]'), (cells) => cells.length === 2 && cells[1] === "playing");
+    await until(() => desk.text(".card"), (text) => /\d+ of \d+ parts played/.test(text));
+    await desk.go("#/runs");
     trainer.kill("SIGKILL");
     await ended;
     await desk.page.reload();

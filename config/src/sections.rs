@@ -58,6 +58,8 @@ settings! {
         rating: RatingSection,
         /// The truth about endings: what networks are measured by, and who else may know it.
         endgame: EndgameSection,
+        /// How machines that play for one run work together.
+        fleet: FleetSection,
         /// How much the run may keep.
         disk: DiskSection,
     }
@@ -225,6 +227,16 @@ settings! {
 }
 
 settings! {
+    /// How machines that play for one run work together.
+    pub struct FleetSection {
+        /// Generations by which the network that plays is behind the newest. With 1 the games of a generation
+        /// do not wait for what the one before has taught, so a fleet plays them while its trainer learns. It
+        /// is the same without a fleet: what the games are does not depend on who plays.
+        lag: u32 = 0, range(0, 1);
+    }
+}
+
+settings! {
     /// How much the run may keep.
     pub struct DiskSection {
         /// Megabytes that the run's files may take; 0 is no limit. Between generations, as long as they
@@ -300,6 +312,10 @@ impl RunConfig {
         require(
             self.model.channels.is_multiple_of(32),
             "`model.channels` must be a multiple of 32",
+        );
+        require(
+            self.fleet.lag == 0 || self.selfplay.network == SelfplayNetwork::Newest,
+            "`fleet.lag` needs `selfplay.network` to be \"newest\"",
         );
         let endgame = &self.endgame;
         require(

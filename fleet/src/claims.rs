@@ -6,7 +6,7 @@ use std::time::SystemTime;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::{Assignment, ChunkName, Share, ShareError};
+use crate::{Assignment, ChunkName, Listed, Share, ShareError};
 
 /// The chunks of an assignment that one machine plays.
 #[derive(Debug)]
@@ -71,17 +71,37 @@ impl<'a> Claims<'a> {
 
     /// How many machines have claimed a chunk, and when the first one did.
     fn claims(&self) -> Result<BTreeMap<u32, (usize, SystemTime)>, ShareError> {
-        let folder = self.assignment.claims();
         let mut claims = BTreeMap::new();
-        for object in self.share.list(&folder)? {
-            let name = object.name.strip_prefix(&folder).unwrap_or_default();
-            let chunk = name.trim_start_matches('/').split('.').next();
-            if let Some(chunk) = chunk.and_then(|chunk| chunk.parse().ok()) {
-                let (count, since) = claims.entry(chunk).or_insert((0, object.modified));
-                *count += 1;
-                *since = object.modified.min(*since);
-            }
+        for claim in claimed(self.share, &self.assignment)? {
+            let (count, since) = claims.entry(claim.chunk).or_insert((0, claim.since));
+            *count += 1;
+            *since = claim.since.min(*since);
         }
         Ok(claims)
     }
+}
+
+/// A chunk that a machine has begun.
+pub(crate) struct Claim {
+    pub(crate) chunk: u32,
+    pub(crate) worker: String,
+    since: SystemTime,
+}
+
+/// What everybody has begun.
+pub(crate) fn claimed(
+    share: &dyn Share,
+    assignment: &Assignment,
+) -> Result<Vec<Claim>, ShareError> {
+    let folder = assignment.claims();
+    let claim = |object: Listed| {
+        let name = object.name.strip_prefix(&folder)?.strip_prefix('/')?;
+        let (chunk, worker) = name.split_once('.')?;
+        Some(Claim {
+            chunk: chunk.parse().ok()?,
+            worker: worker.to_owned(),
+            since: object.modified,
+        })
+    };
+    Ok(share.list(&folder)?.into_iter().filter_map(claim).collect())
 }

@@ -33,6 +33,7 @@ mod error;
 mod protocol;
 mod records;
 mod share;
+mod status;
 mod trust;
 
 pub use assignment::{
@@ -45,4 +46,5 @@ pub use error::FleetError;
 pub use protocol::{Handshake, Protocol, WorkerStatus, model_name, tidy};
 pub use records::Records;
 pub use share::{Listed, Objects, Share, ShareError, directory};
+pub use status::{FleetStatus, FleetWorker};
 pub use trust::{Finding, Trust};

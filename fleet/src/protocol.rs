@@ -1,5 +1,6 @@
 //! What a machine must agree with, and what it says of itself.
 
+use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use rules::Variant;
@@ -95,6 +96,11 @@ impl Protocol {
             settings,
             handshake,
         }
+    }
+
+    /// Whether a directory is the share of a fleet, as far as names tell.
+    pub(crate) fn is_in(directory: &Path) -> bool {
+        directory.join(PROTOCOL).is_file()
     }
 
     /// Reads the protocol of the fleet at a share; none where there is no fleet.

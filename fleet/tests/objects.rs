@@ -1,7 +1,13 @@
 //! A share in a directory, and one in memory.
 #![expect(clippy::unwrap_used, reason = "a test stops where it fails")]
 
-use fleet::{Assignment, FleetError, Objects, Protocol, Share, Work};
+use std::sync::Arc;
+
+use fleet::{
+    Assignment, Claims, FleetError, FleetStatus, Handshake, Objects, Protocol, Share, Work,
+    WorkerStatus,
+};
+use rules::Variant;
 use store::RunId;
 
 fn names(share: &dyn Share, folder: &str) -> Vec<String> {
@@ -126,23 +132,67 @@ fn documents_of_others_are_refused_in_words() {
     assert!(damaged.contains("fleet/assignment.json"), "{damaged}");
 }
 
+fn self_play(total: u32, chunk: u32, done: Vec<u32>) -> Assignment {
+    Assignment {
+        run: RunId(1),
+        generation: 1,
+        work: Work::SelfPlay {
+            network: String::new(),
+            starts: Vec::new(),
+        },
+        total,
+        chunk,
+        done,
+        settings: String::new(),
+        is_over: false,
+    }
+}
+
+#[test]
+fn a_fleet_is_seen_at_a_glance() {
+    let dir = tempfile::tempdir().unwrap();
+    let url = dir.path().display().to_string();
+    let share = Objects::open(&url, &[]).unwrap();
+    let none = FleetStatus::read(&share, &url).unwrap_err().to_string();
+    assert!(none.contains("there is no fleet in"), "{none}");
+    assert_eq!(FleetStatus::of_run(dir.path()), None);
+    let handshake = Handshake::of("net", &[]).unwrap();
+    let protocol = Protocol::new(Variant::ALL[0], RunId(1), String::new(), handshake);
+    protocol.found(&share).unwrap();
+    let seen = || FleetStatus::of_run(dir.path()).unwrap();
+    assert!(seen().to_string().contains("Nothing is played yet\n"));
+    assert_eq!(seen().line(), None);
+    let assignment = Arc::new(self_play(40, 10, vec![3]));
+    assignment.publish(&share).unwrap();
+    for (name, games_per_s) in [("ada", 1.5), ("bob", 2.0)] {
+        let status = WorkerStatus {
+            name: name.to_owned(),
+            games_per_s,
+            ..WorkerStatus::default()
+        };
+        status.publish(&share).unwrap();
+    }
+    // Of the three that are left, one is finished and one begun.
+    let mut claims = Claims::new(&share, Arc::clone(&assignment), "ada");
+    let finished = claims.next(|_| true).unwrap().unwrap();
+    let games = b"games".to_vec();
+    assignment.deliver(&share, "ada", finished, games).unwrap();
+    claims.next(|_| true).unwrap().unwrap();
+    let fleet = seen();
+    assert_eq!((fleet.finished, fleet.chunks), (2, 4));
+    let begun: Vec<usize> = fleet.workers.iter().map(|worker| worker.begun).collect();
+    assert_eq!(begun, [1, 0]);
+    let line = "2 machines beside the trainer, 3.5 games/s";
+    assert_eq!(fleet.line().unwrap(), line);
+    let words = "Generation 1, self-play: 2 of 4 parts played\n";
+    assert!(fleet.to_string().contains(words), "{fleet}");
+}
+
 #[test]
 fn assignments_have_limits() {
     let share = Objects::in_memory().unwrap();
     let found = |total, chunk, done| {
-        let assignment = Assignment {
-            run: RunId(1),
-            generation: 1,
-            work: Work::SelfPlay {
-                network: String::new(),
-                starts: Vec::new(),
-            },
-            total,
-            chunk,
-            done,
-            settings: String::new(),
-            is_over: false,
-        };
+        let assignment = self_play(total, chunk, done);
         assignment.publish(&share).unwrap();
         Assignment::read(&share).map_err(|error| error.to_string())
     };

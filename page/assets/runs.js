@@ -17,6 +17,7 @@ export class RunView {
   constructor(name) {
     this.name = name;
     this.head = h("div", { class: "run-head" });
+    this.fleet = h("div", { class: "card", hidden: true });
     this.rating = h("div", { class: "charts" });
     this.charts = h("div", { class: "charts" });
     this.models = h("div", { class: "card" });
@@ -29,6 +30,7 @@ export class RunView {
       h("p", { class: "crumbs" }, h("a", { href: "#/runs" }, labels.runs), ` / ${name} `, this.connection),
       h("h1", {}, name),
       this.head,
+      this.fleet,
       this.rating,
       this.lists,
       this.charts,
@@ -51,6 +53,8 @@ export class RunView {
     this.connection.textContent = run.is_live ? labels.live : "";
     this.element.dataset.generation = run.status?.generation ?? "";
     this.head.replaceChildren(...headline(run));
+    this.fleet.hidden = !run.is_live || !run.fleet;
+    this.fleet.replaceChildren(...fleetGroup(run));
     this.rating.replaceChildren(...ratingGroup(run));
     this.charts.replaceChildren(...chartGroups(run));
     const top = this.models.querySelector(".scroll")?.scrollTop ?? 0;
@@ -101,6 +105,26 @@ function headline({ status, champion, variant, is_live: isLive, verdict }) {
   ];
   const inWords = verdict && h("p", {}, h("b", {}, capitalised(verdict.word)), `: ${verdict.reason}.`);
   return [inWords, h("div", { class: "facts" }, ...facts), status.gate && h("p", { class: "note" }, words.lastGate(status.gate))].filter(Boolean);
+}
+
+/** The machines that play for a run, what is played and who is not believed. */
+function fleetGroup({ fleet }) {
+  if (!fleet) return [];
+  const findings = fleet.findings.map(({ worker, reason }) => h("p", {}, words.notBelieved(worker, reason)));
+  const columns = [
+    [labels.machine, "", ({ name }) => name],
+    [labels.threads, "end", ({ threads }) => String(threads)],
+    [labels.generation, "end", ({ generation }) => String(generation)],
+    [labels.partsBegun, "end", ({ begun }) => String(begun)],
+    [labels.games, "end", ({ games }) => figure(games)],
+    [labels.gamesPerSecond, "end", ({ games_per_s: rate }) => rate.toFixed(1)],
+    [labels.state, "", (worker) => (worker.is_silent ? words.silent(duration(worker.silent_s)) : labels.playing)],
+  ];
+  const head = columns.map(([name, kind]) => h("th", { scope: "col", class: kind }, name));
+  const rows = fleet.workers.map((worker) => h("tr", {}, ...columns.map(([name, kind, cell]) => h("td", { class: kind, "data-label": name }, cell(worker)))));
+  const table = h("div", { class: "stack" }, h("table", {}, h("thead", {}, h("tr", {}, ...head)), h("tbody", {}, ...rows)));
+  const work = fleet.work && h("p", {}, words.partsPlayed(capitalised(fleet.work), fleet.finished, fleet.chunks));
+  return [h("h2", {}, labels.fleet), work, ...findings, rows.length ? table : h("p", { class: "note" }, labels.nobodyJoined)].filter(Boolean);
 }
 
 function ratingGroup({ ratings }) {

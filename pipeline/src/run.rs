@@ -130,7 +130,7 @@ impl Run {
         let opened = |error: PipelineError| error.opening(path);
         let dir = RunDir::open(path).map_err(|error| opened(error.into()))?;
         let mut file = run_file(&dir).map_err(opened)?;
-        let next = next_generation(&dir, file.variant).map_err(opened)?;
+        let next = next_generation(&dir, &file).map_err(opened)?;
         let has_changed = file
             .ask(variant, asked, next)
             .within(|| format!("failed to resume the run in {}", path.display()))?;
@@ -348,7 +348,12 @@ impl Run {
 
     /// The seed for one use in this generation.
     pub(crate) fn stream(&self, purpose: &str) -> Seed {
-        Seed::new(self.config().seed).derive(purpose, &[self.state.generation.into()])
+        self.stream_of(self.state.generation, purpose)
+    }
+
+    /// The seed for one use in any generation.
+    pub(crate) fn stream_of(&self, generation: u32, purpose: &str) -> Seed {
+        Seed::new(self.config().seed).derive(purpose, &[generation.into()])
     }
 }
 
@@ -357,11 +362,19 @@ fn sample(database: &Database, config: &RunConfig) -> Vec<Solved> {
     database.sample(config.endgame.positions, endgames::SAMPLE_SEED)
 }
 
-/// The first generation of a run that has not begun.
-fn next_generation(dir: &RunDir, variant: Variant) -> Result<u32> {
+/// The first generation of a run of which no game can have been played.
+fn next_generation(dir: &RunDir, file: &RunFile) -> Result<u32> {
     let state = dir.state()?.unwrap_or_else(LoopState::start);
-    let games = dir.games(variant).generations()?;
-    let has_begun = state.next != Phase::SelfPlay || games.contains(&state.generation);
+    let lag = file.resolved.config.fleet.lag;
+    if state.next != Phase::SelfPlay {
+        return Ok(state.generation + 1 + lag);
+    }
+    let has_games = || -> Result<bool> {
+        let games = dir.games(file.variant).generations()?;
+        Ok(games.contains(&state.generation))
+    };
+    // A fleet may have played some that the directory does not have yet.
+    let has_begun = lag > 0 || has_games()?;
     Ok(state.generation + u32::from(has_begun))
 }
 

@@ -177,6 +177,48 @@ fn a_fleet_changes_nothing() {
 }
 
 #[test]
+fn a_fleet_plays_while_its_trainer_learns() {
+    let dir = tempfile::tempdir().unwrap();
+    let (alone, together) = (dir.path().join("alone"), dir.path().join("together"));
+    let more = ["fleet.lag=1", "selfplay.archive_fraction=0.5"];
+    let mut run = Run::create(&alone, VARIANT, settings(&more)).unwrap();
+    advance_until(&mut run, Some(2), &NEVER, &mut ignore).unwrap();
+    let network = |id| run.model(id).unwrap().net_id();
+    let games = run.dir().games(VARIANT).read(2).unwrap().records;
+    assert_eq!(games[0].header.network, network(ModelId(0)));
+
+    let share = Arc::new(Objects::in_memory().unwrap());
+    let mut run = Run::create(&together, VARIANT, settings(&more)).unwrap();
+    run.lead_fleet(share.clone(), Trust::default()).unwrap();
+    let (sender, joined) = mpsc::channel();
+    let worker = std::thread::scope(|scope| {
+        let worker = scope.spawn(|| play(&*share, "worker", false, &sender));
+        joined.recv().unwrap();
+        // The training ends when somebody has played games of the next generation.
+        let mut waiting = |run: &Run, event: &Event<'_>| {
+            let next = format!("fleet/games/{:06}", run.state().generation + 1);
+            while matches!(event, Event::Trained(_)) && share.list(&next).unwrap().is_empty() {
+                std::thread::yield_now();
+            }
+            Ok(())
+        };
+        advance_until(&mut run, Some(1), &NEVER, &mut waiting).unwrap();
+        // In the meantime settings may change, but not those of games that have been played.
+        drop(run);
+        let changed = settings(&[&more[..], &["search.simulations=3"]].concat());
+        let mut run = Run::resume(&together, VARIANT, &changed).unwrap();
+        let change = run.file().changes.last().unwrap();
+        assert_eq!((change.generation, run.state().generation), (3, 2));
+        run.lead_fleet(share.clone(), Trust::default()).unwrap();
+        advance_until(&mut run, Some(2), &NEVER, &mut ignore).unwrap();
+        run.dismiss_fleet().unwrap();
+        worker.join().unwrap()
+    });
+    assert!(worker.games > 0, "{worker:?}");
+    assert!(outcome(&alone) == outcome(&together));
+}
+
+#[test]
 fn a_trainer_that_was_stopped_goes_on_with_a_fleet_or_without() {
     let dir = tempfile::tempdir().unwrap();
     let (alone, together) = (dir.path().join("alone"), dir.path().join("together"));

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use axum::Json;
 use axum::extract::{Path, State};
+use fleet::FleetStatus;
 use page::WhiteValue;
 use rules::{Color, Outcome, status};
 use serde::Serialize;
@@ -69,6 +70,8 @@ pub(crate) struct Snapshot {
     is_live: bool,
     /// How it is doing, as far as that can be said.
     verdict: Option<RunVerdict>,
+    /// The machines that play for it, where they share its directory.
+    fleet: Option<FleetStatus>,
     ratings: Document,
     champion: Option<u32>,
     /// Newest first.
@@ -163,6 +166,7 @@ impl Snapshot {
             variant: run.variant.name(),
             is_live: run.dir.is_locked(),
             verdict: judge(&run.dir),
+            fleet: FleetStatus::of_run(run.dir.path()),
             status: run
                 .dir
                 .status()

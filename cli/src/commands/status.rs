@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::Args;
+use fleet::FleetStatus;
 use pipeline::doctor::examine;
 use pipeline::plot::{self, Axis};
 use pipeline::{Ratings, Status};
 
-use crate::commands::{doctor, fleet};
+use crate::commands::doctor;
 use crate::conditions::one_of;
 use crate::output::Output;
 
@@ -68,7 +69,7 @@ fn show(path: &Path, output: &mut Output) -> anyhow::Result<()> {
             origin: file.origin, changes: file.changes, symptoms: symptoms);
     }
     write!(output, "{status}")?;
-    if let Some(line) = fleet::line(path) {
+    if let Some(line) = FleetStatus::of_run(path).and_then(|fleet| fleet.line()) {
         writeln!(output, "fleet       {line}")?;
     }
     if let Some(origin) = &file.origin {

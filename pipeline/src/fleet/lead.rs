@@ -11,6 +11,7 @@ use fleet::{
     model_name, tidy,
 };
 use model::Model;
+use rules::Position;
 use selfplay::SelfplayStats;
 use store::{Phase, RunId};
 use trainer::Compute;
@@ -152,17 +153,7 @@ impl Lead {
         let model = self_play::network(run)?;
         let header = self_play::header(&run.file, run.state.generation, model.net_id());
         let mut writer = self_play::writer(run)?;
-        let starts = self_play::starts(run, total as usize)?;
-        let fens = starts
-            .iter()
-            .map(|start| start.map(|start| start.to_fen()))
-            .collect();
-        let work = Work::SelfPlay {
-            network: model.net_id(),
-            starts: fens,
-        };
-        let place = (run.state.generation, run.file.render());
-        let mut assignment = self.assignment(place, work, (total, total.div_ceil(CHUNKS)));
+        let (mut assignment, starts) = self.games_of(run, run.state.generation, (&model, total))?;
         assignment.skip(writer.numbers());
         let before = writer.numbers().len() as u64;
         let announced = self.announce(&assignment, &[&model]);
@@ -209,6 +200,39 @@ impl Lead {
         )?;
         writer.sync()?;
         Ok((end, stats.with_work_of(&own)))
+    }
+
+    /// Lets all who have joined play the next generation, if its games follow from what is known before this
+    /// one has been learnt from.
+    pub(crate) fn play_ahead(&self, run: &Run) -> Result<()> {
+        let (config, next) = (run.config(), run.state.generation + 1);
+        let mut changes = run.file.changes.iter();
+        if config.fleet.lag == 0 || changes.any(|change| change.generation == next) {
+            return Ok(());
+        }
+        let model = run.model(run.state.newest)?;
+        let total = config.selfplay.games_per_generation;
+        let (assignment, _) = self.games_of(run, next, (&model, total))?;
+        note(self.announce(&assignment, &[&model]));
+        Ok(())
+    }
+
+    /// The games of a generation by a network, and where they start.
+    fn games_of(
+        &self,
+        run: &Run,
+        generation: u32,
+        (model, total): (&Model, u32),
+    ) -> Result<(Assignment, Vec<Option<Position>>)> {
+        let starts = self_play::starts(run, generation, total as usize)?;
+        let fen = |start: &Option<Position>| start.as_ref().map(Position::to_fen);
+        let work = Work::SelfPlay {
+            network: model.net_id(),
+            starts: starts.iter().map(fen).collect(),
+        };
+        let place = (generation, run.file.render());
+        let assignment = self.assignment(place, work, (total, total.div_ceil(CHUNKS)));
+        Ok((assignment, starts))
     }
 
     /// Plays the open pairs of a match with all who have joined, and hands them to `take` in order.

@@ -12,7 +12,7 @@ use rand::RngExt as _;
 use rules::{Position, Variant};
 use search::Prover;
 use selfplay::{Job, SelfplayConfig, SelfplayStats, play_games};
-use store::{GameId, GameWriter, Header, Phase};
+use store::{GameId, GameWriter, Header, ModelId, Phase};
 
 use super::Ended;
 use crate::config::{RunConfig, RunFile, SelfplayNetwork};
@@ -66,7 +66,7 @@ fn play(
     let evaluators = run.evaluators(&model, config.concurrent_games)?;
     let (stage, total) = (Phase::SelfPlay, u64::from(total));
     observer.observe(run, &Event::Planned { stage, total })?;
-    let starts = starts(run, total as usize)?;
+    let starts = starts(run, run.state.generation, total as usize)?;
     let games = (&numbers[..], &starts[..]);
     let job = job(run.config(), &config, &header, games, run.prover());
     let before = total - numbers.len() as u64;
@@ -96,7 +96,9 @@ pub(crate) fn writer(run: &Run) -> Result<GameWriter> {
 /// The model that plays the generation's games.
 pub(crate) fn network(run: &Run) -> Result<Model> {
     run.model(match run.config().selfplay.network {
-        SelfplayNetwork::Newest => run.state.newest,
+        SelfplayNetwork::Newest => {
+            ModelId(run.state.newest.0.saturating_sub(run.config().fleet.lag))
+        }
         SelfplayNetwork::Champion => run.state.champion,
     })
 }
@@ -122,13 +124,13 @@ pub(crate) fn job<'a>(
     }
 }
 
-/// Where games start that do not start at the beginning, by number.
-pub(crate) fn starts(run: &Run, n_games: usize) -> Result<Vec<Option<Position>>> {
+/// Where games of a generation start that do not start at the beginning, by number.
+pub(crate) fn starts(run: &Run, generation: u32, n_games: usize) -> Result<Vec<Option<Position>>> {
     let section = &run.config().selfplay;
     if section.archive_fraction == 0.0 {
         return Ok(Vec::new());
     }
-    let seed = run.stream("archive");
+    let seed = run.stream_of(generation, "archive");
     let mut rng = seed.rng();
     let archive: Vec<Position> = match section.archive.as_str() {
         WINDOW => {

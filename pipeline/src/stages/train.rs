@@ -17,6 +17,9 @@ use crate::{Event, Progress, Result, Run, RunObserver, endgames, settings};
 /// # Errors
 /// When training diverges, the disk refuses, or the observer fails.
 pub fn train(run: &mut Run, stop: &AtomicBool, observer: &mut dyn RunObserver) -> Result<Ended> {
+    if let Some(fleet) = &run.fleet {
+        fleet.play_ahead(run)?;
+    }
     let newest = run.model(run.state.newest)?;
     let validation = validate(run, &newest)?;
     observer.observe(run, &Event::Validated(&validation))?;

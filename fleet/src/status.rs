@@ -1,0 +1,168 @@
+//! A fleet at a glance.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::path::Path;
+
+use serde::Serialize;
+
+use crate::claims::claimed;
+use crate::{Assignment, Finding, FleetError, Objects, Protocol, Share, Work, WorkerStatus};
+
+/// Seconds after which a machine that says nothing is noted.
+const SILENT_S: u64 = 60;
+
+/// What is played, and by whom.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct FleetStatus {
+    /// The run or tournament.
+    pub run: String,
+    /// The game.
+    pub variant: String,
+    /// That of the run; 0 where a tournament is played, nothing before anything is.
+    pub generation: Option<u32>,
+    /// What is played, in a word.
+    pub work: Option<&'static str>,
+    /// Parts of it.
+    pub chunks: u32,
+    /// Parts that are finished.
+    pub finished: usize,
+    /// Whether the trainer needs nothing more.
+    pub is_over: bool,
+    /// The machines beside the trainer, by name.
+    pub workers: Vec<FleetWorker>,
+    /// Machines that are not believed any more.
+    pub findings: Vec<Finding>,
+}
+
+/// A machine of a fleet, as the others see it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct FleetWorker {
+    /// What it said last.
+    #[serde(flatten)]
+    pub status: WorkerStatus,
+    /// Parts that it has begun and nobody has finished.
+    pub begun: usize,
+    /// Seconds since it was last heard of, in tens: machines speak every ten seconds.
+    pub silent_s: u64,
+    /// Whether that is longer than a machine is silent that is well.
+    pub is_silent: bool,
+}
+
+impl FleetStatus {
+    /// Looks at a share.
+    ///
+    /// # Errors
+    /// When it does not answer, or this program cannot take part in the fleet; when there is none, with `url` as
+    /// the place.
+    pub fn read(share: &dyn Share, url: &str) -> Result<FleetStatus, FleetError> {
+        let none = || FleetError::None {
+            url: url.to_owned(),
+        };
+        let protocol = Protocol::read(share)?.ok_or_else(none)?;
+        let assignment = Assignment::read(share)?;
+        let (mut finished, mut begun) = (BTreeSet::new(), BTreeMap::new());
+        if let Some(assignment) = &assignment {
+            let listed = assignment.finished(share)?.into_iter();
+            finished.extend(listed.map(|name| name.chunk));
+            finished.extend(&assignment.done);
+            for claim in claimed(share, assignment)? {
+                if !finished.contains(&claim.chunk) {
+                    *begun.entry(claim.worker).or_default() += 1;
+                }
+            }
+        }
+        let workers = WorkerStatus::read_all(share)?.into_iter();
+        let worker = |(status, silent_s): (WorkerStatus, u64)| FleetWorker {
+            begun: begun.get(&status.name).copied().unwrap_or_default(),
+            status,
+            silent_s: silent_s - silent_s % 10,
+            is_silent: silent_s > SILENT_S,
+        };
+        Ok(FleetStatus {
+            run: protocol.run.to_string(),
+            variant: protocol.variant,
+            generation: assignment.as_ref().map(|assignment| assignment.generation),
+            work: assignment.as_ref().map(|assignment| match assignment.work {
+                Work::SelfPlay { .. } => "self-play",
+                Work::Match(_) => "match",
+                Work::Meetings(_) => "tournament",
+            }),
+            chunks: assignment.as_ref().map_or(0, Assignment::n_chunks),
+            finished: finished.len(),
+            is_over: assignment.is_some_and(|assignment| assignment.is_over),
+            workers: workers.map(worker).collect(),
+            findings: Finding::all(share)?,
+        })
+    }
+
+    /// That of a run in a directory that its fleet shares; nothing where there is none, or it cannot be read.
+    pub fn of_run(run: &Path) -> Option<FleetStatus> {
+        let url = run.to_str().filter(|_| Protocol::is_in(run))?;
+        FleetStatus::read(&Objects::open(url, &[]).ok()?, url).ok()
+    }
+
+    /// The machines that are there, in a line; nothing if none is.
+    pub fn line(&self) -> Option<String> {
+        let heard = self.workers.iter().filter(|worker| !worker.is_silent);
+        let (n, games_per_s) = heard.fold((0_u32, 0.0), |(n, sum), worker| {
+            (n + 1, sum + worker.status.games_per_s)
+        });
+        let plural = if n == 1 { "" } else { "s" };
+        (n > 0).then(|| format!("{n} machine{plural} beside the trainer, {games_per_s:.1} games/s"))
+    }
+}
+
+impl fmt::Display for FleetStatus {
+    /// Lines, and a table of the machines.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "Run {}, {}", self.run, self.variant)?;
+        let (finished, chunks) = (self.finished, self.chunks);
+        match (self.work, self.generation) {
+            (Some("tournament"), _) => write!(f, "Tournament")?,
+            (Some(work), Some(generation)) => write!(f, "Generation {generation}, {work}")?,
+            _ => write!(f, "Nothing is played yet")?,
+        }
+        if self.work.is_some() {
+            write!(f, ": {finished} of {chunks} parts played")?;
+        }
+        let end = if self.is_over {
+            "; the trainer has finished"
+        } else {
+            ""
+        };
+        writeln!(f, "{end}")?;
+        for Finding { worker, reason, .. } in &self.findings {
+            writeln!(f, "{worker} is not believed any more: {reason}")?;
+        }
+        if self.workers.is_empty() {
+            return writeln!(f, "Nobody has joined yet: crownhead worker --join URL");
+        }
+        writeln!(
+            f,
+            "{:24} {:>7} {:>10} {:>5} {:>8} {:>9}  instructions",
+            "worker", "threads", "generation", "begun", "games", "games/s"
+        )?;
+        for worker in &self.workers {
+            let (status, begun) = (&worker.status, worker.begun);
+            let WorkerStatus {
+                name,
+                threads,
+                generation,
+                games,
+                games_per_s,
+                instructions,
+                ..
+            } = status;
+            write!(
+                f,
+                "{name:24} {threads:>7} {generation:>10} {begun:>5} {games:>8} {games_per_s:>9.1}  {instructions}"
+            )?;
+            if worker.is_silent {
+                write!(f, ", silent for {} s", worker.silent_s)?;
+            }
+            writeln!(f)?;
+        }
+        Ok(())
+    }
+}
