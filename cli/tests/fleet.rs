@@ -69,6 +69,25 @@ fn killed_workers_and_a_killed_trainer_change_nothing() {
         );
         std::thread::yield_now();
     }
+    let guests = path(&dir.path().join("guests"));
+    let invite = [
+        "fleet", "invite", "ada", "--guests", &guests, "--format", "json",
+    ];
+    let invitation = succeed(crownhead(&invite).output().unwrap());
+    let invitation: serde_json::Value = serde_json::from_str(&invitation).unwrap();
+    let gateway = [
+        "fleet", "gateway", &share, "--guests", &guests, "--format", "json",
+    ];
+    let mut gateway = crownhead(&[&gateway[..], &["--address", "127.0.0.1:0"]].concat())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    let mut said = BufReader::new(gateway.stdout.as_mut().unwrap());
+    said.read_line(&mut line).unwrap();
+    let line: serde_json::Value = serde_json::from_str(&line).unwrap();
+    let join = invitation["join"].as_str().unwrap();
+    let guest = worker(&join.replace("HOST:PORT", line["address"].as_str().unwrap()));
     let (mut first, second) = (worker(&share), worker(&share));
     first.kill().unwrap();
     trainer.kill().unwrap();
@@ -81,9 +100,11 @@ fn killed_workers_and_a_killed_trainer_change_nothing() {
             .output()
             .unwrap(),
     );
-    for worker in [second, third] {
+    for worker in [second, third, guest] {
         succeed(worker.wait_with_output().unwrap());
     }
+    gateway.kill().unwrap();
+    gateway.wait().unwrap();
     assert!(models(&alone) == models(&together));
     let status = succeed(
         crownhead(&["fleet", "status", &share, "--format", "json"])
@@ -93,7 +114,13 @@ fn killed_workers_and_a_killed_trainer_change_nothing() {
     let status: serde_json::Value = serde_json::from_str(&status).unwrap();
     assert_eq!(status["is_over"], true);
     assert_eq!(status["finished"], status["chunks"]);
-    assert!(status["workers"].as_array().unwrap().len() >= 2, "{status}");
+    let workers = status["workers"].as_array().unwrap();
+    let is_guest =
+        |worker: &serde_json::Value| worker["name"].as_str().unwrap().starts_with("ada-");
+    assert!(
+        workers.len() >= 3 && workers.iter().any(is_guest),
+        "{status}"
+    );
     succeed(
         crownhead(&["check", &share, "--replay", "3"])
             .output()

@@ -384,7 +384,7 @@ impl fmt::Display for ChunkName {
 }
 
 impl ChunkName {
-    fn parse(name: &str) -> Option<ChunkName> {
+    pub(crate) fn parse(name: &str) -> Option<ChunkName> {
         let below = name.strip_prefix(GAMES)?.strip_prefix('/')?;
         let (folder, rest) = below.split_once('/')?;
         let mut parts = rest.strip_suffix(".seg")?.splitn(3, '.');

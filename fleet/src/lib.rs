@@ -22,6 +22,8 @@
 //! A share of what others have played is played again ([`Trust`]). Who has shared anything else is believed
 //! nothing any more.
 //!
+//! [`open`] sees a share through a gateway too, where [`Guests`] may add what is theirs ([`may_write`]).
+//!
 //! This crate moves [`Content`] and knows neither networks nor searches: who plays the games brings them.
 
 mod assignment;
@@ -30,6 +32,8 @@ mod bucket;
 mod claims;
 mod collector;
 mod error;
+mod gateway;
+mod guests;
 mod protocol;
 mod records;
 mod share;
@@ -43,8 +47,10 @@ pub use assignment::{
 pub use claims::Claims;
 pub use collector::{Collector, Suspicion, Taken};
 pub use error::FleetError;
+pub use gateway::ListedThere;
+pub use guests::{Guests, machine_of, may_read, may_write};
 pub use protocol::{Handshake, Protocol, WorkerStatus, model_name, tidy};
 pub use records::Records;
-pub use share::{Listed, Objects, Share, ShareError, directory};
+pub use share::{Listed, Objects, Share, ShareError, directory, guest, open};
 pub use status::{FleetStatus, FleetWorker};
 pub use trust::{Finding, Trust};

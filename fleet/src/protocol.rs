@@ -17,7 +17,7 @@ const VERSION: u32 = 2;
 
 const PROTOCOL: &str = "fleet/protocol.json";
 const MODELS: &str = "fleet/models";
-const WORKERS: &str = "fleet/workers";
+pub(crate) const WORKERS: &str = "fleet/workers";
 
 /// After this time a machine that says nothing is forgotten.
 const SILENCE: Duration = Duration::from_secs(3600);

@@ -15,18 +15,19 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::time::timeout;
 
 use crate::FleetError;
+use crate::gateway::{self, Gateway};
 
 /// Bytes of a network at most.
-const MAX_MODEL_BYTES: u64 = 1 << 30;
+pub(crate) const MAX_MODEL_BYTES: u64 = 1 << 30;
 /// Bytes of any other object at most: a segment of games, or a document.
-const MAX_BYTES: u64 = 128 << 20;
+pub(crate) const MAX_BYTES: u64 = 128 << 20;
 
 /// How long an answer may take, but for the bytes that it brings or is given.
-const PATIENCE: Duration = Duration::from_secs(15);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(15);
 /// A store that refuses sooner than this is there; later it has been asked again and again.
 const AT_ONCE: Duration = Duration::from_secs(1);
 /// Bytes a second at least.
-const SLOWEST: u64 = 64 << 10;
+pub(crate) const SLOWEST: u64 = 64 << 10;
 /// How long a store that has not answered in time is left alone.
 const SILENCE: Duration = Duration::from_secs(60);
 
@@ -104,11 +105,31 @@ pub fn directory(url: &str) -> Option<&FilePath> {
     }
 }
 
+/// The share at a URL, as a machine that plays sees it: what [`Objects::open`] takes, or a gateway, as
+/// `http://NAME:SECRET@HOST:PORT`, and `https://` with the feature `cloud`.
+///
+/// # Errors
+/// When there is none, or this program cannot use it. A gateway is asked later.
+pub fn open(url: &str, variables: &[(String, String)]) -> Result<Box<dyn Share>, FleetError> {
+    match Gateway::open(url) {
+        Some(gateway) => Ok(Box::new(gateway?)),
+        None => Ok(Box::new(Objects::open(url, variables)?)),
+    }
+}
+
+/// Whose machines play through the gateway at a URL; nothing if it is another place.
+pub fn guest(url: &str) -> Option<&str> {
+    Some(gateway::parts(url)?.ok()?.0)
+}
+
 /// A folder of a bucket.
 fn bucket(url: &str, variables: &[(String, String)]) -> Result<Box<dyn ObjectStore>, String> {
     let named = url.split_once("://").filter(|(scheme, rest)| {
         SCHEMES.contains(scheme) && !rest.is_empty() && !rest.starts_with('/')
     });
+    if gateway::parts(url).is_some() {
+        return Err("it is a gateway, for crownhead worker: name the place behind it".to_owned());
+    }
     let Some((_, rest)) = named else {
         return Err(
             "write a directory, file:///DIRECTORY, s3://BUCKET/FOLDER, gs://BUCKET/FOLDER or \

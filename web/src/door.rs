@@ -36,12 +36,19 @@ pub fn lan_address() -> io::Result<IpAddr> {
 /// What only somebody who was let in can know.
 struct Secret(String);
 
+/// 128 random bits in hexadecimal.
+///
+/// # Errors
+/// When the system has none.
+pub fn secret() -> Result<String, WebError> {
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes).map_err(|error| WebError::Broken(error.into()))?;
+    Ok(format!("{:032x}", u128::from_ne_bytes(bytes)))
+}
+
 impl Secret {
-    /// 128 random bits.
     fn new() -> Result<Secret, WebError> {
-        let mut bytes = [0; 16];
-        getrandom::fill(&mut bytes).map_err(|error| WebError::Broken(error.into()))?;
-        Ok(Secret(format!("{:032x}", u128::from_ne_bytes(bytes))))
+        secret().map(Secret)
     }
 
     /// Whether a text is the secret, in a time that does not say how much of it is right.

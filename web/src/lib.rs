@@ -1,4 +1,4 @@
-//! The web page: play, analyse, replay games, watch a run.
+//! The web page: play, analyse, replay games, watch a run. [`Gateway`] is a server of its own, for the machines of a fleet.
 //!
 //! [`Server`] listens on 127.0.0.1, or for the network with a [`Lan`], and answers only its own pages.
 //! Everything that the browser needs is embedded. The rules stay on the server: the page gets the legal moves
@@ -21,6 +21,7 @@ mod assets;
 mod connections;
 mod door;
 mod games;
+mod gateway;
 mod guard;
 mod player_pool;
 mod record;
@@ -32,7 +33,8 @@ mod stream;
 mod think;
 
 pub use connections::Limits;
-pub use door::{Lan, lan_address};
+pub use door::{Lan, lan_address, secret};
+pub use gateway::Gateway;
 pub use page::{Label, PlayerCatalog, PlayerInfo};
 pub use runs::{Judge, RunVerdict};
 pub use server::{Server, ServerOptions, WebError};

@@ -1,7 +1,7 @@
 //! The server: address, routes, start and stop.
 
 use std::io;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, TcpListener};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -96,18 +96,9 @@ impl Server {
     /// # Errors
     /// When the port cannot be had.
     pub fn bind(options: ServerOptions) -> Result<Server, WebError> {
-        let asked = options.port;
-        let failed = |source: io::Error| match source.kind() {
-            io::ErrorKind::AddrInUse => WebError::PortInUse { port: asked },
-            _ => WebError::Listen {
-                port: asked,
-                source,
-            },
-        };
         let address = options.lan.as_ref().map(|lan| lan.address);
-        let listener = TcpListener::bind((own_address(address), asked)).map_err(failed)?;
-        listener.set_nonblocking(true).map_err(failed)?;
-        let port = listener.local_addr().map_err(failed)?.port();
+        let (listener, bound) = listen((own_address(address), options.port).into())?;
+        let port = bound.port();
         let door = options.lan.map(|lan| Door::new(lan, port)).transpose()?;
         let max_searches = options.max_searches.max(1);
         let shared = Arc::new(AppState {
@@ -139,23 +130,46 @@ impl Server {
 
     /// Serves until `stop` becomes true, which ends open streams and searches too.
     pub fn run(self, stop: &AtomicBool) -> Result<(), WebError> {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_io()
-            .enable_time()
-            .build()?;
-        let outcome: io::Result<()> = runtime.block_on(async {
-            let listener = tokio::net::TcpListener::from_std(self.listener)?;
-            let router = self.router.layer(Extension(self.limits));
-            tokio::spawn(connections::serve(listener, router, self.limits));
-            while !stop.load(Ordering::Relaxed) {
-                tokio::time::sleep(STOP_INTERVAL).await;
-            }
-            Ok(())
-        });
-        // Dropping the streams stops their searches.
-        runtime.shutdown_timeout(STOP_PATIENCE);
-        Ok(outcome?)
+        serve(self.listener, self.router, self.limits, stop)
     }
+}
+
+/// Listens at an address, and says at which.
+pub(crate) fn listen(address: SocketAddr) -> Result<(TcpListener, SocketAddr), WebError> {
+    let port = address.port();
+    let failed = |source: io::Error| match source.kind() {
+        io::ErrorKind::AddrInUse => WebError::PortInUse { port },
+        _ => WebError::Listen { port, source },
+    };
+    let listener = TcpListener::bind(address).map_err(failed)?;
+    listener.set_nonblocking(true).map_err(failed)?;
+    let bound = listener.local_addr().map_err(failed)?;
+    Ok((listener, bound))
+}
+
+/// Answers until `stop` becomes true.
+pub(crate) fn serve(
+    listener: TcpListener,
+    router: Router,
+    limits: Limits,
+    stop: &AtomicBool,
+) -> Result<(), WebError> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_io()
+        .enable_time()
+        .build()?;
+    let outcome: io::Result<()> = runtime.block_on(async {
+        let listener = tokio::net::TcpListener::from_std(listener)?;
+        let router = router.layer(Extension(limits));
+        tokio::spawn(connections::serve(listener, router, limits));
+        while !stop.load(Ordering::Relaxed) {
+            tokio::time::sleep(STOP_INTERVAL).await;
+        }
+        Ok(())
+    });
+    // Dropping the streams stops their searches.
+    runtime.shutdown_timeout(STOP_PATIENCE);
+    Ok(outcome?)
 }
 
 /// Where a server listens that others know by this address.
@@ -195,11 +209,11 @@ fn router(shared: Arc<AppState>, hosts: Hosts, door: Entrance) -> Router {
         .with_state(shared)
 }
 
-async fn unknown(uri: Uri) -> ApiError {
+pub(crate) async fn unknown(uri: Uri) -> ApiError {
     ApiError::missing(format!("{} does not exist", uri.path()))
 }
 
-async fn wrong_method(uri: Uri) -> ApiError {
+pub(crate) async fn wrong_method(uri: Uri) -> ApiError {
     ApiError::new(
         StatusCode::METHOD_NOT_ALLOWED,
         format!("{} does not support this method", uri.path()),

@@ -1,21 +1,28 @@
 //! `crownhead fleet`: the machines that play for a run.
 
 use std::ffi::OsString;
+use std::fs::{self, OpenOptions};
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::io::Write as _;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
 
-use fleet::{FleetStatus, Objects, Trust};
+use anyhow::Context as _;
+use fleet::{FleetStatus, Guests, Trust, open};
 use pipeline::fleet::audit;
+use web::Gateway;
 
 use crate::conditions::ThreadsArg;
-use crate::output::Output;
+use crate::output::{Output, Usage};
 
 /// Look at the machines that play for a run
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Examples:
   crownhead fleet status /shared/english
-  crownhead fleet audit /shared/english")]
+  crownhead fleet audit /shared/english
+  crownhead fleet invite ada --guests guests
+  crownhead fleet gateway /shared/english --guests guests")]
 pub(crate) struct FleetCommand {
     #[command(subcommand)]
     action: Action,
@@ -25,6 +32,8 @@ pub(crate) struct FleetCommand {
 enum Action {
     Status(StatusArgs),
     Audit(AuditArgs),
+    Gateway(GatewayArgs),
+    Invite(InviteArgs),
 }
 
 /// Show what is played, and by whom
@@ -66,9 +75,9 @@ struct AuditArgs {
 
 impl AuditArgs {
     fn run(&self, output: &mut Output) -> anyhow::Result<()> {
-        let share = Objects::open(&self.url, &variables())?;
+        let share = open(&self.url, &variables())?;
         let stop = super::stop_on_ctrl_c()?;
-        let audit = audit(&share, self.chunks, self.threads.count(), &stop)?;
+        let audit = audit(&*share, self.chunks, self.threads.count(), &stop)?;
         if output.is_json() {
             output.json(&audit)?;
         } else {
@@ -92,16 +101,111 @@ impl AuditArgs {
     }
 }
 
+/// Let machines play that cannot see the share, such as those behind a router at home
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Who may play is in a file that crownhead fleet invite writes. The connection can be read by others in between:
+use it in a network that you trust, through a tunnel, or behind a proxy that speaks TLS. Ctrl-C ends it; invitations that
+were written meanwhile count when it is started again.
+
+Examples:
+  crownhead fleet gateway /shared/english --guests guests
+  crownhead fleet gateway s3://bucket/english --guests guests --address 127.0.0.1:9000")]
+struct GatewayArgs {
+    /// What crownhead train was given as --fleet
+    #[arg(value_name = "URL")]
+    url: String,
+    /// Who may play
+    #[arg(long, value_name = "FILE")]
+    guests: PathBuf,
+    /// Where to listen: an address of this machine, and a port, 0 for any that is free
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "0.0.0.0:8065")]
+    address: SocketAddr,
+}
+
+impl GatewayArgs {
+    fn run(&self, output: &mut Output) -> anyhow::Result<()> {
+        let share = open(&self.url, &variables())?;
+        let guests = guests(&self.guests)?;
+        let stop = super::stop_on_ctrl_c()?;
+        let gateway = Gateway::bind(self.address, share, guests)?;
+        let address = gateway.address().to_string();
+        match output.is_json() {
+            true => json_line!(output, address: address)?,
+            false => writeln!(
+                output,
+                "Machines join by crownhead worker --join http://NAME:SECRET@HOST:{} (Ctrl-C ends this)",
+                gateway.address().port()
+            )?,
+        }
+        output.flush()?;
+        Ok(gateway.run(&stop)?)
+    }
+}
+
+/// Let somebody's machines play through a gateway: writes the name and a hash into a file, and shows the secret
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+The secret is shown once and kept nowhere. To invite somebody no longer, remove the line.
+
+Examples:
+  crownhead fleet invite ada --guests guests")]
+struct InviteArgs {
+    /// What the guest is called, in letters and digits
+    #[arg(value_name = "NAME")]
+    name: String,
+    /// Who may play; it need not be there
+    #[arg(long, value_name = "FILE")]
+    guests: PathBuf,
+}
+
+impl InviteArgs {
+    fn run(&self, output: &mut Output) -> anyhow::Result<()> {
+        let (name, file) = (&self.name, self.guests.display());
+        let secret = web::secret()?;
+        let line = Guests::line(name, &secret).map_err(Usage)?;
+        let known = match self.guests.try_exists() {
+            Ok(false) => Guests::default(),
+            _ => guests(&self.guests)?,
+        };
+        if known.contains(name) {
+            let message =
+                format!("{name} is in {file} already: remove that line, or choose another name");
+            return Err(Usage(message).into());
+        }
+        let mut options = OpenOptions::new();
+        let opened = options.create(true).append(true).open(&self.guests);
+        let written = opened.and_then(|mut guests| guests.write_all(line.as_bytes()));
+        written.with_context(|| format!("failed to write {file}"))?;
+        let join = format!("http://{name}:{secret}@HOST:PORT");
+        if output.is_json() {
+            return json_line!(output, name: name, secret: secret, join: join);
+        }
+        writeln!(output, "Give {name} this, with the address of the gateway:")?;
+        Ok(writeln!(output, "crownhead worker --join {join}")?)
+    }
+}
+
+fn guests(file: &Path) -> anyhow::Result<Guests> {
+    let text = fs::read_to_string(file).with_context(|| {
+        format!(
+            "failed to read {}: crownhead fleet invite NAME --guests FILE writes such files",
+            file.display()
+        )
+    })?;
+    Ok(Guests::parse(&file.display().to_string(), &text)?)
+}
+
 impl FleetCommand {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
         let url = match self.action {
             Action::Status(StatusArgs { url }) => url,
             Action::Audit(args) => return args.run(output),
+            Action::Gateway(args) => return args.run(output),
+            Action::Invite(args) => return args.run(output),
         };
-        output.result(&FleetStatus::read(
-            &Objects::open(&url, &variables())?,
-            &url,
-        )?)
+        let share = open(&url, &variables())?;
+        output.result(&FleetStatus::read(&*share, share.place())?)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use fleet::{Objects, Work};
+use fleet::{Work, guest, machine_of, open};
 use pipeline::fleet::{WorkEvent, work};
 
 use super::fleet::variables;
@@ -21,9 +21,10 @@ also by a kill: what it has not shared is played by others. It ends when the tra
 Examples:
   crownhead worker --join /shared/english
   crownhead worker --join /shared/english --threads 8 --for 2h
-  crownhead worker --join s3://bucket/english")]
+  crownhead worker --join s3://bucket/english
+  crownhead worker --join http://ada:2b7e151628aed2a6abf7158809cf4f3c@example.org:8065")]
 pub(crate) struct WorkerArgs {
-    /// What crownhead train was given as --fleet
+    /// What crownhead train was given as --fleet, or the address of its gateway: http://NAME:SECRET@HOST:PORT
     #[arg(long, value_name = "URL")]
     join: String,
     #[command(flatten)]
@@ -35,7 +36,7 @@ pub(crate) struct WorkerArgs {
 
 impl WorkerArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
-        let share = Objects::open(&self.join, &variables())?;
+        let share = open(&self.join, &variables())?;
         let stop = stop_on_ctrl_c()?;
         if let Some(limit) = self.duration {
             let stop = stop.clone();
@@ -44,11 +45,12 @@ impl WorkerArgs {
                 stop.store(true, Ordering::Relaxed);
             });
         }
-        let name = name();
+        let own = name();
+        let name = guest(&self.join).map_or(own.clone(), |guest| machine_of(guest, &own));
         let threads = self.threads.count();
         let mut waited_for = String::new();
-        let done = work(&share, &name, threads, &stop, &mut |event| match event {
-            WorkEvent::Joined(variant) => note!("{name} plays {variant} for {}.", self.join),
+        let done = work(&*share, &name, threads, &stop, &mut |event| match event {
+            WorkEvent::Joined(variant) => note!("{name} plays {variant} for {}.", share.place()),
             WorkEvent::Began(assignment) => {
                 let generation = assignment.generation;
                 match &assignment.work {

@@ -3,6 +3,7 @@
 
 mod door;
 mod games;
+mod gateway;
 mod guard;
 mod limits;
 mod runs;

@@ -1,0 +1,208 @@
+//! Who may play through a gateway, and what they may do there.
+
+use std::collections::BTreeMap;
+
+use crate::assignment::{CLAIMS, GAMES};
+use crate::protocol::WORKERS;
+use crate::{ChunkName, FleetError};
+
+/// Letters of a guest's name at most.
+const LONGEST_NAME: usize = 32;
+/// Bytes of what a machine says of itself at most.
+const MAX_STATUS_BYTES: usize = 64 << 10;
+
+/// People whose machines may play through a gateway. Of their secrets only hashes are known.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Guests(BTreeMap<String, String>);
+
+impl Guests {
+    /// Reads lines as [`Guests::line`] makes them; empty ones and those that begin with # say nothing.
+    ///
+    /// # Errors
+    /// When a line is another one, or a name is there twice; the message names the line of `file`.
+    pub fn parse(file: &str, text: &str) -> Result<Guests, FleetError> {
+        let mut guests = BTreeMap::new();
+        for (index, line) in text.lines().enumerate() {
+            let line = line.trim();
+            if line.is_empty() || line.starts_with('#') {
+                continue;
+            }
+            let fault = |reason: String| FleetError::Document {
+                name: format!("{file}, line {}", index + 1),
+                reason,
+            };
+            let (name, hash) = line.split_once(' ').unwrap_or((line, ""));
+            check_name(name).map_err(fault)?;
+            if hash.len() != 64 || !hash.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+                return Err(fault(format!(
+                    "{name} has no hash: crownhead fleet invite writes such lines"
+                )));
+            }
+            if guests.insert(name.to_owned(), hash.to_owned()).is_some() {
+                return Err(fault(format!("{name} is there already")));
+            }
+        }
+        Ok(Guests(guests))
+    }
+
+    /// The line of a guest.
+    ///
+    /// # Errors
+    /// When nobody may be called so, in words.
+    pub fn line(name: &str, secret: &str) -> Result<String, String> {
+        check_name(name)?;
+        Ok(format!("{name} {}\n", hash_of(secret)))
+    }
+
+    /// Whether there is somebody of this name.
+    pub fn contains(&self, name: &str) -> bool {
+        self.0.contains_key(name)
+    }
+
+    /// Whether somebody is who he says: SHA-256 of his secret is known.
+    pub fn admit(&self, name: &str, secret: &str) -> bool {
+        // Of hashes somebody who measures times learns nothing that he could use.
+        self.0
+            .get(name)
+            .is_some_and(|hash| *hash == hash_of(secret))
+    }
+}
+
+fn hash_of(secret: &str) -> String {
+    let hash = hmac_sha256::Hash::hash(secret.as_bytes());
+    hash.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn check_name(name: &str) -> Result<(), String> {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric();
+    match !name.is_empty() && name.len() <= LONGEST_NAME && name.bytes().all(is_plain) {
+        true => Ok(()),
+        false => Err(format!(
+            "{name:?} is no name for a guest: write up to {LONGEST_NAME} letters and digits, without accents"
+        )),
+    }
+}
+
+/// What the machines of a guest are called.
+pub fn machine_of(guest: &str, machine: &str) -> String {
+    format!("{guest}-{machine}")
+}
+
+/// Whether a guest may see an object or a folder: only what a fleet shares.
+pub fn may_read(name: &str) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._".contains(&byte);
+    let mut parts = name.split('/');
+    parts.next() == Some("fleet")
+        && parts
+            .all(|part| !part.is_empty() && !part.starts_with('.') && part.bytes().all(is_plain))
+}
+
+/// Whether a guest may write this: what his machines have begun, what they have played, and what they say of
+/// themselves.
+///
+/// # Errors
+/// What is wrong with it, in words.
+pub fn may_write(guest: &str, name: &str, bytes: &[u8]) -> Result<(), String> {
+    let below = |folder: &str| Some(name.strip_prefix(folder)?.strip_prefix('/')?.to_owned());
+    let (machine, is_right) = if let Some(chunk) = ChunkName::parse(name) {
+        let is_right = chunk.hash == xxhash_rust::xxh3::xxh3_128(bytes);
+        (chunk.worker, is_right)
+    } else if let Some(claim) = below(CLAIMS) {
+        let machine = claim
+            .split_once('/')
+            .and_then(|(_, claim)| claim.split_once('.'));
+        (
+            machine.map_or_else(String::new, |(_, machine)| machine.to_owned()),
+            bytes.is_empty(),
+        )
+    } else if let Some(status) = below(WORKERS) {
+        let machine = status.strip_suffix(".json").unwrap_or_default();
+        (machine.to_owned(), bytes.len() <= MAX_STATUS_BYTES)
+    } else {
+        return Err(format!(
+            "guests write below {GAMES}, {CLAIMS} and {WORKERS} only"
+        ));
+    };
+    let is_own = machine
+        .strip_prefix(guest)
+        .is_some_and(|rest| rest.starts_with('-'));
+    match (may_read(name) && is_own, is_right) {
+        (true, true) => Ok(()),
+        (true, false) => Err("its bytes are not what its name says".to_owned()),
+        (false, _) => Err(format!(
+            "machines of {guest} are called {guest}-, and then as they like, in letters and digits"
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn guests_are_known_by_their_secrets() {
+        let (ada, bob) = (Guests::line("ada", "one"), Guests::line("bob", "two"));
+        let text = format!("# friends\n\n{}{}", ada.unwrap(), bob.unwrap());
+        assert!(!text.contains("one") && !text.contains("two"));
+        let guests = Guests::parse("friends", &text).unwrap();
+        assert!(guests.admit("ada", "one") && guests.admit("bob", "two"));
+        assert!(guests.contains("ada") && !guests.contains("eve"));
+        for (name, secret) in [("ada", "two"), ("ada", ""), ("eve", "one"), ("", "")] {
+            assert!(!guests.admit(name, secret), "{name} {secret}");
+        }
+        let line = Guests::line("ada", "three").unwrap();
+        for (more, reason) in [
+            ("eve\n", "friends, line 5 is damaged: eve has no hash"),
+            (&line, "ada is there already"),
+            ("e-v-e 00\n", "is no name for a guest"),
+        ] {
+            let error = Guests::parse("friends", &(text.clone() + more)).unwrap_err();
+            assert!(error.to_string().contains(reason), "{error}");
+        }
+        assert!(Guests::line("Zoë", "four").is_err());
+    }
+
+    #[test]
+    fn guests_write_what_is_theirs() {
+        let hash = format!("{:032x}", xxhash_rust::xxh3::xxh3_128(b"games"));
+        let games = |machine: &str| format!("{GAMES}/000001/000002.{hash}.{machine}.seg");
+        let may = |name: &str, bytes: &[u8]| may_write("ada", name, bytes).is_ok();
+        assert!(may(&games("ada-laptop-1"), b"games"));
+        assert!(may(&format!("{CLAIMS}/000001/000002.ada-laptop-1"), b""));
+        assert!(may(&format!("{WORKERS}/ada-laptop-1.json"), b"{}"));
+        for (name, bytes) in [
+            (games("ada-laptop-1"), &b"other"[..]),
+            (games("adam-laptop"), b"games"),
+            (games("trainer"), b"games"),
+            (games("ada-../x"), b"games"),
+            (format!("{CLAIMS}/000001/000002.ada-laptop-1"), b"much"),
+            (format!("{CLAIMS}/../000002.ada-laptop-1"), b""),
+            (format!("{WORKERS}/bob-laptop.json"), b"{}"),
+            (
+                format!("{WORKERS}/ada-laptop.json"),
+                &[0; MAX_STATUS_BYTES + 1],
+            ),
+            ("fleet/protocol.json".to_owned(), b"{}"),
+            ("run.toml".to_owned(), b""),
+        ] {
+            assert!(!may(&name, bytes), "{name}");
+        }
+    }
+
+    #[test]
+    fn guests_see_what_is_shared() {
+        assert!(may_read("fleet/protocol.json") && may_read("fleet/games/000001-00ff"));
+        for name in [
+            "",
+            "run.toml",
+            "fleet/",
+            "fleet/../run.toml",
+            "/fleet/x",
+            "fleet/.x",
+            "fleet/a b",
+            "fleets/x",
+        ] {
+            assert!(!may_read(name), "{name}");
+        }
+    }
+}

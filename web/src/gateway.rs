@@ -1,0 +1,181 @@
+//! A fleet's share, for machines that cannot see it: those of guests, who have a name and a secret.
+
+use std::net::{SocketAddr, TcpListener};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, SystemTime};
+
+use axum::body::to_bytes;
+use axum::extract::{Path, Request, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use axum::{Extension, Json, Router, middleware};
+use fleet::{Guests, ListedThere, Share, ShareError, may_read, may_write};
+use tokio::sync::Semaphore;
+
+use crate::connections::Limits;
+use crate::reply::{ApiError, ApiResult, aside};
+use crate::server::{WebError, listen, serve, unknown, wrong_method};
+
+/// Bytes that a guest may write at once.
+const MAX_OBJECT: usize = 32 << 20;
+/// Objects that are received at the same time.
+const MAX_RECEIVED: usize = 8;
+/// Time for one of them.
+const RECEIVING: Duration = Duration::from_secs(120);
+
+/// A gateway that is bound to its address and not running yet. What guests may do there: [`may_read`], [`may_write`].
+///
+/// | route | reply |
+/// |---|---|
+/// | `GET /objects/{name}` | an object of the share |
+/// | `PUT /objects/{name}` | writes one, of 32 MiB at most |
+/// | `GET /lists/{folder}` | what is in a folder: [`ListedThere`] of each object |
+///
+/// Each request has the header `authorization: Bearer NAME:SECRET`. It is for a network that can be trusted, or for
+/// a proxy in front of it that speaks TLS.
+pub struct Gateway {
+    listener: TcpListener,
+    address: SocketAddr,
+    router: Router,
+}
+
+struct Gate {
+    share: Box<dyn Share>,
+    guests: Guests,
+    receiving: Semaphore,
+}
+
+/// Somebody who has shown that he is a guest.
+#[derive(Clone)]
+struct Guest(String);
+
+impl Gateway {
+    /// Binds to an address.
+    ///
+    /// # Errors
+    /// When it cannot be had.
+    pub fn bind(
+        address: SocketAddr,
+        share: Box<dyn Share>,
+        guests: Guests,
+    ) -> Result<Gateway, WebError> {
+        let (listener, address) = listen(address)?;
+        let gate = Arc::new(Gate {
+            share,
+            guests,
+            receiving: Semaphore::new(MAX_RECEIVED),
+        });
+        let router = Router::new()
+            .route("/objects/{*name}", get(read).put(write))
+            .route("/lists/{*folder}", get(list))
+            .fallback(unknown)
+            .method_not_allowed_fallback(wrong_method)
+            .layer(middleware::from_fn_with_state(Arc::clone(&gate), admit))
+            .with_state(gate);
+        Ok(Gateway {
+            listener,
+            address,
+            router,
+        })
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Serves until `stop` becomes true.
+    ///
+    /// # Errors
+    /// When the system gives no more means to.
+    pub fn run(self, stop: &AtomicBool) -> Result<(), WebError> {
+        serve(self.listener, self.router, Limits::default(), stop)
+    }
+}
+
+/// Lets guests in.
+async fn admit(State(gate): State<Arc<Gate>>, mut request: Request, next: Next) -> Response {
+    let Some(name) = guest(&gate.guests, request.headers()) else {
+        let status = StatusCode::UNAUTHORIZED;
+        let message = "no guest has this name and secret: ask for an invitation";
+        let challenge = [(header::WWW_AUTHENTICATE, "Bearer")];
+        return (challenge, ApiError::new(status, message)).into_response();
+    };
+    request.extensions_mut().insert(Guest(name));
+    next.run(request).await
+}
+
+fn guest(guests: &Guests, headers: &HeaderMap) -> Option<String> {
+    let shown = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
+    let (name, secret) = shown.strip_prefix("Bearer ")?.split_once(':')?;
+    guests.admit(name, secret).then(|| name.to_owned())
+}
+
+fn hidden(name: &str) -> ApiError {
+    let message = format!("guests see what is below fleet/, not {name}");
+    ApiError::new(StatusCode::FORBIDDEN, message)
+}
+
+fn of_share(error: ShareError) -> ApiError {
+    ApiError::failed(error.reason)
+}
+
+/// `GET /objects/{name}`.
+async fn read(
+    State(gate): State<Arc<Gate>>,
+    Path(name): Path<String>,
+) -> Result<Vec<u8>, ApiError> {
+    if !may_read(&name) {
+        return Err(hidden(&name));
+    }
+    aside(move || {
+        let found = gate.share.get(&name).map_err(of_share)?;
+        found.ok_or_else(|| ApiError::missing(format!("there is no {name}")))
+    })
+    .await
+}
+
+/// `GET /lists/{folder}`.
+async fn list(
+    State(gate): State<Arc<Gate>>,
+    Path(folder): Path<String>,
+) -> ApiResult<Vec<ListedThere>> {
+    if !may_read(&folder) {
+        return Err(hidden(&folder));
+    }
+    let listed = aside(move || gate.share.list(&folder).map_err(of_share)).await?;
+    let line = |listed: fleet::Listed| {
+        let age = listed.modified.duration_since(SystemTime::UNIX_EPOCH);
+        let modified_ms = age.unwrap_or_default().as_millis() as u64;
+        (listed.name, modified_ms)
+    };
+    Ok(Json(listed.into_iter().map(line).collect()))
+}
+
+/// `PUT /objects/{name}`.
+async fn write(
+    State(gate): State<Arc<Gate>>,
+    Path(name): Path<String>,
+    Extension(Guest(guest)): Extension<Guest>,
+    request: Request,
+) -> Result<StatusCode, ApiError> {
+    let place = gate.receiving.acquire().await.map_err(ApiError::failed)?;
+    let receiving = tokio::time::timeout(RECEIVING, to_bytes(request.into_body(), MAX_OBJECT));
+    let received = receiving.await.map_err(|_| {
+        let message = format!("{name} did not come within {} s", RECEIVING.as_secs());
+        ApiError::new(StatusCode::REQUEST_TIMEOUT, message)
+    })?;
+    let bytes = received.map_err(|_| {
+        let message = format!("{name} has more than {MAX_OBJECT} bytes, or did not come whole");
+        ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, message)
+    })?;
+    may_write(&guest, &name, &bytes)
+        .map_err(|reason| ApiError::new(StatusCode::FORBIDDEN, format!("{name}: {reason}")))?;
+    let kept = Arc::clone(&gate);
+    aside(move || kept.share.put(&name, bytes.into()).map_err(of_share)).await?;
+    drop(place);
+    Ok(StatusCode::NO_CONTENT)
+}
