@@ -35,18 +35,22 @@ impl<'a> Claims<'a> {
     /// # Errors
     /// When the share does not answer. A claim that cannot be written is no error.
     pub fn next(&mut self, counts: impl Fn(&ChunkName) -> bool) -> Result<Option<u32>, ShareError> {
-        let finished = self.assignment.finished(self.share)?;
-        let finished = finished.iter().filter(|name| counts(name));
-        let mut over: BTreeSet<u32> = finished.map(|name| name.chunk).collect();
-        over.extend(&self.assignment.done);
-        over.extend(&self.mine);
         let claims = self.claims()?;
-        let open = (0..self.assignment.n_chunks()).filter(|chunk| !over.contains(chunk));
-        let chosen = open.min_by_key(|chunk| {
-            let own_order = xxh3_64(format!("{} {chunk}", self.worker).as_bytes());
-            let claimed = claims.get(chunk).copied();
-            (claimed.unwrap_or((0, SystemTime::UNIX_EPOCH)), own_order)
-        });
+        let own_order = |chunk: &u32| xxh3_64(format!("{} {chunk}", self.worker).as_bytes());
+        let mut over = self.mine.clone();
+        over.extend(&self.assignment.done);
+        let all = 0..self.assignment.n_chunks();
+        let open = all.clone().filter(|chunk| !over.contains(chunk));
+        let unclaimed = open.filter(|chunk| !claims.contains_key(chunk));
+        let mut chosen = unclaimed.min_by_key(own_order);
+        // What is finished has been claimed, so that is asked for only here.
+        if chosen.is_none() {
+            let finished = self.assignment.finished(self.share)?;
+            let finished = finished.iter().filter(|name| counts(name));
+            over.extend(finished.map(|name| name.chunk));
+            let open = all.filter(|chunk| !over.contains(chunk));
+            chosen = open.min_by_key(|chunk| (claims.get(chunk), own_order(chunk)));
+        }
         if let Some(chunk) = chosen {
             self.mine.insert(chunk);
             let name = format!("{}/{chunk:06}.{}", self.assignment.claims(), self.worker);

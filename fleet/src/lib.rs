@@ -42,7 +42,7 @@ mod trust;
 
 pub use assignment::{
     Assignment, ChunkName, Content, Guest, MatchSide, MatchWork, MeetingBatch, MeetingsWork, Start,
-    Work,
+    Work, games_of_a_part,
 };
 pub use claims::Claims;
 pub use collector::{Collector, Suspicion, Taken};

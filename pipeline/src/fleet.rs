@@ -33,7 +33,7 @@ use crate::{PipelineError, Result, endgames, settings};
 
 pub use audit::{Audit, audit};
 pub use hall::FleetHall;
-pub(crate) use lead::{CHUNKS, Lead, is_disbelieved};
+pub(crate) use lead::{Lead, is_disbelieved};
 pub use work::{WorkEvent, work};
 
 /// Games that a machine must reproduce before it plays for a fleet.

@@ -6,11 +6,11 @@ mod evidence;
 mod words;
 
 use eval::Expected;
+use fleet::games_of_a_part;
 use rules::Variant;
 use serde::Serialize;
 
 use crate::bench::Pace;
-use crate::fleet::CHUNKS;
 
 pub use choices::Choices;
 pub use evidence::{Contest, ContestArm, Evidence, RecordedPoint, RecordedRun};
@@ -184,7 +184,8 @@ fn outlook(evidence: &Evidence, wish: &Wish, choice: &Choice) -> Outlook {
     let position = 1.0 / choice.pace.positions_per_s;
     let alone = games * figures.positions_per_game * position;
     // Whoever has the last part of a generation is waited for.
-    let parts = f64::from(CHUNKS.min(choice.games_per_generation));
+    let total = choice.games_per_generation;
+    let parts = f64::from(total.div_ceil(games_of_a_part(total)));
     let play = alone * (parts / machines).ceil() / parts;
     let usual = MATCHES_OF.0 * figures.positions_per_game * position * MATCHES_OF.1
         / f64::from(choice.simulations);

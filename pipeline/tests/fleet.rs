@@ -277,6 +277,13 @@ fn an_audit_names_who_shared_other_games() {
     );
 }
 
+/// Claims a chunk and shares it, as machines do.
+fn finish(assignment: &Assignment, share: &Objects, worker: &str, (chunk, bytes): (u32, Vec<u8>)) {
+    let name = assignment.deliver(share, worker, chunk, bytes).unwrap();
+    let claim = format!("fleet/claims/{}/{chunk:06}.{worker}", name.folder);
+    share.put(&claim, Vec::new()).unwrap();
+}
+
 /// Leaves out the last ply of the last game.
 fn alter(games: &mut [Record]) {
     let last = games.last_mut().unwrap();
@@ -312,13 +319,11 @@ fn games_of_a_machine_that_is_found_out_are_played_again() {
         let mut games = games.to_vec();
         alter(&mut games);
         let bytes = pack_games(VARIANT, &games).unwrap();
-        assignment
-            .deliver(&*share, "liar", chunk as u32, bytes)
-            .unwrap();
+        finish(&assignment, &share, "liar", (chunk as u32, bytes));
     }
     // Somebody else takes one chunk for another.
     let bytes = pack_games(VARIANT, &games[2..4]).unwrap();
-    assignment.deliver(&*share, "mistaken", 0, bytes).unwrap();
+    finish(&assignment, &share, "mistaken", (0, bytes));
     // The first chunk is believed, a later one is not.
     run.lead_fleet(share.clone(), Trust::new(0.1, 2)).unwrap();
     advance(&mut run, &NEVER, &mut ignore).unwrap();
@@ -358,9 +363,7 @@ impl Quick {
             assert_ne!(lies, pairs);
             let deliver = |worker, pairs: &[GatePair]| {
                 let bytes = serde_json::to_vec(pairs).unwrap();
-                assignment
-                    .deliver(&*self.share, worker, chunk as u32, bytes)
-                    .unwrap();
+                finish(assignment, &self.share, worker, (chunk as u32, bytes));
             };
             deliver("liar", &lies);
             if chunk > 0 {

@@ -8,7 +8,7 @@ use std::time::Instant;
 use eval::{EvalError, Here, OpenPairs, TakePair, Venue};
 use fleet::{
     Assignment, FleetError, Handshake, MatchSide, MatchWork, Protocol, Records, Share, Trust, Work,
-    model_name, tidy,
+    games_of_a_part, model_name, tidy,
 };
 use model::Model;
 use rules::Position;
@@ -25,8 +25,6 @@ use crate::run::model_of_player;
 use crate::stages::self_play;
 use crate::{Event, PipelineError, Progress, RequestError, Result, Run, RunObserver, settings};
 
-/// Parts that a generation is cut into, if it has so many games.
-pub(crate) const CHUNKS: u32 = 64;
 /// Pairs of a part of a match, if it does not have very many.
 const PAIRS: u32 = 4;
 /// Parts of a match at most.
@@ -231,7 +229,7 @@ impl Lead {
             starts: starts.iter().map(fen).collect(),
         };
         let place = (generation, run.file.render());
-        let assignment = self.assignment(place, work, (total, total.div_ceil(CHUNKS)));
+        let assignment = self.assignment(place, work, (total, games_of_a_part(total)));
         Ok((assignment, starts))
     }
 
