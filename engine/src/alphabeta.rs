@@ -8,7 +8,7 @@ use ::alphabeta::{
     ScoredLine,
 };
 use rules::Position;
-use search::{Proof, Prover};
+use search::{Handicap, Proof, Prover};
 
 use crate::analyzer::{Analyzer, SearchLimits, Task, choose_by_analysis};
 use crate::findings::{Findings, Variation};
@@ -39,6 +39,7 @@ pub struct AlphaBetaPlayer<E: Evaluation> {
     search: AlphaBetaSearch<E>,
     config: AlphaBetaConfig,
     lateness: Lateness,
+    /// See [`Handicap`].
     temperature: f32,
 }
 
@@ -69,10 +70,13 @@ impl<E: Evaluation> AlphaBetaPlayer<E> {
         self
     }
 
-    /// The same player, whose moves are drawn by their values at this temperature, see [`search::Handicap`].
+    /// The same player, held back: its moves are drawn by their values.
     #[must_use]
-    pub fn with_temperature(mut self, temperature: f32) -> Self {
-        self.temperature = temperature;
+    pub fn with_handicap(mut self, handicap: Option<Handicap>) -> Self {
+        if let Some(Handicap { nodes, temperature }) = handicap {
+            self.config.nodes = Some(nodes.round() as u64);
+            self.temperature = temperature;
+        }
         self
     }
 
@@ -274,7 +278,11 @@ mod tests {
     fn a_temperature_draws_moves_by_their_values() {
         let game = Game::new(Position::start(Variant::English));
         let moves = |temperature: f32| {
-            let mut player = player().with_temperature(temperature);
+            let handicap = Handicap {
+                nodes: CONFIG.usual_nodes as f64,
+                temperature,
+            };
+            let mut player = player().with_handicap(Some(handicap));
             let mut choose = |seed| {
                 let mut choices = Vec::new();
                 let seed = search::Seed::new(seed);

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use search::{
-    Batch, Crew, Evaluator, EvaluatorError, Mode, Prover, RankedMove, Search, SearchConfig,
-    SearchResult, Stop, search_all,
+    Batch, Crew, Evaluator, EvaluatorError, Handicap, Mode, Prover, RankedMove, Search,
+    SearchConfig, SearchResult, Stop, search_all,
 };
 
 use crate::analyzer::{Analyzer, SearchLimits, Task, choose_by_analysis};
@@ -57,8 +57,8 @@ pub struct SearchPlayer<E> {
     crew: Crew<E>,
     config: SearchPlayerConfig,
     prover: Option<Arc<dyn Prover>>,
-    /// See [`search::Handicap`]; without a clock.
-    temperature: f32,
+    /// Without a clock.
+    handicap: Option<Handicap>,
     /// A tree for each game searched together, created when first needed.
     searches: Vec<Search>,
     /// The tree for analysis, created when first needed.
@@ -75,7 +75,7 @@ impl<E: Evaluator> SearchPlayer<E> {
             crew: Crew::new(evaluator),
             config,
             prover: None,
-            temperature: 0.0,
+            handicap: None,
             searches: Vec::new(),
             thinking: None,
             // The thread that searches waits for no other.
@@ -106,10 +106,13 @@ impl<E: Evaluator> SearchPlayer<E> {
         self
     }
 
-    /// The same player, whose moves are drawn at this temperature when there is no clock, see [`search::Handicap`].
+    /// The same player, held back when there is no clock.
     #[must_use]
-    pub fn with_temperature(mut self, temperature: f32) -> Self {
-        self.temperature = temperature;
+    pub fn with_handicap(mut self, handicap: Option<Handicap>) -> Self {
+        if let Some(handicap) = handicap {
+            self.config.simulations = handicap.most_nodes();
+        }
+        self.handicap = handicap;
         self
     }
 
@@ -146,6 +149,10 @@ impl<E: Evaluator> SearchPlayer<E> {
                 self.searches
                     .push(Search::new(search, memory).with_prover(prover));
             }
+            let simulations = match self.handicap {
+                None => simulations,
+                Some(handicap) => handicap.nodes_of_move(turn.seed),
+            };
             let rng = &mut turn.seed.rng();
             self.searches[searched.len()].begin(turn.game, simulations, rng);
             searched.push((index, legal));
@@ -154,12 +161,12 @@ impl<E: Evaluator> SearchPlayer<E> {
         search_all(searches, self.crew.evaluator(), &mut self.batch)?;
         for ((index, legal), search) in searched.iter().zip(searches) {
             let result = search.result();
-            let chosen = if self.temperature > 0.0 {
-                let logits: Vec<f32> = result.policy.iter().map(|share| share.ln()).collect();
-                let seed = turns[*index - before].seed;
-                search::draw(&logits, self.temperature, seed)
-            } else {
-                result.best
+            let chosen = match self.handicap {
+                Some(Handicap { temperature, .. }) if temperature > 0.0 => {
+                    let logits: Vec<f32> = result.policy.iter().map(|share| share.ln()).collect();
+                    search::draw(&logits, temperature, turns[*index - before].seed)
+                }
+                _ => result.best,
             };
             choices[*index] = Choice {
                 mv: legal[chosen],

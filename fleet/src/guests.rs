@@ -125,7 +125,7 @@ pub fn may_write(guest: &str, name: &str, bytes: &[u8]) -> Result<(), String> {
     };
     let is_own = machine
         .strip_prefix(guest)
-        .is_some_and(|rest| rest.starts_with('-'));
+        .is_some_and(|rest| rest.starts_with('-') && !rest.contains('/'));
     match (may_read(name) && is_own, is_right) {
         (true, true) => Ok(()),
         (true, false) => Err("its bytes are not what its name says".to_owned()),

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use engine::{Player, SearchPlayer, SearchPlayerConfig};
 use eval::PlayerFactory;
-use search::Prover;
+use search::{Handicap, Prover};
 
 use crate::evaluators::Evaluators;
 
@@ -35,13 +35,13 @@ pub fn network(
     threads: usize,
     config: SearchPlayerConfig,
     prover: Option<Arc<dyn Prover>>,
-    temperature: f32,
+    handicap: Option<Handicap>,
 ) -> PlayerFactory<'static> {
     let player_name = name.clone();
     PlayerFactory::new(name, move || {
         let net = SearchPlayer::new(player_name.clone(), evaluators.get(), config)
             .with_helpers((1..threads).map(|_| evaluators.get()))?
-            .with_temperature(temperature);
+            .with_handicap(handicap);
         let player: Box<dyn Player> = Box::new(net.with_prover(prover.clone()));
         Ok(player)
     })

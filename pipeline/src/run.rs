@@ -342,7 +342,7 @@ impl Run {
             1,
             play,
             None,
-            0.0,
+            None,
         ))
     }
 

@@ -14,14 +14,16 @@ const TEMPERATURES: [f32; 10] = [16.0, 8.0, 5.6, 4.0, 2.8, 2.0, 1.4, 1.0, 0.7, 0
 const N_STEPS: u32 = 6;
 /// Further than this from `random` nobody is.
 const MOST_ELO: f64 = 20_000.0;
+/// More than so many nodes no handicap has.
+const MOST_NODES: f64 = 1e9;
 /// Elo between strengths that are offered.
 const CHOICE: u32 = 200;
 
 /// How a player is held back.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Handicap {
-    /// Simulations or positions a move, at least one.
-    pub nodes: u32,
+    /// Simulations or positions a move, at least one; of 2.3 it has three in three moves of ten, two in the others.
+    pub nodes: f64,
     /// Moves are drawn with probabilities that go with those of the search to the power of 1 / temperature;
     /// at 0 the best one is played.
     pub temperature: f32,
@@ -33,13 +35,13 @@ impl Handicap {
         let [least, most] = [least, most].map(f64::from);
         let [.., lowest] = TEMPERATURES;
         let weak = TEMPERATURES.map(|temperature| Handicap {
-            nodes: least as u32,
+            nodes: least,
             temperature,
         });
         let stronger = (1..=N_STEPS).map(|step| {
             let way = f64::from(step) / f64::from(N_STEPS);
             Handicap {
-                nodes: (least * libm::pow(most / least, way)).round() as u32,
+                nodes: (least * libm::pow(most / least, way)).round(),
                 temperature: lowest * (1.0 - way) as f32,
             }
         });
@@ -49,11 +51,23 @@ impl Handicap {
     /// A handicap between this one, at 0, and another, at 1.
     #[must_use]
     pub fn towards(self, other: Handicap, way: f64) -> Handicap {
-        let [from, to] = [self.nodes, other.nodes].map(|nodes| libm::log(f64::from(nodes)));
+        let [from, to] = [self.nodes, other.nodes].map(libm::log);
+        let between = 100.0 * libm::exp(from + way * (to - from));
         Handicap {
-            nodes: libm::exp(from + way * (to - from)).round() as u32,
+            nodes: between.round() / 100.0,
             temperature: self.temperature + way as f32 * (other.temperature - self.temperature),
         }
+    }
+
+    /// Simulations or positions of the move that is decided by a seed.
+    pub fn nodes_of_move(self, seed: Seed) -> u32 {
+        let up: f64 = seed.derive("nodes", &[]).rng().random();
+        (self.nodes + up).floor() as u32
+    }
+
+    /// Simulations or positions of a move at most.
+    pub fn most_nodes(self) -> u32 {
+        self.nodes.ceil() as u32
     }
 }
 
@@ -70,7 +84,7 @@ impl fmt::Display for Handicap {
 #[serde(deny_unknown_fields)]
 pub struct RatedHandicap {
     /// As in [`Handicap`].
-    pub nodes: u32,
+    pub nodes: f64,
     /// As in [`Handicap`].
     pub temperature: f32,
     /// The rating, the player `random` being 0.
@@ -105,7 +119,7 @@ impl TryFrom<Vec<RatedHandicap>> for Strength {
 
     fn try_from(measured: Vec<RatedHandicap>) -> Result<Strength, UnusableStrength> {
         let is_usable = |rated: &RatedHandicap| {
-            rated.nodes > 0
+            (1.0..=MOST_NODES).contains(&rated.nodes)
                 && (0.0..f32::INFINITY).contains(&rated.temperature)
                 && rated.elo.abs() <= MOST_ELO
                 && (0.0..f64::INFINITY).contains(&rated.ci95)
@@ -229,7 +243,7 @@ pub fn draw(logits: &[f32], temperature: f32, seed: Seed) -> usize {
 mod tests {
     use super::*;
 
-    fn rated(nodes: u32, temperature: f32, elo: f64) -> RatedHandicap {
+    fn rated(nodes: f64, temperature: f32, elo: f64) -> RatedHandicap {
         RatedHandicap {
             nodes,
             temperature,
@@ -241,15 +255,15 @@ mod tests {
     #[test]
     fn handicaps_are_found_between_those_measured() {
         let strength = Strength::new([
-            rated(1, 2.0, 300.0),
-            rated(1, 0.5, 600.0),
-            rated(64, 0.0, 1200.0),
+            rated(1.0, 2.0, 300.0),
+            rated(1.0, 0.5, 600.0),
+            rated(64.0, 0.0, 1200.0),
         ]);
         let handicap = |elo| strength.handicap(elo).map(|h| (h.nodes, h.temperature));
-        assert_eq!(handicap(300.0), Ok((1, 2.0)));
-        assert_eq!(handicap(450.0), Ok((1, 1.25)));
-        assert_eq!(handicap(900.0), Ok((8, 0.25)));
-        assert_eq!(handicap(1200.0), Ok((64, 0.0)));
+        assert_eq!(handicap(300.0), Ok((1.0, 2.0)));
+        assert_eq!(handicap(450.0), Ok((1.0, 1.25)));
+        assert_eq!(handicap(900.0), Ok((8.0, 0.25)));
+        assert_eq!(handicap(1200.0), Ok((64.0, 0.0)));
         assert_eq!(strength.choices(), [400, 600, 800, 1000, 1200]);
         for asked in [299.0, 1201.0, f64::NAN] {
             let message = handicap(asked).unwrap_err().to_string();
@@ -262,10 +276,12 @@ mod tests {
     #[test]
     fn ratings_that_fall_are_pooled() {
         let elos = [100.0, 400.0, 300.0, 320.0, 500.0];
-        let strength = Strength::new((1..).zip(elos).map(|(nodes, elo)| rated(nodes, 0.0, elo)));
+        let measured = (1..).zip(elos);
+        let measured = measured.map(|(nodes, elo)| rated(f64::from(nodes), 0.0, elo));
+        let strength = Strength::new(measured);
         let pooled: Vec<f64> = strength.0.iter().map(|rated| rated.elo).collect();
         assert_eq!(pooled, [100.0, 340.0, 340.0, 340.0, 500.0]);
-        assert_eq!(strength.handicap(500.0).unwrap().nodes, 5);
+        assert_eq!(strength.handicap(500.0).unwrap().nodes, 5.0);
         let text = serde_json::to_string(&strength).unwrap();
         assert_eq!(serde_json::from_str::<Strength>(&text).unwrap(), strength);
     }
@@ -281,7 +297,8 @@ mod tests {
         let usual = rated("1", "0.5", "300");
         assert!(read(&[]) && read(&[usual.clone(), rated("9", "0", "400")]));
         for bad in [
-            rated("0", "0", "400"),
+            rated("0.9", "0", "400"),
+            rated("1e10", "0", "400"),
             rated("9", "-1", "400"),
             rated("9", "1e300", "400"),
             rated("9", "0", "1e300"),
@@ -294,11 +311,31 @@ mod tests {
     #[test]
     fn the_ladder_rises_from_random_to_the_whole() {
         let ladder = Handicap::ladder(1, 64);
-        let nodes: Vec<u32> = ladder.iter().map(|handicap| handicap.nodes).collect();
+        let nodes: Vec<u32> = ladder
+            .iter()
+            .map(|handicap| handicap.most_nodes())
+            .collect();
         assert_eq!(nodes[..10], [1; 10]);
         assert_eq!(nodes[10..], [2, 4, 8, 16, 32, 64]);
         assert!(ladder.is_sorted_by(|a, b| a.temperature > b.temperature));
         assert_eq!(ladder.last().map(|last| last.temperature), Some(0.0));
+    }
+
+    #[test]
+    fn parts_of_a_node_are_had_now_and_then() {
+        let [two, three] = [2.0, 3.0].map(|nodes| Handicap {
+            nodes,
+            temperature: 0.0,
+        });
+        let between = two.towards(three, 0.5);
+        assert_eq!(between.nodes, 2.45);
+        let nodes = |handicap: Handicap| {
+            let moves = (0..4_000).map(|seed| handicap.nodes_of_move(Seed::new(seed)));
+            moves.map(f64::from).sum::<f64>() / 4_000.0
+        };
+        assert_eq!((nodes(two), nodes(three)), (2.0, 3.0));
+        assert!((nodes(between) - 2.45).abs() < 0.03);
+        assert_eq!(between.most_nodes(), 3);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ::alphabeta::{Evaluation, MaterialBalance, Resources};
-use engine::{AlphaBetaConfig, AlphaBetaPlayer, SearchPlayer, SearchPlayerConfig};
+use engine::{AlphaBetaConfig, AlphaBetaPlayer, SearchPlayer};
 use model::{CpuEvaluator, InstructionSet, Model};
 use rules::Variant;
 use search::{Cached, Evaluator, Seed, Strength};
@@ -45,12 +45,8 @@ impl Agent {
                 return None;
             };
             let cached = Cached::new(tree.evaluator.clone(), CACHE_MEMORY);
-            let config = SearchPlayerConfig {
-                simulations: handicap.nodes,
-                ..SEARCH
-            };
-            let player = SearchPlayer::new(agent.name.clone(), cached, config);
-            Some(Box::new(player.with_temperature(handicap.temperature)))
+            let player = SearchPlayer::new(agent.name.clone(), cached, SEARCH);
+            Some(Box::new(player.with_handicap(Some(handicap))))
         })
     }
 
@@ -82,15 +78,12 @@ impl Agent {
         let (variant, network) = (network.variant(), Arc::new(network));
         let agent = Self::alpha_beta(name.into(), variant, Arc::clone(&network), options);
         agent.with_strength(network.strength(), options, |handicap, agent| {
-            let config = AlphaBetaConfig {
-                nodes: Some(handicap.nodes.into()),
-                ..alpha_beta_config(&Options {
-                    threads: 1,
-                    ..*options
-                })
-            };
+            let config = alpha_beta_config(&Options {
+                threads: 1,
+                ..*options
+            });
             let player = AlphaBetaPlayer::new(agent.name.clone(), Arc::clone(&network), config);
-            Some(Box::new(player.with_temperature(handicap.temperature)))
+            Some(Box::new(player.with_handicap(Some(handicap))))
         })
     }
 

@@ -62,8 +62,13 @@ fn answers_do_not_depend_on_who_is_asked_together() {
 fn a_temperature_draws_moves_by_the_seed_of_the_turn() {
     let games = games();
     let choose = |temperature, seed: u64, games_at_once| {
-        let mut player =
-            SearchPlayer::new("net", Uniform, config(games_at_once)).with_temperature(temperature);
+        let config = config(games_at_once);
+        let handicap = Handicap {
+            nodes: config.simulations.into(),
+            temperature,
+        };
+        let player = SearchPlayer::new("net", Uniform, config);
+        let mut player = player.with_handicap(Some(handicap));
         let turns: Vec<Turn<'_>> = (seed..)
             .zip(&games)
             .map(|(s, game)| turn(game, s))

@@ -175,7 +175,7 @@ impl Contender {
                     .find(|loaded| loaded.model.variant == variant)
                     .ok_or_else(|| self.does_not_play(variant))?;
                 let own = self.simulations(effort, time.is_some());
-                let simulations = handicap.map_or(own, |handicap| handicap.nodes);
+                let simulations = handicap.map_or(own, Handicap::most_nodes);
                 let play = self.play(&loaded.config, simulations)?;
                 players::network(
                     self.name.clone(),
@@ -183,7 +183,7 @@ impl Contender {
                     self.threads(),
                     play,
                     self.prover(variant),
-                    temperature_of(handicap),
+                    handicap,
                 )
             }
         };
@@ -204,16 +204,16 @@ impl Contender {
             .find(|evaluation| evaluation.variant() == variant)
             .ok_or_else(|| self.does_not_play(variant))?;
         let (name, evaluation) = (self.name.clone(), Arc::clone(evaluation));
-        let (config, prover) = (self.alpha_beta_config(handicap), self.prover(variant));
+        let (config, prover) = (self.alpha_beta_config(), self.prover(variant));
         Ok(PlayerFactory::new("", move || {
             let player = AlphaBetaPlayer::new(name.clone(), Arc::clone(&evaluation), config)
-                .with_temperature(temperature_of(handicap));
+                .with_handicap(handicap);
             let player: Box<dyn Player> = Box::new(player.with_prover(prover.clone()));
             Ok(player)
         }))
     }
 
-    fn alpha_beta_config(&self, handicap: Option<Handicap>) -> AlphaBetaConfig {
+    fn alpha_beta_config(&self) -> AlphaBetaConfig {
         let megabytes = self.options.hash.unwrap_or(HASH_MEGABYTES) as usize;
         AlphaBetaConfig {
             resources: Resources {
@@ -221,7 +221,7 @@ impl Contender {
                 threads: self.threads(),
             },
             depth: self.options.depth,
-            nodes: handicap.map_or(self.options.nodes, |handicap| Some(handicap.nodes.into())),
+            nodes: self.options.nodes,
             usual_nodes: USUAL_NODES,
         }
     }
@@ -302,9 +302,9 @@ impl Contender {
                 let analyzer = |evaluation: &Arc<nnue::Network>| -> Result<Box<dyn Analyzer>> {
                     let (variant, name) = (evaluation.variant(), self.name.clone());
                     let handicap = self.handicap(variant)?;
-                    let config = self.alpha_beta_config(handicap);
+                    let config = self.alpha_beta_config();
                     let player = AlphaBetaPlayer::new(name, Arc::clone(evaluation), config)
-                        .with_temperature(temperature_of(handicap))
+                        .with_handicap(handicap)
                         .with_prover(self.prover(variant));
                     Ok(free_or_held(player, handicap))
                 };
@@ -319,12 +319,12 @@ impl Contender {
             Brain::Networks(networks) => {
                 let analyzer = |loaded: &LoadedModel| -> Result<Box<dyn Analyzer>> {
                     let handicap = self.handicap(loaded.model.variant)?;
-                    let simulations = handicap.map_or(u32::MAX, |handicap| handicap.nodes);
+                    let simulations = handicap.map_or(u32::MAX, Handicap::most_nodes);
                     let play = self.play(&loaded.config, simulations)?;
                     let evaluators = self.evaluators(loaded, 1)?;
                     let net = SearchPlayer::new(self.name.clone(), evaluators.get(), play)
                         .with_helpers((1..self.threads()).map(|_| evaluators.get()))?
-                        .with_temperature(temperature_of(handicap))
+                        .with_handicap(handicap)
                         .with_prover(self.prover(loaded.model.variant));
                     Ok(free_or_held(net, handicap))
                 };
@@ -359,10 +359,6 @@ impl Contender {
         let network = InferenceNetwork::new(&loaded.model, self.options.precision.unwrap_or(usual));
         Evaluators::new(network, &Compute::Cpu, 1, batch_size)
     }
-}
-
-fn temperature_of(handicap: Option<Handicap>) -> f32 {
-    handicap.map_or(0.0, |handicap| handicap.temperature)
 }
 
 /// A player who thinks as long as it is asked to, or as its handicap says.

@@ -21,8 +21,6 @@ const MOST_NODES: u32 = 10_000;
 const PAIRS_PER_STEP: usize = 10;
 /// Seed of the games that measure what is exported.
 const SEED_OF_EXPORTS: u64 = 2026;
-/// Difference of temperatures below which, with about the same nodes, there is nothing in between.
-const NARROWEST: f32 = 0.05;
 /// Elo from one handicap to the next that are worth one between them, and how many of these there may be.
 const WIDE_STEP: f64 = 150.0;
 const MOST_BETWEEN: usize = 8;
@@ -124,18 +122,9 @@ fn line(ratings: &RunRatings, name: &str) -> Option<ScaleLine> {
     })
 }
 
-/// Where the rating rises the most from one handicap to the next, if that is too much to go by what lies between,
-/// and something does.
+/// Where the rating rises the most from one handicap to the next, if that is too much to go by what lies between.
 fn widest_step(rated: &[RatedHandicap]) -> Option<usize> {
-    let steps = rated.array_windows().map(|[below, above]| {
-        let is_narrow =
-            above.nodes - below.nodes <= 1 && below.temperature - above.temperature < NARROWEST;
-        if is_narrow {
-            0.0
-        } else {
-            above.elo - below.elo
-        }
-    });
+    let steps = rated.windows(2).map(|pair| pair[1].elo - pair[0].elo);
     let wide = steps.enumerate().filter(|(_, step)| *step > WIDE_STEP);
     let widest = wide.max_by(|(_, a), (_, b)| a.total_cmp(b));
     widest.map(|(place, _)| place)
@@ -234,7 +223,7 @@ impl Contender {
     /// The player as one side of a match of `variant`, held back; the handicap is part of its name.
     fn held_back(&self, variant: Variant, handicap: Handicap) -> Result<PlayerFactory<'static>> {
         let effort = Effort {
-            simulations: handicap.nodes,
+            simulations: handicap.most_nodes(),
             time: None,
         };
         let mut player_factory = self.factory(variant, &effort, Some(handicap))?;
