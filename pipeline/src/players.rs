@@ -6,6 +6,7 @@ mod contender;
 mod guest;
 mod offered;
 mod options;
+mod partner;
 mod search_options;
 mod spec;
 mod strength;
@@ -21,6 +22,7 @@ use crate::evaluators::Evaluators;
 pub use contender::Contender;
 pub use offered::OfferedPlayers;
 pub use options::Effort;
+pub use partner::PartnerGame;
 pub use spec::{PlayerSpec, load_contenders, load_players};
 pub use strength::rate;
 

@@ -5,11 +5,10 @@ use std::net::{IpAddr, Ipv4Addr, TcpListener};
 
 use anyhow::Context as _;
 use engine::dxp::{self, Connection, PlayedGame, serve};
-use rules::{Color, Outcome, Variant};
+use rules::Variant;
 use serde::Serialize;
 
-use pipeline::RequestError;
-use pipeline::players::{Contender, PlayerSpec};
+use pipeline::players::{PartnerGame, PlayerSpec};
 
 use crate::output::Output;
 
@@ -54,22 +53,11 @@ struct Waiting {
     variant: &'static str,
 }
 
-/// A game that is over.
-#[derive(Serialize)]
-struct Played {
-    opponent: String,
-    color: &'static str,
-    plies: u32,
-    /// Points of the player; nothing where the game was ended early.
-    points: Option<f64>,
-    ended: String,
-}
-
 impl DxpArgs {
     /// Plays until Ctrl-C.
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
         let contender = self.source.load()?;
-        let variant = variant(&contender, self.variant)?;
+        let variant = contender.dxp_game(self.variant)?;
         let mut analyzer = contender.analyzer()?;
         let (ip, port) = (self.address, self.port);
         let listener = TcpListener::bind((ip, port)).with_context(|| {
@@ -95,7 +83,10 @@ impl DxpArgs {
             let Ok(stream) = stream else { continue };
             let mut written = Ok(());
             let played = Connection::new(stream).and_then(|mut connection| {
-                let after_game = &mut |game: &PlayedGame| written = report(output, game);
+                let after_game = &mut |game: &PlayedGame| {
+                    let shown = output.result(&PartnerGame::from(game));
+                    written = shown.and_then(|()| Ok(output.flush()?));
+                };
                 serve(&mut connection, &name, variant, &mut analyzer, after_game)
             });
             if let Err(error) = played {
@@ -107,79 +98,5 @@ impl DxpArgs {
             }
         }
         Ok(())
-    }
-}
-
-/// Says how a game ended.
-fn report(output: &mut Output, played: &PlayedGame) -> anyhow::Result<()> {
-    let points = played.game.outcome().map(|outcome| match outcome {
-        Outcome::Win(winner, _) if winner == played.color => 1.0,
-        Outcome::Win(..) => 0.0,
-        Outcome::Draw(_) => 0.5,
-    });
-    let ended = match (points, played.is_ended_here) {
-        (Some(_), _) => "on the board".to_owned(),
-        (None, true) => "after the number of moves that was agreed on".to_owned(),
-        (None, false) => format!("by the other program: {}", played.reason),
-    };
-    let played = Played {
-        opponent: played.opponent.clone(),
-        color: match played.color {
-            Color::White => "white",
-            Color::Black => "black",
-        },
-        plies: played.game.moves().len() as u32,
-        points,
-        ended,
-    };
-    if output.is_json() {
-        output.json(&played)?;
-    } else {
-        let result = match points {
-            Some(1.0) => "won",
-            Some(0.0) => "lost",
-            Some(_) => "drawn",
-            None => "no result",
-        };
-        let Played {
-            opponent,
-            color,
-            plies,
-            ended,
-            ..
-        } = &played;
-        writeln!(
-            output,
-            "{result} as {color} against {opponent}, {plies} plies, ended {ended}"
-        )?;
-    }
-    Ok(output.flush()?)
-}
-
-/// The game that is played: the one asked for, or the only one that the protocol can carry.
-fn variant(contender: &Contender, asked: Option<Variant>) -> Result<Variant, RequestError> {
-    let games = &contender.games;
-    let carried: Vec<Variant> = games
-        .iter()
-        .copied()
-        .filter(|game| dxp::carries(*game))
-        .collect();
-    let names: Vec<&str> = carried.iter().map(|game| game.name()).collect();
-    match (asked, &carried[..]) {
-        (Some(asked), _) if !games.contains(&asked) => Err(contender.does_not_play(asked)),
-        (Some(asked), _) if carried.contains(&asked) => Ok(asked),
-        (Some(asked), _) => Err(RequestError(format!(
-            "DXP knows boards of 50 squares on which White moves first, and {asked} has another"
-        ))),
-        (None, &[only]) => Ok(only),
-        (None, []) => Err(RequestError(format!(
-            "{} plays no game that DXP can carry: they need boards of 50 squares",
-            contender.name
-        ))),
-        (None, _) => Err(RequestError(format!(
-            "{} plays several games that DXP can carry: say which with --variant {}",
-            contender.name,
-            names.join(" or ")
-        ))),
     }
 }

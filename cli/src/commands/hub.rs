@@ -5,8 +5,7 @@ use std::io::{self, BufReader};
 use engine::hub::{Frame, Identity, serve, serve_version_1};
 use rules::Variant;
 
-use pipeline::RequestError;
-use pipeline::players::{Contender, PlayerSpec};
+use pipeline::players::PlayerSpec;
 
 use crate::output::{Output, Usage};
 
@@ -60,7 +59,7 @@ impl HubArgs {
             // A client may split at every `=`.
             name: format!("Crownhead {}", contender.name).replace('=', " "),
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            variants: variants(&contender, self.variant)?,
+            variants: contender.games_from(self.variant)?,
             frame: self.english_frame,
         };
         let mut analyzer = contender.analyzer()?;
@@ -71,16 +70,4 @@ impl HubArgs {
         }
         Ok(())
     }
-}
-
-/// The games of a player, the one asked for first.
-fn variants(contender: &Contender, asked: Option<Variant>) -> Result<Vec<Variant>, RequestError> {
-    let mut variants = contender.games.clone();
-    if let Some(asked) = asked {
-        if !variants.contains(&asked) {
-            return Err(contender.does_not_play(asked));
-        }
-        variants.sort_by_key(|variant| *variant != asked);
-    }
-    Ok(variants)
 }
