@@ -39,6 +39,26 @@ fn worker(share: &str) -> Child {
     worker
 }
 
+/// Starts a gateway to which Ada is invited, and says how she joins.
+fn gateway(share: &str, volunteers: &str) -> (Child, String) {
+    let volunteers = ["--volunteers", volunteers, "--format", "json"];
+    let json = |line: &str| serde_json::from_str::<serde_json::Value>(line).unwrap();
+    let invite = [&["fleet", "invite", "ada"], &volunteers[..]].concat();
+    let invitation = json(&succeed(crownhead(&invite).output().unwrap()));
+    let address = ["fleet", "gateway", share, "--address", "127.0.0.1:0"];
+    let mut gateway = crownhead(&[&address[..], &volunteers[..]].concat())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    let mut said = BufReader::new(gateway.stdout.as_mut().unwrap());
+    said.read_line(&mut line).unwrap();
+    let line = json(&line);
+    let join = invitation["join"].as_str().unwrap();
+    let join = join.replace("HOST:PORT", line["address"].as_str().unwrap());
+    (gateway, join)
+}
+
 fn models(run: &Path) -> [Vec<u8>; 2] {
     [1, 2].map(|n| std::fs::read(run.join(format!("models/{n:06}/model.safetensors"))).unwrap())
 }
@@ -69,25 +89,8 @@ fn killed_workers_and_a_killed_trainer_change_nothing() {
         );
         std::thread::yield_now();
     }
-    let guests = path(&dir.path().join("guests"));
-    let invite = [
-        "fleet", "invite", "ada", "--guests", &guests, "--format", "json",
-    ];
-    let invitation = succeed(crownhead(&invite).output().unwrap());
-    let invitation: serde_json::Value = serde_json::from_str(&invitation).unwrap();
-    let gateway = [
-        "fleet", "gateway", &share, "--guests", &guests, "--format", "json",
-    ];
-    let mut gateway = crownhead(&[&gateway[..], &["--address", "127.0.0.1:0"]].concat())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut line = String::new();
-    let mut said = BufReader::new(gateway.stdout.as_mut().unwrap());
-    said.read_line(&mut line).unwrap();
-    let line: serde_json::Value = serde_json::from_str(&line).unwrap();
-    let join = invitation["join"].as_str().unwrap();
-    let guest = worker(&join.replace("HOST:PORT", line["address"].as_str().unwrap()));
+    let (mut gateway, join) = gateway(&share, &path(&dir.path().join("volunteers")));
+    let volunteer = worker(&join);
     let (mut first, second) = (worker(&share), worker(&share));
     first.kill().unwrap();
     trainer.kill().unwrap();
@@ -100,7 +103,7 @@ fn killed_workers_and_a_killed_trainer_change_nothing() {
             .output()
             .unwrap(),
     );
-    for worker in [second, third, guest] {
+    for worker in [second, third, volunteer] {
         succeed(worker.wait_with_output().unwrap());
     }
     gateway.kill().unwrap();
@@ -115,10 +118,10 @@ fn killed_workers_and_a_killed_trainer_change_nothing() {
     assert_eq!(status["is_over"], true);
     assert_eq!(status["finished"], status["chunks"]);
     let workers = status["workers"].as_array().unwrap();
-    let is_guest =
+    let is_volunteer =
         |worker: &serde_json::Value| worker["name"].as_str().unwrap().starts_with("ada-");
     assert!(
-        workers.len() >= 3 && workers.iter().any(is_guest),
+        workers.len() >= 3 && workers.iter().any(is_volunteer),
         "{status}"
     );
     succeed(

@@ -1,4 +1,4 @@
-//! A share behind a gateway, as the machines of guests see it.
+//! A share behind a gateway, as the machines of volunteers see it.
 
 use std::time::{Duration, SystemTime};
 
@@ -16,7 +16,7 @@ const MAX_REFUSAL: u64 = 4096;
 /// An object, as a gateway lists it: its name, and when it was written, in milliseconds since 1970.
 pub type ListedThere = (String, u64);
 
-/// A share behind `http://GUEST:SECRET@HOST:PORT`.
+/// A share behind `http://VOLUNTEER:SECRET@HOST:PORT`.
 #[derive(Debug)]
 pub(crate) struct Gateway {
     agent: Agent,
@@ -27,7 +27,7 @@ pub(crate) struct Gateway {
     authorization: String,
 }
 
-/// The guest and the secret in the URL of a gateway, and the URL without them; nothing if it is another URL.
+/// The volunteer and the secret in the URL of a gateway, and the URL without them; nothing if it is another URL.
 pub(crate) fn parts(url: &str) -> Option<Result<(&str, &str, String), String>> {
     let scheme = ["http", "https"].into_iter().find(|scheme| {
         url.strip_prefix(scheme)
@@ -35,14 +35,14 @@ pub(crate) fn parts(url: &str) -> Option<Result<(&str, &str, String), String>> {
     })?;
     let rest = &url[scheme.len() + 3..];
     let named = rest.split_once('@').and_then(|(who, host)| {
-        let (guest, secret) = who.split_once(':')?;
-        Some((guest, secret, host.trim_end_matches('/')))
+        let (volunteer, secret) = who.split_once(':')?;
+        Some((volunteer, secret, host.trim_end_matches('/')))
     });
     Some(match named {
-        Some((guest, secret, host))
-            if !guest.is_empty() && !secret.is_empty() && !host.is_empty() =>
+        Some((volunteer, secret, host))
+            if !volunteer.is_empty() && !secret.is_empty() && !host.is_empty() =>
         {
-            Ok((guest, secret, format!("{scheme}://{host}")))
+            Ok((volunteer, secret, format!("{scheme}://{host}")))
         }
         _ => Err(format!(
             "write {scheme}://NAME:SECRET@HOST:PORT, as crownhead fleet invite gives it"
@@ -57,7 +57,7 @@ impl Gateway {
             url: url.to_owned(),
             reason,
         };
-        Some(parts.map_err(|reason| refused("the gateway", reason)).and_then(|(guest, secret, address)| {
+        Some(parts.map_err(|reason| refused("the gateway", reason)).and_then(|(volunteer, secret, address)| {
             if address.starts_with("https:") && !cfg!(feature = "cloud") {
                 let reason = "this program was built without TLS: build it by cargo build --release --features cloud";
                 return Err(refused(&address, reason.to_owned()));
@@ -73,7 +73,7 @@ impl Gateway {
                 agent: config.build().into(),
                 place: address.clone(),
                 address,
-                authorization: format!("Bearer {guest}:{secret}"),
+                authorization: format!("Bearer {volunteer}:{secret}"),
             })
         }))
     }
@@ -176,6 +176,6 @@ impl Share for Gateway {
     }
 
     fn delete(&self, name: &str) -> Result<(), ShareError> {
-        Err(self.error("remove", name, "guests remove nothing".to_owned()))
+        Err(self.error("remove", name, "volunteers remove nothing".to_owned()))
     }
 }

@@ -22,7 +22,7 @@
 //! A share of what others have played is played again ([`Trust`]). Who has shared anything else is believed
 //! nothing any more.
 //!
-//! [`open`] sees a share through a gateway too, where [`Guests`] may add what is theirs ([`may_write`]).
+//! [`open`] sees a share through a gateway too, where [`Volunteers`] may add what is theirs ([`may_write`]).
 //!
 //! This crate moves [`Content`] and knows neither networks nor searches: who plays the games brings them.
 
@@ -33,12 +33,12 @@ mod claims;
 mod collector;
 mod error;
 mod gateway;
-mod guests;
 mod protocol;
 mod records;
 mod share;
 mod status;
 mod trust;
+mod volunteers;
 
 pub use assignment::{
     Assignment, ChunkName, Content, Guest, MatchSide, MatchWork, MeetingBatch, MeetingsWork, Start,
@@ -48,9 +48,9 @@ pub use claims::Claims;
 pub use collector::{Collector, Suspicion, Taken};
 pub use error::FleetError;
 pub use gateway::ListedThere;
-pub use guests::{Guests, machine_of, may_read, may_write};
 pub use protocol::{Handshake, Protocol, WorkerStatus, model_name, tidy};
 pub use records::Records;
-pub use share::{Listed, Objects, Share, ShareError, directory, guest, open};
+pub use share::{Listed, Objects, Share, ShareError, directory, open, volunteer};
 pub use status::{FleetStatus, FleetWorker};
 pub use trust::{Finding, Trust};
+pub use volunteers::{Volunteers, machine_of, may_read, may_write};

@@ -118,7 +118,7 @@ pub fn open(url: &str, variables: &[(String, String)]) -> Result<Box<dyn Share>,
 }
 
 /// Whose machines play through the gateway at a URL; nothing if it is another place.
-pub fn guest(url: &str) -> Option<&str> {
+pub fn volunteer(url: &str) -> Option<&str> {
     Some(gateway::parts(url)?.ok()?.0)
 }
 

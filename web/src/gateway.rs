@@ -1,4 +1,4 @@
-//! A fleet's share, for machines that cannot see it: those of guests, who have a name and a secret.
+//! A fleet's share, for machines that cannot see it: those of volunteers, who have a name and a secret.
 
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
@@ -12,21 +12,21 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Extension, Json, Router, middleware};
-use fleet::{Guests, ListedThere, Share, ShareError, may_read, may_write};
+use fleet::{ListedThere, Share, ShareError, Volunteers, may_read, may_write};
 use tokio::sync::Semaphore;
 
 use crate::connections::Limits;
 use crate::reply::{ApiError, ApiResult, aside};
 use crate::server::{WebError, listen, serve, unknown, wrong_method};
 
-/// Bytes that a guest may write at once.
+/// Bytes that a volunteer may write at once.
 const MAX_OBJECT: usize = 32 << 20;
 /// Objects that are received at the same time.
 const MAX_RECEIVED: usize = 8;
 /// Time for one of them.
 const RECEIVING: Duration = Duration::from_secs(120);
 
-/// A gateway that is bound to its address and not running yet. What guests may do there: [`may_read`], [`may_write`].
+/// A gateway that is bound to its address and not running yet. What volunteers may do there: [`may_read`], [`may_write`].
 ///
 /// | route | reply |
 /// |---|---|
@@ -44,13 +44,13 @@ pub struct Gateway {
 
 struct Gate {
     share: Box<dyn Share>,
-    guests: Guests,
+    volunteers: Volunteers,
     receiving: Semaphore,
 }
 
-/// Somebody who has shown that he is a guest.
+/// Somebody who has shown that he is a volunteer.
 #[derive(Clone)]
-struct Guest(String);
+struct Volunteer(String);
 
 impl Gateway {
     /// Binds to an address.
@@ -60,12 +60,12 @@ impl Gateway {
     pub fn bind(
         address: SocketAddr,
         share: Box<dyn Share>,
-        guests: Guests,
+        volunteers: Volunteers,
     ) -> Result<Gateway, WebError> {
         let (listener, address) = listen(address)?;
         let gate = Arc::new(Gate {
             share,
-            guests,
+            volunteers,
             receiving: Semaphore::new(MAX_RECEIVED),
         });
         let router = Router::new()
@@ -96,26 +96,26 @@ impl Gateway {
     }
 }
 
-/// Lets guests in.
+/// Lets volunteers in.
 async fn admit(State(gate): State<Arc<Gate>>, mut request: Request, next: Next) -> Response {
-    let Some(name) = guest(&gate.guests, request.headers()) else {
+    let Some(name) = volunteer(&gate.volunteers, request.headers()) else {
         let status = StatusCode::UNAUTHORIZED;
-        let message = "no guest has this name and secret: ask for an invitation";
+        let message = "no volunteer has this name and secret: ask for an invitation";
         let challenge = [(header::WWW_AUTHENTICATE, "Bearer")];
         return (challenge, ApiError::new(status, message)).into_response();
     };
-    request.extensions_mut().insert(Guest(name));
+    request.extensions_mut().insert(Volunteer(name));
     next.run(request).await
 }
 
-fn guest(guests: &Guests, headers: &HeaderMap) -> Option<String> {
+fn volunteer(volunteers: &Volunteers, headers: &HeaderMap) -> Option<String> {
     let shown = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
     let (name, secret) = shown.strip_prefix("Bearer ")?.split_once(':')?;
-    guests.admit(name, secret).then(|| name.to_owned())
+    volunteers.admit(name, secret).then(|| name.to_owned())
 }
 
 fn hidden(name: &str) -> ApiError {
-    let message = format!("guests see what is below fleet/, not {name}");
+    let message = format!("volunteers see what is below fleet/, not {name}");
     ApiError::new(StatusCode::FORBIDDEN, message)
 }
 
@@ -159,7 +159,7 @@ async fn list(
 async fn write(
     State(gate): State<Arc<Gate>>,
     Path(name): Path<String>,
-    Extension(Guest(guest)): Extension<Guest>,
+    Extension(Volunteer(volunteer)): Extension<Volunteer>,
     request: Request,
 ) -> Result<StatusCode, ApiError> {
     let place = gate.receiving.acquire().await.map_err(ApiError::failed)?;
@@ -172,7 +172,7 @@ async fn write(
         let message = format!("{name} has more than {MAX_OBJECT} bytes, or did not come whole");
         ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, message)
     })?;
-    may_write(&guest, &name, &bytes)
+    may_write(&volunteer, &name, &bytes)
         .map_err(|reason| ApiError::new(StatusCode::FORBIDDEN, format!("{name}: {reason}")))?;
     let kept = Arc::clone(&gate);
     aside(move || kept.share.put(&name, bytes.into()).map_err(of_share)).await?;

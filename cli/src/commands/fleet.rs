@@ -8,7 +8,7 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use fleet::{FleetStatus, Guests, Trust, open};
+use fleet::{FleetStatus, Trust, Volunteers, open};
 use pipeline::fleet::audit;
 use web::Gateway;
 
@@ -21,8 +21,8 @@ use crate::output::{Output, Usage};
 Examples:
   crownhead fleet status /shared/english
   crownhead fleet audit /shared/english
-  crownhead fleet invite ada --guests guests
-  crownhead fleet gateway /shared/english --guests guests")]
+  crownhead fleet invite ada --volunteers volunteers
+  crownhead fleet gateway /shared/english --volunteers volunteers")]
 pub(crate) struct FleetCommand {
     #[command(subcommand)]
     action: Action,
@@ -109,15 +109,15 @@ use it in a network that you trust, through a tunnel, or behind a proxy that spe
 were written meanwhile count when it is started again.
 
 Examples:
-  crownhead fleet gateway /shared/english --guests guests
-  crownhead fleet gateway s3://bucket/english --guests guests --address 127.0.0.1:9000")]
+  crownhead fleet gateway /shared/english --volunteers volunteers
+  crownhead fleet gateway s3://bucket/english --volunteers volunteers --address 127.0.0.1:9000")]
 struct GatewayArgs {
     /// What crownhead train was given as --fleet
     #[arg(value_name = "URL")]
     url: String,
     /// Who may play
     #[arg(long, value_name = "FILE")]
-    guests: PathBuf,
+    volunteers: PathBuf,
     /// Where to listen: an address of this machine, and a port, 0 for any that is free
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "0.0.0.0:8065")]
     address: SocketAddr,
@@ -126,9 +126,9 @@ struct GatewayArgs {
 impl GatewayArgs {
     fn run(&self, output: &mut Output) -> anyhow::Result<()> {
         let share = open(&self.url, &variables())?;
-        let guests = guests(&self.guests)?;
+        let volunteers = volunteers(&self.volunteers)?;
         let stop = super::stop_on_ctrl_c()?;
-        let gateway = Gateway::bind(self.address, share, guests)?;
+        let gateway = Gateway::bind(self.address, share, volunteers)?;
         let address = gateway.address().to_string();
         match output.is_json() {
             true => json_line!(output, address: address)?,
@@ -149,24 +149,24 @@ impl GatewayArgs {
 The secret is shown once and kept nowhere. To invite somebody no longer, remove the line.
 
 Examples:
-  crownhead fleet invite ada --guests guests")]
+  crownhead fleet invite ada --volunteers volunteers")]
 struct InviteArgs {
-    /// What the guest is called, in letters and digits
+    /// What the volunteer is called, in letters and digits
     #[arg(value_name = "NAME")]
     name: String,
     /// Who may play; it need not be there
     #[arg(long, value_name = "FILE")]
-    guests: PathBuf,
+    volunteers: PathBuf,
 }
 
 impl InviteArgs {
     fn run(&self, output: &mut Output) -> anyhow::Result<()> {
-        let (name, file) = (&self.name, self.guests.display());
+        let (name, file) = (&self.name, self.volunteers.display());
         let secret = web::secret()?;
-        let line = Guests::line(name, &secret).map_err(Usage)?;
-        let known = match self.guests.try_exists() {
-            Ok(false) => Guests::default(),
-            _ => guests(&self.guests)?,
+        let line = Volunteers::line(name, &secret).map_err(Usage)?;
+        let known = match self.volunteers.try_exists() {
+            Ok(false) => Volunteers::default(),
+            _ => volunteers(&self.volunteers)?,
         };
         if known.contains(name) {
             let message =
@@ -174,8 +174,8 @@ impl InviteArgs {
             return Err(Usage(message).into());
         }
         let mut options = OpenOptions::new();
-        let opened = options.create(true).append(true).open(&self.guests);
-        let written = opened.and_then(|mut guests| guests.write_all(line.as_bytes()));
+        let opened = options.create(true).append(true).open(&self.volunteers);
+        let written = opened.and_then(|mut volunteers| volunteers.write_all(line.as_bytes()));
         written.with_context(|| format!("failed to write {file}"))?;
         let join = format!("http://{name}:{secret}@HOST:PORT");
         if output.is_json() {
@@ -186,14 +186,14 @@ impl InviteArgs {
     }
 }
 
-fn guests(file: &Path) -> anyhow::Result<Guests> {
+fn volunteers(file: &Path) -> anyhow::Result<Volunteers> {
     let text = fs::read_to_string(file).with_context(|| {
         format!(
-            "failed to read {}: crownhead fleet invite NAME --guests FILE writes such files",
+            "failed to read {}: crownhead fleet invite NAME --volunteers FILE writes such files",
             file.display()
         )
     })?;
-    Ok(Guests::parse(&file.display().to_string(), &text)?)
+    Ok(Volunteers::parse(&file.display().to_string(), &text)?)
 }
 
 impl FleetCommand {

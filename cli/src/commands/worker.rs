@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use fleet::{Work, guest, machine_of, open};
+use fleet::{Work, machine_of, open, volunteer};
 use pipeline::fleet::{WorkEvent, work};
 
 use super::fleet::variables;
@@ -46,7 +46,8 @@ impl WorkerArgs {
             });
         }
         let own = name();
-        let name = guest(&self.join).map_or(own.clone(), |guest| machine_of(guest, &own));
+        let name =
+            volunteer(&self.join).map_or(own.clone(), |volunteer| machine_of(volunteer, &own));
         let threads = self.threads.count();
         let mut waited_for = String::new();
         let done = work(&*share, &name, threads, &stop, &mut |event| match event {

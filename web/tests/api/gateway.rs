@@ -1,10 +1,10 @@
-//! The gateway of a fleet, as the machines of guests and of strangers see it.
+//! The gateway of a fleet, as the machines of volunteers and of strangers see it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 
-use fleet::{FleetError, Guests, Objects, Share, WorkerStatus};
+use fleet::{FleetError, Objects, Share, Volunteers, WorkerStatus};
 use web::Gateway;
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -22,9 +22,10 @@ impl TestGateway {
         let share = Objects::in_memory().unwrap();
         share.put(MODEL, vec![7; 100_000]).unwrap();
         share.put("run.toml", b"of the trainer".to_vec()).unwrap();
-        let guests = Guests::parse("guests", &Guests::line("ada", "secret").unwrap()).unwrap();
+        let volunteers =
+            Volunteers::parse("volunteers", &Volunteers::line("ada", "secret").unwrap()).unwrap();
         let address = ([127, 0, 0, 1], 0).into();
-        let gateway = Gateway::bind(address, Box::new(share), guests).unwrap();
+        let gateway = Gateway::bind(address, Box::new(share), volunteers).unwrap();
         let host = gateway.address().to_string();
         let stop = Arc::new(AtomicBool::new(false));
         let flag = Arc::clone(&stop);
@@ -48,7 +49,7 @@ impl Drop for TestGateway {
 }
 
 #[test]
-fn a_guest_sees_the_fleet_and_adds_to_it() {
+fn a_volunteer_sees_the_fleet_and_adds_to_it() {
     let gateway = TestGateway::start();
     let share = gateway.open("ada:secret");
     assert_eq!(share.place(), format!("http://{}", gateway.host));
@@ -72,19 +73,19 @@ fn a_guest_sees_the_fleet_and_adds_to_it() {
 }
 
 #[test]
-fn strangers_and_what_is_not_a_guests_are_refused_in_words() {
+fn strangers_and_what_is_not_a_volunteers_are_refused_in_words() {
     let gateway = TestGateway::start();
     for who in ["ada:wrong", "eve:secret", "ada:secret2"] {
         let error = gateway.open(who).get(MODEL).unwrap_err().to_string();
         assert!(
-            error.contains("no guest has this name and secret"),
+            error.contains("no volunteer has this name and secret"),
             "{error}"
         );
         assert!(!error.contains(who), "{error}");
     }
     let share = gateway.open("ada:secret");
     let refused = |name: &str, bytes: &[u8]| share.put(name, bytes.to_vec()).unwrap_err().reason;
-    assert!(refused(MODEL, b"mine").contains("guests write below"));
+    assert!(refused(MODEL, b"mine").contains("volunteers write below"));
     assert!(refused("fleet/workers/bob-laptop.json", b"{}").contains("are called ada-"));
     let hash = xxh3_128(b"games");
     let name = format!("fleet/games/000001/000000.{hash:032x}.ada-laptop-1.seg");
@@ -105,12 +106,12 @@ fn strangers_and_what_is_not_a_guests_are_refused_in_words() {
             .get("run.toml")
             .unwrap_err()
             .reason
-            .contains("guests see what is below fleet/")
+            .contains("volunteers see what is below fleet/")
     );
 }
 
 #[test]
-fn addresses_without_a_guest_are_refused_in_words() {
+fn addresses_without_a_volunteer_are_refused_in_words() {
     for url in [
         "http://example.org:8065",
         "http://ada@example.org",

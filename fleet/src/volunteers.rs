@@ -6,22 +6,22 @@ use crate::assignment::{CLAIMS, GAMES};
 use crate::protocol::WORKERS;
 use crate::{ChunkName, FleetError};
 
-/// Letters of a guest's name at most.
+/// Letters of a volunteer's name at most.
 const LONGEST_NAME: usize = 32;
 /// Bytes of what a machine says of itself at most.
 const MAX_STATUS_BYTES: usize = 64 << 10;
 
 /// People whose machines may play through a gateway. Of their secrets only hashes are known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Guests(BTreeMap<String, String>);
+pub struct Volunteers(BTreeMap<String, String>);
 
-impl Guests {
-    /// Reads lines as [`Guests::line`] makes them; empty ones and those that begin with # say nothing.
+impl Volunteers {
+    /// Reads lines as [`Volunteers::line`] makes them; empty ones and those that begin with # say nothing.
     ///
     /// # Errors
     /// When a line is another one, or a name is there twice; the message names the line of `file`.
-    pub fn parse(file: &str, text: &str) -> Result<Guests, FleetError> {
-        let mut guests = BTreeMap::new();
+    pub fn parse(file: &str, text: &str) -> Result<Volunteers, FleetError> {
+        let mut volunteers = BTreeMap::new();
         for (index, line) in text.lines().enumerate() {
             let line = line.trim();
             if line.is_empty() || line.starts_with('#') {
@@ -38,14 +38,17 @@ impl Guests {
                     "{name} has no hash: crownhead fleet invite writes such lines"
                 )));
             }
-            if guests.insert(name.to_owned(), hash.to_owned()).is_some() {
+            if volunteers
+                .insert(name.to_owned(), hash.to_owned())
+                .is_some()
+            {
                 return Err(fault(format!("{name} is there already")));
             }
         }
-        Ok(Guests(guests))
+        Ok(Volunteers(volunteers))
     }
 
-    /// The line of a guest.
+    /// The line of a volunteer.
     ///
     /// # Errors
     /// When nobody may be called so, in words.
@@ -78,17 +81,17 @@ fn check_name(name: &str) -> Result<(), String> {
     match !name.is_empty() && name.len() <= LONGEST_NAME && name.bytes().all(is_plain) {
         true => Ok(()),
         false => Err(format!(
-            "{name:?} is no name for a guest: write up to {LONGEST_NAME} letters and digits, without accents"
+            "{name:?} is no name for a volunteer: write up to {LONGEST_NAME} letters and digits, without accents"
         )),
     }
 }
 
-/// What the machines of a guest are called.
-pub fn machine_of(guest: &str, machine: &str) -> String {
-    format!("{guest}-{machine}")
+/// What the machines of a volunteer are called.
+pub fn machine_of(volunteer: &str, machine: &str) -> String {
+    format!("{volunteer}-{machine}")
 }
 
-/// Whether a guest may see an object or a folder: only what a fleet shares.
+/// Whether a volunteer may see an object or a folder: only what a fleet shares.
 pub fn may_read(name: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._".contains(&byte);
     let mut parts = name.split('/');
@@ -97,12 +100,12 @@ pub fn may_read(name: &str) -> bool {
             .all(|part| !part.is_empty() && !part.starts_with('.') && part.bytes().all(is_plain))
 }
 
-/// Whether a guest may write this: what his machines have begun, what they have played, and what they say of
+/// Whether a volunteer may write this: what his machines have begun, what they have played, and what they say of
 /// themselves.
 ///
 /// # Errors
 /// What is wrong with it, in words.
-pub fn may_write(guest: &str, name: &str, bytes: &[u8]) -> Result<(), String> {
+pub fn may_write(volunteer: &str, name: &str, bytes: &[u8]) -> Result<(), String> {
     let below = |folder: &str| Some(name.strip_prefix(folder)?.strip_prefix('/')?.to_owned());
     let (machine, is_right) = if let Some(chunk) = ChunkName::parse(name) {
         let is_right = chunk.hash == xxhash_rust::xxh3::xxh3_128(bytes);
@@ -120,17 +123,17 @@ pub fn may_write(guest: &str, name: &str, bytes: &[u8]) -> Result<(), String> {
         (machine.to_owned(), bytes.len() <= MAX_STATUS_BYTES)
     } else {
         return Err(format!(
-            "guests write below {GAMES}, {CLAIMS} and {WORKERS} only"
+            "volunteers write below {GAMES}, {CLAIMS} and {WORKERS} only"
         ));
     };
     let is_own = machine
-        .strip_prefix(guest)
+        .strip_prefix(volunteer)
         .is_some_and(|rest| rest.starts_with('-') && !rest.contains('/'));
     match (may_read(name) && is_own, is_right) {
         (true, true) => Ok(()),
         (true, false) => Err("its bytes are not what its name says".to_owned()),
         (false, _) => Err(format!(
-            "machines of {guest} are called {guest}-, and then as they like, in letters and digits"
+            "machines of {volunteer} are called {volunteer}-, and then as they like, in letters and digits"
         )),
     }
 }
@@ -140,30 +143,33 @@ mod tests {
     use super::*;
 
     #[test]
-    fn guests_are_known_by_their_secrets() {
-        let (ada, bob) = (Guests::line("ada", "one"), Guests::line("bob", "two"));
+    fn volunteers_are_known_by_their_secrets() {
+        let (ada, bob) = (
+            Volunteers::line("ada", "one"),
+            Volunteers::line("bob", "two"),
+        );
         let text = format!("# friends\n\n{}{}", ada.unwrap(), bob.unwrap());
         assert!(!text.contains("one") && !text.contains("two"));
-        let guests = Guests::parse("friends", &text).unwrap();
-        assert!(guests.admit("ada", "one") && guests.admit("bob", "two"));
-        assert!(guests.contains("ada") && !guests.contains("eve"));
+        let volunteers = Volunteers::parse("friends", &text).unwrap();
+        assert!(volunteers.admit("ada", "one") && volunteers.admit("bob", "two"));
+        assert!(volunteers.contains("ada") && !volunteers.contains("eve"));
         for (name, secret) in [("ada", "two"), ("ada", ""), ("eve", "one"), ("", "")] {
-            assert!(!guests.admit(name, secret), "{name} {secret}");
+            assert!(!volunteers.admit(name, secret), "{name} {secret}");
         }
-        let line = Guests::line("ada", "three").unwrap();
+        let line = Volunteers::line("ada", "three").unwrap();
         for (more, reason) in [
             ("eve\n", "friends, line 5 is damaged: eve has no hash"),
             (&line, "ada is there already"),
-            ("e-v-e 00\n", "is no name for a guest"),
+            ("e-v-e 00\n", "is no name for a volunteer"),
         ] {
-            let error = Guests::parse("friends", &(text.clone() + more)).unwrap_err();
+            let error = Volunteers::parse("friends", &(text.clone() + more)).unwrap_err();
             assert!(error.to_string().contains(reason), "{error}");
         }
-        assert!(Guests::line("Zoë", "four").is_err());
+        assert!(Volunteers::line("Zoë", "four").is_err());
     }
 
     #[test]
-    fn guests_write_what_is_theirs() {
+    fn volunteers_write_what_is_theirs() {
         let hash = format!("{:032x}", xxhash_rust::xxh3::xxh3_128(b"games"));
         let games = |machine: &str| format!("{GAMES}/000001/000002.{hash}.{machine}.seg");
         let may = |name: &str, bytes: &[u8]| may_write("ada", name, bytes).is_ok();
@@ -190,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn guests_see_what_is_shared() {
+    fn volunteers_see_what_is_shared() {
         assert!(may_read("fleet/protocol.json") && may_read("fleet/games/000001-00ff"));
         for name in [
             "",
