@@ -18,7 +18,7 @@ given. The same seed gives the same games, whatever the number of threads.
 
 Examples:
   crownhead strength bundled --variant english
-  crownhead strength bundled:thai,elo=500 bundled:thai,elo=800 --pairs 200
+  crownhead strength bundled:thai,elo=600 bundled:thai,elo=900 --pairs 200
   crownhead strength ab:english-ab,nodes=1000 run:runs/english,sims=16 --format json")]
 pub(crate) struct StrengthArgs {
     /// The players, as crownhead match takes them
