@@ -24,6 +24,10 @@ const SEED_OF_EXPORTS: u64 = 2026;
 /// Elo from one handicap to the next that are worth one between them, and how many of these there may be.
 const WIDE_STEP: f64 = 150.0;
 const MOST_BETWEEN: usize = 8;
+/// Handicaps hardly differ if one has less than so many times the nodes of the other, and their temperatures
+/// are so near.
+const NEAR_NODES: f64 = 1.1;
+const NEAR_TEMPERATURE: f32 = 0.05;
 
 /// Rates players on the scale of runs, all together: each plays `pairs` pairs of games against the baselines and
 /// the players before it, of whom it mostly meets those near its level; the weakest come first. `after_player` hears of each as it stands
@@ -122,12 +126,33 @@ fn line(ratings: &RunRatings, name: &str) -> Option<ScaleLine> {
     })
 }
 
-/// Where the rating rises the most from one handicap to the next, if that is too much to go by what lies between.
+/// Where the rating rises from one handicap to the next by more than what lies between can be guessed by, and
+/// whether the two hardly differ.
+fn wide_steps(rated: &[RatedHandicap]) -> impl Iterator<Item = (usize, f64, bool)> {
+    let steps = rated.array_windows().map(|[below, above]| {
+        let is_near = above.nodes < NEAR_NODES * below.nodes
+            && below.temperature - above.temperature < NEAR_TEMPERATURE;
+        (above.elo - below.elo, is_near)
+    });
+    let steps = steps.enumerate().filter(|(_, (step, _))| *step > WIDE_STEP);
+    steps.map(|(place, (step, is_near))| (place, step, is_near))
+}
+
+/// The widest step of two handicaps that differ.
 fn widest_step(rated: &[RatedHandicap]) -> Option<usize> {
-    let steps = rated.windows(2).map(|pair| pair[1].elo - pair[0].elo);
-    let wide = steps.enumerate().filter(|(_, step)| *step > WIDE_STEP);
-    let widest = wide.max_by(|(_, a), (_, b)| a.total_cmp(b));
-    widest.map(|(place, _)| place)
+    let wide = wide_steps(rated).filter(|(.., is_near)| !is_near);
+    let widest = wide.max_by(|(_, a, _), (_, b, _)| a.total_cmp(b));
+    widest.map(|(place, ..)| place)
+}
+
+/// What is above the last two handicaps that hardly differ and are worth very different ratings. Below, players
+/// are rated by `random`, above by the other baselines, and no scale holds both.
+fn above_breaks(mut rated: Vec<RatedHandicap>) -> Vec<RatedHandicap> {
+    let breaks = wide_steps(&rated).filter(|(.., is_near)| *is_near);
+    if let Some((place, ..)) = breaks.last() {
+        rated.drain(..=place);
+    }
+    rated
 }
 
 impl PageSource {
@@ -206,7 +231,7 @@ impl Contender {
             let rated: Vec<RatedHandicap> = handicaps.iter().filter_map(rated).collect();
             let step = widest_step(&rated).filter(|_| between < MOST_BETWEEN);
             let Some(step) = step else {
-                return Ok(Some(Strength::new(rated)));
+                return Ok(Some(Strength::new(above_breaks(rated))));
             };
             let handicap = handicaps[step].towards(handicaps[step + 1], 0.5);
             let guess = f64::midpoint(rated[step].elo, rated[step + 1].elo);
@@ -289,5 +314,37 @@ impl Contender {
         }
         self.games = games;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_below_a_break_of_the_scale_is_left_out() {
+        let rated = |list: &[(f64, f32, f64)]| -> Vec<RatedHandicap> {
+            let rated = list.iter().map(|&(nodes, temperature, elo)| RatedHandicap {
+                nodes,
+                temperature,
+                elo,
+                ci95: 50.0,
+            });
+            rated.collect()
+        };
+        let even = rated(&[(1.0, 2.0, 100.0), (1.0, 1.0, 200.0), (2.0, 0.5, 340.0)]);
+        assert_eq!(widest_step(&even), None);
+        assert_eq!(above_breaks(even.clone()), even);
+        let wide = rated(&[(1.0, 2.0, 100.0), (1.0, 1.0, 700.0), (2.0, 0.5, 900.0)]);
+        assert_eq!(widest_step(&wide), Some(0));
+        assert_eq!(above_breaks(wide.clone()), wide);
+        let broken = rated(&[
+            (1.0, 2.0, 100.0),
+            (1.0, 1.0, 300.0),
+            (1.0, 0.98, 900.0),
+            (2.0, 0.5, 990.0),
+        ]);
+        assert_eq!(widest_step(&broken), Some(0));
+        assert_eq!(above_breaks(broken.clone()), broken[2..]);
     }
 }
