@@ -1,5 +1,6 @@
 //! A share behind a gateway, as the machines of volunteers see it.
 
+use std::fmt;
 use std::time::{Duration, SystemTime};
 
 use ureq::Agent;
@@ -16,15 +17,22 @@ const MAX_REFUSAL: u64 = 4096;
 /// An object, as a gateway lists it: its name, and when it was written, in milliseconds since 1970.
 pub type ListedThere = (String, u64);
 
+/// Why something else than a gateway's answer came.
+const NO_GATEWAY: &str = "no crownhead gateway answers there";
+
 /// A share behind `http://VOLUNTEER:SECRET@HOST:PORT`.
-#[derive(Debug)]
 pub(crate) struct Gateway {
     agent: Agent,
-    /// Without the secret.
-    place: String,
-    /// What is in front of routes.
+    /// `http://HOST:PORT`.
     address: String,
+    /// Has the secret, and is shown to nobody.
     authorization: String,
+}
+
+impl fmt::Debug for Gateway {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Gateway").field(&self.address).finish()
+    }
 }
 
 /// The volunteer and the secret in the URL of a gateway, and the URL without them; nothing if it is another URL.
@@ -71,7 +79,6 @@ impl Gateway {
                 .timeout_recv_body(Some(DOWNLOAD));
             Ok(Gateway {
                 agent: config.build().into(),
-                place: address.clone(),
                 address,
                 authorization: format!("Bearer {volunteer}:{secret}"),
             })
@@ -82,7 +89,7 @@ impl Gateway {
         ShareError {
             what,
             name: name.to_owned(),
-            place: self.place.clone(),
+            place: self.address.clone(),
             reason,
         }
     }
@@ -106,9 +113,7 @@ impl Gateway {
             _ => {
                 let said = serde_json::from_slice(&body.unwrap_or_default());
                 let said: serde_json::Value = said.unwrap_or_default();
-                let reason = said["error"]
-                    .as_str()
-                    .unwrap_or("no crownhead gateway answers there");
+                let reason = said["error"].as_str().unwrap_or(NO_GATEWAY);
                 Err(self.error(what, name, format!("{reason} (status {})", status.as_u16())))
             }
         }
@@ -129,7 +134,7 @@ impl Gateway {
 
 impl Share for Gateway {
     fn place(&self) -> &str {
-        &self.place
+        &self.address
     }
 
     fn get(&self, name: &str) -> Result<Option<Vec<u8>>, ShareError> {
@@ -150,13 +155,7 @@ impl Share for Gateway {
         let answer = request
             .header("authorization", &self.authorization)
             .send(&bytes[..]);
-        let gone = || {
-            self.error(
-                "write",
-                name,
-                "no crownhead gateway answers there".to_owned(),
-            )
-        };
+        let gone = || self.error("write", name, NO_GATEWAY.to_owned());
         self.answer(("write", name), MAX_REFUSAL, answer)?
             .map(drop)
             .ok_or_else(gone)

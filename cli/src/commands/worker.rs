@@ -45,9 +45,10 @@ impl WorkerArgs {
                 stop.store(true, Ordering::Relaxed);
             });
         }
-        let own = name();
-        let name =
-            volunteer(&self.join).map_or(own.clone(), |volunteer| machine_of(volunteer, &own));
+        let name = match volunteer(&self.join) {
+            Some(volunteer) => machine_of(volunteer, &name()),
+            None => name(),
+        };
         let threads = self.threads.count();
         let mut waited_for = String::new();
         let done = work(&*share, &name, threads, &stop, &mut |event| match event {

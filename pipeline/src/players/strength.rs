@@ -126,30 +126,31 @@ fn line(ratings: &RunRatings, name: &str) -> Option<ScaleLine> {
     })
 }
 
-/// Where the rating rises from one handicap to the next by more than what lies between can be guessed by, and
-/// whether the two hardly differ.
-fn wide_steps(rated: &[RatedHandicap]) -> impl Iterator<Item = (usize, f64, bool)> {
-    let steps = rated.array_windows().map(|[below, above]| {
-        let is_near = above.nodes < NEAR_NODES * below.nodes
-            && below.temperature - above.temperature < NEAR_TEMPERATURE;
-        (above.elo - below.elo, is_near)
-    });
-    let steps = steps.enumerate().filter(|(_, (step, _))| *step > WIDE_STEP);
-    steps.map(|(place, (step, is_near))| (place, step, is_near))
+/// Whether there is nothing between two handicaps that is worth measuring.
+fn are_near([below, above]: [&RatedHandicap; 2]) -> bool {
+    above.nodes < NEAR_NODES * below.nodes
+        && below.temperature - above.temperature < NEAR_TEMPERATURE
 }
 
-/// The widest step of two handicaps that differ.
+/// Where the rating rises the most from one handicap to the next, if that is too much to go by what lies between.
 fn widest_step(rated: &[RatedHandicap]) -> Option<usize> {
-    let wide = wide_steps(rated).filter(|(.., is_near)| !is_near);
-    let widest = wide.max_by(|(_, a, _), (_, b, _)| a.total_cmp(b));
-    widest.map(|(place, ..)| place)
+    let steps = rated.array_windows().map(|[below, above]| {
+        let step = above.elo - below.elo;
+        if are_near([below, above]) { 0.0 } else { step }
+    });
+    let wide = steps.enumerate().filter(|(_, step)| *step > WIDE_STEP);
+    let widest = wide.max_by(|(_, a), (_, b)| a.total_cmp(b));
+    widest.map(|(place, _)| place)
 }
 
-/// What is above the last two handicaps that hardly differ and are worth very different ratings. Below, players
-/// are rated by `random`, above by the other baselines, and no scale holds both.
+/// What is above the last two handicaps that hardly differ and are worth ratings further apart than their
+/// intervals allow. Below, players are rated by `random`, above by the other baselines, and no scale holds both.
 fn above_breaks(mut rated: Vec<RatedHandicap>) -> Vec<RatedHandicap> {
-    let breaks = wide_steps(&rated).filter(|(.., is_near)| *is_near);
-    if let Some((place, ..)) = breaks.last() {
+    let is_break = |[below, above]: &[RatedHandicap; 2]| {
+        let chance = below.ci95.hypot(above.ci95).max(WIDE_STEP);
+        are_near([below, above]) && above.elo - below.elo > chance
+    };
+    if let Some(place) = rated.array_windows().rposition(is_break) {
         rated.drain(..=place);
     }
     rated

@@ -92,6 +92,7 @@ fn strangers_and_what_is_not_a_volunteers_are_refused_in_words() {
     assert!(refused(&name, b"other games").contains("not what its name says"));
     assert!(refused(&name, &vec![0; (32 << 20) + 1]).contains("more than 33554432 bytes"));
     assert!(share.delete(MODEL).is_err());
+    assert!(!format!("{share:?}").contains("secret"));
     for hidden in [
         "run.toml",
         "fleet/../run.toml",
