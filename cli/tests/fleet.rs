@@ -43,8 +43,15 @@ fn worker(share: &str) -> Child {
 fn gateway(share: &str, volunteers: &str) -> (Child, String) {
     let volunteers = ["--volunteers", volunteers, "--format", "json"];
     let json = |line: &str| serde_json::from_str::<serde_json::Value>(line).unwrap();
-    let invite = [&["fleet", "invite", "ada"], &volunteers[..]].concat();
-    let invitation = json(&succeed(crownhead(&invite).output().unwrap()));
+    let invite = |name| {
+        let invite = [&["fleet", "invite", name], &volunteers[..]].concat();
+        json(&succeed(crownhead(&invite).output().unwrap()))
+    };
+    invite("bob");
+    let file = volunteers[1];
+    let text = std::fs::read_to_string(file).unwrap();
+    std::fs::write(file, text.trim_end()).unwrap();
+    let invitation = invite("ada");
     let address = ["fleet", "gateway", share, "--address", "127.0.0.1:0"];
     let mut gateway = crownhead(&[&address[..], &volunteers[..]].concat())
         .stdout(Stdio::piped())

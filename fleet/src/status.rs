@@ -53,11 +53,10 @@ impl FleetStatus {
     /// Looks at a share.
     ///
     /// # Errors
-    /// When it does not answer, or this program cannot take part in the fleet; when there is none, with `url` as
-    /// the place.
-    pub fn read(share: &dyn Share, url: &str) -> Result<FleetStatus, FleetError> {
+    /// When it does not answer, this program cannot take part in the fleet, or there is none.
+    pub fn read(share: &dyn Share) -> Result<FleetStatus, FleetError> {
         let none = || FleetError::None {
-            url: url.to_owned(),
+            url: share.place().to_owned(),
         };
         let protocol = Protocol::read(share)?.ok_or_else(none)?;
         let assignment = Assignment::read(share)?;
@@ -99,7 +98,7 @@ impl FleetStatus {
     /// That of a run in a directory that its fleet shares; nothing where there is none, or it cannot be read.
     pub fn of_run(run: &Path) -> Option<FleetStatus> {
         let url = run.to_str().filter(|_| Protocol::is_in(run))?;
-        FleetStatus::read(&Objects::open(url, &[]).ok()?, url).ok()
+        FleetStatus::read(&Objects::open(url, &[]).ok()?).ok()
     }
 
     /// The machines that are there, in a line; nothing if none is.

@@ -153,7 +153,7 @@ fn a_fleet_is_seen_at_a_glance() {
     let dir = tempfile::tempdir().unwrap();
     let url = dir.path().display().to_string();
     let share = Objects::open(&url, &[]).unwrap();
-    let none = FleetStatus::read(&share, &url).unwrap_err().to_string();
+    let none = FleetStatus::read(&share).unwrap_err().to_string();
     assert!(none.contains("there is no fleet in"), "{none}");
     assert_eq!(FleetStatus::of_run(dir.path()), None);
     let handshake = Handshake::of("net", &[]).unwrap();

@@ -148,8 +148,8 @@ async fn list(
     }
     let listed = aside(move || gate.share.list(&folder).map_err(of_share)).await?;
     let line = |listed: fleet::Listed| {
-        let age = listed.modified.duration_since(SystemTime::UNIX_EPOCH);
-        let modified_ms = age.unwrap_or_default().as_millis() as u64;
+        let since = listed.modified.duration_since(SystemTime::UNIX_EPOCH);
+        let modified_ms = since.unwrap_or_default().as_millis() as u64;
         (listed.name, modified_ms)
     };
     Ok(Json(listed.into_iter().map(line).collect()))

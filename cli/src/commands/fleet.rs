@@ -126,7 +126,8 @@ struct GatewayArgs {
 impl GatewayArgs {
     fn run(&self, output: &mut Output) -> anyhow::Result<()> {
         let share = open(&self.url, &variables())?;
-        let volunteers = volunteers(&self.volunteers)?;
+        let text = read(&self.volunteers)?;
+        let volunteers = Volunteers::parse(&self.volunteers.display().to_string(), &text)?;
         let stop = super::stop_on_ctrl_c()?;
         let gateway = Gateway::bind(self.address, share, volunteers)?;
         let address = gateway.address().to_string();
@@ -164,17 +165,24 @@ impl InviteArgs {
         let (name, file) = (&self.name, self.volunteers.display());
         let secret = web::secret()?;
         let line = Volunteers::line(name, &secret).map_err(Usage)?;
-        let known = match self.volunteers.try_exists() {
-            Ok(false) => Volunteers::default(),
-            _ => volunteers(&self.volunteers)?,
+        let text = match self.volunteers.try_exists() {
+            Ok(false) => String::new(),
+            _ => read(&self.volunteers)?,
         };
-        if known.contains(name) {
+        if Volunteers::parse(&file.to_string(), &text)?.contains(name) {
             let message =
                 format!("{name} is in {file} already: remove that line, or choose another name");
             return Err(Usage(message).into());
         }
         let mut options = OpenOptions::new();
         let opened = options.create(true).append(true).open(&self.volunteers);
+        // An editor may have left the last line without an end.
+        let gap = if text.is_empty() || text.ends_with('\n') {
+            ""
+        } else {
+            "\n"
+        };
+        let line = format!("{gap}{line}");
         let written = opened.and_then(|mut volunteers| volunteers.write_all(line.as_bytes()));
         written.with_context(|| format!("failed to write {file}"))?;
         let join = format!("http://{name}:{secret}@HOST:PORT");
@@ -186,14 +194,13 @@ impl InviteArgs {
     }
 }
 
-fn volunteers(file: &Path) -> anyhow::Result<Volunteers> {
-    let text = fs::read_to_string(file).with_context(|| {
+fn read(file: &Path) -> anyhow::Result<String> {
+    fs::read_to_string(file).with_context(|| {
         format!(
             "failed to read {}: crownhead fleet invite NAME --volunteers FILE writes such files",
             file.display()
         )
-    })?;
-    Ok(Volunteers::parse(&file.display().to_string(), &text)?)
+    })
 }
 
 impl FleetCommand {
@@ -205,7 +212,7 @@ impl FleetCommand {
             Action::Invite(args) => return args.run(output),
         };
         let share = open(&url, &variables())?;
-        output.result(&FleetStatus::read(&*share, share.place())?)
+        output.result(&FleetStatus::read(&*share)?)
     }
 }
 
