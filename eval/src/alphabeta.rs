@@ -122,7 +122,8 @@ impl AlphaBeta {
         Ok(())
     }
 
-    fn answer(&mut self, turn: &Turn<'_>) -> Result<Choice, PlayerError> {
+    /// The choice of one turn.
+    pub(crate) fn answer(&mut self, turn: &Turn<'_>) -> Result<Choice, PlayerError> {
         let position = turn.game.position();
         self.judge(position.variant())?;
         if let [mv] = position.legal_moves()[..] {

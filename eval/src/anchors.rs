@@ -24,8 +24,8 @@ use crate::scale::GoodnessOfFit;
 /// The name of the player whose rating is 0.
 pub const ZERO: &str = "random";
 
-/// How many levels apart baselines are matched: 1 is neighbours only, 2 ties the scale together.
-const REACH: usize = 2;
+/// How many levels apart baselines are matched: 1 is neighbours only, more tie the scale together.
+const REACH: usize = 3;
 /// Openings of one match; longer matches begin with the first again, and other lots are drawn.
 const MAX_OPENINGS: usize = 400;
 
@@ -40,9 +40,9 @@ pub struct Anchors {
     /// The deepest level with a learned evaluation, 0 for none.
     #[serde(default)]
     pub learned_depth: u32,
-    /// Pairs of games that the deepest level plays against each of two others. Every level below
-    /// plays twice as many as the one above: its games are quicker, and its errors move all above. Levels
-    /// with a learned evaluation all play as many as the deepest one.
+    /// Pairs of games that the deepest level plays against each of three others. Every level below
+    /// plays twice as many as the one above: its games are quicker, and its errors move all above. Diluted
+    /// levels play as many as `alphabeta:depth=1`, those with a learned evaluation as many as the deepest one.
     pub pairs: usize,
     /// Seed of openings and players.
     pub seed: u64,
@@ -86,7 +86,7 @@ impl Anchors {
         settings(self) == settings(other)
     }
 
-    /// Whether every baseline has met the two below it.
+    /// Whether every baseline has met those next below it.
     pub fn is_complete(&self) -> bool {
         let levels = self.levels();
         self.meetings().all(|meeting| self.has(&levels, &meeting))
@@ -172,9 +172,13 @@ impl Anchors {
     /// The matches, in the order in which they are played.
     fn meetings(&self) -> impl Iterator<Item = Meeting> {
         let (max_depth, pairs) = (self.max_depth as usize, self.pairs);
-        let n_levels = max_depth + self.learned_depth as usize + 1;
+        let deepest = Baseline::N_DILUTED + max_depth;
+        let n_levels = deepest + self.learned_depth as usize + 1;
         (1..n_levels).flat_map(move |stronger| {
-            let n_pairs = pairs << max_depth.saturating_sub(stronger);
+            let n_pairs = pairs
+                << deepest
+                    .saturating_sub(stronger)
+                    .min(max_depth.saturating_sub(1));
             (stronger.saturating_sub(REACH)..stronger).map(move |weaker| Meeting {
                 weaker,
                 stronger,

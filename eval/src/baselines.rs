@@ -14,11 +14,21 @@ use crate::error::EvalError;
 /// The maximum depth, which would take hours a move.
 const MAX_DEPTH: u32 = 30;
 
-/// A baseline by its name on the command line: `random`, `alphabeta:depth=N` or `learned:depth=N`.
+/// Random moves in a hundred of the baselines between `random` and `alphabeta:depth=1`, the weakest first: so many
+/// that each scores against the one before it and loses to the one behind it now and then.
+const RANDOM_MOVES: [u32; 4] = [65, 40, 22, 9];
+
+/// A baseline by its name on the command line: `random`, `diluted:random=N`, `alphabeta:depth=N` or
+/// `learned:depth=N`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Baseline {
     /// A uniformly random legal move. Its rating is 0.
     Random,
+    /// [`AlphaBeta`] to depth 1, but some of its moves are random.
+    Diluted {
+        /// How many of a hundred.
+        random: u32,
+    },
     /// [`AlphaBeta`] to this depth.
     AlphaBeta {
         /// Plies.
@@ -32,13 +42,17 @@ pub enum Baseline {
 }
 
 impl Baseline {
-    /// `random`, then every alpha-beta level up to `max_depth`, then those with a learned evaluation up to
-    /// `learned_depth`: each stronger than the ones before it of its kind.
+    /// How many levels there are between `random` and `alphabeta:depth=1`.
+    pub(crate) const N_DILUTED: usize = RANDOM_MOVES.len();
+
+    /// `random`, the diluted ones, then every alpha-beta level up to `max_depth`, then those with a learned
+    /// evaluation up to `learned_depth`: each stronger than the ones before it of its kind.
     pub fn levels(max_depth: u32, learned_depth: u32) -> Vec<Baseline> {
+        let diluted = RANDOM_MOVES.map(|random| Self::Diluted { random });
         let deeper = (1..=max_depth).map(|depth| Self::AlphaBeta { depth });
         let learned = (1..=learned_depth).map(|depth| Self::Learned { depth });
         let first = std::iter::once(Self::Random);
-        first.chain(deeper).chain(learned).collect()
+        first.chain(diluted).chain(deeper).chain(learned).collect()
     }
 
     /// The games that it plays.
@@ -54,6 +68,7 @@ impl Baseline {
     pub fn player(self) -> Box<dyn Player> {
         match self {
             Self::Random => Box::new(Random),
+            Self::Diluted { random } => Box::new(Diluted::new(random)),
             Self::AlphaBeta { depth } => Box::new(AlphaBeta::new(depth)),
             Self::Learned { depth } => Box::new(AlphaBeta::learned(depth)),
         }
@@ -63,6 +78,7 @@ impl Baseline {
     pub fn analyzer(self) -> Box<dyn Analyzer> {
         match self {
             Self::Random => Box::new(Random),
+            Self::Diluted { random } => Box::new(Diluted::new(random)),
             Self::AlphaBeta { depth } => Box::new(AlphaBeta::new(depth)),
             Self::Learned { depth } => Box::new(AlphaBeta::learned(depth)),
         }
@@ -73,6 +89,7 @@ impl fmt::Display for Baseline {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Random => write!(f, "random"),
+            Self::Diluted { random } => write!(f, "diluted:random={random}"),
             Self::AlphaBeta { depth } => write!(f, "alphabeta:depth={depth}"),
             Self::Learned { depth } => write!(f, "learned:depth={depth}"),
         }
@@ -86,16 +103,19 @@ impl FromStr for Baseline {
         if text == "random" {
             return Ok(Self::Random);
         }
-        let depth_after = |kind| {
-            let depth = text.strip_prefix(kind)?.parse().ok();
-            depth.filter(|depth| (1..=MAX_DEPTH).contains(depth))
+        let number_after = |kind, most| {
+            let number = text.strip_prefix(kind)?.parse().ok();
+            number.filter(|number| (1..=most).contains(number))
         };
+        let depth_after = |kind| number_after(kind, MAX_DEPTH);
         let material = depth_after("alphabeta:depth=").map(|depth| Self::AlphaBeta { depth });
         let learned = || depth_after("learned:depth=").map(|depth| Self::Learned { depth });
+        let diluted = || number_after("diluted:random=", 99).map(|random| Self::Diluted { random });
         let unknown = || EvalError::UnknownBaseline {
             text: text.to_owned(),
         };
-        material.or_else(learned).ok_or_else(unknown)
+        let known = material.or_else(learned).or_else(diluted);
+        known.ok_or_else(unknown)
     }
 }
 
@@ -108,13 +128,7 @@ impl Player for Random {
     }
 
     fn choose(&mut self, turns: &[Turn<'_>], choices: &mut Vec<Choice>) -> Result<(), PlayerError> {
-        choose_in_turn(turns, choices, |turn| {
-            Ok(Choice {
-                mv: random_move(turn.game, turn.seed)?,
-                value: None,
-                nodes: 0,
-            })
-        })
+        choose_in_turn(turns, choices, random_choice)
     }
 }
 
@@ -138,6 +152,64 @@ fn random_move(game: &Game, seed: Seed) -> Result<Move, PlayerError> {
     Ok(legal[seed.rng().random_range(0..legal.len())])
 }
 
+/// The player `diluted:random=N`.
+struct Diluted {
+    name: String,
+    random: u32,
+    alphabeta: AlphaBeta,
+}
+
+impl Diluted {
+    fn new(random: u32) -> Diluted {
+        Diluted {
+            name: Baseline::Diluted { random }.to_string(),
+            random,
+            alphabeta: AlphaBeta::new(1),
+        }
+    }
+
+    /// Whether the move that a seed decides is a random one.
+    fn plays_at_random(&self, seed: Seed) -> bool {
+        seed.derive("diluted", &[]).rng().random_range(0..100) < self.random
+    }
+}
+
+impl Player for Diluted {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn choose(&mut self, turns: &[Turn<'_>], choices: &mut Vec<Choice>) -> Result<(), PlayerError> {
+        choose_in_turn(turns, choices, |turn| {
+            match self.plays_at_random(turn.seed) {
+                true => random_choice(turn),
+                false => self.alphabeta.answer(turn),
+            }
+        })
+    }
+}
+
+impl Analyzer for Diluted {
+    fn analyze(
+        &mut self,
+        task: &Task<'_>,
+        report: &mut dyn FnMut(&Findings),
+    ) -> Result<Findings, PlayerError> {
+        match self.plays_at_random(task.seed) {
+            true => random_move(task.game, task.seed).map(Findings::bare),
+            false => self.alphabeta.analyze(task, report),
+        }
+    }
+}
+
+fn random_choice(turn: &Turn<'_>) -> Result<Choice, PlayerError> {
+    Ok(Choice {
+        mv: random_move(turn.game, turn.seed)?,
+        value: None,
+        nodes: 0,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -155,6 +227,8 @@ mod tests {
             "alphabeta:depth=0",
             "alphabeta:depth=x",
             "learned:depth=31",
+            "diluted:random=0",
+            "diluted:random=100",
         ] {
             let message = bad.parse::<Baseline>().unwrap_err().to_string();
             assert!(message.contains("alphabeta:depth=4"), "{message}");

@@ -10,7 +10,8 @@ use rules::pdn::PdnError;
 pub enum EvalError {
     /// No baseline has this name.
     #[error(
-        "unknown baseline {text:?}: write random, alphabeta:depth=4 or learned:depth=4 (1 to 30)"
+        "unknown baseline {text:?}: write random, alphabeta:depth=4, learned:depth=4 (1 to 30) or \
+         diluted:random=20 (1 to 99)"
     )]
     UnknownBaseline {
         /// The name.

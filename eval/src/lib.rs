@@ -3,7 +3,8 @@
 //! * [`openings`] are the start positions of games; [`play_match`] plays each with both colours.
 //! * [`Adjudication`] ends games early; it is off by default.
 //! * [`gate`](fn@gate) decides with few games whether a candidate is stronger than its champion.
-//! * [`climb`] rates a player against [`Baseline`]s, whose own games define the scale ([`anchors`]).
+//! * [`climb`] rates a player against [`Baseline`]s, whose own games define the scale ([`anchors`]); [`survey`] does
+//!   with many games.
 //! * [`play_tournament`] plays a tournament of any number of players, and resumes it.
 //! * [`score_endgames`] compares a network and its search with an endgame database.
 //! * [`rate`] fits ratings to any pool of games, [`read_results`] reads them from PDN and PGN, and
@@ -66,7 +67,7 @@ pub use gate::{
     GateErrors, GateEvent, GateGame, GatePair, GateReport, GateRule, GateTest, Verdict, gate,
 };
 pub use growth::{Expected, Growth, Measured, Standing};
-pub use ladder::{Ladder, LadderStep, climb};
+pub use ladder::{Ladder, LadderStep, climb, survey};
 pub use matches::{
     Arena, Counts, Forfeit, Here, MatchEvent, MatchGame, MatchReport, MatchResult, OpenPairs,
     PlayerFactory, Resignations, TakePair, Venue, continue_match, play_match,

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use eval::anchors::Anchors;
 use eval::{
     Adjudication, Arena, Baseline, Here, Ladder, LadderStep, PlayerFactory, RunRatings, Tallies,
-    climb,
+    climb, survey,
 };
 use rules::Variant;
 use search::Seed;
@@ -81,11 +81,48 @@ fn a_known_player_gets_its_rating_and_meets_its_equals() {
             "{baseline}: {:?} is not {known:?}",
             step.rating
         );
+        let away = |name: &String| (table.player(name).expect("a line").elo - known.elo).abs();
         assert!(
-            opponents.contains(&baseline.to_string()),
+            opponents.iter().any(|name| away(name) < 200.0),
             "{baseline}: {opponents:?}"
         );
         assert_eq!(step.games.games(), 96);
+    }
+}
+
+/// A survey meets who is around the player, and hardly anybody else.
+#[test]
+fn a_survey_rates_a_known_player_by_all_around_it() {
+    let anchors = few_anchors();
+    let table = RunRatings::new(&anchors, &Tallies::default()).expect("ratings");
+    let elo = |baseline: &Baseline| table.player(&baseline.to_string()).expect("a line").elo;
+    let levels = Baseline::levels(3, 0);
+    for &baseline in &levels[1..] {
+        let ladder = Ladder {
+            variant: VARIANT,
+            anchors: &anchors,
+            past: &[],
+            past_games: &Tallies::default(),
+            pairs: 80,
+            pairs_per_step: 10,
+            guess: Some(elo(&baseline)),
+        };
+        let never = AtomicBool::new(false);
+        let player = disguised(baseline);
+        let end = survey(&Here, &player, &ladder, &arena(2, &never));
+        let step = end.expect("matches").expect("games");
+        let error = (step.rating.elo - elo(&baseline)).abs();
+        assert!(
+            error < 1.5 * step.rating.ci95,
+            "{baseline}: {:?}",
+            step.rating
+        );
+        assert_eq!(step.games.games(), 160);
+        for other in &levels {
+            let away = (elo(other) - elo(&baseline)).abs();
+            let met = step.games.names().contains(&other.to_string());
+            assert!(met || away > 400.0, "{baseline} has not met {other}");
+        }
     }
 }
 

@@ -5,10 +5,12 @@
 
 use std::collections::BTreeSet;
 
-use eval::{DirectScore, GoodnessOfFit, RunRatings, Tallies, anchors};
+use eval::anchors::{self, Anchors};
+use eval::{DirectScore, GoodnessOfFit, RunRatings, Tallies};
 use serde::{Deserialize, Serialize};
 use store::ModelId;
 
+use crate::Result;
 use crate::run::player_name;
 
 /// The newest earlier champions who are opponents; older ones are far below.
@@ -67,12 +69,14 @@ impl RatingPoint {
 impl Ratings {
     /// All results, but those of points that `generation` is about to replace.
     pub(crate) fn results_before(&self, generation: u32) -> Tallies {
-        let mut all = Tallies::default();
         let others = self.points.iter().filter(|p| p.generation != generation);
-        others
-            .filter_map(|point| point.results.as_ref())
-            .for_each(|results| all.extend(results));
-        all
+        results(others)
+    }
+
+    /// What the same games say on the scale of these baselines; that of another version was another one.
+    pub(crate) fn on_scale_of(mut self, anchors: &Anchors) -> Result<Ratings> {
+        self.follow(&RunRatings::new(anchors, &results(&self.points))?);
+        Ok(self)
     }
 
     /// The newest champions whose games are known, `champion` left out.
@@ -105,7 +109,7 @@ impl Ratings {
     }
 
     /// Takes over what all games together say.
-    pub(crate) fn follow(&mut self, ratings: &RunRatings) {
+    fn follow(&mut self, ratings: &RunRatings) {
         self.fit = Some(ratings.goodness_of_fit());
         for point in self.points.iter_mut().filter(|p| p.results.is_some()) {
             let name = player_name(ModelId(point.model));
@@ -117,6 +121,16 @@ impl Ratings {
             }
         }
     }
+}
+
+/// All results of some points.
+fn results<'a>(points: impl IntoIterator<Item = &'a RatingPoint>) -> Tallies {
+    let mut all = Tallies::default();
+    let known = points
+        .into_iter()
+        .filter_map(|point| point.results.as_ref());
+    known.for_each(|results| all.extend(results));
+    all
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use crate::output::{Interrupted, Output, Usage};
 /// Measure a variant's baselines among themselves, the scale on which its runs are rated
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-random, alphabeta:depth=1 to N and learned:depth=1 to N play each other. The results are added to the file, where those of
+random, diluted ones, alphabeta:depth=1 to N and learned:depth=1 to N play each other. The results are added to the file, where those of
 other variants stay as they are; runs are rated on what is in eval/data/anchors.json when the program
 is built. The same seed gives the same games, whatever the number of threads.
 
@@ -26,7 +26,7 @@ Examples:
 pub(crate) struct AnchorsArgs {
     /// The game or ruleset
     variant: Variant,
-    /// Pairs of games of the deepest level against each of the two below; every level plays twice as
+    /// Pairs of games of the deepest level against each of the three below; every level plays twice as
     /// many as the one above it
     #[arg(long, value_name = "N", default_value_t = 40, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pairs: u32,

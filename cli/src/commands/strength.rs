@@ -9,12 +9,11 @@ use rules::Variant;
 use crate::conditions::ArenaArgs;
 use crate::output::{Interrupted, Output, Usage};
 
-/// Rate players on the scale of runs, where random has 0: by games against the baselines and each other
+/// Rate players on the scale of runs, where random has 0: by games against the baselines
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-Every player meets the baselines, and the players named before it, that tell most about it: name the
-weakest first. All games are rated together. ± holds 95 % if the ratings of the baselines are taken as
-given. The same seed gives the same games, whatever the number of threads.
+Every player meets the baselines that tell most about it. ± holds 95 % if the ratings of the baselines are
+taken as given. The same seed gives the same games, whatever the number of threads.
 
 Examples:
   crownhead strength bundled --variant english

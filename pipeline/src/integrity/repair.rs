@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use eval::{RunRatings, Tallies, anchors};
+use eval::anchors;
 use model::{Model, ModelInfo};
 use store::{LoopState, ModelId, Phase, RunDir, RunWriter, StoreError, TrainId};
 use trainer::{Compute, Trainer};
@@ -157,19 +157,15 @@ fn salvaged(path: &Path) -> Vec<RatingPoint> {
 
 /// Writes these points, with the ratings that follow from their games.
 fn rate_again(dir: &RunWriter, file: &RunFile, points: Vec<RatingPoint>) -> Result<()> {
-    let mut games = Tallies::default();
-    let results = points.iter().filter_map(|point| point.results.as_ref());
-    results.for_each(|results| games.extend(results));
     let Some(anchors) = anchors::shipped(file.variant).filter(|_| !points.is_empty()) else {
         return Ok(());
     };
-    let mut ratings = Ratings {
+    let ratings = Ratings {
         zero: anchors::ZERO.to_owned(),
         points,
         ..Ratings::default()
     };
-    ratings.follow(&RunRatings::new(&anchors, &games)?);
-    Ok(dir.write_ratings(&ratings)?)
+    Ok(dir.write_ratings(&ratings.on_scale_of(&anchors)?)?)
 }
 
 /// The newest point of the run from which it can go on.

@@ -1,6 +1,6 @@
 //! Recorded runs, and what they say of others.
 
-use eval::{Expected, Growth, Measured, Standing};
+use eval::{Expected, Growth, Measured, Standing, anchors};
 use serde::{Deserialize, Serialize};
 use store::{RunDir, RunId};
 
@@ -45,7 +45,7 @@ pub struct RecordedRun {
     /// Its identity.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run_id: Option<RunId>,
-    /// What its machine was measured to do at its beginning, and how long it took.
+    /// What its machine was measured to do at its beginning, and what that came to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub measured: Option<RecordedTime>,
     /// Its ratings, oldest first.
@@ -58,8 +58,10 @@ pub struct RecordedTime {
     /// The machine's pace.
     #[serde(flatten)]
     pub pace: Pace,
-    /// Hours of training.
+    /// Hours of training with nothing else on the machine.
     pub hours: f64,
+    /// Games of self-play by then.
+    pub games: u64,
 }
 
 /// A champion's rating.
@@ -283,11 +285,10 @@ impl RecordedRun {
             return Err(refused("it began from another run"));
         }
         let ratings: Ratings = dir.ratings()?.unwrap_or_default();
-        if ratings.fit.is_none() {
-            return Err(refused(
-                "it has no ratings on the scale of this version yet",
-            ));
-        }
+        let anchors = anchors::shipped(file.variant).filter(|_| ratings.fit.is_some());
+        let anchors =
+            anchors.ok_or_else(|| refused("it has no ratings on the scale of this version yet"))?;
+        let ratings = ratings.on_scale_of(&anchors)?;
         let config = &file.resolved.config;
         let mut points: Vec<RecordedPoint> = Vec::new();
         for rating in &ratings.points {

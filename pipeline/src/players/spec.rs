@@ -90,7 +90,7 @@ impl FromStr for PlayerSpec {
                     "player {text}: write mcts:rollouts=1000 (1 to {MAX_ROLLOUTS})"
                 ))
             })?),
-            Some(("alphabeta" | "learned", _)) => {
+            Some(("alphabeta" | "diluted" | "learned", _)) => {
                 let level = text.parse::<Baseline>();
                 Source::Baseline(level.map_err(|error| RequestError(error.to_string()))?)
             }

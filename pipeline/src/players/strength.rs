@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use eval::anchors::{self, Anchors, ScaleLine};
-use eval::{Adjudication, Arena, Here, Ladder, PlayerFactory, RunRatings, Tallies, climb};
+use eval::{Adjudication, Arena, Here, Ladder, PlayerFactory, RunRatings, Tallies, survey};
 use rules::Variant;
 use search::{Handicap, RatedHandicap, Seed, Strength};
 
@@ -29,9 +29,9 @@ const MOST_BETWEEN: usize = 8;
 const NEAR_NODES: f64 = 1.1;
 const NEAR_TEMPERATURE: f32 = 0.05;
 
-/// Rates players on the scale of runs, all together: each plays `pairs` pairs of games against the baselines and
-/// the players before it, of whom it mostly meets those near its level; the weakest come first. `after_player` hears of each as it stands
-/// then.
+/// Rates players on the scale of runs: each plays `pairs` pairs of games against the baselines near its level, and
+/// none against another player, since players of one family score more against each other than their ratings by
+/// others allow. What is found first for one is the guess for the next. `after_player` hears of each.
 ///
 /// The ratings are in the order of the players, with intervals that take those of the baselines as given; nothing
 /// comes back when the arena's `stop` has broken off.
@@ -54,18 +54,19 @@ pub fn rate(
         guess = line.elo;
     }
     let ratings = field.ratings()?;
-    let names = field.players.iter().map(|player| &player.name);
+    let names = field.names.iter();
     Ok(names.map(|name| line(&ratings, name)).collect())
 }
 
-/// Players that are rated together.
+/// Players that are rated on the same scale.
 struct Field<'a> {
     variant: Variant,
     anchors: Anchors,
     /// Pairs that each of them plays.
     pairs: usize,
     arena: &'a Arena<'a>,
-    players: Vec<PlayerFactory<'static>>,
+    /// Who has joined.
+    names: Vec<String>,
     games: Tallies,
 }
 
@@ -81,7 +82,7 @@ impl<'a> Field<'a> {
             anchors,
             pairs,
             arena,
-            players: Vec::new(),
+            names: Vec::new(),
             games: Tallies::default(),
         })
     }
@@ -91,24 +92,24 @@ impl<'a> Field<'a> {
         let ladder = Ladder {
             variant: self.variant,
             anchors: &self.anchors,
-            past: &self.players,
+            past: &[],
             past_games: &self.games,
             pairs: self.pairs,
             pairs_per_step: PAIRS_PER_STEP,
             guess: Some(guess),
         };
-        let number = self.players.len() as u64;
+        let number = self.names.len() as u64;
         let arena = Arena {
             seed: self.arena.seed.derive("strength", &[number]),
             ..*self.arena
         };
-        let step = climb(&Here, &player, &ladder, &arena, &mut |_| ())?;
+        let step = survey(&Here, &player, &ladder, &arena)?;
         let Some(step) = step.filter(|_| !arena.stop.load(Ordering::Relaxed)) else {
             return Ok(None);
         };
         self.games.extend(&step.games);
         let found = line(&self.ratings()?, &player.name);
-        self.players.push(player);
+        self.names.push(player.name);
         Ok(found)
     }
 
