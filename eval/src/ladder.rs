@@ -15,7 +15,7 @@ use crate::run_ratings::{DirectScore, RunRating, RunRatings};
 
 /// Baselines are around a player if they are less than so many Elo away, and so many in any case, which then
 /// play this share of the games of an equal at least.
-const AROUND: f64 = 500.0;
+const AROUND: f64 = 800.0;
 const LEAST_AROUND: usize = 5;
 const LEAST_SHARE: f64 = 0.1;
 
@@ -71,38 +71,26 @@ pub fn climb(
     Ok(climber.standing)
 }
 
-/// Rates `player` as [`climb`] does with a quarter of the pairs, then by games against all baselines around it, the
-/// more the nearer they are.
+/// Rates `player` with many games against all baselines around it, the more the nearer they are: around the guess with a
+/// quarter of the pairs, then around where it stands.
 ///
-/// What a player scores against one opponent strays from what its rating says. The few opponents that tell the most
-/// are others whenever the rating is a little different; those around it change little by little, so that two
-/// measurements agree.
+/// What a player scores against one opponent strays from what its rating says, and against stronger ones it often
+/// scores better than against weaker ones. The few opponents that tell the most are others whenever the rating is a
+/// little different, and then it is another one the more. Of many around it hardly any are others, and every game counts
+/// the same ([`RunRatings::performance`]), so that two measurements agree.
 pub fn survey(
     venue: &dyn Venue,
     player: &PlayerFactory<'_>,
     ladder: &Ladder<'_>,
     arena: &Arena<'_>,
-) -> Result<Option<LadderStep>, EvalError> {
+) -> Result<Option<RunRating>, EvalError> {
     let openings = openings::sample(ladder.variant, ladder.pairs, arena.seed);
     let (first, rest) = openings.split_at(openings.len().div_ceil(4));
     let baselines = ladder.baselines();
     let mut climber = Climber::new(venue, player, (ladder, &baselines), arena)?;
-    climber.climb(first, &mut |_| ())?;
-    let around = climber.around();
-    let all: f64 = around.iter().map(|(share, _)| share).sum();
-    let (mut until, mut shares) = (0, 0.0);
-    for (share, opponent) in around {
-        shares += share;
-        let from = std::mem::replace(
-            &mut until,
-            (rest.len() as f64 * shares / all).round() as usize,
-        );
-        let openings = &rest[from..until];
-        if !openings.is_empty() && !climber.meet(opponent, openings)? {
-            break;
-        }
-    }
-    Ok(climber.standing)
+    climber.look_around(first)?;
+    climber.look_around(rest)?;
+    Ok(climber.ratings.performance(&player.name))
 }
 
 /// A player on a ladder.
@@ -150,6 +138,22 @@ impl<'a> Climber<'a> {
                 break;
             }
             self.standing.as_ref().inspect(|step| after_step(step));
+        }
+        Ok(())
+    }
+
+    /// Meets all baselines around the player, until the openings are used up or it is stopped.
+    fn look_around(&mut self, openings: &[Opening]) -> Result<(), EvalError> {
+        let around = self.around();
+        let all: f64 = around.iter().map(|(share, _)| share).sum();
+        let (mut from, mut shares) = (0, 0.0);
+        for (share, opponent) in around {
+            shares += share;
+            let until = (openings.len() as f64 * shares / all).round() as usize;
+            if from < until && !self.meet(opponent, &openings[from..until])? {
+                break;
+            }
+            from = until;
         }
         Ok(())
     }
@@ -221,9 +225,7 @@ impl<'a> Climber<'a> {
 
     /// The baselines around the player, each with its share of the games where an equal has 1.
     fn around(&self) -> Vec<(f64, &'a PlayerFactory<'a>)> {
-        let Some(elo) = self.estimate() else {
-            return Vec::new();
-        };
+        let elo = self.estimate().unwrap_or_default();
         let nearest = self.nearest(elo).into_iter().enumerate();
         let around = nearest.map(|(place, (away, one))| {
             let least = if place < LEAST_AROUND {

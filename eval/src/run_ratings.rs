@@ -3,15 +3,16 @@
 
 use std::fmt;
 
+use ndarray::Array1;
 use serde::{Deserialize, Serialize};
 
 use crate::anchors::{Anchors, ZERO};
-use crate::elo::{expected_score, student_95};
+use crate::elo::{Z_95, expected_score, student_95};
 use crate::error::EvalError;
 use crate::ratings::Tallies;
 use crate::scale::{
-    DrawCurve, DrawPrior, GoodnessOfFit, NATURAL_PER_ELO, Pairing, Residuals, ScaleFit,
-    ScaleProblem, information,
+    DrawCurve, DrawPrior, GoodnessOfFit, NATURAL_PER_ELO, Outcomes, Pairing, Residuals, ScaleFit,
+    ScaleProblem, information, logistic,
 };
 
 /// Standard deviation in Elo of a rating before any game.
@@ -59,6 +60,23 @@ impl fmt::Display for DirectScore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:.0} % against {}", 100.0 * self.score, self.baseline)
     }
+}
+
+/// Between these, in natural units, every rating is: 10,000 Elo below `random` and above.
+const FAR_AWAY: [f64; 2] = [-58.0, 58.0];
+/// Halvings of that distance until nothing is left of it.
+const BISECTIONS: usize = 60;
+
+/// A player's games against a baseline.
+struct Met {
+    /// The baseline's number.
+    baseline: usize,
+    /// Games and score, with virtual draws.
+    games: f64,
+    score: f64,
+    /// Games and points without them.
+    played: f64,
+    points: f64,
 }
 
 /// The ratings of a run's players; the baselines' come from their own games alone.
@@ -164,14 +182,9 @@ impl RunRatings {
     pub fn direct(&self, name: &str) -> Option<DirectScore> {
         let player = self.number(name)?;
         let elo = self.elo(player);
-        let against = self.pairings.iter().filter_map(|pairing| {
-            let (other, score) = match (pairing.a == player, pairing.b == player) {
-                (true, _) => (pairing.b, pairing.points()),
-                (_, true) => (pairing.a, pairing.played - pairing.points()),
-                _ => return None,
-            };
-            (other < self.n_baselines).then_some((other, score, pairing.played))
-        });
+        let against = self
+            .met(player)
+            .map(|met| (met.baseline, met.points, met.played));
         let away = |baseline: usize| (self.elo(baseline) - elo).abs();
         let (baseline, points, games) =
             against.min_by(|one, other| away(one.0).total_cmp(&away(other.0)))?;
@@ -181,6 +194,55 @@ impl RunRatings {
             games: games.round() as u64,
             score: points / games,
             expected: expected_score(elo - self.elo(baseline)),
+        })
+    }
+
+    /// The rating whose expected score against the baselines that the player met is what it scored, every game
+    /// counting the same; `None` without such games.
+    ///
+    /// Other than [`player`](Self::player) it does not weigh opponents by how much their results can be trusted, so that
+    /// two measurements against the same opponents differ by chance alone.
+    pub fn performance(&self, name: &str) -> Option<RunRating> {
+        let player = self.number(name)?;
+        let met: Vec<Met> = self.met(player).collect();
+        if met.is_empty() {
+            return None;
+        }
+        let of = |met: &Met| self.run.ratings[met.baseline];
+        let missing = |rating: f64| -> f64 {
+            let missing = |met: &Met| met.games * (met.score - logistic(rating - of(met)));
+            met.iter().map(missing).sum()
+        };
+        let [mut least, mut most] = FAR_AWAY;
+        for _ in 0..BISECTIONS {
+            let middle = f64::midpoint(least, most);
+            match missing(middle) > 0.0 {
+                true => least = middle,
+                false => most = middle,
+            }
+        }
+        let rating = f64::midpoint(least, most);
+        let slopes = met.iter().map(|met| {
+            let expected = logistic(rating - of(met));
+            met.games * expected * (1.0 - expected)
+        });
+        let slope: f64 = slopes.clone().sum();
+        let chance = met.iter().map(|met| {
+            let log_nu = self.run.draws.log_nu(f64::midpoint(rating, of(met)));
+            met.games * Outcomes::new(rating - of(met), log_nu).variance()
+        });
+        let chance = chance.sum::<f64>() / (slope * slope);
+        let mut shares = Array1::zeros(self.n_baselines);
+        for (met, part) in met.iter().zip(slopes) {
+            shares[met.baseline] = part / slope;
+        }
+        let stray = self.anchors.stray_squared * shares.dot(&shares);
+        let scale = shares.dot(&self.anchors.covariance.dot(&shares));
+        let half_width = |variance: f64| Z_95 * variance.max(0.0).sqrt() / NATURAL_PER_ELO;
+        Some(RunRating {
+            elo: rating / NATURAL_PER_ELO,
+            ci95: half_width(chance + stray + scale),
+            ci95_on_scale: half_width(chance + stray),
         })
     }
 
@@ -221,6 +283,24 @@ impl RunRatings {
             / NATURAL_PER_ELO.powi(2)
     }
 
+    /// The baselines that a player met.
+    fn met(&self, player: usize) -> impl Iterator<Item = Met> {
+        let met = move |pairing: &Pairing| {
+            let is_first = pairing.a == player;
+            let baseline = if is_first { pairing.b } else { pairing.a };
+            let own = |score: f64, all: f64| if is_first { score } else { all - score };
+            let is_met = (is_first || pairing.b == player) && baseline < self.n_baselines;
+            is_met.then(|| Met {
+                baseline,
+                games: pairing.games,
+                score: own(pairing.score, 1.0),
+                played: pairing.played,
+                points: own(pairing.points(), pairing.played),
+            })
+        };
+        self.pairings.iter().filter_map(met)
+    }
+
     /// Variance, in natural units, that the uncertainty of the baselines brings.
     fn variance_of_scale(&self, player: usize) -> f64 {
         if player < self.n_baselines {
@@ -243,7 +323,6 @@ impl RunRatings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::elo::Z_95;
 
     /// Two baselines far apart, whose distance is known well.
     fn anchors() -> Anchors {
@@ -303,6 +382,25 @@ mod tests {
         assert_eq!((direct.baseline.as_str(), direct.games), (level, 200));
         assert!((direct.score - 0.95).abs() < 1e-12 && direct.expected < 0.95);
         assert_eq!(ratings.direct("nobody"), None);
+    }
+
+    #[test]
+    fn a_performance_is_what_the_same_score_is_expected_of() {
+        let mut games = Tallies::default();
+        both_ways(&mut games, "new", "alphabeta:depth=1", [50, 50]);
+        both_ways(&mut games, "new", ZERO, [500, 500]);
+        both_ways(&mut games, "newer", "new", [99, 1]);
+        let ratings = RunRatings::new(&anchors(), &games).unwrap();
+        let level = ratings.player("alphabeta:depth=1").unwrap().elo;
+        let found = ratings.performance("new").unwrap();
+        let expected =
+            200.0 * expected_score(found.elo - level) + 2000.0 * expected_score(found.elo);
+        assert!((expected - 1100.0).abs() < 1.0, "{found:?}");
+        // A tenth of its games are against the stronger one, and it is near the other.
+        assert!(found.elo < 0.2 * level, "{found:?}");
+        assert!(found.ci95_on_scale < found.ci95);
+        // It met no baseline.
+        assert_eq!(ratings.performance("newer"), None);
     }
 
     #[test]

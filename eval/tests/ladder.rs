@@ -90,7 +90,6 @@ fn a_known_player_gets_its_rating_and_meets_its_equals() {
     }
 }
 
-/// A survey meets who is around the player, and hardly anybody else.
 #[test]
 fn a_survey_rates_a_known_player_by_all_around_it() {
     let anchors = few_anchors();
@@ -110,19 +109,9 @@ fn a_survey_rates_a_known_player_by_all_around_it() {
         let never = AtomicBool::new(false);
         let player = disguised(baseline);
         let end = survey(&Here, &player, &ladder, &arena(2, &never));
-        let step = end.expect("matches").expect("games");
-        let error = (step.rating.elo - elo(&baseline)).abs();
-        assert!(
-            error < 1.5 * step.rating.ci95,
-            "{baseline}: {:?}",
-            step.rating
-        );
-        assert_eq!(step.games.games(), 160);
-        for other in &levels {
-            let away = (elo(other) - elo(&baseline)).abs();
-            let met = step.games.names().contains(&other.to_string());
-            assert!(met || away > 400.0, "{baseline} has not met {other}");
-        }
+        let rating = end.expect("matches").expect("games");
+        let error = (rating.elo - elo(&baseline)).abs();
+        assert!(error < 1.5 * rating.ci95, "{baseline}: {rating:?}");
     }
 }
 

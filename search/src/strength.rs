@@ -94,7 +94,8 @@ pub struct RatedHandicap {
 }
 
 impl RatedHandicap {
-    fn handicap(self) -> Handicap {
+    /// The handicap alone.
+    pub fn handicap(self) -> Handicap {
         let RatedHandicap {
             nodes, temperature, ..
         } = self;

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use eval::anchors::{self, Anchors, ScaleLine};
-use eval::{Adjudication, Arena, Here, Ladder, PlayerFactory, RunRatings, Tallies, survey};
+use eval::{Adjudication, Arena, Here, Ladder, PlayerFactory, Tallies, survey};
 use rules::Variant;
 use search::{Handicap, RatedHandicap, Seed, Strength};
 
@@ -53,9 +53,7 @@ pub fn rate(
         after_player(&line);
         guess = line.elo;
     }
-    let ratings = field.ratings()?;
-    let names = field.names.iter();
-    Ok(names.map(|name| line(&ratings, name)).collect())
+    Ok(Some(field.lines))
 }
 
 /// Players that are rated on the same scale.
@@ -66,8 +64,7 @@ struct Field<'a> {
     pairs: usize,
     arena: &'a Arena<'a>,
     /// Who has joined.
-    names: Vec<String>,
-    games: Tallies,
+    lines: Vec<ScaleLine>,
 }
 
 impl<'a> Field<'a> {
@@ -82,8 +79,7 @@ impl<'a> Field<'a> {
             anchors,
             pairs,
             arena,
-            names: Vec::new(),
-            games: Tallies::default(),
+            lines: Vec::new(),
         })
     }
 
@@ -93,38 +89,28 @@ impl<'a> Field<'a> {
             variant: self.variant,
             anchors: &self.anchors,
             past: &[],
-            past_games: &self.games,
+            past_games: &Tallies::default(),
             pairs: self.pairs,
             pairs_per_step: PAIRS_PER_STEP,
             guess: Some(guess),
         };
-        let number = self.names.len() as u64;
+        let number = self.lines.len() as u64;
         let arena = Arena {
             seed: self.arena.seed.derive("strength", &[number]),
             ..*self.arena
         };
-        let step = survey(&Here, &player, &ladder, &arena)?;
-        let Some(step) = step.filter(|_| !arena.stop.load(Ordering::Relaxed)) else {
+        let rating = survey(&Here, &player, &ladder, &arena)?;
+        let Some(rating) = rating.filter(|_| !arena.stop.load(Ordering::Relaxed)) else {
             return Ok(None);
         };
-        self.games.extend(&step.games);
-        let found = line(&self.ratings()?, &player.name);
-        self.names.push(player.name);
-        Ok(found)
+        let line = ScaleLine {
+            name: player.name,
+            elo: rating.elo,
+            ci95: rating.ci95_on_scale,
+        };
+        self.lines.push(line.clone());
+        Ok(Some(line))
     }
-
-    fn ratings(&self) -> Result<RunRatings> {
-        Ok(RunRatings::new(&self.anchors, &self.games)?)
-    }
-}
-
-fn line(ratings: &RunRatings, name: &str) -> Option<ScaleLine> {
-    let rating = ratings.player(name)?;
-    Some(ScaleLine {
-        name: name.to_owned(),
-        elo: rating.elo,
-        ci95: rating.ci95_on_scale,
-    })
 }
 
 /// Whether there is nothing between two handicaps that is worth measuring.
@@ -142,19 +128,6 @@ fn widest_step(rated: &[RatedHandicap]) -> Option<usize> {
     let wide = steps.enumerate().filter(|(_, step)| *step > WIDE_STEP);
     let widest = wide.max_by(|(_, a), (_, b)| a.total_cmp(b));
     widest.map(|(place, _)| place)
-}
-
-/// What is above the last two handicaps that hardly differ and are worth ratings further apart than their
-/// intervals allow. Below, players are rated by `random`, above by the other baselines, and no scale holds both.
-fn above_breaks(mut rated: Vec<RatedHandicap>) -> Vec<RatedHandicap> {
-    let is_break = |[below, above]: &[RatedHandicap; 2]| {
-        let chance = below.ci95.hypot(above.ci95).max(WIDE_STEP);
-        are_near([below, above]) && above.elo - below.elo > chance
-    };
-    if let Some(place) = rated.array_windows().rposition(is_break) {
-        rated.drain(..=place);
-    }
-    rated
 }
 
 impl PageSource {
@@ -210,41 +183,38 @@ impl Contender {
     ) -> Result<Option<Strength>> {
         let (least, most) = self.nodes_of_handicaps(effort);
         let mut field = Field::new(variant, pairs, arena)?;
-        let (mut handicaps, mut guess) = (Vec::new(), 0.0);
+        let mut rated: Vec<RatedHandicap> = Vec::new();
+        let mut measure = |handicap: Handicap, guess| -> Result<Option<RatedHandicap>> {
+            let line = field.join(self.held_back(variant, handicap)?, guess)?;
+            let Some(ScaleLine { elo, ci95, .. }) = line.inspect(&mut *after_player) else {
+                return Ok(None);
+            };
+            Ok(Some(RatedHandicap {
+                nodes: handicap.nodes,
+                temperature: handicap.temperature,
+                elo,
+                ci95: ci95.round(),
+            }))
+        };
         for handicap in Handicap::ladder(least, most) {
-            let Some(line) = field.join(self.held_back(variant, handicap)?, guess)? else {
+            let guess = rated.last().map_or(0.0, |last| last.elo);
+            let Some(one) = measure(handicap, guess)? else {
                 return Ok(None);
             };
-            after_player(&line);
-            guess = line.elo;
-            handicaps.push(handicap);
+            rated.push(one);
         }
-        for between in 0.. {
-            let ratings = field.ratings()?;
-            let rated = |handicap: &Handicap| {
-                let rating = ratings.player(&self.held_back_name(*handicap))?;
-                Some(RatedHandicap {
-                    nodes: handicap.nodes,
-                    temperature: handicap.temperature,
-                    elo: rating.elo,
-                    ci95: rating.ci95.round(),
-                })
+        for _ in 0..MOST_BETWEEN {
+            let Some(step) = widest_step(&rated) else {
+                break;
             };
-            let rated: Vec<RatedHandicap> = handicaps.iter().filter_map(rated).collect();
-            let step = widest_step(&rated).filter(|_| between < MOST_BETWEEN);
-            let Some(step) = step else {
-                return Ok(Some(Strength::new(above_breaks(rated))));
-            };
-            let handicap = handicaps[step].towards(handicaps[step + 1], 0.5);
-            let guess = f64::midpoint(rated[step].elo, rated[step + 1].elo);
-            let player = self.held_back(variant, handicap)?;
-            let Some(line) = field.join(player, guess)? else {
+            let [below, above] = [rated[step], rated[step + 1]];
+            let between = below.handicap().towards(above.handicap(), 0.5);
+            let Some(one) = measure(between, f64::midpoint(below.elo, above.elo))? else {
                 return Ok(None);
             };
-            after_player(&line);
-            handicaps.insert(step + 1, handicap);
+            rated.insert(step + 1, one);
         }
-        Ok(None)
+        Ok(Some(Strength::new(rated)))
     }
 
     /// The player as one side of a match of `variant`, held back; the handicap is part of its name.
@@ -324,7 +294,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_below_a_break_of_the_scale_is_left_out() {
+    fn between_handicaps_that_hardly_differ_nothing_is_measured() {
         let rated = |list: &[(f64, f32, f64)]| -> Vec<RatedHandicap> {
             let rated = list.iter().map(|&(nodes, temperature, elo)| RatedHandicap {
                 nodes,
@@ -336,17 +306,9 @@ mod tests {
         };
         let even = rated(&[(1.0, 2.0, 100.0), (1.0, 1.0, 200.0), (2.0, 0.5, 340.0)]);
         assert_eq!(widest_step(&even), None);
-        assert_eq!(above_breaks(even.clone()), even);
         let wide = rated(&[(1.0, 2.0, 100.0), (1.0, 1.0, 700.0), (2.0, 0.5, 900.0)]);
         assert_eq!(widest_step(&wide), Some(0));
-        assert_eq!(above_breaks(wide.clone()), wide);
-        let broken = rated(&[
-            (1.0, 2.0, 100.0),
-            (1.0, 1.0, 300.0),
-            (1.0, 0.98, 900.0),
-            (2.0, 0.5, 990.0),
-        ]);
-        assert_eq!(widest_step(&broken), Some(0));
-        assert_eq!(above_breaks(broken.clone()), broken[2..]);
+        let near = rated(&[(1.0, 1.0, 300.0), (1.0, 0.98, 900.0), (2.0, 0.5, 1_090.0)]);
+        assert_eq!(widest_step(&near), Some(1));
     }
 }
