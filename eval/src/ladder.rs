@@ -1,5 +1,5 @@
 //! Rates one player against fixed baselines: of a run with few games, where it also meets earlier players of the run, or
-//! with many, against all that are around it.
+//! with many, against all of them.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -12,12 +12,6 @@ use crate::matches::{Arena, MatchEvent, MatchResult, PlayerFactory, Venue, conti
 use crate::openings::{self, Opening};
 use crate::ratings::Tallies;
 use crate::run_ratings::{DirectScore, RunRating, RunRatings};
-
-/// Baselines are around a player if they are less than so many Elo away, and so many in any case, which then
-/// play this share of the games of an equal at least.
-const AROUND: f64 = 800.0;
-const LEAST_AROUND: usize = 5;
-const LEAST_SHARE: f64 = 0.1;
 
 /// What a player is rated against, and how long.
 #[derive(Clone, Copy)]
@@ -71,13 +65,12 @@ pub fn climb(
     Ok(climber.standing)
 }
 
-/// Rates `player` with many games against all baselines around it, the more the nearer they are: around the guess with a
-/// quarter of the pairs, then around where it stands.
+/// Rates `player` with many games by its performance against all baselines, as many games against each.
 ///
-/// What a player scores against one opponent strays from what its rating says, and against stronger ones it often
-/// scores better than against weaker ones. The few opponents that tell the most are others whenever the rating is a
-/// little different, and then it is another one the more. Of many around it hardly any are others, and every game counts
-/// the same ([`RunRatings::performance`]), so that two measurements agree.
+/// Against stronger opponents a player often scores better than its score against weaker ones allows: by the baselines
+/// around it a network with few simulations is 1000 by the weakest of them and 1500 by the strongest. So whom it meets
+/// decides its rating, and if that goes by its rating, what chance adds grows. Against the same opponents two
+/// measurements differ by chance alone.
 pub fn survey(
     venue: &dyn Venue,
     player: &PlayerFactory<'_>,
@@ -85,11 +78,15 @@ pub fn survey(
     arena: &Arena<'_>,
 ) -> Result<Option<RunRating>, EvalError> {
     let openings = openings::sample(ladder.variant, ladder.pairs, arena.seed);
-    let (first, rest) = openings.split_at(openings.len().div_ceil(4));
     let baselines = ladder.baselines();
     let mut climber = Climber::new(venue, player, (ladder, &baselines), arena)?;
-    climber.look_around(first)?;
-    climber.look_around(rest)?;
+    for (number, opponent) in baselines.iter().enumerate() {
+        let share = |number| openings.len() * number / baselines.len();
+        let openings = &openings[share(number)..share(number + 1)];
+        if !openings.is_empty() && !climber.meet(opponent, openings)? {
+            break;
+        }
+    }
     Ok(climber.ratings.performance(&player.name))
 }
 
@@ -142,22 +139,6 @@ impl<'a> Climber<'a> {
         Ok(())
     }
 
-    /// Meets all baselines around the player, until the openings are used up or it is stopped.
-    fn look_around(&mut self, openings: &[Opening]) -> Result<(), EvalError> {
-        let around = self.around();
-        let all: f64 = around.iter().map(|(share, _)| share).sum();
-        let (mut from, mut shares) = (0, 0.0);
-        for (share, opponent) in around {
-            shares += share;
-            let until = (openings.len() as f64 * shares / all).round() as usize;
-            if from < until && !self.meet(opponent, &openings[from..until])? {
-                break;
-            }
-            from = until;
-        }
-        Ok(())
-    }
-
     /// Plays a match; whether there is a rating then, and more may be played.
     fn meet(
         &mut self,
@@ -195,15 +176,15 @@ impl<'a> Climber<'a> {
         known.map(|rating| rating.elo).or(self.ladder.guess)
     }
 
-    /// The baselines, the nearest to a rating first, with how far away they are.
-    fn nearest(&self, elo: f64) -> Vec<(f64, &'a PlayerFactory<'a>)> {
+    /// The baseline that is nearest to a rating.
+    fn nearest(&self, elo: f64) -> &'a PlayerFactory<'a> {
         let away = |one: &PlayerFactory<'_>| {
             let rating = self.ratings.player(&one.name);
             rating.map_or(f64::INFINITY, |rating| (rating.elo - elo).abs())
         };
-        let mut baselines: Vec<_> = self.baselines.iter().map(|one| (away(one), one)).collect();
-        baselines.sort_by(|a, b| a.0.total_cmp(&b.0));
-        baselines
+        let nearest = self.baselines.iter();
+        let nearest = nearest.min_by(|a, b| away(a).total_cmp(&away(b)));
+        nearest.unwrap_or(&self.baselines[0])
     }
 
     /// The opponent of the next match of so many games.
@@ -212,7 +193,7 @@ impl<'a> Climber<'a> {
             return &self.baselines[self.baselines.len() / 2];
         };
         if self.steps == 0 {
-            return self.nearest(elo)[0].1;
+            return self.nearest(elo);
         }
         let gain = |one: &PlayerFactory<'_>| {
             self.ratings
@@ -221,21 +202,6 @@ impl<'a> Climber<'a> {
         let opponents = self.baselines.iter().chain(self.ladder.past);
         let best = opponents.max_by(|a, b| gain(a).total_cmp(&gain(b)));
         best.unwrap_or(&self.baselines[0])
-    }
-
-    /// The baselines around the player, each with its share of the games where an equal has 1.
-    fn around(&self) -> Vec<(f64, &'a PlayerFactory<'a>)> {
-        let elo = self.estimate().unwrap_or_default();
-        let nearest = self.nearest(elo).into_iter().enumerate();
-        let around = nearest.map(|(place, (away, one))| {
-            let least = if place < LEAST_AROUND {
-                LEAST_SHARE
-            } else {
-                0.0
-            };
-            ((1.0 - away / AROUND).max(least), one)
-        });
-        around.filter(|(share, _)| *share > 0.0).collect()
     }
 }
 

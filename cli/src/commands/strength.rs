@@ -12,8 +12,9 @@ use crate::output::{Interrupted, Output, Usage};
 /// Rate players on the scale of runs, where random has 0: by games against the baselines
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-Every player meets the baselines that tell most about it. ± holds 95 % if the ratings of the baselines are
-taken as given. The same seed gives the same games, whatever the number of threads.
+Every player meets each baseline as often, and has the rating of whom the same points are expected. ± holds
+95 % if the ratings of the baselines are taken as given. The same seed gives the same games, whatever the
+number of threads.
 
 Examples:
   crownhead strength bundled --variant english

@@ -17,8 +17,6 @@ use crate::{RequestError, Result, settings};
 /// take hours to measure.
 const LEAST_NODES: u32 = 100;
 const MOST_NODES: u32 = 10_000;
-/// Pairs against one opponent before the next one is chosen.
-const PAIRS_PER_STEP: usize = 10;
 /// Seed of the games that measure what is exported.
 const SEED_OF_EXPORTS: u64 = 2026;
 /// Elo from one handicap to the next that are worth one between them, and how many of these there may be.
@@ -29,9 +27,9 @@ const MOST_BETWEEN: usize = 8;
 const NEAR_NODES: f64 = 1.1;
 const NEAR_TEMPERATURE: f32 = 0.05;
 
-/// Rates players on the scale of runs: each plays `pairs` pairs of games against the baselines near its level, and
-/// none against another player, since players of one family score more against each other than their ratings by
-/// others allow. What is found first for one is the guess for the next. `after_player` hears of each.
+/// Rates players on the scale of runs by their performance: each plays `pairs` pairs of games, as many against each
+/// baseline, and none against another player, since players of one family score more against each other than their
+/// ratings by others allow. `after_player` hears of each.
 ///
 /// The ratings are in the order of the players, with intervals that take those of the baselines as given; nothing
 /// comes back when the arena's `stop` has broken off.
@@ -45,13 +43,12 @@ pub fn rate(
     arena: &Arena<'_>,
     after_player: &mut dyn FnMut(&ScaleLine),
 ) -> Result<Option<Vec<ScaleLine>>> {
-    let (mut field, mut guess) = (Field::new(variant, pairs, arena)?, 0.0);
+    let mut field = Field::new(variant, pairs, arena)?;
     for player in players {
-        let Some(line) = field.join(player, guess)? else {
+        let Some(line) = field.join(player)? else {
             return Ok(None);
         };
         after_player(&line);
-        guess = line.elo;
     }
     Ok(Some(field.lines))
 }
@@ -83,16 +80,16 @@ impl<'a> Field<'a> {
         })
     }
 
-    /// One more player, of about this rating, and where it stands; nothing when it was stopped.
-    fn join(&mut self, player: PlayerFactory<'static>, guess: f64) -> Result<Option<ScaleLine>> {
+    /// One more player, and where it stands; nothing when it was stopped.
+    fn join(&mut self, player: PlayerFactory<'static>) -> Result<Option<ScaleLine>> {
         let ladder = Ladder {
             variant: self.variant,
             anchors: &self.anchors,
             past: &[],
             past_games: &Tallies::default(),
             pairs: self.pairs,
-            pairs_per_step: PAIRS_PER_STEP,
-            guess: Some(guess),
+            pairs_per_step: self.pairs,
+            guess: None,
         };
         let number = self.lines.len() as u64;
         let arena = Arena {
@@ -184,8 +181,8 @@ impl Contender {
         let (least, most) = self.nodes_of_handicaps(effort);
         let mut field = Field::new(variant, pairs, arena)?;
         let mut rated: Vec<RatedHandicap> = Vec::new();
-        let mut measure = |handicap: Handicap, guess| -> Result<Option<RatedHandicap>> {
-            let line = field.join(self.held_back(variant, handicap)?, guess)?;
+        let mut measure = |handicap: Handicap| -> Result<Option<RatedHandicap>> {
+            let line = field.join(self.held_back(variant, handicap)?)?;
             let Some(ScaleLine { elo, ci95, .. }) = line.inspect(&mut *after_player) else {
                 return Ok(None);
             };
@@ -197,8 +194,7 @@ impl Contender {
             }))
         };
         for handicap in Handicap::ladder(least, most) {
-            let guess = rated.last().map_or(0.0, |last| last.elo);
-            let Some(one) = measure(handicap, guess)? else {
+            let Some(one) = measure(handicap)? else {
                 return Ok(None);
             };
             rated.push(one);
@@ -208,8 +204,7 @@ impl Contender {
                 break;
             };
             let [below, above] = [rated[step], rated[step + 1]];
-            let between = below.handicap().towards(above.handicap(), 0.5);
-            let Some(one) = measure(between, f64::midpoint(below.elo, above.elo))? else {
+            let Some(one) = measure(below.handicap().towards(above.handicap(), 0.5))? else {
                 return Ok(None);
             };
             rated.insert(step + 1, one);
