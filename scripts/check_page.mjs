@@ -126,6 +126,7 @@ class Desk {
   count = (selector) => this.page.locator(selector).count();
 
   async begin(variant, first = "human", second = "human", clock = "") {
+    const { game: before } = await until(this.state, ({ game }) => game);
     await this.press("New game");
     const dialog = this.page.getByRole("dialog");
     await dialog.locator("[name=variant]").selectOption(variant);
@@ -134,6 +135,8 @@ class Desk {
     await dialog.locator("[name=second]").selectOption(second);
     await dialog.locator("[name=clock]").selectOption(clock);
     await dialog.getByRole("button", { name: "Start" }).click();
+    // The one on the board may be of the same kind; until the new one is there, keys do nothing.
+    await until(this.state, ({ game }) => game && game !== before);
     const begun = async () => [(await this.text(".status .variant")).toLowerCase(), await this.count(".clock")];
     await until(begun, [variant, clock ? 2 : 0]);
     await until(this.moves, (moves) => moves.length === 0 || first !== "human");

@@ -175,10 +175,8 @@ impl Anchors {
         let deepest = Baseline::N_DILUTED + max_depth;
         let n_levels = deepest + self.learned_depth as usize + 1;
         (1..n_levels).flat_map(move |stronger| {
-            let n_pairs = pairs
-                << deepest
-                    .saturating_sub(stronger)
-                    .min(max_depth.saturating_sub(1));
+            let below = deepest.saturating_sub(stronger);
+            let n_pairs = pairs << below.min(max_depth.saturating_sub(1));
             (stronger.saturating_sub(REACH)..stronger).map(move |weaker| Meeting {
                 weaker,
                 stronger,

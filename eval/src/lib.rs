@@ -52,6 +52,7 @@ mod results;
 mod run_ratings;
 mod scale;
 mod sprt;
+mod survey;
 mod tournament;
 
 pub use adjudication::{Adjudication, DrawAgreement, Resign, Resignation};
@@ -67,7 +68,7 @@ pub use gate::{
     GateErrors, GateEvent, GateGame, GatePair, GateReport, GateRule, GateTest, Verdict, gate,
 };
 pub use growth::{Expected, Growth, Measured, Standing};
-pub use ladder::{Ladder, LadderStep, climb, survey};
+pub use ladder::{Ladder, LadderStep, climb};
 pub use matches::{
     Arena, Counts, Forfeit, Here, MatchEvent, MatchGame, MatchReport, MatchResult, OpenPairs,
     PlayerFactory, Resignations, TakePair, Venue, continue_match, play_match,
@@ -83,6 +84,7 @@ pub use results::{ReadSummary, Skipped, read_results};
 pub use run_ratings::{DirectScore, RunRating, RunRatings};
 pub use scale::GoodnessOfFit;
 pub use sprt::{SprtBounds, SprtState};
+pub use survey::survey;
 pub use tournament::{
     Hall, Meeting, PairBatch, PairRecord, PlayedBatch, Schedule, Terms, Tournament,
     TournamentReport, TournamentSetup, TournamentSummary, play_tournament,

@@ -67,18 +67,6 @@ const FAR_AWAY: [f64; 2] = [-58.0, 58.0];
 /// Halvings of that distance until nothing is left of it.
 const BISECTIONS: usize = 60;
 
-/// A player's games against a baseline.
-struct Met {
-    /// The baseline's number.
-    baseline: usize,
-    /// Games and score, with virtual draws.
-    games: f64,
-    score: f64,
-    /// Games and points without them.
-    played: f64,
-    points: f64,
-}
-
 /// The ratings of a run's players; the baselines' come from their own games alone.
 pub struct RunRatings {
     /// The baselines first.
@@ -184,7 +172,7 @@ impl RunRatings {
         let elo = self.elo(player);
         let against = self
             .met(player)
-            .map(|met| (met.baseline, met.points, met.played));
+            .map(|met| (met.b, met.points(), met.played));
         let away = |baseline: usize| (self.elo(baseline) - elo).abs();
         let (baseline, points, games) =
             against.min_by(|one, other| away(one.0).total_cmp(&away(other.0)))?;
@@ -204,13 +192,13 @@ impl RunRatings {
     /// two measurements against the same opponents differ by chance alone.
     pub fn performance(&self, name: &str) -> Option<RunRating> {
         let player = self.number(name)?;
-        let met: Vec<Met> = self.met(player).collect();
+        let met: Vec<Pairing> = self.met(player).collect();
         if met.is_empty() {
             return None;
         }
-        let of = |met: &Met| self.run.ratings[met.baseline];
+        let of = |met: &Pairing| self.run.ratings[met.b];
         let missing = |rating: f64| -> f64 {
-            let missing = |met: &Met| met.games * (met.score - logistic(rating - of(met)));
+            let missing = |met: &Pairing| met.games * (met.score - logistic(rating - of(met)));
             met.iter().map(missing).sum()
         };
         let [mut least, mut most] = FAR_AWAY;
@@ -234,7 +222,7 @@ impl RunRatings {
         let chance = chance.sum::<f64>() / (slope * slope);
         let mut shares = Array1::zeros(self.n_baselines);
         for (met, part) in met.iter().zip(slopes) {
-            shares[met.baseline] = part / slope;
+            shares[met.b] = part / slope;
         }
         let stray = self.anchors.stray_squared * shares.dot(&shares);
         let scale = shares.dot(&self.anchors.covariance.dot(&shares));
@@ -283,22 +271,20 @@ impl RunRatings {
             / NATURAL_PER_ELO.powi(2)
     }
 
-    /// The baselines that a player met.
-    fn met(&self, player: usize) -> impl Iterator<Item = Met> {
-        let met = move |pairing: &Pairing| {
-            let is_first = pairing.a == player;
-            let baseline = if is_first { pairing.b } else { pairing.a };
-            let own = |score: f64, all: f64| if is_first { score } else { all - score };
-            let is_met = (is_first || pairing.b == player) && baseline < self.n_baselines;
-            is_met.then(|| Met {
-                baseline,
-                games: pairing.games,
-                score: own(pairing.score, 1.0),
-                played: pairing.played,
-                points: own(pairing.points(), pairing.played),
-            })
+    /// The player's pairings with baselines, which come second.
+    fn met(&self, player: usize) -> impl Iterator<Item = Pairing> {
+        let own = move |pairing: &Pairing| match (pairing.a == player, pairing.b == player) {
+            (true, _) => Some(*pairing),
+            (_, true) => Some(Pairing {
+                a: player,
+                b: pairing.a,
+                score: 1.0 - pairing.score,
+                ..*pairing
+            }),
+            _ => None,
         };
-        self.pairings.iter().filter_map(met)
+        let own = self.pairings.iter().filter_map(own);
+        own.filter(|pairing| pairing.b < self.n_baselines)
     }
 
     /// Variance, in natural units, that the uncertainty of the baselines brings.

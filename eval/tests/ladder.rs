@@ -97,18 +97,9 @@ fn a_survey_rates_a_known_player_by_all_baselines() {
     let elo = |baseline: &Baseline| table.player(&baseline.to_string()).expect("a line").elo;
     let levels = Baseline::levels(3, 0);
     for &baseline in &levels[1..] {
-        let ladder = Ladder {
-            variant: VARIANT,
-            anchors: &anchors,
-            past: &[],
-            past_games: &Tallies::default(),
-            pairs: 80,
-            pairs_per_step: 10,
-            guess: None,
-        };
         let never = AtomicBool::new(false);
-        let player = disguised(baseline);
-        let end = survey(&Here, &player, &ladder, &arena(2, &never));
+        let arena = arena(2, &never);
+        let end = survey(&disguised(baseline), VARIANT, &anchors, 80, &arena);
         let rating = end.expect("matches").expect("games");
         let error = (rating.elo - elo(&baseline)).abs();
         assert!(error < 1.5 * rating.ci95, "{baseline}: {rating:?}");

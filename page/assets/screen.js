@@ -223,6 +223,7 @@ export class PlayScreen {
     this.status.dataset.status = over ? over.status : isThinking ? "thinking" : "ongoing";
     this.status.dataset.turn = turn;
     this.status.dataset.plies = this.play.live.plies;
+    this.status.dataset.game = this.id;
     if (over) this.status.textContent = resultText(over.status, over.reason);
     else if (isThinking) this.status.textContent = labels.thinking;
     else this.status.textContent = this.isPaused ? words.paused : words.toMove(capitalised(turn));

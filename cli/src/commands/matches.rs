@@ -26,7 +26,7 @@ const USUAL_PAIRS: usize = 100;
 /// Play two players against each other
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-Players: random, alphabeta:depth=4, learned:depth=4, mcts:rollouts=1000, run:DIR (its champion), run:DIR@42,
+Players: random, diluted:random=20, alphabeta:depth=4, learned:depth=4, mcts:rollouts=1000, run:DIR (its champion), run:DIR@42,
 model:DIR, bundled (a network that comes with the program), ab:DIR (alpha-beta search with an
 evaluation that crownhead distill made), ab:bundled, hub:COMMAND, a program that speaks the Hub
 protocol (arguments with commas in quotes), hub1:COMMAND, one that speaks its version 1, and dxp:HOST:PORT, one that waits for games of 10x10 draughts by

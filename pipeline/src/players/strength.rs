@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use eval::anchors::{self, Anchors, ScaleLine};
-use eval::{Adjudication, Arena, Here, Ladder, PlayerFactory, Tallies, survey};
+use eval::{Adjudication, Arena, PlayerFactory, survey};
 use rules::Variant;
 use search::{Handicap, RatedHandicap, Seed, Strength};
 
@@ -82,21 +82,12 @@ impl<'a> Field<'a> {
 
     /// One more player, and where it stands; nothing when it was stopped.
     fn join(&mut self, player: PlayerFactory<'static>) -> Result<Option<ScaleLine>> {
-        let ladder = Ladder {
-            variant: self.variant,
-            anchors: &self.anchors,
-            past: &[],
-            past_games: &Tallies::default(),
-            pairs: self.pairs,
-            pairs_per_step: self.pairs,
-            guess: None,
-        };
         let number = self.lines.len() as u64;
         let arena = Arena {
             seed: self.arena.seed.derive("strength", &[number]),
             ..*self.arena
         };
-        let rating = survey(&Here, &player, &ladder, &arena)?;
+        let rating = survey(&player, self.variant, &self.anchors, self.pairs, &arena)?;
         let Some(rating) = rating.filter(|_| !arena.stop.load(Ordering::Relaxed)) else {
             return Ok(None);
         };

@@ -1,0 +1,45 @@
+//! Rates one player with many games, by its performance against all baselines.
+
+use std::ops::ControlFlow;
+
+use rules::Variant;
+
+use crate::anchors::Anchors;
+use crate::error::EvalError;
+use crate::matches::{Arena, PlayerFactory, play_match};
+use crate::openings;
+use crate::ratings::Tallies;
+use crate::run_ratings::{RunRating, RunRatings};
+
+/// Rates `player` by `pairs` pairs of games, as many against each baseline; `None` without any.
+///
+/// Against stronger opponents a player often scores better than its score against weaker ones allows: by the baselines
+/// around it a network with few simulations is 1000 by the weakest of them and 1500 by the strongest. So whom it meets
+/// decides its rating, and if that goes by its rating, what chance adds grows. Against the same opponents two
+/// measurements differ by chance alone.
+///
+/// Deterministic: the same seed and player give the same games. When the arena's `stop` breaks off, the rating rests on
+/// the games played until then.
+pub fn survey(
+    player: &PlayerFactory<'_>,
+    variant: Variant,
+    anchors: &Anchors,
+    pairs: usize,
+    arena: &Arena<'_>,
+) -> Result<Option<RunRating>, EvalError> {
+    let openings = openings::sample(variant, pairs, arena.seed);
+    let levels = anchors.levels();
+    let share = |number| openings.len() * number / levels.len();
+    let mut games = Tallies::default();
+    for (number, &level) in levels.iter().enumerate() {
+        let arena = Arena {
+            seed: arena.seed.derive("ladder", &[number as u64]),
+            ..*arena
+        };
+        let sides = [player, &PlayerFactory::from(level)];
+        let openings = &openings[share(number)..share(number + 1)];
+        let to_the_end = &mut |_: &_| ControlFlow::Continue(());
+        games.extend(&play_match(sides, openings, &arena, to_the_end)?.tallies());
+    }
+    Ok(RunRatings::new(anchors, &games)?.performance(&player.name))
+}
