@@ -4,6 +4,7 @@ use std::fmt;
 use std::time::{Duration, Instant};
 
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use pipeline::Stage;
 
 /// Time between two plain lines of one stage when stderr is not a terminal.
 const PLAIN_INTERVAL: Duration = Duration::from_secs(30);
@@ -63,20 +64,15 @@ impl Display {
         self.bar.set_message(message());
     }
 
-    /// The stage of this name stands at `done` of `total` steps; it begins if another was shown.
-    pub(crate) fn at_stage(
-        &mut self,
-        name: &str,
-        (done, total): (u64, u64),
-        message: impl FnOnce() -> String,
-    ) {
-        if self.stage != name {
-            self.stage(name, total);
+    /// How far a stage is; it begins if another was shown.
+    pub(crate) fn show(&mut self, stage: &Stage) {
+        if self.stage != stage.name {
+            self.stage(&stage.name, stage.total);
             // What was there before says nothing about the rate.
-            self.bar.set_position(done);
+            self.bar.set_position(stage.done);
             self.bar.reset_eta();
         }
-        self.at(done, message);
+        self.at(stage.done, || stage.note.clone());
     }
 
     /// A line that stays.

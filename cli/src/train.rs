@@ -12,7 +12,6 @@ use std::time::Duration;
 use anyhow::Context as _;
 use clap::Args;
 use fleet::Objects;
-use pipeline::config::SettingChange;
 use pipeline::models::ModelSource;
 use pipeline::origin::resume_or_init;
 use pipeline::{MetricsLog, Run, RunObserver, StatusFile, advance_until, measure_rating};
@@ -120,7 +119,9 @@ pub(crate) fn follow(run: &mut Run, budget: Budget, output: &mut Output) -> anyh
     let dir = run.dir().path().to_owned();
     logs::start(&run.dir().logs_path());
     let stop = Stop::new(budget)?;
-    announce(run, &dir);
+    for line in run.notices() {
+        note!("{line}");
+    }
 
     let (mut metrics, mut status) = (MetricsLog::open(run), StatusFile::open(run));
     let mut line = ProgressLine::new(&stop, status.status().clone());
@@ -154,41 +155,4 @@ fn train(run: &mut Run, stop: &Stop, observer: &mut dyn RunObserver) -> pipeline
     let usual = run.config().rating.pairs;
     measure_rating(run, usual + usual / 2, stop.flag(), observer)?;
     Ok(())
-}
-
-fn announce(run: &Run, dir: &Path) {
-    let (variant, threads) = (run.variant(), run.threads());
-    let how = if run.is_new() {
-        "Training".to_owned()
-    } else {
-        format!("Resuming at generation {}:", run.state().generation)
-    };
-    let plural = if threads == 1 { "" } else { "s" };
-    note!(
-        "{how} {variant}, network {}, {threads} thread{plural}, run directory {}. Ctrl-C saves.",
-        run.config().model.preset,
-        dir.display()
-    );
-    if let Some(origin) = run.file().origin.as_ref().filter(|_| run.is_new()) {
-        note!("It begins with {origin}.");
-    }
-    let ahead = |change: &&SettingChange| change.generation > run.state().generation;
-    for change in run.file().changes.iter().filter(ahead) {
-        note!("Setting: {change}");
-    }
-    for moved in run.moved() {
-        let (from, to) = (moved.from.display(), moved.to.display());
-        tracing::warn!(%from, %to, why = moved.why, "moved out of the way");
-        note!("Moved {from} to {to}: {}.", moved.why);
-    }
-    for damage in run.damage() {
-        tracing::warn!(?damage, "left damaged games out");
-        note!("warning: left damaged games out: {damage:?}");
-    }
-    if eval::anchors::shipped(variant).is_none() {
-        note!(
-            "There will be no ratings: the baselines of {variant} have not been measured for these \
-             rules."
-        );
-    }
 }

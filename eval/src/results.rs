@@ -1,5 +1,6 @@
 //! Results of games from PDN and PGN, for ratings.
 
+use std::fmt;
 use std::io::BufRead;
 
 use rules::pdn::{PdnGame, PdnReader, PdnResult};
@@ -29,6 +30,26 @@ pub struct Skipped {
     pub games: u64,
     /// Line of the first one in its file; 0 if there is none.
     pub first_line: usize,
+}
+
+impl fmt::Display for ReadSummary {
+    /// What does not count and why, a line each.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (skipped, why) in [
+            (&self.unfinished, "without a result"),
+            (&self.unnamed, "with an unnamed player"),
+            (&self.against_itself, "of a player against itself"),
+        ] {
+            let Skipped { games, first_line } = skipped;
+            if *games > 0 {
+                writeln!(
+                    f,
+                    "games {why}, not counted: {games} (the first at line {first_line})"
+                )?;
+            }
+        }
+        Ok(())
+    }
 }
 
 impl Skipped {

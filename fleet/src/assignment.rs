@@ -49,6 +49,19 @@ pub struct Assignment {
     pub is_over: bool,
 }
 
+impl fmt::Display for Assignment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let generation = self.generation;
+        match &self.work {
+            Work::SelfPlay { network, .. } => {
+                write!(f, "Generation {generation}, network {network}")
+            }
+            Work::Match(_) => write!(f, "Generation {generation}, a match"),
+            Work::Meetings(work) => write!(f, "A tournament of {} players", work.players.len()),
+        }
+    }
+}
+
 /// What decides the games of an assignment, beside the settings.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

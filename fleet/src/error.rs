@@ -1,5 +1,7 @@
 //! Why a machine cannot take part.
 
+use std::io;
+
 use rules::Variant;
 use store::RunId;
 
@@ -32,6 +34,22 @@ pub enum FleetError {
         name: String,
         /// What is wrong.
         reason: String,
+    },
+    /// Somebody cannot be invited.
+    #[error("{reason}")]
+    Volunteer {
+        /// Why not, and what to do.
+        reason: String,
+    },
+    /// The file of volunteers cannot be read or written.
+    #[error("failed to {what} {file}, the file of volunteers that crownhead fleet invite writes")]
+    Volunteers {
+        /// `read` or `write`.
+        what: &'static str,
+        /// The file.
+        file: String,
+        /// Why not.
+        source: io::Error,
     },
     /// Another version of the protocol.
     #[error(

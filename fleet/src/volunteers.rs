@@ -1,6 +1,9 @@
 //! Who may play through a gateway, and what they may do there.
 
 use std::collections::BTreeMap;
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write as _};
+use std::path::Path;
 
 use crate::assignment::{CLAIMS, GAMES};
 use crate::protocol::WORKERS;
@@ -16,6 +19,43 @@ const MAX_STATUS_BYTES: usize = 64 << 10;
 pub struct Volunteers(BTreeMap<String, String>);
 
 impl Volunteers {
+    /// Reads the file of volunteers.
+    ///
+    /// # Errors
+    /// When it cannot be read, or as of [`Volunteers::parse`].
+    pub fn read(file: &Path) -> Result<Volunteers, FleetError> {
+        let text = fs::read_to_string(file).map_err(failed("read", file))?;
+        Volunteers::parse(&file.display().to_string(), &text)
+    }
+
+    /// Adds somebody to a file, which is made if it is not there.
+    ///
+    /// # Errors
+    /// When nobody may be called so, the name is in the file already, or the file cannot be read or written.
+    pub fn invite(file: &Path, name: &str, secret: &str) -> Result<(), FleetError> {
+        let refuse = |reason| FleetError::Volunteer { reason };
+        let line = Volunteers::line(name, secret).map_err(refuse)?;
+        let text = match file.try_exists() {
+            Ok(false) => String::new(),
+            _ => fs::read_to_string(file).map_err(failed("read", file))?,
+        };
+        let shown = file.display().to_string();
+        if Volunteers::parse(&shown, &text)?.0.contains_key(name) {
+            let reason =
+                format!("{name} is in {shown} already: remove that line, or choose another name");
+            return Err(refuse(reason));
+        }
+        // An editor may have left the last line without an end.
+        let gap = if text.is_empty() || text.ends_with('\n') {
+            ""
+        } else {
+            "\n"
+        };
+        let opened = OpenOptions::new().create(true).append(true).open(file);
+        let written = opened.and_then(|mut file| file.write_all(format!("{gap}{line}").as_bytes()));
+        written.map_err(failed("write", file))
+    }
+
     /// Reads lines as [`Volunteers::line`] makes them; empty ones and those that begin with # say nothing.
     ///
     /// # Errors
@@ -57,17 +97,20 @@ impl Volunteers {
         Ok(format!("{name} {}\n", hash_of(secret)))
     }
 
-    /// Whether there is somebody of this name.
-    pub fn contains(&self, name: &str) -> bool {
-        self.0.contains_key(name)
-    }
-
     /// Whether somebody is who he says: SHA-256 of his secret is known.
     pub fn admit(&self, name: &str, secret: &str) -> bool {
         // Of hashes somebody who measures times learns nothing that he could use.
         self.0
             .get(name)
             .is_some_and(|hash| *hash == hash_of(secret))
+    }
+}
+
+fn failed(what: &'static str, file: &Path) -> impl FnOnce(io::Error) -> FleetError {
+    move |source| FleetError::Volunteers {
+        what,
+        file: file.display().to_string(),
+        source,
     }
 }
 
@@ -152,7 +195,6 @@ mod tests {
         assert!(!text.contains("one") && !text.contains("two"));
         let volunteers = Volunteers::parse("friends", &text).unwrap();
         assert!(volunteers.admit("ada", "one") && volunteers.admit("bob", "two"));
-        assert!(volunteers.contains("ada") && !volunteers.contains("eve"));
         for (name, secret) in [("ada", "two"), ("ada", ""), ("eve", "one"), ("", "")] {
             assert!(!volunteers.admit(name, secret), "{name} {secret}");
         }
@@ -166,6 +208,24 @@ mod tests {
             assert!(error.to_string().contains(reason), "{error}");
         }
         assert!(Volunteers::line("Zoë", "four").is_err());
+    }
+
+    #[test]
+    fn invitations_are_added_to_a_file() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("volunteers");
+        assert!(Volunteers::read(&file).is_err(), "nobody is invited");
+        Volunteers::invite(&file, "ada", "one").unwrap();
+        let text = fs::read_to_string(&file).unwrap();
+        fs::write(&file, text.trim_end()).unwrap();
+        Volunteers::invite(&file, "bob", "two").unwrap();
+        let volunteers = Volunteers::read(&file).unwrap();
+        assert!(volunteers.admit("ada", "one") && volunteers.admit("bob", "two"));
+        for (name, reason) in [("ada", "ada is in "), ("Zoë", "is no name for a volunteer")] {
+            let error = Volunteers::invite(&file, name, "three").unwrap_err();
+            assert!(error.to_string().contains(reason), "{error}");
+        }
+        assert_eq!(Volunteers::read(&file).unwrap(), volunteers);
     }
 
     #[test]

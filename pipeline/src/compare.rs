@@ -24,7 +24,7 @@ use rules::Variant;
 use store::{CompareDir, RunDir};
 
 use crate::plot::{self, Axis, Curve};
-use crate::{Event, Ratings, RequestError, Result, Run};
+use crate::{Event, Ratings, RequestError, Result, Run, Stage};
 
 pub use arm::Arm;
 pub use record::{
@@ -75,6 +75,58 @@ pub enum CompareEvent<'a> {
         /// Pairs in all.
         total: u64,
     },
+}
+
+impl CompareEvent<'_> {
+    /// How far the work is.
+    pub fn stage(&self) -> Stage {
+        match *self {
+            CompareEvent::Training {
+                arm,
+                seed,
+                run,
+                used,
+                ..
+            } => {
+                let note = format!("% of its time, generation {}", run.state().generation);
+                Stage::new(format!("{arm}-{seed}"), percent(used), 100, note)
+            }
+            CompareEvent::Match {
+                measure,
+                result,
+                total,
+            } => {
+                let [a, b] = &result.names;
+                let name = format!("{measure}: {a} against {b}");
+                let note = format!("Elo {}", result.elo());
+                Stage::new(name, result.pairs_played(), total, note)
+            }
+        }
+    }
+
+    /// A rating of a run, in words, when there is a new one.
+    pub fn rating(&self) -> Option<String> {
+        let CompareEvent::Training {
+            arm,
+            seed,
+            event: Event::Rated(point),
+            used,
+            ..
+        } = self
+        else {
+            return None;
+        };
+        let (used, generation) = (percent(*used), point.generation);
+        let (elo, interval) = (point.elo, point.interval());
+        Some(format!(
+            "{arm}-{seed}: {used} % of its time, generation {generation}, {elo:.0} ±{interval:.0} Elo"
+        ))
+    }
+}
+
+/// Of a share that may be above 1.
+fn percent(share: f64) -> u64 {
+    (100.0 * share).min(100.0) as u64
 }
 
 /// Who is told of it.

@@ -2,6 +2,7 @@
 
 mod card;
 mod offline;
+mod push;
 mod source;
 
 use std::fs;
@@ -21,6 +22,7 @@ use crate::evaluations::{EvaluationError, EvaluationSource};
 use crate::models::ModelSource;
 use crate::{RequestError, Result};
 pub use offline::{PageSource, export_page};
+pub use push::HubRepository;
 use source::Found;
 
 /// Decides the golden positions: the same for all models of a variant.

@@ -83,3 +83,4 @@ pub use run::{Run, run_file};
 pub use stages::{Ended, advance, advance_until, gate, measure_rating, rate, self_play, train};
 pub use status::{RatingStatus, Status, StatusFile};
 pub use table::PositionTable;
+pub use words::Stage;

@@ -1,13 +1,15 @@
-//! Where a tournament is kept: in a directory that it resumes from, in a file of games, or nowhere.
+//! Tournaments that are kept: in a directory that they resume from, in a file of games, or nowhere.
 
-use std::fs::{self, File};
-use std::io::Write as _;
+use std::fs;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 
-use eval::{PlayedBatch, Terms, Tournament};
+use eval::{Arena, PlayedBatch, Resignations, Terms, Tournament, TournamentSetup, play_tournament};
 use store::{StoreError, TournamentDir};
 
 use crate::error::{Result, Within as _};
+use crate::pdn::PdnFile;
 
 /// What a tournament's games are called in PDN.
 const EVENT: &str = "crownhead tournament";
@@ -16,8 +18,10 @@ const EVENT: &str = "crownhead tournament";
 #[derive(Debug)]
 pub struct TournamentFiles {
     dir: Option<TournamentDir>,
-    /// Where every game is wanted, and the open file, where no directory keeps the games.
-    pdn: Option<(PathBuf, Option<File>)>,
+    /// Where every game is wanted, if a directory keeps the games too.
+    copy: Option<PathBuf>,
+    /// Where every game is wanted, if not.
+    pdn: Option<PdnFile>,
 }
 
 impl TournamentFiles {
@@ -40,37 +44,60 @@ impl TournamentFiles {
                 (Some(dir), stored)
             }
         };
-        let open = |path: &Path| {
-            let create = || File::create(path).map_err(StoreError::io("write", path));
-            let file = dir.is_none().then(create).transpose()?;
-            Ok::<_, StoreError>((path.to_owned(), file))
+        let (copy, pdn) = match (&dir, pdn) {
+            (Some(_), path) => (path.map(Path::to_owned), None),
+            (None, path) => (None, path.map(PdnFile::create).transpose()?),
         };
-        let pdn = pdn.map(open).transpose()?;
         let tournament = stored.unwrap_or_else(|| Tournament::new(terms));
-        Ok((TournamentFiles { dir, pdn }, tournament))
+        Ok((TournamentFiles { dir, copy, pdn }, tournament))
+    }
+
+    /// Plays what is left of a tournament and keeps each batch of games, until it is complete or the arena's `stop`
+    /// is set; `after_batch` is told. Returns whether it is complete, and how this call's games were resigned.
+    ///
+    /// # Errors
+    /// When players fail, or the disk refuses: then no more games are played.
+    pub fn play(
+        mut self,
+        tournament: &mut Tournament,
+        setup: &TournamentSetup<'_>,
+        arena: &Arena<'_>,
+        after_batch: &mut dyn FnMut(&Tournament, &PlayedBatch),
+    ) -> Result<(bool, Resignations)> {
+        let (mut resignations, mut kept) = (Resignations::default(), Ok(()));
+        let played = play_tournament(tournament, setup, arena, &mut |tournament, batch| {
+            kept = self.keep(tournament, batch);
+            resignations = resignations.plus(Resignations::of(&batch.games));
+            if kept.is_err() {
+                arena.stop.store(true, Ordering::Relaxed);
+                return ControlFlow::Break(());
+            }
+            after_batch(tournament, batch);
+            ControlFlow::Continue(())
+        });
+        kept?;
+        self.close()?;
+        Ok((played?, resignations))
     }
 
     /// Keeps the games of a batch, and the tournament with their results.
     ///
     /// # Errors
     /// When the disk refuses.
-    pub fn keep(&mut self, tournament: &Tournament, batch: &PlayedBatch) -> Result<()> {
+    fn keep(&mut self, tournament: &Tournament, batch: &PlayedBatch) -> Result<()> {
         if let Some(dir) = &mut self.dir {
             return Ok(dir.commit(&batch.to_pdn(EVENT), tournament)?);
         }
-        if let Some((path, Some(file))) = &mut self.pdn {
-            file.write_all(batch.to_pdn(EVENT).as_bytes())
-                .map_err(StoreError::io("write", path))?;
-        }
-        Ok(())
+        let games = |file: &mut PdnFile| file.add(&batch.to_pdn(EVENT));
+        self.pdn.as_mut().map_or(Ok(()), games)
     }
 
     /// Copies the games of the directory to the file where they are wanted.
     ///
     /// # Errors
     /// When the disk refuses.
-    pub fn close(self) -> Result<()> {
-        if let (Some(dir), Some((path, _))) = (&self.dir, &self.pdn) {
+    fn close(self) -> Result<()> {
+        if let (Some(dir), Some(path)) = (&self.dir, &self.copy) {
             fs::copy(dir.games_path(), path).map_err(StoreError::io("write", path))?;
         }
         Ok(())

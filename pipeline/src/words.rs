@@ -6,10 +6,34 @@ use std::time::Duration;
 use engine::show_duration;
 
 use crate::metrics::{SelfplayMetrics, TrainMetrics};
-use crate::{Progress, Ratings, Status};
+use crate::{Progress, Ratings, Run, Status};
 
 /// Ratings in the table.
 const SHOWN: usize = 12;
+
+/// How far a piece of work is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stage {
+    /// What is done, in words.
+    pub name: String,
+    /// Steps so far.
+    pub done: u64,
+    /// All steps.
+    pub total: u64,
+    /// What there is to say of them.
+    pub note: String,
+}
+
+impl Stage {
+    pub(crate) fn new(name: impl Into<String>, done: u64, total: u64, note: String) -> Stage {
+        Stage {
+            name: name.into(),
+            done,
+            total,
+            note,
+        }
+    }
+}
 
 fn time(seconds: f64) -> String {
     show_duration(Duration::from_secs_f64(seconds))
@@ -71,6 +95,43 @@ impl fmt::Display for Progress<'_> {
                 )
             }
         }
+    }
+}
+
+impl Run {
+    /// What whoever trains it should know at the beginning: what is trained, and what is out of the ordinary.
+    pub fn notices(&self) -> Vec<String> {
+        let (variant, threads) = (self.variant(), self.threads());
+        let (preset, dir) = (&self.config().model.preset, self.dir().path().display());
+        let how = if self.is_new() {
+            "Training".to_owned()
+        } else {
+            format!("Resuming at generation {}:", self.state().generation)
+        };
+        let plural = if threads == 1 { "" } else { "s" };
+        let mut lines = vec![format!(
+            "{how} {variant}, network {preset}, {threads} thread{plural}, run directory {dir}. Ctrl-C saves."
+        )];
+        let origin = self.file().origin.iter().filter(|_| self.is_new());
+        lines.extend(origin.map(|origin| format!("It begins with {origin}.")));
+        let changes = self.file().changes.iter();
+        let ahead = changes.filter(|change| change.generation > self.state().generation);
+        lines.extend(ahead.map(|change| format!("Setting: {change}")));
+        for moved in self.moved() {
+            let (from, to) = (moved.from.display(), moved.to.display());
+            tracing::warn!(%from, %to, why = moved.why, "moved out of the way");
+            lines.push(format!("Moved {from} to {to}: {}.", moved.why));
+        }
+        for damage in self.damage() {
+            tracing::warn!(?damage, "left damaged games out");
+            lines.push(format!("warning: left damaged games out: {damage:?}"));
+        }
+        if eval::anchors::shipped(variant).is_none() {
+            lines.push(format!(
+                "There will be no ratings: the baselines of {variant} have not been measured for these rules."
+            ));
+        }
+        lines
     }
 }
 

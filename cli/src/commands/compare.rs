@@ -4,8 +4,8 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use pipeline::compare::{Arm, CompareEvent, CompareSetup, MatchTerms, compare, markdown, progress};
-use pipeline::{Event, settings};
+use pipeline::compare::{Arm, CompareSetup, MatchTerms, compare, markdown, progress};
+use pipeline::settings;
 use rules::Variant;
 
 use crate::display::Display;
@@ -82,7 +82,10 @@ impl CompareArgs {
         let stop = super::stop_on_ctrl_c()?;
         let mut display = Display::new();
         let outcome = compare(&self.to, &setup, &stop, &mut |event| {
-            show(event, &mut display);
+            display.show(&event.stage());
+            if let Some(rating) = event.rating() {
+                display.line(&rating);
+            }
             Ok(())
         });
         display.close();
@@ -119,42 +122,5 @@ impl CompareArgs {
                 move_s: self.move_time.as_secs_f64(),
             },
         })
-    }
-}
-
-fn show(event: &CompareEvent<'_>, display: &mut Display) {
-    match *event {
-        CompareEvent::Training {
-            arm,
-            seed,
-            run,
-            event,
-            used,
-        } => {
-            let percent = (100.0 * used).min(100.0);
-            let generation = run.state().generation;
-            display.at_stage(&format!("{arm}-{seed}"), (percent as u64, 100), || {
-                format!("% of its time, generation {generation}")
-            });
-            if let Event::Rated(point) = event {
-                display.line(&format!(
-                    "{arm}-{seed}: {percent:.0} % of its time, generation {}, {:.0} ±{:.0} Elo",
-                    point.generation,
-                    point.elo,
-                    point.interval()
-                ));
-            }
-        }
-        CompareEvent::Match {
-            measure,
-            result,
-            total,
-        } => {
-            let [a, b] = &result.names;
-            let stage = format!("{measure}: {a} against {b}");
-            display.at_stage(&stage, (result.pairs_played(), total), || {
-                format!("Elo {}", result.elo())
-            });
-        }
     }
 }

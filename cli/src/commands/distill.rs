@@ -115,7 +115,10 @@ impl DistillArgs {
         };
         let stop = super::stop_on_ctrl_c()?;
         let mut display = Display::new();
-        let mut observer = |event: &DistillEvent<'_>| show(event, &mut display);
+        let mut observer = |event: &DistillEvent<'_>| match (event, event.stage()) {
+            (DistillEvent::Finished(round), _) => display.line(&round.to_string()),
+            (_, stage) => stage.iter().for_each(|stage| display.show(stage)),
+        };
         let (distillation, is_finished) =
             distill(&self.to, &settings, &budget, (&stop, &mut observer))?;
         display.close();
@@ -162,41 +165,5 @@ impl DistillArgs {
             },
             relabel: self.relabel,
         }
-    }
-}
-
-fn show(event: &DistillEvent<'_>, display: &mut Display) {
-    match *event {
-        DistillEvent::Reading {
-            done,
-            total,
-            positions,
-        } => display.at_stage("Reading games", (done as u64, total as u64), || {
-            format!("{positions} positions")
-        }),
-        DistillEvent::Playing { round, done, total } => {
-            let stage = format!("Round {round}: playing");
-            display.at_stage(&stage, (done as u64, total as u64), String::new);
-        }
-        DistillEvent::Relabelling { round, done, total } => {
-            let stage = format!("Round {round}: relabelling");
-            display.at_stage(&stage, (done as u64, total as u64), String::new);
-        }
-        DistillEvent::Training {
-            round,
-            done,
-            total,
-            error,
-        } => {
-            let stage = format!("Round {round}: training");
-            display.at_stage(&stage, (done, total), || format!("error {error:.4}"));
-        }
-        DistillEvent::Contest { result, total } => {
-            let done = (result.pairs_played(), total as u64);
-            display.at_stage("Against the best before", done, || {
-                format!("Elo {}", result.elo())
-            });
-        }
-        DistillEvent::Finished(round) => display.line(&round.to_string()),
     }
 }

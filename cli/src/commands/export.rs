@@ -1,19 +1,16 @@
 //! `crownhead export`: a model as a folder that other front ends use.
 
-mod push;
-
 use std::io::Write as _;
 use std::path::PathBuf;
 
 use clap::Args;
-use pipeline::export::{self, CARD, PageSource, WeightsFormat};
+use pipeline::export::{self, CARD, HubRepository, PageSource, WeightsFormat};
 use search::Strength;
 use serde::Serialize;
 
 use super::strength::stopped;
 use crate::conditions::one_of;
 use crate::output::{Output, Usage};
-use push::HubRepository;
 
 /// Write a model as a folder for other front ends: ONNX, weights, a manifest that says how to use
 /// them, a model card, and sample games if it comes from a run; or as a page that plays by itself

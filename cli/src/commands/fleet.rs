@@ -1,14 +1,12 @@
 //! `crownhead fleet`: the machines that play for a run.
 
 use std::ffi::OsString;
-use std::fs::{self, OpenOptions};
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::io::Write as _;
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::Context as _;
-use fleet::{FleetStatus, Trust, Volunteers, open};
+use fleet::{FleetError, FleetStatus, Trust, Volunteers, open};
 use pipeline::fleet::audit;
 use web::Gateway;
 
@@ -126,8 +124,7 @@ struct GatewayArgs {
 impl GatewayArgs {
     fn run(&self, output: &mut Output) -> anyhow::Result<()> {
         let share = open(&self.url, &variables())?;
-        let text = read(&self.volunteers)?;
-        let volunteers = Volunteers::parse(&self.volunteers.display().to_string(), &text)?;
+        let volunteers = Volunteers::read(&self.volunteers)?;
         let stop = super::stop_on_ctrl_c()?;
         let gateway = Gateway::bind(self.address, share, volunteers)?;
         let address = gateway.address().to_string();
@@ -162,29 +159,12 @@ struct InviteArgs {
 
 impl InviteArgs {
     fn run(&self, output: &mut Output) -> anyhow::Result<()> {
-        let (name, file) = (&self.name, self.volunteers.display());
-        let secret = web::secret()?;
-        let line = Volunteers::line(name, &secret).map_err(Usage)?;
-        let text = match self.volunteers.try_exists() {
-            Ok(false) => String::new(),
-            _ => read(&self.volunteers)?,
-        };
-        if Volunteers::parse(&file.to_string(), &text)?.contains(name) {
-            let message =
-                format!("{name} is in {file} already: remove that line, or choose another name");
-            return Err(Usage(message).into());
-        }
-        let mut options = OpenOptions::new();
-        let opened = options.create(true).append(true).open(&self.volunteers);
-        // An editor may have left the last line without an end.
-        let gap = if text.is_empty() || text.ends_with('\n') {
-            ""
-        } else {
-            "\n"
-        };
-        let line = format!("{gap}{line}");
-        let written = opened.and_then(|mut volunteers| volunteers.write_all(line.as_bytes()));
-        written.with_context(|| format!("failed to write {file}"))?;
+        let (name, secret) = (&self.name, web::secret()?);
+        let invited = Volunteers::invite(&self.volunteers, name, &secret);
+        invited.map_err(|error| match error {
+            FleetError::Volunteer { reason } => Usage(reason).into(),
+            other => anyhow::Error::from(other),
+        })?;
         let join = format!("http://{name}:{secret}@HOST:PORT");
         if output.is_json() {
             return json_line!(output, name: name, secret: secret, join: join);
@@ -192,15 +172,6 @@ impl InviteArgs {
         writeln!(output, "Give {name} this, with the address of the gateway:")?;
         Ok(writeln!(output, "crownhead worker --join {join}")?)
     }
-}
-
-fn read(file: &Path) -> anyhow::Result<String> {
-    fs::read_to_string(file).with_context(|| {
-        format!(
-            "failed to read {}: crownhead fleet invite NAME --volunteers FILE writes such files",
-            file.display()
-        )
-    })
 }
 
 impl FleetCommand {

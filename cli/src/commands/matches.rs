@@ -1,16 +1,14 @@
 //! `crownhead match`: two players, every opening with both colours.
 
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use anyhow::Context as _;
 use eval::{Counts, MatchReport, MatchResult, SprtBounds, SprtState, openings, play_match};
 use rules::Variant;
 
 use pipeline::config::{ConfigSources, GateSection};
+use pipeline::pdn::PdnFile;
 use pipeline::players::{PlayerSpec, load_players};
 
 use crate::conditions::{ArenaArgs, Conditions, EffortArgs};
@@ -22,6 +20,8 @@ const MATCH_ERROR: f64 = 0.05;
 
 /// Pairs when nothing else is said.
 const USUAL_PAIRS: usize = 100;
+/// What its games are called in PDN.
+const EVENT: &str = "crownhead match";
 
 /// Play two players against each other
 #[derive(clap::Args, Debug)]
@@ -154,16 +154,13 @@ impl MatchArgs {
 /// Follows the match: shows it and writes its games.
 struct Watch {
     display: Display,
-    pdn: Option<BufWriter<File>>,
-    written: io::Result<()>,
+    pdn: Option<PdnFile>,
+    written: pipeline::Result<()>,
 }
 
 impl Watch {
-    fn new(pdn: Option<&Path>, n_pairs: u64) -> anyhow::Result<Watch> {
-        let create = |path: &Path| {
-            File::create(path).with_context(|| format!("failed to write {}", path.display()))
-        };
-        let pdn = pdn.map(create).transpose()?.map(BufWriter::new);
+    fn new(pdn: Option<&Path>, n_pairs: u64) -> pipeline::Result<Watch> {
+        let pdn = pdn.map(PdnFile::create).transpose()?;
         let mut display = Display::new();
         display.stage("pairs", n_pairs);
         Ok(Watch {
@@ -187,7 +184,7 @@ impl Watch {
             )
         });
         if let Some(pdn) = &mut self.pdn {
-            self.written = write_newest_pair(result, pdn);
+            self.written = pdn.add(&result.newest_pair_to_pdn(EVENT));
         }
         if self.written.is_ok() {
             ControlFlow::Continue(())
@@ -196,15 +193,8 @@ impl Watch {
         }
     }
 
-    fn close(self) -> anyhow::Result<()> {
+    fn close(self) -> pipeline::Result<()> {
         self.display.close();
-        self.written.context("failed to write the games")
+        self.written
     }
-}
-
-fn write_newest_pair(result: &MatchResult, pdn: &mut impl Write) -> io::Result<()> {
-    for game in &result.games[result.games.len() - 2..] {
-        pdn.write_all(game.to_pdn(&result.names, "crownhead match").as_bytes())?;
-    }
-    pdn.flush()
 }

@@ -2,7 +2,8 @@
 
 use std::io::{self, Write as _};
 
-use rules::{LineRead, Move, Outcome, Position, Square, Variant, read_line, status};
+use agent::{LegalMove, legal_moves};
+use rules::{LineRead, Outcome, Position, Variant, read_line, status};
 use serde::Serialize;
 
 use crate::output::Output;
@@ -88,31 +89,20 @@ fn list_lines(variant: Variant, output: &mut Output) -> anyhow::Result<()> {
 impl Listing {
     fn new(position: &Position) -> Listing {
         let outcome = position.outcome();
-        let mut legal = position.legal_moves();
-        legal.sort_canonical();
-        let moves = legal
-            .iter()
-            .map(|&mv| Entry::new(position, mv, &legal))
-            .collect();
+        let entry = |legal: LegalMove| Entry {
+            notation: legal.text,
+            from: legal.from,
+            to: legal.to,
+            captured: legal.captured,
+            path: legal.path,
+            fen_after: position.play(legal.mv).to_fen(),
+        };
+        let moves = legal_moves(position).into_iter().map(entry).collect();
         Listing {
             fen: position.to_fen(),
             status: status(outcome),
             reason: outcome.map_or("", Outcome::reason),
             moves,
-        }
-    }
-}
-
-impl Entry {
-    fn new(position: &Position, mv: Move, legal: &[Move]) -> Entry {
-        let number = |square: Square| position.board().number(square);
-        Entry {
-            notation: position.move_text_among(mv, legal),
-            from: number(mv.from),
-            to: number(mv.to),
-            captured: mv.captured.iter().map(number).collect(),
-            path: position.path(mv).into_iter().map(number).collect(),
-            fen_after: position.play(mv).to_fen(),
         }
     }
 }
@@ -123,11 +113,8 @@ fn write(listing: &Listing, output: &mut Output) -> anyhow::Result<()> {
         return output.json(listing);
     }
     writeln!(output, "{}", listing.fen)?;
-    let notations: Vec<&str> = listing
-        .moves
-        .iter()
-        .map(|mv| mv.notation.as_str())
-        .collect();
+    let notations = listing.moves.iter().map(|mv| mv.notation.as_str());
+    let notations: Vec<&str> = notations.collect();
     match (listing.status, listing.reason) {
         ("draw", reason) => write!(output, "draw ({reason})")?,
         (winner @ ("white" | "black"), reason) => write!(output, "{winner} wins ({reason})")?,

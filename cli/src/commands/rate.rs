@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use eval::{
-    DrawModel, RatingOptions, RatingReport, ReadSummary, Skipped, Tallies, USUAL_PRIOR,
-    read_results,
+    DrawModel, RatingOptions, RatingReport, ReadSummary, Tallies, USUAL_PRIOR, read_results,
 };
 use rules::Variant;
 use serde::Serialize;
@@ -70,7 +69,7 @@ struct Report {
 }
 
 /// Games without evidence.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 struct Counts {
     unfinished: u64,
     unnamed: u64,
@@ -80,19 +79,17 @@ struct Counts {
 impl RateArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
         let mut tallies = Tallies::default();
-        let mut counts = Counts {
-            unfinished: 0,
-            unnamed: 0,
-            against_itself: 0,
-        };
+        let mut left_out = Counts::default();
         for path in &self.files {
             let reading = self
                 .read(path, &mut tallies)
                 .with_context(|| format!("failed to read {}", path.display()))?;
-            note_left_out(path, &reading);
-            counts.unfinished += reading.unfinished.games;
-            counts.unnamed += reading.unnamed.games;
-            counts.against_itself += reading.against_itself.games;
+            for line in reading.to_string().lines() {
+                note!("{}: {line}", path.display());
+            }
+            left_out.unfinished += reading.unfinished.games;
+            left_out.unnamed += reading.unnamed.games;
+            left_out.against_itself += reading.against_itself.games;
         }
         anyhow::ensure!(
             tallies.games() > 0,
@@ -110,7 +107,6 @@ impl RateArgs {
         };
         let ratings = RatingReport::new(&tallies, &options)?;
         if output.is_json() {
-            let left_out = counts;
             return output.json(&Report { ratings, left_out });
         }
         write_ratings(output, &ratings)
@@ -130,20 +126,5 @@ pub(super) fn write_ratings(output: &mut Output, ratings: &RatingReport) -> anyh
     match output.format() {
         Format::Csv => Ok(write!(output, "{}", ratings.to_csv())?),
         Format::Json | Format::Text => output.result(ratings),
-    }
-}
-
-/// Says which games do not count, and where the first of them stands.
-fn note_left_out(path: &Path, reading: &ReadSummary) {
-    for (left_out, why) in [
-        (&reading.unfinished, "without a result"),
-        (&reading.unnamed, "with an unnamed player"),
-        (&reading.against_itself, "of a player against itself"),
-    ] {
-        let Skipped { games, first_line } = left_out;
-        if *games > 0 {
-            let path = path.display();
-            note!("{path}: games {why}, not counted: {games} (the first at line {first_line})");
-        }
     }
 }

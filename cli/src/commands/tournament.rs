@@ -1,16 +1,12 @@
 //! `crownhead tournament`: any number of players, ratings of them all.
 
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use eval::{
-    Hall, PlayedBatch, Resignations, Schedule, Terms, Tournament, TournamentReport,
-    TournamentSetup, openings, play_tournament,
+    Hall, PlayedBatch, Schedule, Terms, Tournament, TournamentReport, TournamentSetup, openings,
 };
 use fleet::Objects;
-use pipeline::PipelineError;
 use pipeline::fleet::FleetHall;
 use pipeline::players::{Contender, Effort, PlayerSpec, load_contenders};
 use pipeline::tournament::TournamentFiles;
@@ -123,12 +119,18 @@ impl TournamentArgs {
             // Small parts, so that all machines have some.
             arena.pairs_at_once = FLEET_PAIRS;
         }
-        let mut watch = Watch::new(files, &field, &stop);
-        let played = play_tournament(&mut tournament, &field, &arena, &mut |tournament, batch| {
-            watch.see(tournament, batch)
-        });
-        let resignations = watch.close()?;
-        let complete = played.map_err(PipelineError::from)?;
+        let names: Vec<&str> = players.iter().map(|player| player.name.as_str()).collect();
+        let mut display = Display::new();
+        let total = field.schedule.total_pairs(players.len(), pairs);
+        display.stage(field.schedule.to_string(), total as u64);
+        let shown = &mut |tournament: &Tournament, batch: &PlayedBatch| {
+            let [one, other] = &batch.names;
+            let played = tournament.pairs_among(&names) as u64;
+            display.at(played, || format!("{one} against {other}"));
+        };
+        let played = files.play(&mut tournament, &field, &arena, shown);
+        display.close();
+        let (complete, resignations) = played?;
         // Workers wait for one that goes on.
         if let (Some(hall), true) = (&hall, complete) {
             hall.dismiss()?;
@@ -176,55 +178,5 @@ impl TournamentArgs {
         note!("Other machines play too: crownhead worker --join {url}");
         note!("How far they are: crownhead fleet status {url}");
         Ok(Some(hall))
-    }
-}
-
-/// Follows the tournament: shows it and keeps its games and results.
-struct Watch<'a> {
-    display: Display,
-    names: Vec<&'a str>,
-    files: TournamentFiles,
-    stop: &'a AtomicBool,
-    resignations: Resignations,
-    kept: pipeline::Result<()>,
-}
-
-impl<'a> Watch<'a> {
-    fn new(files: TournamentFiles, field: &TournamentSetup<'a>, stop: &'a AtomicBool) -> Watch<'a> {
-        let mut display = Display::new();
-        let total = field.schedule.total_pairs(field.players.len(), field.pairs);
-        display.stage(field.schedule.to_string(), total as u64);
-        let players = field.players.iter();
-        Watch {
-            display,
-            names: players.map(|player| player.name.as_str()).collect(),
-            files,
-            stop,
-            resignations: Resignations::default(),
-            kept: Ok(()),
-        }
-    }
-
-    /// After each batch. Breaks the tournament off when its games cannot be kept.
-    fn see(&mut self, tournament: &Tournament, batch: &PlayedBatch) -> ControlFlow<()> {
-        self.kept = self.files.keep(tournament, batch);
-        self.resignations = self.resignations.plus(Resignations::of(&batch.games));
-        if self.kept.is_err() {
-            self.stop.store(true, Ordering::Relaxed);
-            return ControlFlow::Break(());
-        }
-        let played = tournament.pairs_among(&self.names) as u64;
-        self.display.at(played, || {
-            format!("{} against {}", batch.names[0], batch.names[1])
-        });
-        ControlFlow::Continue(())
-    }
-
-    /// Takes the display away, and ends the files.
-    fn close(self) -> pipeline::Result<Resignations> {
-        self.display.close();
-        self.kept?;
-        self.files.close()?;
-        Ok(self.resignations)
     }
 }

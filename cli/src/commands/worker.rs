@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use fleet::{Work, machine_of, open, volunteer};
+use fleet::{machine_of, open, volunteer};
 use pipeline::fleet::{WorkEvent, work};
 
 use super::fleet::variables;
@@ -53,18 +53,7 @@ impl WorkerArgs {
         let mut waited_for = String::new();
         let done = work(&*share, &name, threads, &stop, &mut |event| match event {
             WorkEvent::Joined(variant) => note!("{name} plays {variant} for {}.", share.place()),
-            WorkEvent::Began(assignment) => {
-                let generation = assignment.generation;
-                match &assignment.work {
-                    Work::SelfPlay { network, .. } => {
-                        note!("Generation {generation}, network {network}.");
-                    }
-                    Work::Match(_) => note!("Generation {generation}, a match."),
-                    Work::Meetings(work) => {
-                        note!("A tournament of {} players.", work.players.len());
-                    }
-                }
-            }
+            WorkEvent::Began(assignment) => note!("{assignment}."),
             WorkEvent::Shared(_) => {}
             WorkEvent::Waits(reason) if reason == waited_for => {}
             WorkEvent::Waits(reason) => {

@@ -3,6 +3,7 @@
 use eval::MatchResult;
 
 use super::DistillRound;
+use crate::Stage;
 
 /// Something that happened.
 #[derive(Clone, Copy, Debug)]
@@ -54,6 +55,52 @@ pub enum DistillEvent<'a> {
     },
     /// A round is over.
     Finished(&'a DistillRound),
+}
+
+impl DistillEvent<'_> {
+    /// How far the work is; nothing at the end of a round.
+    pub fn stage(&self) -> Option<Stage> {
+        let of_round = |round: u32, what| format!("Round {round}: {what}");
+        let (name, (done, total), note) = match *self {
+            DistillEvent::Reading {
+                done,
+                total,
+                positions,
+            } => {
+                let steps = (done as u64, total as u64);
+                (
+                    "Reading games".to_owned(),
+                    steps,
+                    format!("{positions} positions"),
+                )
+            }
+            DistillEvent::Playing { round, done, total } => {
+                let steps = (done as u64, total as u64);
+                (of_round(round, "playing"), steps, String::new())
+            }
+            DistillEvent::Relabelling { round, done, total } => {
+                let steps = (done as u64, total as u64);
+                (of_round(round, "relabelling"), steps, String::new())
+            }
+            DistillEvent::Training {
+                round,
+                done,
+                total,
+                error,
+            } => (
+                of_round(round, "training"),
+                (done, total),
+                format!("error {error:.4}"),
+            ),
+            DistillEvent::Contest { result, total } => {
+                let steps = (result.pairs_played(), total as u64);
+                let note = format!("Elo {}", result.elo());
+                ("Against the best before".to_owned(), steps, note)
+            }
+            DistillEvent::Finished(_) => return None,
+        };
+        Some(Stage::new(name, done, total, note))
+    }
 }
 
 /// Who is told.

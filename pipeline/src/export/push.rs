@@ -6,14 +6,14 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::str::FromStr;
 
-use anyhow::{Context as _, anyhow, bail};
+use crate::{PipelineError, Result};
 
 /// The longest name of an owner or a repository.
 const MAX_NAME: usize = 96;
 
 /// A model repository on the Hugging Face Hub, `hf:OWNER/NAME`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct HubRepository(String);
+pub struct HubRepository(String);
 
 impl FromStr for HubRepository {
     type Err = String;
@@ -37,15 +37,16 @@ impl FromStr for HubRepository {
 
 impl HubRepository {
     /// Uploads these files of a folder, and nothing else that lies there. Returns where `hf` says that they are.
-    pub(super) fn push(
-        &self,
-        folder: &Path,
-        files: &[&str],
-        is_private: bool,
-    ) -> anyhow::Result<String> {
+    ///
+    /// # Errors
+    /// When there is no `hf`, or it fails.
+    pub fn push(&self, folder: &Path, files: &[&str], is_private: bool) -> Result<String> {
         let HubRepository(id) = self;
+        let failed = |why: String| {
+            PipelineError::Missing(format!("the export is written, and not uploaded: {why}"))
+        };
         // A name that begins with a hyphen would be an option.
-        let folder = std::path::absolute(folder)?;
+        let folder = std::path::absolute(folder).map_err(|error| failed(error.to_string()))?;
         let mut command = Command::new("hf");
         command.arg("upload").arg(id).arg(&folder).arg(".");
         command.args(["--repo-type", "model", "--quiet"]);
@@ -60,20 +61,15 @@ impl HubRepository {
             .stdin(Stdio::null())
             .stderr(Stdio::inherit())
             .output();
-        let output = match run {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+        let output = run.map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => {
                 let how = "pip install huggingface_hub, then hf auth login, and once more";
-                return Err(anyhow!(
-                    "the export is written, and not uploaded: there is no program hf ({how})"
-                ));
+                failed(format!("there is no program hf ({how})"))
             }
-            run => run.context("failed to start hf")?,
-        };
+            _ => failed(format!("hf cannot be started: {error}")),
+        })?;
         if !output.status.success() {
-            bail!(
-                "the export is written, and not uploaded: hf ended with {}",
-                output.status
-            );
+            return Err(failed(format!("hf ended with {}", output.status)));
         }
         // A Hub of one's own has other addresses. The last line is the quiet one's answer.
         let said = String::from_utf8_lossy(&output.stdout);
