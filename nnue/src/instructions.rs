@@ -81,3 +81,23 @@ fn with_avx2<R>(work: impl FnOnce() -> R) -> R {
 fn with_avx512<R>(work: impl FnOnce() -> R) -> R {
     work()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_sets_compute_the_same() {
+        let a: [i16; 67] = std::array::from_fn(|i| 37 * i as i16 - 900);
+        let b: [i16; 67] = std::array::from_fn(|i| 1000 - 41 * i as i16);
+        let products = |i: usize| i32::from(a[i]) * i32::from(b[i]);
+        let sum: i32 = (0..a.len()).map(products).sum();
+        for set in Instructions::available() {
+            let done = set.run(
+                #[inline(always)]
+                || (0..a.len()).map(products).sum::<i32>(),
+            );
+            assert_eq!(done, sum, "{set:?}");
+        }
+    }
+}
