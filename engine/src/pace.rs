@@ -115,6 +115,8 @@ impl<'a> Pace<'a> {
         let Allotment { usual, most } = time.allotment(self.lateness.0.max(progress.gap));
         let allotted = match self.is_saving() {
             true => usual.mul_f64(progress.need).min(most),
+            // What an only move is searched for is the next one; being late would cost more.
+            false if progress.need == 0.0 => usual / 2,
             false => usual,
         };
         Some(allotted.saturating_sub(elapsed))
@@ -385,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn a_forced_move_needs_no_time_of_a_game() {
+    fn a_forced_move_needs_no_time_of_a_game_and_half_of_a_move() {
         let game = Game::new(Position::from_fen(Variant::English, "W:W22:B18").unwrap());
         let time = Duration::from_secs(60);
         let of_game = TimeLeft::Game {
@@ -393,13 +395,15 @@ mod tests {
             increment: Duration::ZERO,
             moves: None,
         };
-        let is_over = |time| {
+        let rest = |time| {
             let (task, mut lateness) = (timed(&game, time), Lateness::new(1));
             let pace = Pace::new(&task, &mut lateness);
             pace.note(&findings(0, -0.9), 1.0);
-            pace.is_over(0)
+            pace.rest().unwrap()
         };
-        assert!(is_over(of_game) && !is_over(TimeLeft::Move(time)));
+        assert!(rest(of_game).is_zero());
+        let of_move = rest(TimeLeft::Move(time));
+        assert!(of_move > time / 3 && of_move < time / 2, "{of_move:?}");
     }
 
     /// After an interruption more is kept in reserve at once, in the next search, and less when it stays away.

@@ -18,7 +18,7 @@ use crate::models::ModelSource;
 use crate::{PipelineError, RequestError, Result, run_file};
 
 pub use fork::fork;
-pub(crate) use fork::{champion, count, seconds};
+pub(crate) use fork::{champion, count, fresh_training, seconds};
 pub use retrain::{recorded_generations, retrain};
 pub use warm_start::resume_or_init;
 

@@ -6,6 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use eval::GateReport;
 use model::Model;
 use pipeline::config::{ConfigSources, OriginKind, Resolved};
 use pipeline::models::ModelSource;
@@ -190,12 +191,57 @@ fn a_fork_goes_on_as_the_run_would_have() {
         taken.ends_with("holds a run already: give another directory"),
         "{taken}"
     );
-    let wider = options(&["model.channels=64"]);
-    let wider = fork(&from, &dir.path().join("w"), &wider).err().unwrap();
-    assert!(
-        wider.is_request() && wider.to_string().contains("crownhead retrain"),
-        "{wider}"
+}
+
+#[test]
+fn a_fork_grows() {
+    let dir = tempfile::tempdir().unwrap();
+    let [old, new] = ["old", "new"].map(|name| dir.path().join(name));
+    drop(trained(&old, 2));
+    let from = old.display().to_string();
+    let wider = options(&["model.channels=64", "model.blocks=1"]);
+    let grown = fork(&from, &new, &wider).unwrap();
+    let origin = grown.file().origin.as_ref().unwrap().to_string();
+    assert_eq!(
+        origin,
+        format!("a fork of run:{from}@2; a new network learns from its games first")
     );
+    let state = grown.state().clone();
+    assert_eq!((state.generation, state.next), (3, Phase::SelfPlay));
+    drop(grown);
+    // What a kill before the first commit leaves.
+    let whole = files(&new.join("models"));
+    for name in ["state.json", "champion"] {
+        fs::remove_file(new.join(name)).unwrap();
+    }
+    let mut grown = open(&new, &[]);
+    assert_eq!(grown.state(), &state);
+    assert_eq!(files(&new.join("models")), whole);
+
+    // The old network plays, and the new one learns from what the window had before and from these games.
+    let mut ignore = |_: &Run, _: &Event<'_>| Ok(());
+    while grown.state().newest == ModelId(2) {
+        advance(&mut grown, &NEVER, &mut ignore).unwrap();
+        let path = grown.dir().path().to_owned();
+        drop(grown);
+        grown = open(&path, &[]);
+    }
+    let learnt = model(&new, 3);
+    assert_eq!((learnt.config.channels, learnt.config.blocks), (64, 1));
+    assert_eq!(learnt.meta.parent, Some(model(&old, 2).net_id()));
+    let config = grown.config();
+    let kept = config.window.capacity(state.samples).min(state.samples);
+    let fresh = grown.state().samples - state.samples;
+    let drawn = 4 * kept + (fresh as f64 * config.train.samples_per_position) as u64;
+    let steps = grown.state().step - state.step;
+    assert!(
+        steps.abs_diff(drawn / config.train.batch_size as u64) <= 1,
+        "{steps} {drawn}"
+    );
+    train(&mut grown, 4);
+    let gate: GateReport = grown.dir().gate(ModelId(3)).unwrap().unwrap();
+    assert!(gate.pairs > 0);
+    assert_eq!(model(&new, 4).config, learnt.config);
 }
 
 #[test]

@@ -12,7 +12,7 @@ use trainer::{Compute, Trainer};
 
 use super::{RunFault, Survey, check, finished, state_fault};
 use crate::config::RunFile;
-use crate::origin::{champion, count, seconds};
+use crate::origin::{champion, count, fresh_training, seconds};
 use crate::run::model_of;
 use crate::stages::steps_allowed;
 use crate::{PipelineError, RatingPoint, Ratings, Result, run_file};
@@ -219,18 +219,7 @@ fn first_model(dir: &RunDir, file: &RunFile) -> Result<Model> {
 /// A training state with the weights of a model and an optimiser that begins fresh.
 fn fresh(dir: &RunWriter, file: &RunFile, id: ModelId) -> Result<TrainId> {
     let model = Model::load(&dir.model(id)?)?;
-    let config = file.settings_of(id.0)?.config;
-    let n_horizons = config.window.horizons.len();
-    let shape = model.config.clone();
-    let trainer = Trainer::with_weights(
-        &shape,
-        config.train,
-        n_horizons,
-        &model.weights,
-        &Compute::Cpu,
-    )?;
-    let trainer = trainer.at_step(model.meta.train_step);
-    Ok(dir.save_train(|path| trainer.save(path, dir.id()))?)
+    fresh_training(dir, file, id, &model, &Compute::Cpu)
 }
 
 /// Moves what comes after the point from which the run goes on.

@@ -3,16 +3,21 @@
 use std::path::Path;
 
 use eval::{GateReport, Verdict};
-use model::Compute;
+use model::{Compute, Model};
 use store::{LoopState, ModelId, Phase, ReplayWindow, RunDir, RunWriter, TrainId};
 use trainer::Trainer;
 
 use super::Source;
-use crate::config::{ConfigSources, OriginKind, RunFile, RunOrigin, shape_settings};
-use crate::{Ratings, RequestError, Result, Run, StatusFile};
+use crate::config::{ConfigSources, Moment, OriginKind, RunFile, RunOrigin};
+use crate::{Ratings, Result, Run, StatusFile};
 
 /// What a fork notes that had to go on without the state of the optimiser.
 const FRESH: &str = "the optimiser begins fresh";
+/// What a fork notes that goes on with a network of another shape.
+const NEW_NETWORK: &str = "a new network learns from its games first";
+
+/// How often a new network draws each sample of the window before it learns as always.
+const LESSONS: u64 = 4;
 
 /// Begins a run in `to` that goes on from a generation of another: `from` is `DIR@N`, or `DIR` for the
 /// newest generation. It has that run's games, models, gates, ratings and curves until then, and its
@@ -20,10 +25,12 @@ const FRESH: &str = "the optimiser begins fresh";
 /// other run stays as it is.
 ///
 /// The optimiser's state is there for the newest model only; from an earlier one the optimiser begins
-/// fresh, with the averaged weights, which the origin says.
+/// fresh, with the averaged weights, which the origin says. If a setting asks for a network of another
+/// shape, that one is new: the old one plays until the next training, which is as long as it takes to draw
+/// all of the window four times.
 ///
 /// # Errors
-/// When there is a run in `to` already, a setting asks for another network, or the disk refuses.
+/// When there is a run in `to` already, or the disk refuses.
 pub fn fork(from: &str, to: &Path, set: &ConfigSources) -> Result<Run> {
     super::expect_free(to)?;
     let source = Source::open(from)?;
@@ -36,16 +43,6 @@ pub fn fork(from: &str, to: &Path, set: &ConfigSources) -> Result<Run> {
         file.change(&setting, first)?;
     }
     file.resolved = file.settings_of(u32::MAX)?;
-    let shape = file.resolved.config.model.shape(variant)?;
-    if shape != source.model.config {
-        let found = shape_settings(&source.model.config);
-        let found = found.map(|(key, value)| format!("{key}={value}")).join(" ");
-        let message = format!(
-            "a fork keeps its network, which has {found}: learn one of another shape from the games with \
-             crownhead retrain"
-        );
-        return Err(RequestError(message).into());
-    }
     file.origin = Some(source.origin(OriginKind::Fork));
     let run = Run::begin(to, file)?;
     StatusFile::open(&run).close(&run);
@@ -70,11 +67,26 @@ pub(super) fn take_over(
             .retain(|point| point.generation <= generation.0);
         dir.write_ratings(&ratings)?;
     }
-    let mut state = source.state()?;
+    let next = file.settings_of(generation.0 + 1)?.config;
+    let is_new = next.model.shape(file.variant)? != source.model.config;
+    let mut state = source.state(is_new)?;
     let (train, is_kept) = source.training(state.train, dir, file, compute)?;
     state.train = Some(train);
+    if is_new {
+        let lessons = LESSONS * next.window.capacity(state.samples).min(state.samples);
+        // What the window has is learnt from before steps are counted by new samples.
+        let since = Moment {
+            step: state.step + lessons / next.train.batch_size as u64,
+            samples: state.samples,
+        };
+        let changes = file.changes.iter_mut();
+        changes
+            .filter(|change| change.generation == state.generation)
+            .for_each(|change| change.since = Some(since));
+    }
     if let Some(origin) = file.origin.as_mut().filter(|_| !is_kept) {
-        FRESH.clone_into(&mut origin.without);
+        let without = if is_new { NEW_NETWORK } else { FRESH };
+        without.clone_into(&mut origin.without);
         dir.write_config(&file.render())?;
     }
     dir.commit(&state)?;
@@ -82,11 +94,11 @@ pub(super) fn take_over(
 }
 
 impl Source {
-    /// The state of the run when the generation was finished, or as far as it has come.
-    fn state(&self) -> Result<LoopState> {
+    /// The state of the run when the generation was finished; if its network stays, as far as it has come.
+    fn state(&self, is_new: bool) -> Result<LoopState> {
         let now = self.dir.state()?.unwrap_or_else(LoopState::start);
         let is_newest = now.newest == self.generation;
-        if is_newest && now.next != Phase::Train {
+        if is_newest && now.next != Phase::Train && !is_new {
             return Ok(now);
         }
         let (games, positions, samples) = count(&self.dir, &self.file, self.generation)?;
@@ -114,28 +126,42 @@ impl Source {
         compute: &Compute,
     ) -> Result<(TrainId, bool)> {
         let config = file.settings_of(self.generation.0 + 1)?.config;
-        let (shape, train) = (&self.model.config, &config.train);
+        let shape = config.model.shape(file.variant)?;
         let n_horizons = config.window.horizons.len();
         if let Some(kept) = kept {
             let path = self.dir.train_path(kept);
-            // Other heads, or a run that has gone on in the meantime, leave no use for it.
-            if Trainer::resume(
-                shape,
-                train.clone(),
-                n_horizons,
-                (&path, self.dir.id()),
-                compute,
-            )
-            .is_ok()
-            {
+            // Another network, or a run that has gone on in the meantime, leaves no use for it.
+            let place = (path.as_path(), self.dir.id());
+            if Trainer::resume(&shape, config.train, n_horizons, place, compute).is_ok() {
                 return Ok((dir.adopt_train(&self.dir, kept)?, true));
             }
         }
-        let weights = &self.model.weights;
-        let trainer = Trainer::with_weights(shape, train.clone(), n_horizons, weights, compute)?;
-        let trainer = trainer.at_step(self.model.meta.train_step);
-        Ok((dir.save_train(|path| trainer.save(path, dir.id()))?, false))
+        Ok((
+            fresh_training(dir, file, self.generation, &self.model, compute)?,
+            false,
+        ))
     }
+}
+
+/// A training state that goes on after a model with an optimiser that begins fresh: with the model's weights, or
+/// new ones if the settings want a network of another shape from then on.
+pub(crate) fn fresh_training(
+    dir: &RunWriter,
+    file: &RunFile,
+    id: ModelId,
+    model: &Model,
+    compute: &Compute,
+) -> Result<TrainId> {
+    let config = file.settings_of(id.0 + 1)?.config;
+    let shape = config.model.shape(file.variant)?;
+    let n_horizons = config.window.horizons.len();
+    let trainer = if shape == model.config {
+        Trainer::with_weights(&shape, config.train, n_horizons, &model.weights, compute)?
+    } else {
+        Trainer::new(&shape, config.train, n_horizons, config.seed, compute)?
+    };
+    let trainer = trainer.at_step(model.meta.train_step);
+    Ok(dir.save_train(|path| trainer.save(path, dir.id()))?)
 }
 
 /// Games, positions and samples until a generation.
