@@ -1,6 +1,8 @@
-//! Weights of one network in another of nearly the same shape.
+//! Weights of one network in another of nearly the same shape, or of a larger one.
 
-use crate::ModelWeights;
+use crate::graph::{Layer, Op};
+use crate::weights::Array;
+use crate::{ModelConfig, ModelWeights};
 
 impl ModelWeights {
     /// These untrained weights with those of a trained network in their place, wherever they fit, and the
@@ -27,6 +29,78 @@ impl ModelWeights {
             warm.insert(name, shape, values);
         }
         (warm, untrained)
+    }
+
+    /// These untrained weights of a larger network with those of a smaller, trained one inside, so that both
+    /// compute the same; `None` if that one does not fit inside.
+    ///
+    /// The trained channels read nothing from the new ones: such weights begin at zero, and learn at once,
+    /// since the new channels compute something. New blocks begin as the identity, as all blocks do. The idea
+    /// that a network grows without a change of its function is Net2Net's (Chen, Goodfellow and Shlens 2016).
+    #[must_use]
+    pub fn grown_from(
+        self,
+        config: &ModelConfig,
+        (small, trained): (&ModelConfig, &ModelWeights),
+    ) -> Option<ModelWeights> {
+        if !config.contains(small) {
+            return None;
+        }
+        let mut grown = self;
+        for op in small.graph() {
+            let n_groups = |layer: &Layer| match op {
+                // The means of all channels come before their maxima.
+                Op::PoolBias { .. } => 2,
+                _ => layer.n_taps,
+            };
+            for layer in op.layers() {
+                for tensor in layer.tensors() {
+                    let inner = trained.get(&tensor.name)?;
+                    let outer = grown.get(&tensor.name)?;
+                    let array = outer.around(inner, n_groups(layer));
+                    grown.insert(&tensor.name, array.shape, array.values);
+                }
+            }
+        }
+        Some(grown)
+    }
+}
+
+impl ModelConfig {
+    /// Whether a network of this shape has room for one of that shape, so that that one can grow to it: of
+    /// the same board, with at least as many channels and blocks and vectors of moves as long.
+    pub fn contains(&self, small: &ModelConfig) -> bool {
+        let same = |c: &ModelConfig| (c.n_squares, c.n_taps, c.policy_dim);
+        same(self) == same(small)
+            && self.channels >= small.channels
+            && self.blocks >= small.blocks
+            && self.value_channels >= small.value_channels
+            && self.value_hidden >= small.value_hidden
+    }
+}
+
+impl Array {
+    /// This array with a smaller one in its place: a bias, or a matrix whose rows come in so many groups, each
+    /// with a row for each input. What the outputs of the smaller one get from new inputs is zero.
+    fn around(&self, inner: &Array, n_groups: usize) -> Array {
+        let mut around = self.clone();
+        let ([.., columns], [.., inner_columns]) = (&self.shape[..], &inner.shape[..]) else {
+            return around;
+        };
+        let n_groups = if self.shape.len() == 1 { 1 } else { n_groups };
+        let n_inputs = |array: &Array, columns| array.values.len() / columns / n_groups;
+        let (inputs, inner_inputs) = (n_inputs(self, *columns), n_inputs(inner, *inner_columns));
+        for (row, values) in around.values.chunks_exact_mut(*columns).enumerate() {
+            let (group, input) = (row / inputs, row % inputs);
+            let values = &mut values[..*inner_columns];
+            if input < inner_inputs {
+                let first = (group * inner_inputs + input) * inner_columns;
+                values.copy_from_slice(&inner.values[first..first + inner_columns]);
+            } else {
+                values.fill(0.0);
+            }
+        }
+        around
     }
 }
 

@@ -53,6 +53,45 @@ fn presets_agree_with_the_reference() {
     }
 }
 
+#[test]
+fn a_network_that_grows_computes_the_same() {
+    for variant in [Variant::English, Variant::Frisian] {
+        let small = Preset::Nano.for_variant(variant);
+        let large = ModelConfig {
+            channels: 96,
+            blocks: small.blocks + 2,
+            value_channels: small.value_channels + 3,
+            value_hidden: 96,
+            ..small.clone()
+        };
+        let trained = random_weights(&small, 4);
+        // All that is new computes something, as after some training.
+        let grown = random_weights(&large, 5).grown_from(&large, (&small, &trained));
+        let mut grown = grown.expect("there is room");
+        for block in small.blocks..large.blocks {
+            for part in ["weight", "bias"] {
+                let name = format!("blocks.{block}.conv2.{part}");
+                let shape = grown.get(&name).expect("a tensor").shape.clone();
+                let zeros = vec![0.0; shape.iter().product()];
+                grown.insert(name, shape, zeros);
+            }
+        }
+        grown.check(&large).expect("all tensors");
+        for case in random_cases(variant, 6, 8) {
+            let (before, after) = (
+                reference(&small, &trained, &case),
+                reference(&large, &grown, &case),
+            );
+            assert_eq!(before, after, "{variant} {}", case.position);
+        }
+        let again = random_weights(&small, 6).grown_from(&small, (&small, &trained));
+        assert_eq!(again.as_ref(), Some(&trained));
+        let longer = Preset::Medium.for_variant(variant);
+        let longer = random_weights(&longer, 7).grown_from(&longer, (&small, &trained));
+        assert_eq!(longer, None);
+    }
+}
+
 /// Shapes that are no preset: every edge of the packing.
 #[test]
 fn odd_shapes_agree_with_the_reference() {

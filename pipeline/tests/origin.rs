@@ -199,12 +199,12 @@ fn a_fork_grows() {
     let [old, new] = ["old", "new"].map(|name| dir.path().join(name));
     drop(trained(&old, 2));
     let from = old.display().to_string();
-    let wider = options(&["model.channels=64", "model.blocks=1"]);
+    let wider = options(&["model.channels=64", "model.blocks=5"]);
     let grown = fork(&from, &new, &wider).unwrap();
     let origin = grown.file().origin.as_ref().unwrap().to_string();
     assert_eq!(
         origin,
-        format!("a fork of run:{from}@2; a new network learns from its games first")
+        format!("a fork of run:{from}@2; the network grows, the optimiser begins fresh")
     );
     let state = grown.state().clone();
     assert_eq!((state.generation, state.next), (3, Phase::SelfPlay));
@@ -218,30 +218,31 @@ fn a_fork_grows() {
     assert_eq!(grown.state(), &state);
     assert_eq!(files(&new.join("models")), whole);
 
-    // The old network plays, and the new one learns from what the window had before and from these games.
+    // The old network plays once more, and the larger one goes on from it.
     let mut ignore = |_: &Run, _: &Event<'_>| Ok(());
     while grown.state().newest == ModelId(2) {
         advance(&mut grown, &NEVER, &mut ignore).unwrap();
-        let path = grown.dir().path().to_owned();
         drop(grown);
-        grown = open(&path, &[]);
+        grown = open(&new, &[]);
     }
     let learnt = model(&new, 3);
-    assert_eq!((learnt.config.channels, learnt.config.blocks), (64, 1));
+    assert_eq!((learnt.config.channels, learnt.config.blocks), (64, 5));
     assert_eq!(learnt.meta.parent, Some(model(&old, 2).net_id()));
-    let config = grown.config();
-    let kept = config.window.capacity(state.samples).min(state.samples);
-    let fresh = grown.state().samples - state.samples;
-    let drawn = 4 * kept + (fresh as f64 * config.train.samples_per_position) as u64;
-    let steps = grown.state().step - state.step;
-    assert!(
-        steps.abs_diff(drawn / config.train.batch_size as u64) <= 1,
-        "{steps} {drawn}"
-    );
+    let mut same = trained(&old, 3);
+    assert_eq!(grown.state().step, same.state().step);
     train(&mut grown, 4);
     let gate: GateReport = grown.dir().gate(ModelId(3)).unwrap().unwrap();
     assert!(gate.pairs > 0);
     assert_eq!(model(&new, 4).config, learnt.config);
+    train(&mut same, 4);
+    assert_ne!(model(&old, 4).config, learnt.config);
+
+    let narrower = options(&["model.blocks=1"]);
+    let narrower = fork(&from, &dir.path().join("n"), &narrower).err().unwrap();
+    assert!(
+        narrower.is_request() && narrower.to_string().contains("crownhead retrain"),
+        "{narrower}"
+    );
 }
 
 #[test]

@@ -15,13 +15,13 @@ use crate::output::Output;
 The new run has the other one's games, models, gates, ratings and curves until then, as hard links where
 the file system has them; the other run stays as it is. The optimiser's state is kept from a run's newest
 model; from an earlier one the optimiser begins fresh. Settings that are given hold from the next generation
-on. If they ask for a network of another shape the run grows: the old network plays one generation more, and
-a new one learns from all games in the window, four times, before it plays.
+on. If they ask for more channels or blocks the run grows: the larger network begins with what the smaller one
+has learnt.
 
 Examples:
   crownhead fork runs/english@40 --to runs/slower --set train.learning_rate=0.0005
   crownhead fork runs/english --to runs/more-visits --set search.simulations=64
-  crownhead fork runs/english --to runs/wider --set model.channels=64
+  crownhead fork runs/english --to runs/larger --set model.channels=64
   crownhead train english --run runs/slower --for 20m")]
 pub(crate) struct ForkArgs {
     /// The other run, and after which generation: DIR@N, or DIR for its newest

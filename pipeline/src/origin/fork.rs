@@ -3,21 +3,20 @@
 use std::path::Path;
 
 use eval::{GateReport, Verdict};
-use model::{Compute, Model};
+use model::{Compute, Model, ModelWeights};
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
 use store::{LoopState, ModelId, Phase, ReplayWindow, RunDir, RunWriter, TrainId};
 use trainer::Trainer;
 
 use super::Source;
-use crate::config::{ConfigSources, Moment, OriginKind, RunFile, RunOrigin};
-use crate::{Ratings, Result, Run, StatusFile};
+use crate::config::{ConfigSources, OriginKind, RunFile, RunOrigin, shape_settings};
+use crate::{PipelineError, Ratings, RequestError, Result, Run, StatusFile};
 
 /// What a fork notes that had to go on without the state of the optimiser.
 const FRESH: &str = "the optimiser begins fresh";
-/// What a fork notes that goes on with a network of another shape.
-const NEW_NETWORK: &str = "a new network learns from its games first";
-
-/// How often a new network draws each sample of the window before it learns as always.
-const LESSONS: u64 = 4;
+/// The same of one whose network is a larger one.
+const GROWN: &str = "the network grows, the optimiser begins fresh";
 
 /// Begins a run in `to` that goes on from a generation of another: `from` is `DIR@N`, or `DIR` for the
 /// newest generation. It has that run's games, models, gates, ratings and curves until then, and its
@@ -25,12 +24,12 @@ const LESSONS: u64 = 4;
 /// other run stays as it is.
 ///
 /// The optimiser's state is there for the newest model only; from an earlier one the optimiser begins
-/// fresh, with the averaged weights, which the origin says. If a setting asks for a network of another
-/// shape, that one is new: the old one plays until the next training, which is as long as it takes to draw
-/// all of the window four times.
+/// fresh, with the averaged weights, which the origin says. If settings ask for a larger network, that one
+/// begins with the same function: the smaller one plays one generation more, which the larger one learns from.
 ///
 /// # Errors
-/// When there is a run in `to` already, or the disk refuses.
+/// When there is a run in `to` already, settings ask for a network that the old one does not fit in, or the
+/// disk refuses.
 pub fn fork(from: &str, to: &Path, set: &ConfigSources) -> Result<Run> {
     super::expect_free(to)?;
     let source = Source::open(from)?;
@@ -43,6 +42,19 @@ pub fn fork(from: &str, to: &Path, set: &ConfigSources) -> Result<Run> {
         file.change(&setting, first)?;
     }
     file.resolved = file.settings_of(u32::MAX)?;
+    let (shape, found) = (
+        file.resolved.config.model.shape(variant)?,
+        &source.model.config,
+    );
+    if !shape.contains(found) {
+        let found = shape_settings(found);
+        let found = found.map(|(key, value)| format!("{key}={value}")).join(" ");
+        let message = format!(
+            "the network of a fork stays or grows, with a policy_dim that stays, and this one has {found}: learn \
+             one of another shape from the games with crownhead retrain"
+        );
+        return Err(RequestError(message).into());
+    }
     file.origin = Some(source.origin(OriginKind::Fork));
     let run = Run::begin(to, file)?;
     StatusFile::open(&run).close(&run);
@@ -68,24 +80,12 @@ pub(super) fn take_over(
         dir.write_ratings(&ratings)?;
     }
     let next = file.settings_of(generation.0 + 1)?.config;
-    let is_new = next.model.shape(file.variant)? != source.model.config;
-    let mut state = source.state(is_new)?;
+    let grows = next.model.shape(file.variant)? != source.model.config;
+    let mut state = source.state(grows)?;
     let (train, is_kept) = source.training(state.train, dir, file, compute)?;
     state.train = Some(train);
-    if is_new {
-        let lessons = LESSONS * next.window.capacity(state.samples).min(state.samples);
-        // What the window has is learnt from before steps are counted by new samples.
-        let since = Moment {
-            step: state.step + lessons / next.train.batch_size as u64,
-            samples: state.samples,
-        };
-        let changes = file.changes.iter_mut();
-        changes
-            .filter(|change| change.generation == state.generation)
-            .for_each(|change| change.since = Some(since));
-    }
     if let Some(origin) = file.origin.as_mut().filter(|_| !is_kept) {
-        let without = if is_new { NEW_NETWORK } else { FRESH };
+        let without = if grows { GROWN } else { FRESH };
         without.clone_into(&mut origin.without);
         dir.write_config(&file.render())?;
     }
@@ -95,10 +95,10 @@ pub(super) fn take_over(
 
 impl Source {
     /// The state of the run when the generation was finished; if its network stays, as far as it has come.
-    fn state(&self, is_new: bool) -> Result<LoopState> {
+    fn state(&self, grows: bool) -> Result<LoopState> {
         let now = self.dir.state()?.unwrap_or_else(LoopState::start);
         let is_newest = now.newest == self.generation;
-        if is_newest && now.next != Phase::Train && !is_new {
+        if is_newest && now.next != Phase::Train && !grows {
             return Ok(now);
         }
         let (games, positions, samples) = count(&self.dir, &self.file, self.generation)?;
@@ -143,8 +143,11 @@ impl Source {
     }
 }
 
-/// A training state that goes on after a model with an optimiser that begins fresh: with the model's weights, or
-/// new ones if the settings want a network of another shape from then on.
+/// A training state that goes on after a model with an optimiser that begins fresh: with the model's weights, within a
+/// larger network if the settings want one from then on.
+///
+/// # Errors
+/// When they want a network that has no room for them, or the disk refuses.
 pub(crate) fn fresh_training(
     dir: &RunWriter,
     file: &RunFile,
@@ -154,12 +157,17 @@ pub(crate) fn fresh_training(
 ) -> Result<TrainId> {
     let config = file.settings_of(id.0 + 1)?.config;
     let shape = config.model.shape(file.variant)?;
+    let trained = (&model.config, &model.weights);
+    let rng = &mut ChaCha8Rng::seed_from_u64(config.seed);
+    let weights = ModelWeights::initial(&shape, rng).grown_from(&shape, trained);
+    let weights = weights.ok_or_else(|| {
+        PipelineError::Missing(format!(
+            "the network of model {id} has no room in that of generation {}",
+            id.0 + 1
+        ))
+    })?;
     let n_horizons = config.window.horizons.len();
-    let trainer = if shape == model.config {
-        Trainer::with_weights(&shape, config.train, n_horizons, &model.weights, compute)?
-    } else {
-        Trainer::new(&shape, config.train, n_horizons, config.seed, compute)?
-    };
+    let trainer = Trainer::with_weights(&shape, config.train, n_horizons, &weights, compute)?;
     let trainer = trainer.at_step(model.meta.train_step);
     Ok(dir.save_train(|path| trainer.save(path, dir.id()))?)
 }

@@ -76,18 +76,6 @@ fn last_step(run: &Run) -> u64 {
     steps_allowed(&run.file, &run.config().train, generation, samples)
 }
 
-/// Settings with whose change steps are counted anew: how much is learnt from a sample, and by which network.
-const COUNTED_ANEW: [&str; 8] = [
-    "train.samples_per_position",
-    "train.batch_size",
-    "model.preset",
-    "model.channels",
-    "model.blocks",
-    "model.policy_dim",
-    "model.value_channels",
-    "model.value_hidden",
-];
-
 /// The step that so many samples allow in a generation with these settings.
 pub(crate) fn steps_allowed(
     file: &RunFile,
@@ -95,7 +83,8 @@ pub(crate) fn steps_allowed(
     generation: u32,
     samples: u64,
 ) -> u64 {
-    let since = file.last_change(&COUNTED_ANEW, generation);
+    let keys = ["train.samples_per_position", "train.batch_size"];
+    let since = file.last_change(&keys, generation);
     let drawn = samples.saturating_sub(since.samples) as f64 * config.samples_per_position;
     since.step + (drawn / config.batch_size as f64) as u64
 }
