@@ -279,6 +279,23 @@ impl ModelSection {
         shape.validate()?;
         Ok(shape)
     }
+
+    /// What the network is called: its preset, and what replaces parts of it.
+    pub fn name(&self) -> String {
+        let parts = [
+            ("channels", self.channels),
+            ("blocks", self.blocks),
+            ("policy_dim", self.policy_dim),
+            ("value_channels", self.value_channels),
+            ("value_hidden", self.value_hidden),
+        ];
+        let parts = parts.into_iter().filter(|&(_, size)| size > 0);
+        let parts: Vec<String> = parts.map(|(part, size)| format!("{part}={size}")).collect();
+        match parts.is_empty() {
+            true => self.preset.clone(),
+            false => format!("{} with {}", self.preset, parts.join(" ")),
+        }
+    }
 }
 
 /// The settings that give a network this shape, whatever its preset and game.

@@ -102,7 +102,7 @@ impl Run {
     /// What whoever trains it should know at the beginning: what is trained, and what is out of the ordinary.
     pub fn notices(&self) -> Vec<String> {
         let (variant, threads) = (self.variant(), self.threads());
-        let (preset, dir) = (&self.config().model.preset, self.dir().path().display());
+        let (network, dir) = (self.config().model.name(), self.dir().path().display());
         let how = if self.is_new() {
             "Training".to_owned()
         } else {
@@ -110,7 +110,7 @@ impl Run {
         };
         let plural = if threads == 1 { "" } else { "s" };
         let mut lines = vec![format!(
-            "{how} {variant}, network {preset}, {threads} thread{plural}, run directory {dir}. Ctrl-C saves."
+            "{how} {variant}, network {network}, {threads} thread{plural}, run directory {dir}. Ctrl-C saves."
         )];
         let origin = self.file().origin.iter().filter(|_| self.is_new());
         lines.extend(origin.map(|origin| format!("It begins with {origin}.")));

@@ -208,6 +208,11 @@ fn a_fork_grows() {
     );
     let state = grown.state().clone();
     assert_eq!((state.generation, state.next), (3, Phase::SelfPlay));
+    let notice = grown.notices().remove(0);
+    assert!(
+        notice.contains("nano with channels=64 blocks=5"),
+        "{notice}"
+    );
     drop(grown);
     // What a kill before the first commit leaves.
     let whole = files(&new.join("models"));
