@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use eval::GateReport;
 use model::Model;
 use pipeline::config::{ConfigSources, OriginKind, Resolved};
+use pipeline::integrity::repair;
 use pipeline::models::ModelSource;
 use pipeline::origin::{fork, recorded_generations, resume_or_init, retrain};
 use pipeline::{Ended, Event, Ratings, Run, advance, advance_until};
@@ -219,9 +220,27 @@ fn a_fork_grows() {
     for name in ["state.json", "champion"] {
         fs::remove_file(new.join(name)).unwrap();
     }
-    let mut grown = open(&new, &[]);
+    let grown = open(&new, &[]);
     assert_eq!(grown.state(), &state);
     assert_eq!(files(&new.join("models")), whole);
+    drop(grown);
+    // A repair comes to the same beginning without the report of the last gate too.
+    fs::remove_file(new.join("state.json")).unwrap();
+    for folder in ["gates", "train"] {
+        for entry in fs::read_dir(new.join(folder)).unwrap() {
+            let path = entry.unwrap().path();
+            match path.is_dir() {
+                true => fs::remove_dir_all(path).unwrap(),
+                false => fs::remove_file(path).unwrap(),
+            }
+        }
+    }
+    repair(&new).unwrap();
+    let mut grown = open(&new, &[]);
+    assert_eq!(
+        (grown.state().generation, grown.state().next),
+        (3, Phase::SelfPlay)
+    );
 
     // The old network plays once more, and the larger one goes on from it.
     let mut ignore = |_: &Run, _: &Event<'_>| Ok(());
@@ -233,14 +252,12 @@ fn a_fork_grows() {
     let learnt = model(&new, 3);
     assert_eq!((learnt.config.channels, learnt.config.blocks), (64, 5));
     assert_eq!(learnt.meta.parent, Some(model(&old, 2).net_id()));
-    let mut same = trained(&old, 3);
+    let same = trained(&old, 3);
     assert_eq!(grown.state().step, same.state().step);
     train(&mut grown, 4);
     let gate: GateReport = grown.dir().gate(ModelId(3)).unwrap().unwrap();
     assert!(gate.pairs > 0);
     assert_eq!(model(&new, 4).config, learnt.config);
-    train(&mut same, 4);
-    assert_ne!(model(&old, 4).config, learnt.config);
 
     let narrower = options(&["model.blocks=1"]);
     let narrower = fork(&from, &dir.path().join("n"), &narrower).err().unwrap();

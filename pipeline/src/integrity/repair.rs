@@ -216,7 +216,7 @@ fn first_model(dir: &RunDir, file: &RunFile) -> Result<Model> {
     model_of(&trainer, shape, (dir, file.variant), (0, None))
 }
 
-/// A training state with the weights of a model and an optimiser that begins fresh.
+/// A training state that goes on after a model with an optimiser that begins fresh.
 fn fresh(dir: &RunWriter, file: &RunFile, id: ModelId) -> Result<TrainId> {
     let model = Model::load(&dir.model(id)?)?;
     fresh_training(dir, file, id, &model, &Compute::Cpu)
@@ -262,7 +262,13 @@ fn state(
     let meta = ModelInfo::read(&dir.model(newest)?)?.meta;
     let (_, positions, samples) = count(dir, file, newest)?;
     let samples = samples_for(file, newest, samples, meta.train_step)?;
-    let is_over = newest == ModelId(0) || dir.gate_path(newest).exists();
+    let shape = |generation: u32| {
+        let config = file.settings_of(generation)?.config;
+        Ok::<_, PipelineError>(config.model.shape(file.variant)?)
+    };
+    // A run grows between two generations, and its training states are those of the larger network.
+    let grows = shape(newest.0)? != shape(newest.0 + 1)?;
+    let is_over = newest == ModelId(0) || dir.gate_path(newest).exists() || grows;
     let models = dir.models()?;
     let champion = champion(dir, newest)?;
     let generation = newest.0 + u32::from(is_over);
