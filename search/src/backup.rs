@@ -20,8 +20,8 @@ pub(crate) fn draw_score_at(draw_score: f32, depth: usize) -> f32 {
     }
 }
 
-/// Adds the value of `leaf`, from the view of its mover, to every node of the path. The visits of its moves
-/// were counted when they were followed.
+/// Adds the value of `leaf`, from the view of its mover, to it and to every node of the path. The visits of its
+/// moves were counted when they were followed.
 ///
 /// A proven node passes on its exact value instead of the one from below.
 pub(crate) fn back_up(
@@ -31,8 +31,20 @@ pub(crate) fn back_up(
     value: Wdl,
     draw_score: f32,
 ) {
+    tree.node_mut(leaf).add(value, 1);
+    hand_up(tree, path, leaf, value, 1, draw_score);
+}
+
+/// Adds the value of `leaf` to every node above it on the path, as that of so many visits.
+pub(crate) fn hand_up(
+    tree: &mut Tree,
+    path: &[Followed],
+    leaf: NodeId,
+    value: Wdl,
+    times: u32,
+    draw_score: f32,
+) {
     let (mut child, mut value) = (leaf, value);
-    tree.node_mut(leaf).add(value);
     for (depth, &Followed { node, edge }) in path.iter().enumerate().rev() {
         let (child_mean, child_proof) = (tree.node(child).mean, tree.node(child).proof);
         if let Some(proof) = child_proof {
@@ -41,13 +53,14 @@ pub(crate) fn back_up(
         value = value.flipped();
         let edges = tree.edges_mut(node);
         let followed = &mut edges[edge];
+        followed.visits += times - 1;
         followed.q = q_of(child_mean.flipped(), draw_score_at(draw_score, depth));
         if child_proof.is_some() && followed.proof.is_none() {
             followed.proof = child_proof.map(Proof::before_the_move);
             let proof = Proof::of_moves(edges.iter().map(|edge| edge.proof));
             tree.node_mut(node).proof = proof;
         }
-        tree.node_mut(node).add(value);
+        tree.node_mut(node).add(value, times);
         child = node;
     }
 }
@@ -62,7 +75,6 @@ pub(crate) fn take_back(tree: &mut Tree, path: &[Followed]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tree::ROOT;
     use rules::{Position, Variant};
 
     /// A chain root - a - b of start positions; the moves do not matter.
@@ -72,7 +84,7 @@ mod tests {
         let mut tree = Tree::with_memory(1 << 20);
         tree.restart(position, moves);
         let mut path = Vec::new();
-        let mut node = ROOT;
+        let mut node = tree.root();
         for _ in 0..2 {
             path.push(Followed { node, edge: 0 });
             let child = tree.try_push(position, moves, None).unwrap();
@@ -110,10 +122,10 @@ mod tests {
         let close = |a: f32, b: f32| (a - b).abs() < 1e-6;
         assert!(close(tree.node(leaf).mean.win, 0.6));
         assert!(close(tree.node(path[1].node).mean.loss, 0.6));
-        assert!(close(tree.node(ROOT).mean.win, 0.6));
-        assert_eq!(tree.node(ROOT).visits, 2);
+        assert!(close(tree.node(tree.root()).mean.win, 0.6));
+        assert_eq!(tree.node(tree.root()).visits, 2);
         // Utilities 0.7 and 0.1: mean 0.4, q 0.7 for the root's mover.
-        assert!(close(tree.edges(ROOT)[0].q, 0.7));
+        assert!(close(tree.edges(tree.root())[0].q, 0.7));
         assert!(close(tree.edges(path[1].node)[0].q, 0.3));
     }
 
@@ -121,7 +133,7 @@ mod tests {
     fn draw_score_belongs_to_the_player_at_the_root() {
         let (mut tree, path, leaf) = chain(2);
         back_up(&mut tree, &path, leaf, Wdl::DRAW, -0.5);
-        assert_eq!(tree.edges(ROOT)[0].q, 0.25);
+        assert_eq!(tree.edges(tree.root())[0].q, 0.25);
         assert_eq!(tree.edges(path[1].node)[0].q, 0.75);
     }
 
@@ -144,10 +156,10 @@ mod tests {
         let parent = tree.node(path[1].node);
         assert_eq!((parent.proof, parent.mean), (Some(Proof::Win(1)), Wdl::WIN));
         // The root has another move, so it is not proven; its mean keeps the first visit.
-        assert_eq!(tree.edges(ROOT)[0].proof, Some(Proof::Loss(2)));
-        assert_eq!(tree.edges(ROOT)[0].q, 0.0);
-        assert_eq!(tree.node(ROOT).proof, None);
-        assert!((tree.node(ROOT).mean.win - 0.45).abs() < 1e-6);
+        assert_eq!(tree.edges(tree.root())[0].proof, Some(Proof::Loss(2)));
+        assert_eq!(tree.edges(tree.root())[0].q, 0.0);
+        assert_eq!(tree.node(tree.root()).proof, None);
+        assert!((tree.node(tree.root()).mean.win - 0.45).abs() < 1e-6);
     }
 
     #[test]
@@ -158,7 +170,7 @@ mod tests {
         tree.node_mut(leaf).proof = Some(Proof::Win(1));
         back_up(&mut tree, &path, leaf, Wdl::WIN, 0.0);
         assert_eq!(tree.node(parent).proof, Some(Proof::Draw));
-        assert_eq!(tree.node(ROOT).mean, Wdl::DRAW);
+        assert_eq!(tree.node(tree.root()).mean, Wdl::DRAW);
     }
 
     #[test]
@@ -166,7 +178,7 @@ mod tests {
         let (mut tree, path, leaf) = chain(1);
         tree.node_mut(leaf).proof = Some(Proof::Draw);
         back_up(&mut tree, &path, leaf, Wdl::DRAW, 0.0);
-        assert_eq!(tree.node(ROOT).proof, Some(Proof::Draw));
-        assert_eq!(tree.node(ROOT).mean, Wdl::DRAW);
+        assert_eq!(tree.node(tree.root()).proof, Some(Proof::Draw));
+        assert_eq!(tree.node(tree.root()).mean, Wdl::DRAW);
     }
 }

@@ -1,7 +1,7 @@
 //! Proven results of positions, and how they propagate up the tree.
 //!
 //! Draws by repetition or lack of progress depend on the path to a position. Proofs are valid
-//! nevertheless: the tree has no transpositions, so each node has exactly one path.
+//! nevertheless: paths meet only in positions whose past does not matter (`Tree::shared`).
 
 use std::fmt::Debug;
 

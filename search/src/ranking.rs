@@ -7,7 +7,7 @@ use rules::Move;
 use crate::config::SearchConfig;
 use crate::result::principal_variation;
 use crate::root::Root;
-use crate::tree::{Edge, ROOT, Tree};
+use crate::tree::{Edge, Tree};
 use crate::{Proof, Wdl};
 
 /// A move of the root and what the search knows of it, from the mover's view.
@@ -32,7 +32,7 @@ pub(crate) fn ranked_moves(
     tree: &Tree,
     n: usize,
 ) -> Vec<RankedMove> {
-    let edges = tree.edges(ROOT);
+    let edges = tree.edges(tree.root());
     let best = root.best(&config.mode, tree);
     let mut order: Vec<usize> = (0..edges.len()).filter(|&index| index != best).collect();
     order.sort_by(|&a, &b| by_rank(&edges[a], &edges[b]));
@@ -41,7 +41,7 @@ pub(crate) fn ranked_moves(
 }
 
 fn ranked_move(tree: &Tree, index: usize) -> RankedMove {
-    let edge = &tree.edges(ROOT)[index];
+    let edge = &tree.edges(tree.root())[index];
     let child = edge.child.filter(|_| edge.visits > 0);
     RankedMove {
         moves: principal_variation(tree, index),

@@ -7,7 +7,7 @@ use crate::formulas::{exp, improved_policy, reliability};
 use crate::proof::Sound;
 use crate::root::{Root, choose_puct};
 use crate::select::q_of;
-use crate::tree::{Edge, NodeId, ROOT, Tree};
+use crate::tree::{Edge, NodeId, Tree};
 use crate::{Proof, Wdl};
 
 /// What a search found. Values are from the mover's view; lists are in the order of
@@ -64,7 +64,7 @@ pub enum Stop {
 impl SearchResult {
     /// What the tree says. The counters of the search itself are left at 0.
     pub(crate) fn of(config: &SearchConfig, root: &Root, tree: &Tree) -> SearchResult {
-        let (node, edges) = (tree.node(ROOT), tree.edges(ROOT));
+        let (node, edges) = (tree.node(tree.root()), tree.edges(tree.root()));
         let sound = Sound::of(edges.iter().map(|edge| edge.proof));
         let mut policy = Vec::new();
         match &config.mode {
@@ -101,7 +101,7 @@ impl SearchResult {
 /// The mean of the visited moves' values, weighted by the policy; each is shrunk towards the mixed value,
 /// that of all visited moves weighted by the prior, in which the evaluator's own value counts as one visit.
 fn policy_value(tree: &Tree, policy: &[f32], raw: Option<Wdl>) -> Option<Wdl> {
-    let edges = tree.edges(ROOT).iter().zip(policy);
+    let edges = tree.edges(tree.root()).iter().zip(policy);
     let visited = edges.filter_map(|(edge, &weight)| {
         let child = edge.child.filter(|_| edge.visits > 0)?;
         Some((edge, weight, tree.node(child).mean.flipped()))
@@ -158,7 +158,7 @@ fn normalised(mut weights: Vec<f32>) -> Vec<f32> {
 /// A move of the root, then at each node the most visited of the sound moves.
 pub(crate) fn principal_variation(tree: &Tree, first: usize) -> Vec<Move> {
     let mut variation = Vec::new();
-    let mut next: Option<(NodeId, usize)> = Some((ROOT, first));
+    let mut next: Option<(NodeId, usize)> = Some((tree.root(), first));
     while let Some((node, edge)) = next {
         variation.push(tree.moves(node)[edge]);
         next = tree.edges(node)[edge].child.and_then(|child| {

@@ -7,7 +7,7 @@ use crate::config::{GumbelConfig, Mode};
 use crate::formulas::{completed_scores, dirichlet, gumbel};
 use crate::halving::Halving;
 use crate::proof::Sound;
-use crate::tree::{Edge, ROOT, Tree};
+use crate::tree::{Edge, Tree};
 
 /// The root's own state. Buffers are reused from search to search.
 #[derive(Default)]
@@ -48,7 +48,7 @@ impl Root {
                 let Some(noise) = config.root_noise else {
                     return;
                 };
-                for (edge, share) in tree.edges_mut(ROOT).iter_mut().zip(&self.noise) {
+                for (edge, share) in tree.edges_mut(tree.root()).iter_mut().zip(&self.noise) {
                     edge.prior += noise.weight * (share - edge.prior);
                 }
             }
@@ -60,7 +60,7 @@ impl Root {
     /// A move leaves sequential halving when it is proven; a proven draw can still be chosen in the end.
     /// When no considered move is left, the others get the remaining simulations.
     pub(crate) fn select(&mut self, config: &GumbelConfig, remaining: u32, tree: &Tree) -> usize {
-        let edges = tree.edges(ROOT);
+        let edges = tree.edges(tree.root());
         let is_open = |i: usize| edges[i].proof.is_none();
         loop {
             if let Some(i) = self.halving.next(is_open) {
@@ -76,7 +76,7 @@ impl Root {
     /// Starts a new schedule of the moves that are not proven.
     pub(crate) fn start_halving(&mut self, config: &GumbelConfig, simulations: u32, tree: &Tree) {
         noisy_scores(config, &self.noise, tree, &mut self.scores);
-        let is_open = |i: usize| tree.edges(ROOT)[i].proof.is_none();
+        let is_open = |i: usize| tree.edges(tree.root())[i].proof.is_none();
         let considered = config.considered(simulations);
         self.halving
             .start(simulations, considered, &self.scores, is_open);
@@ -86,14 +86,14 @@ impl Root {
     pub(crate) fn best(&self, mode: &Mode, tree: &Tree) -> usize {
         match mode {
             Mode::Gumbel(config) => self.choose(config, tree),
-            Mode::Puct(_) => choose_puct(tree.edges(ROOT)),
+            Mode::Puct(_) => choose_puct(tree.edges(tree.root())),
         }
     }
 
     /// The move to play in Gumbel mode: the best score among the survivors of sequential halving and the
     /// proven moves.
     fn choose(&self, config: &GumbelConfig, tree: &Tree) -> usize {
-        let edges = tree.edges(ROOT);
+        let edges = tree.edges(tree.root());
         let sound = Sound::of(edges.iter().map(|edge| edge.proof));
         let mut scores = Vec::new();
         noisy_scores(config, &self.noise, tree, &mut scores);
@@ -109,9 +109,9 @@ impl Root {
 
 /// `g + logit + sigma(completed Q)` of each root move, -infinity for moves that are not sound.
 fn noisy_scores(config: &GumbelConfig, noise: &[f32], tree: &Tree, scores: &mut Vec<f32>) {
-    let edges = tree.edges(ROOT);
+    let edges = tree.edges(tree.root());
     let sound = Sound::of(edges.iter().map(|edge| edge.proof));
-    completed_scores(config, tree.node(ROOT).raw_q, edges, sound, scores);
+    completed_scores(config, tree.node(tree.root()).raw_q, edges, sound, scores);
     for (score, noise) in scores.iter_mut().zip(noise) {
         *score += noise;
     }

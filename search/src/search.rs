@@ -15,7 +15,7 @@ use crate::formulas::Weights;
 use crate::ranking::{RankedMove, ranked_moves};
 use crate::root::Root;
 use crate::select::q_of;
-use crate::tree::{NodeId, ROOT, Tree};
+use crate::tree::{NodeId, Tree};
 use crate::{Batch, EvaluatorError, Prover, SearchResult, Stop, Wdl};
 
 /// One tree, reused from move to move.
@@ -154,7 +154,7 @@ impl Search {
         self.set_out(game, simulations);
         if self.legal_moves.len() > 1 {
             self.state = State::Waiting {
-                leaf: ROOT,
+                leaf: self.tree.root(),
                 repetitions: game.repetitions(),
             };
         }
@@ -169,7 +169,7 @@ impl Search {
         self.path.clear();
         (self.budget, self.simulations, self.in_flight) = (simulations, 0, 0);
         (self.evaluations, self.max_depth) = (0, 0);
-        self.state = match self.tree.edges(ROOT).len() {
+        self.state = match self.tree.edges(self.tree.root()).len() {
             1 => State::Finished(Stop::Forced),
             _ => State::Ready,
         };
@@ -251,7 +251,7 @@ impl Search {
         self.tree.node_mut(leaf).raw_q = q_of(value, draw_score);
         self.evaluations += 1;
         back_up(&mut self.tree, path, leaf, value, self.config.draw_score);
-        if leaf == ROOT {
+        if leaf == self.tree.root() {
             self.root
                 .evaluated(&self.config.mode, self.budget, value, &mut self.tree);
         } else {

@@ -3,13 +3,14 @@
 use std::num::NonZeroU32;
 use std::ops::Range;
 
+use fnv::FnvHashMap;
 use rules::{Move, Position};
 
 use crate::formulas::{exp, log_sum_exp};
 use crate::{Proof, Wdl};
 
 /// Where a node and its edges are: in a large tree both come from far away, and neither has to wait for the
-/// other. Each node has one parent, so there is one path to it.
+/// other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct NodeId {
     /// Index plus one, so that no node takes no more memory than one.
@@ -17,13 +18,13 @@ pub(crate) struct NodeId {
     first_edge: u32,
 }
 
-/// The root is the first node.
-pub(crate) const ROOT: NodeId = NodeId {
-    number: NonZeroU32::MIN,
-    first_edge: 0,
-};
-
 impl NodeId {
+    /// The node of an empty tree that is added next.
+    const FIRST: NodeId = NodeId {
+        number: NonZeroU32::MIN,
+        first_edge: 0,
+    };
+
     /// The node at this index, whose edges begin at that one.
     fn at(index: usize, first_edge: usize) -> NodeId {
         NodeId {
@@ -55,12 +56,12 @@ pub(crate) struct Node {
 }
 
 impl Node {
-    /// Adds a value to the mean.
-    pub(crate) fn add(&mut self, value: Wdl) {
-        self.visits += 1;
+    /// Adds a value to the mean, as that of so many visits.
+    pub(crate) fn add(&mut self, value: Wdl, times: u32) {
+        self.visits += times;
         self.mean = match self.proof {
             Some(proof) => proof.wdl(),
-            None => self.mean.averaged(value, self.visits),
+            None => self.mean.averaged(value, times, self.visits),
         };
     }
 }
@@ -94,12 +95,15 @@ impl Edge {
     };
 }
 
-/// All nodes of one search.
+/// All nodes of one search. Moves can lead to one node from several, but never in a circle.
 pub(crate) struct Tree {
+    root: NodeId,
     nodes: Vec<Node>,
     edges: Vec<Edge>,
     /// One for each of `edges`.
     moves: Vec<Move>,
+    /// [hash of a position] its node, where [`shared`](Tree::shared) finds it.
+    known: FnvHashMap<u64, NodeId>,
     max_nodes: usize,
     max_edges: usize,
 }
@@ -111,16 +115,18 @@ impl Tree {
 
     /// Size of one node and its edges.
     pub(crate) const BYTES_PER_NODE: usize =
-        size_of::<Node>() + Tree::EDGES_PER_NODE * (size_of::<Edge>() + size_of::<Move>());
+        size_of::<Node>() + Tree::EDGES_PER_NODE * (size_of::<Edge>() + size_of::<Move>()) + 32;
 
     /// An empty tree of at most this size, except for a root that needs more.
     pub(crate) fn with_memory(bytes: usize) -> Tree {
         let max_nodes = (bytes / Tree::BYTES_PER_NODE).clamp(1, u32::MAX as usize / 64);
         let max_edges = max_nodes * Tree::EDGES_PER_NODE;
         Tree {
+            root: NodeId::FIRST,
             nodes: Vec::with_capacity(max_nodes),
             edges: Vec::with_capacity(max_edges),
             moves: Vec::with_capacity(max_edges),
+            known: FnvHashMap::default(),
             max_nodes,
             max_edges,
         }
@@ -131,7 +137,37 @@ impl Tree {
         self.nodes.clear();
         self.edges.clear();
         self.moves.clear();
-        self.push(position, moves, None);
+        self.known.clear();
+        self.root = self.push(position, moves, None);
+    }
+
+    /// Where the search begins.
+    pub(crate) fn root(&self) -> NodeId {
+        self.root
+    }
+
+    /// Makes another node the root. Those that are not below it take memory until it is needed.
+    pub(crate) fn set_root(&mut self, root: NodeId) {
+        self.root = root;
+    }
+
+    /// The visited node of a position whose past does not matter, because the last move was a capture or a man move:
+    /// nothing that came before can recur. Whatever is found below it holds on every way to it.
+    pub(crate) fn shared(&self, position: &Position) -> Option<NodeId> {
+        if position.no_progress() > 0 {
+            return None;
+        }
+        let id = *self.known.get(&position.hash())?;
+        let node = self.node(id);
+        (node.visits > 0 && node.position == *position).then_some(id)
+    }
+
+    /// Lets [`shared`](Tree::shared) find this node.
+    pub(crate) fn share(&mut self, node: NodeId) {
+        let position = self.node(node).position;
+        if position.no_progress() == 0 {
+            self.known.insert(position.hash(), node);
+        }
     }
 
     /// Adds a node with its moves; `None` if the memory is used up.
@@ -199,61 +235,151 @@ impl Tree {
         first..first + self.node(id).n_edges as usize
     }
 
-    /// Makes `root` the root, and drops all nodes but those below it to which moves lead that are kept, as are
-    /// all nodes above them. The moves that led to dropped nodes keep their statistics. Memory is moved, not
-    /// allocated, but for four bytes a node.
-    pub(crate) fn recycle(&mut self, root: NodeId, is_kept: impl Fn(&Edge) -> bool) {
-        // A node comes after its parent, so each is moved after its parent and never over one that is to come.
-        let mut edge_to = vec![None::<NonZeroU32>; self.nodes.len()];
+    /// Drops the nodes to which no moves lead from the root that are kept. The moves that led to dropped nodes keep
+    /// their statistics. Memory is moved, not allocated, but for eight bytes a node.
+    fn recycle(&mut self, is_kept: impl Fn(&Edge) -> bool) {
+        let mut kept = vec![None; self.nodes.len()];
+        let mut to_visit = vec![self.root];
+        while let Some(id) = to_visit.pop() {
+            if kept[id.index()].replace(id).is_none() {
+                let edges = self.edges(id).iter().filter(|edge| is_kept(edge));
+                to_visit.extend(edges.filter_map(|edge| edge.child));
+            }
+        }
         let (mut n_nodes, mut n_edges) = (0, 0);
-        for index in root.index()..self.nodes.len() {
-            let id = match edge_to[index] {
-                Some(edge) => {
-                    let to = NodeId::at(n_nodes, n_edges);
-                    self.edges[edge.get() as usize - 1].child.replace(to)
-                }
-                None => (index == root.index()).then_some(root),
-            };
-            let Some(id) = id else {
+        for (index, place) in kept.iter_mut().enumerate() {
+            let Some(id) = place else {
                 continue;
             };
-            let edges = self.range(id);
-            let moved = n_edges..n_edges + edges.len();
-            self.edges.copy_within(edges.clone(), n_edges);
-            self.moves.copy_within(edges, n_edges);
-            self.nodes[n_nodes] = self.nodes[index];
-            for edge in moved.clone() {
-                let number = NonZeroU32::new(edge as u32 + 1);
-                let edge = &mut self.edges[edge];
-                if is_kept(edge)
-                    && let Some(child) = edge.child
-                {
-                    edge_to[child.index()] = number;
-                } else {
-                    edge.child = None;
-                }
-            }
+            let edges = self.range(*id);
+            *id = NodeId::at(n_nodes, n_edges);
             n_nodes += 1;
-            n_edges = moved.end;
+            let first = n_edges;
+            n_edges += edges.len();
+            self.edges.copy_within(edges.clone(), first);
+            self.moves.copy_within(edges, first);
+            self.nodes[id.index()] = self.nodes[index];
         }
         self.nodes.truncate(n_nodes);
         self.edges.truncate(n_edges);
         self.moves.truncate(n_edges);
+        let moved = |id: NodeId| kept[id.index()];
+        for edge in &mut self.edges {
+            edge.child = edge.child.and_then(moved);
+        }
+        self.known
+            .retain(|_, id| moved(*id).map(|to| *id = to).is_some());
+        self.root = moved(self.root).unwrap_or(NodeId::FIRST);
     }
 
-    /// Recycles the half of the nodes that were visited least; false if that is none. Where the half ends is
-    /// estimated from a sample.
-    pub(crate) fn halve(&mut self) -> bool {
+    /// Drops what is no longer below the root, then, of more than half of the memory, the half of the nodes that were
+    /// visited least; false if that is none. Where the half ends is estimated from a sample.
+    pub(crate) fn make_room(&mut self) -> bool {
         let before = self.nodes.len();
-        let sample = self.edges.iter().step_by((before / 4096).max(1));
-        let followed = sample.filter(|edge| edge.child.is_some());
-        let mut visits: Vec<u32> = followed.map(|edge| edge.visits).collect();
-        if visits.is_empty() {
-            return false;
+        if self.root != NodeId::FIRST {
+            self.recycle(|_| true);
         }
-        let middle = visits.len() / 2;
-        let (_, &mut median, _) = visits.select_nth_unstable(middle);
-        self.recycle(ROOT, |edge| edge.visits > median);
+        if self.nodes.len() > before / 2 {
+            let sample = self.edges.iter().step_by((before / 4096).max(1));
+            let followed = sample.filter(|edge| edge.child.is_some());
+            let mut visits: Vec<u32> = followed.map(|edge| edge.visits).collect();
+            let middle = visits.len() / 2;
+            if visits.is_empty() {
+                return self.nodes.len() < before;
+            }
+            let (_, &mut median, _) = visits.select_nth_unstable(middle);
+            self.recycle(|edge| edge.visits > median);
+        }
         self.nodes.len() < before
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rules::Variant;
+
+    /// Two ways of two moves each from the root to one node, which has a node below it.
+    fn diamond() -> (Tree, [NodeId; 5]) {
+        let position = Position::start(Variant::English);
+        let moves = &position.legal_moves()[..2];
+        let mut tree = Tree::with_memory(1 << 20);
+        tree.restart(position, moves);
+        let root = tree.root();
+        let mut add = |parents: &[(NodeId, usize)], visits| {
+            let node = tree.try_push(position, moves, None).unwrap();
+            tree.node_mut(node).visits = visits;
+            for &(parent, edge) in parents {
+                let edge = &mut tree.edges_mut(parent)[edge];
+                (edge.child, edge.visits) = (Some(node), visits);
+            }
+            node
+        };
+        let left = add(&[(root, 0)], 5);
+        let below_left = add(&[(left, 0)], 4);
+        let last = add(&[(below_left, 1)], 3);
+        let right = add(&[(root, 1)], 6);
+        tree.edges_mut(right)[1] = Edge {
+            visits: 2,
+            child: Some(below_left),
+            ..Edge::NEW
+        };
+        (tree, [root, left, below_left, last, right])
+    }
+
+    fn visits_below(tree: &Tree, node: NodeId) -> Vec<u32> {
+        let children = tree.edges(node).iter().filter_map(|edge| edge.child);
+        let below = children.flat_map(|child| visits_below(tree, child));
+        std::iter::once(tree.node(node).visits)
+            .chain(below)
+            .collect()
+    }
+
+    #[test]
+    fn what_is_below_the_root_is_kept_though_it_is_older() {
+        let (mut tree, [_, _, below_left, last, right]) = diamond();
+        for node in [below_left, last] {
+            tree.known.insert(u64::from(tree.node(node).visits), node);
+        }
+        let before = visits_below(&tree, right);
+        assert_eq!(before, [6, 4, 3]);
+        tree.set_root(right);
+        tree.recycle(|_| true);
+        assert_eq!(visits_below(&tree, tree.root()), before);
+        assert_eq!((tree.nodes.len(), tree.edges.len()), (3, 6));
+        for (&visits, &node) in &tree.known {
+            assert_eq!(u64::from(tree.node(node).visits), visits);
+        }
+        assert_eq!(tree.known.len(), 2);
+    }
+
+    #[test]
+    fn the_least_visited_go_first_and_their_moves_keep_their_statistics() {
+        let (mut tree, [root, ..]) = diamond();
+        assert_eq!(visits_below(&tree, root), [0, 5, 4, 3, 6, 4, 3]);
+        // Of the visits 2, 3, 4, 5, 6 the middle is 4: what is left can be reached by more.
+        assert!(tree.make_room());
+        assert_eq!(visits_below(&tree, tree.root()), [0, 5, 6]);
+        let right = tree.edges(tree.root())[1].child.unwrap();
+        assert_eq!(tree.edges(right)[1].visits, 2);
+        assert!(tree.make_room());
+        assert!(!tree.make_room());
+    }
+
+    #[test]
+    fn nodes_are_shared_where_the_past_does_not_matter() {
+        let position = Position::from_fen(Variant::English, "W:WK32,30:BK1,3:H0:F1").unwrap();
+        let walked = position.play(position.parse_move("32-28").unwrap());
+        let mut tree = Tree::with_memory(1 << 20);
+        tree.restart(position, &position.legal_moves());
+        for (position, is_shared) in [(position, true), (walked, false)] {
+            let node = tree
+                .try_push(position, &position.legal_moves(), None)
+                .unwrap();
+            tree.share(node);
+            assert_eq!(tree.shared(&position), None, "its value is not known yet");
+            tree.node_mut(node).add(Wdl::DRAW, 1);
+            assert_eq!(tree.shared(&position), is_shared.then_some(node));
+        }
     }
 }

@@ -80,10 +80,11 @@ impl Wdl {
         })
     }
 
-    /// The mean of `n` values, given the mean of the first `n - 1` (`self`) and the last one.
+    /// The mean of `n` values, given the mean of the first `n - times` (`self`) and the one that the last `times`
+    /// have.
     #[must_use]
-    pub(crate) fn averaged(self, next: Wdl, n: u32) -> Wdl {
-        let share = 1.0 / n as f32;
+    pub(crate) fn averaged(self, next: Wdl, times: u32, n: u32) -> Wdl {
+        let share = times as f32 / n as f32;
         let mix = |mean: f32, next: f32| mean + (next - mean) * share;
         Wdl {
             win: mix(self.win, next.win),
@@ -112,10 +113,12 @@ mod tests {
 
     #[test]
     fn running_mean() {
-        let mean = Wdl::WIN.averaged(Wdl::LOSS, 2).averaged(Wdl::DRAW, 3);
+        let mean = Wdl::WIN.averaged(Wdl::LOSS, 1, 2).averaged(Wdl::DRAW, 1, 3);
         for part in [mean.win, mean.draw, mean.loss] {
             assert!((part - 1.0 / 3.0).abs() < 1e-6);
         }
-        assert_eq!(Wdl::LOSS.averaged(Wdl::DRAW, 1), Wdl::DRAW);
+        assert_eq!(Wdl::LOSS.averaged(Wdl::DRAW, 1, 1), Wdl::DRAW);
+        let mean = Wdl::WIN.averaged(Wdl::LOSS, 3, 4);
+        assert_eq!((mean.win, mean.loss), (0.25, 0.75));
     }
 }

@@ -5,15 +5,15 @@ use rules::Game;
 
 use super::{Search, State};
 use crate::config::Mode;
-use crate::tree::{NodeId, ROOT};
+use crate::tree::NodeId;
 
 /// Plies between two searches of one player: its own move and the reply.
 const MOST_PLIES: usize = 2;
 
 impl Search {
     /// Like [`begin`](Search::begin), but goes on with what the last search found, where the position has been
-    /// reached in its tree by the moves of the game; the rest of the tree is recycled. That is so in PUCT mode
-    /// without noise, up to two plies after the last search.
+    /// reached in its tree by the moves of the game; the rest of the tree is recycled when memory is needed. That is
+    /// so in PUCT mode without noise, up to two plies after the last search.
     ///
     /// # Panics
     ///
@@ -22,20 +22,26 @@ impl Search {
         let Some(node) = self.node_of(game) else {
             return self.begin(game, simulations, rng);
         };
-        self.tree.recycle(node, |_| true);
-        let n_moves = self.tree.edges(ROOT).len();
+        self.tree.set_root(node);
+        let n_moves = self.tree.edges(node).len();
         self.root.begin(&self.config.mode, n_moves, rng);
         self.set_out(game, simulations);
     }
 
+    /// Whether what is found of a position serves all that come to it: the next searches of a game, and other orders
+    /// of moves. Noise would have to be taken back first.
+    pub(super) fn remembers(&self) -> bool {
+        match self.config.mode {
+            Mode::Puct(config) => config.root_noise.is_none(),
+            Mode::Gumbel(_) => false,
+        }
+    }
+
     /// The node of a game's current position, if it is worth going on with.
     fn node_of(&self, game: &Game) -> Option<NodeId> {
-        let is_kept = match self.config.mode {
-            Mode::Puct(config) => config.root_noise.is_none() && self.state != State::Idle,
-            Mode::Gumbel(_) => false,
-        };
+        let is_kept = self.remembers() && self.state != State::Idle;
         let mut history = self.history[..self.n_game_hashes].to_vec();
-        let node = is_kept.then(|| self.find(ROOT, game, &mut history))??;
+        let node = is_kept.then(|| self.find(self.tree.root(), game, &mut history))??;
         let plies = history.len() - self.n_game_hashes;
         // The tree's values are those of the player at its root.
         let same_view = self.config.draw_score == 0.0 || plies.is_multiple_of(2);

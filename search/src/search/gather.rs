@@ -5,7 +5,6 @@ use super::{Search, State};
 use crate::backup::take_back;
 use crate::config::Mode;
 use crate::flight::Flight;
-use crate::tree::ROOT;
 use crate::{EvaluatorError, Stop};
 
 /// Leaves of a flight at most: from eight on an evaluation gets hardly cheaper.
@@ -27,7 +26,7 @@ impl Search {
 
     /// Whether there are simulations enough for one more flight beside those under way.
     pub(crate) fn has_room(&self) -> bool {
-        self.in_flight * SIMULATIONS_PER_LEAF < 2 * self.tree.node(ROOT).visits
+        self.in_flight * SIMULATIONS_PER_LEAF < 2 * self.tree.node(self.tree.root()).visits
     }
 
     /// Leaves of the next flight.
@@ -35,7 +34,7 @@ impl Search {
         match self.config.mode {
             Mode::Gumbel(_) => 1,
             Mode::Puct(_) => {
-                let visits = self.tree.node(ROOT).visits;
+                let visits = self.tree.node(self.tree.root()).visits;
                 (visits / SIMULATIONS_PER_LEAF).clamp(1, MOST_LEAVES)
             }
         }
@@ -67,7 +66,7 @@ impl Search {
             if self.state != State::Ready || flight.batch.len() as u32 >= n_leaves {
                 break;
             }
-            if self.tree.node(ROOT).proof.is_some() {
+            if self.tree.node(self.tree.root()).proof.is_some() {
                 self.state = State::Finished(Stop::Proven);
             } else if self.simulations + self.in_flight < self.budget {
                 self.simulate_into(flight);
@@ -95,9 +94,10 @@ impl Search {
                 self.in_flight += 1;
             }
             Leaf::Settled(leaf, proof) => self.settle(leaf, proof),
+            Leaf::Known(node) => self.catch_up(node),
             Leaf::NoMemory => {
                 take_back(&mut self.tree, &self.path);
-                if self.in_flight == 0 && !self.tree.halve() {
+                if self.in_flight == 0 && !self.tree.make_room() {
                     self.state = State::Finished(Stop::Memory);
                 }
             }

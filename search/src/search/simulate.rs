@@ -1,11 +1,14 @@
 //! One simulation, from the root to a leaf.
 
 use super::{Search, State};
-use crate::backup::{Followed, back_up, draw_score_at, take_back};
+use crate::backup::{Followed, back_up, draw_score_at, hand_up, take_back};
 use crate::config::Mode;
 use crate::select::{q_of, select_gumbel, select_puct, utility_of_q};
-use crate::tree::{NodeId, ROOT};
+use crate::tree::NodeId;
 use crate::{Proof, Stop};
+
+/// Visits of a move for each that it gets at once from a node that other ways lead to.
+const VISITS_PER_CATCH_UP: u32 = 16;
 
 /// Where a simulation ended.
 pub(super) enum Leaf {
@@ -13,6 +16,8 @@ pub(super) enum Leaf {
     Open { leaf: NodeId, repetitions: u32 },
     /// A node whose evaluation is under way.
     Taken,
+    /// A node that was visited more often than the move that leads to it: by other ways.
+    Known(NodeId),
     /// A proven node.
     Settled(NodeId, Proof),
     /// There is no memory for the next node.
@@ -22,7 +27,7 @@ pub(super) enum Leaf {
 impl Search {
     /// One simulation from the root to a leaf; a leaf that needs no evaluation is backed up at once.
     pub(super) fn simulate(&mut self) -> State {
-        if self.tree.node(ROOT).proof.is_some() {
+        if self.tree.node(self.tree.root()).proof.is_some() {
             return State::Finished(Stop::Proven);
         }
         if self.simulations >= self.budget {
@@ -34,6 +39,10 @@ impl Search {
             Leaf::Open { leaf, repetitions } => State::Waiting { leaf, repetitions },
             Leaf::Settled(leaf, proof) => {
                 self.settle(leaf, proof);
+                State::Ready
+            }
+            Leaf::Known(node) => {
+                self.catch_up(node);
                 State::Ready
             }
             Leaf::Taken | Leaf::NoMemory => {
@@ -50,27 +59,51 @@ impl Search {
         self.simulations += 1;
     }
 
+    /// Backs up the mean of a node that was visited more often than the current path leads to it.
+    ///
+    /// One visit would bring nothing new, and be followed by many like it, so it counts as several: as a share of
+    /// those so far, and as no more than there are elsewhere.
+    pub(super) fn catch_up(&mut self, node: NodeId) {
+        let Some(last) = self.path.last() else {
+            return;
+        };
+        let (value, most) = (self.tree.node(node).mean, self.tree.node(node).visits);
+        let visits = self.tree.edges(last.node)[last.edge].visits;
+        let left = self.budget - self.simulations - self.in_flight;
+        let times = 1
+            + (visits / VISITS_PER_CATCH_UP)
+                .min(most - visits)
+                .min(left - 1);
+        let draw_score = self.config.draw_score;
+        hand_up(&mut self.tree, &self.path, node, value, times, draw_score);
+        self.simulations += times;
+    }
+
     /// Follows selected moves to a new or proven node. New nodes with one legal move are passed without
     /// an evaluation. The moves followed count as visited from now on.
     pub(super) fn descend(&mut self) -> Leaf {
         self.path.clear();
         self.history.truncate(self.n_game_hashes);
-        let mut node = ROOT;
+        let mut node = self.tree.root();
         loop {
             let edge = self.select(node);
             self.path.push(Followed { node, edge });
             let followed = &mut self.tree.edges_mut(node)[edge];
             followed.visits += 1;
+            let visits = followed.visits;
             let (child, new) = match followed.child {
                 Some(child) => (child, None),
                 None => match self.expand(node, edge) {
-                    Some((child, repetitions)) => (child, Some(repetitions)),
+                    Some(reached) => reached,
                     None => return Leaf::NoMemory,
                 },
             };
             let (reached, n_moves) = (self.tree.node(child), self.tree.edges(child).len());
             if let Some(proof) = reached.proof {
                 return Leaf::Settled(child, proof);
+            }
+            if reached.visits >= visits {
+                return Leaf::Known(child);
             }
             if n_moves > 1 {
                 if let Some(repetitions) = new {
@@ -91,7 +124,7 @@ impl Search {
     fn select(&mut self, node: NodeId) -> usize {
         let (data, edges) = (self.tree.node(node), self.tree.edges(node));
         match &self.config.mode {
-            Mode::Gumbel(config) if node == ROOT => {
+            Mode::Gumbel(config) if node == self.tree.root() => {
                 self.root
                     .select(config, self.budget - self.simulations, &self.tree)
             }
@@ -99,7 +132,7 @@ impl Search {
             Mode::Puct(config) => {
                 let draw_score = draw_score_at(self.config.draw_score, self.path.len());
                 let utility = utility_of_q(q_of(data.mean, draw_score));
-                let is_root = node == ROOT;
+                let is_root = node == self.tree.root();
                 let fpu = if is_root {
                     config.root_fpu_reduction
                 } else {
@@ -112,16 +145,26 @@ impl Search {
         }
     }
 
-    /// Adds the node that a move leads to, and returns how often its position occurred before.
-    fn expand(&mut self, node: NodeId, edge: usize) -> Option<(NodeId, u32)> {
+    /// Adds the node that a move leads to, and returns it; if it is a new one, with how often its position occurred
+    /// before.
+    fn expand(&mut self, node: NodeId, edge: usize) -> Option<(NodeId, Option<u32>)> {
         let mv = self.tree.moves(node)[edge];
         let position = self.tree.node(node).position.play(mv);
+        let remembers = self.remembers();
+        // A proof outlives the node that it was found at.
+        let known_proof = self.tree.edges(node)[edge].proof;
+        if remembers
+            && known_proof.is_none()
+            && let Some(child) = self.tree.shared(&position)
+        {
+            self.tree.edges_mut(node)[edge].child = Some(child);
+            return Some((child, None));
+        }
         position.generate(&mut self.legal_moves);
         let repetitions = repetitions(&self.history, position.hash(), position.no_progress());
         let outcome = position.outcome_with(!self.legal_moves.is_empty(), repetitions);
-        let proof = match (outcome, self.tree.edges(node)[edge].proof) {
+        let proof = match (outcome, known_proof) {
             (Some(outcome), _) => Some(Proof::of(outcome, position.turn())),
-            // The node that knew it was recycled.
             (None, Some(proof)) => Some(proof.after_the_move()),
             (None, None) => self
                 .prover
@@ -134,13 +177,16 @@ impl Search {
             &self.legal_moves[..]
         };
         let child = self.tree.try_push(position, moves, proof)?;
+        if remembers {
+            self.tree.share(child);
+        }
         let (mean, depth) = (self.tree.node(node).mean, self.path.len() - 1);
         let edge = &mut self.tree.edges_mut(node)[edge];
         edge.child = Some(child);
         if edge.visits == 1 {
             edge.q = q_of(mean, draw_score_at(self.config.draw_score, depth));
         }
-        Some((child, repetitions))
+        Some((child, Some(repetitions)))
     }
 }
 

@@ -1,12 +1,15 @@
 //! One position with many leaves under way, and the tree that is kept from move to move.
 
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Variant};
-use search::{Batch, Crew, Evaluator, EvaluatorError, Flight, Search, SearchResult, Stop};
+use search::{
+    Batch, Crew, Evaluator, EvaluatorError, Flight, Search, SearchResult, Stop, search_all,
+};
 
 use crate::support::{Hashed, random_game};
 use crate::{PLAY, PUCT, game_from};
@@ -143,6 +146,47 @@ fn the_tree_goes_on_after_a_move_and_a_reply() {
         assert_eq!(search.result().visits, after.visits);
         search.follow(&random_game(variant, 14, 9), 10, &mut rng());
         assert_eq!(search.result().visits.iter().sum::<u32>(), 0);
+    }
+}
+
+/// Counts how often each position is evaluated whose past does not matter.
+#[derive(Default)]
+struct Counted(HashMap<String, u32>);
+
+impl Evaluator for Counted {
+    fn evaluate(&mut self, batch: &mut Batch) -> Result<(), EvaluatorError> {
+        for index in 0..batch.len() {
+            let (request, _) = batch.entry_mut(index);
+            if request.position.no_progress() == 0 {
+                *self.0.entry(request.position.to_fen()).or_default() += 1;
+            }
+        }
+        Hashed.evaluate(batch)
+    }
+}
+
+#[test]
+fn other_orders_of_moves_lead_to_the_same_node() {
+    for variant in Variant::ALL {
+        let game = random_game(variant, 6, 5);
+        let mut search = Search::new(PUCT, Search::memory_for(5000));
+        search.follow(&game, 5000, &mut rng());
+        let mut crew = Crew::new(Counted::default());
+        crew.search(&mut search, &|_| false).unwrap();
+        let counts = &crew.evaluator().0;
+        // Of eight leaves that are evaluated together two can be the same.
+        let twice = counts.values().filter(|&&n| n > 1).count();
+        assert!(50 * twice < counts.len(), "{variant}: {twice}");
+        let result = search.result();
+        assert!(result.evaluations < result.simulations, "{variant}");
+        assert_eq!(result.visits.iter().sum::<u32>(), 5000);
+
+        // One leaf after the other: none twice.
+        let mut search = Search::new(PUCT, Search::memory_for(2000));
+        search.begin(&game, 2000, &mut rng());
+        let mut counted = Counted::default();
+        search_all(&mut [search], &mut counted, &mut Batch::new()).unwrap();
+        assert!(counted.0.values().all(|&n| n == 1), "{variant}");
     }
 }
 
