@@ -171,7 +171,7 @@ impl<E: Evaluator> SearchPlayer<E> {
             choices[*index] = Choice {
                 mv: legal[chosen],
                 value: result.value,
-                nodes: result.simulations.into(),
+                nodes: result.simulations,
             };
         }
         Ok(())
@@ -231,11 +231,13 @@ impl<E: Evaluator + Send> Analyzer for SearchPlayer<E> {
         let rng = &mut task.seed.rng();
         let mut planned = next_schedule(&pace, 0);
         search.follow(task.game, planned, rng);
+        let mut before = (0, total_visits(&search.result()));
         loop {
-            let is_over = |simulations: u32| pace.is_over(simulations.into());
+            let is_over = |simulations| pace.is_over(simulations);
             self.crew.search(search, &is_over)?;
             let is_over = is_over(search.simulations());
             let result = search.result();
+            let now = (result.simulations, total_visits(&result));
             let (stop, (best, second)) = (result.stop, leaders(&result));
             let findings = findings_of(search, result, lines);
             let is_deep = task.stopper.is_deep(findings.best().depth);
@@ -244,10 +246,14 @@ impl<E: Evaluator + Send> Analyzer for SearchPlayer<E> {
             }
             report(&findings);
             pace.note(&findings, f64::from(second) / f64::from(best.max(1)));
+            // A simulation can make several visits.
+            let visits_each = (now.1 - before.1).max(1.0) / (now.0 - before.0).max(1) as f64;
+            before = now;
             let lead = f64::from(best.saturating_sub(second));
             let to_come = pace
                 .nodes_to_come(planned.into())
-                .filter(|_| pace.is_saving());
+                .filter(|_| pace.is_saving())
+                .map(|nodes| nodes * visits_each.max(1.0));
             if is_visited_most && to_come.is_some_and(|to_come| lead > to_come) {
                 return Ok(findings);
             }
@@ -283,6 +289,11 @@ fn next_schedule(pace: &Pace<'_>, made: u32) -> u32 {
     plan.min(LONGEST_SCHEDULE).min(left).max(1)
 }
 
+/// The visits of all moves.
+fn total_visits(result: &SearchResult) -> f64 {
+    result.visits.iter().copied().map(f64::from).sum()
+}
+
 /// The visits of the move to play, and of the sound one that comes next.
 fn leaders(result: &SearchResult) -> (u32, u32) {
     let others = result.visits.iter().zip(&result.policy).enumerate();
@@ -312,7 +323,7 @@ fn findings_of(search: &Search, result: SearchResult, lines: usize) -> Findings 
     Findings {
         variations,
         policy: result.policy,
-        nodes: result.simulations.into(),
+        nodes: result.simulations,
     }
 }
 

@@ -277,7 +277,7 @@ impl Bench {
             crew.search(&mut search, &|_| started.elapsed() >= time)?;
             let seconds = started.elapsed().as_secs_f64();
             let new = new.load(Ordering::Relaxed);
-            let simulations = f64::from(search.simulations()) / seconds / 1e3;
+            let simulations = search.simulations() as f64 / seconds / 1e3;
             self.add("engine", &format!("simulations, {of}"), simulations, "k/s");
             let what = format!("new positions evaluated, {of}");
             self.add("engine", &what, new as f64 / seconds / 1e3, "k/s");

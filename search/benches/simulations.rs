@@ -54,7 +54,7 @@ fn run(bencher: Bencher, variant: Variant, mode: Mode, simulations: u32) {
         searches
             .iter()
             .map(|search| search.result().simulations)
-            .sum::<u32>()
+            .sum::<u64>()
     };
     let total = play();
     bencher.counter(ItemsCount::new(total)).bench_local(play);

@@ -53,7 +53,7 @@ pub(crate) fn hand_up(
         value = value.flipped();
         let edges = tree.edges_mut(node);
         let followed = &mut edges[edge];
-        followed.visits += times - 1;
+        followed.visits = followed.visits.saturating_add(times - 1);
         followed.q = q_of(child_mean.flipped(), draw_score_at(draw_score, depth));
         if child_proof.is_some() && followed.proof.is_none() {
             followed.proof = child_proof.map(Proof::before_the_move);
@@ -68,7 +68,8 @@ pub(crate) fn hand_up(
 /// Undoes the visits of a path whose end gives no value.
 pub(crate) fn take_back(tree: &mut Tree, path: &[Followed]) {
     for &Followed { node, edge } in path {
-        tree.edges_mut(node)[edge].visits -= 1;
+        let visits = &mut tree.edges_mut(node)[edge].visits;
+        *visits = visits.saturating_sub(1);
     }
 }
 

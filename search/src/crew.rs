@@ -74,7 +74,7 @@ impl<E: Evaluator> Crew<E> {
     pub fn search(
         &mut self,
         search: &mut Search,
-        is_over: &dyn Fn(u32) -> bool,
+        is_over: &dyn Fn(u64) -> bool,
     ) -> Result<(), EvaluatorError> {
         let done = self.run(search, is_over);
         while self.give_up_one(search) {}
@@ -87,7 +87,7 @@ impl<E: Evaluator> Crew<E> {
     fn run(
         &mut self,
         search: &mut Search,
-        is_over: &dyn Fn(u32) -> bool,
+        is_over: &dyn Fn(u64) -> bool,
     ) -> Result<(), EvaluatorError> {
         let n_helpers = search.threads_for(1 + self.n_helpers) - 1;
         let mut own = Flight::new();

@@ -37,9 +37,9 @@ pub struct SearchResult {
     /// What is certain about the position.
     pub proof: Option<Proof>,
     /// Simulations made.
-    pub simulations: u32,
+    pub simulations: u64,
     /// Positions evaluated, the root included.
-    pub evaluations: u32,
+    pub evaluations: u64,
     /// Plies of the longest simulation.
     pub depth: u32,
     /// The best move and the best replies known, best first.

@@ -44,11 +44,11 @@ pub struct Search {
     root: Root,
     state: State,
     /// Simulations to make.
-    budget: u32,
-    simulations: u32,
+    budget: u64,
+    simulations: u64,
     /// Simulations whose leaves are in a [`Flight`](crate::Flight).
     in_flight: u32,
-    evaluations: u32,
+    evaluations: u64,
     max_depth: usize,
     /// Hashes of the game and of the current path, for repetitions.
     history: Vec<u64>,
@@ -167,7 +167,7 @@ impl Search {
         self.history.push(game.position().hash());
         self.n_game_hashes = self.history.len();
         self.path.clear();
-        (self.budget, self.simulations, self.in_flight) = (simulations, 0, 0);
+        (self.budget, self.simulations, self.in_flight) = (simulations.into(), 0, 0);
         (self.evaluations, self.max_depth) = (0, 0);
         self.state = match self.tree.edges(self.tree.root()).len() {
             1 => State::Finished(Stop::Forced),
@@ -184,7 +184,7 @@ impl Search {
         if self.state != State::Finished(Stop::Simulations) {
             return;
         }
-        self.budget = self.budget.saturating_add(simulations);
+        self.budget += u64::from(simulations);
         if let Mode::Gumbel(config) = &self.config.mode {
             self.root.start_halving(config, simulations, &self.tree);
         }
@@ -252,16 +252,23 @@ impl Search {
         self.evaluations += 1;
         back_up(&mut self.tree, path, leaf, value, self.config.draw_score);
         if leaf == self.tree.root() {
+            let left = self.left();
             self.root
-                .evaluated(&self.config.mode, self.budget, value, &mut self.tree);
+                .evaluated(&self.config.mode, left, value, &mut self.tree);
         } else {
             self.simulations += 1;
         }
     }
 
     /// Simulations made so far.
-    pub fn simulations(&self) -> u32 {
+    pub fn simulations(&self) -> u64 {
         self.simulations
+    }
+
+    /// Simulations left to make.
+    fn left(&self) -> u32 {
+        let left = self.budget - self.simulations;
+        left.try_into().unwrap_or(u32::MAX)
     }
 
     /// The result so far, or in the end.

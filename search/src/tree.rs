@@ -58,7 +58,7 @@ pub(crate) struct Node {
 impl Node {
     /// Adds a value to the mean, as that of so many visits.
     pub(crate) fn add(&mut self, value: Wdl, times: u32) {
-        self.visits += times;
+        self.visits = self.visits.saturating_add(times);
         self.mean = match self.proof {
             Some(proof) => proof.wdl(),
             None => self.mean.averaged(value, times, self.visits),
@@ -112,6 +112,9 @@ impl Tree {
     /// Memory for edges, per node: twice what middle games need, enough for endgames with several
     /// flying kings.
     const EDGES_PER_NODE: usize = 16;
+
+    /// Visits of the root at which all [fade](Tree::fade).
+    const MANY_VISITS: u32 = 1 << 30;
 
     /// Size of one node and its edges.
     pub(crate) const BYTES_PER_NODE: usize =
@@ -233,6 +236,19 @@ impl Tree {
     fn range(&self, id: NodeId) -> Range<usize> {
         let first = id.first_edge as usize;
         first..first + self.node(id).n_edges as usize
+    }
+
+    /// Halves all visits once there are so many that sums of them would overflow. What was visited stays so, and
+    /// means stay what they are.
+    pub(crate) fn fade(&mut self) {
+        if self.node(self.root).visits < Tree::MANY_VISITS {
+            return;
+        }
+        let nodes = self.nodes.iter_mut().map(|node| &mut node.visits);
+        let edges = self.edges.iter_mut().map(|edge| &mut edge.visits);
+        nodes
+            .chain(edges)
+            .for_each(|visits| *visits = visits.div_ceil(2));
     }
 
     /// Drops the nodes to which no moves lead from the root that are kept. The moves that led to dropped nodes keep
@@ -364,6 +380,21 @@ mod tests {
         assert_eq!(tree.edges(right)[1].visits, 2);
         assert!(tree.make_room());
         assert!(!tree.make_room());
+    }
+
+    #[test]
+    fn many_visits_are_halved_and_none_is_forgotten() {
+        let (mut tree, [root, ..]) = diamond();
+        tree.fade();
+        assert_eq!(visits_below(&tree, root), [0, 5, 4, 3, 6, 4, 3]);
+        tree.node_mut(root).visits = Tree::MANY_VISITS + 1;
+        tree.fade();
+        let half = Tree::MANY_VISITS / 2 + 1;
+        assert_eq!(visits_below(&tree, root), [half, 3, 2, 2, 3, 2, 2]);
+        let visits = |node: NodeId| tree.edges(node).iter().map(|edge| edge.visits);
+        assert!(visits(root).eq([3, 3]));
+        tree.fade();
+        assert_eq!(tree.node(root).visits, half);
     }
 
     #[test]

@@ -2,6 +2,10 @@
 
 use crate::formulas::softmax;
 
+/// The least weight of one more value in a mean: with less it would be lost in rounding, and the mean would stand
+/// still however long the values are others.
+const LEAST_SHARE: f32 = 1.0 / (1 << 18) as f32;
+
 /// Probabilities of win, draw and loss, from the mover's view unless stated otherwise.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Wdl {
@@ -81,10 +85,10 @@ impl Wdl {
     }
 
     /// The mean of `n` values, given the mean of the first `n - times` (`self`) and the one that the last `times`
-    /// have.
+    /// have; of very many, the mean of the latest.
     #[must_use]
     pub(crate) fn averaged(self, next: Wdl, times: u32, n: u32) -> Wdl {
-        let share = times as f32 / n as f32;
+        let share = (times as f32 / n as f32).max(LEAST_SHARE);
         let mix = |mean: f32, next: f32| mean + (next - mean) * share;
         Wdl {
             win: mix(self.win, next.win),
@@ -97,6 +101,18 @@ impl Wdl {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_mean_of_many_values_still_moves() {
+        let [before, after] = [(0.4, 0.6), (0.6, 0.4)].map(|(win, loss)| Wdl {
+            win,
+            draw: 0.0,
+            loss,
+        });
+        let n = 1 << 27;
+        let mean = (0..n / 16).fold(before, |mean, i| mean.averaged(after, 1, n + i));
+        assert!((mean.win - after.win).abs() < 0.01, "{mean:?}");
+    }
 
     #[test]
     fn views_of_one_estimate() {

@@ -119,7 +119,7 @@ impl GameInProgress {
         let moves = self.game.legal_moves();
         let result = search.result();
         let mv = moves[result.best];
-        self.evaluations += u64::from(result.evaluations);
+        self.evaluations += result.evaluations;
         let search = match (self.kind, result.value) {
             (Kind::Forced, value) => RecordedSearch::Forced {
                 value: value.map(stored),

@@ -17,10 +17,9 @@ impl Search {
     ///
     /// Sequential halving looks at one leaf after the other, because each decides on the next.
     pub(crate) fn threads_for(&self, most: usize) -> usize {
-        let left = self.budget.saturating_sub(self.simulations);
         match self.config.mode {
             Mode::Gumbel(_) => most.min(1),
-            Mode::Puct(_) => most.min((left / (4 * SIMULATIONS_PER_LEAF)).max(1) as usize),
+            Mode::Puct(_) => most.min((self.left() / (4 * SIMULATIONS_PER_LEAF)).max(1) as usize),
         }
     }
 
@@ -68,7 +67,7 @@ impl Search {
             }
             if self.tree.node(self.tree.root()).proof.is_some() {
                 self.state = State::Finished(Stop::Proven);
-            } else if self.simulations + self.in_flight < self.budget {
+            } else if self.simulations + u64::from(self.in_flight) < self.budget {
                 self.simulate_into(flight);
             } else if self.in_flight == 0 {
                 self.state = State::Finished(Stop::Simulations);

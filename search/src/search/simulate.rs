@@ -61,27 +61,24 @@ impl Search {
 
     /// Backs up the mean of a node that was visited more often than the current path leads to it.
     ///
-    /// One visit would bring nothing new, and be followed by many like it, so it counts as several: as a share of
-    /// those so far, and as no more than there are elsewhere.
+    /// One visit would bring nothing new, and be followed by many like it, so there are several: a share of those so
+    /// far, and no more than there are elsewhere.
     pub(super) fn catch_up(&mut self, node: NodeId) {
         let Some(last) = self.path.last() else {
             return;
         };
         let (value, most) = (self.tree.node(node).mean, self.tree.node(node).visits);
         let visits = self.tree.edges(last.node)[last.edge].visits;
-        let left = self.budget - self.simulations - self.in_flight;
-        let times = 1
-            + (visits / VISITS_PER_CATCH_UP)
-                .min(most - visits)
-                .min(left - 1);
+        let times = 1 + (visits / VISITS_PER_CATCH_UP).min(most - visits);
         let draw_score = self.config.draw_score;
         hand_up(&mut self.tree, &self.path, node, value, times, draw_score);
-        self.simulations += times;
+        self.simulations += 1;
     }
 
     /// Follows selected moves to a new or proven node. New nodes with one legal move are passed without
     /// an evaluation. The moves followed count as visited from now on.
     pub(super) fn descend(&mut self) -> Leaf {
+        self.tree.fade();
         self.path.clear();
         self.history.truncate(self.n_game_hashes);
         let mut node = self.tree.root();
@@ -125,8 +122,7 @@ impl Search {
         let (data, edges) = (self.tree.node(node), self.tree.edges(node));
         match &self.config.mode {
             Mode::Gumbel(config) if node == self.tree.root() => {
-                self.root
-                    .select(config, self.budget - self.simulations, &self.tree)
+                self.root.select(config, self.left(), &self.tree)
             }
             Mode::Gumbel(config) => select_gumbel(config, data, edges, &mut self.policy),
             Mode::Puct(config) => {

@@ -56,12 +56,12 @@ fn assert_consistent(game: &Game, budget: u32, result: &SearchResult) {
         "{result:?}"
     );
     assert!(result.policy[result.best] > 0.0, "{result:?}");
-    assert_eq!(result.visits.iter().sum::<u32>(), result.simulations);
+    assert!(u64::from(result.visits.iter().sum::<u32>()) >= result.simulations);
     assert!(result.evaluations <= result.simulations + 1);
     match result.stop {
-        Some(Stop::Simulations) => assert_eq!(result.simulations, budget),
+        Some(Stop::Simulations) => assert_eq!(result.simulations, u64::from(budget)),
         Some(Stop::Proven) => {
-            assert!(result.proof.is_some() && result.simulations <= budget);
+            assert!(result.proof.is_some() && result.simulations <= u64::from(budget));
             assert_eq!(result.value, result.proof.map(|proof| proof.wdl()));
         }
         other => panic!("{other:?}"),

@@ -66,7 +66,7 @@ fn repetitions_count_on_the_path_and_in_the_game() {
         let game = after_shuffling(plies_before);
         let result = search(config, &game, 50, &mut evaluator);
         assert_eq!(
-            (result.depth, result.evaluations),
+            (u64::from(result.depth), result.evaluations),
             (plies_to_draw, plies_to_draw)
         );
         assert_eq!((result.simulations, result.proof), (50, None));
