@@ -97,7 +97,10 @@ impl<E: Evaluator> Crew<E> {
             if is_over(search.simulations()) {
                 return Ok(());
             }
-            self.send(search, FLIGHTS_A_HELPER * n_helpers)?;
+            if self.send(search, FLIGHTS_A_HELPER * n_helpers)? {
+                // Meanwhile a helper may have landed.
+                continue;
+            }
             if !search.gather(&mut own) {
                 return Ok(());
             }
@@ -158,23 +161,24 @@ impl<E: Evaluator> Crew<E> {
         true
     }
 
-    /// Sends flights to the helpers until they have so many.
-    fn send(&mut self, search: &mut Search, most: usize) -> Result<(), EvaluatorError> {
+    /// Sends a flight to the helpers if they have fewer than so many.
+    fn send(&mut self, search: &mut Search, most: usize) -> Result<bool, EvaluatorError> {
         let Some(helpers) = &self.helpers else {
-            return Ok(());
+            return Ok(false);
         };
-        while self.away.len() < most && search.has_room() {
-            let mut flight = self.spare.pop().unwrap_or_default();
-            search.gather(&mut flight);
-            if flight.batch.is_empty() {
-                // What is on its way already gives way.
-                search.land(&mut flight)?;
-                self.spare.push(flight);
-                return Ok(());
-            }
-            let ordered = helpers.order(std::mem::take(&mut flight.batch))?;
-            self.away.push((ordered, Some(flight)));
+        if self.away.len() >= most || !search.has_room() {
+            return Ok(false);
         }
-        Ok(())
+        let mut flight = self.spare.pop().unwrap_or_default();
+        search.gather(&mut flight);
+        if flight.batch.is_empty() {
+            // What is on its way already gives way.
+            search.land(&mut flight)?;
+            self.spare.push(flight);
+            return Ok(false);
+        }
+        let ordered = helpers.order(std::mem::take(&mut flight.batch))?;
+        self.away.push((ordered, Some(flight)));
+        Ok(true)
     }
 }

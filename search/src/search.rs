@@ -50,10 +50,8 @@ pub struct Search {
     in_flight: u32,
     evaluations: u64,
     max_depth: usize,
-    /// Hashes of the game and of the current path, for repetitions.
+    /// Hashes of the game's positions, the root's included, for repetitions.
     history: Vec<u64>,
-    /// How many of them belong to the game, the root included.
-    n_game_hashes: usize,
     /// The moves of the current simulation.
     path: Vec<Followed>,
     legal_moves: MoveList,
@@ -99,7 +97,6 @@ impl Search {
             evaluations: 0,
             max_depth: 0,
             history: Vec::new(),
-            n_game_hashes: 0,
             path: Vec::new(),
             legal_moves: MoveList::new(),
             policy: Vec::new(),
@@ -165,7 +162,6 @@ impl Search {
         self.history.clear();
         self.history.extend_from_slice(game.earlier_hashes());
         self.history.push(game.position().hash());
-        self.n_game_hashes = self.history.len();
         self.path.clear();
         (self.budget, self.simulations, self.in_flight) = (simulations.into(), 0, 0);
         (self.evaluations, self.max_depth) = (0, 0);

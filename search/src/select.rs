@@ -85,7 +85,7 @@ mod tests {
 
     fn weight(visits: u32) -> f32 {
         let config = PuctConfig::KATAGO;
-        Weights::new(&Mode::Puct(config)).of(&config, visits)
+        Weights::new(&Mode::Puct(config)).of(visits)
     }
 
     #[test]

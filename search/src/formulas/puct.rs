@@ -15,25 +15,47 @@ fn weight(config: &PuctConfig, visits: u32) -> f32 {
     exploration(config, visits) * (visits.max(1) as f32).sqrt()
 }
 
-/// [visits] the weight of few visits: a logarithm takes as long as it takes to compare all moves.
-pub(crate) struct Weights(Vec<f32>);
+/// Remembered weights: a logarithm takes as long as it takes to compare all moves.
+pub(crate) struct Weights {
+    /// [visits] of few visits.
+    few: Vec<f32>,
+    /// Of more: for each power of two `STEPS` at equal distances, up to the next one.
+    many: Vec<f32>,
+}
 
 impl Weights {
-    const FEW: u32 = 1024;
+    const FEW: u32 = 256;
+    const STEPS: u32 = 32;
+    /// Bits of an `f32` below those that tell the steps.
+    const FRACTION_BITS: u32 = f32::MANTISSA_DIGITS - 1 - Weights::STEPS.ilog2();
 
+    /// Those of PUCT; none in Gumbel mode.
     pub(crate) fn new(mode: &Mode) -> Weights {
-        Weights(match mode {
-            Mode::Puct(config) => (0..Weights::FEW).map(|n| weight(config, n)).collect(),
-            Mode::Gumbel(_) => Vec::new(),
-        })
+        let (mut few, mut many) = (Vec::new(), Vec::new());
+        if let Mode::Puct(config) = mode {
+            few.extend((0..Weights::FEW).map(|n| weight(config, n)));
+            let steps = Weights::step(Weights::FEW as f32)..=Weights::step(u32::MAX as f32) + 1;
+            let visits = steps.map(|step| f32::from_bits(step << Weights::FRACTION_BITS));
+            many.extend(visits.map(|visits| weight(config, visits as u32)));
+        }
+        Weights { few, many }
     }
 
-    /// The weight of any number of visits, with the settings that these are for.
-    pub(crate) fn of(&self, config: &PuctConfig, visits: u32) -> f32 {
-        match self.0.get(visits as usize) {
-            Some(&known) => known,
-            None => weight(config, visits),
+    /// The step at or below so many visits, counted from 0.
+    fn step(visits: f32) -> u32 {
+        visits.to_bits() >> Weights::FRACTION_BITS
+    }
+
+    /// The weight of any number of visits: exact for few, for others within a ten-thousandth, between two steps.
+    pub(crate) fn of(&self, visits: u32) -> f32 {
+        if let Some(&weight) = self.few.get(visits as usize) {
+            return weight;
         }
+        let visits = visits as f32;
+        let step = (Weights::step(visits) - Weights::step(Weights::FEW as f32)) as usize;
+        let one = 1 << Weights::FRACTION_BITS;
+        let share = (visits.to_bits() & (one - 1)) as f32 / one as f32;
+        self.many[step] + share * (self.many[step + 1] - self.many[step])
     }
 }
 
@@ -65,8 +87,22 @@ mod tests {
     fn weights_are_the_same_remembered_or_not() {
         let config = PuctConfig::KATAGO;
         let weights = Weights::new(&Mode::Puct(config));
-        for visits in [0, 1, 500, 1023, 1024, 10_000] {
-            assert_eq!(weights.of(&config, visits), weight(&config, visits));
+        for visits in [0, 1, 255] {
+            assert_eq!(weights.of(visits), weight(&config, visits));
+        }
+        for visits in [
+            256,
+            263,
+            500,
+            1023,
+            1024,
+            10_007,
+            1 << 24,
+            u32::MAX - 1,
+            u32::MAX,
+        ] {
+            let (remembered, exact) = (weights.of(visits), weight(&config, visits));
+            assert!((remembered / exact - 1.0).abs() < 1e-4, "{visits}");
         }
         // 1.311916 * sqrt(500), and 2.370035 * 100.
         assert_eq!(weight(&config, 0), 1.0);

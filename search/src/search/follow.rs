@@ -40,9 +40,9 @@ impl Search {
     /// The node of a game's current position, if it is worth going on with.
     fn node_of(&self, game: &Game) -> Option<NodeId> {
         let is_kept = self.remembers() && self.state != State::Idle;
-        let mut history = self.history[..self.n_game_hashes].to_vec();
+        let mut history = self.history.clone();
         let node = is_kept.then(|| self.find(self.tree.root(), game, &mut history))??;
-        let plies = history.len() - self.n_game_hashes;
+        let plies = history.len() - self.history.len();
         // The tree's values are those of the player at its root.
         let same_view = self.config.draw_score == 0.0 || plies.is_multiple_of(2);
         let (data, n_moves) = (self.tree.node(node), self.tree.edges(node).len());
@@ -62,7 +62,7 @@ impl Search {
             };
             return (recent(earlier) == recent(game.earlier_hashes())).then_some(node);
         }
-        if history.len() >= self.n_game_hashes + MOST_PLIES {
+        if history.len() >= self.history.len() + MOST_PLIES {
             return None;
         }
         let children = self.tree.edges(node).iter().filter_map(|edge| edge.child);

@@ -6,6 +6,7 @@ use crate::config::Mode;
 use crate::select::{q_of, select_gumbel, select_puct, utility_of_q};
 use crate::tree::NodeId;
 use crate::{Proof, Stop};
+use rules::Position;
 
 /// Visits of a move for each that it gets at once from a node that other ways lead to.
 const VISITS_PER_CATCH_UP: u32 = 16;
@@ -80,7 +81,6 @@ impl Search {
     pub(super) fn descend(&mut self) -> Leaf {
         self.tree.fade();
         self.path.clear();
-        self.history.truncate(self.n_game_hashes);
         let mut node = self.tree.root();
         loop {
             let edge = self.select(node);
@@ -113,7 +113,6 @@ impl Search {
                     return Leaf::Taken;
                 }
             }
-            self.history.push(self.tree.node(child).position.hash());
             node = child;
         }
     }
@@ -136,7 +135,7 @@ impl Search {
                 };
                 // Its first visit was its own evaluation.
                 let sum_visits = data.visits.saturating_sub(1);
-                select_puct(edges, self.weights.of(config, sum_visits), utility, fpu)
+                select_puct(edges, self.weights.of(sum_visits), utility, fpu)
             }
         }
     }
@@ -157,7 +156,7 @@ impl Search {
             return Some((child, None));
         }
         position.generate(&mut self.legal_moves);
-        let repetitions = repetitions(&self.history, position.hash(), position.no_progress());
+        let repetitions = self.repetitions(&position);
         let outcome = position.outcome_with(!self.legal_moves.is_empty(), repetitions);
         let proof = match (outcome, known_proof) {
             (Some(outcome), _) => Some(Proof::of(outcome, position.turn())),
@@ -184,30 +183,25 @@ impl Search {
         }
         Some((child, Some(repetitions)))
     }
-}
 
-/// How often a position occurred in the history that leads to it, whose last `no_progress` plies are
-/// reversible. A position recurs after four plies at the earliest.
-fn repetitions(history: &[u64], hash: u64, no_progress: u32) -> u32 {
-    let reversible = history.iter().rev().take(no_progress as usize);
-    reversible
-        .skip(3)
-        .step_by(2)
-        .filter(|&&earlier| earlier == hash)
-        .count() as u32
-}
+    /// How often the position at the end of the path occurred before, on the path and in the game. A position recurs
+    /// after four plies at the earliest, and not before the last move that cannot be taken back.
+    fn repetitions(&self, position: &Position) -> u32 {
+        let reversible = position.no_progress() as usize;
+        if reversible < 4 {
+            return 0;
+        }
+        let hash = Some(position.hash());
+        let earlier = |&plies: &usize| self.hash_before(plies) == hash;
+        (4..=reversible).step_by(2).filter(earlier).count() as u32
+    }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn repetitions_look_back_as_far_as_moves_can_be_taken_back() {
-        let history = [7, 1, 2, 3, 7, 4, 5, 6];
-        assert_eq!(repetitions(&history, 7, 8), 2);
-        assert_eq!(repetitions(&history, 7, 7), 1);
-        assert_eq!(repetitions(&history, 7, 4), 1);
-        assert_eq!(repetitions(&history, 7, 3), 0);
-        assert_eq!(repetitions(&history[..2], 7, 80), 0);
+    /// The hash of the position so many plies before the end of the path.
+    fn hash_before(&self, plies: usize) -> Option<u64> {
+        let depth = self.path.len();
+        match depth.checked_sub(plies) {
+            Some(index) => Some(self.tree.node(self.path[index].node).position.hash()),
+            None => self.history.iter().nth_back(plies - depth).copied(),
+        }
     }
 }
