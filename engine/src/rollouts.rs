@@ -17,6 +17,7 @@ const SEARCH: SearchConfig = SearchConfig {
         exploration_base: 500.0,
         fpu_reduction: 0.0,
         root_fpu_reduction: 0.0,
+        policy_temperature: 1.0,
         root_noise: Some(RootNoise::KATAGO),
     }),
     draw_score: 0.0,

@@ -36,6 +36,7 @@ pub(crate) fn search_in(mode: SearchMode, section: &SearchSection) -> SearchConf
             exploration_base: section.puct_exploration_base,
             fpu_reduction: section.puct_fpu_reduction,
             root_fpu_reduction: section.puct_root_fpu_reduction,
+            policy_temperature: section.puct_policy_temperature,
             root_noise: (section.puct_noise_weight > 0.0).then_some(RootNoise {
                 total_alpha: section.puct_noise_alpha,
                 weight: section.puct_noise_weight,

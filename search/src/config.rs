@@ -54,6 +54,16 @@ impl GumbelConfig {
     }
 }
 
+impl Mode {
+    /// What the policy's logits are multiplied with for priors.
+    pub(crate) fn sharpness(&self) -> f32 {
+        match self {
+            Mode::Gumbel(_) => 1.0,
+            Mode::Puct(config) => config.policy_temperature.recip(),
+        }
+    }
+}
+
 /// Settings of PUCT. Utilities are in -1..=1.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct PuctConfig {
@@ -68,6 +78,8 @@ pub struct PuctConfig {
     pub fpu_reduction: f32,
     /// The same for moves of the root.
     pub root_fpu_reduction: f32,
+    /// Priors are the softmax of the policy's logits divided by this; larger values make them more even. > 0.
+    pub policy_temperature: f32,
     /// Noise on the root's priors; none outside self-play.
     pub root_noise: Option<RootNoise>,
 }
@@ -80,6 +92,7 @@ impl PuctConfig {
         exploration_base: 500.0,
         fpu_reduction: 0.2,
         root_fpu_reduction: 0.0,
+        policy_temperature: 1.0,
         root_noise: None,
     };
 }

@@ -47,6 +47,8 @@ pub(crate) struct Node {
     n_edges: u32,
     /// Values backed up into it.
     pub(crate) visits: u32,
+    /// How often the root had moved when a simulation last came to it.
+    last_root: u32,
     /// Their mean for the mover, or the exact value once that is proven.
     pub(crate) mean: Wdl,
     /// The evaluator's own value as a q (see [`Edge::q`]).
@@ -98,6 +100,8 @@ impl Edge {
 /// All nodes of one search. Moves can lead to one node from several, but never in a circle.
 pub(crate) struct Tree {
     root: NodeId,
+    /// How often the root has moved.
+    n_roots: u32,
     nodes: Vec<Node>,
     edges: Vec<Edge>,
     /// One for each of `edges`.
@@ -116,6 +120,9 @@ impl Tree {
     /// Visits of the root at which all [fade](Tree::fade).
     const MANY_VISITS: u32 = 1 << 30;
 
+    /// Roots whose nodes are worth keeping: a player's last two moves.
+    const RECENT_ROOTS: u32 = 2;
+
     /// Size of one node and its edges.
     pub(crate) const BYTES_PER_NODE: usize =
         size_of::<Node>() + Tree::EDGES_PER_NODE * (size_of::<Edge>() + size_of::<Move>()) + 32;
@@ -126,6 +133,7 @@ impl Tree {
         let max_edges = max_nodes * Tree::EDGES_PER_NODE;
         Tree {
             root: NodeId::FIRST,
+            n_roots: 0,
             nodes: Vec::with_capacity(max_nodes),
             edges: Vec::with_capacity(max_edges),
             moves: Vec::with_capacity(max_edges),
@@ -152,6 +160,15 @@ impl Tree {
     /// Makes another node the root. Those that are not below it take memory until it is needed.
     pub(crate) fn set_root(&mut self, root: NodeId) {
         self.root = root;
+        self.n_roots += 1;
+    }
+
+    /// The node that a simulation comes to.
+    pub(crate) fn come_to(&mut self, id: NodeId) -> &Node {
+        let now = self.n_roots;
+        let node = self.node_mut(id);
+        node.last_root = now;
+        node
     }
 
     /// The visited node of a position whose past does not matter, because the last move was a capture or a man move:
@@ -191,6 +208,7 @@ impl Tree {
             position,
             n_edges: moves.len() as u32,
             visits: 0,
+            last_root: self.n_roots,
             mean: Wdl::DRAW,
             raw_q: 0.5,
             proof,
@@ -223,12 +241,15 @@ impl Tree {
         &mut self.edges[range]
     }
 
-    /// Stores the evaluator's logits as priors.
-    pub(crate) fn set_priors(&mut self, id: NodeId, logits: &[f32]) {
+    /// Stores the softmax of the evaluator's logits, times `sharpness`, as priors.
+    pub(crate) fn set_priors(&mut self, id: NodeId, logits: &[f32], sharpness: f32) {
         let edges = self.edges_mut(id);
-        let normaliser = log_sum_exp(logits);
         for (edge, logit) in edges.iter_mut().zip(logits) {
-            edge.log_prior = logit - normaliser;
+            edge.log_prior = logit * sharpness;
+        }
+        let normaliser = log_sum_exp(edges.iter().map(|edge| edge.log_prior));
+        for edge in edges {
+            edge.log_prior -= normaliser;
             edge.prior = exp(edge.log_prior);
         }
     }
@@ -251,35 +272,29 @@ impl Tree {
             .for_each(|visits| *visits = visits.div_ceil(2));
     }
 
-    /// Drops the nodes to which no moves lead from the root that are kept. The moves that led to dropped nodes keep
-    /// their statistics. Memory is moved, not allocated, but for eight bytes a node.
-    fn recycle(&mut self, is_kept: impl Fn(&Edge) -> bool) {
-        let mut kept = vec![None; self.nodes.len()];
-        let mut to_visit = vec![self.root];
-        while let Some(id) = to_visit.pop() {
-            if kept[id.index()].replace(id).is_none() {
-                let edges = self.edges(id).iter().filter(|edge| is_kept(edge));
-                to_visit.extend(edges.filter_map(|edge| edge.child));
-            }
-        }
-        let (mut n_nodes, mut n_edges) = (0, 0);
-        for (index, place) in kept.iter_mut().enumerate() {
-            let Some(id) = place else {
+    /// Drops the nodes that are not kept. The moves that led to them keep their statistics. Memory is moved, not
+    /// allocated, but for eight bytes a node.
+    fn retain(&mut self, is_kept: impl Fn(usize, &Node) -> bool) {
+        let mut moved: Vec<Option<NodeId>> = Vec::with_capacity(self.nodes.len());
+        let (mut n_nodes, mut n_edges, mut next_edge) = (0, 0, 0);
+        for index in 0..self.nodes.len() {
+            let node = self.nodes[index];
+            let edges = next_edge..next_edge + node.n_edges as usize;
+            next_edge = edges.end;
+            if !is_kept(index, &node) {
+                moved.push(None);
                 continue;
-            };
-            let edges = self.range(*id);
-            *id = NodeId::at(n_nodes, n_edges);
-            n_nodes += 1;
-            let first = n_edges;
-            n_edges += edges.len();
-            self.edges.copy_within(edges.clone(), first);
-            self.moves.copy_within(edges, first);
-            self.nodes[id.index()] = self.nodes[index];
+            }
+            moved.push(Some(NodeId::at(n_nodes, n_edges)));
+            self.nodes[n_nodes] = node;
+            self.edges.copy_within(edges.clone(), n_edges);
+            self.moves.copy_within(edges.clone(), n_edges);
+            (n_nodes, n_edges) = (n_nodes + 1, n_edges + edges.len());
         }
         self.nodes.truncate(n_nodes);
         self.edges.truncate(n_edges);
         self.moves.truncate(n_edges);
-        let moved = |id: NodeId| kept[id.index()];
+        let moved = |id: NodeId| moved[id.index()];
         for edge in &mut self.edges {
             edge.child = edge.child.and_then(moved);
         }
@@ -288,24 +303,21 @@ impl Tree {
         self.root = moved(self.root).unwrap_or(NodeId::FIRST);
     }
 
-    /// Drops what is no longer below the root, then, of more than half of the memory, the half of the nodes that were
-    /// visited least; false if that is none. Where the half ends is estimated from a sample.
+    /// Drops half of the nodes; false if that is none. First those go that no simulation has come to from the last
+    /// roots, most of which are not below the root any more; then those that were visited least, of equals the older.
+    /// Where the half ends is estimated from a sample.
     pub(crate) fn make_room(&mut self) -> bool {
-        let before = self.nodes.len();
-        if self.root != NodeId::FIRST {
-            self.recycle(|_| true);
-        }
-        if self.nodes.len() > before / 2 {
-            let sample = self.edges.iter().step_by((before / 4096).max(1));
-            let followed = sample.filter(|edge| edge.child.is_some());
-            let mut visits: Vec<u32> = followed.map(|edge| edge.visits).collect();
-            let middle = visits.len() / 2;
-            if visits.is_empty() {
-                return self.nodes.len() < before;
-            }
-            let (_, &mut median, _) = visits.select_nth_unstable(middle);
-            self.recycle(|edge| edge.visits > median);
-        }
+        let (before, now, root) = (self.nodes.len(), self.n_roots, self.root.index());
+        let rank = |index: usize, node: &Node| {
+            let is_recent = now - node.last_root < Tree::RECENT_ROOTS;
+            (is_recent, node.visits, index)
+        };
+        let sample = self.nodes.iter().enumerate();
+        let sample = sample.step_by((before / 4096).max(1));
+        let mut ranks: Vec<_> = sample.map(|(index, node)| rank(index, node)).collect();
+        let middle = ranks.len() / 2;
+        let (_, &mut median, _) = ranks.select_nth_unstable(middle);
+        self.retain(|index, node| index == root || rank(index, node) > median);
         self.nodes.len() < before
     }
 }
@@ -352,33 +364,39 @@ mod tests {
     }
 
     #[test]
-    fn what_is_below_the_root_is_kept_though_it_is_older() {
-        let (mut tree, [_, _, below_left, last, right]) = diamond();
+    fn what_no_simulation_came_to_from_the_last_roots_goes_first() {
+        let (mut tree, [_, left, below_left, last, right]) = diamond();
         for node in [below_left, last] {
             tree.known.insert(u64::from(tree.node(node).visits), node);
         }
-        let before = visits_below(&tree, right);
-        assert_eq!(before, [6, 4, 3]);
-        tree.set_root(right);
-        tree.recycle(|_| true);
-        assert_eq!(visits_below(&tree, tree.root()), before);
-        assert_eq!((tree.nodes.len(), tree.edges.len()), (3, 6));
-        for (&visits, &node) in &tree.known {
-            assert_eq!(u64::from(tree.node(node).visits), visits);
+        for _ in 0..2 {
+            tree.set_root(right);
+            tree.come_to(below_left);
         }
-        assert_eq!(tree.known.len(), 2);
+        assert!(tree.node(left).visits > tree.node(below_left).visits);
+        assert!(tree.make_room());
+        assert_eq!(visits_below(&tree, tree.root()), [6, 4]);
+        assert_eq!((tree.nodes.len(), tree.edges.len()), (2, 4));
+        let known: Vec<_> = tree.known.iter().collect();
+        let [(&visits, &node)] = known[..] else {
+            panic!("{known:?}");
+        };
+        assert_eq!((visits, tree.node(node).visits), (4, 4));
     }
 
     #[test]
     fn the_least_visited_go_first_and_their_moves_keep_their_statistics() {
         let (mut tree, [root, ..]) = diamond();
         assert_eq!(visits_below(&tree, root), [0, 5, 4, 3, 6, 4, 3]);
-        // Of the visits 2, 3, 4, 5, 6 the middle is 4: what is left can be reached by more.
+        // The middle of 0, 3, 4, 5, 6 is 4.
         assert!(tree.make_room());
         assert_eq!(visits_below(&tree, tree.root()), [0, 5, 6]);
         let right = tree.edges(tree.root())[1].child.unwrap();
         assert_eq!(tree.edges(right)[1].visits, 2);
         assert!(tree.make_room());
+        assert_eq!(visits_below(&tree, tree.root()), [0, 6]);
+        assert!(tree.make_room());
+        assert_eq!(visits_below(&tree, tree.root()), [0]);
         assert!(!tree.make_room());
     }
 

@@ -95,7 +95,8 @@ impl Search {
                     None => return Leaf::NoMemory,
                 },
             };
-            let (reached, n_moves) = (self.tree.node(child), self.tree.edges(child).len());
+            let n_moves = self.tree.edges(child).len();
+            let reached = self.tree.come_to(child);
             if let Some(proof) = reached.proof {
                 return Leaf::Settled(child, proof);
             }
