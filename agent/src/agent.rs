@@ -29,7 +29,10 @@ pub const SEARCH: SearchPlayerConfig = SearchPlayerConfig {
         draw_score: 0.0,
     },
     many: SearchConfig {
-        mode: Mode::Puct(PuctConfig::KATAGO),
+        mode: Mode::Puct(PuctConfig {
+            policy_temperature: 2.5,
+            ..PuctConfig::KATAGO
+        }),
         draw_score: 0.0,
     },
     simulations: USUAL_SIMULATIONS as u32,

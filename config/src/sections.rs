@@ -126,9 +126,9 @@ settings! {
         puct_fpu_reduction: f32 = 0.2, range(0, 2);
         /// puct: the same for moves of the root. KataGo: 0.
         puct_root_fpu_reduction: f32 = 0.0, range(0, 2);
-        /// puct: priors are the softmax of the policy's logits divided by this; more is more even. Leela
-        /// Chess Zero: 1.36.
-        puct_policy_temperature: f32 = 1.0, range(0.1, 10);
+        /// puct: priors are the softmax of the policy's logits divided by this; more is more even. AlphaZero: 1,
+        /// Leela Chess Zero: 1.36.
+        puct_policy_temperature: f32 = 2.5, range(0.1, 10);
         /// puct: sum of the concentrations of the noise on the root's priors in self-play; more is
         /// more even. KataGo: 10.83.
         puct_noise_alpha: f32 = 10.83, range(0.01, 1000);

@@ -157,10 +157,16 @@ impl Tree {
         self.root
     }
 
-    /// Makes another node the root. Those that are not below it take memory until it is needed.
+    /// Makes another node the root. Those that are not below it take memory until it is needed. If hardly any is left
+    /// for a search, room is made now: at its end that could take time that there is no more.
     pub(crate) fn set_root(&mut self, root: NodeId) {
         self.root = root;
         self.n_roots += 1;
+        let is_full =
+            self.nodes.len() > self.max_nodes / 4 * 3 || self.edges.len() > self.max_edges / 4 * 3;
+        if is_full && self.edges(root).len() > 1 {
+            self.make_room();
+        }
     }
 
     /// The node that a simulation comes to.

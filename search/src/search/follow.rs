@@ -23,7 +23,7 @@ impl Search {
             return self.begin(game, simulations, rng);
         };
         self.tree.set_root(node);
-        let n_moves = self.tree.edges(node).len();
+        let n_moves = self.tree.edges(self.tree.root()).len();
         self.root.begin(&self.config.mode, n_moves, rng);
         self.set_out(game, simulations);
     }

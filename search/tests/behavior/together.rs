@@ -149,6 +149,24 @@ fn the_tree_goes_on_after_a_move_and_a_reply() {
     }
 }
 
+#[test]
+fn a_small_tree_serves_a_long_game() {
+    for variant in Variant::ALL {
+        let mut game = random_game(variant, 4, 6);
+        let mut search = Search::new(PUCT, Search::memory_for(300));
+        for _ in 0..60 {
+            if game.outcome().is_some() {
+                break;
+            }
+            search.follow(&game, 200, &mut rng());
+            let result = to_the_end(&mut search, 1);
+            let stopped = result.stop;
+            assert!(stopped != Some(Stop::Memory), "{variant}");
+            game.play(game.legal_moves()[result.best]);
+        }
+    }
+}
+
 /// Counts how often each position is evaluated whose past does not matter.
 #[derive(Default)]
 struct Counted(HashMap<String, u32>);
