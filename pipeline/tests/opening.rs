@@ -197,6 +197,11 @@ const DAMAGES: [(&str, Damage, &str); 18] = [
         "state.json",
     ),
     (
+        "no training states",
+        |run, _| fs::remove_dir_all(run.join("train")).unwrap(),
+        "train/",
+    ),
+    (
         "broken ratings",
         |run, _| fs::write(run.join("ratings.json"), "{").unwrap(),
         "ratings.json",
@@ -273,9 +278,9 @@ fn what_was_damaged_is_named_and_mended() {
         let mended = repair(&run).unwrap_or_else(|error| panic!("{what}: {error}"));
         assert!(!mended.is_empty(), "{what}");
         let model = next(&run);
-        // Games and models of the past are lost where they were overwritten.
-        let is_lost =
-            what.contains("games") || what.contains("first model") || what.contains("place");
+        // Games, models and training states of the past are lost where they were overwritten.
+        let lost = ["games", "first model", "place", "training states"];
+        let is_lost = lost.iter().any(|lost| what.contains(lost));
         assert!(is_lost || model == expected, "{what}: {mended:#?}");
     }
 }

@@ -25,6 +25,7 @@ use crate::{PipelineError, RatingPoint, Ratings, Result, run_file};
 pub fn repair(path: &Path) -> Result<Vec<RunFault>> {
     let mut found = restore_config(path)?;
     let mut dir = RunWriter::open_unchecked(path)?;
+    dir.make_folders()?;
     let file = run_file(&dir)?;
     mend_games(&mut dir, &file, &mut found)?;
     let mut survey = Survey::of(&dir, &file);

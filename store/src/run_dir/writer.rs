@@ -49,9 +49,7 @@ impl RunWriter {
                 path: path.to_owned(),
             });
         }
-        for name in [MODELS, TRAIN, GATES, GAMES, TENSORBOARD, LOGS] {
-            atomic::ensure_dir(&path.join(name))?;
-        }
+        make_folders(path)?;
         write_config(path, config)?;
         Ok(RunWriter::locked(RunDir::of_config(path, config), lock))
     }
@@ -75,6 +73,14 @@ impl RunWriter {
         let dir = RunDir::open(path)?;
         let lock = Lock::acquire(&path.join(LOCK))?;
         Ok(RunWriter::locked(dir, lock))
+    }
+
+    /// Makes the folders of the run that are missing, for repairing it.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub fn make_folders(&self) -> Result<()> {
+        make_folders(&self.path)
     }
 
     fn locked(dir: RunDir, lock: Lock) -> RunWriter {
@@ -269,6 +275,13 @@ impl RunWriter {
 }
 
 /// Writes `run.toml`, and a copy of it in case it is lost.
+fn make_folders(run: &Path) -> Result<()> {
+    let names = [MODELS, TRAIN, GATES, GAMES, TENSORBOARD, LOGS];
+    names
+        .iter()
+        .try_for_each(|name| atomic::ensure_dir(&run.join(name)))
+}
+
 fn write_config(run: &Path, config: &str) -> Result<()> {
     atomic::write_file(&run.join(CONFIG_COPY), config.as_bytes())?;
     atomic::write_file(&run.join(CONFIG), config.as_bytes())
