@@ -85,7 +85,7 @@ type Damage = fn(&Path, &Path);
 const FOREIGN: &str = "it belongs to another run: found ";
 const DAMAGED: &str = "it is damaged: found ";
 
-const DAMAGES: [(&str, Damage, &str); 18] = [
+const DAMAGES: [(&str, Damage, &str); 19] = [
     (
         "a bit of the weights that training goes on from",
         |run, _| {
