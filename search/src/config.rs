@@ -55,11 +55,11 @@ impl GumbelConfig {
 }
 
 impl Mode {
-    /// What the policy's logits are multiplied with for priors.
-    pub(crate) fn sharpness(&self) -> f32 {
+    /// What the policy's logits are divided by for priors.
+    pub(crate) fn policy_temperature(&self) -> f32 {
         match self {
             Mode::Gumbel(_) => 1.0,
-            Mode::Puct(config) => config.policy_temperature.recip(),
+            Mode::Puct(config) => config.policy_temperature,
         }
     }
 }

@@ -242,8 +242,8 @@ impl Search {
 
     /// Takes what the evaluator says of the leaf at the end of a path.
     fn evaluated(&mut self, path: &[Followed], leaf: NodeId, value: Wdl, logits: &[f32]) {
-        let sharpness = self.config.mode.sharpness();
-        self.tree.set_priors(leaf, logits, sharpness);
+        let temperature = self.config.mode.policy_temperature();
+        self.tree.set_priors(leaf, logits, temperature);
         let draw_score = draw_score_at(self.config.draw_score, path.len());
         self.tree.node_mut(leaf).raw_q = q_of(value, draw_score);
         self.evaluations += 1;

@@ -73,7 +73,7 @@ impl Node {
 pub(crate) struct Edge {
     /// Logarithm of the evaluator's prior.
     pub(crate) log_prior: f32,
-    /// The prior for selection: the evaluator's, at the root mixed with noise.
+    /// The prior for selection: the evaluator's with a temperature, at the root mixed with noise.
     pub(crate) prior: f32,
     /// Mean utility in 0..=1: 0 is a loss, 1 a win. Undefined before the first visit; until the first
     /// value comes back it is that of the node.
@@ -120,7 +120,7 @@ impl Tree {
     /// Visits of the root at which all [fade](Tree::fade).
     const MANY_VISITS: u32 = 1 << 30;
 
-    /// Roots whose nodes are worth keeping: a player's last two moves.
+    /// Roots whose nodes are worth keeping: this one and the one before.
     const RECENT_ROOTS: u32 = 2;
 
     /// Size of one node and its edges.
@@ -157,8 +157,8 @@ impl Tree {
         self.root
     }
 
-    /// Makes another node the root. Those that are not below it take memory until it is needed. If hardly any is left
-    /// for a search, room is made now: at its end that could take time that there is no more.
+    /// Makes another node the root. Those that are not below it take memory until it is needed. If less than a
+    /// quarter is left for a search, room is made now: at its end that could take time that there is no more.
     pub(crate) fn set_root(&mut self, root: NodeId) {
         self.root = root;
         self.n_roots += 1;
@@ -247,16 +247,18 @@ impl Tree {
         &mut self.edges[range]
     }
 
-    /// Stores the softmax of the evaluator's logits, times `sharpness`, as priors.
-    pub(crate) fn set_priors(&mut self, id: NodeId, logits: &[f32], sharpness: f32) {
+    /// Stores the evaluator's logits as priors, for selection with this temperature.
+    pub(crate) fn set_priors(&mut self, id: NodeId, logits: &[f32], temperature: f32) {
         let edges = self.edges_mut(id);
+        let normaliser = log_sum_exp(logits);
         for (edge, logit) in edges.iter_mut().zip(logits) {
-            edge.log_prior = logit * sharpness;
+            edge.log_prior = logit - normaliser;
+            edge.prior = exp(edge.log_prior / temperature);
         }
-        let normaliser = log_sum_exp(edges.iter().map(|edge| edge.log_prior));
-        for edge in edges {
-            edge.log_prior -= normaliser;
-            edge.prior = exp(edge.log_prior);
+        // Without a temperature they sum to one already.
+        if temperature != 1.0 {
+            let sum: f32 = edges.iter().map(|edge| edge.prior).sum();
+            edges.iter_mut().for_each(|edge| edge.prior /= sum);
         }
     }
 
@@ -404,6 +406,19 @@ mod tests {
         assert!(tree.make_room());
         assert_eq!(visits_below(&tree, tree.root()), [0]);
         assert!(!tree.make_room());
+    }
+
+    #[test]
+    fn a_temperature_changes_priors_for_selection_alone() {
+        let (mut tree, [root, ..]) = diamond();
+        for (temperature, expected) in [(1.0, [0.2, 0.8]), (2.0, [1.0 / 3.0, 2.0 / 3.0])] {
+            tree.set_priors(root, &[7.0, 7.0 + 4f32.ln()], temperature);
+            let found = tree.edges(root).iter().zip(expected).zip([0.2, 0.8]);
+            for ((edge, prior), evaluated) in found {
+                assert!((edge.prior - prior).abs() < 1e-5, "{edge:?}");
+                assert!((exp(edge.log_prior) - evaluated).abs() < 1e-5, "{edge:?}");
+            }
+        }
     }
 
     #[test]

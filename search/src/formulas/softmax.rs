@@ -3,9 +3,9 @@
 use super::exp;
 
 /// `ln(sum of exp(logit))`.
-pub(crate) fn log_sum_exp(logits: impl Iterator<Item = f32> + Clone) -> f32 {
-    let max = largest(logits.clone());
-    let powers = logits.map(|logit| exp(logit - max));
+pub(crate) fn log_sum_exp(logits: &[f32]) -> f32 {
+    let max = largest(logits);
+    let powers = logits.iter().map(|logit| exp(logit - max));
     max + libm::logf(powers.sum())
 }
 
@@ -15,7 +15,7 @@ const NEGLIGIBLE: f32 = -30.0;
 
 /// Turns logits into probabilities, in place. A logit of -infinity gives 0.
 pub fn softmax(logits: &mut [f32]) {
-    let max = largest(logits.iter().copied());
+    let max = largest(logits);
     let mut sum = 0.0;
     for logit in logits.iter_mut() {
         let below = *logit - max;
@@ -27,8 +27,8 @@ pub fn softmax(logits: &mut [f32]) {
     }
 }
 
-fn largest(logits: impl Iterator<Item = f32>) -> f32 {
-    logits.fold(f32::NEG_INFINITY, f32::max)
+fn largest(logits: &[f32]) -> f32 {
+    logits.iter().copied().fold(f32::NEG_INFINITY, f32::max)
 }
 
 #[cfg(test)]
@@ -39,7 +39,7 @@ mod tests {
     fn probabilities_of_known_odds() {
         // Odds 1 : 2 : 5 on top of a huge offset.
         let mut logits = [1e4, 1e4 + 2f32.ln(), 1e4 + 5f32.ln(), f32::NEG_INFINITY];
-        let total = log_sum_exp(logits.iter().copied());
+        let total = log_sum_exp(&logits);
         assert!((total - (1e4 + 8f32.ln())).abs() < 1e-2);
         softmax(&mut logits);
         for (weight, expected) in logits.iter().zip([0.125, 0.25, 0.625, 0.0]) {

@@ -160,8 +160,7 @@ fn a_small_tree_serves_a_long_game() {
             }
             search.follow(&game, 200, &mut rng());
             let result = to_the_end(&mut search, 1);
-            let stopped = result.stop;
-            assert!(stopped != Some(Stop::Memory), "{variant}");
+            assert_ne!(result.stop, Some(Stop::Memory), "{variant}");
             game.play(game.legal_moves()[result.best]);
         }
     }

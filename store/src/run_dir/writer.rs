@@ -274,7 +274,6 @@ impl RunWriter {
     }
 }
 
-/// Writes `run.toml`, and a copy of it in case it is lost.
 fn make_folders(run: &Path) -> Result<()> {
     let names = [MODELS, TRAIN, GATES, GAMES, TENSORBOARD, LOGS];
     names
@@ -282,6 +281,7 @@ fn make_folders(run: &Path) -> Result<()> {
         .try_for_each(|name| atomic::ensure_dir(&run.join(name)))
 }
 
+/// Writes `run.toml`, and a copy of it in case it is lost.
 fn write_config(run: &Path, config: &str) -> Result<()> {
     atomic::write_file(&run.join(CONFIG_COPY), config.as_bytes())?;
     atomic::write_file(&run.join(CONFIG), config.as_bytes())
