@@ -444,6 +444,26 @@ function checkBoard(url) {
     await until(() => desk.text(".lot"), "The lot: Human moves first.");
   });
 
+  on("an engine thinks in the user's time", url, async (desk) => {
+    const searches = [];
+    for (const event of ["request", "requestfailed"]) {
+      desk.page.on(event, (request) => {
+        if (request.url().endsWith("/api/think")) searches.push(`${event} ${request.postDataJSON().ponder ? "ponder" : "move"}`);
+      });
+    }
+    const move = async (plies, events) => {
+      await desk.move();
+      await desk.wait(plies);
+      await until(() => searches, events);
+      searches.length = 0;
+    };
+    await desk.begin("english", "human", "run:small", "1+2");
+    await move(2, ["request move", "request ponder"]);
+    await move(4, ["requestfailed ponder", "request move", "request ponder"]);
+    await desk.press("Resign");
+    await until(() => searches, ["requestfailed ponder"]);
+  });
+
   on("engine against engine, and draws by agreement", url, async (desk) => {
     await desk.begin("thai", "random", "random");
     await desk.choose("pace", 1000);
@@ -592,7 +612,8 @@ function checkAnalysis(url) {
     await desk.load("1. 12-16 24-20 2. 16-19 23x16 *");
     await until(desk.plies, 4);
     await desk.press("Analyse the whole game");
-    await until(() => desk.count('.moves [data-glyph="??"]'), 1);
+    const verdict = async () => [await desk.count('.moves [data-glyph="??"]'), await desk.text(".hint")];
+    await until(verdict, ([blunders]) => blunders === 1);
     assert.deepEqual(await desk.texts('.tally td[data-glyph="??"]'), ["0", "1"]);
     assert.equal(await desk.count(".game-chart .area"), 3);
     await desk.begin("english", "human", "run:small", "1+2");

@@ -57,6 +57,7 @@ impl<E: Evaluation> Thread<'_, E> {
             }
             moves[..n_lines].sort_by_key(|known| -known.score);
             analysis = self.analysis(&moves, n_lines, depth);
+            self.has_score = true;
             let is_proven = |line: &ScoredLine| WIN - line.score.abs() <= depth as i32;
             let is_proven = analysis.lines.iter().all(is_proven);
             if report(&analysis).is_break() || is_proven {

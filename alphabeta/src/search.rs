@@ -46,7 +46,8 @@ impl Limits {
 
 /// What the caller of a search can see and decide while it runs.
 pub struct Observer<'a> {
-    /// Asked every few hundred positions, with the number visited so far: whether to stop.
+    /// Asked every few hundred positions, with the number visited so far: whether to stop. One ply is searched
+    /// in any case, so that every answer has a score.
     pub is_over: &'a (dyn Fn(u64) -> bool + Sync),
     /// Told what each finished depth found; says whether to look deeper.
     pub report: &'a mut dyn FnMut(&Analysis) -> ControlFlow<()>,

@@ -105,6 +105,9 @@ pub(crate) struct Thread<'a, E: Evaluation> {
     pub(crate) shared: &'a Shared<'a, E>,
     /// The first one answers; the others fill the table.
     pub(crate) is_first: bool,
+    /// Whether a depth is finished. Before, the caller ends nothing: one ply takes a moment, and an answer
+    /// without a score says nothing about its position.
+    pub(crate) has_score: bool,
     pub(crate) nodes: u64,
     /// How many of them the others know of.
     reported: u64,
@@ -131,6 +134,7 @@ impl<'a, E: Evaluation> Thread<'a, E> {
             memory,
             shared,
             is_first,
+            has_score: false,
             nodes: 0,
             reported: 0,
             next_look: 0,
@@ -264,7 +268,7 @@ impl<'a, E: Evaluation> Thread<'a, E> {
         let new = self.nodes - self.reported;
         self.reported += new;
         let total = nodes.fetch_add(new, Ordering::Relaxed) + new;
-        if total >= *node_limit || self.is_first && is_over(total) {
+        if total >= *node_limit || self.is_first && is_over(total) && self.has_score {
             stop.store(true, Ordering::Relaxed);
         }
         self.is_stopped |= stop.load(Ordering::Relaxed);

@@ -231,7 +231,7 @@ fn a_repetition_does_not_poison_the_table() {
 }
 
 #[test]
-fn it_stops_when_told_and_has_a_move() {
+fn it_stops_when_told_and_has_an_answer() {
     let start = Game::new(Position::start(Variant::Frisian));
     let mut search = search(Parameters::DEFAULT);
     let mut observer = Observer {
@@ -242,6 +242,7 @@ fn it_stops_when_told_and_has_a_move() {
         .analyse(&start, &Limits::NONE, &mut observer)
         .unwrap();
     assert!(start.legal_moves().contains(&found.lines[0].moves[0]));
+    assert!(found.depth >= 1, "{found:?}");
 
     let stop = AtomicBool::new(false);
     let stopped_at = std::thread::scope(|scope| {

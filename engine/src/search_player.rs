@@ -201,7 +201,7 @@ impl<E: Evaluator + Send> Player for SearchPlayer<E> {
     }
 }
 
-/// A node is a simulation, depth the length of the variation. A forced move needs neither. Alone, the best
+/// A node is a simulation, depth the length of the variation. Gumbel search has neither for an only move. Alone, the best
 /// variation has the value of the position; beside others it has that of its move, as they have.
 ///
 /// The search is a series of schedules (see [`Search::extend`]), each as long as all before it, or as

@@ -8,7 +8,7 @@ import { keepSetting, setting } from "./storage.js";
 import { CLOCK_NAMES, STRENGTH_NAMES, labels, playerText, words } from "./words.js";
 
 /** What was chosen last; seats are in the order in which they move. */
-const DEFAULTS = { variant: "", first: HUMAN, second: "", "first-strength": "time:1", "second-strength": "time:1", clock: "" };
+const DEFAULTS = { variant: "", first: HUMAN, second: "", "first-strength": "time:1", "second-strength": "time:1", clock: "", ponder: true };
 
 /** Players that are listed without a search, in each group. */
 const MOST_LISTED = 4;
@@ -49,7 +49,7 @@ function termsOf(settings, players, variants) {
     const name = players.find((player) => player.id === id)?.name ?? "";
     return { player: id, strength: settings[`${order}-strength`], name };
   };
-  return { variant: settings.variant, terms: { [first]: seat("first"), [second]: seat("second"), clock: settings.clock } };
+  return { variant: settings.variant, terms: { [first]: seat("first"), [second]: seat("second"), clock: settings.clock, ponder: settings.ponder } };
 }
 
 function select(name, label, options, value, attributes = {}) {
@@ -117,6 +117,8 @@ export async function askTerms() {
     showAll();
   };
   showAll();
+  const ponders = h("input", { type: "checkbox", name: "ponder", checked: settings.ponder, onchange: () => { settings.ponder = ponders.checked; } });
+  const ponder = h("label", { class: "check", hidden: !settings.clock }, ponders, " ", labels.ponder);
   const form = h(
     "form",
     { method: "dialog" },
@@ -132,7 +134,8 @@ export async function askTerms() {
         lot.textContent = words.lot(seats[0].name());
       })),
     lot,
-    select("clock", labels.clock, CLOCKS.map(([id]) => [id, CLOCK_NAMES[id]]), settings.clock, { onchange: (event) => { settings.clock = event.target.value; } }),
+    select("clock", labels.clock, CLOCKS.map(([id]) => [id, CLOCK_NAMES[id]]), settings.clock, { onchange: (event) => { settings.clock = event.target.value; ponder.hidden = !settings.clock; } }),
+    ponder,
     h(
       "div",
       { class: "buttons" },

@@ -50,7 +50,26 @@ export class Turns extends PlayScreen {
   /** Lets the engine move if it is its turn. */
   goOn() {
     if (this.result() || this.isPaused || this.answer) return;
-    if (!this.isHuman(this.liveTurn())) this.answerTurn();
+    if (this.isHuman(this.liveTurn())) this.ponder();
+    else this.answerTurn();
+  }
+
+  /** While a person's clock runs, the engine across the board thinks ahead; its answer goes on from there. */
+  ponder() {
+    const { live: node, info } = this.play;
+    const { player } = this.seat(other(this.liveTurn()));
+    const mayPonder = info.terms.ponder && this.clocks.running && !this.analysis.isOn;
+    if (!mayPonder || this.pondered === node || !this.players.find(({ id }) => id === player)?.analyses) return;
+    this.stopPondering();
+    this.pondered = node;
+    this.pondering = new SearchTask({ game: this.text(node), player, seed: this.seed, ponder: true }, () => {});
+    // A server that has no place for it, or none any more: the engine can answer all the same.
+    this.pondering.answer.catch(() => {});
+  }
+
+  stopPondering() {
+    this.pondering?.stop();
+    this.pondering = this.pondered = null;
   }
 
   async answerTurn(isStep = false) {
@@ -80,6 +99,7 @@ export class Turns extends PlayScreen {
   }
 
   stopAnswer() {
+    this.stopPondering();
     this.answer?.stop();
     this.answer = null;
   }

@@ -243,6 +243,7 @@ export const labels = {
   champion: "champion",
   changed: "Changed",
   clock: "Clock",
+  ponder: "Engines think in your time too",
   comment: "Comment on this move",
   compare: "Compare",
   continue: "Continue",

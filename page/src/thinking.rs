@@ -33,6 +33,10 @@ pub struct Question {
     /// Analyse until the client goes away, past forced moves.
     #[serde(default)]
     pub endless: bool,
+    /// Think ahead while the other side has to move, until the client goes away or the player has to answer: a later
+    /// question for the same player with the same seed goes on from there.
+    #[serde(default)]
+    pub ponder: bool,
     /// Seconds for this move.
     #[serde(default)]
     seconds: Option<f64>,
@@ -108,6 +112,20 @@ impl Question {
     /// # Errors
     /// When a number is out of range.
     pub fn limits(&self) -> Result<SearchLimits, Refusal> {
+        let Question {
+            simulations,
+            seconds,
+            clock,
+            endless,
+            ..
+        } = self;
+        if self.ponder
+            && (simulations.is_some() || seconds.is_some() || clock.is_some() || *endless)
+        {
+            return Err(Refusal::from(
+                "ponder has no limits: send no simulations, seconds, clock or endless with it",
+            ));
+        }
         let nodes = match self.simulations {
             Some(n) if !(1..=MAX_SIMULATIONS).contains(&n) => {
                 return Err(Refusal::from(format!(
@@ -147,7 +165,7 @@ impl Question {
                     moves: clock.moves,
                 })
             }
-            (None, None) if self.endless => None,
+            (None, None) if self.endless || self.ponder => None,
             (None, None) => nodes.is_none().then_some(TimeLeft::Move(USUAL_TIME)),
         };
         Ok(SearchLimits {

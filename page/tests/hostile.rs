@@ -9,7 +9,7 @@ mod seeds;
 const ALPHABET: &[u8] = b"\"\\{}[](),:-0x$;*eE\xff\0";
 
 /// The kind of request, and its text.
-const SEEDS: [(u8, &str); 9] = [
+const SEEDS: [(u8, &str); 10] = [
     (
         0,
         r#"{"variant": "english", "moves": ["11-15", "22-18", "15x22"]}"#,
@@ -29,6 +29,10 @@ const SEEDS: [(u8, &str); 9] = [
     (
         1,
         r#"{"game": {"variant": "english"}, "player": "x", "endless": true, "simulations": 64}"#,
+    ),
+    (
+        1,
+        r#"{"game": {"variant": "english"}, "player": "x", "ponder": true, "seed": 64}"#,
     ),
     (
         2,

@@ -67,7 +67,7 @@ impl<E: Evaluator> Crew<E> {
         &mut self.evaluator
     }
 
-    /// Runs a search until it is over, or until `is_over` says so of the simulations made.
+    /// Runs a search until it is over, or until `is_over` says so of the simulations made and the position has a value.
     ///
     /// # Errors
     /// When an evaluator fails or its replies are not finite. The search must begin anew then.
@@ -94,7 +94,8 @@ impl<E: Evaluator> Crew<E> {
         loop {
             search.land(&mut own)?;
             self.land(search)?;
-            if is_over(search.simulations()) {
+            // However late it is, the answer has a value.
+            if is_over(search.simulations()) && search.result().value.is_some() {
                 return Ok(());
             }
             if self.send(search, FLIGHTS_A_HELPER * n_helpers)? {

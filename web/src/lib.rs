@@ -24,6 +24,7 @@ mod games;
 mod gateway;
 mod guard;
 mod player_pool;
+mod ponder;
 mod record;
 mod reply;
 mod runs;

@@ -18,6 +18,7 @@ use crate::connections::{self, Limits};
 use crate::door::{Door, Entrance, Lan, enter};
 use crate::guard::{Hosts, guard};
 use crate::player_pool::PlayerPool;
+use crate::ponder::Ponders;
 use crate::reply::{ApiError, ApiResult, MAX_BODY, aside};
 use crate::runs::{Judge, Runs};
 use crate::{assets, games, record, snapshot, think};
@@ -75,6 +76,7 @@ pub enum WebError {
 /// The state that all handlers share.
 pub(crate) struct AppState {
     pub(crate) players: PlayerPool,
+    pub(crate) ponders: Arc<Ponders>,
     pub(crate) runs: Runs,
     pub(crate) judge: Judge,
     pub(crate) max_searches: usize,
@@ -103,6 +105,7 @@ impl Server {
         let max_searches = options.max_searches.max(1);
         let shared = Arc::new(AppState {
             players: PlayerPool::new(options.players),
+            ponders: Arc::default(),
             runs: Runs::new(options.run_dirs, options.other_runs),
             judge: options.judge,
             max_searches,

@@ -14,7 +14,7 @@ use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::mpsc::Sender;
 use tokio::sync::mpsc::error::TrySendError;
 
-use crate::player_pool::Order;
+use crate::ponder::{Ponder, Seat};
 use crate::reply::{ApiError, Body};
 use crate::server::AppState;
 use crate::stream::{EventStream, event, events, queue};
@@ -58,54 +58,68 @@ pub(crate) async fn think(
     } else {
         1
     };
-    let permit = permit(&shared).await?;
+    let seat = ((player, threads), question.seed);
+    shared.ponders.stop(Some(&seat));
+    let permit = permit(&shared, question.ponder).await?;
     let control = Arc::new(Control::running());
     let guard = StopOnDrop(Arc::clone(&control));
     let (sender, queue) = queue();
+    let ponder = question
+        .ponder
+        .then(|| shared.ponders.begin(seat.clone(), &control));
     let search = AnalysisJob {
         shared,
-        player: (player, threads),
+        seat,
         subject: question.subject(game),
         limits,
-        seed: question.seed,
         control,
         sender,
+        ponder,
         _permit: permit,
     };
     tokio::task::spawn_blocking(move || search.run());
     Ok(events(queue, guard))
 }
 
-/// A permit to run a search.
-async fn permit(shared: &AppState) -> Result<OwnedSemaphorePermit, ApiError> {
-    let places = Arc::clone(&shared.searches).acquire_owned();
-    match tokio::time::timeout(PATIENCE, places).await {
-        Ok(Ok(permit)) => Ok(permit),
-        _ => Err(ApiError::busy(format!(
-            "{} searches are running already: stop one, or close another page",
-            shared.max_searches
-        ))),
+/// A permit to run a search. Searches in the other side's time give way to others, and wait for none.
+async fn permit(shared: &AppState, is_ponder: bool) -> Result<OwnedSemaphorePermit, ApiError> {
+    if let Ok(permit) = Arc::clone(&shared.searches).try_acquire_owned() {
+        return Ok(permit);
     }
+    if !is_ponder {
+        shared.ponders.stop(None);
+        let places = Arc::clone(&shared.searches).acquire_owned();
+        if let Ok(Ok(permit)) = tokio::time::timeout(PATIENCE, places).await {
+            return Ok(permit);
+        }
+    }
+    Err(ApiError::busy(format!(
+        "{} searches are running already: stop one, or close another page",
+        shared.max_searches
+    )))
 }
 
 /// One search on its own thread.
 struct AnalysisJob {
     shared: Arc<AppState>,
-    player: Order,
+    seat: Seat,
     subject: SearchedGame,
     limits: SearchLimits,
-    seed: u64,
     control: Arc<Control>,
     sender: Sender<Event>,
+    /// If the search is one in the other side's time.
+    ponder: Option<Ponder>,
     _permit: OwnedSemaphorePermit,
 }
 
 impl AnalysisJob {
-    fn run(self) {
+    fn run(mut self) {
         let last = match self.analyze() {
             Ok(answer) => event("answer", &answer),
             Err(error) => event("failure", &ErrorEvent { error }),
         };
+        // Its player may be waited for.
+        drop(self.ponder.take());
         // The receiver is gone if the client has disconnected.
         let _ = self.sender.blocking_send(last);
     }
@@ -114,10 +128,14 @@ impl AnalysisJob {
         if let Some(outcome) = self.subject.game.outcome() {
             return Ok(FindingsView::over(outcome, &self.subject));
         }
-        let mut analyzer = self.shared.players.take(&self.player)?;
+        let (player, seed) = &self.seat;
+        if self.ponder.is_none() {
+            self.shared.ponders.wait(&self.seat);
+        }
+        let mut analyzer = self.shared.players.take(player)?;
         let task = Task {
             game: &self.subject.game,
-            seed: Seed::new(self.seed),
+            seed: Seed::new(*seed),
             stopper: Stopper {
                 limits: self.limits,
                 control: Arc::clone(&self.control),
@@ -134,7 +152,7 @@ impl AnalysisJob {
                 }
             })
             .map_err(|error| error.to_string())?;
-        self.shared.players.put_back(self.player.clone(), analyzer);
+        self.shared.players.put_back(player.clone(), analyzer);
         Ok(view(&findings))
     }
 }

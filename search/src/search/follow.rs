@@ -4,6 +4,7 @@ use rand::Rng;
 use rules::Game;
 
 use super::{Search, State};
+use crate::Stop;
 use crate::config::Mode;
 use crate::tree::NodeId;
 
@@ -13,19 +14,25 @@ const MOST_PLIES: usize = 2;
 impl Search {
     /// Like [`begin`](Search::begin), but goes on with what the last search found, where the position has been
     /// reached in its tree by the moves of the game; the rest of the tree is recycled when memory is needed. That is
-    /// so in PUCT mode without noise, up to two plies after the last search.
+    /// so in PUCT mode without noise, up to two plies after the last search. Then an only move is searched as well: the
+    /// position gets a value, and the next searches go on with what was found.
     ///
     /// # Panics
     ///
     /// If there is no legal move.
     pub fn follow(&mut self, game: &Game, simulations: u32, rng: &mut impl Rng) {
-        let Some(node) = self.node_of(game) else {
-            return self.begin(game, simulations, rng);
-        };
-        self.tree.set_root(node);
-        let n_moves = self.tree.edges(self.tree.root()).len();
-        self.root.begin(&self.config.mode, n_moves, rng);
-        self.set_out(game, simulations);
+        match self.node_of(game) {
+            None => self.begin(game, simulations, rng),
+            Some(node) => {
+                self.tree.set_root(node);
+                let n_moves = self.tree.edges(self.tree.root()).len();
+                self.root.begin(&self.config.mode, n_moves, rng);
+                self.set_out(game, simulations);
+            }
+        }
+        if self.remembers() && self.state == State::Finished(Stop::Forced) {
+            self.state = State::Ready;
+        }
     }
 
     /// Whether what is found of a position serves all that come to it: the next searches of a game, and other orders

@@ -2,14 +2,14 @@
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
-use rules::{Game, Position, Variant};
+use rules::{Game, Variant};
 use search::{
     Batch, Evaluator, EvaluatorError, PuctConfig, RootNoise, Search, SearchConfig, SearchResult,
     Step, Stop, Uniform, Wdl, search_all,
 };
 
 use crate::support::{Hashed, random_game};
-use crate::{EXPLORE, PLAY, PUCT, game_from, search};
+use crate::{EXPLORE, PLAY, PUCT, forced_game, game_from, search};
 
 /// Checks every request before it is answered.
 struct Checked;
@@ -198,12 +198,7 @@ fn a_used_search_gives_what_a_new_one_gives() {
 
 #[test]
 fn a_forced_root_needs_no_search() {
-    // 11-15 22-18 opens every game of this test: Black must take.
-    let mut game = Game::new(Position::start(Variant::English));
-    for text in ["11-15", "22-18"] {
-        let mv = game.position().parse_move(text).unwrap();
-        game.play(mv);
-    }
+    let game = forced_game();
     let result = search(EXPLORE, &game, 100, &mut Checked);
     assert_eq!(result.stop, Some(Stop::Forced));
     assert_eq!((result.best, &result.policy[..]), (0, &[1.0][..]));

@@ -39,6 +39,16 @@ fn game_from(variant: Variant, fen: &str) -> Game {
     Game::new(Position::from_fen(variant, fen).expect("a legal FEN"))
 }
 
+/// A game in which Black must take.
+fn forced_game() -> Game {
+    let mut game = Game::new(Position::start(Variant::English));
+    for text in ["11-15", "22-18"] {
+        let mv = game.position().parse_move(text).expect("legal");
+        game.play(mv);
+    }
+    game
+}
+
 /// Searches one game alone.
 fn search(
     config: SearchConfig,

@@ -12,7 +12,7 @@ use search::{
 };
 
 use crate::support::{Hashed, random_game};
-use crate::{PLAY, PUCT, game_from};
+use crate::{PLAY, PUCT, forced_game, game_from};
 
 fn rng() -> ChaCha8Rng {
     ChaCha8Rng::seed_from_u64(1)
@@ -276,6 +276,34 @@ fn nobody_waits_for_a_helper() {
     search.extend(1000);
     crew.search(&mut search, &|_| false).unwrap();
     assert_eq!(search.simulations(), 4000);
+}
+
+/// Late is not too late: without a value nobody could tell the moves apart.
+#[test]
+fn who_is_stopped_at_once_has_a_value() {
+    let forced = forced_game();
+    let free = random_game(Variant::English, 6, 7);
+    for (config, game) in [(PUCT, &forced), (PUCT, &free), (PLAY, &free)] {
+        for threads in [1, 3] {
+            let mut search = Search::new(config, Search::memory_for(3000));
+            search.follow(game, 3000, &mut rng());
+            let crew = Crew::new(Hashed).with_helpers((1..threads).map(|_| Hashed));
+            crew.unwrap().search(&mut search, &|_| true).unwrap();
+            let result = search.result();
+            assert!(result.value.is_some());
+            assert_eq!(result.evaluations, 1);
+        }
+    }
+}
+
+/// An only move is searched for what comes after it.
+#[test]
+fn an_only_move_is_searched_where_the_tree_is_kept() {
+    let game = forced_game();
+    let result = run(&game, 300, Search::memory_for(300), 1);
+    assert_eq!(result.stop, Some(Stop::Simulations));
+    assert_eq!((result.best, &result.visits[..]), (0, &[300][..]));
+    assert!(result.value.is_some() && result.principal_variation.len() > 2);
 }
 
 /// A helper that panics ends the search with an error.

@@ -170,6 +170,7 @@ fn questions_are_checked() {
             400,
             "not both",
         ),
+        (changed("ponder", json!(true)), 400, "ponder has no limits"),
         (
             changed("game", json!({"variant": "english", "fen": "B:WK1:B"})),
             400,
@@ -209,6 +210,35 @@ fn searches_are_limited() {
             .0,
         200
     );
+}
+
+#[test]
+fn a_search_in_the_time_of_the_other_side_gives_way() {
+    let server = TestServer::start(runs(Variant::ALL[0]));
+    let ahead = |seed: u64| {
+        let game = json!({"variant": "english", "moves": ["11-15"]});
+        json!({"game": game, "player": "endless", "ponder": true, "seed": seed})
+    };
+    let begin = |seed| server.send(&server.post_text("/api/think", &ahead(seed).to_string()));
+    let mut streams = vec![begin(1), begin(2)];
+    wait_for(&server, 2);
+    // It waits for nobody's end.
+    let error = server.refusal("/api/think", &ahead(3), 503);
+    assert!(error.contains("2 searches"), "{error}");
+    // The player answers, in the same game.
+    let mut asked = question("endless");
+    (asked["seed"], asked["seconds"]) = (json!(1), json!(0.02));
+    let answer = |asked: &Value| {
+        let request = server.post_text("/api/think", &asked.to_string());
+        server.ask(&request).0
+    };
+    assert_eq!(answer(&asked), 200);
+    wait_for(&server, 1);
+    // Somebody else asks, and there is no place.
+    streams.push(begin(1));
+    wait_for(&server, 2);
+    assert_eq!(answer(&question("first")), 200);
+    wait_for(&server, 0);
 }
 
 #[test]

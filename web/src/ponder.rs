@@ -1,0 +1,70 @@
+//! Searches in the time of the other side.
+
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use engine::Control;
+
+use crate::player_pool::Order;
+
+/// Time that a player's answer waits for the end of its search in the other side's time. It then answers without
+/// what that one has found.
+const PATIENCE: Duration = Duration::from_millis(200);
+
+/// Who thinks ahead: a player, and the seed of the game that it plays.
+pub(crate) type Seat = (Order, u64);
+
+/// The searches of players that think ahead. Each ends when its player has to answer, when its client goes away, and
+/// when another search needs its place.
+#[derive(Default)]
+pub(crate) struct Ponders {
+    running: Mutex<Vec<(Seat, Arc<Control>)>>,
+    ended: Condvar,
+}
+
+/// Counts a search as running until it is dropped.
+pub(crate) struct Ponder {
+    ponders: Arc<Ponders>,
+    control: Arc<Control>,
+}
+
+impl Ponders {
+    /// Counts a search as running.
+    pub(crate) fn begin(self: &Arc<Self>, seat: Seat, control: &Arc<Control>) -> Ponder {
+        self.running().push((seat, Arc::clone(control)));
+        Ponder {
+            ponders: Arc::clone(self),
+            control: Arc::clone(control),
+        }
+    }
+
+    /// Stops the searches of a seat, or all.
+    pub(crate) fn stop(&self, seat: Option<&Seat>) {
+        for (other, control) in &*self.running() {
+            if seat.is_none_or(|seat| seat == other) {
+                control.stop();
+            }
+        }
+    }
+
+    /// Waits until the searches of a seat, which were stopped, have handed back their player.
+    pub(crate) fn wait(&self, seat: &Seat) {
+        let is_running = |running: &mut Vec<(Seat, _)>| running.iter().any(|(own, _)| own == seat);
+        let waited = self
+            .ended
+            .wait_timeout_while(self.running(), PATIENCE, is_running);
+        drop(waited);
+    }
+
+    fn running(&self) -> MutexGuard<'_, Vec<(Seat, Arc<Control>)>> {
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Ponder {
+    fn drop(&mut self) {
+        let is_other = |(_, control): &(Seat, _)| !Arc::ptr_eq(control, &self.control);
+        self.ponders.running().retain(is_other);
+        self.ponders.ended.notify_all();
+    }
+}
