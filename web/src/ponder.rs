@@ -38,13 +38,16 @@ impl Ponders {
         }
     }
 
-    /// Stops the searches of a seat, or all.
-    pub(crate) fn stop(&self, seat: Option<&Seat>) {
-        for (other, control) in &*self.running() {
-            if seat.is_none_or(|seat| seat == other) {
-                control.stop();
-            }
-        }
+    /// Stops the searches of a seat, or all; whether there are any.
+    pub(crate) fn stop(&self, seat: Option<&Seat>) -> bool {
+        let running = self.running();
+        let mut meant = running
+            .iter()
+            .filter(|(other, _)| seat.is_none_or(|seat| seat == other))
+            .peekable();
+        let is_any = meant.peek().is_some();
+        meant.for_each(|(_, control)| control.stop());
+        is_any
     }
 
     /// Waits until the searches of a seat, which were stopped, have handed back their player.

@@ -59,8 +59,7 @@ pub(crate) async fn think(
         1
     };
     let seat = ((player, threads), question.seed);
-    shared.ponders.stop(Some(&seat));
-    let permit = permit(&shared, question.ponder).await?;
+    let permit = permit(&shared, &seat, question.ponder).await?;
     let control = Arc::new(Control::running());
     let guard = StopOnDrop(Arc::clone(&control));
     let (sender, queue) = queue();
@@ -81,13 +80,21 @@ pub(crate) async fn think(
     Ok(events(queue, guard))
 }
 
-/// A permit to run a search. Searches in the other side's time give way to others, and wait for none.
-async fn permit(shared: &AppState, is_ponder: bool) -> Result<OwnedSemaphorePermit, ApiError> {
+/// A permit to run a search. Those in the other side's time end for the next of their own seat, give way to all other
+/// searches, and wait for none.
+async fn permit(
+    shared: &AppState,
+    seat: &Seat,
+    is_ponder: bool,
+) -> Result<OwnedSemaphorePermit, ApiError> {
+    let is_place_freed = shared.ponders.stop(Some(seat));
     if let Ok(permit) = Arc::clone(&shared.searches).try_acquire_owned() {
         return Ok(permit);
     }
-    if !is_ponder {
+    if !is_place_freed && !is_ponder {
         shared.ponders.stop(None);
+    }
+    if is_place_freed || !is_ponder {
         let places = Arc::clone(&shared.searches).acquire_owned();
         if let Ok(Ok(permit)) = tokio::time::timeout(PATIENCE, places).await {
             return Ok(permit);
