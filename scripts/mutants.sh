@@ -8,7 +8,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 base=${1:-main}
 list=.cargo/mutants.toml
-options=(--profile release --minimum-test-timeout 60 --output target/mutants)
+options=(--profile mutants --minimum-test-timeout 20 --output target/mutants)
 if [ "$base" = all ]; then
     exec cargo mutants "${options[@]}" --package "crownhead-$2" --shard "${3:-0/1}"
 fi

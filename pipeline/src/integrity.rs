@@ -182,7 +182,7 @@ impl Survey {
         let networks = survey.models(run, file);
         survey.trains(run, file);
         survey.gates(run);
-        survey.documents(run);
+        survey.documents(run, file);
         survey.games(run, file, &networks);
         let mut endgames = Endgames::new(&run.endgames_path())
             .read(file.variant)
@@ -252,13 +252,21 @@ impl Survey {
         }
     }
 
-    fn documents(&mut self, run: &RunDir) {
+    fn documents(&mut self, run: &RunDir, file: &RunFile) {
         let path = run.config_copy_path();
         let name = path.display().to_string();
         let copy = RunDir::config_copy(run.path()).map_err(PipelineError::from);
         let copy = copy.and_then(|text| {
-            let file = text.map(|text| RunFile::parse(&name, &text));
-            Ok(file.transpose()?)
+            let Some(text) = text else { return Ok(()) };
+            // What results do not depend on has no checksum.
+            if RunFile::parse(&name, &text)?.render() == file.render() {
+                return Ok(());
+            }
+            Err(PipelineError::from(StoreError::Contradiction {
+                path: path.clone(),
+                found: "other settings than in run.toml".to_owned(),
+                expected: "a copy of run.toml".to_owned(),
+            }))
         });
         self.note(&path, copy, "crownhead repair copies run.toml again");
         let mend = "crownhead repair keeps the points that are whole and rates them again";

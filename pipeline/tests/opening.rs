@@ -285,6 +285,25 @@ fn what_was_damaged_is_named_and_mended() {
     }
 }
 
+/// The version of the program is not among what results depend on, and has no checksum.
+#[test]
+fn a_copy_of_the_settings_that_differs_is_made_again() {
+    let dir = tempfile::tempdir().unwrap();
+    trained(dir.path(), 1);
+    let copy = dir.path().join("train/run.toml");
+    let text = fs::read_to_string(&copy).unwrap();
+    let other = text.replace("code_version = \"", "code_version = \"1");
+    assert_ne!(other, text);
+    fs::write(&copy, other).unwrap();
+    let [fault] = &check(dir.path(), 0).unwrap()[..] else {
+        panic!("the copy has one fault");
+    };
+    assert_eq!(fault.found, "other settings than in run.toml");
+    repair(dir.path()).unwrap();
+    assert_eq!(fs::read_to_string(&copy).unwrap(), text);
+    assert_eq!(check(dir.path(), 0).unwrap(), []);
+}
+
 /// What somebody asks for is compared before anything is opened.
 #[test]
 fn another_game_or_seed_leaves_the_run_alone() {
