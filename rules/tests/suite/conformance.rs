@@ -130,6 +130,24 @@ fn positions_share_a_hash_when_repetition_calls_them_the_same() {
     });
 }
 
+/// Half of the bits are set whatever the position, so that tables fill evenly.
+#[test]
+fn every_bit_of_a_hash_is_set_as_often_as_not() {
+    let counts = RefCell::new(([0_u32; 64], 0_u32));
+    for_all_positions(|position| {
+        let (set, total) = &mut *counts.borrow_mut();
+        *total += 1;
+        for (bit, count) in set.iter_mut().enumerate() {
+            *count += (position.hash() >> bit & 1) as u32;
+        }
+    });
+    let (set, total) = counts.into_inner();
+    for (bit, count) in set.into_iter().enumerate() {
+        let share = f64::from(count) / f64::from(total);
+        assert!((0.45..0.55).contains(&share), "bit {bit}: {share}");
+    }
+}
+
 #[test]
 fn a_turned_board_has_the_turned_moves() {
     let turn_move = |mv: Move| Move {

@@ -2,14 +2,17 @@
 
 #![expect(clippy::unwrap_used, reason = "a test panics when it fails")]
 
+mod cards;
 mod conformance;
 mod fen;
 mod fuzz;
+mod lists;
 mod notation;
 mod outcome;
 mod pdn;
 mod perft;
 mod properties;
+mod sets;
 mod specification;
 mod support;
 mod variants;

@@ -162,3 +162,13 @@ fn points_and_names() {
     );
     assert_eq!((draw.winner(), draw.reason()), (None, "two-kings-v-one"));
 }
+
+#[test]
+fn a_game_is_called_by_who_won_it() {
+    let won = |color| Some(Outcome::Win(color, WinReason::Blocked));
+    assert_eq!(rules::status(None), "ongoing");
+    assert_eq!(rules::status(won(Color::White)), "white");
+    assert_eq!(rules::status(won(Color::Black)), "black");
+    let draw = Some(Outcome::Draw(DrawReason::NoProgress));
+    assert_eq!(rules::status(draw), "draw");
+}
