@@ -1,6 +1,6 @@
 //! Sets of squares in one machine word.
 
-use std::ops::{BitAnd, BitOr, BitOrAssign, Not};
+use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not};
 
 use crate::Square;
 
@@ -75,6 +75,12 @@ impl BitAnd for Bitboard {
 
     fn bitand(self, other: Bitboard) -> Bitboard {
         Bitboard(self.0 & other.0)
+    }
+}
+
+impl BitAndAssign for Bitboard {
+    fn bitand_assign(&mut self, other: Bitboard) {
+        self.0 &= other.0;
     }
 }
 

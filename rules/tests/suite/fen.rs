@@ -1,6 +1,6 @@
 //! FEN: what is read, what is written, and what the errors say.
 
-use rules::{Color, Position, Variant};
+use rules::{Color, Position, SetupError, Variant};
 
 fn read(variant: Variant, fen: &str) -> String {
     Position::from_fen(variant, fen)
@@ -230,4 +230,28 @@ fn counters_do_not_overflow() {
     let position = Position::from_fen(Variant::English, fen).unwrap();
     let next = position.play(position.legal_moves()[0]);
     assert_eq!((next.no_progress(), next.full_move()), (65535, 65535));
+}
+
+#[test]
+fn a_king_rests_as_often_as_the_rules_know() {
+    let position = Position::from_fen(Variant::Frisian, "W:W30,K46:B15,K5").unwrap();
+    let square = |number| position.board().square(number).unwrap();
+    let limit = Variant::Frisian.rules().king_rest_limit;
+    let with = |number, count| {
+        let mut setup = position.setup();
+        setup.king_rests[Color::White.index()] = Some((square(number), count));
+        Position::new(Variant::Frisian, &setup)
+    };
+    assert!(with(46, 1).is_ok() && with(46, limit).is_ok());
+    for count in [0, limit + 1, u8::MAX] {
+        let error = with(46, count).unwrap_err();
+        assert!(matches!(error, SetupError::RestCount { .. }), "{error}");
+    }
+    for square in [30, 5, 20] {
+        let error = with(square, 1).unwrap_err();
+        assert!(
+            matches!(error, SetupError::RestWithoutKing { .. }),
+            "{error}"
+        );
+    }
 }

@@ -18,10 +18,12 @@ fn a_square_in_both_sets_is_in_their_union() {
 
 #[test]
 fn what_is_common_and_what_is_not_in_a_set() {
-    let (few, many) = (set(&[5, 6]), set(&[6, 7]));
+    let (mut few, many) = (set(&[5, 6]), set(&[6, 7]));
     assert_eq!(few & many, set(&[6]));
     assert!(few.intersects(many) && !few.intersects(set(&[7])));
     let others: Vec<Square> = (!few & Board::Eight.mask()).iter().collect();
     assert_eq!(others.len(), 30);
     assert!(others.iter().all(|&square| !few.contains(square)));
+    few &= many;
+    assert_eq!(few, set(&[6]));
 }
