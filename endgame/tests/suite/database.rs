@@ -104,9 +104,22 @@ fn every_slice_is_reported_and_counted() {
         assert_eq!(counts.iter().sum::<usize>(), slice.n_positions());
         n_positions += slice.n_positions();
     });
-    assert_eq!(n_positions, database.unwrap().n_positions());
-    let [three, four] = [3, 4].map(|n| Database::build_bytes(Variant::Thai, n).unwrap());
-    assert!(n_positions / 4 < three && 10 * three < four);
+    let database = database.unwrap();
+    assert_eq!(n_positions, database.n_positions());
+    assert_eq!(
+        Database::count_positions(Variant::Thai, 3).unwrap(),
+        n_positions
+    );
+    let longest = database.slices().iter().map(|slice| slice.longest());
+    assert_eq!(longest.max(), Some(database.longest()));
+    assert!(database.longest() > 1);
+}
+
+/// Two bits for every position that is known, twelve for those of the materials that are being solved.
+#[test]
+fn building_needs_so_many_bytes() {
+    let bytes = [2, 3, 4].map(|n| Database::build_bytes(Variant::Thai, n).unwrap());
+    assert_eq!(bytes, [3_286, 113_312, 2_393_574]);
 }
 
 #[test]
