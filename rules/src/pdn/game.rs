@@ -111,16 +111,15 @@ impl PdnGame {
             .unwrap_or(Color::White)
     }
 
-    /// The side that moves from the first move's square, in a game from the start position that
-    /// does not say what it is: Black's men stand on the low numbers of every board.
+    /// Black if the first move is from one of his squares, in a game from the start position that does
+    /// not say what it is: Black's men stand on the low numbers of every board.
     fn first_player_by_move(&self) -> Option<Color> {
         if self.tag("FEN").is_some() {
             return None;
         }
         let (square, _) = self.moves.first()?.text.split_once(['-', 'x'])?;
         match square.parse().ok()? {
-            1..=20 => Some(Color::Black),
-            21..=50u8 => Some(Color::White),
+            1..=20_u8 => Some(Color::Black),
             _ => None,
         }
     }

@@ -142,7 +142,13 @@ fn results_of_other_programs() {
         result("[GameType \"31,W,8,8,N2,0\"][Result \"0-1\"]"),
         black
     );
+    assert_eq!(
+        result("[GameType \"21,W,8,8,N1,0\"][Result \"1-0\"]"),
+        white
+    );
     assert_eq!(result("[GameType \"21\"][Result \"2-0\"]"), white);
+    assert_eq!(result("[GameType \"21\"][Result \"0-2\"]"), black);
+    assert_eq!(result("[Result \"*\"][Winner \"Black\"]"), black);
     assert_eq!(
         result("[GameType \"21\"][Result \"1-0\"][Winner \"White\"]"),
         white
@@ -211,16 +217,62 @@ fn what_is_said_about_moves_is_kept() {
     assert_eq!((inner.glyph.as_str(), inner.comment.as_str()), ("?!", "in"));
     assert_eq!(texts(&inner.variations[0]), ["9-13"]);
     assert_eq!(texts(&first.variations[1]), ["9-14"]);
-    // Variations of any depth are read, and those too deep passed over.
-    let deep = format!(
-        "1. 11-15 {} 23-19 *",
-        "(1. 11-15 ".repeat(5000) + &")".repeat(5000)
-    );
-    assert_eq!(read_one(&deep).moves.len(), 2);
+    // What is said before a variation's first move is about none.
+    assert_eq!(read_one("1. 11-15 ({lost} 1. 9-13) *").comment, "");
     let games = read("1. 11-15 (1. 12-16\n[Event \"2\"]\n12-16 *");
     let error = games[0].as_ref().unwrap_err().to_string();
     assert_eq!(error, "line 1: `(` has no `)` after it");
     assert_eq!(words(games[1].as_ref().unwrap()), ["12-16"]);
+}
+
+#[test]
+fn variations_that_are_too_deep_are_passed_over_whole() {
+    let deep = "(1. 9-13 {)} ".repeat(5000) + &") 22-18 ".repeat(5000);
+    let game = read_one(&format!("1. 11-15 {deep} *"));
+    assert_eq!(words(&game), ["11-15", "22-18"]);
+    let mut depth = 0;
+    let mut line = &game.moves[0].variations[..];
+    while let [moves] = line {
+        let texts: Vec<&str> = moves.iter().map(|mv| mv.text.as_str()).collect();
+        assert_eq!(texts[0], "9-13");
+        // The deepest that is read has all of its moves, and none of what is in it.
+        assert_eq!(texts[1..], ["22-18"]);
+        depth += 1;
+        line = &moves[0].variations;
+    }
+    assert_eq!(depth, 16);
+}
+
+#[test]
+fn lines_with_variations_are_not_too_long() {
+    let (game, moves) = first_moves(Variant::English);
+    let mut position = *game.start();
+    let ply = |mv| PdnPly {
+        mv,
+        glyph: String::new(),
+        comment: String::new(),
+        variations: Vec::new(),
+    };
+    let mut line = Vec::new();
+    for &mv in &moves {
+        let mut main = ply(mv);
+        main.variations = vec![vec![ply(*position.legal_moves().last().unwrap())]];
+        line.push(main);
+        position = position.play(mv);
+    }
+    let start = Position::start(Variant::English);
+    let tree = PdnTree {
+        tags: &[],
+        start: &start,
+        comment: "",
+        line: &line,
+        outcome: None,
+    };
+    let text = tree.to_string();
+    let lengths: Vec<usize> = text.lines().map(str::len).collect();
+    assert!(lengths.iter().all(|&length| length <= 80), "{text}");
+    assert!(lengths.contains(&79), "{text}");
+    assert_eq!(read_one(&text).moves.len(), moves.len());
 }
 
 #[test]
@@ -310,6 +362,12 @@ fn faults_name_the_line_and_the_next_game_is_read() {
             .to_string()
             .starts_with("line 4: the game has no known")
     );
+
+    for tag in ["[ \"x\"]", "[a-b \"x\"]"] {
+        let error = read(tag).remove(0).unwrap_err().to_string();
+        assert!(error.starts_with("line 1: `["), "{error}");
+    }
+    assert_eq!(read_one("[Event_2 \"x\"] *").tag("Event_2"), Some("x"));
 
     let error = read("1. 11-15\n{ no end\n")
         .remove(0)
