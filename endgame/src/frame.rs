@@ -35,3 +35,24 @@ pub(crate) fn decompress(frame: &[u8], n_bytes: usize) -> Option<Vec<u8>> {
     let found = decoder.decode_all(frame, &mut bytes).ok()?;
     (found == n_bytes).then_some(bytes)
 }
+
+#[cfg(test)]
+mod tests {
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_compressed_is_hardly_longer() {
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        for n_bytes in [0, 1, 1_000, 100_000, 3_000_000] {
+            let bytes: Vec<u8> = (0..n_bytes).map(|_| rng.random()).collect();
+            let frame = compress(&bytes).unwrap();
+            assert!(frame.len() >= n_bytes);
+            assert!(frame.len() <= max_len(n_bytes));
+            assert!(max_len(n_bytes) <= n_bytes + n_bytes / 100 + 2_000);
+            assert_eq!(decompress(&frame, n_bytes), Some(bytes));
+        }
+    }
+}

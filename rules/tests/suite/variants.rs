@@ -1,6 +1,6 @@
 //! The list of variants and the geometry they share.
 
-use rules::{Bitboard, Board, Color, Position, Square, Variant};
+use rules::{Bitboard, Board, Color, Position, Side, Span, Square, Variant};
 
 #[test]
 fn names_read_back() {
@@ -144,4 +144,7 @@ fn draw_rules_in_words() {
              man move"
         ]
     );
+    // No variant has such an ending.
+    let (kings, pieces) = (Span::exactly(0), Span { least: 1, most: 2 });
+    assert_eq!(Side { kings, pieces }.to_string(), "1 or 2 pieces");
 }
