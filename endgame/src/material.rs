@@ -55,3 +55,23 @@ impl Material {
         all
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_move_leads_to_is_solved_before() {
+        let shrinks = |from: Army, to: Army| to.men <= from.men && to.n_pieces() <= from.n_pieces();
+        let all = Material::all(5);
+        for (number, from) in all.iter().enumerate() {
+            for to in &all[number + 1..] {
+                for to in [*to, to.swapped()] {
+                    let is_led_to = shrinks(from.own, to.own) && shrinks(from.enemy, to.enemy);
+                    let is_same = to == *from || to == from.swapped();
+                    assert!(is_same || !is_led_to, "{from:?} {to:?}");
+                }
+            }
+        }
+    }
+}

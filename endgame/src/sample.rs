@@ -77,13 +77,13 @@ impl Database {
         let mut at = rng.random_range(0..n_positions);
         let is_turned = rng.random();
         let mut slices = slices.iter();
-        let slice = slices.find(|slice| {
-            let is_here = at < slice.n_positions();
-            at -= if is_here { 0 } else { slice.n_positions() };
-            is_here
-        });
-        let slice = slice.expect("the number is below the sum of all");
-        let position = slice.position(self.variant(), at);
+        let position = loop {
+            let slice = slices.next().expect("the number is below the sum of all");
+            match at.checked_sub(slice.n_positions()) {
+                Some(rest) => at = rest,
+                None => break slice.position(self.variant(), at),
+            }
+        };
         if is_turned {
             position.turned()
         } else {

@@ -129,6 +129,11 @@ fn a_sample_is_fixed_balanced_and_true() {
         let sample = database.sample(90, 7);
         assert_eq!(sample, database.sample(90, 7));
         assert_ne!(sample, database.sample(90, 8));
+        assert_eq!(database.sample(91, 7).len(), 91);
+        for solved in &sample {
+            let worst = solved.moves.iter().map(|&(_, value)| value).min();
+            assert_eq!(solved.can_blunder(), worst < Some(solved.value));
+        }
         assert!(sample.iter().any(|solved| solved.can_blunder()));
         for value in GameValue::ALL {
             let n = sample.iter().filter(|solved| solved.value == value).count();

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use endgame::{Database, GameValue};
-use rules::{Outcome, Position, Variant};
+use rules::{Color, Outcome, Position, Variant};
 
 use crate::support::{build, position};
 
@@ -78,10 +78,13 @@ fn counters_and_special_rules_unsettle() {
     let fresh = settled("W:WK14,K15:BK1:H0").unwrap();
     assert_eq!(fresh.value, GameValue::Win);
     assert!(fresh.plies >= english.longest());
+    assert_eq!(settled("W:WK14,K15:BK1:H20"), Some(fresh), "in time");
     assert_eq!(settled("W:WK14,K15:BK1:H79"), None, "too late");
     assert_eq!(settled("B:WK14,K15:BK1:H79"), None, "too late");
     let draw = settled("W:WK23:BK32:H79").unwrap();
     assert_eq!(draw.value, GameValue::Draw, "more draws change no draw");
+
+    assert!(settled("W:WK14,22:BK1").is_some(), "no king has to rest");
 
     let frisian = build(Variant::Frisian, 3);
     let settled = |fen| frisian.settled(&position(Variant::Frisian, fen));
@@ -97,4 +100,26 @@ fn counters_and_special_rules_unsettle() {
         plain.settled(&two_kings).map(|settled| settled.value),
         Some(GameValue::Win)
     );
+}
+
+/// A king may have to rest beside a man (4.6), so draws are open where a side has a man and another piece.
+#[test]
+fn frisian_draws_are_settled_where_no_king_may_have_to_rest() {
+    let database = build(Variant::Frisian, 3);
+    let mut counts = [0; 2];
+    for solved in database.sample(600, 5) {
+        let position = solved.position;
+        let has_mixed = Color::ALL
+            .into_iter()
+            .any(|color| !position.men(color).is_empty() && position.pieces(color).count() > 1);
+        if solved.value == GameValue::Draw {
+            assert_eq!(
+                database.settled(&position).is_none(),
+                has_mixed,
+                "{position}"
+            );
+            counts[usize::from(has_mixed)] += 1;
+        }
+    }
+    assert!(counts.iter().all(|&count| count > 20), "{counts:?}");
 }
