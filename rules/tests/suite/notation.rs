@@ -132,20 +132,24 @@ fn long_walks_end_soon() {
 
 #[test]
 fn every_way_to_make_a_capture_is_listed() {
-    let circle = position(Variant::English, CIRCLE);
-    let around = circle.parse_move("6x6").unwrap();
-    let numbers = |limit| -> Vec<Vec<usize>> {
-        let paths = circle.paths(around, limit);
+    let numbers = |fen, mv, limit| -> Vec<Vec<usize>> {
+        let position = position(Variant::English, fen);
+        let paths = position.paths(position.parse_move(mv).unwrap(), limit);
         let numbers = |path: Vec<rules::Square>| {
-            let board = circle.board();
+            let board = position.board();
             path.into_iter()
                 .map(|square| board.number(square))
                 .collect()
         };
         paths.into_iter().map(numbers).collect()
     };
-    assert_eq!(numbers(9), [[6, 13, 22, 15, 6], [6, 15, 22, 13, 6]]);
-    assert_eq!(numbers(1), [[6, 13, 22, 15, 6]]);
+    let around = [[6, 13, 22, 15, 6], [6, 15, 22, 13, 6]];
+    assert_eq!(numbers(CIRCLE, "6x6", 9), around);
+    assert_eq!(numbers(CIRCLE, "6x6", 1), around[..1]);
+    // Both ways around go on from the same square with the same victims.
+    let further = "W:WK23:B10,11,18,19,26";
+    let ways = [[23, 14, 7, 16, 23, 30], [23, 16, 7, 14, 23, 30]];
+    assert_eq!(numbers(further, "23-14-7-16-23-30", 9), ways);
 }
 
 /// The first path is the one that notation writes, all are different, and all are read as the move.
