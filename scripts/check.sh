@@ -42,3 +42,13 @@ if command -v cc >/dev/null && command -v node >/dev/null && python3 -c 'import 
 else
     printf '\n== skipped: scripts/check_bindings.sh, which needs a C compiler, node and python3 with venv\n' >&2
 fi
+if cargo mutants --version >/dev/null 2>&1 && git rev-parse --quiet --verify HEAD~1 >/dev/null; then
+    step scripts/mutants.sh HEAD~1
+else
+    printf '\n== skipped: scripts/mutants.sh, which needs cargo-mutants and a commit to compare with\n' >&2
+fi
+if cargo +nightly fuzz --version >/dev/null 2>&1; then
+    step scripts/fuzz.sh 30
+else
+    printf '\n== skipped: scripts/fuzz.sh, which needs a nightly toolchain and cargo-fuzz\n' >&2
+fi

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use endgame::{Database, GameValue};
-use rules::{Color, Outcome, Position, Variant};
+use endgame::{Database, GameValue, Material};
+use rules::{Army, Color, Outcome, Position, Variant};
 
 use crate::support::{build, position};
 
@@ -77,7 +77,32 @@ fn counters_and_special_rules_unsettle() {
     let settled = |fen| english.settled(&position(Variant::English, fen));
     let fresh = settled("W:WK14,K15:BK1:H0").unwrap();
     assert_eq!(fresh.value, GameValue::Win);
-    assert!(fresh.plies >= english.longest());
+    let longest = |own: (usize, usize), enemy: (usize, usize)| {
+        let army = |(men, kings)| Army { men, kings };
+        let material = Material {
+            own: army(own),
+            enemy: army(enemy),
+        };
+        let slices = english.slices().iter();
+        let mut slices = slices.filter(|slice| slice.material() == material);
+        slices.next().unwrap().longest()
+    };
+    // Until the next capture or promotion, and in the longest of what follows.
+    let kings = longest((0, 1), (0, 1));
+    assert_eq!(fresh.plies, longest((0, 2), (0, 1)) + kings);
+    let is_man_against_king = |position: &Position| {
+        let (own, enemy) = (position.turn(), !position.turn());
+        let kings = |color| position.kings(color).count();
+        position.occupied().count() == 2 && kings(own) == 0 && kings(enemy) == 1
+    };
+    let sample = english.sample(600, 3);
+    let decided = sample
+        .iter()
+        .filter(|solved| solved.value != GameValue::Draw);
+    let mut decided = decided.map(|solved| solved.position);
+    let man = decided.find(is_man_against_king).unwrap();
+    let plies = english.settled(&man).unwrap().plies;
+    assert_eq!(plies, longest((1, 0), (0, 1)) + kings);
     assert_eq!(settled("W:WK14,K15:BK1:H20"), Some(fresh), "in time");
     assert_eq!(settled("W:WK14,K15:BK1:H79"), None, "too late");
     assert_eq!(settled("B:WK14,K15:BK1:H79"), None, "too late");
