@@ -260,3 +260,15 @@ impl Draws {
         rule.map(DrawRule::reason)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_ending_has_men_where_a_side_has_more_pieces_than_kings() {
+        let (one, two, mixed) = (Side::kings(1), Side::kings(2), Side::with_king(1, 2));
+        assert!(Ending(one, mixed).has_men() && Ending(mixed, one).has_men());
+        assert!(!Ending(one, two).has_men() && !Ending(two, one).has_men());
+    }
+}
