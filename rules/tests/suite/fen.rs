@@ -255,3 +255,12 @@ fn a_king_rests_as_often_as_the_rules_know() {
         );
     }
 }
+
+#[test]
+fn a_failed_test_names_the_position() {
+    let position = Position::from_fen(Variant::English, "W:WK23:BK32:H5").unwrap();
+    assert_eq!(
+        format!("{position:?}"),
+        "Position(english W:WK23:BK32:H5:F1)"
+    );
+}
