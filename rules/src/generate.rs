@@ -66,7 +66,7 @@ const fn color(white: bool) -> Color {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Criterion, Piece, Promotion, Reach, Rules, Variant};
+    use crate::{Criterion, Directions, Piece, Promotion, Reach, Rules, Variant};
 
     /// The moves of an 8x8 position by other rules than its variant's, in canonical order.
     fn moves<R: Ruleset>(fen: &str) -> Vec<String> {
@@ -142,6 +142,32 @@ mod tests {
         };
         assert!(!crowned(&AtEnd::RULES, fen));
         assert!(crowned(&InPassing::RULES, fen));
+    }
+
+    #[test]
+    fn rules_that_are_not_known_are_refused() {
+        let is_known = |man: Piece, promotion: Promotion| {
+            let rules = Rules {
+                man,
+                promotion,
+                ..Rules::BASE
+            };
+            std::panic::catch_unwind(|| rules.check()).is_ok()
+        };
+        let flying = Piece {
+            reach: Reach::Flying,
+            ..MAN
+        };
+        let straight = Piece {
+            jumps: Directions::ALL,
+            ..MAN
+        };
+        assert!(is_known(flying, Promotion::AtEnd));
+        assert!(!is_known(flying, Promotion::EndsMove));
+        assert!(is_known(straight, Promotion::EndsMove));
+        // Victims of such a man do not tell whether it was on the last row.
+        assert!(!is_known(straight, Promotion::InPassing));
+        assert!(is_known(BOTH_WAYS, Promotion::InPassing));
     }
 
     /// Where a man is crowned in passing, captures of a longer walk count more, whoever walks.

@@ -1,6 +1,6 @@
-//! Sets of squares.
+//! Sets of squares and of directions.
 
-use rules::{Bitboard, Board, Square};
+use rules::{Bitboard, Board, Color, Directions, Square, Variant};
 
 fn set(numbers: &[usize]) -> Bitboard {
     let square = |&number: &usize| Board::Eight.square(number).unwrap();
@@ -26,4 +26,30 @@ fn what_is_common_and_what_is_not_in_a_set() {
     assert!(others.iter().all(|&square| !few.contains(square)));
     few &= many;
     assert_eq!(few, set(&[6]));
+}
+
+#[test]
+fn directions_are_joined_and_compared() {
+    let (forward, diagonal) = (Directions::FORWARD, Directions::DIAGONAL);
+    assert_eq!(forward.and(diagonal), diagonal);
+    assert_eq!(diagonal.and(Directions::STRAIGHT), Directions::ALL);
+    assert!(diagonal.contains(forward) && !forward.contains(diagonal));
+    assert!(diagonal.intersects(forward) && forward.intersects(diagonal));
+    assert!(!diagonal.intersects(Directions::STRAIGHT));
+    assert!(Variant::Frisian.rules().jumps_straight());
+    assert!(!Variant::International.rules().jumps_straight());
+}
+
+#[test]
+fn black_goes_the_other_way() {
+    let shifts = |directions: Directions, color| {
+        let mut shifts: Vec<i8> = directions.shifts(color).collect();
+        shifts.sort_unstable();
+        shifts
+    };
+    assert_eq!(shifts(Directions::FORWARD, Color::White), [-7, -6]);
+    assert_eq!(shifts(Directions::FORWARD, Color::Black), [6, 7]);
+    for color in Color::ALL {
+        assert_eq!(shifts(Directions::STRAIGHT, color), [-13, -1, 1, 13]);
+    }
 }
