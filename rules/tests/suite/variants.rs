@@ -8,6 +8,7 @@ fn names_read_back() {
         assert_eq!(variant.index(), i);
         assert_eq!(variant.name().parse(), Ok(variant));
         assert_eq!(variant.to_string(), variant.name());
+        assert!(variant.rules_version() > 0);
     }
     assert_eq!(
         "frisan".parse::<Variant>().unwrap_err().to_string(),
