@@ -170,10 +170,23 @@ class Desk {
     await this.keys("Enter", "Escape");
     assert.deepEqual(await this.squares("selected"), [], "Escape cancels");
     await this.keys("Enter");
-    for (let targets; (targets = await this.squares("can be moved to")).length; ) {
-      await this.walk(targets[0]);
+    for (;;) {
+      const [target] = await this.squares("can be moved to");
+      const again = /Choose (\d+) again/.exec(await this.text(".hint"));
+      if (!target && !again) break;
+      await this.walk(target ?? Number(again[1]));
       await this.keys("Enter");
     }
+  }
+
+  /** Whether the user is to move, or the game is over, once the answer is on the board. */
+  async isToMove() {
+    const read = async () => {
+      const { status } = await this.state();
+      if (!["ongoing", "thinking"].includes(status)) return "over";
+      return (await this.squares("can move")).length > 0 && "to move";
+    };
+    return (await until(read)) === "to move";
   }
 
   /** Moves the focus with the arrow keys to a square. */
@@ -535,7 +548,7 @@ function checkBoard(url) {
     assert.equal(await sounds(), 0, "off by default");
     await desk.press("Sound");
     await until(sounds, 1);
-    while ((await desk.wait(0)).status === "ongoing") await desk.moveByKeys();
+    while (await desk.isToMove()) await desk.moveByKeys();
     assert.ok((await sounds()) > 10);
     assert.ok((await desk.text(".why")).length > 10);
   });
