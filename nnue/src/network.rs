@@ -393,12 +393,12 @@ impl Network {
         }
         let mut hidden = tail.hidden_bias;
         for (sum, row) in hidden.iter_mut().zip(&tail.hidden) {
-            *sum += dot(&inputs, row);
+            *sum = sum.wrapping_add(dot(&inputs, row));
         }
         let mut last = tail.last_bias;
         for (input, row) in clipped(&hidden).iter().zip(&tail.last) {
             for (sum, weight) in last.iter_mut().zip(row) {
-                *sum += i32::from(*weight) * i32::from(*input);
+                *sum = sum.wrapping_add(i32::from(*weight) * i32::from(*input));
             }
         }
         let output = i64::from(dot(&clipped(&last), &tail.output) + tail.output_bias);
@@ -418,8 +418,10 @@ pub(crate) fn transposed<const N: usize, const M: usize>(matrix: [[i16; N]; M]) 
     std::array::from_fn(|column| std::array::from_fn(|row| matrix[row][column]))
 }
 
+/// Wraps, like all sums of a position, so that the compiler finds the vectors: `Network::check` has made sure
+/// that none of them ever does.
 #[inline(always)]
 fn dot<const N: usize>(a: &[i16; N], b: &[i16; N]) -> i32 {
     let products = a.iter().zip(b).map(|(a, b)| i32::from(*a) * i32::from(*b));
-    products.sum()
+    products.fold(0, i32::wrapping_add)
 }
