@@ -67,8 +67,14 @@ impl GameWriter {
             next_index: 0,
             segment: None,
         };
-        for name in games.segments_of(generation)? {
+        let segments = games.segments_of(generation)?;
+        let is_begun = !segments.is_empty();
+        for name in segments {
             writer.take_over(name)?;
+        }
+        if is_begun {
+            // The process that made them may have ended before they had their names for good.
+            atomic::sync_dir(&games.dir)?;
         }
         Ok(writer)
     }
@@ -127,18 +133,11 @@ impl GameWriter {
             self.numbers.insert(record?.header.id.number);
         }
         self.next_index = name.index + 1;
-        self.segment = None;
-        if segment.size_bytes < self.limits.segment_bytes {
-            let file = disk::open(&path, OpenOptions::new().append(true))
-                .map_err(StoreError::io("open", &path))?;
-            let size_bytes = segment.size_bytes;
-            self.segment = Some(OpenSegment {
-                path,
-                file,
-                size_bytes,
-                n_unsynced: 0,
-            });
-        }
+        let mut taken = OpenSegment::open(path, segment.size_bytes)?;
+        // The games in it count from now on, whoever wrote them and whether he came to sync them or not.
+        taken.sync()?;
+        let has_room = taken.size_bytes < self.limits.segment_bytes;
+        self.segment = has_room.then_some(taken);
         Ok(())
     }
 
@@ -162,12 +161,16 @@ impl GameWriter {
 impl OpenSegment {
     fn create(path: PathBuf, header: &[u8]) -> Result<OpenSegment> {
         atomic::write_file(&path, header)?;
+        OpenSegment::open(path, header.len() as u64)
+    }
+
+    fn open(path: PathBuf, size_bytes: u64) -> Result<OpenSegment> {
         let file = disk::open(&path, OpenOptions::new().append(true))
             .map_err(StoreError::io("open", &path))?;
         Ok(OpenSegment {
             path,
             file,
-            size_bytes: header.len() as u64,
+            size_bytes,
             n_unsynced: 0,
         })
     }
