@@ -120,7 +120,7 @@ impl Disk for Synced {
     }
 }
 
-/// Whoever wrote them may have been killed before he synced them.
+/// The process that wrote them may have been killed before it synced them.
 #[test]
 fn games_and_names_that_are_taken_over_are_synced() {
     let dir = tempfile::tempdir().unwrap();

@@ -73,7 +73,7 @@ impl GameWriter {
             writer.take_over(name)?;
         }
         if is_begun {
-            // The process that made them may have ended before they had their names for good.
+            // The process that made them may have ended before it synced their names.
             atomic::sync_dir(&games.dir)?;
         }
         Ok(writer)
@@ -134,7 +134,7 @@ impl GameWriter {
         }
         self.next_index = name.index + 1;
         let mut taken = OpenSegment::open(path, segment.size_bytes)?;
-        // The games in it count from now on, whoever wrote them and whether he came to sync them or not.
+        // Its games count from now on, and the process that wrote them may have ended before it synced them.
         taken.sync()?;
         let has_room = taken.size_bytes < self.limits.segment_bytes;
         self.segment = has_room.then_some(taken);
