@@ -5,12 +5,9 @@
 mod support;
 
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
 
 use rules::Variant;
-use store::disk::{Disk, Operation, StandIn};
 use store::{FinishedGames, Games, Record, SegmentLimits, scan};
 use support::{id, record};
 
@@ -101,46 +98,6 @@ fn segments_are_finished_at_their_size() {
         "{sizes:?}"
     );
     assert_eq!(numbers(dir.path()), (0..10).collect::<Vec<_>>());
-}
-
-/// A disk that notes what is synced.
-#[derive(Default)]
-struct Synced(Mutex<Vec<PathBuf>>);
-
-impl Disk for Synced {
-    fn perform(
-        &self,
-        operation: Operation<'_>,
-        really: &mut dyn FnMut(usize) -> io::Result<usize>,
-    ) -> io::Result<usize> {
-        if let Operation::Sync(path) = operation {
-            self.0.lock().unwrap().push(path.to_owned());
-        }
-        really(usize::MAX)
-    }
-}
-
-/// The process that wrote them may have been killed before it synced them.
-#[test]
-fn games_and_names_that_are_taken_over_are_synced() {
-    let dir = tempfile::tempdir().unwrap();
-    let games = Games::new(dir.path(), VARIANT);
-    let full = SegmentLimits {
-        segment_bytes: 1,
-        games_per_sync: 2,
-    };
-    let mut writer = games.writer_with(GENERATION, full).unwrap();
-    for number in 0..2 {
-        writer.append(&game(number)).unwrap();
-    }
-    let disk = Arc::new(Synced::default());
-    let _stand_in = StandIn::new(dir.path(), disk.clone());
-    let _writer = games.writer_with(GENERATION, full).unwrap();
-    let synced = disk.0.lock().unwrap();
-    for name in ["000007-000.seg", "000007-001.seg", ""] {
-        let path = dir.path().join(name);
-        assert!(synced.contains(&path), "{name:?} of {synced:?}");
-    }
 }
 
 /// The power may fail, or the process be killed, at any byte.

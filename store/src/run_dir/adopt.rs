@@ -26,7 +26,7 @@ impl RunWriter {
                 link(&segment, &self.path.join(GAMES).join(name))?;
             }
         }
-        Ok(())
+        atomic::sync_dir(&self.path.join(GAMES))
     }
 
     /// Takes over the models up to `last` with the reports of their gates, and the curves until then.
@@ -43,6 +43,7 @@ impl RunWriter {
                 link(&gate, &self.path.join(GATES).join(name))?;
             }
         }
+        atomic::sync_dir(&self.path.join(GATES))?;
         let mut lines = from.metrics()?;
         lines.retain(|line| line.generation <= last.0);
         let path = self.path.join(METRICS);
