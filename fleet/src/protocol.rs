@@ -232,23 +232,17 @@ pub fn model_name(network: &str) -> String {
     format!("{MODELS}/{network}.safetensors")
 }
 
-/// Removes what nobody needs when `assignment` begins: games and claims of generations before, all networks but
-/// its own and that of the handshake, and what machines said that have been silent for an hour.
+/// Removes what nobody needs when `generation` begins: games and claims of those before, all networks but these,
+/// and what machines said that have been silent for an hour.
 ///
 /// # Errors
 /// When the share refuses.
-pub fn tidy(
-    share: &dyn Share,
-    assignment: &Assignment,
-    handshake: &Handshake,
-) -> Result<(), ShareError> {
-    let generation = |name: &str| name.split('/').nth(2)?.get(..6)?.parse::<u32>().ok();
-    let mut networks = assignment.networks();
-    networks.push(&handshake.network);
-    let networks: Vec<String> = networks.into_iter().map(model_name).collect();
+pub fn tidy(share: &dyn Share, generation: u32, networks: &[&str]) -> Result<(), ShareError> {
+    let generation_of = |name: &str| name.split('/').nth(2)?.get(..6)?.parse::<u32>().ok();
+    let networks: Vec<String> = networks.iter().map(|name| model_name(name)).collect();
     let mut old = Vec::new();
     for object in [share.list(GAMES)?, share.list(CLAIMS)?].concat() {
-        if generation(&object.name).is_some_and(|generation| generation < assignment.generation) {
+        if generation_of(&object.name).is_some_and(|other| other < generation) {
             old.push(object.name);
         }
     }

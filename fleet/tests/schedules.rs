@@ -14,9 +14,7 @@ mod support;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
-use fleet::{
-    Assignment, Claims, Collector, Content as _, Finding, Handshake, Share, Taken, Trust, tidy,
-};
+use fleet::{Assignment, Claims, Collector, Content as _, Finding, Share, Taken, Trust, tidy};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use support::{Faulty, Lines, assignment};
@@ -69,11 +67,7 @@ impl<'a> Fleet<'a> {
         assignment.skip(&(0..self.taken[phase].len() as u32).collect());
         let _ = assignment.publish(self.share);
         if self.taken[phase].is_empty() {
-            let handshake = Handshake {
-                network: String::new(),
-                games: Vec::new(),
-            };
-            let _ = tidy(self.share, &assignment, &handshake);
+            let _ = tidy(self.share, assignment.generation, &assignment.networks());
         }
         let (assignment, content) = (Arc::new(assignment.clone()), Lines::of(&assignment));
         Trainer {

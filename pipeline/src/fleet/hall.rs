@@ -23,6 +23,8 @@ use crate::{PipelineError, Result};
 
 /// Batches that a round is cut into at most.
 const CHUNKS: u32 = 1024;
+/// Of everything that a tournament shares.
+const GENERATION: u32 = 0;
 
 /// All who have joined at a share, as the place of a tournament. What they play is recorded when a round is
 /// over, or when the tournament is stopped.
@@ -72,12 +74,14 @@ impl FleetHall {
         })
     }
 
-    /// Tells all who have joined that they may go.
+    /// Tells all who have joined that they may go, and removes what they have played: the tournament is over and
+    /// recorded.
     ///
     /// # Errors
     /// When the share refuses.
     pub fn dismiss(&self) -> Result<()> {
-        self.lead.dismiss()
+        self.lead.dismiss()?;
+        self.lead.tidy(GENERATION + 1, Vec::new())
     }
 
     fn play_round(
@@ -94,7 +98,7 @@ impl FleetHall {
             batches: content.shared(),
         });
         let total = batches.len() as u32;
-        let place = (0, self.settings.clone());
+        let place = (GENERATION, self.settings.clone());
         let assignment = self
             .lead
             .assignment(place, work, (total, total.div_ceil(CHUNKS)));

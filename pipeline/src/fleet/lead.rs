@@ -155,10 +155,7 @@ impl Lead {
         assignment.skip(writer.numbers());
         let before = writer.numbers().len() as u64;
         let announced = self.announce(&assignment, &[&model]);
-        let tidied = announced.and_then(|()| {
-            tidy(&*self.share, &assignment, &self.handshake).map_err(|e| FleetError::from(e).into())
-        });
-        note(tidied);
+        note(announced.and_then(|()| self.tidy(assignment.generation, assignment.networks())));
         let (stage, total) = (Phase::SelfPlay, u64::from(total));
         observer.observe(run, &Event::Planned { stage, total })?;
         let games = (&[][..], &starts[..]);
@@ -328,6 +325,12 @@ impl Lead {
             .iter()
             .try_for_each(|model| self.share_model(model))?;
         Ok(assignment.publish(&*self.share)?)
+    }
+
+    /// Removes what nobody needs when a generation begins that is played by these networks.
+    pub(super) fn tidy<'a>(&'a self, generation: u32, mut networks: Vec<&'a str>) -> Result<()> {
+        networks.push(&self.handshake.network);
+        Ok(tidy(&*self.share, generation, &networks).map_err(FleetError::from)?)
     }
 
     /// Shares a model, unless it is there and whole.
