@@ -3,6 +3,8 @@
 
 #[path = "../../fuzz/bodies/config.rs"]
 mod body;
+#[path = "../../fuzz/bodies/seeds.rs"]
+mod seeds;
 
 use config::{ConfigSources, RunFile};
 use rules::Variant;
@@ -64,4 +66,9 @@ fn depth_and_length_are_no_matter() {
     }
     let error = resolve(b"seed = \xff").unwrap_err();
     assert!(error.contains("utf-8"), "{error}");
+}
+
+#[test]
+fn what_fuzzing_has_kept() {
+    seeds::each(include_str!("../../fuzz/seeds/config.hex"), body::config);
 }
