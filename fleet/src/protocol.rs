@@ -10,7 +10,7 @@ use store::{Record, RecordError, RunId};
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::assignment::{CLAIMS, GAMES};
-use crate::{Assignment, FleetError, Share, ShareError};
+use crate::{FleetError, Share, ShareError};
 
 /// Raised when names or documents change their meaning.
 const VERSION: u32 = 2;
