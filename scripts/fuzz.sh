@@ -10,6 +10,8 @@ cd "$(dirname "$0")/.."
 seconds=${1:-30}
 shift || true
 export RUSTUP_TOOLCHAIN=nightly
+# A scope of threads ends before what std keeps for each of them is freed.
+export ASAN_OPTIONS=detect_leaks=0
 # Hexadecimal digits of a target's seeds at most.
 max_digits=16000
 
@@ -60,8 +62,6 @@ for dir in rules engine store .; do
             pack "$corpus" >"$seeds"
             continue
         fi
-        # Leaks are not looked for: a scope of threads ends before what std keeps for each of them is freed.
-        (cd "$dir" && cargo fuzz run "$target" -- -max_total_time="$seconds" -rss_limit_mb=1024 -detect_leaks=0 \
-            -print_final_stats=1)
+        (cd "$dir" && cargo fuzz run "$target" -- -max_total_time="$seconds" -rss_limit_mb=1024 -print_final_stats=1)
     done
 done
