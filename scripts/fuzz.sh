@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.."
 seconds=${1:-30}
 shift || true
 export RUSTUP_TOOLCHAIN=nightly
-# A scope of threads ends before what std keeps for each of them is freed.
+# Leaks are not looked for: a scope of threads ends before what std keeps for each of them is freed.
 export ASAN_OPTIONS=detect_leaks=0
 # Hexadecimal digits of a target's seeds at most.
 max_digits=16000

@@ -23,7 +23,7 @@ use crate::{PipelineError, Result};
 
 /// Batches that a round is cut into at most.
 const CHUNKS: u32 = 1024;
-/// Of everything that a tournament shares.
+/// The generation of all that a tournament shares, which knows no others.
 const GENERATION: u32 = 0;
 
 /// All who have joined at a share, as the place of a tournament. What they play is recorded when a round is
@@ -74,14 +74,17 @@ impl FleetHall {
         })
     }
 
-    /// Tells all who have joined that they may go, and removes what they have played: the tournament is over and
-    /// recorded.
+    /// Tells all who have joined that they may go, and removes what they have played, as far as the share lets it:
+    /// the tournament is over and recorded.
     ///
     /// # Errors
-    /// When the share refuses.
+    /// When the share refuses to tell them.
     pub fn dismiss(&self) -> Result<()> {
         self.lead.dismiss()?;
-        self.lead.tidy(GENERATION + 1, Vec::new())
+        if let Err(error) = self.lead.tidy(GENERATION + 1, &[]) {
+            tracing::warn!(%error, "what was played stays in the share");
+        }
+        Ok(())
     }
 
     fn play_round(

@@ -155,7 +155,7 @@ impl Lead {
         assignment.skip(writer.numbers());
         let before = writer.numbers().len() as u64;
         let announced = self.announce(&assignment, &[&model]);
-        note(announced.and_then(|()| self.tidy(assignment.generation, assignment.networks())));
+        note(announced.and_then(|()| self.tidy(assignment.generation, &assignment.networks())));
         let (stage, total) = (Phase::SelfPlay, u64::from(total));
         observer.observe(run, &Event::Planned { stage, total })?;
         let games = (&[][..], &starts[..]);
@@ -328,8 +328,8 @@ impl Lead {
     }
 
     /// Removes what nobody needs when a generation begins that is played by these networks.
-    pub(super) fn tidy<'a>(&'a self, generation: u32, mut networks: Vec<&'a str>) -> Result<()> {
-        networks.push(&self.handshake.network);
+    pub(super) fn tidy(&self, generation: u32, networks: &[&str]) -> Result<()> {
+        let networks = [networks, &[&self.handshake.network]].concat();
         Ok(tidy(&*self.share, generation, &networks).map_err(FleetError::from)?)
     }
 

@@ -67,12 +67,10 @@ impl GameWriter {
             next_index: 0,
             segment: None,
         };
-        let segments = games.segments_of(generation)?;
-        let is_begun = !segments.is_empty();
-        for name in segments {
+        for name in games.segments_of(generation)? {
             writer.take_over(name)?;
         }
-        if is_begun {
+        if writer.next_index > 0 {
             // The process that made them may have ended before it synced their names.
             atomic::sync_dir(&games.dir)?;
         }
