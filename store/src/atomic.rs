@@ -260,6 +260,13 @@ mod tests {
     }
 
     #[test]
+    fn a_name_alone_is_in_the_directory_where_the_program_runs() {
+        assert_eq!(parent(Path::new("run")), Path::new("."));
+        assert_eq!(parent(Path::new("runs/a")), Path::new("runs"));
+        assert_eq!(parent(Path::new("/")), Path::new("."));
+    }
+
+    #[test]
     fn what_is_larger_than_its_limit_is_not_read() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("state.json");

@@ -238,5 +238,26 @@ mod tests {
         let text = "# run_id = 1\nvariant = \"thai\"\nrun_id = \"00000000000000ff\"\n";
         assert_eq!(RunId::of_config(text), Some(RunId(255)));
         assert_eq!(RunId::of_config("seed = 1\n"), None);
+        assert_eq!(RunId::of_games(text), None);
+        let fork = format!("{text}games_run_id = \"000000000000000e\"\n");
+        assert_eq!(RunId::of_config(&fork), Some(RunId(255)));
+        assert_eq!(RunId::of_games(&fork), Some(RunId(14)));
+    }
+
+    #[test]
+    fn an_identity_is_text_in_documents() {
+        let id = RunId(255);
+        let text = serde_json::to_string(&id).unwrap();
+        assert_eq!(text, "\"00000000000000ff\"");
+        assert_eq!(serde_json::from_str::<RunId>(&text).unwrap(), id);
+        assert!(serde_json::from_str::<RunId>("\"xyzzy\"").is_err());
+    }
+
+    #[test]
+    fn what_is_no_object_has_no_seal() {
+        for document in [json!("self-play"), json!([1, 2]), json!(null)] {
+            let text = seal(Path::new(""), &document, RUN).unwrap();
+            assert_eq!(read(&text, RUN).unwrap(), document);
+        }
     }
 }

@@ -180,8 +180,9 @@ impl Write for File {
         })
     }
 
+    /// What was written is the system's already.
     fn flush(&mut self) -> io::Result<()> {
-        self.file.flush()
+        Ok(())
     }
 }
 
@@ -284,20 +285,88 @@ pub(crate) fn read_dir(path: &Path) -> io::Result<Vec<PathBuf>> {
 
 /// Waits until the names in a directory are on the device, where the system lets it be opened.
 pub(crate) fn sync_dir(path: &Path) -> io::Result<()> {
-    act(Operation::Sync(path), || match fs::File::open(path) {
-        Ok(dir) => dir.sync_all(),
+    match act(Operation::Sync(path), || fs::File::open(path)?.sync_all()) {
         // On Windows, which journals renames, and for a directory whose names may not be read.
         Err(error) if error.kind() == ErrorKind::PermissionDenied => Ok(()),
-        Err(error) => Err(error),
-    })
+        outcome => outcome,
+    }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests {
-    use std::os::unix::fs::symlink;
-
     use super::*;
 
+    /// Another process is faster at making directories, and nothing may be synced.
+    struct Rival;
+
+    impl Disk for Rival {
+        fn perform(
+            &self,
+            operation: Operation<'_>,
+            really: &mut dyn FnMut(usize) -> io::Result<usize>,
+        ) -> io::Result<usize> {
+            if let Operation::Sync(_) = operation {
+                return Err(ErrorKind::PermissionDenied.into());
+            }
+            if let Operation::CreateDir(_) = operation {
+                really(usize::MAX)?;
+            }
+            really(usize::MAX)
+        }
+    }
+
+    #[test]
+    fn directories_are_there_whoever_makes_them() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a/b");
+        let rival = StandIn::new(folder.path(), Arc::new(Rival));
+        create_dir_all(&path).unwrap();
+        drop(rival);
+        assert!(path.is_dir());
+        create_dir_all(&path).unwrap();
+        create_dir_all(Path::new("")).unwrap();
+        let file = path.join("file");
+        fs::write(&file, "").unwrap();
+        assert!(create_dir_all(&file).is_err());
+        assert!(create_dir_all(&file.join("c")).is_err());
+    }
+
+    #[test]
+    fn a_directory_that_may_not_be_synced_is_no_fault_and_any_other_is() {
+        let folder = tempfile::tempdir().unwrap();
+        sync_dir(folder.path()).unwrap();
+        let missing = sync_dir(&folder.path().join("none")).unwrap_err();
+        assert_eq!(missing.kind(), ErrorKind::NotFound);
+        let _rival = StandIn::new(folder.path(), Arc::new(Rival));
+        sync_dir(folder.path()).unwrap();
+    }
+
+    #[test]
+    fn the_size_of_a_directory_is_that_of_its_files() {
+        let folder = tempfile::tempdir().unwrap();
+        create_dir_all(&folder.path().join("inner")).unwrap();
+        for (name, length) in [("a", 5), ("inner/b", 70), ("inner/c", 900)] {
+            fs::write(folder.path().join(name), vec![0; length]).unwrap();
+        }
+        assert_eq!(size(folder.path()).unwrap(), 975);
+        assert_eq!(size(&folder.path().join("a")).unwrap(), 5);
+        assert!(size(&folder.path().join("none")).is_err());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn the_size_of_a_link_is_its_own() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("file");
+        fs::write(&file, vec![0; 10_000]).unwrap();
+        let link = folder.path().join("link");
+        std::os::unix::fs::symlink(folder.path(), &link).unwrap();
+        let length = folder.path().as_os_str().len() as u64;
+        assert_eq!(size(&link).unwrap(), length);
+        assert_eq!(size(folder.path()).unwrap(), 10_000 + length);
+    }
+
+    #[cfg(unix)]
     #[test]
     fn what_a_link_leads_to_stays() {
         let folder = tempfile::tempdir().unwrap();
@@ -305,8 +374,8 @@ mod tests {
         fs::create_dir(&kept).unwrap();
         fs::write(kept.join("file"), "bytes").unwrap();
         create_dir_all(&doomed.join("inner")).unwrap();
-        symlink(&kept, doomed.join("inner/link")).unwrap();
-        symlink(&kept, &link).unwrap();
+        std::os::unix::fs::symlink(&kept, doomed.join("inner/link")).unwrap();
+        std::os::unix::fs::symlink(&kept, &link).unwrap();
         remove_dir_all(&doomed).unwrap();
         remove_dir_all(&link).unwrap();
         assert_eq!(

@@ -187,6 +187,7 @@ mod tests {
         let path = folder.path().join("new");
         let (dir, state) = DistillDir::open::<u32>(&path).unwrap();
         assert_eq!(state, None);
+        assert_eq!(dir.games_path(), path.join("games"));
         assert_eq!(dir.training(1).unwrap(), None);
         assert_eq!(dir.labels(1).unwrap(), None);
         dir.save_training(1, b"half").unwrap();

@@ -99,6 +99,9 @@ mod tests {
             MAX_HOLDER_BYTES,
             "{message}"
         );
+        std::fs::write(&path, " \n").unwrap();
+        let message = Lock::acquire(&path).unwrap_err().to_string();
+        assert!(message.contains("another process"), "{message}");
         drop(lock);
         assert!(!Lock::is_held(&path));
         Lock::acquire(&path).unwrap();

@@ -114,7 +114,11 @@ mod tests {
         for _ in 0..2 {
             log.write_all(&block).unwrap();
         }
-        let size = fs::metadata(path(dir.path(), 1)).unwrap().len();
-        assert_eq!(size, block.len() as u64);
+        let size = || fs::metadata(path(dir.path(), 1)).unwrap().len();
+        assert_eq!(size(), block.len() as u64);
+        for _ in 0..3 {
+            log.write_all(b"x").unwrap();
+        }
+        assert_eq!(size(), block.len() as u64 + 3, "there is room for these");
     }
 }

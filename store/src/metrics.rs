@@ -164,10 +164,15 @@ mod tests {
         );
         assert_eq!(read[2].values["loss/policy"], Some(0.5));
         assert_eq!(read[2].values["loss/value"], None);
+        assert_eq!(run.metrics_damage().unwrap(), 0, "it may be in writing");
         drop(MetricWriter::open(&run, 100).unwrap());
         assert_eq!(steps(&path), [0, 10, 20], "the torn line is gone");
-        drop(MetricWriter::open(&run, 10).unwrap());
-        assert_eq!(steps(&path), [0, 10], "what comes after the step is gone");
+        let (_, n_dropped) = MetricWriter::open_where(&run, |line| line.step < 10).unwrap();
+        assert_eq!((steps(&path), n_dropped), (vec![0], 2));
+        fs::write(&path, text.replacen("\"step\":1", "\"stop\":1", 1)).unwrap();
+        assert_eq!(run.metrics_damage().unwrap(), 1);
+        drop(MetricWriter::open(&run, 20).unwrap());
+        assert_eq!(steps(&path), [0, 20], "what comes after the step is gone");
 
         let file = fs::File::options().write(true).open(&path).unwrap();
         file.set_len(MAX_BYTES + 1).unwrap();

@@ -141,6 +141,25 @@ mod tests {
     }
 
     #[test]
+    fn games_are_counted_as_far_as_their_lengths_tell() {
+        let games = ["one", "two", "three", "four"].map(payload);
+        let intact = segment(&[&games[0], &games[1], &games[2], &games[3]]);
+        let frames = scan(&intact).frames;
+        let mut bytes = intact.clone();
+        for lost in &frames[1..3] {
+            bytes[lost.end - 1] ^= 1;
+        }
+        let found = scan(&bytes);
+        assert_eq!((found.frames.len(), found.tail.is_empty()), (2, true));
+        assert!(!found.is_intact());
+        assert_eq!(count_lost(&bytes, &found.damaged[0]), 2);
+        assert!(!scan(&intact[..intact.len() - 1]).is_intact());
+        bytes = intact;
+        bytes[0] ^= 1;
+        assert!(!scan(&bytes).is_intact());
+    }
+
+    #[test]
     fn a_damaged_header_costs_no_game() {
         let game = payload("one");
         for byte in 0..HEADER_BYTES {

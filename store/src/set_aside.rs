@@ -112,7 +112,7 @@ mod tests {
         let file = run.path().join("models/x");
         fs::create_dir(run.path().join("models")).unwrap();
         let mut aside = SetAside::new(run.path());
-        for text in ["one", "two"] {
+        for text in ["one", "two", "three"] {
             fs::write(&file, text).unwrap();
             aside.take(&file, format!("it is {text}")).unwrap();
             assert!(!file.exists());
@@ -122,8 +122,18 @@ mod tests {
             .moved()
             .iter()
             .map(|moved| fs::read_to_string(&moved.to).unwrap());
-        assert_eq!(texts.collect::<Vec<_>>(), ["one", "two"]);
+        assert_eq!(texts.collect::<Vec<_>>(), ["one", "two", "three"]);
+        let names = aside.moved().iter().map(|moved| moved.to.clone());
+        let expected = ["x", "x-2", "x-3"].map(|name| aside.dir.join("models").join(name));
+        assert_eq!(names.collect::<Vec<_>>(), expected);
+        fs::write(&file, "four").unwrap();
+        aside.copy(&file, "it changes").unwrap();
+        for path in [&file, &aside.moved()[3].to] {
+            assert_eq!(fs::read_to_string(path).unwrap(), "four");
+        }
         let reasons = fs::read_to_string(aside.dir.join(REASONS)).unwrap();
-        assert_eq!(reasons, "models/x: it is one\nmodels/x: it is two\n");
+        let expected = "it is one|it is two|it is three|it changes".split('|');
+        let expected = expected.map(|why| format!("models/x: {why}\n"));
+        assert_eq!(reasons, expected.collect::<String>());
     }
 }

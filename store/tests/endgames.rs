@@ -22,6 +22,9 @@ fn a_larger_database_takes_the_place_of_a_smaller_one() {
         assert!(endgames.read(Variant::Thai).unwrap() == Some(database));
     }
     assert!(endgames.read(Variant::English).unwrap().is_none());
+    assert_eq!(endgames.file_bytes(Variant::English), None);
+    let size = fs::metadata(endgames.file(Variant::Thai)).unwrap().len();
+    assert_eq!(endgames.file_bytes(Variant::Thai), Some(size));
     let files = fs::read_dir(dir.path().join("endgames")).unwrap().count();
     assert_eq!(files, 1, "no temporary file is left");
 }
@@ -42,6 +45,12 @@ fn an_error_names_the_file() {
             file.display()
         )
     );
+    // Only a file that is not there is none: this directory is one.
+    let error = Endgames::new(&file)
+        .read(Variant::Thai)
+        .unwrap_err()
+        .to_string();
+    assert!(error.starts_with("failed to open "), "{error}");
     fs::rename(&file, endgames.file(Variant::English)).unwrap();
     fs::write(endgames.file(Variant::English), &whole).unwrap();
     let error = endgames.read(Variant::English).unwrap_err().to_string();

@@ -8,7 +8,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use rules::Variant;
-use store::{FinishedGames, Games, Record, SegmentLimits, scan};
+use store::{
+    CheckReport, FinishedGames, Games, Record, SegmentLimits, pack_games, scan, unpack_games,
+};
 use support::{id, record};
 
 const VARIANT: Variant = Variant::Frisian;
@@ -64,7 +66,21 @@ fn the_newest_games_come_first() {
     assert_eq!(newest(2), [5, 4].map(game));
     assert_eq!(newest(9).len(), 6);
     assert_eq!(newest(0), []);
+
+    let dir = tempfile::tempdir().unwrap();
+    let games = Games::new(dir.path(), VARIANT);
+    let mut writer = games.writer_with(GENERATION, ONE_GAME).unwrap();
+    for number in 0..5 {
+        writer.append(&game(number)).unwrap();
+    }
+    assert_eq!(games.newest(3).unwrap(), [4, 3, 2].map(game));
 }
+
+/// Each segment holds one game.
+const ONE_GAME: SegmentLimits = SegmentLimits {
+    segment_bytes: 1,
+    games_per_sync: 2,
+};
 
 #[test]
 fn a_game_in_two_segments_counts_once() {
@@ -97,7 +113,148 @@ fn segments_are_finished_at_their_size() {
         sizes.len() > 2 && sizes.iter().all(|&size| size < 600),
         "{sizes:?}"
     );
+    let n_unfinished = sizes.iter().filter(|&&size| size < 300).count();
+    assert!(n_unfinished <= 1, "{sizes:?}");
+    let total: u64 = sizes.iter().sum();
+    assert_eq!(games.size_bytes(GENERATION).unwrap(), total);
+    assert_eq!(games.size_bytes(GENERATION + 1).unwrap(), 0);
     assert_eq!(numbers(dir.path()), (0..10).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_segment_of_its_full_size_takes_no_more() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = write(dir.path(), 0..2);
+    let games = Games::new(dir.path(), VARIANT);
+    let size = fs::metadata(&path).unwrap().len();
+    for (segment_bytes, n_segments) in [(size + 1, 1), (size, 2)] {
+        let limits = SegmentLimits {
+            segment_bytes,
+            ..ONE_GAME
+        };
+        fs::File::options()
+            .write(true)
+            .open(&path)
+            .unwrap()
+            .set_len(size)
+            .unwrap();
+        let mut writer = games.writer_with(GENERATION, limits).unwrap();
+        writer.append(&game(2)).unwrap();
+        let check = games.check(&FinishedGames::default()).unwrap();
+        assert_eq!(check.n_segments, n_segments);
+        assert_eq!(numbers(dir.path()), [0, 1, 2]);
+    }
+}
+
+#[test]
+fn games_travel_in_one_piece() {
+    let records = [0, 1, 2].map(game);
+    let bytes = pack_games(VARIANT, &records).unwrap();
+    assert_eq!(unpack_games(VARIANT, &bytes).unwrap(), records);
+    let none = pack_games(VARIANT, &[]).unwrap();
+    assert_eq!(unpack_games(VARIANT, &none).unwrap(), []);
+    let message = unpack_games(Variant::Thai, &bytes).unwrap_err().to_string();
+    assert_eq!(message, "this is a game of frisian, not of thai");
+    for byte in 0..bytes.len() {
+        let mut bytes = bytes.clone();
+        bytes[byte] ^= 2;
+        assert!(unpack_games(VARIANT, &bytes).is_err(), "byte {byte}");
+    }
+    for length in 0..bytes.len() {
+        let is_whole = scan(&bytes[..length]).is_intact() && length >= none.len();
+        assert_eq!(unpack_games(VARIANT, &bytes[..length]).is_ok(), is_whole);
+    }
+}
+
+#[test]
+fn an_examination_tells_what_it_has_found() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = write(dir.path(), [0, 2, 3, 5]);
+    let games = Games::new(dir.path(), VARIANT);
+    let finished = |n| FinishedGames {
+        games: [vec![0; 6], vec![n]].concat(),
+    };
+    let whole = games.check(&finished(1)).unwrap();
+    assert!(whole.is_intact());
+    let incomplete = games.check(&finished(6)).unwrap();
+    assert!(!incomplete.is_intact());
+    let bytes = fs::metadata(&path).unwrap().len();
+    assert_eq!(
+        CheckReport::new(&incomplete, false).to_string(),
+        format!(
+            "1 segments, {bytes} bytes: 4 intact games, 24 positions\n\
+             generation 7: 2 games are missing: 1, 4\n"
+        )
+    );
+    let copy = dir.path().join("000007-001.seg");
+    fs::copy(&path, &copy).unwrap();
+    let mut damaged = fs::read(&path).unwrap();
+    let last = scan(&damaged).frames[3].clone();
+    damaged[last.start] ^= 1;
+    fs::write(&path, &damaged).unwrap();
+    fs::write(
+        dir.path().join("000008-000.seg"),
+        pack_games(Variant::Thai, &[]).unwrap(),
+    )
+    .unwrap();
+    let check = games.check(&FinishedGames::default()).unwrap();
+    assert!(!check.is_intact());
+    let (start, length) = (last.start - 8, last.len() + 8);
+    let [path, other] = [path, dir.path().join("000008-000.seg")].map(|p| p.display().to_string());
+    assert_eq!(
+        CheckReport::new(&check, true).to_string(),
+        format!(
+            "3 segments, {} bytes: 4 intact games, 24 positions\n\
+             3 duplicate games\n\
+             {path}: {length} bytes at {start} are damaged, games lost: 1\n\
+             {other} is not a segment of this run: its games are thai, not frisian\n\
+             the damaged bytes were moved to games/damaged\n",
+            2 * bytes
+        )
+    );
+    fs::remove_file(other).unwrap();
+    fs::remove_file(copy).unwrap();
+    let damaged = games.check(&FinishedGames::default()).unwrap();
+    assert!(!damaged.is_intact() && damaged.errors.is_empty());
+}
+
+#[test]
+fn many_gaps_are_not_all_named() {
+    let dir = tempfile::tempdir().unwrap();
+    write(dir.path(), (1..=16).step_by(2));
+    let games = Games::new(dir.path(), VARIANT);
+    for (n_games, expected) in [
+        (16, "0, 2, 4, 6, 8, 10, 12, 14\n"),
+        (19, "0, 2, 4, 6, 8, 10, 12, 14 and others\n"),
+    ] {
+        let finished = FinishedGames {
+            games: [vec![0; 6], vec![n_games]].concat(),
+        };
+        let report = CheckReport::new(&games.check(&finished).unwrap(), false).to_string();
+        assert!(report.ends_with(expected), "{report}");
+    }
+}
+
+#[test]
+fn damage_at_the_same_place_is_kept_each_time() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = write(dir.path(), 0..3);
+    let whole = fs::read(&path).unwrap();
+    let first = scan(&whole).frames[0].clone();
+    for bit in [1, 2, 4, 1] {
+        let mut bytes = whole.clone();
+        bytes[first.start] ^= bit;
+        fs::write(&path, &bytes).unwrap();
+        Games::new(dir.path(), VARIANT).writer(GENERATION).unwrap();
+    }
+    let offset = first.start - 8;
+    let names = ["", "-2", "-3"].map(|n| format!("000007-000.seg@{offset}{n}.bin"));
+    for (name, bit) in names.iter().zip([1, 2, 4]) {
+        let kept = fs::read(dir.path().join("damaged").join(name)).unwrap();
+        assert_eq!(kept[8], whole[first.start] ^ bit);
+    }
+    let n_kept = fs::read_dir(dir.path().join("damaged")).unwrap().count();
+    assert_eq!(n_kept, names.len());
 }
 
 /// The power may fail, or the process be killed, at any byte.

@@ -63,6 +63,60 @@ fn games_of_a_generation_that_goes_on() {
 }
 
 #[test]
+fn games_as_often_as_they_are_to_be_synced() {
+    let dir = tempfile::tempdir().unwrap();
+    let games = Games::new(dir.path(), VARIANT);
+    let every_third = SegmentLimits {
+        segment_bytes: 1 << 20,
+        games_per_sync: 3,
+    };
+    let mut writer = games.writer_with(1, every_third).unwrap();
+    let path = dir.path().join("000001-000.seg");
+    let notes = Arc::new(Notes::default());
+    let _stand_in = StandIn::new(dir.path(), notes.clone());
+    let n_synced = || {
+        notes
+            .synced()
+            .iter()
+            .filter(|synced| **synced == path)
+            .count()
+    };
+    for (number, expected) in (0..7).zip([0, 0, 1, 1, 1, 2, 2]) {
+        let game = record(VARIANT, id(1, number), 5, 6);
+        writer.append(&game).unwrap();
+        assert_eq!(n_synced(), expected, "after game {number}");
+    }
+    writer.sync().unwrap();
+    assert_eq!(n_synced(), 3);
+}
+
+#[test]
+fn models_and_what_is_set_aside() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut run = RunWriter::create(&dir.path().join("run"), "").unwrap();
+    let notes = Arc::new(Notes::default());
+    let _stand_in = StandIn::new(run.path(), notes.clone());
+    run.save_model(ModelId(1), |model| {
+        fs::create_dir(model.join("inner"))?;
+        fs::write(model.join("inner/w"), "weights")
+    })
+    .unwrap();
+    let model = run.model(ModelId(1)).unwrap();
+    run.set_aside().take(&model, "a test").unwrap();
+    let aside = run.moved()[0].to.clone();
+    let synced = notes.synced();
+    let models = run.path().join("models");
+    let new = models.join(".tmp-000001");
+    for path in [new.join("inner/w"), new.join("inner"), new, models.clone()] {
+        assert!(synced.contains(&path), "{} of {synced:?}", path.display());
+    }
+    assert_eq!(
+        synced[synced.len() - 2..],
+        [aside.parent().unwrap(), &*models]
+    );
+}
+
+#[test]
 fn games_and_gates_of_another_run() {
     let dir = tempfile::tempdir().unwrap();
     let old = RunWriter::create(&dir.path().join("old"), "").unwrap();

@@ -172,3 +172,16 @@ fn later_versions_are_refused() {
         "format version 2 is unknown: this program reads versions up to 1"
     );
 }
+
+#[test]
+fn a_game_has_so_many_plies_at_most() {
+    let mut record = record(Variant::English, id(1, 1), 1, 1);
+    let of_length = |n_plies: usize| {
+        record.plies.resize(n_plies, record.plies[0].clone());
+        record.encode()
+    };
+    // The plies are the same one again and again, which is refused as well, but later.
+    let [longest, longer] = [65_535, 65_536].map(of_length).map(Result::unwrap_err);
+    assert!(!matches!(longest, RecordError::TooLong { .. }), "{longest}");
+    assert_eq!(longer, RecordError::TooLong { n_plies: 65_536 });
+}

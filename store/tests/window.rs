@@ -62,6 +62,43 @@ fn the_window_holds_the_newest_games_that_fill_it() {
 }
 
 #[test]
+fn the_oldest_game_goes_when_the_others_just_fill_the_window() {
+    let records = games(Variant::English, 1, 2);
+    let capacity = n_full(&records[1]) as u64;
+    for (max_samples, n_games) in [(capacity, 1), (capacity + 1, 2)] {
+        let mut window = ReplayWindow::new(WindowConfig {
+            min_samples: max_samples,
+            max_samples,
+            ..config()
+        });
+        records.iter().for_each(|record| window.push(record));
+        let expected: usize = records.iter().rev().take(n_games).map(n_full).sum();
+        assert_eq!(window.len(), expected);
+    }
+}
+
+#[test]
+fn the_window_knows_how_old_its_samples_are() {
+    let mut window = ReplayWindow::new(WindowConfig {
+        min_samples: 1_000_000,
+        max_samples: 1_000_000,
+        ..config()
+    });
+    assert_eq!((window.first_generation(), window.mean_age(3)), (None, 0.0));
+    let mut ages = Vec::new();
+    for generation in [2, 3, 5] {
+        for record in games(Variant::English, generation, 2) {
+            window.push(&record);
+            ages.extend(vec![f64::from(9 - generation); n_full(&record)]);
+        }
+    }
+    assert!(!window.is_empty());
+    assert_eq!(window.first_generation(), Some(2));
+    let mean = ages.iter().sum::<f64>() / ages.len() as f64;
+    assert!((window.mean_age(9) - mean).abs() < 1e-12);
+}
+
+#[test]
 fn a_loaded_window_draws_what_the_live_one_does() {
     let dir = tempfile::tempdir().unwrap();
     let store = Games::new(dir.path(), Variant::Frisian);
@@ -224,6 +261,7 @@ fn positions_are_small_on_disk_and_in_memory() {
         println!("{variant}: {on_disk:.1} bytes a position, {in_memory:.1} bytes a sample");
         assert!(on_disk < 14.0, "{variant}: {on_disk} bytes a position");
         assert!(in_memory < 85.0, "{variant}: {in_memory} bytes a sample");
+        assert!(in_memory > 60.0, "{variant}: {in_memory} bytes a sample");
     }
 }
 

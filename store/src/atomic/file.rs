@@ -81,6 +81,7 @@ mod tests {
         let mut file = AtomicFile::create(&path).unwrap();
         file.write_all(b"half").unwrap();
         file.flush().unwrap();
+        assert_eq!(fs::read_to_string(&file.temporary).unwrap(), "half");
         drop(file);
         assert_eq!(fs::read_to_string(&path).unwrap(), "old");
         assert_eq!(entries(dir.path()).unwrap().len(), 1);

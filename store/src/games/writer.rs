@@ -70,10 +70,8 @@ impl GameWriter {
         for name in games.segments_of(generation)? {
             writer.take_over(name)?;
         }
-        if writer.next_index > 0 {
-            // The process that made them may have ended before it synced their names.
-            atomic::sync_dir(&games.dir)?;
-        }
+        // The process that made these segments may have ended before it synced their names.
+        atomic::sync_dir(&games.dir)?;
         Ok(writer)
     }
 

@@ -170,6 +170,31 @@ mod tests {
     }
 
     #[test]
+    fn what_is_no_distribution_is_refused() {
+        let moves = Position::start(Variant::English).legal_moves().to_vec();
+        let new = |first: &[f32]| {
+            let mut target = vec![0.0; moves.len()];
+            target[..first.len()].copy_from_slice(first);
+            std::panic::catch_unwind(|| Policy8::new(&moves, &target)).is_ok()
+        };
+        assert!(new(&[0.0, 3.0]) && new(&[f32::MIN_POSITIVE]));
+        assert!(!new(&[]) && !new(&[-0.1, 2.0]) && !new(&[-0.1]));
+        assert!(!new(&[f32::INFINITY]) && !new(&[f32::NAN, 1.0]));
+        assert_eq!(Policy8::from_bytes(&[0, 0]), None);
+        assert_eq!(Policy8::from_bytes(&[0, 1]).unwrap().n_moves(), 2);
+    }
+
+    /// To the last bit, for training repeats exactly.
+    #[test]
+    fn stored_policies_are_read_alike_for_ever() {
+        let bits = probabilities(&[250, 191, 90]).into_iter().map(f32::to_bits);
+        assert_eq!(
+            bits.collect::<Vec<_>>(),
+            [1_060_934_932, 1_048_608_794, 1_011_529_640]
+        );
+    }
+
+    #[test]
     fn a_policy_is_stored_in_canonical_order() {
         let position = Position::start(Variant::English);
         let mut moves = position.legal_moves().to_vec();

@@ -84,6 +84,7 @@ mod tests {
     use std::fs;
 
     use super::*;
+    use crate::metrics::MetricWriter;
 
     #[test]
     fn finished_generations_are_taken_over_and_nothing_else() {
@@ -97,6 +98,16 @@ mod tests {
             let segment = old.games_path().join(format!("{number:06}-000.seg"));
             fs::write(segment, &text).unwrap();
         }
+        let mut metrics = MetricWriter::open(&old, 0).unwrap();
+        for generation in [0, 1, 2] {
+            let line = MetricLine {
+                step: 0,
+                generation,
+                time: 0.0,
+                values: Default::default(),
+            };
+            metrics.write(&line).unwrap();
+        }
         fs::write(old.games_path().join("notes"), "").unwrap();
         let train = old
             .save_train(|dir| fs::write(dir.join("t"), "moments"))
@@ -107,6 +118,23 @@ mod tests {
             new.adopt_games(&old, 1).unwrap();
             new.adopt_models(&old, ModelId(1)).unwrap();
         }
+        #[cfg(unix)]
+        for name in [
+            "games/000001-000.seg",
+            "models/000001/w",
+            "gates/000001.json",
+        ] {
+            use std::os::unix::fs::MetadataExt as _;
+            let [there, here] =
+                [&old, &new].map(|run| fs::metadata(run.path().join(name)).unwrap());
+            assert_eq!(here.ino(), there.ino(), "{name} takes no space");
+        }
+        let generations = new
+            .metrics()
+            .unwrap()
+            .into_iter()
+            .map(|line| line.generation);
+        assert_eq!(generations.collect::<Vec<_>>(), [0, 1]);
         assert_eq!(new.models().unwrap(), [ModelId(0), ModelId(1)]);
         assert_eq!(new.gate::<u32>(ModelId(1)).unwrap(), Some(1));
         assert_eq!(new.gate::<u32>(ModelId(2)).unwrap(), None);

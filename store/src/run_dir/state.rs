@@ -242,6 +242,17 @@ mod tests {
         };
         assert_eq!(fine.contradiction(), None);
         assert_eq!(LoopState::start().contradiction(), None);
+        let at_the_edge: [fn(&mut LoopState); 4] = [
+            |s| s.champion = s.newest,
+            |s| s.step = 0,
+            |s| (s.train, s.step) = (None, 0),
+            |s| s.games_from = s.generation,
+        ];
+        for change in at_the_edge {
+            let mut state = fine.clone();
+            change(&mut state);
+            assert_eq!(state.contradiction(), None);
+        }
         type Change = fn(&mut LoopState);
         let changes: [(Change, &str); 9] = [
             (|s| s.newest = ModelId(0), "newest model 000000"),
@@ -273,6 +284,13 @@ mod tests {
             text.contains(r#""next":"self-play""#) && text.contains(r#""train":3"#),
             "{text}"
         );
+        assert!(!text.contains("games_from"), "all are kept: {text}");
         assert_eq!(serde_json::from_str::<LoopState>(&text).unwrap(), state);
+        let shortened = LoopState {
+            games_from: 3,
+            ..state
+        };
+        let text = serde_json::to_string(&shortened).unwrap();
+        assert_eq!(serde_json::from_str::<LoopState>(&text).unwrap(), shortened);
     }
 }

@@ -187,6 +187,13 @@ mod tests {
     }
 
     #[test]
+    fn the_surprise_of_what_seemed_impossible_is_finite() {
+        let [policy, value] = surprises(&full([1.0, 0.0, 0.0], [0.0, 0.0, 1.0], 0.5)).unwrap();
+        assert!((policy - 0.5).abs() < 0.01);
+        assert!((value - (2.0 * 255.0_f32).ln()).abs() < 0.01, "{value}");
+    }
+
+    #[test]
     fn surprising_positions_weigh_more_and_the_sum_stays() {
         let even = [0.2, 0.6, 0.2];
         let record = record(vec![
