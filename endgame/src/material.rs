@@ -61,6 +61,17 @@ mod tests {
     use super::*;
 
     #[test]
+    fn few_pieces_come_first_and_of_these_few_men() {
+        let all = Material::all(5);
+        let key = |material: &Material| {
+            let n_men = material.own.men + material.enemy.men;
+            (material.n_pieces(), n_men)
+        };
+        assert!(all.is_sorted_by_key(key));
+        assert!(all.chunk_by(|a, b| *b == a.swapped()).count() < all.len());
+    }
+
+    #[test]
     fn what_a_move_leads_to_is_solved_before() {
         let shrinks = |from: Army, to: Army| to.men <= from.men && to.n_pieces() <= from.n_pieces();
         let all = Material::all(5);

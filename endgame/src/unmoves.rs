@@ -14,14 +14,12 @@ pub(crate) fn for_each_unmove(
     mut visit: impl FnMut(Placement),
 ) {
     let empty = rules.board.mask() & !placement.occupied();
-    let uncrowned = empty & !rules.crown_area(Color::White);
     for to in placement.men[0] & rules.simple_area {
         for_each_origin(&rules.man, to, empty, |from| {
-            if from.intersects(uncrowned) {
-                let mut before = *placement;
-                before.men[0] = before.men[0] & !to.bit() | from;
-                visit(before);
-            }
+            // No man comes from the row where it would have been crowned: it moves towards that.
+            let mut before = *placement;
+            before.men[0] = before.men[0] & !to.bit() | from;
+            visit(before);
         });
     }
     for to in placement.kings[0] & rules.simple_area {

@@ -61,7 +61,7 @@ impl Database {
                     turn,
                     ..*setup
                 };
-                let position = bare(self.variant(), &setup);
+                let position = position(self.variant(), &setup);
                 let value = self.check_value(&position)?;
                 checked.n_positions += 1;
                 if value != GameValue::Draw {
@@ -162,7 +162,7 @@ impl Hasher for AsItIs {
     fn write(&mut self, bytes: &[u8]) {
         self.0 = bytes
             .iter()
-            .fold(self.0, |hash, byte| hash << 8 ^ u64::from(*byte));
+            .fold(self.0, |hash, byte| hash.rotate_left(8) ^ u64::from(*byte));
     }
 }
 
@@ -170,19 +170,18 @@ impl Hasher for AsItIs {
 fn bare_hash(position: &Position) -> u64 {
     match Color::ALL.map(|color| position.king_rest(color)) {
         [None, None] => position.hash(),
-        _ => bare(position.variant(), &position.setup()).hash(),
+        _ => {
+            let bare = Setup {
+                king_rests: [None; 2],
+                ..position.setup()
+            };
+            self::position(position.variant(), &bare).hash()
+        }
     }
 }
 
-/// The position of a setup with all counters at their start.
-fn bare(variant: Variant, setup: &Setup) -> Position {
-    let setup = Setup {
-        no_progress: 0,
-        full_move: 1,
-        king_rests: [None; 2],
-        ..*setup
-    };
-    Position::new(variant, &setup).expect("the pieces stand on squares of their own")
+fn position(variant: Variant, setup: &Setup) -> Position {
+    Position::new(variant, setup).expect("the pieces stand on squares of their own")
 }
 
 /// All ways to set up the pieces of a material without the black kings.
@@ -260,6 +259,34 @@ mod tests {
             Err(EndgameError::Contradiction { fault, .. }) => fault,
             _ => "none",
         }
+    }
+
+    #[test]
+    fn a_king_that_must_rest_does_not_make_another_position() {
+        let variant = Variant::Frisian;
+        let fresh = Position::from_fen(variant, "W:WK14,45:BK1").unwrap();
+        let moved = (0..4).fold(fresh, |position, _| {
+            let moves = position.legal_moves();
+            let by_king = |mv: &&Move| position.kings(position.turn()).contains(mv.from);
+            let mv = moves.iter().find(by_king).expect("both sides have a king");
+            position.play(*mv)
+        });
+        let bare = Setup {
+            king_rests: [None; 2],
+            ..moved.setup()
+        };
+        assert!(moved.king_rest(Color::White).is_some());
+        assert_ne!(bare_hash(&moved), moved.hash());
+        assert_eq!(bare_hash(&moved), position(variant, &bare).hash());
+    }
+
+    #[test]
+    fn bytes_are_hashed_as_they_are() {
+        let mut hasher = AsItIs::default();
+        hasher.write(&[1, 2, 3, 4, 5, 6, 7, 8]);
+        assert_eq!(hasher.finish(), 0x0102_0304_0506_0708);
+        hasher.write(&[1]);
+        assert_eq!(hasher.finish(), 0x0203_0405_0607_0800);
     }
 
     #[test]

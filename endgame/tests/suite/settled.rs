@@ -109,7 +109,10 @@ fn counters_and_special_rules_unsettle() {
     let draw = settled("W:WK23:BK32:H79").unwrap();
     assert_eq!(draw.value, GameValue::Draw, "more draws change no draw");
 
-    assert!(settled("W:WK14,22:BK1").is_some(), "no king has to rest");
+    // A man beside a king that is crowned before anything is captured.
+    let mixed = settled("W:WK14,22:BK1").expect("no king has to rest");
+    let crowned = longest((0, 2), (0, 1)).max(longest((0, 1), (0, 2)));
+    assert_eq!(mixed.plies, longest((1, 1), (0, 1)) + crowned + kings);
 
     let frisian = build(Variant::Frisian, 3);
     let settled = |fen| frisian.settled(&position(Variant::Frisian, fen));
@@ -147,4 +150,15 @@ fn frisian_draws_are_settled_where_no_king_may_have_to_rest() {
         }
     }
     assert!(counts.iter().all(|&count| count > 20), "{counts:?}");
+    let mut n_draws = 0;
+    for lone in (1..=50).filter(|square| ![14, 37].contains(square)) {
+        let fen = format!("B:WK14,K37:BK{lone}");
+        let settled = database.settled(&position(Variant::Frisian, &fen));
+        let value = database.probe(&position(Variant::Frisian, &fen));
+        if value == Some(GameValue::Draw) {
+            n_draws += 1;
+            assert!(settled.is_some(), "{fen} has no man");
+        }
+    }
+    assert!(n_draws > 0);
 }
