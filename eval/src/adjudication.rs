@@ -208,6 +208,18 @@ mod tests {
     }
 
     #[test]
+    fn what_is_off_is_not_named() {
+        let resign = "resign at -0.9 for 2 turns, audit 0.25";
+        let draw = "draw within 0.1 for 3 plies after 5";
+        assert_eq!(BOTH.to_string(), format!("{resign}; {draw}"));
+        let text = |terms: Adjudication| terms.to_string();
+        assert_eq!(text(Adjudication { draw: None, ..BOTH }), resign);
+        let resign = None;
+        assert_eq!(text(Adjudication { resign, ..BOTH }), draw);
+        assert_eq!(Adjudication::OFF.to_string(), "");
+    }
+
+    #[test]
     fn about_the_share_that_was_asked_for_is_played_on() {
         let audited = |audit| {
             let resign = Resign {

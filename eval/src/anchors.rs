@@ -53,10 +53,9 @@ pub struct Anchors {
 /// The results that come with the program; `None` for a variant that was not measured to the end, or
 /// whose rules changed since.
 pub fn shipped(variant: Variant) -> Option<Anchors> {
-    let all = AnchorsFile::parse(include_str!("../data/anchors.json")).ok()?;
-    let anchors = all.0.get(variant.name())?;
-    let is_current = anchors.rules_version == variant.rules_version();
-    (is_current && anchors.is_complete()).then(|| anchors.clone())
+    AnchorsFile::parse(include_str!("../data/anchors.json"))
+        .ok()?
+        .complete(variant)
 }
 
 /// One match of two levels: places in [`Baseline::levels`], and pairs to play.
@@ -249,6 +248,14 @@ impl AnchorsFile {
     /// When it is not one.
     pub fn parse(text: &str) -> Result<AnchorsFile, serde_json::Error> {
         serde_json::from_str(text).map(AnchorsFile)
+    }
+
+    /// The results of a variant; `None` for one that was not measured to the end, or whose rules changed
+    /// since.
+    pub fn complete(&self, variant: Variant) -> Option<Anchors> {
+        let anchors = self.0.get(variant.name())?;
+        let is_current = anchors.rules_version == variant.rules_version();
+        (is_current && anchors.is_complete()).then(|| anchors.clone())
     }
 }
 

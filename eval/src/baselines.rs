@@ -215,6 +215,29 @@ mod tests {
     use super::*;
 
     #[test]
+    fn what_was_learned_is_for_some_games() {
+        let [random, learned] = ["random", "learned:depth=2"].map(|name| name.parse::<Baseline>());
+        assert_eq!(random.unwrap().games(), Variant::ALL);
+        let games = learned.unwrap().games();
+        assert!(games.contains(&Variant::English));
+        assert!(games.len() < Variant::ALL.len(), "{games:?}");
+    }
+
+    #[test]
+    fn about_so_many_moves_are_random() {
+        let count = |random| {
+            let player = Diluted::new(random);
+            let seeds = (0..100_000).map(Seed::new);
+            seeds.filter(|seed| player.plays_at_random(*seed)).count() as i64
+        };
+        // Three standard deviations are at most 475.
+        for random in RANDOM_MOVES {
+            let error = count(random) - 1000 * i64::from(random);
+            assert!(error.abs() < 475, "{random} % and {error}");
+        }
+    }
+
+    #[test]
     fn names_read_back() {
         for baseline in Baseline::levels(6, 2) {
             assert_eq!(baseline.to_string().parse::<Baseline>().unwrap(), baseline);

@@ -24,3 +24,20 @@ pub(crate) fn of_games(games: impl IntoIterator<Item = u64>) -> u64 {
     }
     hash.finish()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// FNV-1a by hand: (basis ^ byte) · prime, eight bytes a game.
+    #[test]
+    fn games_are_hashed_in_their_order() {
+        let (basis, prime) = (0xcbf2_9ce4_8422_2325_u64, 0x0100_0000_01b3_u64);
+        let of_one = (0..7).fold((basis ^ 1).wrapping_mul(prime), |hash, _| {
+            hash.wrapping_mul(prime)
+        });
+        assert_eq!(of_games([]), basis);
+        assert_eq!(of_games([1]), of_one);
+        assert_ne!(of_games([1, 2]), of_games([2, 1]));
+    }
+}

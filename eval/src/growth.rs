@@ -156,7 +156,7 @@ fn between(a: &Standing, b: &Standing) -> f64 {
 /// The covariance of an integrated Wiener process that leaves 0 to both sides.
 fn wander(s: f64, t: f64) -> f64 {
     let (near, far) = (s.abs().min(t.abs()), s.abs().max(t.abs()));
-    match s * t > 0.0 {
+    match s.signum() == t.signum() {
         true => near.powi(2) * far / 2.0 - near.powi(3) / 6.0,
         false => 0.0,
     }
@@ -237,6 +237,50 @@ mod tests {
         // The runs themselves may differ by as much.
         let share = 60.0_f64.powi(2) / (3.0 * 60.0_f64.powi(2) + (20.0 / 1.96_f64).powi(2));
         assert!((gain.elo - 100.0 * share).abs() < 0.1, "{gain:?}");
+    }
+
+    /// By hand, at one and at three doublings.
+    #[test]
+    fn what_two_ratings_have_in_common() {
+        let [one, three] = [2.0, 8.0].map(|times| standing(0, Some(0), times * GAMES));
+        assert_eq!(prior(&[(1.0, one), (-2.0, three)]), 2100.0 - 2.0 * 2300.0);
+        assert_eq!(wander(1.0, 3.0), 1.5 - 1.0 / 6.0);
+        assert_eq!(wander(-3.0, -2.0), 6.0 - 8.0 / 6.0);
+        assert_eq!((wander(-1.0, 2.0), wander(0.0, 2.0)), (0.0, 0.0));
+        let shared = 500.0 * 500.0 + 3.0 * 100.0 * 100.0 + 400.0 * wander(1.0, 3.0);
+        let of_game = 250.0 * 250.0 + 3.0 * 30.0 * 30.0;
+        let of_network = 150.0 * 150.0 + 3.0 * 40.0 * 40.0;
+        let same = |a: &Standing, b: &Standing, expected: f64| {
+            assert!((between(a, b) - expected).abs() < 1e-6, "{a:?} {b:?}");
+        };
+        same(&one, &three, shared + of_game + 3600.0);
+        let other_run = Standing {
+            run: Some(1),
+            ..three
+        };
+        same(&one, &other_run, shared + of_game);
+        same(
+            &one,
+            &Standing {
+                game: 1,
+                ..other_run
+            },
+            shared,
+        );
+        let with = |network| [one, other_run].map(|at| Standing { network, ..at });
+        let ([a, b], [c, _]) = (with(2), with(1));
+        same(&a, &b, shared + of_game + of_network);
+        same(&c, &b, shared + of_game);
+        let searched = |at, simulations| Standing { simulations, ..at };
+        let effect = 3600.0 * 2.0 * -1.0;
+        same(
+            &searched(one, 128.0),
+            &searched(other_run, 16.0),
+            shared + of_game + effect,
+        );
+        let terms = [[(2.0, one)], [(-3.0, other_run)]];
+        let sum = covariance(&terms[0], &terms[1]);
+        assert!((sum + 6.0 * (shared + of_game)).abs() < 1e-6);
     }
 
     #[test]

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use endgame::{Database, GameValue};
 use engine::{Analyzer, Control, Player, SearchLimits, Stopper, Task, Turn};
 use eval::{AlphaBeta, WIN, is_decided, material};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Move, Outcome, Position, Variant};
-use search::Seed;
+use search::{Proof, Seed, Wdl};
 
 /// The definition that alpha-beta must reproduce: no windows, no order, no memory.
 fn minimax(game: &Game, depth: u32, ply: i32) -> i32 {
@@ -268,6 +269,94 @@ fn a_complete_analysis_finds_what_the_player_plays() {
         };
         assert_eq!(analyze(&game, 4, limits, Control::running()).0, [1, 2]);
     }
+}
+
+/// What a player says of a position: its proof and value when asked to analyze, its value when it moves.
+fn said(player: &mut AlphaBeta, game: &Game) -> (Option<Proof>, f32, Option<Wdl>) {
+    let control = Arc::new(Control::running());
+    let task = Task {
+        game,
+        seed: Seed::new(1),
+        stopper: Stopper {
+            limits: SearchLimits::default(),
+            control,
+        },
+    };
+    let findings = player.analyze(&task, &mut |_| ()).expect("a move");
+    let best = findings.best();
+    let turn = Turn {
+        game,
+        seed: Seed::new(1),
+        time: None,
+    };
+    let mut choices = Vec::new();
+    player.choose(&[turn], &mut choices).expect("a choice");
+    let value = best.value.expect("a value").value();
+    (best.proof, value, choices[0].value)
+}
+
+#[test]
+fn a_forced_end_is_proven_and_nothing_else() {
+    let mut player = AlphaBeta::new(4);
+    let (proof, value, said_value) = said(&mut player, &game(Variant::English, "W:WK22,K23:B18"));
+    assert_eq!((proof, said_value), (Some(Proof::Win(1)), Some(Wdl::WIN)));
+    assert!(value > 0.99);
+    let database = Database::build(Variant::English, 3, |_| ()).expect("three pieces are allowed");
+    let (mut n_won, mut n_lost) = (0, 0);
+    for solved in database.sample(400, 1) {
+        let (proof, value, said_value) = said(&mut player, &Game::new(solved.position));
+        match proof {
+            Some(Proof::Win(plies)) => {
+                assert_eq!((solved.value, said_value), (GameValue::Win, Some(Wdl::WIN)));
+                assert!(value > 0.99 && plies % 2 == 1 && plies < 30);
+                n_won += 1;
+            }
+            Some(Proof::Loss(plies)) => {
+                assert_eq!(
+                    (solved.value, said_value),
+                    (GameValue::Loss, Some(Wdl::LOSS))
+                );
+                assert!(value < -0.99 && plies % 2 == 0 && plies < 30);
+                n_lost += 1;
+            }
+            _ => assert_eq!(said_value, None),
+        }
+    }
+    assert!(n_won > 10 && n_lost > 2, "{n_won} {n_lost}");
+    let start = Game::new(Position::start(Variant::English));
+    let (proof, value, said_value) = said(&mut player, &start);
+    assert_eq!((proof, said_value), (None, None));
+    assert!(value.abs() < 0.5);
+}
+
+#[test]
+fn a_learned_evaluation_judges_where_material_is_even() {
+    let even = game(
+        Variant::English,
+        "B:W21,22,23,24,25,26,27,28:B1,2,3,4,5,6,7,8",
+    );
+    let (_, by_material, _) = said(&mut AlphaBeta::new(1), &even);
+    let (_, learned, _) = said(&mut AlphaBeta::learned(1), &even);
+    assert_eq!(by_material, 0.0);
+    assert!(learned != 0.0 && learned.abs() < 0.9, "{learned}");
+    let without = Variant::ALL
+        .into_iter()
+        .find(|game| !AlphaBeta::has_learned(*game));
+    let start = Game::new(Position::start(without.expect("a game without one")));
+    let turn = Turn {
+        game: &start,
+        seed: Seed::new(1),
+        time: None,
+    };
+    let error = AlphaBeta::learned(1)
+        .choose(&[turn], &mut Vec::new())
+        .unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .contains("there is no frozen evaluation of "),
+        "{error}"
+    );
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
-use eval::anchors::{self, Anchors, AnchorsFile};
+use eval::anchors::{self, Anchors, AnchorsFile, ScaleLine, ScaleReport};
 use eval::{Adjudication, AlphaBeta, Arena, Baseline, RunRatings, Tallies};
 use rules::Variant;
 use search::Seed;
@@ -55,6 +55,68 @@ fn every_ruleset_has_a_scale_that_rises_with_the_depth() {
 }
 
 #[test]
+fn results_of_other_rules_or_of_a_part_are_no_scale() {
+    let file = AnchorsFile::parse(SHIPPED).expect("the shipped file");
+    let shipped = anchors::shipped(Variant::Thai).expect("a scale");
+    assert_eq!(file.complete(Variant::Thai).as_ref(), Some(&shipped));
+    let changed = |change: fn(&mut Anchors)| {
+        let mut file = file.clone();
+        change(file.0.get_mut("thai").expect("results"));
+        file.complete(Variant::Thai)
+    };
+    assert_eq!(changed(|anchors| anchors.rules_version += 1), None);
+    assert_eq!(changed(|anchors| anchors.max_depth += 1), None);
+    assert_eq!(changed(|anchors| anchors.games = Tallies::default()), None);
+}
+
+#[test]
+fn a_measurement_goes_on_under_its_own_settings_alone() {
+    let new = |depth, pairs, seed| Anchors::new(Variant::Thai, depth, pairs, seed);
+    let one = new(4, 10, 7);
+    assert!(one.continues(&Anchors {
+        learned_depth: 3,
+        ..new(4, 10, 7)
+    }));
+    for other in [new(5, 10, 7), new(4, 11, 7), new(4, 10, 8)] {
+        assert!(!one.continues(&other) && !other.continues(&one));
+    }
+    let newer = Anchors {
+        rules_version: one.rules_version + 1,
+        ..one.clone()
+    };
+    assert!(!newer.continues(&one));
+}
+
+#[test]
+fn a_scale_as_a_table() {
+    let line = |name: &str, elo, ci95| ScaleLine {
+        name: name.to_owned(),
+        elo,
+        ci95,
+    };
+    let anchors = anchors::shipped(Variant::Thai).expect("a scale");
+    let report = ScaleReport {
+        players: vec![
+            line("alphabeta:depth=2", 1234.4, 20.6),
+            line("random", 0.0, 0.0),
+        ],
+        ..anchors.ratings().expect("ratings")
+    };
+    let text = report.to_string();
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(
+        lines[..4],
+        [
+            "baseline                 Elo    ±95 %",
+            "alphabeta:depth=2       1234       21",
+            "random                     0        0",
+            "",
+        ]
+    );
+    assert!(lines[4].starts_with(&format!("{} games: ", anchors.games.games())));
+}
+
+#[test]
 fn the_file_is_written_as_it_was_read() {
     let file = AnchorsFile::parse(SHIPPED).expect("the shipped file");
     assert_eq!(file.to_string(), SHIPPED);
@@ -79,8 +141,12 @@ fn a_measurement_that_was_stopped_goes_on() {
         let mut n_calls = 0;
         while !parts.is_complete() {
             let stop_now = &mut |_: &Anchors| ControlFlow::Break(());
+            let other_seed = Arena {
+                seed: Seed::new(99),
+                ..arena(&stop, 1)
+            };
             parts
-                .complete(variant, &arena(&stop, 1), stop_now)
+                .complete(variant, &other_seed, stop_now)
                 .expect("matches");
             n_calls += 1;
         }
@@ -88,6 +154,10 @@ fn a_measurement_that_was_stopped_goes_on() {
         let file = |anchors: Anchors| {
             AnchorsFile([(variant.name().to_owned(), anchors)].into()).to_string()
         };
-        assert_eq!(file(parts), file(whole));
+        let text = file(whole);
+        assert_eq!(file(parts), text);
+        if variant == Variant::GAMES[0] {
+            assert_eq!(text, include_str!("data/anchors-small.json"), "{text}");
+        }
     }
 }

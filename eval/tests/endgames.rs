@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use endgame::{Database, GameValue};
-use eval::score_endgames;
+use eval::{EndgameErrors, EndgameScore, score_endgames};
 use rules::Variant;
 use search::{Batch, Evaluator, EvaluatorError, GumbelConfig, Mode, SearchConfig, Uniform, Wdl};
 
@@ -85,4 +85,33 @@ fn threads_change_nothing() {
     assert_eq!(with_threads(1), with_threads(3));
     // A uniform network says that everything is a draw, two thirds of which is wrong by one.
     assert!((with_threads(1).network.value_error - 2.0 / 3.0).abs() < 0.01);
+    // Its favourite is the first of all moves.
+    let chances = sample.iter().filter(|solved| solved.can_blunder());
+    let (n_chances, n_blunders) = chances.fold((0, 0), |(n, blunders), solved| {
+        (
+            n + 1,
+            blunders + u32::from(solved.moves[0].1 < solved.value),
+        )
+    });
+    let share = f64::from(n_blunders) / f64::from(n_chances);
+    assert_eq!(with_threads(1).network.blunders, share);
+}
+
+#[test]
+fn a_score_in_words() {
+    let errors = |value_error, blunders| EndgameErrors {
+        value_error,
+        blunders,
+    };
+    let score = EndgameScore {
+        positions: 100,
+        chances: 40,
+        simulations: 16,
+        network: errors(0.254, 0.3),
+        search: errors(0.1, 0.125),
+    };
+    assert_eq!(
+        score.to_string(),
+        "value error 0.25, blunders 30 %; with 16 simulations 0.10, 12 %"
+    );
 }

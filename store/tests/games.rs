@@ -69,11 +69,18 @@ fn the_newest_games_come_first() {
 
     let dir = tempfile::tempdir().unwrap();
     let games = Games::new(dir.path(), VARIANT);
-    let mut writer = games.writer_with(GENERATION, ONE_GAME).unwrap();
-    for number in 0..5 {
+    let two_games = SegmentLimits {
+        segment_bytes: 300,
+        games_per_sync: 1,
+    };
+    let mut writer = games.writer_with(GENERATION, two_games).unwrap();
+    for number in 0..8 {
         writer.append(&game(number)).unwrap();
     }
-    assert_eq!(games.newest(3).unwrap(), [4, 3, 2].map(game));
+    for limit in 1..8 {
+        let newest = (0..8).rev().take(limit).map(game);
+        assert_eq!(games.newest(limit).unwrap(), newest.collect::<Vec<_>>());
+    }
 }
 
 /// Each segment holds one game.
@@ -176,14 +183,14 @@ fn an_examination_tells_what_it_has_found() {
     };
     let whole = games.check(&finished(1)).unwrap();
     assert!(whole.is_intact());
-    let incomplete = games.check(&finished(6)).unwrap();
+    let incomplete = games.check(&finished(9)).unwrap();
     assert!(!incomplete.is_intact());
     let bytes = fs::metadata(&path).unwrap().len();
     assert_eq!(
         CheckReport::new(&incomplete, false).to_string(),
         format!(
             "1 segments, {bytes} bytes: 4 intact games, 24 positions\n\
-             generation 7: 2 games are missing: 1, 4\n"
+             generation 7: 5 games are missing: 1, 4, 6 to 8\n"
         )
     );
     let copy = dir.path().join("000007-001.seg");

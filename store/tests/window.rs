@@ -147,7 +147,7 @@ fn samples_say_what_the_game_said() {
 /// Draws every sample of a game and looks for the ply that it comes from.
 fn check_samples(record: &Record) {
     let mut window = ReplayWindow::new(WindowConfig {
-        horizons: vec![1.0],
+        horizons: vec![1.0, 1.0],
         ..config()
     });
     window.push(record);
@@ -177,7 +177,7 @@ fn check_samples(record: &Record) {
         assert_eq!(sample.root, value.probabilities());
         assert_eq!(
             sample.short,
-            [value.probabilities()],
+            [value.probabilities(); 2],
             "horizon 1 is the value itself"
         );
         let mut moves = game.legal_moves();

@@ -254,7 +254,7 @@ mod tests {
             assert_eq!(state.contradiction(), None);
         }
         type Change = fn(&mut LoopState);
-        let changes: [(Change, &str); 9] = [
+        let changes: [(Change, &str); 12] = [
             (|s| s.newest = ModelId(0), "newest model 000000"),
             (|s| s.generation = 9, "newest model 000004"),
             (|s| s.next = Phase::Gate, "newest model 000004"),
@@ -263,6 +263,12 @@ mod tests {
             (|s| s.samples = 1 << 60, "samples of 2000 positions"),
             (|s| s.games_from = 6, "games from generation 6"),
             (|s| s.seconds = f64::NAN, "NaN seconds"),
+            (|s| s.seconds = -1.0, "-1 seconds"),
+            (|s| s.seconds = f64::INFINITY, "inf seconds"),
+            (
+                |s| (s.positions, s.samples) = (39, 0),
+                "of 39 positions of 40 games",
+            ),
             (|s| s.format = 0, "format 0"),
         ];
         for (change, expected) in changes {
