@@ -158,6 +158,34 @@ fn repetition_is_a_draw_inside_the_tree() {
     assert!(analysis.score > 0 && !analysis.best.contains(&back));
 }
 
+/// In the order of moves lies the work. A baseline may become quicker, but not unnoticed.
+#[test]
+fn it_visits_as_many_positions_as_it_did() {
+    let mut rng = ChaCha8Rng::seed_from_u64(3);
+    let nodes = |game: &Game, depth| AlphaBeta::new(depth).analyse(game).expect("moves").nodes;
+    let mut found = Vec::new();
+    for variant in Variant::GAMES {
+        let games = [0, 25, 50].map(|plies| random_game(variant, plies, &mut rng));
+        found.push(games.map(|game| nodes(&game, 6)));
+    }
+    let expected = [
+        [13_341, 9_668, 1],
+        [12_908, 12_063, 5_271],
+        [32_967, 80_373, 41_955],
+        [13_678, 21_375, 1],
+        [9_446, 4_423, 1],
+        [24_892, 69_431, 37_806],
+        [11_294, 22_839, 5],
+        [11_196, 14_198, 1],
+    ];
+    assert_eq!(found, expected);
+    // A win that is found ends the search.
+    let won = game(Variant::English, "W:WK22,K23:B18,1");
+    assert_eq!([3, 5, 9].map(|depth| nodes(&won, depth)), [42, 240, 240]);
+    // As many plies behind the depth as there are pieces to take.
+    assert_eq!(nodes(&game(Variant::English, "W:W22:B15"), 1), 4);
+}
+
 #[test]
 fn takes_the_shortest_win() {
     // The only enemy is taken: the search stops at the first depth.

@@ -20,3 +20,24 @@ pub fn material(position: &Position) -> i32 {
         Goal::Misere => -balance,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use rules::Variant;
+
+    use super::*;
+
+    #[test]
+    fn a_king_is_worth_as_much_as_it_reaches() {
+        for (variant, king) in [
+            (Variant::English, 3),
+            (Variant::Thai, 6),
+            (Variant::Frisian, 6),
+        ] {
+            let score = |fen| material(&Position::from_fen(variant, fen).expect("a FEN"));
+            assert_eq!(score("W:WK14,22:BK1"), MAN, "{variant}");
+            assert_eq!(score("B:WK14,22:BK1"), -MAN, "{variant}");
+            assert_eq!(score("W:WK14:B1"), king - MAN, "{variant}");
+        }
+    }
+}

@@ -111,8 +111,8 @@ impl Searcher {
     ) -> Option<FixedDepthAnalysis> {
         let position = *game.position();
         let legal = position.legal_moves();
-        // Behind the depth every ply captures something, so no line is longer than this.
-        let n_plies = depth as usize + position.occupied().count() as usize + 1;
+        // Behind the depth every ply captures something and the last piece nothing: no line is longer.
+        let n_plies = depth as usize + position.occupied().count() as usize;
         self.nodes_on_line
             .resize_with(n_plies.max(self.nodes_on_line.len()), Node::default);
         self.order.restart(self.nodes_on_line.len());
@@ -126,7 +126,7 @@ impl Searcher {
             .map(|(index, &mv)| RootMove {
                 index,
                 mv,
-                score: -INFINITY,
+                score: 0,
             })
             .collect();
         let mut analysis = None;
@@ -268,5 +268,21 @@ impl Searcher {
             }
         }
         -self.search(child, depth - 1, ply + 1, window.flipped())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_win_within_a_thousand_plies_is_decided() {
+        for (score, expected) in [
+            (0, false),
+            (WIN - MAX_PLIES - 1, false),
+            (WIN - MAX_PLIES, true),
+        ] {
+            assert_eq!([score, -score].map(is_decided), [expected; 2], "{score}");
+        }
     }
 }
