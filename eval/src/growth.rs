@@ -272,7 +272,7 @@ mod tests {
         same(&a, &b, shared + of_game + of_network);
         same(&c, &b, shared + of_game);
         let searched = |at, simulations| Standing { simulations, ..at };
-        let effect = 3600.0 * 2.0 * -1.0;
+        let effect = -3600.0 * 2.0;
         same(
             &searched(one, 128.0),
             &searched(other_run, 16.0),
