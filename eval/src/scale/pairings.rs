@@ -69,3 +69,47 @@ impl Pairing {
         played.map(pairing).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_colours_count_together_with_virtual_draws() {
+        let mut tallies = Tallies::default();
+        tallies.add_counts("a", "b", [3, 2, 1]);
+        tallies.add_counts("b", "a", [1, 1, 4]);
+        tallies.add_counts("c", "a", [2, 0, 4]);
+        tallies.add_counts("c", "b", [0, 0, 0]);
+        let number = |name: &str| usize::from(name.as_bytes()[0] - b'a');
+        let found = Pairing::all(&tallies, number);
+        // Of the virtual draw of a, 12 of 18 belong to b, who has no other opponent: (12/18 + 1) / 2.
+        let of_b = Pairing {
+            a: 0,
+            b: 1,
+            games: 12.0 + 5.0 / 6.0,
+            score: (7.0 + 1.5 + 5.0 / 12.0) / (12.0 + 5.0 / 6.0),
+            draws: 3.0,
+            played: 12.0,
+        };
+        let of_c = Pairing {
+            a: 0,
+            b: 2,
+            games: 6.0 + 2.0 / 3.0,
+            score: (4.0 + 1.0 / 3.0) / (6.0 + 2.0 / 3.0),
+            draws: 0.0,
+            played: 6.0,
+        };
+        assert_eq!(found.len(), 2);
+        for (found, expected) in found.iter().zip([of_b, of_c]) {
+            assert_eq!((found.a, found.b), (expected.a, expected.b));
+            assert!((found.games - expected.games).abs() < 1e-12, "{found:?}");
+            assert!((found.score - expected.score).abs() < 1e-12, "{found:?}");
+            assert_eq!(
+                (found.draws, found.played),
+                (expected.draws, expected.played)
+            );
+        }
+        assert!((found[0].points() - 8.5).abs() < 1e-12);
+    }
+}

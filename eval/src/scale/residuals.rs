@@ -104,4 +104,32 @@ mod tests {
         quiet.add(0.51, 0.5, 0.2, 100.0);
         assert_eq!(quiet.stray_squared(), 0.0);
     }
+
+    #[test]
+    fn pairings_with_three_expected_points_say_something() {
+        let mut residuals = Residuals::new(0);
+        residuals.add(0.1, 0.25, 0.2, 12.0);
+        residuals.add(0.9, 0.75, 0.2, 12.0);
+        assert_eq!(residuals.degrees_of_freedom(), 2);
+        // 2 · 0.15² / (0.2 / 12)
+        assert!((residuals.chi_square() - 2.7).abs() < 1e-12);
+        residuals.add(0.1, 0.25, 0.2, 11.9);
+        residuals.add(0.9, 0.75, 0.2, 11.9);
+        assert_eq!(residuals.degrees_of_freedom(), 2);
+        // Free ratings take all: nothing is left to explain.
+        let all = residuals.with(&Residuals::new(5));
+        assert_eq!((all.degrees_of_freedom(), all.stray_squared()), (0, 0.0));
+    }
+
+    /// With one term, τ² = (squared / degrees - chance) / slope².
+    #[test]
+    fn tau_of_one_pairing() {
+        let mut residuals = Residuals::new(0);
+        residuals.add(0.8, 0.5, 0.2, 40.0);
+        let by_hand = (0.09 - 0.2 / 40.0) / 0.0625;
+        assert!((residuals.stray_squared() - by_hand).abs() < 1e-12);
+        let mut wild = Residuals::new(0);
+        wild.add(0.999, 0.02, 0.01, 1000.0);
+        assert_eq!(wild.stray_squared(), MAX_STRAY * MAX_STRAY);
+    }
 }

@@ -262,4 +262,102 @@ mod tests {
         let Sums { variances, errors } = compared(&[0.0, 1400.0, 1600.0, 1750.0]);
         assert!(variances > 1.0 && errors < 0.75, "{variances} {errors}");
     }
+
+    /// Four players of whom the last has not played.
+    fn some_games() -> Tournament {
+        let mut tournament = Tournament::new(Terms {
+            variant: String::new(),
+            rules_version: 0,
+            seed: 1,
+            thinking: String::new(),
+            openings: String::new(),
+            adjudication: String::new(),
+        });
+        let names = ["a", "b", "c", "d"];
+        let [a, b, c, _] = names.map(|name| tournament.enter(name));
+        let mut n_games = 0;
+        for (players, results) in [
+            ([a, b], [3, 4, 2]),
+            ([b, c], [4, 3, 4]),
+            ([a, c], [4, 4, 3]),
+        ] {
+            tournament.plan(players[0], players[1], results.len());
+            let meeting = tournament.meetings.last_mut().unwrap();
+            meeting.pairs.extend(results.map(|half_points: u8| {
+                n_games += 2;
+                PairRecord {
+                    half_points: [half_points.min(2), half_points.saturating_sub(2)],
+                    digests: [n_games.to_string(), (n_games + 1).to_string()],
+                }
+            }));
+        }
+        tournament
+    }
+
+    /// The precision matrix after these pairs, and the sum of variances relative to the mean of some players.
+    fn by_inversion(beliefs: &Beliefs<'_>, pairs: &[([usize; 2], usize)]) -> (Array2<f64>, f64) {
+        let n = beliefs.covariance.nrows();
+        let mut precision = Array2::eye(n) / (500.0 * 500.0);
+        for &([a, b], n_pairs) in pairs {
+            let weight = n_pairs as f64 * beliefs.information[&[a, b]];
+            precision[[a, a]] += weight;
+            precision[[b, b]] += weight;
+            precision[[a, b]] -= weight;
+            precision[[b, a]] -= weight;
+        }
+        let covariance = Cholesky::new(&precision).unwrap().inverse();
+        let active = beliefs.active;
+        let over = |part: &dyn Fn(usize) -> f64| active.iter().map(|&p| part(p)).sum::<f64>();
+        let of_sum = over(&|a| over(&|b| covariance[[a, b]]));
+        let sum = over(&|a| covariance[[a, a]]) - of_sum / active.len() as f64;
+        (covariance, sum)
+    }
+
+    #[test]
+    fn a_gain_is_by_how_much_variances_fall() {
+        let tournament = some_games();
+        let table = rate(&tournament.results().0, &RatingOptions::usual(None)).unwrap();
+        let elo = |name: &str| table.player(name).map_or(0.0, |line| line.elo);
+        let active = [0, 1, 3];
+        let mut beliefs = Beliefs::new(&tournament, &active).unwrap();
+        let of_a_pair = 2.0 * table.information(elo("a") - elo("c"));
+        assert!((beliefs.information[&[0, 2]] / of_a_pair - 1.0).abs() < 1e-12);
+        let mut pairs = vec![([0, 1], 3), ([1, 2], 3), ([0, 2], 3)];
+        for (pairing, n_pairs) in [([0, 3], 4), ([1, 0], 2), ([3, 1], 7)] {
+            let (covariance, before) = by_inversion(&beliefs, &pairs);
+            let distance = &covariance - &beliefs.covariance;
+            assert!(distance.iter().all(|part| part.abs() < 1e-6), "{distance}");
+            let [a, b]: [usize; 2] = pairing;
+            pairs.push(([a.min(b), a.max(b)], n_pairs));
+            let (_, after) = by_inversion(&beliefs, &pairs);
+            let gain = beliefs.gain(pairing, n_pairs);
+            assert!((gain / (before - after) - 1.0).abs() < 1e-9, "{gain}");
+            beliefs.play(pairing, n_pairs);
+        }
+    }
+
+    #[test]
+    fn a_round_has_no_more_pairs_than_are_left() {
+        let tournament = some_games();
+        let all = [0, 1, 2, 3];
+        let planned = |active: &[usize], pairs| {
+            let round = round(&tournament, active, pairs).unwrap();
+            let distinct: std::collections::HashSet<_> = round.iter().map(|part| part.0).collect();
+            assert_eq!(distinct.len(), round.len());
+            round.iter().map(|part| part.1).sum::<usize>()
+        };
+        // Six pairings have nine pairs behind them; a round has four choices of four pairs.
+        assert_eq!(planned(&all, 1), 0);
+        assert_eq!(planned(&all, 2), 3);
+        assert_eq!(planned(&all, 4), 15);
+        assert_eq!(planned(&all, 5), 16);
+        // Of three players, whose pairings have three pairs behind them.
+        assert_eq!(planned(&[3, 1, 0], 4), 9);
+        // Who has not played is known the least.
+        let first = round(&tournament, &all, 2).unwrap();
+        assert!(
+            first.iter().all(|(pairing, _)| pairing.contains(&3)),
+            "{first:?}"
+        );
+    }
 }

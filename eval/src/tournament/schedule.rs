@@ -108,3 +108,59 @@ fn in_turns(
         .filter(|&(_, missing)| missing > 0)
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{PairRecord, Terms};
+    use super::*;
+
+    fn after(played: &[(usize, usize, usize)]) -> Tournament {
+        let mut tournament = Tournament::new(Terms {
+            variant: String::new(),
+            rules_version: 0,
+            seed: 1,
+            thinking: String::new(),
+            openings: String::new(),
+            adjudication: String::new(),
+        });
+        for &(a, b, pairs) in played {
+            tournament.plan(a, b, pairs);
+            let record = PairRecord {
+                half_points: [1, 1],
+                digests: [String::new(), String::new()],
+            };
+            let meeting = tournament.meetings.last_mut().expect("planned");
+            meeting.pairs = vec![record; pairs];
+        }
+        tournament
+    }
+
+    #[test]
+    fn pairings_go_on_in_turns_of_sixteen_pairs() {
+        let pairings = [[0, 1], [2, 0], [1, 2]];
+        let next = |played: &[_], pairs| in_turns(&after(played), &pairings, pairs);
+        assert_eq!(next(&[], 10), pairings.map(|pairing| (pairing, 10)));
+        assert_eq!(next(&[], 40), pairings.map(|pairing| (pairing, 16)));
+        // Who played less catches up first.
+        let uneven = [(0, 1, 16), (0, 2, 15), (1, 2, 30)];
+        assert_eq!(next(&uneven, 40), [([2, 0], 1)]);
+        let even = [(0, 1, 16), (0, 2, 16), (1, 2, 30)];
+        assert_eq!(next(&even, 40), [([0, 1], 16), ([2, 0], 16), ([1, 2], 2)]);
+        assert_eq!(next(&even, 20), [([0, 1], 4), ([2, 0], 4)]);
+        assert_eq!(next(&even, 16), []);
+        assert_eq!(in_turns(&after(&[]), &[], 5), []);
+    }
+
+    #[test]
+    fn as_many_pairs_as_meetings() {
+        for (schedule, totals) in [
+            (Schedule::RoundRobin, [0, 0, 3, 9, 30]),
+            (Schedule::Informative, [0, 0, 3, 9, 30]),
+            (Schedule::Gauntlet, [0, 0, 3, 6, 12]),
+            (Schedule::Swiss, [0, 0, 3, 9, 24]),
+        ] {
+            let found = [0, 1, 2, 3, 5].map(|n| schedule.total_pairs(n, 3));
+            assert_eq!(found, totals, "{schedule}");
+        }
+    }
+}
