@@ -245,3 +245,191 @@ impl Tournament {
 fn counts(half_points: u8) -> [u64; 3] {
     [2, 1, 0].map(|points| u64::from(half_points == points))
 }
+
+#[cfg(test)]
+mod tests {
+    use rules::{Color, Outcome, Position, Variant, WinReason};
+
+    use super::*;
+    use crate::openings::Opening;
+
+    fn terms() -> Terms {
+        Terms {
+            variant: "thai".to_owned(),
+            rules_version: 1,
+            seed: 7,
+            thinking: "sims=64".to_owned(),
+            openings: String::new(),
+            adjudication: String::new(),
+        }
+    }
+
+    fn record(half_points: [u8; 2]) -> PairRecord {
+        PairRecord {
+            half_points,
+            digests: [String::new(), String::new()],
+        }
+    }
+
+    fn meeting(players: [usize; 2], planned: usize, pairs: &[[u8; 2]]) -> Meeting {
+        Meeting {
+            players,
+            planned,
+            pairs: pairs.iter().copied().map(record).collect(),
+        }
+    }
+
+    fn tournament(meetings: Vec<Meeting>) -> Tournament {
+        Tournament {
+            players: ["a", "b", "c"].map(str::to_owned).to_vec(),
+            meetings,
+            ..Tournament::new(terms())
+        }
+    }
+
+    #[test]
+    fn every_term_is_compared() {
+        let text = str::to_owned;
+        let stored = Tournament::new(terms());
+        assert!(stored.check(&terms()).is_ok());
+        for (other, told) in [
+            (
+                Terms {
+                    variant: text("english"),
+                    ..terms()
+                },
+                "has variant thai, not english",
+            ),
+            (
+                Terms {
+                    rules_version: 2,
+                    ..terms()
+                },
+                "has rules version 1, not 2",
+            ),
+            (Terms { seed: 8, ..terms() }, "has seed 7, not 8"),
+            (
+                Terms {
+                    thinking: text("sims=8"),
+                    ..terms()
+                },
+                "has search settings sims=64, not sims=8",
+            ),
+            (
+                Terms {
+                    openings: text("beef"),
+                    ..terms()
+                },
+                "has openings from the variant's book, not beef",
+            ),
+            (
+                Terms {
+                    adjudication: text("resign"),
+                    ..terms()
+                },
+                "has adjudication none, not resign",
+            ),
+        ] {
+            let error = stored.check(&other).unwrap_err().to_string();
+            assert!(error.contains(told), "{error}");
+        }
+        let older = Tournament {
+            format: 0,
+            ..stored
+        };
+        let error = older.check(&terms()).unwrap_err().to_string();
+        assert!(error.contains("has format 0, not 1"), "{error}");
+    }
+
+    #[test]
+    fn meetings_that_cannot_be_are_refused() {
+        let good = meeting([0, 2], MAX_PLANNED, &[[2, 0], [1, 2]]);
+        assert!(tournament(vec![good.clone()]).check(&terms()).is_ok());
+        for bad in [
+            meeting([1, 1], 1, &[]),
+            meeting([2, 1], 1, &[]),
+            meeting([1, 3], 1, &[]),
+            meeting([0, 1], MAX_PLANNED + 1, &[]),
+            meeting([0, 1], 1, &[[0, 3]]),
+            meeting([0, 1], 2, &[[0, 0], [3, 0]]),
+        ] {
+            let error = tournament(vec![good.clone(), bad]).check(&terms());
+            let broken = matches!(error, Err(EvalError::BrokenTournament { meeting: 1 }));
+            assert!(broken, "{error:?}");
+        }
+    }
+
+    #[test]
+    fn pairs_are_counted() {
+        let meetings = vec![
+            meeting([0, 1], 3, &[[1, 1], [2, 0]]),
+            meeting([1, 2], 1, &[[1, 1]]),
+            meeting([0, 1], 5, &[]),
+        ];
+        let mut tournament = tournament(meetings);
+        let open = tournament.meetings.iter().map(Meeting::is_open);
+        assert_eq!(open.collect::<Vec<_>>(), [true, false, true]);
+        assert_eq!((tournament.pairs_played(), tournament.pairs_open()), (3, 6));
+        assert_eq!(tournament.pairs_among(&["a", "b"]), 2);
+        assert_eq!(tournament.pairs_among(&["a", "b", "c"]), 3);
+        assert_eq!(tournament.pairs_among(&["a", "c"]), 0);
+        let by_pairing: Vec<_> = tournament.pairs_by_pairing().into_iter().collect();
+        assert_eq!(by_pairing, [([0, 1], 2), ([1, 2], 1)]);
+        assert_eq!((tournament.enter("c"), tournament.enter("d")), (2, 3));
+        tournament.plan(3, 1, 4);
+        tournament.plan(0, 2, 0);
+        let last = tournament.meetings.last().expect("planned");
+        assert_eq!(*last, meeting([1, 3], 4, &[]));
+        // What was played stays; what was planned goes.
+        tournament.drop_absent(&[1, 2, 3]);
+        assert_eq!(tournament.meetings.len(), 3);
+        let first = &tournament.meetings[0];
+        assert_eq!((first.planned, first.pairs.len()), (2, 2));
+        assert_eq!(tournament.pairs_open(), 4);
+    }
+
+    #[test]
+    fn points_of_side_0_become_wins_of_who_moved_first() {
+        let mut of_two = meeting([0, 1], 2, &[[2, 0], [1, 0]]);
+        for (number, pair) in of_two.pairs.iter_mut().enumerate() {
+            pair.digests = [2 * number, 2 * number + 1].map(|digest| digest.to_string());
+        }
+        let (tallies, repeated) = tournament(vec![of_two]).results();
+        let rows = tallies.iter().map(|tally| {
+            let counts = [tally.wins, tally.draws, tally.losses];
+            (tally.first, tally.second, counts)
+        });
+        let name = |text: &str| text.to_owned();
+        let expected = [
+            (name("a"), name("b"), [1, 1, 0]),
+            (name("b"), name("a"), [2, 0, 0]),
+        ];
+        assert_eq!((rows.collect::<Vec<_>>(), repeated), (expected.to_vec(), 0));
+    }
+
+    /// Both play the same moves: it is another game if the other one moves first.
+    #[test]
+    fn a_game_is_known_by_its_moves_and_who_made_them() {
+        let start = Position::start(Variant::English);
+        let opening = Opening::from_text(start, "11-15 23-19").expect("legal moves");
+        let game = |swapped| MatchGame {
+            pair: 0,
+            swapped,
+            opening: opening.clone(),
+            moves: vec![opening.game().legal_moves()[1]],
+            values: vec![None],
+            outcome: Outcome::Win(Color::Black, WinReason::Resigned),
+            fault: None,
+            resignation: None,
+            duplicate: false,
+        };
+        let pair = PairRecord::new(&[game(false), game(true)]);
+        assert_eq!(pair.half_points, [2, 0]);
+        let [one, other] = pair.digests.clone();
+        assert!(one != other && one.len() == 16 && other.len() == 16);
+        assert_eq!(pair, PairRecord::new(&[game(false), game(true)]));
+        let mut longer = game(false);
+        longer.moves.extend(longer.moves.clone());
+        assert_ne!(PairRecord::new(&[longer, game(true)]).digests[0], one);
+    }
+}

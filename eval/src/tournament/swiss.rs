@@ -196,4 +196,62 @@ mod tests {
             rounds(5)
         );
     }
+
+    #[test]
+    fn standings_go_by_the_share_of_points() {
+        let mut tournament = tournament(5);
+        for (players, half_points) in [
+            ([0, 1], [[2, 1], [0, 0]].as_slice()),
+            ([1, 2], &[[1, 1]]),
+            ([2, 3], &[[2, 2]]),
+        ] {
+            tournament.plan(players[0], players[1], half_points.len());
+            let meeting = tournament.meetings.last_mut().unwrap();
+            meeting
+                .pairs
+                .extend(half_points.iter().map(|&half_points| PairRecord {
+                    half_points,
+                    digests: [String::new(), String::new()],
+                }));
+        }
+        // 3/8, 7/12, 6/8, 0/4, and one half without games.
+        assert_eq!(standings(&tournament, &[0, 1, 2, 3, 4]), [2, 1, 4, 0, 3]);
+        assert_eq!(standings(&tournament, &[3, 0, 1]), [1, 0, 3]);
+    }
+
+    #[test]
+    fn who_must_meet_again_meets_whom_it_met_least() {
+        let met = HashMap::from([
+            ([0, 1], 2),
+            ([0, 2], 1),
+            ([0, 3], 1),
+            ([2, 3], 1),
+            ([1, 2], 1),
+        ]);
+        assert_eq!(neighbours(&[0, 1, 2, 3], &met), [[0, 2], [1, 3]]);
+        assert_eq!(neighbours(&[3, 2, 1, 0], &met), [[1, 3], [0, 2]]);
+        let met_once = HashMap::from([([0, 1], 1)]);
+        assert_eq!(neighbours(&[1, 0], &met_once), [[0, 1]]);
+        assert_eq!(neighbours(&[0, 1, 2, 3], &met_once), [[0, 2], [1, 3]]);
+        let nobody: [[usize; 2]; 0] = [];
+        assert_eq!(neighbours(&[], &met_once), nobody);
+    }
+
+    /// The search gives up a limit that would take too long, and finds a round with repeated meetings.
+    #[test]
+    fn a_round_is_found_among_many_who_met_nearly_all() {
+        let n = 40;
+        let mut met = HashMap::new();
+        // The last two have met everybody, the others nobody.
+        for player in 0..n - 2 {
+            met.insert([player, n - 2], 1);
+            met.insert([player, n - 1], 1);
+        }
+        met.insert([n - 2, n - 1], 1);
+        let order: Vec<usize> = (0..n).collect();
+        let round = neighbours(&order, &met);
+        let mut players: Vec<usize> = round.into_iter().flatten().collect();
+        players.sort_unstable();
+        assert_eq!(players, order);
+    }
 }
