@@ -72,7 +72,6 @@ pub fn climb(
     for (step, openings) in openings.chunks(ladder.pairs_per_step.max(1)).enumerate() {
         let known = ratings.player(&player.name).map(|rating| rating.elo);
         let estimate = known.or(ladder.guess);
-        let n_games = 2 * openings.len();
         let opponent = match estimate {
             None => &baselines[baselines.len() / 2],
             Some(elo) if step == 0 => {
@@ -86,8 +85,9 @@ pub fn climb(
                 nearest.unwrap_or(&baselines[0])
             }
             Some(elo) => {
-                let gain =
-                    |one: &PlayerFactory<'_>| ratings.gain(&player.name, elo, &one.name, n_games);
+                let gain = |one: &PlayerFactory<'_>| {
+                    ratings.gain(&player.name, elo, &one.name, openings.len())
+                };
                 let best = opponents.iter().max_by(|a, b| gain(a).total_cmp(&gain(b)));
                 best.copied().unwrap_or(&baselines[0])
             }

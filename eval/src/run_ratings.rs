@@ -234,14 +234,14 @@ impl RunRatings {
         })
     }
 
-    /// The reduction of the variance of the player's rating, in Elo², by `games` more games against
-    /// `opponent`; 0 for an opponent without a rating. A player without games is assumed to be near
+    /// The reduction of the variance of the player's rating, in Elo², by `pairs` more pairs of games
+    /// against `opponent`; 0 for an opponent without a rating. A player without games is assumed to be near
     /// `guess`.
     ///
     /// The games bring information i about the difference of the two; the Sherman-Morrison formula gives
     /// the new covariance. The best opponents are near the player's strength, well known, and have
     /// not been met often: however many games, i stays below 1/τ².
-    pub fn gain(&self, player: &str, guess: f64, opponent: &str, games: usize) -> f64 {
+    pub fn gain(&self, player: &str, guess: f64, opponent: &str, pairs: usize) -> f64 {
         let Some(theirs) = self.number(opponent) else {
             return 0.0;
         };
@@ -256,7 +256,7 @@ impl RunRatings {
             .iter()
             .find(met)
             .map_or(0.0, |pairing| pairing.games);
-        let [before, after] = [before, before + games as f64].map(|games| match games {
+        let [before, after] = [before, before + 2.0 * pairs as f64].map(|games| match games {
             0.0 => 0.0,
             games => information(&self.run, ratings, games),
         });
@@ -396,7 +396,7 @@ mod tests {
         both_ways(&mut games, "middle", "old", [80, 20]);
         let ratings = RunRatings::new(&anchors(), &games).unwrap();
         let top = ratings.player("middle").unwrap().elo;
-        let gain = |opponent| ratings.gain("new", top + 100.0, opponent, 20);
+        let gain = |opponent| ratings.gain("new", top + 100.0, opponent, 10);
         assert!(gain("middle") > gain("alphabeta:depth=1"));
         assert!(gain("alphabeta:depth=1") > gain(ZERO));
         assert_eq!(gain("nobody"), 0.0);
@@ -422,7 +422,7 @@ mod tests {
         both_ways(&mut games, "old", "alphabeta:depth=1", [60, 40]);
         both_ways(&mut games, "new", "old", [100, 100]);
         let before = RunRatings::new(&anchors(), &games).unwrap();
-        let gain = before.gain("new", 0.0, "alphabeta:depth=1", 100);
+        let gain = before.gain("new", 0.0, "alphabeta:depth=1", 50);
         let variance = |ratings: &RunRatings| {
             let player = ratings.number("new").unwrap();
             ratings.run.covariance[[player, player]] / NATURAL_PER_ELO.powi(2)

@@ -73,6 +73,8 @@ fn a_known_player_gets_its_rating_and_meets_its_equals() {
     let table = RunRatings::new(&anchors, &Tallies::default()).expect("ratings");
     for baseline in Baseline::levels(3, 0) {
         let (step, opponents) = rated(baseline, &anchors, 2);
+        // The middle one of all levels, where nothing is known.
+        assert_eq!(opponents[0], "diluted:random=9");
         let known = table.player(&baseline.to_string()).expect("a line");
         let error = (step.rating.elo - known.elo).abs();
         let doubt = step.rating.ci95.hypot(known.ci95);
@@ -143,6 +145,8 @@ fn who_is_above_all_baselines_meets_its_past() {
     };
     let (step, opponents) = climbed(Baseline::AlphaBeta { depth: 4 }, &ladder, 2);
     assert!(opponents.contains(&"earlier".to_owned()), "{opponents:?}");
+    // The first step gives a score against a baseline, whatever tells more.
+    assert_eq!(opponents[0], "alphabeta:depth=1");
     assert!(step.rating.ci95_on_scale < step.rating.ci95);
     assert_eq!(
         step.games.games(),

@@ -114,6 +114,19 @@ english: new against old
 }
 
 #[test]
+fn either_side_may_forfeit() {
+    let mut result = result();
+    result.games[1].fault = result.games[0].fault.clone();
+    let report = MatchReport::new(Variant::English, &result, BOUNDS, 7, 1.5);
+    let forfeits: Vec<_> = report
+        .forfeits
+        .iter()
+        .map(|forfeit| (forfeit.round.as_str(), forfeit.loser.as_str()))
+        .collect();
+    assert_eq!(forfeits, [("5.1", "old"), ("5.2", "new")]);
+}
+
+#[test]
 fn a_match_without_anything_to_note() {
     let none = MatchResult {
         games: Vec::new(),

@@ -210,8 +210,8 @@ impl Walk {
                     let beyond = |distance: f64| (distance / cell + 0.5).clamp(0.0, 1.0);
                     let (above, below) = (beyond(middle - upper), beyond(lower - middle));
                     let stays = (1.0 - above - below).max(0.0);
-                    accepted += mass * share * above.min(1.0 - stays);
-                    if stays > 0.0 && (0..n_cells as i64).contains(&to) {
+                    accepted += mass * share * above;
+                    if stays > 0.0 {
                         next[to as usize] += mass * share * stays;
                         alive += mass * share * stays;
                     }
@@ -317,6 +317,8 @@ mod tests {
         for (error, figure) in errors.into_iter().zip([0.303_238, 0.151_620]) {
             assert!((error - figure).abs() < 1e-6, "{short:?}");
         }
+        let long = GateRule::new(&bounds(0.001, 0.001), 400);
+        assert_eq!(long.expected_pairs, [400.0, 400.0]);
         let (low, high) = short.limits(90);
         assert!(low == high && (low + 0.397_279).abs() < 1e-6, "{low}");
     }
