@@ -91,7 +91,7 @@ fn most_likely_given_t(observed: &[f64; 5], t: f64) -> [f64; 5] {
     for _ in 0..MAX_ITERATIONS {
         let mean: f64 = (0..5).map(|i| p[i] * pair_score(i)).sum();
         let sigma = (0..5)
-            .map(|i| p[i] * (pair_score(i) - mean) * (pair_score(i) - mean))
+            .map(|i| p[i] * (pair_score(i) - mean).powi(2))
             .sum::<f64>()
             .sqrt();
         let values: [f64; 5] = std::array::from_fn(|i| {
@@ -175,6 +175,16 @@ mod tests {
             assert!((p.iter().sum::<f64>() - 1.0).abs() < 1e-9);
             assert!(((mean - 0.5) / variance.sqrt() - t).abs() < 1e-8, "{t}");
         }
+    }
+
+    #[test]
+    fn without_both_signs_no_mean_is_zero() {
+        let observed = [0.1, 0.2, 0.3, 0.25, 0.15];
+        for values in [[0.0, 1.0, 2.0, 3.0, 4.0], [-4.0, -3.0, -2.0, -1.0, 0.0]] {
+            assert_eq!(most_likely_with_zero_mean(&observed, &values), observed);
+        }
+        let p = most_likely_with_zero_mean(&observed, &[-1.0, 0.0, 0.0, 0.0, 2.0]);
+        assert!((2.0 * p[4] - p[0]).abs() < 1e-9, "{p:?}");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Matches: colours, pairs, determinism, duplicates, early stop.
 
 use std::ops::ControlFlow;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use engine::{Choice, Fault, Player, PlayerError, TimeLeft, Turn};
@@ -184,6 +184,68 @@ fn a_player_that_does_not_answer_is_an_error() {
         result,
         Err(EvalError::WrongNumberOfChoices { .. })
     ));
+}
+
+/// Captures nothing and moves nowhere.
+struct Cheat;
+
+impl Player for Cheat {
+    fn name(&self) -> &str {
+        "cheat"
+    }
+
+    fn choose(&mut self, turns: &[Turn<'_>], choices: &mut Vec<Choice>) -> Result<(), PlayerError> {
+        FirstMove.choose(turns, choices)?;
+        choices
+            .iter_mut()
+            .for_each(|choice| choice.mv.to = choice.mv.from);
+        Ok(())
+    }
+}
+
+#[test]
+fn an_illegal_move_of_an_own_player_is_an_error() {
+    let openings = openings::sample(Variant::English, 2, Seed::new(2));
+    let cheat = PlayerFactory::new("cheat", || Ok(Box::new(Cheat) as Box<dyn Player>));
+    let go_on = &mut |_: &MatchResult| ControlFlow::Continue(());
+    let result = play_match([&cheat, &entrant("random")], &openings, &arena(1, 1), go_on);
+    assert!(matches!(result, Err(EvalError::IllegalMove { player, .. }) if player == "cheat"));
+}
+
+/// Plays like [`FirstMove`] and notes how many games it is asked about at most.
+struct Counter<'a> {
+    most: &'a AtomicUsize,
+}
+
+impl Player for Counter<'_> {
+    fn name(&self) -> &str {
+        "counter"
+    }
+
+    fn choose(&mut self, turns: &[Turn<'_>], choices: &mut Vec<Choice>) -> Result<(), PlayerError> {
+        self.most.fetch_max(turns.len(), Ordering::Relaxed);
+        FirstMove.choose(turns, choices)
+    }
+}
+
+#[test]
+fn a_query_is_about_all_games_at_once_or_about_one() {
+    static MOST: AtomicUsize = AtomicUsize::new(0);
+    let openings = openings::sample(Variant::English, 12, Seed::new(2));
+    let mut counter = PlayerFactory::new("counter", || {
+        Ok(Box::new(Counter { most: &MOST }) as Box<dyn Player>)
+    });
+    let go_on = &mut |_: &MatchResult| ControlFlow::Continue(());
+    let mut most = |counter: &PlayerFactory<'_>| {
+        MOST.store(0, Ordering::Relaxed);
+        let random = entrant("random");
+        play_match([counter, &random], &openings, &arena(1, 4), go_on).expect("a match");
+        MOST.load(Ordering::Relaxed)
+    };
+    // One game of each of the four pairs when they begin.
+    assert!((4..=8).contains(&most(&counter)));
+    counter.is_single = true;
+    assert_eq!(most(&counter), 1);
 }
 
 /// Plays like [`FirstMove`], but gives the game up when it has so many pieces left or fewer.

@@ -5,7 +5,9 @@
 
 use std::collections::BTreeMap;
 
-use eval::{DrawModel, RatingFit, RatingOptions, RatingTable, Tallies, rate, read_results};
+use eval::{
+    DrawModel, RatingFit, RatingOptions, RatingReport, RatingTable, Tallies, rate, read_results,
+};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -445,6 +447,54 @@ fn figures_of_an_exact_program() {
     of_a_loser.compare(&A_LOSER);
 }
 
+/// Without draws their odds are 0 and have no part in the intervals.
+#[test]
+fn figures_of_an_exact_program_without_draws() {
+    let games = [
+        ("a", "b", [9, 0, 2]),
+        ("b", "a", [3, 0, 7]),
+        ("a", "c", [6, 0, 1]),
+        ("c", "b", [2, 0, 5]),
+    ];
+    let table = rate(&pool(&games), &options(0.0)).expect("a fit");
+    assert!(table.components[0].bounded && table.draw_elo.abs() < 1e-9);
+    assert_exact(table.advantage, 30.391_542_570_7);
+    for (player, (elo, ci95)) in table.players.iter().zip([
+        (178.464_824_783, 120.260_822_321),
+        (-10.889_603_929_9, 108.380_895_734),
+        (-167.575_220_853, 159.274_053_714),
+    ]) {
+        assert_exact(player.elo, elo);
+        assert_exact(player.ci95, ci95);
+    }
+}
+
+#[test]
+fn wins_bound_ratings_and_so_do_draws() {
+    for (games, bounded) in [
+        ([("a", "b", [1, 0, 0]), ("b", "a", [1, 0, 0])], true),
+        ([("a", "b", [0, 1, 0]), ("b", "a", [0, 0, 0])], true),
+        ([("a", "b", [0, 0, 1]), ("b", "a", [0, 0, 1])], true),
+        ([("a", "b", [1, 0, 0]), ("b", "a", [0, 0, 1])], false),
+        ([("a", "b", [0, 0, 1]), ("b", "a", [1, 0, 0])], false),
+    ] {
+        let table = rate(&pool(&games), &options(2.0)).expect("a fit");
+        assert_eq!(table.components[0].bounded, bounded, "{games:?}");
+    }
+}
+
+#[test]
+fn results_are_stored_as_a_list() {
+    let tallies = pool(&A_LOSER);
+    let text = serde_json::to_string(&tallies).expect("JSON");
+    assert!(
+        text.starts_with(r#"[{"first":"a","second":"b","wins":9,"draws":1,"losses":2},"#),
+        "{text}"
+    );
+    let read: Tallies = serde_json::from_str(&text).expect("tallies");
+    assert_eq!(read, tallies);
+}
+
 /// Without a prior its rating rests on a guard, and how surely it is weaker on the usual prior.
 #[test]
 fn superiority_over_who_took_no_point_is_that_with_a_prior() {
@@ -454,4 +504,9 @@ fn superiority_over_who_took_no_point_is_that_with_a_prior() {
     assert_exact(free.superiority(1, 2), 0.992_060_081_95);
     assert_exact(free.superiority(2, 1), 1.0 - 0.992_060_081_95);
     assert_eq!(free.superiority(2, 3), 0.5);
+    for (prior, held_by) in [(0.0, "a guard of 10000 Elo"), (2.0, "the prior")] {
+        let text = RatingReport::new(&pool(&A_LOSER), &options(prior)).expect("a fit");
+        let told = format!("Only {held_by} keeps the numbers finite.");
+        assert!(text.to_string().contains(&told), "{text}");
+    }
 }

@@ -2,12 +2,13 @@
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 use engine::{Choice, Player, PlayerError, Turn};
 use eval::{
     Adjudication, Arena, Baseline, EvalError, PlayedBatch, PlayerFactory, Schedule, Terms,
-    Tournament, TournamentSetup, play_tournament,
+    Tournament, TournamentSetup, openings, play_tournament,
 };
 use rules::Variant;
 use search::Seed;
@@ -89,6 +90,8 @@ fn complete(terms: Terms, plan: (Schedule, usize), arena: &Arena<'_>) -> (Tourna
     let go = &mut |_: &_| ControlFlow::Continue(());
     let (complete, pdn) = go_on(&mut tournament, &names, plan, arena, go);
     assert!(complete && tournament.pairs_open() == 0);
+    let written = pdn.matches("[Event \"a test\"]").count();
+    assert_eq!(written, 2 * tournament.pairs_played());
     (tournament, pdn)
 }
 
@@ -128,6 +131,74 @@ fn informative_games_are_between_neighbours_in_strength() {
         for neighbours in [[0, 1], [1, 2], [2, 3]] {
             assert!(far_apart < pairs(neighbours), "{seed} {met:?}");
         }
+    }
+}
+
+/// First moves of games, and batches that are recorded.
+static BEGUN: AtomicUsize = AtomicUsize::new(0);
+static RECORDED: AtomicUsize = AtomicUsize::new(0);
+
+/// Plays like [`FirstMove`]; in the fourth pair it waits until two are recorded.
+struct Witness;
+
+impl Player for Witness {
+    fn name(&self) -> &str {
+        "witness"
+    }
+
+    fn choose(&mut self, turns: &[Turn<'_>], choices: &mut Vec<Choice>) -> Result<(), PlayerError> {
+        let begun = turns.iter().filter(|turn| turn.game.plies() <= 4).count();
+        let begun = BEGUN.fetch_add(begun, Ordering::Relaxed) + begun;
+        let deadline = Instant::now() + Duration::from_secs(10);
+        while begun > 12 && RECORDED.load(Ordering::Relaxed) < 2 {
+            assert!(Instant::now() < deadline, "batches are recorded late");
+            std::thread::yield_now();
+        }
+        FirstMove.choose(turns, choices)
+    }
+}
+
+/// Whatever ends the program then, they are not played again.
+#[test]
+fn batches_are_recorded_while_others_are_played() {
+    let witness = |name| PlayerFactory::new(name, || Ok(Box::new(Witness) as Box<dyn Player>));
+    let twins = [witness("a"), witness("b")];
+    let mut count = |_: &Tournament| {
+        RECORDED.fetch_add(1, Ordering::Relaxed);
+        ControlFlow::Continue(())
+    };
+    let mut tournament = Tournament::new(terms());
+    let plan = (Schedule::RoundRobin, 8);
+    assert!(go_on(&mut tournament, &twins, plan, &arena(1, 1), &mut count).0);
+    assert_eq!(RECORDED.load(Ordering::Relaxed), 8);
+}
+
+#[test]
+fn openings_that_are_given_are_played() {
+    let given = openings::sample(Variant::Thai, 3, Seed::new(5));
+    let players = players(&NAMES[..2]);
+    let field = TournamentSetup {
+        openings: Some(&given[..]),
+        variant: Variant::Thai,
+        players: &players,
+        schedule: Schedule::RoundRobin,
+        pairs: 7,
+        hall: None,
+    };
+    let mut played = Vec::new();
+    let mut see = |_: &Tournament, batch: &PlayedBatch| {
+        played.extend(batch.games.iter().map(|game| game.opening.clone()));
+        ControlFlow::Continue(())
+    };
+    let mut tournament = Tournament::new(terms());
+    let arena = arena(2, 2);
+    let complete = play_tournament(&mut tournament, &field, &arena, &mut see);
+    assert!(complete.expect("a tournament") && played.len() == 14);
+    for (game, opening) in played.iter().enumerate() {
+        assert!(given.contains(opening));
+        // Both games of a pair begin alike, and the openings come again in their order.
+        assert_eq!(*opening, played[game / 2 * 2]);
+        assert_eq!(*opening, played[game % 6]);
     }
 }
 
@@ -187,7 +258,7 @@ fn a_stop_from_outside_keeps_what_was_played() {
     let mut tournament = Tournament::new(terms());
     let players = players(&NAMES);
     let mut at_first = |_: &Tournament| {
-        stop.store(true, std::sync::atomic::Ordering::Relaxed);
+        stop.store(true, Ordering::Relaxed);
         ControlFlow::Continue(())
     };
     let plan = (Schedule::RoundRobin, 6);

@@ -161,8 +161,12 @@ mod tests {
             text + &rest
         };
         let many = |n: usize| fen.repeat(n);
-        let cases: [(&dyn Fn(usize) -> String, usize); 2] =
-            [(&padded, MAX_BYTES), (&many, MAX_OPENINGS)];
+        let games = |n: usize| "1. 11-15 *\n".repeat(n);
+        let cases: [(&dyn Fn(usize) -> String, usize); 3] = [
+            (&padded, MAX_BYTES),
+            (&many, MAX_OPENINGS),
+            (&games, MAX_OPENINGS),
+        ];
         for (text, limit) in cases {
             assert_eq!(english(&text(limit)).expect("at the limit").len(), 1);
             let error = english(&text(limit + 1)).expect_err("above the limit");

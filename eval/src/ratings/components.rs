@@ -27,14 +27,14 @@ pub(super) fn everybody_scored(members: &[usize], scored: &[(usize, usize)]) -> 
     let Some(&start) = members.first() else {
         return true;
     };
-    let size = members.iter().max().map_or(0, |m| m + 1);
+    let players = scored.iter().flat_map(|&(a, b)| [a, b]);
+    let size = players
+        .chain(members.iter().copied())
+        .max()
+        .map_or(0, |most| most + 1);
     let reaches_all = |edge: fn(&(usize, usize)) -> (usize, usize)| {
         let mut neighbours = vec![Vec::new(); size];
-        for (from, to) in scored
-            .iter()
-            .map(edge)
-            .filter(|&(a, b)| a < size && b < size)
-        {
+        for (from, to) in scored.iter().map(edge) {
             neighbours[from].push(to);
         }
         let mut seen = vec![false; size];
@@ -70,5 +70,7 @@ mod tests {
         assert!(!everybody_scored(&[0, 1, 2], &[(0, 1), (1, 2)]));
         assert!(everybody_scored(&[0, 1, 2], &[(0, 1), (1, 2), (2, 0)]));
         assert!(everybody_scored(&[1], &[]));
+        // Others have no part in it.
+        assert!(everybody_scored(&[0, 2], &[(0, 2), (2, 0), (3, 1)]));
     }
 }

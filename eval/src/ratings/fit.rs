@@ -129,7 +129,8 @@ impl FitProblem<'_> {
     }
 
     /// The wide prior on all parameters, the prior on draws, and a spring that holds the mean of each
-    /// component at 0, a direction in which the likelihood is flat.
+    /// component at 0, a direction in which the likelihood is flat. The mean is 0 from the beginning, so that
+    /// the spring neither pulls nor costs anything.
     fn add_priors(&self, point: &Array1<f64>, state: &mut Expansion) {
         let n = self.component.len();
         for (idx, &value) in point.iter().enumerate() {
@@ -139,14 +140,8 @@ impl FitProblem<'_> {
             let (mean, deviation) = DRAW_PRIOR_ELO;
             state.add_normal(n + 1, point[n + 1], mean, deviation);
         }
-        let springs = springs(self.component);
-        let ratings = point.slice(s![..n]);
-        let pull = springs.dot(&ratings);
-        state.value -= 0.5 * pull.dot(&ratings);
-        let mut gradient = state.gradient.slice_mut(s![..n]);
-        gradient -= &pull;
         let mut information = state.information.slice_mut(s![..n, ..n]);
-        information += &springs;
+        information += &springs(self.component);
     }
 }
 
@@ -180,5 +175,5 @@ impl Expansion {
 fn pin(state: &mut Expansion, idx: usize) {
     const STIFF: f64 = 1e12;
     state.gradient[idx] = 0.0;
-    state.information[[idx, idx]] += STIFF;
+    state.information[[idx, idx]] = STIFF;
 }

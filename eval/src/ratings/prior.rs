@@ -21,14 +21,12 @@ pub(super) fn with_virtual_draws(tallies: &Tallies, prior: f64) -> Vec<WeightedT
         let n_games: f64 = counts.iter().sum::<u64>() as f64;
         // Each player brings prior/2 draws, a quarter of the prior with each colour.
         let draws = prior / 4.0 * (n_games / totals[first] + n_games / totals[second]);
-        if draws > 0.0 {
-            for (first, second) in [(first, second), (second, first)] {
-                games.push(WeightedTally {
-                    first,
-                    second,
-                    counts: [0.0, draws, 0.0],
-                });
-            }
+        for (first, second) in [(first, second), (second, first)] {
+            games.push(WeightedTally {
+                first,
+                second,
+                counts: [0.0, draws, 0.0],
+            });
         }
     }
     games

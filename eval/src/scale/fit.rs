@@ -156,3 +156,51 @@ fn information_of(difference: f64, log_nu: f64, games: f64, stray_squared: f64) 
     let chance = Outcomes::new(difference, log_nu).variance() / (games * slope * slope);
     (chance + stray_squared).recip()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::draws::DrawCurve;
+    use super::*;
+
+    /// Whether they are numbered first or last, a player goes along with those whose rating is given.
+    #[test]
+    fn a_rating_follows_those_that_are_given() {
+        let pairing = |a, b, score| Pairing {
+            a,
+            b,
+            games: 100.0,
+            score,
+            draws: 0.0,
+            played: 100.0,
+        };
+        let draws = DrawPrior {
+            mean: DrawCurve::default(),
+            deviation: [1.0, 0.1],
+        };
+        for (free, pairings) in [
+            (2, [pairing(0, 2, 0.4), pairing(1, 2, 0.7)]),
+            (0, [pairing(0, 1, 0.6), pairing(0, 2, 0.3)]),
+            (1, [pairing(0, 1, 0.4), pairing(1, 2, 0.3)]),
+        ] {
+            let mut fixed = vec![Some(1.0), Some(2.0)];
+            fixed.insert(free, None);
+            let fit = ScaleProblem {
+                pairings: &pairings,
+                fixed: &fixed,
+                draws,
+                others: &Residuals::default(),
+            }
+            .fit()
+            .expect("a fit");
+            let follows = fit.follows.row(free);
+            assert_eq!(follows[free], 0.0);
+            let given = (0..3).filter(|&player| player != free);
+            assert!(
+                given.clone().all(|player| follows[player] > 0.3),
+                "{follows}"
+            );
+            let sum: f64 = given.map(|player| follows[player]).sum();
+            assert!((sum - 1.0).abs() < 1e-3, "{follows}");
+        }
+    }
+}

@@ -118,12 +118,9 @@ impl<'a> Beliefs<'a> {
     fn gain(&self, pairing: [usize; 2], n_pairs: usize) -> f64 {
         let information = self.information(pairing, n_pairs);
         let w = self.with_difference(pairing);
-        let (mut sum, mut squares) = (0.0, 0.0);
-        for &player in self.active {
-            let covariance = w(player);
-            sum += covariance;
-            squares += covariance * covariance;
-        }
+        let players = self.active.iter();
+        let sum: f64 = players.clone().map(|&player| w(player)).sum();
+        let squares: f64 = players.map(|&player| w(player).powi(2)).sum();
         let spread = squares - sum * sum / self.active.len() as f64;
         let variance = w(pairing[0]) - w(pairing[1]);
         information * spread / (1.0 + information * variance)
@@ -353,6 +350,8 @@ mod tests {
         assert_eq!(planned(&all, 5), 16);
         // Of three players, whose pairings have three pairs behind them.
         assert_eq!(planned(&[3, 1, 0], 4), 9);
+        // Two choices of the same pairing.
+        assert_eq!(round(&tournament, &[0, 1], 20).unwrap(), [([0, 1], 8)]);
         // Who has not played is known the least.
         let first = round(&tournament, &all, 2).unwrap();
         assert!(

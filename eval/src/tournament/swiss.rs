@@ -111,8 +111,8 @@ fn standings(tournament: &Tournament, active: &[usize]) -> Vec<usize> {
         }
     }
     let share = |player: &usize| match points.get(player) {
-        Some(&[won, possible]) if possible > 0 => won as f64 / possible as f64,
-        _ => 0.5,
+        Some(&[won, possible]) => won as f64 / possible as f64,
+        None => 0.5,
     };
     let mut order = active.to_vec();
     order.sort_by(|a, b| share(b).total_cmp(&share(a)).then(a.cmp(b)));
@@ -180,6 +180,28 @@ mod tests {
                     .count();
                 let spare = meetings - rounds(n);
                 assert!(spare <= 1, "{n} {player} {meetings}");
+            }
+        }
+    }
+
+    #[test]
+    fn equals_meet_somebody_else_in_the_next_round() {
+        let mut tournament = tournament(4);
+        for expected in [[[0, 1], [2, 3]], [[0, 2], [1, 3]]] {
+            let round = round(&tournament, &[0, 1, 2, 3], 1);
+            let pairings: Vec<_> = round.iter().map(|part| part.0).collect();
+            assert_eq!(pairings, expected);
+            for ([a, b], pairs) in round {
+                tournament.plan(a, b, pairs);
+                tournament
+                    .meetings
+                    .last_mut()
+                    .unwrap()
+                    .pairs
+                    .push(PairRecord {
+                        half_points: [1, 1],
+                        digests: [String::new(), String::new()],
+                    });
             }
         }
     }
