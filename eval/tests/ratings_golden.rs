@@ -264,8 +264,11 @@ struct Exact {
     draw_elo: f64,
     /// Of one game between equals, and of one at a difference of 100 Elo.
     information: [f64; 2],
-    /// Rating, half the width of its interval, probability of being above the next.
-    players: &'static [(&'static str, f64, f64, Option<f64>)],
+    players: &'static [&'static str],
+    elo: &'static [f64],
+    ci95: &'static [f64],
+    /// Probability of being above the next player, of all but the last.
+    los_next: &'static [f64],
 }
 
 #[track_caller]
@@ -286,165 +289,132 @@ impl Exact {
         for (difference, information) in [0.0, 100.0].into_iter().zip(self.information) {
             assert_exact(1e3 * table.information(difference), 1e3 * information);
         }
-        assert_eq!(table.players.len(), self.players.len());
-        for (player, &(name, elo, ci95, los_next)) in table.players.iter().zip(self.players) {
-            assert_eq!(player.name, name);
-            assert_exact(player.elo, elo);
-            assert_exact(player.ci95, ci95);
+        let names: Vec<&str> = table.players.iter().map(|p| p.name.as_str()).collect();
+        assert_eq!(names, self.players);
+        for (rank, player) in table.players.iter().enumerate() {
+            assert_exact(player.elo, self.elo[rank]);
+            assert_exact(player.ci95, self.ci95[rank]);
+            let los_next = self.los_next.get(rank);
             assert_eq!(player.los_next.is_some(), los_next.is_some());
-            assert_exact(player.los_next.unwrap_or(0.5), los_next.unwrap_or(0.5));
+            assert_exact(player.los_next.unwrap_or(0.5), *los_next.unwrap_or(&0.5));
         }
     }
 }
 
 #[test]
-fn figures_of_an_exact_program() {
-    let by_coulom = Exact {
+fn figures_of_an_exact_program_by_bayes_elo() {
+    let without_prior = Exact {
         prior: 0.0,
         draw_model: DrawModel::BayesElo,
         advantage: 13.353_564_704,
         draw_elo: 117.121_509_683,
         information: [9.810_421_490_33e-6, 9.425_832_226_93e-6],
-        players: &[
-            (
-                "top",
-                188.476_603_184,
-                53.784_427_390,
-                Some(0.999_982_485_832),
-            ),
-            (
-                "d3",
-                66.544_826_222_3,
-                52.639_525_259,
-                Some(0.730_718_702_078),
-            ),
-            (
-                "mid",
-                48.463_003_674_5,
-                33.384_358_857,
-                Some(0.983_122_466_646),
-            ),
-            (
-                "d2",
-                -14.656_130_013_2,
-                46.953_522_881,
-                Some(0.996_022_273_459),
-            ),
-            (
-                "low",
-                -93.904_398_814_5,
-                41.493_821_826,
-                Some(0.996_199_739_958),
-            ),
-            ("d1", -194.923_904_253, 73.911_696_939, None),
+        players: &["top", "d3", "mid", "d2", "low", "d1"],
+        elo: &[
+            188.476_603_184,
+            66.544_826_222_3,
+            48.463_003_674_5,
+            -14.656_130_013_2,
+            -93.904_398_814_5,
+            -194.923_904_253,
+        ],
+        ci95: &[
+            53.784_427_390,
+            52.639_525_259,
+            33.384_358_857,
+            46.953_522_881,
+            41.493_821_826,
+            73.911_696_939,
+        ],
+        los_next: &[
+            0.999_982_485_832,
+            0.730_718_702_078,
+            0.983_122_466_646,
+            0.996_022_273_459,
+            0.996_199_739_958,
         ],
     };
-    by_coulom.compare(&A_RUN);
+    without_prior.compare(&A_RUN);
     let with_prior = Exact {
         prior: 2.0,
         advantage: 13.251_162_496_8,
         draw_elo: 120.104_200_892,
         information: [9.811_942_637_3e-6, 9.440_235_022_94e-6],
-        players: &[
-            (
-                "top",
-                187.519_512_37,
-                53.481_651_538,
-                Some(0.999_982_547_396),
-            ),
-            (
-                "d3",
-                66.376_652_238_3,
-                52.350_484_284,
-                Some(0.733_213_560_05),
-            ),
-            (
-                "mid",
-                48.166_424_599_2,
-                33.196_688_781,
-                Some(0.983_474_641_21),
-            ),
-            (
-                "d2",
-                -14.903_255_421_4,
-                46.691_205_262,
-                Some(0.996_085_470_462),
-            ),
-            (
-                "low",
-                -93.892_889_938_2,
-                41.275_113_528,
-                Some(0.996_060_770_971),
-            ),
-            ("d1", -193.266_443_848, 73.204_921_521, None),
+        players: &["top", "d3", "mid", "d2", "low", "d1"],
+        elo: &[
+            187.519_512_37,
+            66.376_652_238_3,
+            48.166_424_599_2,
+            -14.903_255_421_4,
+            -93.892_889_938_2,
+            -193.266_443_848,
         ],
-        ..by_coulom
+        ci95: &[
+            53.481_651_538,
+            52.350_484_284,
+            33.196_688_781,
+            46.691_205_262,
+            41.275_113_528,
+            73.204_921_521,
+        ],
+        los_next: &[
+            0.999_982_547_396,
+            0.733_213_560_05,
+            0.983_474_641_21,
+            0.996_085_470_462,
+            0.996_060_770_971,
+        ],
+        ..without_prior
     };
     with_prior.compare(&A_RUN);
-    let by_davidson = Exact {
-        prior: 2.0,
-        draw_model: DrawModel::Davidson,
-        advantage: 17.709_266_490_7,
-        draw_elo: 116.991_841_093,
-        information: [5.588_082_477_91e-6, 5.358_585_058_11e-6],
-        players: &[
-            (
-                "top",
-                256.014_269_615,
-                74.070_579_961,
-                Some(0.999_985_967_525),
-            ),
-            (
-                "d3",
-                84.872_556_017_6,
-                70.394_730_757,
-                Some(0.734_418_700_656),
-            ),
-            (
-                "mid",
-                60.243_649_545_8,
-                44.635_296_238,
-                Some(0.983_122_273_957),
-            ),
-            (
-                "d2",
-                -23.656_353_860_8,
-                62.218_621_750,
-                Some(0.995_472_389_445),
-            ),
-            (
-                "low",
-                -127.305_181_678,
-                55.667_410_984,
-                Some(0.994_306_230_106),
-            ),
-            ("d1", -250.168_939_64, 96.253_796_420, None),
-        ],
-    };
-    by_davidson.compare(&A_RUN);
     let of_a_loser = Exact {
         prior: 2.0,
         draw_model: DrawModel::BayesElo,
         advantage: 38.325_608_519_4,
         draw_elo: 91.371_379_252_6,
         information: [9.653_504_703_03e-6, 9.172_596_601_88e-6],
-        players: &[
-            (
-                "a",
-                242.875_966_439,
-                136.240_698_536,
-                Some(0.990_974_982_652),
-            ),
-            (
-                "b",
-                77.724_682_700_8,
-                120.130_432_957,
-                Some(0.992_060_081_95),
-            ),
-            ("c", -320.600_649_139, 217.362_863_205, None),
-        ],
+        players: &["a", "b", "c"],
+        elo: &[242.875_966_439, 77.724_682_700_8, -320.600_649_139],
+        ci95: &[136.240_698_536, 120.130_432_957, 217.362_863_205],
+        los_next: &[0.990_974_982_652, 0.992_060_081_95],
     };
     of_a_loser.compare(&A_LOSER);
+}
+
+#[test]
+fn figures_of_an_exact_program_by_davidson() {
+    let by_davidson = Exact {
+        prior: 2.0,
+        draw_model: DrawModel::Davidson,
+        advantage: 17.709_266_490_7,
+        draw_elo: 116.991_841_093,
+        information: [5.588_082_477_91e-6, 5.358_585_058_11e-6],
+        players: &["top", "d3", "mid", "d2", "low", "d1"],
+        elo: &[
+            256.014_269_615,
+            84.872_556_017_6,
+            60.243_649_545_8,
+            -23.656_353_860_8,
+            -127.305_181_678,
+            -250.168_939_64,
+        ],
+        ci95: &[
+            74.070_579_961,
+            70.394_730_757,
+            44.635_296_238,
+            62.218_621_750,
+            55.667_410_984,
+            96.253_796_420,
+        ],
+        los_next: &[
+            0.999_985_967_525,
+            0.734_418_700_656,
+            0.983_122_273_957,
+            0.995_472_389_445,
+            0.994_306_230_106,
+        ],
+    };
+    by_davidson.compare(&A_RUN);
 }
 
 /// Without draws their odds are 0 and have no part in the intervals.
