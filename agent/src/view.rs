@@ -1,7 +1,9 @@
 //! Results as text and numbers, for languages that get no Rust values.
 
+use std::fmt;
+
 use engine::{Findings, Variation};
-use rules::{Game, Position};
+use rules::{Game, Move, Position, perft};
 use search::{Proof, Wdl};
 use serde::Serialize;
 
@@ -44,6 +46,93 @@ impl GameView {
             reason: outcome.map_or("", |outcome| outcome.reason()),
         }
     }
+}
+
+/// A position, how it stands, and what each legal move leads to. `Display` is for people, `serde` for programs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Listing {
+    /// The position.
+    pub fen: String,
+    /// `ongoing`, `white`, `black` or `draw`.
+    pub status: &'static str,
+    /// Why the game is over; empty while it goes on.
+    pub reason: &'static str,
+    /// The legal moves, also where a draw rule has ended the game.
+    pub moves: Vec<ListedMove>,
+}
+
+/// A legal move of a [`Listing`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ListedMove {
+    /// As it is written.
+    pub notation: String,
+    /// Number of the square it starts from.
+    pub from: usize,
+    /// Number of the square it ends on.
+    pub to: usize,
+    /// Numbers of the squares whose pieces it captures.
+    pub captured: Vec<usize>,
+    /// Numbers of the squares it visits.
+    pub path: Vec<usize>,
+    /// The position after it.
+    pub fen_after: String,
+}
+
+impl From<&Position> for Listing {
+    fn from(position: &Position) -> Listing {
+        let outcome = position.outcome();
+        let listed = |legal: LegalMove| ListedMove {
+            notation: legal.text,
+            from: legal.from,
+            to: legal.to,
+            captured: legal.captured,
+            path: legal.path,
+            fen_after: position.play(legal.mv).to_fen(),
+        };
+        Listing {
+            fen: position.to_fen(),
+            status: status(outcome),
+            reason: outcome.map_or("", |outcome| outcome.reason()),
+            moves: legal_moves(position).into_iter().map(listed).collect(),
+        }
+    }
+}
+
+impl fmt::Display for Listing {
+    /// The position, and its moves on the next line.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.fen)?;
+        match (self.status, self.reason) {
+            ("draw", reason) => write!(f, "draw ({reason})")?,
+            (winner @ ("white" | "black"), reason) => write!(f, "{winner} wins ({reason})")?,
+            (status, _) => write!(f, "{status}")?,
+        }
+        let moves = self.moves.iter().map(|mv| mv.notation.as_str());
+        let moves: Vec<&str> = moves.collect();
+        let separator = if moves.is_empty() { "" } else { ": " };
+        writeln!(f, "{separator}{}", moves.join(" "))
+    }
+}
+
+/// How many move sequences begin with a move.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Branch {
+    /// The move.
+    #[serde(rename = "move")]
+    pub text: String,
+    /// The sequences.
+    pub nodes: u64,
+}
+
+/// [`perft`] after each legal move, in the order of [`legal_moves`]; `depth` counts that move too, and is at least 1.
+pub fn divide(position: &Position, depth: usize) -> Vec<Branch> {
+    let mut legal = position.legal_moves();
+    legal.sort_canonical();
+    let branch = |&mv: &Move| Branch {
+        text: position.move_text_among(mv, &legal),
+        nodes: perft(&position.play(mv), depth.saturating_sub(1)),
+    };
+    legal.iter().map(branch).collect()
 }
 
 /// Probabilities of win, draw and loss, from the view of the side to move.
@@ -137,4 +226,46 @@ pub fn policy(judgement: &Judgement, position: &Position) -> Vec<Likely> {
         probability: *probability,
     };
     judgement.policy.iter().map(likely).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use rules::Variant;
+
+    use super::*;
+
+    #[test]
+    fn branches_add_up() {
+        let start = Position::start(Variant::English);
+        let branches = divide(&start, 5);
+        let texts = branches.iter().zip(legal_moves(&start));
+        assert!(branches.len() == 7 && texts.into_iter().all(|(a, b)| a.text == b.text));
+        assert_eq!(
+            branches.iter().map(|branch| branch.nodes).sum::<u64>(),
+            perft(&start, 5)
+        );
+        assert!(divide(&start, 1).iter().all(|branch| branch.nodes == 1));
+    }
+
+    #[test]
+    fn listings_say_how_a_position_stands() {
+        for (fen, expected) in [
+            (
+                "W:W22:B9,10,17,18",
+                "W:W22:B9,10,17,18:H0:F1\nongoing: 22x13x6 22x15x6\n",
+            ),
+            ("B:W25,30:B21", "B:W25,30:B21:H0:F1\nwhite wins (blocked)\n"),
+            (
+                "W:WK1:BK32:H80",
+                "W:WK1:BK32:H80:F1\ndraw (no-progress): 1-5 1-6\n",
+            ),
+        ] {
+            let position = Position::from_fen(Variant::English, fen).unwrap();
+            assert_eq!(Listing::from(&position).to_string(), expected);
+        }
+        let position = Position::from_fen(Variant::English, "W:W22:B9,10,17,18").unwrap();
+        let listed = &Listing::from(&position).moves[0];
+        assert_eq!((&listed.path[..], listed.to), (&[22, 13, 6][..], 6));
+        assert_eq!(listed.fen_after, "B:W6:B10,18:H0:F2");
+    }
 }
