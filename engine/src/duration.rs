@@ -27,6 +27,16 @@ pub fn parse_duration(text: &str) -> Option<Duration> {
     is_valid.then(|| Duration::from_secs_f64(seconds))
 }
 
+/// Reads a time that somebody gives for something, which is more than none.
+///
+/// # Errors
+/// What to write instead.
+pub fn parse_limit(text: &str) -> Result<Duration, String> {
+    parse_duration(text)
+        .filter(|duration| !duration.is_zero())
+        .ok_or_else(|| format!("{text:?} is not a duration: write 90s, 45m, 2h or 1h30m"))
+}
+
 /// Splits a text before the first character with a property.
 fn split_where(text: &str, property: impl Fn(char) -> bool) -> (&str, &str) {
     text.split_at(text.find(property).unwrap_or(text.len()))
@@ -67,6 +77,16 @@ mod tests {
             "", "45", "m", "1x", "5m3", "-3m", "1e3s", "infs", ".s", "5 s", "99999h",
         ] {
             assert_eq!(parse_duration(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn no_time_is_no_limit() {
+        assert_eq!(parse_limit("1h30m"), Ok(Duration::from_secs(5400)));
+        for text in ["", "0m", "5m3", "-3m", "soon"] {
+            let error = parse_limit(text).unwrap_err();
+            let expected = format!("{text:?} is not a duration: write 90s");
+            assert!(error.starts_with(&expected), "{error}");
         }
     }
 
