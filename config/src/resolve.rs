@@ -1,5 +1,7 @@
 //! One checked configuration, and the options that choose it.
 
+use std::collections::BTreeMap;
+use std::fmt;
 use std::path::PathBuf;
 
 use rules::Variant;
@@ -9,6 +11,7 @@ use super::embedded::{self, BASE};
 use super::error::ConfigError;
 use super::layer::Origin;
 use super::merge::Merge;
+use super::run_file::render;
 use super::sections::RunConfig;
 
 /// What is put on top of the base and the variant's own settings, the lowest layer first.
@@ -108,9 +111,24 @@ impl Resolved {
         nest(&self.settings)
     }
 
+    /// Where each value comes from, by its key.
+    pub fn origins(&self) -> BTreeMap<&str, String> {
+        let origins = self.settings.iter();
+        let origins = origins.map(|setting| (setting.key.as_str(), setting.origin.to_string()));
+        origins.collect()
+    }
+
     /// The setting of that name.
     pub fn setting(&self, key: &str) -> Option<&Setting> {
         self.settings.iter().find(|setting| setting.key == key)
+    }
+}
+
+impl fmt::Display for Resolved {
+    /// TOML, with where each value comes from as a comment.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let comment = |setting: &Setting| format!("# {}", setting.origin);
+        f.write_str(&render(&self.settings, comment))
     }
 }
 
@@ -221,6 +239,11 @@ mod tests {
         let (place, asked) = origin("model.preset");
         assert!(place.starts_with("configs/small.toml:") && asked == Asked::ByPreset);
         assert_eq!(origin("gate.max_pairs").1, Asked::No);
+        assert_eq!(resolved.origins()["train.batch_size"], "--set");
+        let shown = resolved.to_string();
+        let line = shown.lines().find(|line| line.starts_with("batch_size"));
+        let expected = format!("{:<39} # --set", "batch_size = 64");
+        assert_eq!(line, Some(expected.as_str()));
     }
 
     #[test]
