@@ -74,6 +74,13 @@ impl CheckReport {
     }
 }
 
+impl CheckReport {
+    /// Everything that is not as it was written; repeated games do no harm.
+    pub fn n_faults(&self) -> usize {
+        self.damage.len() + self.missing.len() + self.errors.len()
+    }
+}
+
 impl fmt::Display for CheckReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
