@@ -109,3 +109,10 @@ pub enum FleetError {
     #[error("a machine that played for the run was found to play other games")]
     Disbelieved,
 }
+
+impl FleetError {
+    /// Whether what was asked for makes no sense, and nothing has been tried.
+    pub fn is_request(&self) -> bool {
+        matches!(self, Self::Volunteer { .. })
+    }
+}

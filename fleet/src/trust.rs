@@ -1,6 +1,7 @@
 //! Who is believed.
 
 use std::collections::BTreeMap;
+use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
@@ -51,6 +52,11 @@ impl Trust {
             secret,
             workers: BTreeMap::new(),
         }
+    }
+
+    /// As [`Trust::new`], with a secret that nobody knows.
+    pub fn secretly(share: f64) -> Trust {
+        Trust::new(share, RandomState::new().build_hasher().finish())
     }
 
     /// The findings at a share hold on.
