@@ -4,8 +4,8 @@ use std::io::Write as _;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use eval::Arena;
 use eval::anchors::{Anchors, AnchorsFile};
+use eval::{AlphaBeta, Arena};
 use rules::Variant;
 use store::{AtomicFile, StoreError};
 
@@ -15,7 +15,8 @@ use crate::error::{RequestError, Result};
 /// before `after_match` sees the results. The caller looks whether the result is complete.
 ///
 /// # Errors
-/// When the file has results of another measurement of the variant, a match fails, or the disk refuses.
+/// When learned levels are asked for and there are none, the file has results of another measurement of the variant, a
+/// match fails, or the disk refuses.
 pub fn measure(
     path: &Path,
     variant: Variant,
@@ -23,6 +24,10 @@ pub fn measure(
     arena: &Arena<'_>,
     after_match: &mut dyn FnMut(&Anchors),
 ) -> Result<Anchors> {
+    if asked.learned_depth > 0 && !AlphaBeta::has_learned(variant) {
+        let message = format!("there is no frozen evaluation of {variant}");
+        return Err(RequestError(message).into());
+    }
     let mut file = read(path)?;
     let mut anchors = match file.0.get(variant.name()) {
         None => asked,

@@ -10,6 +10,8 @@ mod history;
 mod trend;
 mod values;
 
+use std::fmt;
+
 use serde::Serialize;
 use store::RunDir;
 
@@ -28,6 +30,27 @@ pub struct Symptom {
     pub seen: String,
     /// What to do about it, with the settings to change.
     pub advice: String,
+}
+
+impl Symptom {
+    /// It as a line below other results.
+    #[must_use]
+    pub fn note(&self) -> String {
+        let Symptom { seen, advice, .. } = self;
+        format!("Note: {seen}: {advice}.")
+    }
+}
+
+impl fmt::Display for Symptom {
+    /// Three lines.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Symptom {
+            check,
+            seen,
+            advice,
+        } = self;
+        writeln!(f, "{check}\n  seen    {seen}\n  advice  {advice}")
+    }
 }
 
 /// The symptoms in what a run has written about itself, most serious first.
@@ -61,5 +84,23 @@ impl History {
             })
         });
         symptoms.collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn symptoms_are_told_in_lines_or_in_one() {
+        let symptom = Symptom {
+            check: "draws",
+            seen: "90 % of the games are drawn".to_owned(),
+            advice: "change something".to_owned(),
+        };
+        let lines = "draws\n  seen    90 % of the games are drawn\n  advice  change something\n";
+        assert_eq!(symptom.to_string(), lines);
+        let note = "Note: 90 % of the games are drawn: change something.";
+        assert_eq!(symptom.note(), note);
     }
 }

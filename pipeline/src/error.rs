@@ -125,6 +125,7 @@ impl PipelineError {
                 error,
                 EvalError::OtherTerms { .. } | EvalError::NamedTwice { .. }
             ),
+            Self::Fleet(error) => error.is_request(),
             Self::Within { source, .. } => source.is_request(),
             _ => false,
         }

@@ -5,10 +5,10 @@ use std::io::Write as _;
 use std::path::Path;
 
 use serde::Serialize;
-use store::{AtomicFile, Games, Record, StoreError};
+use store::{AtomicFile, CheckReport, Games, LoopState, Record, RunDir, StoreError};
 
 use crate::error::{RequestError, Result};
-use crate::{PositionTable, pdn};
+use crate::{PositionTable, pdn, run_file};
 
 /// A format of games, which the ending of a file's name decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,6 +56,27 @@ impl GamesFormat {
             ))),
         }
     }
+}
+
+/// Looks for games of a run that are damaged or missing. `sets_aside` moves damaged bytes away and writes the segments
+/// anew, for which the run must not be training.
+///
+/// # Errors
+/// When there is no run, or the disk refuses.
+pub fn check_games(path: &Path, sets_aside: bool) -> Result<CheckReport> {
+    let run = RunDir::open(path)?;
+    let file = run_file(&run)?;
+    // Read before the games: whatever the state counts as finished is on disk.
+    let state = run.state()?.unwrap_or_else(LoopState::start);
+    let finished = file.finished_games(state.generations_kept())?;
+    let check = match sets_aside {
+        true => run.quarantine(file.variant, &finished)?,
+        false => run.games(file.variant).check(&finished)?,
+    };
+    Ok(CheckReport::new(
+        &check,
+        sets_aside && !check.damage.is_empty(),
+    ))
 }
 
 /// Writes all intact games, generation after generation, so that one of them is in memory at a time.

@@ -17,7 +17,7 @@ use crate::config::{Asked, ConfigError, ConfigSources, OriginKind, RunFile, RunO
 use crate::models::ModelSource;
 use crate::{PipelineError, RequestError, Result, run_file};
 
-pub use fork::fork;
+pub use fork::{ForkReport, fork};
 pub(crate) use fork::{champion, count, fresh_training, seconds};
 pub use retrain::{recorded_generations, retrain};
 pub use warm_start::resume_or_init;

@@ -4,9 +4,10 @@ use std::fmt;
 use std::time::Duration;
 
 use engine::show_duration;
+use store::Phase;
 
 use crate::metrics::{SelfplayMetrics, TrainMetrics};
-use crate::{Progress, Ratings, Run, Status};
+use crate::{Event, Progress, Ratings, Run, Status};
 
 /// Ratings in the table.
 const SHOWN: usize = 12;
@@ -94,6 +95,37 @@ impl fmt::Display for Progress<'_> {
                     step.rating.elo, step.rating.ci95_on_scale
                 )
             }
+        }
+    }
+}
+
+impl Event<'_> {
+    /// The work that begins with it.
+    pub fn stage(&self, run: &Run) -> Option<Stage> {
+        let Event::Planned { stage, total } = self else {
+            return None;
+        };
+        let name = match stage {
+            Phase::SelfPlay => "self-play",
+            Phase::Train => "training",
+            Phase::Gate => "gate",
+            Phase::Rate => "rating",
+        };
+        let name = format!("generation {}: {name}", run.state().generation);
+        Some(Stage::new(name, 0, *total, String::new()))
+    }
+
+    /// What whoever trains the run should know of it, a line each.
+    pub fn lines(&self, run: &Run) -> Vec<String> {
+        match self {
+            Event::StageStarted if run.state().next == Phase::SelfPlay => run
+                .changes()
+                .map(|change| format!("setting: {change}"))
+                .collect(),
+            Event::StepSkipped { step } => vec![format!(
+                "warning: optimiser step {step} was skipped: its loss or gradient was not finite"
+            )],
+            _ => Vec::new(),
         }
     }
 }

@@ -9,8 +9,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use pipeline::config::{ConfigSources, Resolved};
 use pipeline::integrity::{check, repair};
 use pipeline::{
-    Ended, EndgameMetrics, Event, GateMetrics, MetricsLog, PipelineError, RatingMetrics, Run,
-    RunObserver, SelfplayMetrics, StatusFile, TrainMetrics, Validation, advance, advance_until,
+    Budget, Ended, EndgameMetrics, Event, GateMetrics, MetricsLog, PipelineError, RatingMetrics,
+    Run, RunObserver, SelfplayMetrics, Spending, StatusFile, TrainMetrics, Validation, advance,
+    advance_until, spend,
 };
 use rules::Variant;
 use store::{ModelId, Phase, RunDir};
@@ -329,5 +330,39 @@ fn a_budget_for_the_disk_changes_nothing_that_is_learnt() {
     assert_eq!(
         (repaired.games_from, repaired.newest),
         (state.games_from, state.newest)
+    );
+}
+
+#[test]
+fn a_budget_that_is_spent_ends_with_a_longer_rating() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut run = open(&folder.path().join("run"));
+    let (mut ratings, mut stages) = (Vec::new(), BTreeSet::new());
+    let mut observer = |run: &Run, event: &Event<'_>| {
+        stages.extend(event.stage(run).map(|stage| stage.name));
+        if let Event::Planned {
+            stage: Phase::Rate,
+            total,
+        } = event
+        {
+            ratings.push(*total);
+        }
+        Ok(())
+    };
+    let spending = Spending::new(Budget::Generations(1));
+    spend(&mut run, &spending, &mut observer).unwrap();
+    spending.interrupt();
+    spend(&mut run, &spending, &mut observer).unwrap();
+    assert_eq!((run.state().generation, &ratings[..]), (2, &[4, 6][..]));
+    let expected = [
+        "1: gate",
+        "1: rating",
+        "1: self-play",
+        "1: training",
+        "2: rating",
+    ];
+    assert_eq!(
+        stages,
+        expected.map(|stage| format!("generation {stage}")).into()
     );
 }

@@ -1,5 +1,6 @@
 //! Playing what others have shared again.
 
+use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use fleet::{Assignment, Finding, FleetError, Share};
@@ -16,6 +17,21 @@ pub struct Audit {
     pub chunks: usize,
     /// Those that are not what they should be.
     pub findings: Vec<Finding>,
+}
+
+impl fmt::Display for Audit {
+    /// A line for each finding, and one for all.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for Finding {
+            worker,
+            name,
+            reason,
+        } in &self.findings
+        {
+            writeln!(f, "{worker}: {reason} ({name})")?;
+        }
+        writeln!(f, "{} parts were played again", self.chunks)
+    }
 }
 
 /// Plays up to `n` chunks of what is played now again, spread over all that were shared, and names those
@@ -55,4 +71,23 @@ pub fn audit(share: &dyn Share, n: usize, threads: usize, stop: &AtomicBool) -> 
         }));
     }
     Ok(audit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn findings_are_named() {
+        let audit = Audit {
+            chunks: 3,
+            findings: vec![Finding {
+                worker: "ada".to_owned(),
+                name: "fleet/games/1/2".to_owned(),
+                reason: "game 7 is another one".to_owned(),
+            }],
+        };
+        let text = "ada: game 7 is another one (fleet/games/1/2)\n3 parts were played again\n";
+        assert_eq!(audit.to_string(), text);
+    }
 }

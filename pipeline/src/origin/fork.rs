@@ -1,16 +1,19 @@
 //! A run that goes on from a generation of another.
 
+use std::fmt;
 use std::path::Path;
 
 use eval::{GateReport, Verdict};
 use model::{Compute, Model, ModelWeights};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
+use rules::Variant;
+use serde::Serialize;
 use store::{LoopState, ModelId, Phase, ReplayWindow, RunDir, RunWriter, TrainId};
 use trainer::Trainer;
 
 use super::Source;
-use crate::config::{ConfigSources, OriginKind, RunFile, RunOrigin, shape_settings};
+use crate::config::{ConfigSources, OriginKind, RunFile, RunOrigin, SettingChange, shape_settings};
 use crate::{PipelineError, Ratings, RequestError, Result, Run, StatusFile};
 
 /// What a fork notes that had to go on without the state of the optimiser.
@@ -59,6 +62,49 @@ pub fn fork(from: &str, to: &Path, set: &ConfigSources) -> Result<Run> {
     let run = Run::begin(to, file)?;
     StatusFile::open(&run).close(&run);
     Ok(run)
+}
+
+/// How a run begins that goes on from another. `Display` is for people, `serde` for programs.
+#[derive(Clone, Debug, Serialize)]
+pub struct ForkReport {
+    /// Its directory.
+    pub run: String,
+    /// What it begins from.
+    pub origin: Option<RunOrigin>,
+    /// Settings that are others from now on.
+    pub changes: Vec<SettingChange>,
+    /// The generation that comes next.
+    pub generation: u32,
+    #[serde(skip)]
+    variant: Variant,
+}
+
+impl From<&Run> for ForkReport {
+    fn from(run: &Run) -> ForkReport {
+        let generation = run.state().generation;
+        let changes = run.file().changes.iter();
+        let ahead = changes.filter(|change| change.generation >= generation);
+        ForkReport {
+            run: run.dir().path().display().to_string(),
+            origin: run.file().origin.clone(),
+            changes: ahead.cloned().collect(),
+            generation,
+            variant: run.variant(),
+        }
+    }
+}
+
+impl fmt::Display for ForkReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (run, variant) = (&self.run, self.variant);
+        if let Some(origin) = &self.origin {
+            writeln!(f, "{run} is {origin}.")?;
+        }
+        for change in &self.changes {
+            writeln!(f, "Setting: {change}")?;
+        }
+        writeln!(f, "\nGo on     crownhead train {variant} --run {run}")
+    }
 }
 
 /// Takes over what the other run had after the generation.

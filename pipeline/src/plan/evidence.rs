@@ -1,5 +1,8 @@
 //! Recorded runs, and what they say of others.
 
+use std::fs;
+use std::path::Path;
+
 use eval::{Expected, Growth, Measured, Standing, anchors};
 use serde::{Deserialize, Serialize};
 use store::{RunDir, RunId};
@@ -119,6 +122,17 @@ impl Evidence {
     pub fn recorded() -> Result<Evidence> {
         serde_json::from_str(RECORDED)
             .map_err(|error| PipelineError::Missing(format!("the recorded runs: {error}")))
+    }
+
+    /// Adds the runs in a directory, in the order of their names. Most of what lies there may be no evidence, and nobody
+    /// has asked for it: then it is left out.
+    pub fn add_all(&mut self, dir: &Path) {
+        let children = fs::read_dir(dir).into_iter().flatten().flatten();
+        let mut children: Vec<_> = children.map(|child| child.path()).collect();
+        children.sort();
+        for path in children {
+            let _ = RunDir::open(&path).map(|run| self.add(&run));
+        }
     }
 
     /// Adds a run, or puts it in the place of the same one with fewer games.

@@ -236,3 +236,14 @@ fn a_run_of_ones_own_is_evidence_once_it_has_ratings() {
     assert_eq!((run.games(), run.simulations, run.points.len()), (8, 4, 1));
     assert!(evidence.growth().is_some());
 }
+
+#[test]
+fn what_is_no_run_is_left_out() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("empty")).unwrap();
+    std::fs::write(folder.path().join("file"), "").unwrap();
+    let mut evidence = Evidence::recorded().unwrap();
+    evidence.add_all(folder.path());
+    evidence.add_all(&folder.path().join("nothing"));
+    assert_eq!(evidence, Evidence::recorded().unwrap());
+}

@@ -1,5 +1,6 @@
 //! Players of stated strength: what players are worth on the scale of runs, and how far one is held back.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use eval::anchors::{self, Anchors, ScaleLine};
@@ -35,7 +36,7 @@ const NEAR_TEMPERATURE: f32 = 0.05;
 /// comes back when the arena's `stop` has broken off.
 ///
 /// # Errors
-/// When the baselines of the game were not measured, or a player fails.
+/// When two players have one name, the baselines of the game were not measured, or a player fails.
 pub fn rate(
     players: Vec<PlayerFactory<'static>>,
     variant: Variant,
@@ -43,6 +44,10 @@ pub fn rate(
     arena: &Arena<'_>,
     after_player: &mut dyn FnMut(&ScaleLine),
 ) -> Result<Option<Vec<ScaleLine>>> {
+    let mut names = BTreeSet::new();
+    if let Some(twice) = players.iter().find(|player| !names.insert(&player.name)) {
+        return Err(RequestError(format!("{} is named twice", twice.name)).into());
+    }
     let mut field = Field::new(variant, pairs, arena)?;
     for player in players {
         let Some(line) = field.join(player)? else {
@@ -278,6 +283,31 @@ impl Contender {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn nobody_is_rated_twice() {
+        let stop = AtomicBool::new(true);
+        let arena = Arena {
+            seed: Seed::new(1),
+            threads: 1,
+            pairs_at_once: 1,
+            first_pair: 0,
+            adjudication: Adjudication::OFF,
+            stop: &stop,
+        };
+        let rated = |names: &[&str]| {
+            let players = names
+                .iter()
+                .map(|name| name.parse::<eval::Baseline>().unwrap().into());
+            rate(players.collect(), Variant::ALL[0], 1, &arena, &mut |_| ())
+        };
+        assert_eq!(rated(&["random", "alphabeta:depth=1"]).unwrap(), None);
+        let error = rated(&["random", "alphabeta:depth=1", "random"]).unwrap_err();
+        assert!(
+            error.is_request() && error.to_string() == "random is named twice",
+            "{error}"
+        );
+    }
 
     #[test]
     fn between_handicaps_that_hardly_differ_nothing_is_measured() {
