@@ -1,13 +1,14 @@
 //! The command line.
 
 use clap::{Parser, Subcommand};
+use pipeline::RequestError;
 
 use crate::commands::{
     anchors, bench, card, check, compare, config, data, distill, doctor, dxp, endgame, export,
     fleet, fork, hub, matches, moves, perft, plan, rate, retrain, serve, shell, status, strength,
     tournament, worker,
 };
-use crate::output::{Format, Output, Usage};
+use crate::output::{Format, Output};
 use crate::train::TrainArgs;
 
 /// Trains checkers players by self-play.
@@ -102,11 +103,11 @@ commands! {
 
 impl Command {
     /// Only commands that rate players write tables.
-    fn check(&self, format: Format) -> Result<(), Usage> {
+    fn check(&self, format: Format) -> Result<(), RequestError> {
         match self {
             Command::Rate(_) | Command::Anchors(_) | Command::Tournament(_) => Ok(()),
             _ if format != Format::Csv => Ok(()),
-            _ => Err(Usage(
+            _ => Err(RequestError(
                 "this command does not write csv: write --format text or --format json".to_owned(),
             )),
         }

@@ -32,17 +32,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context as _;
+use pipeline::RequestError;
 use rules::{Position, Variant};
 
-use crate::output::Usage;
-
 /// The position of a FEN given as an option, or the variant's start.
-fn position(variant: Variant, fen: Option<&str>) -> Result<Position, Usage> {
-    match fen {
-        None => Ok(Position::start(variant)),
-        Some(fen) => Position::from_fen(variant, fen)
-            .map_err(|error| Usage(format!("cannot read the FEN {fen:?}: {error}"))),
-    }
+fn position(variant: Variant, fen: Option<&str>) -> Result<Position, RequestError> {
+    let position = agent::games::position(variant, fen);
+    position.map_err(|error| RequestError(error.to_string()))
 }
 
 /// Becomes true at the first Ctrl-C; the second one ends the process.

@@ -1,22 +1,16 @@
 //! Options of games between players: how hard these think, where games start, when they end early.
 
 use std::fmt::Display;
-use std::fs::File;
-use std::io::BufReader;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::atomic::AtomicBool;
 
-use anyhow::Context as _;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use engine::TimeControl;
-use eval::{Adjudication, Arena, DrawAgreement, Opening, Resign, openings};
+use eval::{Adjudication, Arena, DrawAgreement, Resign};
 use pipeline::players::{Effort, PAIRS_AT_ONCE};
 use pipeline::settings;
-use rules::Variant;
 use search::Seed;
-
-use crate::output::Usage;
 
 /// Threads of a command whose results do not depend on them.
 #[derive(clap::Args, Clone, Copy, Debug)]
@@ -113,7 +107,7 @@ pub(crate) struct Conditions {
     /// Start from the openings in this file, games in PDN or a FEN a line, instead of the variant's
     /// own; in an order that the seed decides, and each with both colours
     #[arg(long, value_name = "FILE")]
-    openings: Option<PathBuf>,
+    pub(crate) openings: Option<PathBuf>,
     /// A side resigns when it expects at most this, from -1 for a certain loss to 0 [default: never]
     #[arg(long, value_name = "VALUE", allow_negative_numbers = true, value_parser = number_in(-1_f32, 0.0))]
     resign: Option<f32>,
@@ -147,40 +141,6 @@ pub(crate) struct Conditions {
 }
 
 impl Conditions {
-    /// The file's openings, if one is named.
-    pub(crate) fn openings(&self, variant: Variant) -> anyhow::Result<Option<Vec<Opening>>> {
-        let Some(path) = &self.openings else {
-            return Ok(None);
-        };
-        let context = || format!("failed to read {}", path.display());
-        let file = File::open(path).with_context(context)?;
-        let openings = openings::read(variant, BufReader::new(file)).with_context(context)?;
-        Ok(Some(openings))
-    }
-
-    /// How many pairs are to be played: as many as were asked for, else the usual number or a smaller
-    /// one of openings.
-    pub(crate) fn pairs(
-        &self,
-        asked: Option<u32>,
-        usual: usize,
-        openings: Option<&[Opening]>,
-    ) -> Result<usize, Usage> {
-        let asked = asked.map(|pairs| pairs as usize);
-        let Some(openings) = openings else {
-            return Ok(asked.unwrap_or(usual));
-        };
-        match asked {
-            Some(pairs) if pairs > openings.len() => Err(Usage(format!(
-                "--pairs {pairs}: the file has {} different openings, and the same one again would be \
-                 no new evidence: ask for at most as many",
-                openings.len()
-            ))),
-            Some(pairs) => Ok(pairs),
-            None => Ok(usual.min(openings.len())),
-        }
-    }
-
     /// When games end early.
     pub(crate) fn adjudication(&self) -> Adjudication {
         Adjudication {

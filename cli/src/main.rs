@@ -32,11 +32,12 @@ use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use clap::Parser as _;
+use fleet::FleetError;
 use pipeline::config::ConfigError;
 use pipeline::{PipelineError, RequestError, in_words};
 
 use crate::args::Args;
-use crate::output::{Interrupted, Output, Usage};
+use crate::output::{Interrupted, Output};
 
 /// Keeps freed memory for reuse: burn allocates and frees tensors of the same sizes every step.
 #[global_allocator]
@@ -66,12 +67,11 @@ fn main() -> ExitCode {
 
 /// Whether the request makes no sense, and nothing has been tried.
 fn is_usage(error: &anyhow::Error) -> bool {
-    error.is::<Usage>()
-        || error.is::<ConfigError>()
+    let (pipeline, fleet) = (error.downcast_ref(), error.downcast_ref());
+    error.is::<ConfigError>()
         || error.is::<RequestError>()
-        || error
-            .downcast_ref::<PipelineError>()
-            .is_some_and(PipelineError::is_request)
+        || pipeline.is_some_and(PipelineError::is_request)
+        || fleet.is_some_and(FleetError::is_request)
 }
 
 /// Whether the reader of our output has gone away, as `head` does.

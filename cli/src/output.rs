@@ -18,11 +18,6 @@ pub(crate) enum Format {
     Csv,
 }
 
-/// A request that makes no sense: the process ends with status 2.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub(crate) struct Usage(pub(crate) String);
-
 /// Ctrl-C, after which everything that is finished has been saved: the process ends with status 130,
 /// as shells expect of an interrupted program.
 #[derive(Debug, thiserror::Error)]

@@ -1,8 +1,6 @@
 //! `crownhead train`: the closed loop of self-play, training, gate and rating.
 
-mod budget;
 mod progress;
-pub(crate) mod report;
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -11,20 +9,20 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use clap::Args;
-use fleet::Objects;
+use engine::parse_limit;
+use fleet::{Objects, Trust};
 use pipeline::models::ModelSource;
 use pipeline::origin::resume_or_init;
-use pipeline::{MetricsLog, Run, RunObserver, StatusFile, advance_until, measure_rating};
+use pipeline::{Budget, MetricsLog, Run, RunObserver, Spending, StatusFile, TrainingReport, spend};
 use rules::Variant;
 
-use crate::commands::fleet::{trust, variables};
+use crate::commands::fleet::variables;
+use crate::commands::on_ctrl_c;
+use crate::conditions::number_in;
 use crate::config_args::ConfigArgs;
 use crate::logs;
 use crate::output::{Interrupted, Output};
-use budget::Stop;
 use progress::ProgressLine;
-
-pub(crate) use budget::{Budget, parse_budget};
 
 /// What a run is trained for when nothing else is said.
 const USUAL_TIME: Duration = Duration::from_secs(30 * 60);
@@ -49,7 +47,7 @@ pub(crate) struct TrainArgs {
     #[arg(long, value_name = "DIR")]
     run: Option<PathBuf>,
     /// How long to train in this call, as 90s, 45m or 1h30m [default: 30m].
-    #[arg(long = "for", value_name = "TIME", value_parser = parse_budget)]
+    #[arg(long = "for", value_name = "TIME", value_parser = parse_limit)]
     duration: Option<Duration>,
     /// Train until the run has this many generations, counted from its beginning.
     #[arg(long, value_name = "N", conflicts_with = "duration")]
@@ -65,7 +63,7 @@ pub(crate) struct TrainArgs {
     fleet: Option<String>,
     /// The share of what other machines play that is played again here, from 0 to 1. A machine of which a game
     /// comes out different is believed nothing any more
-    #[arg(long, value_name = "SHARE", default_value_t = 0.02, value_parser = parse_share, requires = "fleet")]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.02, value_parser = number_in(0_f64, 1.0), requires = "fleet")]
     audit: f64,
     #[command(flatten)]
     config: ConfigArgs,
@@ -95,7 +93,7 @@ impl TrainArgs {
         let (Some(share), Some(url)) = (share, self.fleet) else {
             return follow(&mut run, budget, output);
         };
-        run.lead_fleet(Arc::new(share), trust(self.audit))?;
+        run.lead_fleet(Arc::new(share), Trust::secretly(self.audit))?;
         note!("Machines join by crownhead worker --join {url}");
         follow(&mut run, budget, output)?;
         if let Err(error) = run.dismiss_fleet() {
@@ -107,52 +105,37 @@ impl TrainArgs {
     }
 }
 
-fn parse_share(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
-        _ => Err("write a number from 0 to 1".to_owned()),
-    }
-}
-
 /// Trains a run, shows how it goes, and writes a report.
 pub(crate) fn follow(run: &mut Run, budget: Budget, output: &mut Output) -> anyhow::Result<()> {
     let dir = run.dir().path().to_owned();
     logs::start(&run.dir().logs_path());
-    let stop = Stop::new(budget)?;
+    let spending = Spending::new(budget);
+    on_ctrl_c({
+        let spending = spending.clone();
+        move || spending.interrupt()
+    })?;
     for line in run.notices() {
         note!("{line}");
     }
 
     let (mut metrics, mut status) = (MetricsLog::open(run), StatusFile::open(run));
-    let mut line = ProgressLine::new(&stop, status.status().clone());
+    let mut line = ProgressLine::new(&spending, status.status().clone());
     let mut observers: [&mut dyn RunObserver; 3] = [&mut line, &mut status, &mut metrics];
-    let outcome = train(run, &stop, &mut observers);
+    let outcome = spend(run, &spending, &mut observers);
     line.close();
     status.close(run);
     outcome?;
-    if stop.interrupted() {
-        let dir = dir.display();
-        return Err(Interrupted(format!(
+    let dir = dir.display();
+    if spending.is_interrupted() {
+        anyhow::bail!(Interrupted(format!(
             "Stopped; everything that is finished is in {dir}. The same command goes on."
-        ))
-        .into());
+        )));
     }
-    report::print(run, status.status(), &dir, output)
+    TrainingReport::new(run, status.status())
+        .map_err(anyhow::Error::from)
+        .and_then(|report| output.result(&report))
         .and_then(|()| Ok(output.flush()?))
         .with_context(|| {
-            let dir = dir.display();
             format!("the training is complete and saved in {dir}, but its report failed")
         })
-}
-
-/// Spends the budget; then rates the champion once more, with half as many games again as usual.
-fn train(run: &mut Run, stop: &Stop, observer: &mut dyn RunObserver) -> pipeline::Result<()> {
-    advance_until(run, stop.last_generation(), stop.flag(), observer)?;
-    if stop.interrupted() {
-        return Ok(());
-    }
-    stop.reset();
-    let usual = run.config().rating.pairs;
-    measure_rating(run, usual + usual / 2, stop.flag(), observer)?;
-    Ok(())
 }

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use engine::TREE_MEMORY;
 use model::cpu::peak_flops;
-use model::{InstructionSet, ModelConfig, ModelWeights};
+use model::{InstructionSet, ModelConfig, ModelWeights, Precision};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Position, Variant, perft};
@@ -61,6 +61,52 @@ impl fmt::Display for Figure {
         let decimals = (2.0 - value.abs().log10().floor()).clamp(2.0, 9.0) as usize;
         write!(f, "{part:10} {what:38} {value:>12.decimals$} {unit}")
     }
+}
+
+/// A part of the work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// Move generation.
+    Rules,
+    /// Tree search without a network.
+    Search,
+    /// The network.
+    Inference,
+    /// Thought about one position.
+    Engine,
+    /// Games.
+    Selfplay,
+    /// Optimiser steps.
+    Training,
+}
+
+impl Part {
+    /// All of them, in the order in which they are measured.
+    pub const ALL: [Part; 6] = [
+        Part::Rules,
+        Part::Search,
+        Part::Inference,
+        Part::Engine,
+        Part::Selfplay,
+        Part::Training,
+    ];
+}
+
+/// All figures as JSON, and what they depend on.
+#[derive(Clone, Debug, Serialize)]
+pub struct BenchReport<'a> {
+    /// The game.
+    pub variant: &'static str,
+    /// The preset that the network begins with.
+    pub preset: &'a str,
+    /// Threads where all are meant.
+    pub threads: usize,
+    /// The numbers in which the network is computed.
+    pub precision: Precision,
+    /// The processor's instructions.
+    pub instructions: &'static str,
+    /// What was measured.
+    pub figures: &'a [Figure],
 }
 
 /// What all measurements need.
@@ -132,8 +178,39 @@ impl Bench {
         best
     }
 
+    /// Measures a part of the work, and returns the new figures.
+    ///
+    /// # Errors
+    /// When the network cannot be computed, or does not learn.
+    pub fn measure(&mut self, part: Part) -> Result<&[Figure]> {
+        let first = self.figures.len();
+        match part {
+            Part::Rules => self.rules(),
+            Part::Search => self.search()?,
+            Part::Inference => self.inference()?,
+            Part::Engine => self.engine()?,
+            Part::Selfplay => self.selfplay()?,
+            Part::Training => self.training()?,
+        }
+        Ok(&self.figures[first..])
+    }
+
+    /// What was measured so far.
+    #[must_use]
+    pub fn report(&self) -> BenchReport<'_> {
+        let instructions = InstructionSet::best();
+        BenchReport {
+            variant: self.variant.name(),
+            preset: &self.config.model.preset,
+            threads: self.threads,
+            precision: self.config.model.precision.by(instructions),
+            instructions: instructions.name(),
+            figures: &self.figures,
+        }
+    }
+
     /// Move generation on one thread.
-    pub fn rules(&mut self) {
+    fn rules(&mut self) {
         let start = Position::start(self.variant);
         let depth = (1..)
             .find(|&depth| perft(&start, depth) > 500_000)
@@ -146,7 +223,7 @@ impl Bench {
     ///
     /// # Errors
     /// None that is expected.
-    pub fn search(&mut self) -> Result<()> {
+    fn search(&mut self) -> Result<()> {
         let simulations = self.config.search.simulations;
         let config = settings::search(&self.config.search);
         let game = Game::new(Position::start(self.variant));
@@ -171,7 +248,7 @@ impl Bench {
     ///
     /// # Errors
     /// When the network cannot be computed.
-    pub fn inference(&mut self) -> Result<()> {
+    fn inference(&mut self) -> Result<()> {
         let flops = self.shape.flops() as f64;
         match self.compute {
             Compute::Cpu => {
@@ -247,7 +324,7 @@ impl Bench {
     ///
     /// # Errors
     /// When the network cannot be computed.
-    pub fn engine(&mut self) -> Result<()> {
+    fn engine(&mut self) -> Result<()> {
         const SMALL: u32 = 20_000;
         let play = settings::play(&self.config, u32::MAX);
         let game = Game::new(Position::start(self.variant));
@@ -339,7 +416,7 @@ impl Bench {
     ///
     /// # Errors
     /// When the network cannot be computed.
-    pub fn selfplay(&mut self) -> Result<()> {
+    fn selfplay(&mut self) -> Result<()> {
         let mut window = ReplayWindow::new(self.config.window.clone());
         let (stats, elapsed, hit_rate) = self.play(&mut window)?;
         let seconds = elapsed.as_secs_f64();
@@ -375,7 +452,7 @@ impl Bench {
     ///
     /// # Errors
     /// When training fails.
-    pub fn training(&mut self) -> Result<()> {
+    fn training(&mut self) -> Result<()> {
         let mut window = ReplayWindow::new(self.config.window.clone());
         self.play(&mut window)?;
         let rate = self.learnt_a_second(&window)?;

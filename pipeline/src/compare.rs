@@ -31,7 +31,7 @@ pub use record::{
     ArmMatch, ArmResult, ArmTerms, CompareTerms, Comparison, Limit, MatchTerms, Measure,
     PairResult, RunResult, Who,
 };
-pub use table::{markdown, progress};
+pub use table::progress;
 
 /// What is compared, and how.
 #[derive(Clone, Debug)]
@@ -175,6 +175,15 @@ struct Experiment<'a> {
     stop: &'a AtomicBool,
 }
 
+/// So many seeds in a row.
+///
+/// # Errors
+/// When there are no seeds that large.
+pub fn seeds_from(first: u64, n: u64) -> Result<Vec<u64>, RequestError> {
+    let seeds = (0..n).map(|k| first.checked_add(k)).collect::<Option<_>>();
+    seeds.ok_or_else(|| RequestError(format!("--seed {first} is too large")))
+}
+
 impl CompareSetup {
     /// The terms as results name them.
     fn terms(&self) -> Result<CompareTerms> {
@@ -241,5 +250,17 @@ impl Experiment<'_> {
             return Ok(());
         }
         Ok(self.dir.write_curves(&plot::svg(&curves, Axis::Time))?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seeds_follow_each_other() {
+        assert_eq!(seeds_from(7, 3), Ok(vec![7, 8, 9]));
+        assert_eq!(seeds_from(u64::MAX, 1), Ok(vec![u64::MAX]));
+        assert!(seeds_from(u64::MAX, 2).is_err());
     }
 }

@@ -11,7 +11,7 @@ mod record;
 mod relabel;
 mod round;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -30,8 +30,50 @@ pub use record::{Contest, DistillRound, DistillSettings, Distillation};
 use contest::{Judge, Rival};
 use round::{Made, Round};
 
+/// Rounds without a run when nothing is said.
+const USUAL_ROUNDS: u32 = 3;
 /// So many rounds in a row that are not kept end the distillation.
 const MOST_FAILURES: usize = 2;
+
+/// What a distillation begins with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DistillSource {
+    /// The game.
+    pub variant: Variant,
+    /// The run whose games are learnt from first; nothing where the first games are played.
+    pub run: Option<PathBuf>,
+}
+
+impl DistillSource {
+    /// A run's directory or, where there is nothing of that name, the name of a game.
+    ///
+    /// # Errors
+    /// When it is neither.
+    pub fn of(path: &Path) -> Result<DistillSource> {
+        let variant = path.to_str().and_then(|name| name.parse().ok());
+        match variant.filter(|_| !path.exists()) {
+            Some(variant) => Ok(DistillSource { variant, run: None }),
+            None => Ok(DistillSource {
+                variant: game_of(path)?,
+                run: Some(path.to_owned()),
+            }),
+        }
+    }
+
+    /// The number of the last round: the one that is asked for, or the usual one.
+    ///
+    /// # Errors
+    /// When there would be no games to learn from.
+    pub fn rounds(&self, asked: Option<u32>) -> Result<u32, RequestError> {
+        match (&self.run, asked) {
+            (None, Some(0)) => Err(RequestError(
+                "without a run there must be --rounds, to have games to learn from".to_owned(),
+            )),
+            (None, None) => Ok(USUAL_ROUNDS),
+            (_, asked) => Ok(asked.unwrap_or_default()),
+        }
+    }
+}
 
 /// How much to do in this call.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -53,6 +95,18 @@ pub enum TrainingLength {
     Passes,
     /// The same, or as many steps as there is about time for if these are fewer.
     PassesWithin(Duration),
+}
+
+impl TrainingLength {
+    /// As many steps as are asked for; else the usual ones, in so much time at most.
+    #[must_use]
+    pub fn of(steps: Option<u64>, most: Option<Duration>) -> TrainingLength {
+        match (steps, most) {
+            (Some(_), _) => TrainingLength::Steps,
+            (None, Some(most)) => TrainingLength::PassesWithin(most),
+            (None, None) => TrainingLength::Passes,
+        }
+    }
 }
 
 /// Goes on with the distillation in a directory, or begins one, until the budget is used up, rounds no
@@ -185,11 +239,34 @@ fn keep(dir: &DistillDir, distillation: &mut Distillation, made: Made) -> Result
 }
 
 /// The game of a run.
-///
-/// # Errors
-/// When there is no run.
-pub fn game_of(run: &Path) -> Result<Variant> {
+pub(crate) fn game_of(run: &Path) -> Result<Variant> {
     let name = run.join("run.toml").display().to_string();
     let file = RunFile::parse(&name, &RunDir::open(run)?.config()?)?;
     Ok(file.variant)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_game_is_no_run() {
+        let folder = tempfile::tempdir().unwrap();
+        let variant = Variant::ALL[0];
+        let game = DistillSource::of(Path::new(variant.name())).unwrap();
+        assert_eq!((game.variant, &game.run), (variant, &None));
+        let rounds = |asked| game.rounds(asked).ok();
+        assert_eq!(
+            [rounds(None), rounds(Some(1)), rounds(Some(0))],
+            [Some(3), Some(1), None]
+        );
+        assert!(DistillSource::of(folder.path()).is_err());
+        let run = Some(folder.path().to_owned());
+        let of_run = DistillSource { run, ..game };
+        let rounds = |asked| of_run.rounds(asked).ok();
+        assert_eq!(
+            [rounds(None), rounds(Some(0)), rounds(Some(2))],
+            [Some(0), Some(0), Some(2)]
+        );
+    }
 }

@@ -5,8 +5,8 @@ mod offline;
 mod push;
 mod source;
 
-use std::fs;
 use std::path::Path;
+use std::{fmt, fs};
 
 use model::Model;
 use model::export::{
@@ -16,6 +16,7 @@ use nnue::Network;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use search::Strength;
+use serde::Serialize;
 use store::{EVALUATION_FILE, StoreError};
 
 use crate::evaluations::{EvaluationError, EvaluationSource};
@@ -33,7 +34,7 @@ const ONNX: &str = "model.onnx";
 const ONNX_INT8: &str = "model-int8.onnx";
 const ONNX_QDQ: &str = "model-qdq.onnx";
 /// The model card.
-pub const CARD: &str = "README.md";
+const CARD: &str = "README.md";
 const GAMES: &str = "games.pdn";
 /// What `Model::save` writes.
 const OWN_FORMAT: &[&str] = &["model.json", "model.safetensors"];
@@ -51,13 +52,29 @@ pub enum WeightsFormat {
     Safetensors,
 }
 
-/// What was written.
-#[derive(Clone, Debug)]
+/// What was written. `Display` is for people, `serde` for programs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Exported {
-    /// What the folder says about the model.
-    pub manifest: ExportManifest,
+    /// The folder.
+    pub folder: String,
+    /// The game that the model plays.
+    pub variant: &'static str,
+    /// The network's identity.
+    pub net_id: String,
     /// The files, in alphabetical order.
     pub files: Vec<&'static str>,
+    /// Where the folder was uploaded to, if it was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+}
+
+impl fmt::Display for Exported {
+    /// What is in the folder.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Exported { folder, files, .. } = self;
+        writeln!(f, "{folder}: {}", files.join(", "))?;
+        writeln!(f, "{folder}/{CARD} says how to use it.")
+    }
 }
 
 /// Writes the folder `to`: it is made if it is not there, and an earlier export in it is replaced. `strength`, if
@@ -113,7 +130,13 @@ pub fn export(
         let path = to.join(name);
         fs::write(&path, bytes).map_err(StoreError::io("write", &path))?;
     }
-    Ok(Exported { manifest, files })
+    Ok(Exported {
+        folder: to.display().to_string(),
+        variant: manifest.variant,
+        net_id: manifest.net_id,
+        files,
+        url: None,
+    })
 }
 
 /// Writes the only learned evaluation of `source` into the folder `to`, for the player `ab:` and for front ends, with

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use pipeline::compare::{
-    Arm, CompareEvent, CompareSetup, Comparison, Limit, MatchTerms, Who, compare, markdown,
+    Arm, CompareEvent, CompareSetup, Comparison, Limit, MatchTerms, Who, compare,
 };
 use rules::Variant;
 
@@ -64,7 +64,7 @@ fn two_arms_are_trained_alike_and_meet() {
     );
     assert_eq!(comparison.pairs[0].measure, headline);
     assert!(comparison.verdict.as_ref().unwrap().contains("over seeds"));
-    let table = markdown(&comparison);
+    let table = comparison.to_string();
     assert!(
         table.contains("| visits | `search.simulations=8` |"),
         "{table}"

@@ -37,10 +37,7 @@ pub fn lan_address() -> io::Result<IpAddr> {
 struct Secret(String);
 
 /// 128 random bits in hexadecimal.
-///
-/// # Errors
-/// When the system has none.
-pub fn secret() -> Result<String, WebError> {
+pub(crate) fn secret() -> Result<String, WebError> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes).map_err(|error| WebError::Broken(error.into()))?;
     Ok(format!("{:032x}", u128::from_ne_bytes(bytes)))

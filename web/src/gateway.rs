@@ -1,5 +1,6 @@
 //! A fleet's share, for machines that cannot see it: those of volunteers, who have a name and a secret.
 
+use std::fmt;
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -13,9 +14,11 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Extension, Json, Router, middleware};
 use fleet::{ListedThere, Share, ShareError, Volunteers, may_read, may_write};
+use serde::Serialize;
 use tokio::sync::Semaphore;
 
 use crate::connections::Limits;
+use crate::door::secret;
 use crate::reply::{ApiError, ApiResult, aside};
 use crate::server::{WebError, listen, serve, unknown, wrong_method};
 
@@ -40,6 +43,40 @@ pub struct Gateway {
     listener: TcpListener,
     address: SocketAddr,
     router: Router,
+}
+
+/// What somebody must be told who may play through a gateway. `Display` is for people, `serde` for programs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Invitation {
+    /// What he is called.
+    pub name: String,
+    /// By what he is known.
+    pub secret: String,
+    /// What his machines join, with the gateway's address in the place of `HOST:PORT`.
+    pub join: String,
+}
+
+impl Invitation {
+    /// With a new secret.
+    ///
+    /// # Errors
+    /// When the system has none.
+    pub fn new(name: &str) -> Result<Invitation, WebError> {
+        let secret = secret()?;
+        Ok(Invitation {
+            name: name.to_owned(),
+            join: format!("http://{name}:{secret}@HOST:PORT"),
+            secret,
+        })
+    }
+}
+
+impl fmt::Display for Invitation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Invitation { name, join, .. } = self;
+        writeln!(f, "Give {name} this, with the address of the gateway:")?;
+        writeln!(f, "crownhead worker --join {join}")
+    }
 }
 
 struct Gate {
@@ -178,4 +215,19 @@ async fn write(
     aside(move || kept.share.put(&name, bytes.into()).map_err(of_share)).await?;
     drop(place);
     Ok(StatusCode::NO_CONTENT)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_invitation_has_its_secret() {
+        let [one, other] = ["ada", "ada"].map(|name| Invitation::new(name).unwrap());
+        assert!(one.secret.len() == 32 && one.secret != other.secret);
+        let join = format!("http://ada:{}@HOST:PORT", one.secret);
+        let text = "Give ada this, with the address of the gateway:\ncrownhead worker --join ";
+        assert_eq!(one.to_string(), format!("{text}{join}\n"));
+        assert_eq!(one.join, join);
+    }
 }

@@ -34,8 +34,8 @@ mod stream;
 mod think;
 
 pub use connections::Limits;
-pub use door::{Lan, lan_address, secret};
-pub use gateway::Gateway;
+pub use door::{Lan, lan_address};
+pub use gateway::{Gateway, Invitation};
 pub use page::{Label, PlayerCatalog, PlayerInfo};
 pub use runs::{Judge, RunVerdict};
 pub use server::{Server, ServerOptions, WebError};

@@ -4,12 +4,12 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use eval::anchors::Anchors;
-use eval::{Adjudication, AlphaBeta, Arena};
+use eval::{Adjudication, Arena};
 use pipeline::anchors::measure;
 use pipeline::settings;
 use rules::Variant;
 
-use crate::output::{Interrupted, Output, Usage};
+use crate::output::{Interrupted, Output};
 
 /// Measure a variant's baselines among themselves, the scale on which its runs are rated
 #[derive(clap::Args, Debug)]
@@ -60,10 +60,6 @@ impl AnchorsArgs {
             stop: &stop,
         };
         let started = Instant::now();
-        if self.learned > 0 && !AlphaBeta::has_learned(self.variant) {
-            let message = format!("there is no frozen evaluation of {}", self.variant);
-            return Err(Usage(message).into());
-        }
         let asked = Anchors {
             learned_depth: self.learned,
             ..Anchors::new(self.variant, self.depth, self.pairs as usize, self.seed)
@@ -76,7 +72,7 @@ impl AnchorsArgs {
         let anchors = measure(&self.to, self.variant, asked, &arena, &mut after_match)?;
         if !anchors.is_complete() {
             let message = "stopped early: run the same command again to resume";
-            return Err(Interrupted(message.to_owned()).into());
+            anyhow::bail!(Interrupted(message.to_owned()));
         }
         output.result(&anchors.ratings()?)
     }

@@ -4,14 +4,19 @@ use std::io::Write as _;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use clap::{Args, ValueEnum};
+use clap::Args;
 use model::InstructionSet;
-use pipeline::bench::Bench;
+use pipeline::RequestError;
+use pipeline::bench::{Bench, Part};
 use pipeline::signature::signature;
 use rules::Variant;
 
+use crate::conditions::one_of;
 use crate::config_args::ConfigArgs;
-use crate::output::{Output, Usage};
+use crate::output::Output;
+
+/// What is asked for beside the parts whose speed is measured.
+const SIGNATURE: Option<Part> = None;
 
 /// Measure the speed of the rules, the search, the network, self-play and training
 #[derive(Args, Debug)]
@@ -22,8 +27,16 @@ Examples:
   crownhead bench signature                  no speed: do two builds play and learn the same?")]
 pub(crate) struct BenchArgs {
     /// What to measure [default: everything]
-    #[arg(value_enum)]
-    parts: Vec<Part>,
+    #[arg(value_parser = one_of([
+        ("rules", "Move generation on one thread", Some(Part::Rules)),
+        ("search", "Tree search without a network on one thread", Some(Part::Search)),
+        ("inference", "The network on one thread and on all, or on the device", Some(Part::Inference)),
+        ("engine", "Thought about one position on one thread and on all", Some(Part::Engine)),
+        ("selfplay", "Games on all threads", Some(Part::Selfplay)),
+        ("training", "Optimiser steps on all threads", Some(Part::Training)),
+        ("signature", "Hashes of what tiny runs of all rulesets come to; only when asked for", SIGNATURE),
+    ]))]
+    parts: Vec<Option<Part>>,
     /// The game or ruleset [default: english; all of them for signature]
     #[arg(long)]
     variant: Option<Variant>,
@@ -37,79 +50,40 @@ pub(crate) struct BenchArgs {
     config: ConfigArgs,
 }
 
-/// A part of the work.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Part {
-    /// Move generation on one thread
-    Rules,
-    /// Tree search without a network on one thread
-    Search,
-    /// The network on one thread and on all, or on the device
-    Inference,
-    /// Thought about one position on one thread and on all
-    Engine,
-    /// Games on all threads
-    Selfplay,
-    /// Optimiser steps on all threads
-    Training,
-    /// Hashes of what tiny runs of all rulesets come to; only when asked for
-    Signature,
-}
-
 impl BenchArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
-        if let Some(name) = &self.instructions
-            && !InstructionSet::narrow_to(name)
-        {
-            let names: Vec<&str> = InstructionSet::available().map(|set| set.name()).collect();
-            let names = names.join(", ");
-            let message = format!("this processor has no instructions {name:?}, but {names}");
-            return Err(Usage(message).into());
+        if let Some(name) = &self.instructions {
+            InstructionSet::narrow_to(name).map_err(RequestError)?;
         }
-        if self.parts.contains(&Part::Signature) {
+        if self.parts.contains(&SIGNATURE) {
             return self.print_signatures(output);
         }
         let variant = self.variant.unwrap_or(Variant::GAMES[0]);
         let config = self.config.resolve(variant)?.config;
         let mut bench = Bench::new(variant, config, Duration::try_from_secs_f64(self.seconds)?)?;
-        let wanted = |part: &Part| self.parts.is_empty() || self.parts.contains(part);
-        for part in Part::value_variants().iter().filter(|part| wanted(part)) {
-            let first = bench.figures.len();
-            match part {
-                Part::Rules => bench.rules(),
-                Part::Search => bench.search()?,
-                Part::Inference => bench.inference()?,
-                Part::Engine => bench.engine()?,
-                Part::Selfplay => bench.selfplay()?,
-                Part::Training => bench.training()?,
-                Part::Signature => continue,
+        for part in Part::ALL {
+            if !self.parts.is_empty() && !self.parts.contains(&Some(part)) {
+                continue;
             }
+            let figures = bench.measure(part)?;
             if !output.is_json() {
-                for figure in &bench.figures[first..] {
+                for figure in figures {
                     writeln!(output, "{figure}")?;
                 }
                 output.flush()?;
             }
         }
-        if output.is_json() {
-            let instructions = InstructionSet::best();
-            json_line!(output,
-                variant: bench.variant.name(),
-                preset: bench.config.model.preset,
-                threads: bench.threads,
-                precision: bench.config.model.precision.by(instructions),
-                instructions: instructions.name(),
-                figures: bench.figures,
-            )?;
+        match output.is_json() {
+            true => output.json(&bench.report()),
+            false => Ok(()),
         }
-        Ok(())
     }
 
     /// Prints one line a ruleset, and in JSON one document.
     fn print_signatures(&self, output: &mut Output) -> anyhow::Result<()> {
-        if self.parts != [Part::Signature] {
+        if self.parts != [SIGNATURE] {
             let reason = "signature is no measurement of speed: ask for it alone";
-            return Err(Usage(reason.to_owned()).into());
+            anyhow::bail!(RequestError(reason.to_owned()));
         }
         let rulesets = match self.variant {
             Some(variant) => vec![variant],

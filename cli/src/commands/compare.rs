@@ -1,16 +1,15 @@
 //! `crownhead compare`: which of several configurations learns better.
 
-use std::io::Write as _;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use pipeline::compare::{Arm, CompareSetup, MatchTerms, compare, markdown, progress};
-use pipeline::settings;
+use engine::parse_limit;
+use pipeline::compare::{Arm, CompareSetup, MatchTerms, compare, progress, seeds_from};
+use pipeline::{RequestError, settings};
 use rules::Variant;
 
 use crate::display::Display;
-use crate::output::{Interrupted, Output, Usage};
-use crate::train::parse_budget;
+use crate::output::{Interrupted, Output};
 
 /// Find out which of several configurations learns better: train all, let them meet, give a verdict
 #[derive(clap::Args, Debug)]
@@ -45,7 +44,7 @@ pub(crate) struct CompareArgs {
     #[arg(long, value_name = "DIR")]
     to: PathBuf,
     /// How long each run is trained, as 90s, 20m or 1h30m
-    #[arg(long, value_name = "TIME", default_value = "20m", value_parser = parse_budget)]
+    #[arg(long, value_name = "TIME", default_value = "20m", value_parser = parse_limit)]
     budget: Duration,
     /// Trainings of each arm
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..=32))]
@@ -69,7 +68,7 @@ pub(crate) struct CompareArgs {
     #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     timed_pairs: u32,
     /// Time a move
-    #[arg(long, value_name = "TIME", default_value = "20ms", value_parser = parse_budget)]
+    #[arg(long, value_name = "TIME", default_value = "20ms", value_parser = parse_limit)]
     move_time: Duration,
     /// Threads to use, 0 for one per core
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -92,27 +91,18 @@ impl CompareArgs {
         let (comparison, is_complete) = outcome?;
         if !is_complete {
             let message = format!("{}. The same command goes on.", progress(&comparison));
-            return Err(Interrupted(message).into());
+            anyhow::bail!(Interrupted(message));
         }
-        match output.is_json() {
-            true => output.json(&comparison),
-            false => Ok(write!(output, "{}", markdown(&comparison))?),
-        }
+        output.result(&comparison)
     }
 
-    fn setup(&self) -> Result<CompareSetup, Usage> {
-        let last = self.seed.checked_add(self.seeds - 1);
-        let last = last.ok_or_else(|| Usage(format!("--seed {} is too large", self.seed)))?;
-        let arm = |arm: &Arm| Arm {
-            preset: self.preset.clone(),
-            // The arm's own settings come last and win.
-            set: [&self.set[..], &arm.set[..]].concat(),
-            ..arm.clone()
-        };
+    fn setup(&self) -> Result<CompareSetup, RequestError> {
+        let arms = self.arms.iter().cloned();
+        let arms = arms.map(|arm| arm.above(self.preset.as_deref(), &self.set));
         Ok(CompareSetup {
             variant: self.variant,
-            arms: self.arms.iter().map(arm).collect(),
-            seeds: (self.seed..=last).collect(),
+            arms: arms.collect(),
+            seeds: seeds_from(self.seed, self.seeds)?,
             threads: settings::threads(self.threads),
             budget: self.budget,
             matches: MatchTerms {

@@ -1,14 +1,14 @@
 //! `crownhead config`: shows settings and where they come from.
 
-use std::collections::BTreeMap;
 use std::io::Write as _;
 
 use clap::Subcommand;
-use pipeline::config::{Change, Resolved, SCHEMA, Setting, base_toml, preset_summaries, render};
+use pipeline::RequestError;
+use pipeline::config::{Change, Resolved, SCHEMA, base_toml, preset_summaries};
 use rules::Variant;
 
 use crate::config_args::ConfigArgs;
-use crate::output::{Output, Usage};
+use crate::output::Output;
 
 /// Show settings and where they come from
 #[derive(clap::Args, Debug)]
@@ -74,22 +74,17 @@ impl ConfigCommand {
 
 /// TOML with the origins as comments; as JSON, the values nested and the origins by full key.
 fn show(variant: Variant, resolved: &Resolved, output: &mut Output) -> anyhow::Result<()> {
-    if output.is_json() {
-        let origins = resolved.settings.iter();
-        let origins: BTreeMap<&str, String> = origins
-            .map(|setting| (setting.key.as_str(), setting.origin.to_string()))
-            .collect();
-        let (variant, config) = (variant.name(), resolved.table());
-        return json_line!(output, variant: variant, config: config, origins: origins);
+    if !output.is_json() {
+        return Ok(write!(output, "{resolved}")?);
     }
-    let comment = |setting: &Setting| format!("# {}", setting.origin);
-    Ok(write!(output, "{}", render(&resolved.settings, comment))?)
+    let (variant, config, origins) = (variant.name(), resolved.table(), resolved.origins());
+    json_line!(output, variant: variant, config: config, origins: origins)
 }
 
 fn explain(name: Option<&str>, output: &mut Output) -> anyhow::Result<()> {
     let keys = match name {
         None => SCHEMA.keys().collect(),
-        Some(name) => SCHEMA.key_or_section(name).map_err(Usage)?,
+        Some(name) => SCHEMA.key_or_section(name).map_err(RequestError)?,
     };
     for key in keys {
         let meaning = key.lines().collect::<Vec<_>>().join(" ");

@@ -5,20 +5,17 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use distill::{Config, PlayConfig};
+use engine::parse_limit;
 use pipeline::distillation::{
-    DistillBudget, DistillEvent, DistillSettings, TrainingLength, distill, game_of,
+    DistillBudget, DistillEvent, DistillSettings, DistillSource, TrainingLength, distill,
 };
-use rules::Variant;
 
 use crate::conditions::{ThreadsArg, number_in};
 use crate::display::Display;
-use crate::output::{Interrupted, Output, Usage};
-use crate::train::parse_budget;
+use crate::output::{Interrupted, Output};
 
 /// Plies of `--relabel` at most: of more, a search of every position would take days.
 const DEEPEST_LABELS: i64 = 20;
-/// Rounds without a run when nothing is said.
-const USUAL_ROUNDS: u32 = 3;
 
 /// Learn an evaluation for alpha-beta search from the games of a run, or from its own
 #[derive(clap::Args, Debug)]
@@ -73,7 +70,7 @@ pub(crate) struct DistillArgs {
     #[arg(long, value_name = "N", default_value_t = PlayConfig::DEFAULT.nodes, value_parser = clap::value_parser!(u64).range(10..))]
     nodes: u64,
     /// About how long each round trains at most, such as 90s, 10m or 1h
-    #[arg(long = "for", value_name = "TIME", value_parser = parse_budget, conflicts_with = "steps")]
+    #[arg(long = "for", value_name = "TIME", value_parser = parse_limit, conflicts_with = "steps")]
     duration: Option<Duration>,
     /// Training steps of each round, instead of 20 passes over the positions
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
@@ -96,23 +93,13 @@ pub(crate) struct DistillArgs {
 
 impl DistillArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
-        let (variant, run) = self.games()?;
-        let settings = self.settings(variant, run);
-        let usual_rounds = if settings.run.is_some() {
-            0
-        } else {
-            USUAL_ROUNDS
-        };
-        let rounds = self.rounds.unwrap_or(usual_rounds);
+        let source = DistillSource::of(&self.source)?;
         let budget = DistillBudget {
-            rounds,
-            training: match (self.steps, self.duration) {
-                (Some(_), _) => TrainingLength::Steps,
-                (None, Some(time)) => TrainingLength::PassesWithin(time),
-                (None, None) => TrainingLength::Passes,
-            },
+            rounds: source.rounds(self.rounds)?,
+            training: TrainingLength::of(self.steps, self.duration),
             threads: self.threads.count(),
         };
+        let settings = self.settings(source);
         let stop = super::stop_on_ctrl_c()?;
         let mut display = Display::new();
         let mut observer = |event: &DistillEvent<'_>| match (event, event.stage()) {
@@ -123,8 +110,8 @@ impl DistillArgs {
             distill(&self.to, &settings, &budget, (&stop, &mut observer))?;
         display.close();
         if !is_finished {
-            let again = "stopped: the same command goes on from here".to_owned();
-            return Err(Interrupted(again).into());
+            let again = "stopped: the same command goes on from here";
+            anyhow::bail!(Interrupted(again.to_owned()));
         }
         output.result(&distillation)?;
         if !output.is_json() && distillation.best().is_some() {
@@ -133,23 +120,10 @@ impl DistillArgs {
         Ok(())
     }
 
-    /// The game, and the run if there is one.
-    fn games(&self) -> anyhow::Result<(Variant, Option<PathBuf>)> {
-        let variant = self.source.to_str().and_then(|name| name.parse().ok());
-        if let Some(variant) = variant.filter(|_| !self.source.exists()) {
-            if self.rounds == Some(0) {
-                let message = "without a run there must be --rounds, to have games to learn from";
-                return Err(Usage(message.to_owned()).into());
-            }
-            return Ok((variant, None));
-        }
-        Ok((game_of(&self.source)?, Some(self.source.clone())))
-    }
-
-    fn settings(&self, variant: Variant, run: Option<PathBuf>) -> DistillSettings {
+    fn settings(&self, source: DistillSource) -> DistillSettings {
         DistillSettings {
-            variant: variant.name().to_owned(),
-            run,
+            variant: source.variant.name().to_owned(),
+            run: source.run,
             teacher: self.teacher.clone(),
             learning: Config {
                 seed: self.seed,

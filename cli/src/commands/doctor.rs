@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 
 use clap::Args;
-use pipeline::doctor::{self, Symptom};
+use pipeline::doctor;
 use store::RunDir;
 
 use crate::output::Output;
@@ -31,36 +31,17 @@ impl DoctorArgs {
         let n_symptoms = symptoms.len();
         if output.is_json() {
             json_line!(output, run: run, symptoms: symptoms)?;
-        } else if symptoms.is_empty() {
-            writeln!(output, "{run}: nothing is wrong")?;
         } else {
-            for Symptom {
-                check,
-                seen,
-                advice,
-            } in symptoms
-            {
-                writeln!(output, "{check}\n  seen    {seen}\n  advice  {advice}\n")?;
+            if symptoms.is_empty() {
+                writeln!(output, "{run}: nothing is wrong")?;
+            }
+            for symptom in symptoms {
+                writeln!(output, "{symptom}")?;
             }
         }
         output.flush()?;
-        anyhow::ensure!(
-            n_symptoms == 0,
-            "{run} has {n_symptoms} {}",
-            if n_symptoms == 1 {
-                "symptom"
-            } else {
-                "symptoms"
-            }
-        );
+        let plural = if n_symptoms == 1 { "" } else { "s" };
+        anyhow::ensure!(n_symptoms == 0, "{run} has {n_symptoms} symptom{plural}");
         Ok(())
     }
-}
-
-/// Symptoms as notes below other results.
-pub(crate) fn notes(symptoms: &[Symptom], output: &mut Output) -> anyhow::Result<()> {
-    for Symptom { seen, advice, .. } in symptoms {
-        writeln!(output, "Note: {seen}: {advice}.")?;
-    }
-    Ok(())
 }

@@ -6,7 +6,6 @@ use std::net::{IpAddr, Ipv4Addr, TcpListener};
 use anyhow::Context as _;
 use engine::dxp::{self, Connection, PlayedGame, serve};
 use rules::Variant;
-use serde::Serialize;
 
 use pipeline::players::{PartnerGame, PlayerSpec};
 
@@ -46,13 +45,6 @@ pub(crate) struct DxpArgs {
     once: bool,
 }
 
-/// Where the player waits.
-#[derive(Serialize)]
-struct Waiting {
-    address: String,
-    variant: &'static str,
-}
-
 impl DxpArgs {
     /// Plays until Ctrl-C.
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
@@ -63,18 +55,12 @@ impl DxpArgs {
         let listener = TcpListener::bind((ip, port)).with_context(|| {
             format!("failed to wait at {ip}, port {port}: choose another --port")
         })?;
-        let waiting = Waiting {
-            address: listener.local_addr()?.to_string(),
-            variant: variant.name(),
-        };
+        let address = listener.local_addr()?.to_string();
         if output.is_json() {
-            output.json(&waiting)?;
+            json_line!(output, address: address, variant: variant.name())?;
         } else {
-            let address = &waiting.address;
-            writeln!(
-                output,
-                "Waiting at {address} for games of {variant} (Ctrl-C ends it)"
-            )?;
+            let games = format!("for games of {variant} (Ctrl-C ends it)");
+            writeln!(output, "Waiting at {address} {games}")?;
         }
         output.flush()?;
         let name = format!("Crownhead {}", contender.name);

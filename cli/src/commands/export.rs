@@ -4,13 +4,13 @@ use std::io::Write as _;
 use std::path::PathBuf;
 
 use clap::Args;
-use pipeline::export::{self, CARD, HubRepository, PageSource, WeightsFormat};
+use pipeline::RequestError;
+use pipeline::export::{self, HubRepository, PageSource, WeightsFormat};
 use search::Strength;
-use serde::Serialize;
 
 use super::strength::stopped;
 use crate::conditions::one_of;
-use crate::output::{Output, Usage};
+use crate::output::Output;
 
 /// Write a model as a folder for other front ends: ONNX, weights, a manifest that says how to use
 /// them, a model card, and sample games if it comes from a run; or as a page that plays by itself
@@ -70,18 +70,6 @@ pub(crate) struct ExportArgs {
     license: String,
 }
 
-/// What was done.
-#[derive(Serialize)]
-struct Report {
-    folder: String,
-    variant: &'static str,
-    net_id: String,
-    files: Vec<&'static str>,
-    /// Where the folder was uploaded to.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    url: Option<String>,
-}
-
 impl ExportArgs {
     pub(crate) fn run(mut self, output: &mut Output) -> anyhow::Result<()> {
         if self.page {
@@ -93,7 +81,7 @@ impl ExportArgs {
             PageSource::Network(source) => source,
             PageSource::Evaluation(_) if self.push.is_some() => {
                 let message = "a learned evaluation has no model card: --push is for networks";
-                return Err(Usage(message.to_owned()).into());
+                anyhow::bail!(RequestError(message.to_owned()));
             }
             PageSource::Evaluation(source) => {
                 let file = export::export_evaluation(source, strength, &self.to)?;
@@ -104,32 +92,22 @@ impl ExportArgs {
                 return Ok(writeln!(output, "{folder}: {file}")?);
             }
         };
-        let exported = export::export(source, &self.formats, &self.license, strength, &self.to)?;
-        let files = exported.files;
+        let mut exported =
+            export::export(source, &self.formats, &self.license, strength, &self.to)?;
         if !output.is_json() {
-            writeln!(output, "{folder}: {}", files.join(", "))?;
-            writeln!(output, "{folder}/{CARD} says how to use it.")?;
+            write!(output, "{exported}")?;
             output.flush()?;
         }
-        let push = |repository: &HubRepository| repository.push(&self.to, &files, self.private);
-        let url = self.push.as_ref().map(push).transpose()?;
-        if !output.is_json() {
-            if let Some(url) = url {
-                writeln!(output, "Uploaded to {url}")?;
-            }
-            return Ok(());
+        if let Some(repository) = &self.push {
+            exported.url = Some(repository.push(&self.to, &exported.files, self.private)?);
         }
-        output.json(&Report {
-            folder,
-            variant: exported.manifest.variant,
-            net_id: exported.manifest.net_id,
-            files,
-            url,
-        })
+        match (output.is_json(), exported.url.as_deref()) {
+            (true, _) => output.json(&exported),
+            (false, Some(url)) => Ok(writeln!(output, "Uploaded to {url}")?),
+            (false, None) => Ok(()),
+        }
     }
-}
 
-impl ExportArgs {
     /// What players are worth that use the agent, if that was asked for.
     fn measure(&mut self) -> anyhow::Result<Option<Strength>> {
         let Some(pairs) = self.strength else {

@@ -1,17 +1,16 @@
 //! `crownhead fleet`: the machines that play for a run.
 
 use std::ffi::OsString;
-use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::io::Write as _;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use fleet::{FleetError, FleetStatus, Trust, Volunteers, open};
+use fleet::{FleetStatus, Share, Volunteers, open};
 use pipeline::fleet::audit;
-use web::Gateway;
+use web::{Gateway, Invitation};
 
 use crate::conditions::ThreadsArg;
-use crate::output::{Output, Usage};
+use crate::output::Output;
 
 /// Look at the machines that play for a run
 #[derive(clap::Args, Debug)]
@@ -34,6 +33,20 @@ enum Action {
     Invite(InviteArgs),
 }
 
+/// The fleet that is meant.
+#[derive(clap::Args, Debug)]
+struct Place {
+    /// What crownhead train was given as --fleet
+    #[arg(value_name = "URL")]
+    url: String,
+}
+
+impl Place {
+    fn open(&self) -> anyhow::Result<Box<dyn Share>> {
+        Ok(open(&self.url, &variables())?)
+    }
+}
+
 /// Show what is played, and by whom
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
@@ -44,9 +57,8 @@ JSON: {\"run\",\"variant\",\"generation\",\"work\",\"chunks\",\"finished\",\"is_
 Examples:
   crownhead fleet status /shared/english")]
 struct StatusArgs {
-    /// What crownhead train was given as --fleet
-    #[arg(value_name = "URL")]
-    url: String,
+    #[command(flatten)]
+    place: Place,
 }
 
 /// Play what others have shared again, and name those who shared something else
@@ -61,9 +73,8 @@ JSON: {\"chunks\",\"findings\":[{\"name\",\"worker\",\"reason\"}]}.
 Examples:
   crownhead fleet audit /shared/english --chunks 20")]
 struct AuditArgs {
-    /// What crownhead train was given as --fleet
-    #[arg(value_name = "URL")]
-    url: String,
+    #[command(flatten)]
+    place: Place,
     /// Parts of the generation to play again
     #[arg(long, value_name = "N", default_value_t = 10)]
     chunks: usize,
@@ -73,21 +84,10 @@ struct AuditArgs {
 
 impl AuditArgs {
     fn run(&self, output: &mut Output) -> anyhow::Result<()> {
-        let share = open(&self.url, &variables())?;
+        let share = self.place.open()?;
         let stop = super::stop_on_ctrl_c()?;
         let audit = audit(&*share, self.chunks, self.threads.count(), &stop)?;
-        if output.is_json() {
-            output.json(&audit)?;
-        } else {
-            for finding in &audit.findings {
-                writeln!(
-                    output,
-                    "{}: {} ({})",
-                    finding.worker, finding.reason, finding.name
-                )?;
-            }
-            writeln!(output, "{} parts were played again", audit.chunks)?;
-        }
+        output.result(&audit)?;
         output.flush()?;
         let n = audit.findings.len();
         anyhow::ensure!(
@@ -110,9 +110,8 @@ Examples:
   crownhead fleet gateway /shared/english --volunteers volunteers
   crownhead fleet gateway s3://bucket/english --volunteers volunteers --address 127.0.0.1:9000")]
 struct GatewayArgs {
-    /// What crownhead train was given as --fleet
-    #[arg(value_name = "URL")]
-    url: String,
+    #[command(flatten)]
+    place: Place,
     /// Who may play
     #[arg(long, value_name = "FILE")]
     volunteers: PathBuf,
@@ -123,7 +122,7 @@ struct GatewayArgs {
 
 impl GatewayArgs {
     fn run(&self, output: &mut Output) -> anyhow::Result<()> {
-        let share = open(&self.url, &variables())?;
+        let share = self.place.open()?;
         let volunteers = Volunteers::read(&self.volunteers)?;
         let stop = super::stop_on_ctrl_c()?;
         let gateway = Gateway::bind(self.address, share, volunteers)?;
@@ -159,31 +158,22 @@ struct InviteArgs {
 
 impl InviteArgs {
     fn run(&self, output: &mut Output) -> anyhow::Result<()> {
-        let (name, secret) = (&self.name, web::secret()?);
-        let invited = Volunteers::invite(&self.volunteers, name, &secret);
-        invited.map_err(|error| match error {
-            FleetError::Volunteer { reason } => Usage(reason).into(),
-            other => anyhow::Error::from(other),
-        })?;
-        let join = format!("http://{name}:{secret}@HOST:PORT");
-        if output.is_json() {
-            return json_line!(output, name: name, secret: secret, join: join);
-        }
-        writeln!(output, "Give {name} this, with the address of the gateway:")?;
-        Ok(writeln!(output, "crownhead worker --join {join}")?)
+        let invitation = Invitation::new(&self.name)?;
+        Volunteers::invite(&self.volunteers, &self.name, &invitation.secret)?;
+        output.result(&invitation)
     }
 }
 
 impl FleetCommand {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
-        let url = match self.action {
-            Action::Status(StatusArgs { url }) => url,
-            Action::Audit(args) => return args.run(output),
-            Action::Gateway(args) => return args.run(output),
-            Action::Invite(args) => return args.run(output),
-        };
-        let share = open(&url, &variables())?;
-        output.result(&FleetStatus::read(&*share)?)
+        match self.action {
+            Action::Status(StatusArgs { place }) => {
+                output.result(&FleetStatus::read(&*place.open()?)?)
+            }
+            Action::Audit(args) => args.run(output),
+            Action::Gateway(args) => args.run(output),
+            Action::Invite(args) => args.run(output),
+        }
     }
 }
 
@@ -193,9 +183,4 @@ pub(crate) fn variables() -> Vec<(String, String)> {
         Some((name.into_string().ok()?, value.into_string().ok()?))
     };
     std::env::vars_os().filter_map(text).collect()
-}
-
-/// Believes everybody whose games come out the same. Nobody else can tell which are played again.
-pub(crate) fn trust(audit: f64) -> Trust {
-    Trust::new(audit, RandomState::new().build_hasher().finish())
 }

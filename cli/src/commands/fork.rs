@@ -1,10 +1,8 @@
 //! `crownhead fork`: a run that goes on from a generation of another.
 
-use std::io::Write as _;
 use std::path::PathBuf;
 
-use pipeline::config::SettingChange;
-use pipeline::origin::fork;
+use pipeline::origin::{ForkReport, fork};
 
 use crate::config_args::ConfigArgs;
 use crate::output::Output;
@@ -37,22 +35,6 @@ pub(crate) struct ForkArgs {
 impl ForkArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
         let run = fork(&self.from, &self.to, &self.config.sources())?;
-        let (file, generation) = (run.file(), run.state().generation);
-        let ahead = |change: &&SettingChange| change.generation >= generation;
-        let changes: Vec<_> = file.changes.iter().filter(ahead).collect();
-        let dir = self.to.display();
-        if output.is_json() {
-            let (run, origin) = (dir.to_string(), &file.origin);
-            return json_line!(output, run: run, origin: origin, changes: changes, generation: generation);
-        }
-        if let Some(origin) = &file.origin {
-            writeln!(output, "{dir} is {origin}.")?;
-        }
-        for change in changes {
-            writeln!(output, "Setting: {change}")?;
-        }
-        let variant = run.variant();
-        writeln!(output, "\nGo on     crownhead train {variant} --run {dir}")?;
-        Ok(())
+        output.result(&ForkReport::from(&run))
     }
 }

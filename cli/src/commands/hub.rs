@@ -5,9 +5,10 @@ use std::io::{self, BufReader};
 use engine::hub::{Frame, Identity, serve, serve_version_1};
 use rules::Variant;
 
+use pipeline::RequestError;
 use pipeline::players::PlayerSpec;
 
-use crate::output::{Output, Usage};
+use crate::output::Output;
 
 /// Serve a player as a Hub engine on standard input and output
 #[derive(clap::Args, Debug)]
@@ -52,7 +53,8 @@ impl HubArgs {
     /// Speaks until the client leaves. Standard output carries nothing but the protocol.
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
         if output.is_json() {
-            return Err(Usage("hub speaks its own protocol: leave --format out".to_owned()).into());
+            let message = "hub speaks its own protocol: leave --format out";
+            anyhow::bail!(RequestError(message.to_owned()));
         }
         let contender = self.source.load()?;
         let identity = Identity {

@@ -1,27 +1,14 @@
 //! `crownhead match`: two players, every opening with both colours.
 
-use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::path::PathBuf;
 
-use eval::{Counts, MatchReport, MatchResult, SprtBounds, SprtState, openings, play_match};
+use pipeline::matches::{MatchRequest, PlannedMatch};
+use pipeline::players::PlayerSpec;
 use rules::Variant;
-
-use pipeline::config::{ConfigSources, GateSection};
-use pipeline::pdn::PdnFile;
-use pipeline::players::{PlayerSpec, load_players};
 
 use crate::conditions::{ArenaArgs, Conditions, EffortArgs};
 use crate::display::Display;
-use crate::output::{Interrupted, Output, Usage};
-
-/// Both errors of a match's sequential test.
-const MATCH_ERROR: f64 = 0.05;
-
-/// Pairs when nothing else is said.
-const USUAL_PAIRS: usize = 100;
-/// What its games are called in PDN.
-const EVENT: &str = "crownhead match";
+use crate::output::{Interrupted, Output};
 
 /// Play two players against each other
 #[derive(clap::Args, Debug)]
@@ -91,110 +78,31 @@ pub(crate) struct MatchArgs {
 
 impl MatchArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
-        let both = [&self.a, &self.b];
-        let (variant, mut players) = load_players(both, self.variant, &self.effort.effort())?;
-        if players[0].name == players[1].name {
-            players[1].name.push_str(" (2)");
-        }
-        let bounds = self.bounds(&ConfigSources::default().resolve(variant)?.config.gate)?;
-        let file = self.conditions.openings(variant)?;
-        let pairs = self
-            .conditions
-            .pairs(self.pairs, USUAL_PAIRS, file.as_deref())?;
-        let seed = search::Seed::new(self.arena.seed);
-        let openings = match file {
-            Some(openings) => openings::draw(openings, pairs, seed),
-            None => openings::sample(variant, pairs, seed),
-        };
+        let planned = PlannedMatch::new(&MatchRequest {
+            players: [&self.a, &self.b],
+            variant: self.variant,
+            effort: self.effort.effort(),
+            openings: self.conditions.openings.as_deref(),
+            pairs: self.pairs.map(|pairs| pairs as usize),
+            hypotheses: [self.elo0, self.elo1],
+            early_stop: self.early_stop,
+            seed: self.arena.seed,
+        })?;
         let stop = super::stop_on_ctrl_c()?;
         let arena = self.arena.arena(self.conditions.adjudication(), &stop);
-        let mut watch = Watch::new(self.pdn.as_deref(), openings.len() as u64)?;
-        let started = Instant::now();
-        let sides = [&players[0], &players[1]];
-        let result = play_match(sides, &openings, &arena, &mut |result| {
-            watch.see(result)?;
-            match bounds.state(&result.pairs) {
-                SprtState::AcceptH0 | SprtState::AcceptH1 if self.early_stop => {
-                    ControlFlow::Break(())
-                }
-                _ => ControlFlow::Continue(()),
-            }
-        })?;
-        watch.close()?;
-        let seconds = started.elapsed().as_secs_f64();
-        let report = MatchReport::new(variant, &result, bounds, self.arena.seed, seconds);
-        output.result(&report)?;
-        let (played, planned) = (result.pairs_played(), openings.len() as u64);
-        let decided = self.early_stop && bounds.state(&result.pairs) != SprtState::Continue;
-        if played == planned || decided {
+        let mut display = Display::new();
+        let played = planned.play(self.pdn.as_deref(), &arena, &mut |stage| {
+            display.show(stage)
+        });
+        display.close();
+        let played = played?;
+        output.result(&played.report)?;
+        if played.is_complete {
             return Ok(());
         }
-        let message = format!("Stopped after {played} of {planned} pairs.");
-        Err(Interrupted(message).into())
-    }
-
-    /// The hypotheses about which the LLR speaks: those asked for, else the gate's. The errors are not the
-    /// gate's, which are meant for many gates in a row.
-    fn bounds(&self, gate: &GateSection) -> Result<SprtBounds, Usage> {
-        let bounds = SprtBounds {
-            nelo0: self.elo0.unwrap_or(gate.nelo0),
-            nelo1: self.elo1.unwrap_or(gate.nelo1),
-            alpha: MATCH_ERROR,
-            beta: MATCH_ERROR,
-        };
-        let SprtBounds { nelo0, nelo1, .. } = bounds;
-        if nelo0 < nelo1 && nelo0.is_finite() && nelo1.is_finite() {
-            return Ok(bounds);
-        }
-        let message = format!("--elo0 must be below --elo1, and these are {nelo0} and {nelo1}");
-        Err(Usage(message))
-    }
-}
-
-/// Follows the match: shows it and writes its games.
-struct Watch {
-    display: Display,
-    pdn: Option<PdnFile>,
-    written: pipeline::Result<()>,
-}
-
-impl Watch {
-    fn new(pdn: Option<&Path>, n_pairs: u64) -> pipeline::Result<Watch> {
-        let pdn = pdn.map(PdnFile::create).transpose()?;
-        let mut display = Display::new();
-        display.stage("pairs", n_pairs);
-        Ok(Watch {
-            display,
-            pdn,
-            written: Ok(()),
-        })
-    }
-
-    /// After each pair. Breaks the match off when its games cannot be written.
-    fn see(&mut self, result: &MatchResult) -> ControlFlow<()> {
-        self.display.at(result.pairs_played(), || {
-            let Counts {
-                wins,
-                draws,
-                losses,
-            } = result.total();
-            format!(
-                "{wins} won, {draws} drawn, {losses} lost; Elo {}",
-                result.elo()
-            )
-        });
-        if let Some(pdn) = &mut self.pdn {
-            self.written = pdn.add(&result.newest_pair_to_pdn(EVENT));
-        }
-        if self.written.is_ok() {
-            ControlFlow::Continue(())
-        } else {
-            ControlFlow::Break(())
-        }
-    }
-
-    fn close(self) -> pipeline::Result<()> {
-        self.display.close();
-        self.written
+        let (pairs, planned) = (played.report.pairs, played.planned);
+        anyhow::bail!(Interrupted(format!(
+            "Stopped after {pairs} of {planned} pairs."
+        )))
     }
 }

@@ -2,9 +2,8 @@
 
 use std::io::{self, Write as _};
 
-use agent::{LegalMove, legal_moves};
-use rules::{LineRead, Outcome, Position, Variant, read_line, status};
-use serde::Serialize;
+use agent::view::Listing;
+use rules::{LineRead, Position, Variant, read_line};
 
 use crate::output::Output;
 
@@ -29,31 +28,13 @@ pub(crate) struct MovesArgs {
     stdin: bool,
 }
 
-#[derive(Serialize)]
-struct Listing {
-    fen: String,
-    status: &'static str,
-    reason: &'static str,
-    moves: Vec<Entry>,
-}
-
-#[derive(Serialize)]
-struct Entry {
-    notation: String,
-    from: usize,
-    to: usize,
-    captured: Vec<usize>,
-    path: Vec<usize>,
-    fen_after: String,
-}
-
 impl MovesArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
         if self.stdin {
             return list_lines(self.variant, output);
         }
         let position = super::position(self.variant, self.fen.as_deref())?;
-        write(&Listing::new(&position), output)
+        output.result(&Listing::from(&position))
     }
 }
 
@@ -72,7 +53,7 @@ fn list_lines(variant: Variant, output: &mut Output) -> anyhow::Result<()> {
             LineRead::Line if fen.is_empty() => continue,
             LineRead::Line => match Position::from_fen(variant, fen) {
                 Ok(position) => {
-                    write(&Listing::new(&position), output)?;
+                    output.result(&Listing::from(&position))?;
                     output.flush()?;
                     continue;
                 }
@@ -84,42 +65,4 @@ fn list_lines(variant: Variant, output: &mut Output) -> anyhow::Result<()> {
     }
     anyhow::ensure!(n_bad == 0, "lines that are no positions: {n_bad}");
     Ok(())
-}
-
-impl Listing {
-    fn new(position: &Position) -> Listing {
-        let outcome = position.outcome();
-        let entry = |legal: LegalMove| Entry {
-            notation: legal.text,
-            from: legal.from,
-            to: legal.to,
-            captured: legal.captured,
-            path: legal.path,
-            fen_after: position.play(legal.mv).to_fen(),
-        };
-        let moves = legal_moves(position).into_iter().map(entry).collect();
-        Listing {
-            fen: position.to_fen(),
-            status: status(outcome),
-            reason: outcome.map_or("", Outcome::reason),
-            moves,
-        }
-    }
-}
-
-/// One line of JSON, or a position with its moves on the next line.
-fn write(listing: &Listing, output: &mut Output) -> anyhow::Result<()> {
-    if output.is_json() {
-        return output.json(listing);
-    }
-    writeln!(output, "{}", listing.fen)?;
-    let notations = listing.moves.iter().map(|mv| mv.notation.as_str());
-    let notations: Vec<&str> = notations.collect();
-    match (listing.status, listing.reason) {
-        ("draw", reason) => write!(output, "draw ({reason})")?,
-        (winner @ ("white" | "black"), reason) => write!(output, "{winner} wins ({reason})")?,
-        (status, _) => write!(output, "{status}")?,
-    }
-    let separator = if notations.is_empty() { "" } else { ": " };
-    Ok(writeln!(output, "{separator}{}", notations.join(" "))?)
 }

@@ -3,8 +3,8 @@
 use std::io::Write as _;
 use std::time::Instant;
 
-use rules::{Position, Variant, perft};
-use serde::Serialize;
+use agent::view::divide;
+use rules::{Variant, perft};
 
 use crate::output::Output;
 
@@ -29,23 +29,6 @@ pub(crate) struct PerftArgs {
     divide: bool,
 }
 
-#[derive(Serialize)]
-struct Report {
-    variant: &'static str,
-    fen: String,
-    nodes: Vec<u64>,
-    seconds: f64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    divide: Option<Vec<Branch>>,
-}
-
-#[derive(Serialize)]
-struct Branch {
-    #[serde(rename = "move")]
-    notation: String,
-    nodes: u64,
-}
-
 impl PerftArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
         let position = super::position(self.variant, self.fen.as_deref())?;
@@ -65,32 +48,21 @@ impl PerftArgs {
             }
         }
         let seconds = started.elapsed().as_secs_f64();
-        let divide = self.divide.then(|| branches(&position, self.depth.into()));
-        if output.is_json() {
-            let (variant, fen) = (self.variant.name(), position.to_fen());
-            output.json(&Report {
-                variant,
-                fen,
-                nodes,
-                seconds,
-                divide,
-            })?;
+        let branches = self.divide.then(|| divide(&position, self.depth.into()));
+        if !output.is_json() {
+            for branch in branches.iter().flatten() {
+                writeln!(output, "{:<12} {:>20}", branch.text, branch.nodes)?;
+            }
             return Ok(());
         }
-        for Branch { notation, nodes } in divide.iter().flatten() {
-            writeln!(output, "{notation:<12} {nodes:>20}")?;
+        let (variant, fen) = (self.variant.name(), position.to_fen());
+        match branches {
+            None => {
+                json_line!(output, variant: variant, fen: fen, nodes: nodes, seconds: seconds)
+            }
+            Some(branches) => {
+                json_line!(output, variant: variant, fen: fen, nodes: nodes, seconds: seconds, divide: branches)
+            }
         }
-        Ok(())
     }
-}
-
-/// The leaves below each move, in canonical order.
-fn branches(position: &Position, depth: usize) -> Vec<Branch> {
-    let mut legal = position.legal_moves();
-    legal.sort_canonical();
-    let branch = |&mv: &rules::Move| Branch {
-        notation: position.move_text_among(mv, &legal),
-        nodes: perft(&position.play(mv), depth - 1),
-    };
-    legal.iter().map(branch).collect()
 }

@@ -56,10 +56,7 @@ pub(crate) struct PlanArgs {
 impl PlanArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
         let mut evidence = Evidence::recorded()?;
-        for path in children(Path::new(RUNS)) {
-            // Most of what lies there is no evidence, and nobody has asked for it.
-            let _ = RunDir::open(&path).map(|run| evidence.add(&run));
-        }
+        evidence.add_all(Path::new(RUNS));
         for path in &self.from {
             evidence.add(&RunDir::open(path)?)?;
         }
@@ -84,12 +81,4 @@ impl PlanArgs {
         };
         output.result(&plan(&evidence, &wish, &choices.all))
     }
-}
-
-/// What is in a directory, by name; nothing where there is none.
-fn children(dir: &Path) -> Vec<PathBuf> {
-    let children = std::fs::read_dir(dir).into_iter().flatten().flatten();
-    let mut children: Vec<PathBuf> = children.map(|child| child.path()).collect();
-    children.sort();
-    children
 }

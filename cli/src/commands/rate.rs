@@ -1,21 +1,14 @@
 //! `crownhead rate`: ratings from the results in PDN and PGN files.
 
-use std::fs::File;
-use std::io::{self, BufReader, Write as _};
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use anyhow::Context as _;
-use eval::{
-    DrawModel, RatingOptions, RatingReport, ReadSummary, Tallies, USUAL_PRIOR, read_results,
-};
+use eval::{DrawModel, RatingOptions, RatingReport, USUAL_PRIOR};
+use pipeline::results::Results;
 use rules::Variant;
-use serde::Serialize;
 
 use crate::conditions::{number_in, one_of};
-use crate::output::{Format, Output, Usage};
-
-/// What a read takes from the disk.
-const BUFFER_BYTES: usize = 1 << 18;
+use crate::output::{Format, Output};
 
 /// Rate players by the results in PDN or PGN files
 #[derive(clap::Args, Debug)]
@@ -60,64 +53,27 @@ pub(crate) struct RateArgs {
     variant: Option<Variant>,
 }
 
-/// The report as JSON.
-#[derive(Serialize)]
-struct Report {
-    #[serde(flatten)]
-    ratings: RatingReport,
-    left_out: Counts,
-}
-
-/// Games without evidence.
-#[derive(Default, Serialize)]
-struct Counts {
-    unfinished: u64,
-    unnamed: u64,
-    against_itself: u64,
-}
-
 impl RateArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
-        let mut tallies = Tallies::default();
-        let mut left_out = Counts::default();
+        let mut results = Results::default();
         for path in &self.files {
-            let reading = self
-                .read(path, &mut tallies)
-                .with_context(|| format!("failed to read {}", path.display()))?;
-            for line in reading.to_string().lines() {
+            let read = match path == Path::new("-") {
+                true => results.read_from(io::stdin().lock(), path, self.variant)?,
+                false => results.read(path, self.variant)?,
+            };
+            for line in read.to_string().lines() {
                 note!("{}: {line}", path.display());
             }
-            left_out.unfinished += reading.unfinished.games;
-            left_out.unnamed += reading.unnamed.games;
-            left_out.against_itself += reading.against_itself.games;
         }
-        anyhow::ensure!(
-            tallies.games() > 0,
-            "there is nothing to rate: no game between two named players has a result"
-        );
-        if let Some(anchor) = &self.anchor
-            && !tallies.names().contains(anchor)
-        {
-            return Err(Usage(format!("the anchor {anchor:?} has no rated game")).into());
-        }
-        let options = RatingOptions {
+        let rated = results.rate(&RatingOptions {
             prior: self.prior,
             anchor: self.anchor,
             draw_model: self.model,
-        };
-        let ratings = RatingReport::new(&tallies, &options)?;
-        if output.is_json() {
-            return output.json(&Report { ratings, left_out });
+        })?;
+        match output.is_json() {
+            true => output.json(&rated),
+            false => write_ratings(output, &rated.ratings),
         }
-        write_ratings(output, &ratings)
-    }
-
-    fn read(&self, path: &Path, tallies: &mut Tallies) -> anyhow::Result<ReadSummary> {
-        if path == Path::new("-") {
-            return Ok(read_results(io::stdin().lock(), self.variant, tallies)?);
-        }
-        let input = BufReader::with_capacity(BUFFER_BYTES, File::open(path)?);
-        Ok(read_results(input, self.variant, tallies)?)
     }
 }
 

@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 
+use pipeline::Budget;
 use pipeline::origin::{recorded_generations, retrain};
 
 use crate::config_args::ConfigArgs;
 use crate::output::Output;
-use crate::train::{Budget, follow};
+use crate::train::follow;
 
 /// Learn a network of any shape from the recorded games of a run
 #[derive(clap::Args, Debug)]

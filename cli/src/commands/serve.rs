@@ -7,7 +7,6 @@ use std::path::PathBuf;
 use anyhow::Context as _;
 use qrcode::render::unicode::Dense1x2;
 use qrcode::{EcLevel, QrCode};
-use serde::Serialize;
 use store::RunDir;
 use web::{Lan, RunVerdict, Server, ServerOptions};
 
@@ -50,11 +49,6 @@ pub(crate) struct ServeArgs {
     endgames: PathBuf,
 }
 
-#[derive(Serialize)]
-struct Address<'a> {
-    url: &'a str,
-}
-
 impl ServeArgs {
     /// Serves until Ctrl-C.
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
@@ -77,7 +71,7 @@ impl ServeArgs {
         let url = server.url();
         // Addresses for the network have been shown already.
         if is_local && output.is_json() {
-            output.json(&Address { url: &url })?;
+            json_line!(output, url: url)?;
         } else if is_local {
             writeln!(output, "The page is at {url} (Ctrl-C ends it)")?;
         }
@@ -102,8 +96,7 @@ fn lan(address: Option<IpAddr>, is_json: bool) -> anyhow::Result<Lan> {
 fn show(link: &str, is_json: bool) -> io::Result<()> {
     let mut out = io::stdout();
     if is_json {
-        serde_json::to_writer(&mut out, &Address { url: link })?;
-        writeln!(out)?;
+        writeln!(out, "{}", serde_json::json!({ "url": link }))?;
         return out.flush();
     }
     let code = QrCode::with_error_correction_level(link, EcLevel::L).map_err(io::Error::other)?;

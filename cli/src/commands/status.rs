@@ -1,16 +1,12 @@
 //! `crownhead status`: where a run stands, how fast it is, what looks wrong.
 
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::Context;
 use clap::Args;
-use fleet::FleetStatus;
-use pipeline::doctor::examine;
+use pipeline::Overview;
 use pipeline::plot::{self, Axis};
-use pipeline::{Ratings, Status};
 
-use crate::commands::doctor;
 use crate::conditions::one_of;
 use crate::output::Output;
 
@@ -48,38 +44,8 @@ impl StatusArgs {
             if self.runs.len() > 1 && !output.is_json() {
                 writeln!(output, "run         {}", path.display())?;
             }
-            show(path, output)?;
+            output.result(&Overview::read(path)?)?;
         }
         Ok(())
     }
-}
-
-fn show(path: &Path, output: &mut Output) -> anyhow::Result<()> {
-    let (run, file) = super::data::open(path)?;
-    let status: Status = run.status()?.with_context(|| {
-        format!(
-            "{} has no status yet: its training has not begun",
-            path.display()
-        )
-    })?;
-    let ratings: Ratings = run.ratings()?.unwrap_or_default();
-    let symptoms = examine(&run)?;
-    if output.is_json() {
-        return json_line!(output, run: path.display().to_string(), status: status, ratings: ratings,
-            origin: file.origin, changes: file.changes, symptoms: symptoms);
-    }
-    write!(output, "{status}")?;
-    if let Some(line) = FleetStatus::of_run(path).and_then(|fleet| fleet.line()) {
-        writeln!(output, "fleet       {line}")?;
-    }
-    if let Some(origin) = &file.origin {
-        writeln!(output, "began with  {origin}")?;
-    }
-    for change in &file.changes {
-        writeln!(output, "setting     {change}")?;
-    }
-    if !ratings.points.is_empty() {
-        writeln!(output, "\n{ratings}\n{}", plot::chart(&ratings.points))?;
-    }
-    doctor::notes(&symptoms, output)
 }

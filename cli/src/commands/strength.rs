@@ -7,7 +7,7 @@ use pipeline::players::{Effort, PlayerSpec, load_players, rate};
 use rules::Variant;
 
 use crate::conditions::ArenaArgs;
-use crate::output::{Interrupted, Output, Usage};
+use crate::output::{Interrupted, Output};
 
 /// Rate players on the scale of runs, where random has 0: by games against the baselines
 #[derive(clap::Args, Debug)]
@@ -44,14 +44,6 @@ impl StrengthArgs {
             ..Effort::USUAL
         };
         let (variant, players) = load_players(&self.players, self.variant, &effort)?;
-        for (index, player) in players.iter().enumerate() {
-            if players[..index]
-                .iter()
-                .any(|other| other.name == player.name)
-            {
-                return Err(Usage(format!("{} is named twice", player.name)).into());
-            }
-        }
         let stop = super::stop_on_ctrl_c()?;
         let arena = self.arena.arena(Adjudication::OFF, &stop);
         let rated = rate(players, variant, self.pairs as usize, &arena, &mut |line| {

@@ -3,25 +3,17 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use eval::{
-    Hall, PlayedBatch, Schedule, Terms, Tournament, TournamentReport, TournamentSetup, openings,
-};
-use fleet::Objects;
-use pipeline::fleet::FleetHall;
-use pipeline::players::{Contender, Effort, PlayerSpec, load_contenders};
-use pipeline::tournament::TournamentFiles;
+use eval::Schedule;
+use fleet::{Objects, Trust};
+use pipeline::players::PlayerSpec;
+use pipeline::tournament::{PlannedTournament, TournamentRequest};
 use rules::Variant;
 
-use super::fleet::{trust, variables};
+use super::fleet::variables;
 use super::rate::write_ratings;
 use crate::conditions::{ArenaArgs, Conditions, EffortArgs, number_in, one_of};
 use crate::display::Display;
-use crate::output::{Format, Interrupted, Output, Usage};
-
-/// Pairs when nothing else is said.
-const USUAL_PAIRS: usize = 20;
-/// Pairs that one thread of a machine of a fleet plays at a time.
-const FLEET_PAIRS: usize = 4;
+use crate::output::{Interrupted, Output};
 
 /// Let any number of players meet, and rate them
 #[derive(clap::Args, Debug)]
@@ -81,102 +73,54 @@ pub(crate) struct TournamentArgs {
 
 impl TournamentArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
-        let effort = self.effort.effort();
-        let (variant, contenders) = load_contenders(&self.players, self.variant)?;
-        let players = contenders.iter();
-        let players = players.map(|player| player.player_factory(variant, &effort));
-        let players = players.collect::<pipeline::Result<Vec<_>>>()?;
-        let openings = self.conditions.openings(variant)?;
-        let pairs = self
-            .conditions
-            .pairs(self.pairs, USUAL_PAIRS, openings.as_deref())?;
         let adjudication = self.conditions.adjudication();
-        let terms = Terms {
-            variant: variant.name().to_owned(),
-            rules_version: variant.rules().version,
-            seed: self.arena.seed,
-            thinking: effort.to_string(),
-            openings: openings
-                .as_deref()
-                .map(openings::digest)
-                .unwrap_or_default(),
-            adjudication: adjudication.to_string(),
-        };
-        let hall = self.hall(variant, &terms, (&contenders, &effort))?;
-        let (files, mut tournament) =
-            TournamentFiles::open(self.dir.as_deref(), self.pdn.as_deref(), terms)?;
-        let field = TournamentSetup {
-            variant,
-            players: &players,
+        let mut planned = PlannedTournament::new(&TournamentRequest {
+            players: &self.players,
+            variant: self.variant,
+            effort: self.effort.effort(),
             schedule: self.schedule,
-            openings: openings.as_deref(),
-            pairs,
-            hall: hall.as_ref().map(|hall| -> &dyn Hall { hall }),
-        };
+            openings: self.conditions.openings.as_deref(),
+            pairs: self.pairs.map(|pairs| pairs as usize),
+            adjudication,
+            seed: self.arena.seed,
+            is_shared: self.fleet.is_some(),
+        })?;
+        if let Some(url) = &self.fleet {
+            let share = Objects::make(url, &variables())?;
+            let trust = Trust::secretly(self.audit);
+            planned.lead(Arc::new(share), trust, self.arena.threads())?;
+            note!("Other machines play too: crownhead worker --join {url}");
+            note!("How far they are: crownhead fleet status {url}");
+        }
         let stop = super::stop_on_ctrl_c()?;
-        let mut arena = self.arena.arena(adjudication, &stop);
-        if self.fleet.is_some() {
-            // Small parts, so that all machines have some.
-            arena.pairs_at_once = FLEET_PAIRS;
-        }
-        let names: Vec<&str> = players.iter().map(|player| player.name.as_str()).collect();
+        let arena = self.arena.arena(adjudication, &stop);
+        let files = (self.dir.as_deref(), self.pdn.as_deref());
         let mut display = Display::new();
-        let total = field.schedule.total_pairs(players.len(), pairs);
-        display.stage(field.schedule.to_string(), total as u64);
-        let shown = &mut |tournament: &Tournament, batch: &PlayedBatch| {
-            let [one, other] = &batch.names;
-            let played = tournament.pairs_among(&names) as u64;
-            display.at(played, || format!("{one} against {other}"));
-        };
-        let played = files.play(&mut tournament, &field, &arena, shown);
+        let played = planned.play(files, &arena, &mut |stage| display.show(stage));
         display.close();
-        let (complete, resignations) = played?;
-        // Workers wait for one that goes on.
-        if let (Some(hall), true) = (&hall, complete) {
-            hall.dismiss()?;
-        }
-        if let Some(audit) = resignations.in_words() {
+        let played = played?;
+        if let Some(audit) = played.resignations.in_words() {
             note!("Games of this call: {audit}.");
         }
-        let report = TournamentReport::new(&tournament, field.schedule, complete)?;
-        match output.format() {
-            Format::Json => output.json(&report)?,
-            _ => write_ratings(output, &report.ratings)?,
+        let tournament = &played.report.tournament;
+        match output.is_json() {
+            true => output.json(&played.report)?,
+            false => write_ratings(output, &played.report.ratings)?,
         }
-        let duplicates = report.tournament.duplicates;
-        if duplicates > 0 {
+        if tournament.duplicates > 0 {
+            let duplicates = tournament.duplicates;
             note!("{duplicates} games had been played before and count once");
         }
-        if complete {
+        if tournament.complete {
             return Ok(());
         }
         let how_on = match &self.dir {
             Some(_) => "The same command goes on.",
             None => "Without --dir nothing is kept.",
         };
-        let pairs = tournament.pairs_played();
-        Err(Interrupted(format!("Stopped after {pairs} pairs. {how_on}")).into())
-    }
-
-    /// All who join, if they are asked to.
-    fn hall(
-        &self,
-        variant: Variant,
-        terms: &Terms,
-        (contenders, effort): (&[Contender], &Effort),
-    ) -> anyhow::Result<Option<FleetHall>> {
-        let Some(url) = &self.fleet else {
-            return Ok(None);
-        };
-        if !terms.adjudication.is_empty() {
-            let message = "--fleet plays every game out: leave --resign and --agree-draw out";
-            return Err(Usage(message.to_owned()).into());
-        }
-        let (share, trust) = (Objects::make(url, &variables())?, trust(self.audit));
-        let (threads, who) = (self.arena.threads(), (contenders, effort));
-        let hall = FleetHall::lead(Arc::new(share), trust, (variant, terms), who, threads)?;
-        note!("Other machines play too: crownhead worker --join {url}");
-        note!("How far they are: crownhead fleet status {url}");
-        Ok(Some(hall))
+        let pairs = tournament.pairs;
+        anyhow::bail!(Interrupted(format!(
+            "Stopped after {pairs} pairs. {how_on}"
+        )))
     }
 }

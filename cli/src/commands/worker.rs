@@ -1,16 +1,16 @@
 //! `crownhead worker`: plays games for a run that is trained elsewhere.
 
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use engine::parse_limit;
 use fleet::{machine_of, open, volunteer};
 use pipeline::fleet::{WorkEvent, work};
+use pipeline::set_after;
 
 use super::fleet::variables;
 use super::stop_on_ctrl_c;
 use crate::conditions::ThreadsArg;
 use crate::output::Output;
-use crate::train::parse_budget;
 
 /// Play games for a run that is trained elsewhere
 #[derive(clap::Args, Debug)]
@@ -30,7 +30,7 @@ pub(crate) struct WorkerArgs {
     #[command(flatten)]
     threads: ThreadsArg,
     /// How long to play, as 90s, 45m or 1h30m [default: until the trainer has finished]
-    #[arg(long = "for", value_name = "TIME", value_parser = parse_budget)]
+    #[arg(long = "for", value_name = "TIME", value_parser = parse_limit)]
     duration: Option<Duration>,
 }
 
@@ -39,11 +39,7 @@ impl WorkerArgs {
         let share = open(&self.join, &variables())?;
         let stop = stop_on_ctrl_c()?;
         if let Some(limit) = self.duration {
-            let stop = stop.clone();
-            std::thread::spawn(move || {
-                std::thread::sleep(limit);
-                stop.store(true, Ordering::Relaxed);
-            });
+            set_after(limit, &stop);
         }
         let name = match volunteer(&self.join) {
             Some(volunteer) => machine_of(volunteer, &name()),

@@ -1,26 +1,25 @@
 //! What a person sees of a run that is being trained.
 
 use engine::show_duration;
-use pipeline::{Event, Run, RunObserver, Status};
+use pipeline::{Ended, Event, Run, RunObserver, Spending, Status};
 use store::Phase;
 
-use super::budget::Stop;
 use crate::display::Display;
 
 /// Shows a progress line, and a line that stays for every generation.
 pub(crate) struct ProgressLine<'a> {
     display: Display,
-    stop: &'a Stop,
+    spending: &'a Spending,
     /// What the line of a generation says.
     status: Status,
 }
 
 impl<'a> ProgressLine<'a> {
     /// For a run that goes on from `status`.
-    pub(crate) fn new(stop: &'a Stop, status: Status) -> ProgressLine<'a> {
+    pub(crate) fn new(spending: &'a Spending, status: Status) -> ProgressLine<'a> {
         ProgressLine {
             display: Display::new(),
-            stop,
+            spending,
             status,
         }
     }
@@ -32,7 +31,7 @@ impl<'a> ProgressLine<'a> {
 
     fn generation_line(&mut self, run: &Run) {
         self.status.follow(run.state());
-        let left = self.stop.time_left();
+        let left = self.spending.time_left();
         let left = left.map(|left| format!("  {} left", show_duration(left)));
         let line = self.status.generation_line() + &left.unwrap_or_default();
         self.display.line(&line);
@@ -42,38 +41,21 @@ impl<'a> ProgressLine<'a> {
 impl RunObserver for ProgressLine<'_> {
     fn observe(&mut self, run: &Run, event: &Event<'_>) -> pipeline::Result<()> {
         self.status.note(event);
+        if let Some(stage) = event.stage(run) {
+            self.display.stage(stage.name, stage.total);
+        }
+        for line in event.lines(run) {
+            self.display.line(&line);
+        }
         match event {
-            Event::StageStarted if run.state().next == Phase::SelfPlay => {
-                for change in run.changes() {
-                    self.display.line(&format!("setting: {change}"));
-                }
-            }
-            Event::Planned { stage, total } => {
-                let name = stage_name(*stage);
-                let generation = run.state().generation;
-                self.display
-                    .stage(format!("generation {generation}: {name}"), *total);
-            }
             Event::Progress { done, so_far } => self.display.at(*done, || so_far.to_string()),
-            Event::StepSkipped { step } => self.display.line(&format!(
-                "warning: optimiser step {step} was skipped: its loss or gradient was not finite"
-            )),
             Event::StageEnded {
                 stage: Phase::Rate,
-                ended: pipeline::Ended::Complete,
+                ended: Ended::Complete,
                 ..
             } => self.generation_line(run),
             _ => {}
         }
         Ok(())
-    }
-}
-
-fn stage_name(stage: Phase) -> &'static str {
-    match stage {
-        Phase::SelfPlay => "self-play",
-        Phase::Train => "training",
-        Phase::Gate => "gate",
-        Phase::Rate => "rating",
     }
 }

@@ -31,14 +31,19 @@ impl InstructionSet {
             .unwrap_or(Self(Detected::Portable(Portable)))
     }
 
-    /// Makes this process compute as a processor whose fastest set is the one of this name. False if this
-    /// processor does not have it, which changes nothing.
-    pub fn narrow_to(name: &str) -> bool {
-        let place = Self::available().position(|set| set.name() == name);
-        if let Some(place) = place {
-            PASSED_OVER.store(place, Ordering::Relaxed);
-        }
-        place.is_some()
+    /// Makes this process compute as a processor whose fastest set is the one of this name.
+    ///
+    /// # Errors
+    /// The names that there are, if this processor does not have it, which changes nothing.
+    pub fn narrow_to(name: &str) -> Result<(), String> {
+        let names: Vec<&str> = Self::available().map(|set| set.name()).collect();
+        let place = names.iter().position(|known| *known == name);
+        let place = place.ok_or_else(|| {
+            let names = names.join(", ");
+            format!("this processor has no instructions {name:?}, but {names}")
+        })?;
+        PASSED_OVER.store(place, Ordering::Relaxed);
+        Ok(())
     }
 
     /// All of this processor, the fastest first; the last one is `portable`.

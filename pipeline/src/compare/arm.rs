@@ -80,6 +80,16 @@ fn assignments(text: &str) -> Vec<String> {
 }
 
 impl Arm {
+    /// The arm on top of what all arms start from: its own settings come last and win.
+    #[must_use]
+    pub fn above(self, preset: Option<&str>, set: &[String]) -> Arm {
+        Arm {
+            preset: preset.map(str::to_owned),
+            set: [set, &self.set[..]].concat(),
+            ..self
+        }
+    }
+
     /// The settings of the arm's run with a seed.
     pub(super) fn resolve(&self, setup: &CompareSetup, seed: u64) -> Result<Resolved> {
         let sources = ConfigSources {
@@ -140,6 +150,13 @@ mod tests {
             ("wide", &expected.map(str::to_owned)[..])
         );
         assert_eq!("usual=".parse::<Arm>().unwrap().set, [""; 0]);
+        let shared = ["model.channels=8".to_owned()];
+        let above = arm.above(Some("small"), &shared);
+        assert_eq!(above.preset.as_deref(), Some("small"));
+        assert_eq!(
+            above.set,
+            [&shared.map(|set| set)[..], &expected.map(str::to_owned)].concat()
+        );
         for text in ["wide", "a/b=", "=x=1", "..=", "a b.toml"] {
             assert!(text.parse::<Arm>().is_err(), "{text}");
         }

@@ -1,6 +1,6 @@
 //! A comparison as Markdown.
 
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 use std::time::Duration;
 
 use engine::show_duration;
@@ -23,9 +23,15 @@ pub fn progress(comparison: &Comparison) -> String {
     )
 }
 
+impl fmt::Display for Comparison {
+    /// As Markdown.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&markdown(self))
+    }
+}
+
 /// A table of the arms, one of what their matches say, and the verdict.
-#[must_use]
-pub fn markdown(comparison: &Comparison) -> String {
+fn markdown(comparison: &Comparison) -> String {
     let terms = &comparison.terms;
     let minutes = (terms.budget_s / 0.6).round() / 100.0;
     let (threads, seeds) = (terms.threads, terms.seeds.len());

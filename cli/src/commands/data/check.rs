@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::path::PathBuf;
 
-use store::{CheckReport, LoopState};
+use pipeline::games::check_games;
 
 use crate::output::Output;
 
@@ -38,20 +38,11 @@ pub(super) struct CheckArgs {
 
 impl CheckArgs {
     pub(super) fn run(self, output: &mut Output) -> anyhow::Result<()> {
-        let (run, file) = super::open(&self.run)?;
-        // Read before the games: whatever the state counts as finished is on disk.
-        let state = run.state()?.unwrap_or_else(LoopState::start);
-        let finished = file.finished_games(state.generations_kept())?;
-        let check = if self.dry_run {
-            run.games(file.variant).check(&finished)?
-        } else {
-            run.quarantine(file.variant, &finished)?
-        };
-        let report = CheckReport::new(&check, !self.dry_run && !check.damage.is_empty());
+        let report = check_games(&self.run, !self.dry_run)?;
         output.result(&report)?;
         output.flush()?;
-        let n_faults = check.damage.len() + check.missing.len() + check.errors.len();
-        anyhow::ensure!(check.is_intact(), "faults found: {n_faults}");
+        let n_faults = report.n_faults();
+        anyhow::ensure!(n_faults == 0, "faults found: {n_faults}");
         Ok(())
     }
 }

@@ -3,7 +3,7 @@
 use std::io::Write as _;
 
 use endgame::MAX_PIECES;
-use pipeline::endgames::{EndgameTest, measure};
+use pipeline::endgames::{EndgameFigures, EndgameTest, measure};
 use pipeline::models::ModelSource;
 
 use crate::conditions::ThreadsArg;
@@ -40,33 +40,16 @@ pub(super) struct MeasureArgs {
 impl MeasureArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
         if !output.is_json() {
-            writeln!(output, "network         search")?;
-            writeln!(output, "error blunders  error blunders")?;
+            write!(output, "{}", EndgameFigures::HEAD)?;
         }
-        let threads = self.threads.count();
         let test = EndgameTest {
             pieces: self.pieces.into(),
             positions: self.positions as usize,
             simulations: self.simulations,
         };
         for source in &self.models {
-            let loaded = source.load()?;
-            let score = measure(&loaded, &test, threads)?;
-            if output.is_json() {
-                let variant = loaded.model.variant.name();
-                json_line!(output, model: loaded.name, variant: variant, pieces: self.pieces, score: score)?;
-                continue;
-            }
-            let [network, search] = [score.network, score.search];
-            writeln!(
-                output,
-                "{:.3}  {:>5.1} %  {:.3}  {:>5.1} %  {}",
-                network.value_error,
-                100.0 * network.blunders,
-                search.value_error,
-                100.0 * search.blunders,
-                loaded.name,
-            )?;
+            let figures = measure(&source.load()?, &test, self.threads.count())?;
+            output.result(&figures)?;
         }
         Ok(())
     }
