@@ -53,7 +53,10 @@ impl Pentanomial {
         let total = self.pairs() as f64 + 2.5;
         let mean = self.weighted().map(|(x, n)| x * (n + 0.5)).sum::<f64>() / total;
         self.weighted()
-            .map(|(x, n)| (x - mean).powi(2) * (n + 0.5))
+            .map(|(x, n)| {
+                let off = x - mean;
+                off * off * (n + 0.5)
+            })
             .sum::<f64>()
             / total
     }

@@ -91,7 +91,10 @@ fn most_likely_given_t(observed: &[f64; 5], t: f64) -> [f64; 5] {
     for _ in 0..MAX_ITERATIONS {
         let mean: f64 = (0..5).map(|i| p[i] * pair_score(i)).sum();
         let sigma = (0..5)
-            .map(|i| p[i] * (pair_score(i) - mean).powi(2))
+            .map(|i| {
+                let off = pair_score(i) - mean;
+                p[i] * off * off
+            })
             .sum::<f64>()
             .sqrt();
         let values: [f64; 5] = std::array::from_fn(|i| {

@@ -7,7 +7,6 @@ use std::path::Path;
 use std::str::FromStr;
 
 use fnv::FnvHasher;
-use miniz_oxide::inflate::decompress_to_vec;
 use nnue::Network;
 use page::ASSETS;
 use rules::Variant;
@@ -36,17 +35,10 @@ const LIBRARY: &[(&str, &[u8])] = &[
         include_bytes!("../../../bindings/web/offline/api.js"),
     ),
 ];
-/// The library, which `scripts/build_web.sh` makes, as `build.rs` compresses it.
-const MODULES: &[(&str, &[u8])] = &[
-    (
-        "assets/crownhead.wasm",
-        include_bytes!(concat!(env!("OUT_DIR"), "/crownhead.deflate")),
-    ),
-    (
-        "assets/crownhead-scalar.wasm",
-        include_bytes!(concat!(env!("OUT_DIR"), "/crownhead-scalar.deflate")),
-    ),
-];
+/// The library, which `scripts/build_web.sh` makes: what [`COMPRESSED_MODULES`] holds, in this order.
+const MODULES: [&str; 2] = ["assets/crownhead.wasm", "assets/crownhead-scalar.wasm"];
+/// Each module after its length in eight bytes, lowest first, as `build.rs` compresses them.
+const COMPRESSED_MODULES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/modules.zst"));
 const SERVICE_WORKER: &str = include_str!("../../../bindings/web/offline/service-worker.js");
 /// What makes the page installable; it lies beside it.
 const MANIFEST: &str = "manifest.webmanifest";
@@ -139,10 +131,7 @@ pub fn export_page(source: &PageSource, endgames: &Path, to: &Path) -> Result<Ve
             .iter()
             .map(|(name, bytes)| ((*name).to_owned(), bytes.to_vec())),
     );
-    for (name, compressed) in MODULES {
-        let bytes = decompress_to_vec(compressed).expect("build.rs has compressed it");
-        files.push(((*name).to_owned(), bytes));
-    }
+    files.extend(modules());
     let own = ASSETS
         .iter()
         .filter(|asset| !["index.html", "api.js", "service-worker.js"].contains(&asset.name));
@@ -160,6 +149,19 @@ pub fn export_page(source: &PageSource, endgames: &Path, to: &Path) -> Result<Ve
         fs::write(&path, bytes).map_err(StoreError::io("write", &path))?;
     }
     Ok(files.into_iter().map(|(name, _)| name).collect())
+}
+
+/// The files of [`MODULES`].
+fn modules() -> Vec<(String, Vec<u8>)> {
+    let unpacked = zstd::decode_all(COMPRESSED_MODULES).expect("build.rs has compressed it");
+    let mut rest = &unpacked[..];
+    let module = |name: &str| {
+        let (length, after) = rest.split_first_chunk().expect("build.rs wrote a length");
+        let (module, after) = after.split_at(u64::from_le_bytes(*length) as usize);
+        rest = after;
+        (name.to_owned(), module.to_vec())
+    };
+    MODULES.map(module).into()
 }
 
 fn networks(loaded: Vec<LoadedModel>) -> Result<Vec<Brain>> {
