@@ -16,7 +16,7 @@ pub(crate) struct Node {
     pub(crate) window: Window,
     /// What the table has for it.
     pub(crate) entry: Option<Entry>,
-    /// No capture is possible, so that the evaluation means something.
+    /// No capture must be made, so that the evaluation means something.
     pub(crate) is_quiet: bool,
 }
 
@@ -79,10 +79,7 @@ impl<E: Evaluation> Thread<'_, E> {
         if let Some(score) = self.known_score(ply, depth, window, entry) {
             return score;
         }
-        let is_quiet = !self.memory.frames[ply]
-            .moves
-            .iter()
-            .any(|mv| mv.is_capture());
+        let is_quiet = !self.memory.frames[ply].must_capture();
         let mut node = Node {
             ply,
             depth,
@@ -215,6 +212,7 @@ impl<E: Evaluation> Thread<'_, E> {
             && node.depth <= parameters.futility_depth
             && evaluation + margin <= alpha
             && !is_decided(alpha)
+            && !mv.is_capture()
             && !is_crowning(&frame.position, mv)
     }
 
@@ -257,7 +255,7 @@ impl<E: Evaluation> Thread<'_, E> {
     }
 
     fn reduction(&self, node: &Node, mv: &Move, tried: usize) -> i32 {
-        if tried == 0 || node.depth < 2 || !node.is_quiet {
+        if tried == 0 || node.depth < 2 || !node.is_quiet || mv.is_capture() {
             return 0;
         }
         let frame = &self.memory.frames[node.ply];

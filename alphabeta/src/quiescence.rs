@@ -33,8 +33,7 @@ impl<E: Evaluation> Thread<'_, E> {
             return score;
         }
         let frame = &self.memory.frames[ply];
-        let can_capture = frame.moves.iter().any(|mv| mv.is_capture());
-        let must_capture = can_capture && frame.position.variant().rules().capture_is_mandatory;
+        let (can_capture, must_capture) = (frame.can_capture(), frame.must_capture());
         let is_threatened = !can_capture && threat_plies > 0 && is_threatened(&frame.position);
         let mut best = -INFINITY;
         if ply >= MAX_PLIES || !must_capture && !is_threatened {
@@ -52,7 +51,7 @@ impl<E: Evaluation> Thread<'_, E> {
             depth: 0,
             window,
             entry,
-            is_quiet: !can_capture,
+            is_quiet: !must_capture,
         };
         self.search_captures(&node, threat_plies - i32::from(is_threatened), best)
     }

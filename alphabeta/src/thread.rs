@@ -75,6 +75,18 @@ impl Frame {
             extensions: 0,
         }
     }
+
+    /// Whether one of the moves takes something.
+    #[inline]
+    pub(crate) fn can_capture(&self) -> bool {
+        self.moves.iter().any(|mv| mv.is_capture())
+    }
+
+    /// Whether all of them do: then the evaluation says nothing.
+    #[inline]
+    pub(crate) fn must_capture(&self) -> bool {
+        self.can_capture() && self.position.variant().rules().capture_is_mandatory
+    }
 }
 
 /// What a thread keeps from search to search, so that nothing is allocated in between.
