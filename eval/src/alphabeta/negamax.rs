@@ -228,12 +228,10 @@ impl Searcher {
             let mv = node.moves[next_best(&mut node.ranks, tried)];
             let child = position.play(mv);
             let score = self.search_child(&child, depth, ply, Window { alpha, beta }, tried == 0);
-            if score > best {
-                best = score;
-                if score > alpha {
-                    best_move = Some(mv);
-                    alpha = score;
-                }
+            best = best.max(score);
+            if score > alpha {
+                best_move = Some(mv);
+                alpha = score;
             }
             if alpha >= beta {
                 break;

@@ -40,11 +40,13 @@ impl Pairing {
             let (first, second) = (number(&tally.first), number(&tally.second));
             let [wins, draws, losses] =
                 [tally.wins, tally.draws, tally.losses].map(|count| count as f64);
-            let (pair, counts) = match first < second {
-                true => ((first, second), [wins, draws, losses]),
-                false => ((second, first), [losses, draws, wins]),
+            let a = first.min(second);
+            let counts = if a == second {
+                [losses, draws, wins]
+            } else {
+                [wins, draws, losses]
             };
-            let sum = sums.entry(pair).or_default();
+            let sum = sums.entry((a, first.max(second))).or_default();
             *sum = std::array::from_fn(|i| sum[i] + counts[i]);
             for player in [first, second] {
                 *games_of.entry(player).or_default() += wins + draws + losses;
