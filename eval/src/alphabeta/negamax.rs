@@ -255,7 +255,7 @@ impl Searcher {
         is_first: bool,
     ) -> i32 {
         let Window { alpha, beta } = window;
-        if !is_first && beta - alpha > 1 {
+        if !is_first {
             let narrow = Window {
                 alpha,
                 beta: alpha + 1,

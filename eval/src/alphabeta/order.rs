@@ -107,7 +107,7 @@ impl MoveOrder {
 /// Takes the move with the highest rank among `ranks[from..]`, ties by generation order, to the front.
 pub(super) fn next_best(ranks: &mut [(i32, usize)], from: usize) -> usize {
     let mut best = from;
-    for candidate in from + 1..ranks.len() {
+    for candidate in from..ranks.len() {
         let (rank, index) = ranks[candidate];
         if rank > ranks[best].0 || (rank == ranks[best].0 && index < ranks[best].1) {
             best = candidate;
