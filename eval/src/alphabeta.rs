@@ -138,7 +138,7 @@ impl AlphaBeta {
         };
         let analysis = self.analyse(turn.game).ok_or_else(no_moves)?;
         let mv = analysis.pick(turn.seed);
-        let value = is_decided(analysis.score).then_some(if analysis.score > 0 {
+        let value = is_decided(analysis.score).then_some(if analysis.score.is_positive() {
             Wdl::WIN
         } else {
             Wdl::LOSS

@@ -10,7 +10,7 @@ use super::path::Path;
 
 /// A win at the root; a win `n` plies later is worth `n` less.
 pub const WIN: i32 = 30_000;
-const INFINITY: i32 = WIN + 1;
+const INFINITY: i32 = i32::MAX;
 /// No line is longer than this.
 const MAX_PLIES: i32 = 1_000;
 /// How many positions are visited between two looks at the clock: about a millisecond.
