@@ -52,7 +52,7 @@ impl FixedDepthAnalysis {
         let plies = (WIN - self.score.abs()) as u16;
         let proof = match self.score {
             score if !is_decided(score) => None,
-            score if score > 0 => Some(Proof::Win(plies)),
+            score if score.is_positive() => Some(Proof::Win(plies)),
             _ => Some(Proof::Loss(plies)),
         };
         Findings {
