@@ -269,13 +269,13 @@ impl Player for Broken {
 #[test]
 fn after_a_failure_no_more_batches_begin() {
     let broken = |name| PlayerFactory::new(name, || Ok(Box::new(Broken) as Box<dyn Player>));
-    let players = [broken("a"), broken("b")];
+    let players = ["a", "b", "c", "d", "e", "f", "g", "h"].map(broken);
     let field = TournamentSetup {
         openings: None,
         variant: Variant::Thai,
         players: &players,
         schedule: Schedule::RoundRobin,
-        pairs: 40,
+        pairs: 4,
         hall: None,
     };
     let mut tournament = Tournament::new(terms());
