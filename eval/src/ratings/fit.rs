@@ -204,6 +204,18 @@ mod tests {
         list.iter().map(tally).collect()
     }
 
+    /// ln of the density, but for a constant: -z² / 2.
+    #[test]
+    fn a_normal_prior_has_its_logarithm() {
+        let mut state = Expansion::new(1);
+        state.add_normal(0, 1.0, 100.0, 200.0);
+        let deviation = 200.0 * NATURAL_PER_ELO;
+        let z = (1.0 - 100.0 * NATURAL_PER_ELO) / deviation;
+        assert!((state.value + z * z / 2.0).abs() < 1e-12);
+        assert!((state.gradient[0] + z / deviation).abs() < 1e-12);
+        assert!((state.information[[0, 0]] - deviation.powi(-2)).abs() < 1e-12);
+    }
+
     /// Of one pairing: w : d : l = e^(x/2) : ν : e^(-x/2).
     #[test]
     fn rare_draws_have_their_closed_form() {
