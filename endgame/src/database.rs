@@ -254,3 +254,23 @@ fn place(material: Material) -> usize {
     let pair = |army: Army| army.men * COUNTS + army.kings;
     pair(own) * COUNTS * COUNTS + pair(enemy)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    /// Those of one side alone too, for which there is no slice.
+    #[test]
+    fn every_material_has_a_place_of_its_own() {
+        let counts = || 0..=MAX_PIECES;
+        let armies =
+            || counts().flat_map(move |men| counts().map(move |kings| Army { men, kings }));
+        let pairs = armies().flat_map(|own| armies().map(move |enemy| Material { own, enemy }));
+        let materials: Vec<Material> = pairs.filter(|pair| pair.n_pieces() <= MAX_PIECES).collect();
+        let places: HashSet<usize> = materials.iter().copied().map(place).collect();
+        assert_eq!(places.len(), materials.len());
+        assert!(places.into_iter().all(|place| place < COUNTS.pow(4)));
+    }
+}

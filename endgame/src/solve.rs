@@ -19,7 +19,7 @@ use crate::values::Values;
 use crate::{GameValue, Material};
 
 /// Positions of one task in the first pass: whole words of the waves.
-const CHUNK: usize = 64 * 64;
+const CHUNK: usize = 4_096;
 /// Words of one task in a wave.
 const WORDS: usize = 64;
 

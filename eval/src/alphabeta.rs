@@ -52,7 +52,7 @@ impl FixedDepthAnalysis {
         let plies = (WIN - self.score.abs()) as u16;
         let proof = match self.score {
             score if !is_decided(score) => None,
-            score if score > 0 => Some(Proof::Win(plies)),
+            score if score.is_positive() => Some(Proof::Win(plies)),
             _ => Some(Proof::Loss(plies)),
         };
         Findings {
@@ -138,7 +138,7 @@ impl AlphaBeta {
         };
         let analysis = self.analyse(turn.game).ok_or_else(no_moves)?;
         let mv = analysis.pick(turn.seed);
-        let value = is_decided(analysis.score).then_some(if analysis.score > 0 {
+        let value = is_decided(analysis.score).then_some(if analysis.score.is_positive() {
             Wdl::WIN
         } else {
             Wdl::LOSS

@@ -71,12 +71,9 @@ pub fn normalized_elo(pairs: &Pentanomial) -> f64 {
     (pairs.score() - 0.5) / (2.0 * pairs.variance()).sqrt() * NELO_PER_SIGMA
 }
 
-/// The probability that the first player is the stronger one, given the results of pairs.
+/// The probability that the first player is the stronger one, given the results of pairs; one half without any.
 pub fn likelihood_of_superiority(pairs: &Pentanomial) -> f64 {
-    match pairs.pairs() {
-        0 => 0.5,
-        _ => normal_cdf((pairs.score() - 0.5) / standard_error(pairs)),
-    }
+    normal_cdf((pairs.score() - 0.5) / standard_error(pairs))
 }
 
 /// The standard normal distribution function, `erfc(-z / √2) / 2`.

@@ -100,14 +100,14 @@ fn cross_table(tallies: &Tallies, players: &[PlayerRating]) -> Vec<CrossTableEnt
     let line: HashMap<&str, usize> = names.zip(0..).collect();
     let mut counts: BTreeMap<(usize, usize), [u64; 3]> = BTreeMap::new();
     for tally in tallies.iter() {
-        let pair = (line[tally.first.as_str()], line[tally.second.as_str()]);
-        let (pair, [wins, draws, losses]) = if pair.0 < pair.1 {
-            (pair, [tally.wins, tally.draws, tally.losses])
+        let (first, second) = (line[tally.first.as_str()], line[tally.second.as_str()]);
+        let above = first.min(second);
+        let [wins, draws, losses] = if above == second {
+            [tally.losses, tally.draws, tally.wins]
         } else {
-            let swapped = (pair.1, pair.0);
-            (swapped, [tally.losses, tally.draws, tally.wins])
+            [tally.wins, tally.draws, tally.losses]
         };
-        let sums = counts.entry(pair).or_default();
+        let sums = counts.entry((above, first.max(second))).or_default();
         *sums = [sums[0] + wins, sums[1] + draws, sums[2] + losses];
     }
     let encounter = |((a, b), [wins, draws, losses]): ((usize, usize), [u64; 3])| CrossTableEntry {

@@ -273,16 +273,7 @@ impl RunRatings {
 
     /// The player's pairings with baselines, which come second.
     fn met(&self, player: usize) -> impl Iterator<Item = Pairing> {
-        let own = move |pairing: &Pairing| match (pairing.a == player, pairing.b == player) {
-            (true, _) => Some(*pairing),
-            (_, true) => Some(Pairing {
-                a: player,
-                b: pairing.a,
-                score: 1.0 - pairing.score,
-                ..*pairing
-            }),
-            _ => None,
-        };
+        let own = move |pairing: &Pairing| pairing.seen_by(player);
         let own = self.pairings.iter().filter_map(own);
         own.filter(|pairing| pairing.b < self.n_baselines)
     }
@@ -368,6 +359,20 @@ mod tests {
         assert_eq!((direct.baseline.as_str(), direct.games), (level, 200));
         assert!((direct.score - 0.95).abs() < 1e-12 && direct.expected < 0.95);
         assert_eq!(ratings.direct("nobody"), None);
+    }
+
+    #[test]
+    fn a_baseline_that_plays_in_a_run_has_a_direct_score_too() {
+        let mut games = Tallies::default();
+        both_ways(&mut games, "alphabeta:depth=1", ZERO, [30, 10]);
+        let ratings = RunRatings::new(&anchors(), &games).unwrap();
+        let against = |name| {
+            let direct = ratings.direct(name).unwrap();
+            (direct.baseline, direct.games, direct.score)
+        };
+        assert_eq!(against("alphabeta:depth=1"), (ZERO.to_owned(), 80, 0.75));
+        let level = "alphabeta:depth=1".to_owned();
+        assert_eq!(against(ZERO), (level, 80, 0.25));
     }
 
     #[test]

@@ -1,8 +1,11 @@
 //! The ladder on players whose rating is known.
 
+use std::collections::HashSet;
 use std::ops::ControlFlow;
+use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
+use engine::{Choice, Player, PlayerError, Turn};
 use eval::anchors::Anchors;
 use eval::{
     Adjudication, Arena, Baseline, Here, Ladder, LadderStep, PlayerFactory, RunRatings, Tallies,
@@ -153,6 +156,55 @@ fn who_is_above_all_baselines_meets_its_past() {
         48,
         "the past's games are not the player's"
     );
+}
+
+static SEEDS: Mutex<Vec<u64>> = Mutex::new(Vec::new());
+
+/// Moves at random, and writes down the seeds of its turns.
+struct Writer(Box<dyn Player>);
+
+impl Player for Writer {
+    fn name(&self) -> &str {
+        "candidate"
+    }
+
+    fn choose(&mut self, turns: &[Turn<'_>], choices: &mut Vec<Choice>) -> Result<(), PlayerError> {
+        let seeds = turns.iter().map(|turn| turn.seed.get());
+        SEEDS.lock().expect("no panic").extend(seeds);
+        self.0.choose(turns, choices)
+    }
+}
+
+/// Neither in another step nor against another baseline.
+#[test]
+fn no_two_turns_have_the_same_seed() {
+    let anchors = measured(1);
+    let writer = PlayerFactory::new("candidate", || {
+        Ok(Box::new(Writer(Baseline::Random.player())) as Box<dyn Player>)
+    });
+    let past_games = Tallies::default();
+    let ladder = Ladder {
+        variant: VARIANT,
+        anchors: &anchors,
+        past: &[],
+        past_games: &past_games,
+        pairs: 4,
+        pairs_per_step: 1,
+        guess: None,
+    };
+    let never = AtomicBool::new(false);
+    let arena = arena(1, &never);
+    let distinct = |games: usize| {
+        let seeds = std::mem::take(&mut *SEEDS.lock().unwrap());
+        assert!(seeds.len() > games);
+        assert_eq!(seeds.iter().collect::<HashSet<_>>().len(), seeds.len());
+    };
+    let end = climb(&Here, &writer, &ladder, &arena, &mut |_| {});
+    assert!(end.expect("matches").is_some());
+    distinct(8);
+    let end = survey(&writer, VARIANT, &anchors, 12, &arena);
+    assert!(end.expect("matches").is_some());
+    distinct(24);
 }
 
 #[test]

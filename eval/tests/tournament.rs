@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use engine::{Choice, Player, PlayerError, Turn};
 use eval::{
-    Adjudication, Arena, Baseline, EvalError, PlayedBatch, PlayerFactory, Schedule, Terms,
-    Tournament, TournamentSetup, openings, play_tournament,
+    Adjudication, Arena, Baseline, EvalError, PairBatch, PlayedBatch, PlayerFactory, Schedule,
+    Terms, Tournament, TournamentSetup, openings, play_tournament,
 };
 use rules::Variant;
 use search::Seed;
@@ -213,6 +213,76 @@ fn threads_change_neither_record_nor_games() {
             );
         }
     }
+}
+
+#[test]
+fn seeds_come_from_the_terms() {
+    let plan = (Schedule::RoundRobin, 2);
+    let other = Arena {
+        seed: Seed::new(1),
+        ..arena(2, 2)
+    };
+    assert!(complete(terms(), plan, &other) == complete(terms(), plan, &arena(2, 2)));
+}
+
+#[test]
+fn a_batch_is_played_on_one_thread() {
+    let made = &AtomicUsize::new(0);
+    let counted = |name| {
+        let create = move || {
+            made.fetch_add(1, Ordering::Relaxed);
+            Ok(Box::new(FirstMove) as Box<dyn Player>)
+        };
+        PlayerFactory::new(name, create)
+    };
+    let batch = PairBatch {
+        sides: [0, 1],
+        seed: Seed::new(1),
+        first_pair: 0,
+        openings: openings::sample(Variant::Thai, 4, Seed::new(5)),
+    };
+    let players = [counted("a"), counted("b")];
+    let games = batch.play(&players, &arena(4, 1)).expect("games");
+    assert_eq!((games.len(), made.load(Ordering::Relaxed)), (8, 2));
+}
+
+static BROKEN_TURNS: AtomicUsize = AtomicUsize::new(0);
+
+/// Fails at every turn, and takes its time.
+struct Broken;
+
+impl Player for Broken {
+    fn name(&self) -> &str {
+        "broken"
+    }
+
+    fn choose(&mut self, _: &[Turn<'_>], _: &mut Vec<Choice>) -> Result<(), PlayerError> {
+        BROKEN_TURNS.fetch_add(1, Ordering::Relaxed);
+        std::thread::sleep(Duration::from_millis(20));
+        Err(PlayerError::Broken {
+            name: "broken".to_owned(),
+            reason: "on purpose".into(),
+        })
+    }
+}
+
+#[test]
+fn after_a_failure_no_more_batches_begin() {
+    let broken = |name| PlayerFactory::new(name, || Ok(Box::new(Broken) as Box<dyn Player>));
+    let players = ["a", "b", "c", "d", "e", "f", "g", "h"].map(broken);
+    let field = TournamentSetup {
+        openings: None,
+        variant: Variant::Thai,
+        players: &players,
+        schedule: Schedule::RoundRobin,
+        pairs: 4,
+        hall: None,
+    };
+    let mut tournament = Tournament::new(terms());
+    let go = &mut |_: &Tournament, _: &PlayedBatch| ControlFlow::Continue(());
+    let failure = play_tournament(&mut tournament, &field, &arena(1, 1), go);
+    assert!(failure.is_err() && tournament.pairs_played() == 0);
+    assert!(BROKEN_TURNS.load(Ordering::Relaxed) < 20);
 }
 
 #[test]

@@ -8,7 +8,7 @@ pub const MAN: i32 = 2;
 /// Material balance for the side to move.
 pub fn material(position: &Position) -> i32 {
     let king = match position.variant().rules().king.reach {
-        Reach::Short => MAN * 3 / 2,
+        Reach::Short => MAN + MAN / 2,
         Reach::FlyingLandsNext | Reach::Flying => MAN * 3,
     };
     let side = |color: Color| {

@@ -10,7 +10,7 @@ use super::path::Path;
 
 /// A win at the root; a win `n` plies later is worth `n` less.
 pub const WIN: i32 = 30_000;
-const INFINITY: i32 = WIN + 1;
+const INFINITY: i32 = i32::MAX;
 /// No line is longer than this.
 const MAX_PLIES: i32 = 1_000;
 /// How many positions are visited between two looks at the clock: about a millisecond.
@@ -228,12 +228,10 @@ impl Searcher {
             let mv = node.moves[next_best(&mut node.ranks, tried)];
             let child = position.play(mv);
             let score = self.search_child(&child, depth, ply, Window { alpha, beta }, tried == 0);
-            if score > best {
-                best = score;
-                if score > alpha {
-                    best_move = Some(mv);
-                    alpha = score;
-                }
+            best = best.max(score);
+            if score > alpha {
+                best_move = Some(mv);
+                alpha = score;
             }
             if alpha >= beta {
                 break;
@@ -257,7 +255,7 @@ impl Searcher {
         is_first: bool,
     ) -> i32 {
         let Window { alpha, beta } = window;
-        if !is_first && beta - alpha > 1 {
+        if !is_first {
             let narrow = Window {
                 alpha,
                 beta: alpha + 1,

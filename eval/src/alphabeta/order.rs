@@ -1,6 +1,8 @@
 //! Which move to try first. Order changes the work, never the result.
 
-use rules::{Color, Move, MoveList, Position};
+use std::cmp::Reverse;
+
+use rules::{Move, MoveList, Position};
 
 const TABLE_BITS: u32 = 14;
 /// Ranks of a node's moves, in wide steps: remembered best move, captures, killers, history.
@@ -63,7 +65,7 @@ impl MoveOrder {
         let slot = &self.remembered[slot(position)];
         let is_valid = slot.search_number == self.search_number && slot.hash == position.hash();
         let remembered = slot.mv.filter(|_| is_valid);
-        let history = &self.history[color_idx(position.turn())];
+        let history = &self.history[position.turn().index()];
         ranks.clear();
         for (index, &mv) in moves.iter().enumerate() {
             let rank = if Some(mv) == remembered {
@@ -97,8 +99,7 @@ impl MoveOrder {
         };
         if cut && !mv.is_capture() {
             self.killers[ply] = Some(mv);
-            let count =
-                &mut self.history[color_idx(position.turn())][mv.from.index()][mv.to.index()];
+            let count = &mut self.history[position.turn().index()][mv.from.index()][mv.to.index()];
             *count = (*count + depth * depth).min(HISTORY_LIMIT);
         }
     }
@@ -106,21 +107,12 @@ impl MoveOrder {
 
 /// Takes the move with the highest rank among `ranks[from..]`, ties by generation order, to the front.
 pub(super) fn next_best(ranks: &mut [(i32, usize)], from: usize) -> usize {
-    let mut best = from;
-    for candidate in from + 1..ranks.len() {
-        let (rank, index) = ranks[candidate];
-        if rank > ranks[best].0 || (rank == ranks[best].0 && index < ranks[best].1) {
-            best = candidate;
-        }
-    }
+    let order = |&at: &usize| (ranks[at].0, Reverse(ranks[at].1));
+    let best = (from..ranks.len()).max_by_key(order).unwrap_or(from);
     ranks.swap(from, best);
     ranks[from].1
 }
 
 fn slot(position: &Position) -> usize {
     (position.hash() >> (64 - TABLE_BITS)) as usize
-}
-
-fn color_idx(color: Color) -> usize {
-    usize::from(color == Color::White)
 }

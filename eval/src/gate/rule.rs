@@ -286,21 +286,33 @@ mod tests {
     #[test]
     fn figures_of_rules() {
         for (alpha, beta, max_pairs, expected_pairs, limits) in [
-            (0.25, 0.25, 100, [46.048_766; 2], [-1.906_458, 1.906_458]),
-            (0.05, 0.05, 500, [243.768_449; 2], [-6.352_750, 6.352_750]),
+            (
+                0.25,
+                0.25,
+                100,
+                [46.048_765_757; 2],
+                [-1.906_458_260, 1.906_458_260],
+            ),
+            (
+                0.05,
+                0.05,
+                500,
+                [243.768_448_936; 2],
+                [-6.352_749_803, 6.352_749_803],
+            ),
             (
                 0.1,
                 0.3,
                 400,
-                [61.622_686, 80.517_835],
-                [-1.117_026, 2.282_788],
+                [61.622_686_446, 80.517_834_938],
+                [-1.117_026_458, 2.282_787_720],
             ),
         ] {
             let rule = GateRule::new(&bounds(alpha, beta), max_pairs);
             let (low, high) = rule.limits(0);
             let found = [rule.expected_pairs, [low, high]].concat();
             for (ours, figure) in found.into_iter().zip([expected_pairs, limits].concat()) {
-                assert!((ours - figure).abs() < 2e-6, "{rule:?}");
+                assert!((ours - figure).abs() < 1e-9, "{rule:?}");
             }
             let (middle_low, middle_high) = rule.limits(max_pairs / 2);
             let last = rule.limits(max_pairs);
@@ -314,13 +326,13 @@ mod tests {
         assert!(!short.holds());
         assert_eq!(short.limits(0), (f64::NEG_INFINITY, f64::INFINITY));
         let errors = [short.errors.alpha, short.errors.beta];
-        for (error, figure) in errors.into_iter().zip([0.303_238, 0.151_620]) {
-            assert!((error - figure).abs() < 1e-6, "{short:?}");
+        for (error, figure) in errors.into_iter().zip([0.303_238_480, 0.151_619_527]) {
+            assert!((error - figure).abs() < 1e-9, "{short:?}");
         }
         let long = GateRule::new(&bounds(0.001, 0.001), 400);
         assert_eq!(long.expected_pairs, [400.0, 400.0]);
         let (low, high) = short.limits(90);
-        assert!(low == high && (low + 0.397_279).abs() < 1e-6, "{low}");
+        assert!(low == high && (low + 0.397_279_113).abs() < 1e-9, "{low}");
     }
 
     #[test]

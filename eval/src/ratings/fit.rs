@@ -116,9 +116,8 @@ impl FitProblem<'_> {
             for (row, row_sign) in parts {
                 state.gradient[row] += row_sign * at.by_x;
                 for (column, column_sign) in parts {
-                    state.information[[row, column]] += row_sign * column_sign * at.curve_xx;
+                    state.information[[row, column]] += row_sign * (column_sign * at.curve_xx);
                 }
-                state.information[[row, draw]] += row_sign * at.curve_x_draw;
                 state.information[[draw, row]] += row_sign * at.curve_x_draw;
             }
             state.gradient[draw] += at.by_draw;
@@ -150,6 +149,7 @@ impl FitProblem<'_> {
 struct Expansion {
     value: f64,
     gradient: Array1<f64>,
+    /// Its lower triangle is all that is read.
     information: Array2<f64>,
 }
 
@@ -176,4 +176,106 @@ fn pin(state: &mut Expansion, idx: usize) {
     const STIFF: f64 = 1e12;
     state.gradient[idx] = 0.0;
     state.information[[idx, idx]] = STIFF;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn problem<'a>(
+        games: &'a [WeightedTally],
+        component: &'a [usize],
+        draw_model: DrawModel,
+    ) -> FitProblem<'a> {
+        FitProblem {
+            games,
+            component,
+            draw_model,
+            with_prior: false,
+        }
+    }
+
+    fn games(list: &[(usize, usize, [f64; 3])]) -> Vec<WeightedTally> {
+        let tally = |&(first, second, counts)| WeightedTally {
+            first,
+            second,
+            counts,
+        };
+        list.iter().map(tally).collect()
+    }
+
+    /// ln of the density, but for a constant: -z² / 2.
+    #[test]
+    fn a_normal_prior_has_its_logarithm() {
+        let mut state = Expansion::new(1);
+        state.add_normal(0, 1.0, 100.0, 200.0);
+        let deviation = 200.0 * NATURAL_PER_ELO;
+        let z = (1.0 - 100.0 * NATURAL_PER_ELO) / deviation;
+        assert!((state.value + z * z / 2.0).abs() < 1e-12);
+        assert!((state.gradient[0] + z / deviation).abs() < 1e-12);
+        assert!((state.information[[0, 0]] - deviation.powi(-2)).abs() < 1e-12);
+    }
+
+    /// Of one pairing: w : d : l = e^(x/2) : ν : e^(-x/2).
+    #[test]
+    fn rare_draws_have_their_closed_form() {
+        let games = games(&[(0, 1, [75.0, 5.0, 603.0])]);
+        let fit = problem(&games, &[0, 0], DrawModel::Davidson)
+            .fit()
+            .expect("a fit");
+        let x = fit.ratings[0] - fit.ratings[1] + fit.advantage;
+        assert!((x - (75.0_f64 / 603.0).ln()).abs() < 1e-3);
+        assert!((fit.draw - (5.0 / (75.0_f64 * 603.0).sqrt()).ln()).abs() < 1e-3);
+    }
+
+    /// Full steps would lead away from these maxima.
+    #[test]
+    fn shorter_steps_find_what_full_ones_miss() {
+        for (draw_model, list) in [
+            (
+                DrawModel::BayesElo,
+                [
+                    (0, 1, [6.0, 21_735.0, 66_751.0]),
+                    (0, 2, [100.0, 0.0, 0.0]),
+                    (1, 0, [0.0, 0.0, 32.0]),
+                    (2, 1, [440.0, 9.0, 0.0]),
+                ],
+            ),
+            (
+                DrawModel::Davidson,
+                [
+                    (0, 1, [0.0, 95.0, 435.0]),
+                    (0, 2, [74_005.0, 0.0, 52.0]),
+                    (1, 2, [0.0, 7.0, 0.0]),
+                    (2, 0, [1.0, 5.0, 0.0]),
+                ],
+            ),
+        ] {
+            let games = games(&list);
+            let problem = problem(&games, &[0, 0, 0], draw_model);
+            let fit = problem.fit().expect("a fit");
+            let mut point = fit.ratings.to_vec();
+            point.extend([fit.advantage, fit.draw]);
+            let gradient = problem.evaluate(&Array1::from(point)).gradient;
+            assert!(gradient.iter().all(|part| part.abs() < 1e-4), "{gradient}");
+        }
+    }
+
+    /// The games say nothing about the sum of a component's ratings, and the spring that holds it has the strength 1.
+    #[test]
+    fn springs_hold_the_sum_of_each_component() {
+        let games = games(&[
+            (0, 1, [3.0, 2.0, 4.0]),
+            (2, 4, [5.0, 1.0, 2.0]),
+            (4, 3, [2.0; 3]),
+        ]);
+        let component = [0, 0, 1, 1, 1];
+        let fit = problem(&games, &component, DrawModel::BayesElo)
+            .fit()
+            .expect("a fit");
+        for members in [0..2, 2..5] {
+            let variance = fit.covariance.slice(s![members.clone(), members]).sum();
+            assert!((variance - 1.0).abs() < 1e-3, "{variance}");
+        }
+    }
 }

@@ -102,10 +102,10 @@ impl RatingFit {
     }
 
     /// Probability that the player in line `a` of the table is stronger than the one in line `b`,
-    /// both of one component; one half if `a` is `b` or there is no such line.
+    /// both of one component; one half if there is no such line.
     pub fn superiority(&self, a: usize, b: usize) -> f64 {
         match (self.player.get(a), self.player.get(b)) {
-            (Some(&a), Some(&b)) if a != b => self.superiority_of(a, b),
+            (Some(&a), Some(&b)) => self.superiority_of(a, b),
             _ => 0.5,
         }
     }

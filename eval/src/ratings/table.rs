@@ -81,8 +81,9 @@ impl RatingTable {
     /// Fisher information of one game about a rating difference near `difference` (in Elo).
     pub fn information(&self, difference: f64) -> f64 {
         let draw = self.draw_model.parameter(self.draw_elo);
-        let with_first_move = [self.advantage, -self.advantage].map(|advantage| {
-            let x = (difference + advantage) * NATURAL_PER_ELO;
+        let (ahead, behind) = (difference + self.advantage, difference - self.advantage);
+        let with_first_move = [ahead, behind].map(|elo| {
+            let x = elo * NATURAL_PER_ELO;
             let expected = self.draw_model.probabilities(x, draw);
             self.draw_model.log_likelihood(expected, x, draw).curve_xx
         });

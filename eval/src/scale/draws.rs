@@ -30,26 +30,7 @@ impl DrawCurve {
     pub(crate) fn fit(pairings: &[Pairing], ratings: &[f64], prior: &DrawPrior) -> DrawCurve {
         let mut curve = prior.mean;
         for _ in 0..MAX_STEPS {
-            let [base_weight, slope_weight] = prior.deviation.map(|d| d.powi(-2));
-            let mut gradient = [
-                base_weight * (prior.mean.base - curve.base),
-                slope_weight * (prior.mean.slope - curve.slope),
-            ];
-            let (mut bb, mut bs, mut ss) = (base_weight, 0.0, slope_weight);
-            for pairing in pairings {
-                let (a, b) = (ratings[pairing.a], ratings[pairing.b]);
-                let strength = (a + b) / 2.0;
-                let odds = Outcomes::new(a - b, curve.log_nu(strength));
-                // Draws are binomial with share p; p' is the derivative by ln ν.
-                let (p, by_log_nu) = (odds.draw, odds.draw_by_log_nu());
-                let spread = p * (1.0 - p);
-                let score = by_log_nu * (pairing.draws - pairing.played * p) / spread;
-                let information = pairing.played * by_log_nu * by_log_nu / spread;
-                gradient = [gradient[0] + score, gradient[1] + score * strength];
-                bb += information;
-                bs += information * strength;
-                ss += information * strength * strength;
-            }
+            let (gradient, [bb, bs, ss]) = curve.expand(pairings, ratings, prior);
             let determinant = bb * ss - bs * bs;
             let step = [
                 (ss * gradient[0] - bs * gradient[1]) / determinant,
@@ -62,6 +43,36 @@ impl DrawCurve {
             }
         }
         curve
+    }
+
+    /// The gradient of the log-likelihood by base and slope, and what is known of the base, of both, of the slope.
+    fn expand(
+        &self,
+        pairings: &[Pairing],
+        ratings: &[f64],
+        prior: &DrawPrior,
+    ) -> ([f64; 2], [f64; 3]) {
+        let [base_weight, slope_weight] = prior.deviation.map(|d| d.powi(-2));
+        let mut gradient = [
+            base_weight * (prior.mean.base - self.base),
+            slope_weight * (prior.mean.slope - self.slope),
+        ];
+        let (mut bb, mut bs, mut ss) = (base_weight, 0.0, slope_weight);
+        for pairing in pairings {
+            let (a, b) = (ratings[pairing.a], ratings[pairing.b]);
+            let strength = (a + b) / 2.0;
+            let odds = Outcomes::new(a - b, self.log_nu(strength));
+            // Draws are binomial with share p; p' is the derivative by ln ν.
+            let (p, by_log_nu) = (odds.draw, odds.draw_by_log_nu());
+            let spread = p * (1.0 - p);
+            let score = by_log_nu * (pairing.draws - pairing.played * p) / spread;
+            let information = pairing.played * by_log_nu * by_log_nu / spread;
+            gradient = [gradient[0] + score, gradient[1] + score * strength];
+            bb += information;
+            bs += information * strength;
+            ss += information * strength * strength;
+        }
+        (gradient, [bb, bs, ss])
     }
 }
 
@@ -137,20 +148,13 @@ mod tests {
         }
     }
 
-    #[test]
-    fn a_curve_is_found_again() {
-        let truth = DrawCurve {
-            base: -1.0,
-            slope: 0.2,
-        };
-        let ratings: Vec<f64> = (0..8).map(|i| 1.5 * f64::from(i)).collect();
-        let pairing = |a: usize, b: usize| {
-            let odds = Outcomes::new(
-                ratings[a] - ratings[b],
-                truth.log_nu((ratings[a] + ratings[b]) / 2.0),
-            );
+    /// Games with as many draws as this curve makes one expect, each player against the next.
+    fn expected(truth: &DrawCurve, ratings: &[f64]) -> Vec<Pairing> {
+        let pairing = |b: usize| {
+            let (stronger, weaker) = (ratings[b], ratings[b - 1]);
+            let odds = Outcomes::new(weaker - stronger, truth.log_nu((weaker + stronger) / 2.0));
             Pairing {
-                a,
+                a: b - 1,
                 b,
                 games: 1000.0,
                 played: 1000.0,
@@ -158,13 +162,54 @@ mod tests {
                 draws: 1000.0 * odds.draw,
             }
         };
-        let pairings: Vec<Pairing> = (1..8).map(|b| pairing(b - 1, b)).collect();
+        (1..ratings.len()).map(pairing).collect()
+    }
+
+    #[test]
+    fn a_curve_is_found_again() {
+        let truth = DrawCurve {
+            base: -1.0,
+            slope: 0.2,
+        };
+        let ratings: Vec<f64> = (0..8).map(|i| 1.5 * f64::from(i)).collect();
         let prior = DrawPrior {
             mean: DrawCurve::default(),
             deviation: [10.0, 10.0],
         };
-        let found = DrawCurve::fit(&pairings, &ratings, &prior);
+        let found = DrawCurve::fit(&expected(&truth, &ratings), &ratings, &prior);
         assert!((found.base - truth.base).abs() < 0.01, "{found:?}");
         assert!((found.slope - truth.slope).abs() < 0.01, "{found:?}");
+    }
+
+    /// Where there are as many draws as expected, the gradient is 0, and what is known is how fast it falls.
+    #[test]
+    fn what_is_known_of_a_curve_is_the_fall_of_the_gradient() {
+        const STEP: f64 = 1e-4;
+        let truth = DrawCurve {
+            base: -0.7,
+            slope: 0.3,
+        };
+        let ratings = [0.0, 0.8, 2.1, 2.5];
+        let pairings = expected(&truth, &ratings);
+        let prior = DrawPrior {
+            mean: truth,
+            deviation: [0.5, 0.1],
+        };
+        let at = |base: f64, slope: f64| {
+            let curve = DrawCurve {
+                base: truth.base + base,
+                slope: truth.slope + slope,
+            };
+            curve.expand(&pairings, &ratings, &prior)
+        };
+        let (gradient, [bb, bs, ss]) = at(0.0, 0.0);
+        assert!(gradient.iter().all(|part| part.abs() < 1e-9));
+        for ([base, slope], known) in [([STEP, 0.0], [bb, bs]), ([0.0, STEP], [bs, ss])] {
+            let (ahead, behind) = (at(base, slope).0, at(-base, -slope).0);
+            for part in 0..2 {
+                let fall = (behind[part] - ahead[part]) / (2.0 * STEP);
+                assert!((fall / known[part] - 1.0).abs() < 1e-4, "{fall} {known:?}");
+            }
+        }
     }
 }

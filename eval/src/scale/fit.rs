@@ -54,7 +54,7 @@ impl ScaleProblem<'_> {
             residuals = self.residuals(&ratings, draws);
             let before = stray_squared;
             stray_squared = residuals.with(self.others).stray_squared();
-            if (stray_squared - before).abs() < 1e-7 * (1.0 + before) {
+            if is_settled(before, stray_squared) {
                 break;
             }
         }
@@ -143,6 +143,11 @@ impl ScaleProblem<'_> {
     }
 }
 
+/// Whether τ² is nearly what it was before.
+fn is_settled(before: f64, stray_squared: f64) -> bool {
+    (stray_squared - before).abs() < 1e-7 * (1.0 + before)
+}
+
 /// What `games` games between two players tell about the difference of their ratings: the inverse of
 /// chance and τ together.
 pub(crate) fn information(fit: &ScaleFit, [a, b]: [f64; 2], games: f64) -> f64 {
@@ -161,6 +166,15 @@ fn information_of(difference: f64, log_nu: f64, games: f64, stray_squared: f64) 
 mod tests {
     use super::super::draws::DrawCurve;
     use super::*;
+
+    #[test]
+    fn what_changes_by_a_ten_millionth_is_settled() {
+        assert!(is_settled(0.0, 0.9e-7) && !is_settled(0.0, 1.1e-7));
+        for sign in [1.0, -1.0] {
+            assert!(is_settled(3.0, 3.0 + sign * 3.9e-7));
+            assert!(!is_settled(3.0, 3.0 + sign * 4.1e-7));
+        }
+    }
 
     /// Whether they are numbered first or last, a player goes along with those whose rating is given.
     #[test]

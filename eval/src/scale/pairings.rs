@@ -32,6 +32,20 @@ impl Pairing {
         self.score * self.games - 0.5 * (self.games - self.played)
     }
 
+    /// The same with `player` first; `None` if it is neither.
+    pub(crate) fn seen_by(&self, player: usize) -> Option<Pairing> {
+        match [self.a, self.b].map(|one| one == player) {
+            [true, _] => Some(*self),
+            [_, true] => Some(Pairing {
+                a: self.b,
+                b: self.a,
+                score: 1.0 - self.score,
+                ..*self
+            }),
+            _ => None,
+        }
+    }
+
     /// The pairings of a pool; `number` numbers its players.
     pub(crate) fn all(tallies: &Tallies, number: impl Fn(&str) -> usize) -> Vec<Pairing> {
         let mut sums: BTreeMap<(usize, usize), [f64; 3]> = BTreeMap::new();
@@ -40,11 +54,13 @@ impl Pairing {
             let (first, second) = (number(&tally.first), number(&tally.second));
             let [wins, draws, losses] =
                 [tally.wins, tally.draws, tally.losses].map(|count| count as f64);
-            let (pair, counts) = match first < second {
-                true => ((first, second), [wins, draws, losses]),
-                false => ((second, first), [losses, draws, wins]),
+            let a = first.min(second);
+            let counts = if a == second {
+                [losses, draws, wins]
+            } else {
+                [wins, draws, losses]
             };
-            let sum = sums.entry(pair).or_default();
+            let sum = sums.entry((a, first.max(second))).or_default();
             *sum = std::array::from_fn(|i| sum[i] + counts[i]);
             for player in [first, second] {
                 *games_of.entry(player).or_default() += wins + draws + losses;
@@ -111,5 +127,26 @@ mod tests {
             );
         }
         assert!((found[0].points() - 8.5).abs() < 1e-12);
+    }
+
+    #[test]
+    fn each_side_sees_its_own_score() {
+        let pairing = Pairing {
+            a: 2,
+            b: 5,
+            games: 11.0,
+            score: 0.75,
+            draws: 4.0,
+            played: 10.0,
+        };
+        let sides = |player| {
+            let seen: Pairing = pairing.seen_by(player)?;
+            Some((seen.a, seen.b, seen.score, seen.points()))
+        };
+        assert_eq!(sides(2), Some((2, 5, 0.75, 7.75)));
+        assert_eq!(sides(5), Some((5, 2, 0.25, 2.25)));
+        assert_eq!(sides(3), None);
+        let other = pairing.seen_by(5).expect("it is the second");
+        assert_eq!((other.games, other.draws, other.played), (11.0, 4.0, 10.0));
     }
 }

@@ -60,7 +60,7 @@ fn neighbours(order: &[usize], times_met: &HashMap<[usize; 2], usize>) -> Vec<[u
             let mut search = PairingSearch {
                 times_met,
                 limit,
-                steps: 0,
+                steps_left: MAX_STEPS,
             };
             search.divide(order)
         })
@@ -71,7 +71,7 @@ fn neighbours(order: &[usize], times_met: &HashMap<[usize; 2], usize>) -> Vec<[u
 struct PairingSearch<'a> {
     times_met: &'a HashMap<[usize; 2], usize>,
     limit: usize,
-    steps: usize,
+    steps_left: usize,
 }
 
 impl PairingSearch<'_> {
@@ -80,10 +80,7 @@ impl PairingSearch<'_> {
             return Some(Vec::new());
         };
         for (place, &opponent) in others.iter().enumerate() {
-            self.steps += 1;
-            if self.steps > MAX_STEPS {
-                return None;
-            }
+            self.steps_left = self.steps_left.checked_sub(1)?;
             let pairing = [first.min(opponent), first.max(opponent)];
             if self.times_met.get(&pairing).copied().unwrap_or_default() > self.limit {
                 continue;

@@ -76,6 +76,10 @@ fn link(from: &Path, to: &Path) -> Result<()> {
     if to.exists() || disk::hard_link(from, to).is_ok() {
         return Ok(());
     }
+    copy(from, to)
+}
+
+fn copy(from: &Path, to: &Path) -> Result<()> {
     atomic::write_file(to, &atomic::read_bounded(from, MAX_BYTES)?)
 }
 
@@ -85,6 +89,20 @@ mod tests {
 
     use super::*;
     use crate::metrics::MetricWriter;
+
+    #[test]
+    fn what_cannot_be_linked_is_copied_up_to_a_limit() {
+        let dir = tempfile::tempdir().unwrap();
+        let [from, to] = ["from", "to"].map(|name| dir.path().join(name));
+        fs::write(&from, "weights").unwrap();
+        copy(&from, &to).unwrap();
+        assert_eq!(fs::read(&to).unwrap(), b"weights");
+        let file = fs::File::create(&from).unwrap();
+        file.set_len(MAX_BYTES + 1).unwrap();
+        let refused = copy(&from, &to);
+        assert!(matches!(refused, Err(StoreError::TooLarge { .. })));
+        assert_eq!(fs::read(&to).unwrap(), b"weights");
+    }
 
     #[test]
     fn finished_generations_are_taken_over_and_nothing_else() {
