@@ -158,7 +158,7 @@ impl<E: Evaluation> Thread<'_, E> {
         let mut found = Found::new(node.window, -INFINITY);
         for tried in 0..self.memory.frames[node.ply].ranks.len() {
             let mv = self.next_move(node.ply, tried);
-            if tried > 0 && self.is_futile(node, &mv, found.alpha) {
+            if tried > 0 && self.is_hopeless(node, &mv, tried, &found) {
                 continue;
             }
             let score = self.search_move(node, mv, tried, found.alpha);
@@ -199,21 +199,31 @@ impl<E: Evaluation> Thread<'_, E> {
         frame.moves[next_best(&mut frame.ranks, tried)]
     }
 
-    /// Whether a quiet move can hardly make up for what is missing (futility).
-    fn is_futile(&self, node: &Node, mv: &Move, alpha: i32) -> bool {
+    /// Whether a quiet move need not be looked at: it can hardly make up for what is missing (futility), or so many
+    /// better ones did not.
+    fn is_hopeless(&self, node: &Node, mv: &Move, tried: usize, found: &Found) -> bool {
         let parameters = self.shared.parameters;
         let frame = &self.memory.frames[node.ply];
         let Some(evaluation) = frame.evaluation else {
             return false;
         };
+        // Where the moves so far lose, only all moves prove a loss.
+        let is_decided = is_decided(found.alpha) || is_decided(found.best);
+        if !node.window.is_null() || is_decided || self.is_sharp(node, mv) {
+            return false;
+        }
         let margin = parameters.futility_margin * node.depth;
-        margin > 0
-            && node.window.is_null()
+        let is_futile = margin > 0
             && node.depth <= parameters.futility_depth
-            && evaluation + margin <= alpha
-            && !is_decided(alpha)
-            && !mv.is_capture()
-            && !is_crowning(&frame.position, mv)
+            && evaluation + margin <= found.alpha;
+        let is_late = node.depth <= parameters.late_depth
+            && tried as i32 >= parameters.late_moves + node.depth * node.depth;
+        is_futile || is_late
+    }
+
+    /// Whether a move changes more than its rank tells.
+    fn is_sharp(&self, node: &Node, mv: &Move) -> bool {
+        mv.is_capture() || is_crowning(&self.memory.frames[node.ply].position, mv)
     }
 
     /// The value of a move: the first one is expected to be the best, that the others are not is proven
@@ -255,13 +265,10 @@ impl<E: Evaluation> Thread<'_, E> {
     }
 
     fn reduction(&self, node: &Node, mv: &Move, tried: usize) -> i32 {
-        if tried == 0 || node.depth < 2 || !node.is_quiet || mv.is_capture() {
+        if tried == 0 || node.depth < 2 || !node.is_quiet || self.is_sharp(node, mv) {
             return 0;
         }
         let frame = &self.memory.frames[node.ply];
-        if is_crowning(&frame.position, mv) {
-            return 0;
-        }
         let place = Place {
             position: &frame.position,
             ply: node.ply,
