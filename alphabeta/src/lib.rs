@@ -30,7 +30,7 @@
 //! * A transposition table shared by all threads (Lazy SMP), of fixed size.
 //! * Order: the table's move, captures by victims, crownings, killers, the usual answer to the move before,
 //!   history (Schaeffer, 1989) with counts that saturate.
-//! * Late moves are reduced or left out, hopeless and unassailable nodes pruned, ProbCut (Buro, 1995) at higher depths:
+//! * Late moves are reduced, hopeless and unassailable nodes pruned, ProbCut (Buro, 1995) at higher depths:
 //!   [`Parameters`]. The null move is left out: having to move is what loses many draughts endings.
 //!
 //! # Results and history

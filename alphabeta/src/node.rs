@@ -158,7 +158,7 @@ impl<E: Evaluation> Thread<'_, E> {
         let mut found = Found::new(node.window, -INFINITY);
         for tried in 0..self.memory.frames[node.ply].ranks.len() {
             let mv = self.next_move(node.ply, tried);
-            if tried > 0 && self.is_hopeless(node, &mv, tried, &found) {
+            if tried > 0 && self.is_futile(node, &mv, &found) {
                 continue;
             }
             let score = self.search_move(node, mv, tried, found.alpha);
@@ -199,26 +199,21 @@ impl<E: Evaluation> Thread<'_, E> {
         frame.moves[next_best(&mut frame.ranks, tried)]
     }
 
-    /// Whether a quiet move need not be looked at: it can hardly make up for what is missing (futility), or so many
-    /// better ones did not.
-    fn is_hopeless(&self, node: &Node, mv: &Move, tried: usize, found: &Found) -> bool {
+    /// Whether a quiet move can hardly make up for what is missing (futility).
+    fn is_futile(&self, node: &Node, mv: &Move, found: &Found) -> bool {
         let parameters = self.shared.parameters;
-        let frame = &self.memory.frames[node.ply];
-        let Some(evaluation) = frame.evaluation else {
+        let Some(evaluation) = self.memory.frames[node.ply].evaluation else {
             return false;
         };
-        // Where the moves so far lose, only all moves prove a loss.
-        let is_decided = is_decided(found.alpha) || is_decided(found.best);
-        if !node.window.is_null() || is_decided || self.is_sharp(node, mv) {
-            return false;
-        }
         let margin = parameters.futility_margin * node.depth;
-        let is_futile = margin > 0
+        margin > 0
+            && node.window.is_null()
             && node.depth <= parameters.futility_depth
-            && evaluation + margin <= found.alpha;
-        let is_late = node.depth <= parameters.late_depth
-            && tried as i32 >= parameters.late_moves + node.depth * node.depth;
-        is_futile || is_late
+            && evaluation + margin <= found.alpha
+            && !is_decided(found.alpha)
+            // Where the moves so far lose, only all moves prove a loss.
+            && !is_decided(found.best)
+            && !self.is_sharp(node, mv)
     }
 
     /// Whether a move changes more than its rank tells.

@@ -23,10 +23,6 @@ pub struct Parameters {
     pub futility_margin: i32,
     /// Depths up to which that holds.
     pub futility_depth: i32,
-    /// Quiet moves after so many and the square of the depth are left out (late move pruning).
-    pub late_moves: i32,
-    /// Depths up to which that holds; 0 for never.
-    pub late_depth: i32,
     /// A shallow search above beta by this much stands for the deep one; 0 for never (Buro's ProbCut).
     pub probcut_margin: i32,
     /// How much shallower it is.
@@ -41,8 +37,8 @@ pub struct Parameters {
 }
 
 impl Parameters {
-    /// For play. Reductions, late moves, extensions and threats are those that won games at equal numbers of nodes;
-    /// the margins are usual ones.
+    /// For play. Reductions, extensions and threats are those that won games of english at equal numbers of
+    /// nodes; the margins are usual ones.
     pub const DEFAULT: Parameters = Parameters {
         table_cutoffs: true,
         aspiration: 25,
@@ -52,8 +48,6 @@ impl Parameters {
         static_depth: 6,
         futility_margin: 80,
         futility_depth: 5,
-        late_moves: 4,
-        late_depth: 4,
         probcut_margin: 50,
         probcut_reduction: 4,
         unknown_move_depth: 4,
@@ -71,8 +65,6 @@ impl Parameters {
         static_depth: 0,
         futility_margin: 0,
         futility_depth: 0,
-        late_moves: 0,
-        late_depth: 0,
         probcut_margin: 0,
         probcut_reduction: 0,
         unknown_move_depth: 0,
