@@ -79,7 +79,8 @@ impl<E: Evaluation> Thread<'_, E> {
         if let Some(score) = self.known_score(ply, depth, window, entry) {
             return score;
         }
-        let is_quiet = !self.memory.frames[ply].must_capture();
+        let frame = &self.memory.frames[ply];
+        let is_quiet = !(frame.is_capture_mandatory() && frame.can_capture());
         let mut node = Node {
             ply,
             depth,

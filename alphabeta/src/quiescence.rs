@@ -33,7 +33,8 @@ impl<E: Evaluation> Thread<'_, E> {
             return score;
         }
         let frame = &self.memory.frames[ply];
-        let (can_capture, must_capture) = (frame.can_capture(), frame.must_capture());
+        let can_capture = frame.can_capture();
+        let must_capture = can_capture && frame.is_capture_mandatory();
         let is_threatened = !can_capture && threat_plies > 0 && is_threatened(&frame.position);
         let mut best = -INFINITY;
         if ply >= MAX_PLIES || !must_capture && !is_threatened {

@@ -82,10 +82,10 @@ impl Frame {
         self.moves.iter().any(|mv| mv.is_capture())
     }
 
-    /// Whether all of them do: then the evaluation says nothing.
+    /// Whether all of them do where one does: then the evaluation says nothing.
     #[inline]
-    pub(crate) fn must_capture(&self) -> bool {
-        self.can_capture() && self.position.variant().rules().capture_is_mandatory
+    pub(crate) fn is_capture_mandatory(&self) -> bool {
+        self.position.variant().rules().capture_is_mandatory
     }
 }
 

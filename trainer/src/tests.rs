@@ -151,7 +151,7 @@ fn gradient(model: &ModelConfig, batch: &TrainBatch, compute: &Compute) -> (Loss
 
 fn each(losses: Losses) -> Vec<f64> {
     let mut all: Vec<_> = losses.heads.iter().map(|(_, loss)| *loss).collect();
-    all.push(losses.policy_divergence);
+    all.extend([losses.policy_divergence, losses.value_accuracy]);
     all
 }
 
@@ -181,8 +181,6 @@ fn assert_gradients_agree(model: &ModelConfig, variant: Variant, n_samples: usiz
             "{losses:?} {expected_losses:?}"
         );
     }
-    let apart = (losses.value_accuracy - expected_losses.value_accuracy).abs();
-    assert!(apart < 1e-5, "{apart}");
 }
 
 #[test]
@@ -220,7 +218,8 @@ fn a_device_trains_as_the_processor_does() {
         }
         trainer.report().unwrap();
         let state = trainer.backend.state().unwrap();
-        (state, losses(&mut trainer, &fixtures::batch(64, 100)))
+        // So many that one of them more or less is hardly seen in the accuracy.
+        (state, losses(&mut trainer, &fixtures::batch(512, 100)))
     });
     let distance = |a: &[f32], b: &[f32]| {
         let square = |(a, b): (&f32, &f32)| f64::from(a - b).powi(2);
@@ -238,7 +237,4 @@ fn a_device_trains_as_the_processor_does() {
     for (cpu, device) in each(cpu.1).into_iter().zip(each(device.1)) {
         assert!((cpu - device).abs() < 0.04 * cpu.abs(), "{cpu} {device}");
     }
-    // One of the 64 samples more or less is 0.016.
-    let apart = (cpu.1.value_accuracy - device.1.value_accuracy).abs();
-    assert!(apart < 0.04, "{apart}");
 }

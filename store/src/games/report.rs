@@ -72,9 +72,7 @@ impl CheckReport {
             set_aside,
         }
     }
-}
 
-impl CheckReport {
     /// Everything that is not as it was written; repeated games do no harm.
     pub fn n_faults(&self) -> usize {
         self.damage.len() + self.missing.len() + self.errors.len()
