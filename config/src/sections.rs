@@ -230,9 +230,23 @@ settings! {
     }
 }
 
+choice! {
+    /// What machines may differ in.
+    pub enum FleetMode {
+        /// In nothing: all machines play the same games, byte for byte, on their processors.
+        Exact = "exact",
+        /// In last bits: some play on other devices, and what they find has to be nearly the same.
+        Free = "free",
+    }
+}
+
 settings! {
     /// How machines that play for one run work together.
     pub struct FleetSection {
+        /// Whether all machines play the same games, byte for byte, on their processors ("exact"), or some play
+        /// self-play on other devices, whose last bits differ ("free"). What they share is held against searches
+        /// of the same positions then, and the run depends on who has played.
+        mode: FleetMode = "exact", one_of(FleetMode::NAMES);
         /// Generations by which the network that plays is behind the newest. With 1 the games of a generation
         /// do not wait for what the one before has taught, so a fleet plays them while its trainer learns. It
         /// is the same without a fleet: what the games are does not depend on who plays.

@@ -180,15 +180,30 @@ pub trait Content {
     /// An item in a few words.
     fn in_words(&self, item: &Self::Item) -> String;
 
-    /// How the items of a chunk differ from those that somebody else has played; the first one that does.
-    fn difference(&self, found: &[Self::Item], expected: &[Self::Item]) -> Option<String> {
-        let mut pairs = found.iter().zip(expected);
-        let (found, expected) = pairs.find(|(found, expected)| found != expected)?;
-        let (found, expected) = (self.in_words(found), self.in_words(expected));
-        Some(format!(
-            "{found}, comes out different when it is played again: {expected}"
-        ))
+    /// Whether all machines have the same items.
+    fn is_exact(&self) -> bool {
+        true
     }
+
+    /// How the items of a chunk differ from those that somebody else has played, more than they may; the first one
+    /// that does.
+    fn difference(&self, found: &[Self::Item], expected: &[Self::Item]) -> Option<String> {
+        first_difference(self, found, expected)
+    }
+}
+
+/// The first item that somebody else has played otherwise, in words.
+pub(crate) fn first_difference<C: Content + ?Sized>(
+    content: &C,
+    found: &[C::Item],
+    expected: &[C::Item],
+) -> Option<String> {
+    let mut pairs = found.iter().zip(expected);
+    let (found, expected) = pairs.find(|(found, expected)| found != expected)?;
+    let (found, expected) = (content.in_words(found), content.in_words(expected));
+    Some(format!(
+        "{found}, comes out different when it is played again: {expected}"
+    ))
 }
 
 impl Assignment {
@@ -292,6 +307,11 @@ impl Assignment {
             ..assignment
         };
         over.publish(share)
+    }
+
+    /// Whether the games are such as may differ from device to device, where the run allows it.
+    pub fn may_differ(&self) -> bool {
+        matches!(self.work, Work::SelfPlay { .. })
     }
 
     /// The number of chunks.

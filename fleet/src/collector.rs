@@ -157,19 +157,20 @@ impl<'a, C: Content> Collector<'a, C> {
                 self.trust().passed(&name);
                 continue;
             }
-            let reason = match self.share.get(&name.to_string()) {
-                Ok(Some(bytes)) => match self.items(&name, &bytes) {
-                    Ok(found) => self.content.difference(&found, items),
-                    // It may have been cut off on its way.
-                    Err(reason) => {
-                        self.refuse(name, &reason, Vec::new());
-                        continue;
-                    }
-                },
+            let Ok(Some(bytes)) = self.share.get(&name.to_string()) else {
                 // Without it nothing is proven.
-                _ => None,
+                continue;
             };
-            let Some(reason) = reason else {
+            let found = match self.items(&name, &bytes) {
+                Ok(found) => found,
+                // It may have been cut off on its way.
+                Err(reason) => {
+                    self.refuse(name, &reason, Vec::new());
+                    continue;
+                }
+            };
+            let Some(reason) = self.content.difference(&found, items) else {
+                self.trust().passed(&name);
                 continue;
             };
             let finding = Finding {
@@ -213,13 +214,14 @@ impl<'a, C: Content> Collector<'a, C> {
         Ok(candidates)
     }
 
-    /// What all candidates have. Where two differ, a machine is faulty, and where one is to be proven it may be:
-    /// then the trainer has to play the chunk itself.
+    /// What all candidates have. Where two differ that should not, a machine is faulty, and where one is to be proven
+    /// it may be: then the trainer has to play the chunk itself.
     fn agreed(&mut self, mut candidates: Found<C::Item>) -> Option<Vec<C::Item>> {
         let (first, items) = candidates.pop()?;
         let mut names = candidates.iter().map(|(name, _)| name);
         let is_disputed = names.any(|name| name.hash != first.hash);
-        self.wants_own |= is_disputed || self.trust().wants_proof(&first);
+        self.wants_own |=
+            is_disputed && self.content.is_exact() || self.trust().wants_proof(&first);
         if self.wants_own {
             return None;
         }

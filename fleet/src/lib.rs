@@ -49,7 +49,7 @@ pub use collector::{Collector, Suspicion, Taken};
 pub use error::FleetError;
 pub use gateway::ListedThere;
 pub use protocol::{Handshake, Protocol, WorkerStatus, model_name, tidy};
-pub use records::Records;
+pub use records::{Judge, Records};
 pub use share::{Listed, Objects, Share, ShareError, directory, open, volunteer};
 pub use status::{FleetStatus, FleetWorker};
 pub use trust::{Finding, Trust};

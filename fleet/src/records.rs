@@ -1,16 +1,27 @@
 //! Chunks of games of self-play.
 
+use std::fmt;
 use std::ops::Range;
+use std::sync::Arc;
 
 use store::{Header, Record, pack_games, unpack_games};
 
 use crate::Content;
+use crate::assignment::first_difference;
+
+/// Whether the games of a device are what they should be, where no two devices play the same.
+pub trait Judge: fmt::Debug + Send + Sync {
+    /// What is wrong with these games; nothing if another device's last bits explain all that differs.
+    fn fault(&self, games: &[Record]) -> Option<String>;
+}
 
 /// Games of one generation, as records.
 #[derive(Clone, Debug)]
 pub struct Records {
     /// What all records share.
     pub header: Header,
+    /// Where games differ from device to device: who says which of them count. Otherwise all are the same.
+    pub judge: Option<Arc<dyn Judge>>,
 }
 
 impl Content for Records {
@@ -42,5 +53,16 @@ impl Content for Records {
     fn in_words(&self, game: &Record) -> String {
         let (id, plies) = (game.header.id, game.plies.len());
         format!("game {id} with {plies} plies, {:?}", game.result)
+    }
+
+    fn is_exact(&self) -> bool {
+        self.judge.is_none()
+    }
+
+    fn difference(&self, found: &[Record], expected: &[Record]) -> Option<String> {
+        match &self.judge {
+            Some(judge) => judge.fault(found),
+            None => first_difference(self, found, expected),
+        }
     }
 }

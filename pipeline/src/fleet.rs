@@ -6,6 +6,7 @@
 mod audit;
 mod batches;
 mod hall;
+mod judge;
 mod lead;
 mod pairs;
 mod table;
@@ -19,22 +20,23 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use endgame::Database;
 use fleet::{Assignment, Handshake};
-use model::{Model, Precision};
+use model::Model;
 use rules::Variant;
 use search::{Evaluator, Prover};
-use selfplay::{Job, SelfplayConfig, SelfplayStats, play_games, play_stream};
+use selfplay::{Job, SelfplayStats, play_stream};
 use store::Record;
 use trainer::Compute;
 
 use crate::config::{RunConfig, RunFile};
 use crate::evaluators::{Evaluators, InferenceNetwork};
-use crate::stages::self_play::{header, job};
+use crate::stages::self_play::header;
 use crate::{PipelineError, Result, endgames, settings};
 
 pub use audit::{Audit, audit};
 pub use hall::FleetHall;
+pub(crate) use judge::Retracer;
 pub(crate) use lead::{Lead, is_disbelieved};
-pub use work::{WorkEvent, work};
+pub use work::{Machine, WorkEvent, work};
 
 /// Games that a machine must reproduce before it plays for a fleet.
 const HANDSHAKE_GAMES: u32 = 4;
@@ -45,37 +47,30 @@ const HANDSHAKE_GENERATION: u32 = 0;
 /// What gets a finished chunk: its number, and its games or pairs in order.
 type Finished<'a, T> = dyn FnMut(u32, Vec<T>) + 'a;
 
-/// What the games of the handshake come to on this machine.
+/// The games of the handshake, as they come out on this machine's processor. They come with who judges those of its
+/// other devices.
 fn handshake(
     file: &RunFile,
     model: &Model,
     prover: Option<&Arc<dyn Prover>>,
     threads: usize,
-) -> Result<Handshake> {
+) -> Result<(Handshake, Retracer)> {
     let config = file.settings_of(HANDSHAKE_GENERATION)?.config;
-    let selfplay = settings::selfplay(&config);
     let header = header(file, HANDSHAKE_GENERATION, model.net_id());
-    let numbers: Vec<u32> = (0..HANDSHAKE_GAMES).collect();
-    let job = job(&config, &selfplay, &header, (&numbers, &[]), prover);
-    let mut evaluators = evaluators(model, config.model.precision, &selfplay)?.all(threads);
-    let mut games = Vec::new();
-    let never = AtomicBool::new(false);
-    play_games(&job, &mut evaluators, &never, |record, _| {
-        games.push(record);
-        Ok(())
-    })?;
+    let games = Vec::new();
+    let processor = evaluators(model, &config, &Compute::Cpu)?;
+    let retracer = Retracer::new((config, header), games, prover, (processor, threads));
+    let played = retracer.play(HANDSHAKE_GAMES, &retracer.evaluators)?;
     let of_none = |error: store::RecordError| PipelineError::Missing(error.to_string());
-    Handshake::of(&model.net_id(), &games).map_err(of_none)
+    let handshake = Handshake::of(&model.net_id(), &played).map_err(of_none)?;
+    Ok((handshake, retracer))
 }
 
-/// The evaluators of a network, on the processor: the last bits of other devices differ.
-fn evaluators(
-    model: &Model,
-    precision: Precision,
-    selfplay: &SelfplayConfig,
-) -> Result<Evaluators> {
-    let network = InferenceNetwork::new(model, precision);
-    Evaluators::new(network, &Compute::Cpu, 1, selfplay.concurrent_games)
+/// The evaluators of a network for self-play.
+fn evaluators(model: &Model, config: &RunConfig, compute: &Compute) -> Result<Evaluators> {
+    let network = InferenceNetwork::new(model, config.model.precision);
+    let games_at_once = settings::selfplay(config).concurrent_games;
+    Evaluators::new(network, compute, 1, games_at_once)
 }
 
 /// What proves results in self-play with these settings; nothing where they want no proofs.

@@ -12,10 +12,10 @@ use fleet::{
     Assignment, Finding, FleetError, Listed, Objects, Share, ShareError, Trust, Work, WorkerStatus,
 };
 use pipeline::config::{ConfigSources, Resolved};
-use pipeline::fleet::{WorkEvent, audit, work};
+use pipeline::fleet::{Machine, WorkEvent, audit, work};
 use pipeline::{Event, PipelineError, Run, advance, advance_until};
 use rules::Variant;
-use store::{ModelId, Phase, Record, pack_games, unpack_games};
+use store::{ModelId, Phase, Record, RecordedSearch, Wdl8, pack_games, unpack_games};
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 const VARIANT: Variant = Variant::ALL[0];
@@ -111,6 +111,14 @@ impl Share for Patient {
     }
 }
 
+fn machine<'a>(name: &'a str, device: &'a str) -> Machine<'a> {
+    Machine {
+        name,
+        threads: 1,
+        device,
+    }
+}
+
 /// Plays until the run is over; one that dies does so with its first chunk.
 fn play(share: &dyn Share, name: &str, dies: bool, joined: &Sender<()>) -> WorkerStatus {
     let stop = AtomicBool::new(false);
@@ -119,7 +127,7 @@ fn play(share: &dyn Share, name: &str, dies: bool, joined: &Sender<()>) -> Worke
         WorkEvent::Shared(_) => stop.store(dies, Ordering::Relaxed),
         _ => {}
     };
-    work(share, name, 1, &stop, &mut heard).unwrap()
+    work(share, &machine(name, "cpu"), &stop, &mut heard).unwrap()
 }
 
 /// Writes what is no chunk beside the others' as long as the run goes on.
@@ -277,6 +285,77 @@ fn an_audit_names_who_shared_other_games() {
     );
 }
 
+#[test]
+fn a_free_fleet_takes_the_games_of_another_device_and_names_who_shares_others() {
+    let dir = tempfile::tempdir().unwrap();
+    let free = settings(&["fleet.mode=free", "gate.max_pairs=2"]);
+    let share = Arc::new(Objects::in_memory().unwrap());
+    let mut run = Run::create(&dir.path().join("run"), VARIANT, free).unwrap();
+    // All that others play is searched again.
+    run.lead_fleet(Arc::new(Patient(share.clone())), Trust::new(1.0, 1))
+        .unwrap();
+    let stop = AtomicBool::new(false);
+    let worker = std::thread::scope(|scope| {
+        let (share, stop) = (&share, &stop);
+        let worker = scope
+            .spawn(move || work(&**share, &machine("device", "flex"), stop, &mut |_| ()).unwrap());
+        advance(&mut run, &NEVER, &mut ignore).unwrap();
+        stop.store(true, Ordering::Relaxed);
+        worker.join().unwrap()
+    });
+    assert!(
+        worker.games > 0 && worker.instructions == "flex",
+        "{worker:?}"
+    );
+    assert_eq!(Finding::all(&*share).unwrap(), []);
+    let assignment = Assignment::read(&*share).unwrap().unwrap();
+    let all = assignment.finished(&*share).unwrap();
+    let found = audit(&*share, 1000, 2, &NEVER).unwrap();
+    assert_eq!((found.chunks, found.findings), (all.len(), Vec::new()));
+
+    // Games with other moves, with other values, and that end earlier.
+    let name = all.iter().find(|name| name.worker == "device").unwrap();
+    let bytes = share.get(&name.to_string()).unwrap().unwrap();
+    let games = unpack_games(VARIANT, &bytes).unwrap();
+    let mut shorter = games.clone();
+    alter(&mut shorter);
+    let mut certain = games.clone();
+    for ply in certain.iter_mut().flat_map(|game| &mut game.plies) {
+        if let RecordedSearch::Fast { value } | RecordedSearch::Full { value, .. } = &mut ply.search
+        {
+            *value = Wdl8::new([1.0, 0.0, 0.0]);
+        }
+    }
+    let mut others = unpack_games(VARIANT, &bytes).unwrap();
+    let number = |game: &Record| game.header.id;
+    let numbers: Vec<_> = others.iter().map(number).collect();
+    others.rotate_left(1);
+    others
+        .iter_mut()
+        .zip(numbers)
+        .for_each(|(game, id)| game.header.id = id);
+    for (liar, games) in [("short", shorter), ("certain", certain), ("other", others)] {
+        let bytes = pack_games(VARIANT, &games).unwrap();
+        assignment
+            .deliver(&*share, liar, name.chunk, bytes)
+            .unwrap();
+    }
+    let findings = audit(&*share, 1000, 2, &NEVER).unwrap().findings;
+    let mut named: Vec<&str> = findings.iter().map(|finding| &finding.worker[..]).collect();
+    named.sort_unstable();
+    assert_eq!(named, ["certain", "other", "short"], "{findings:?}");
+}
+
+#[test]
+fn another_device_does_not_play_for_a_fleet_that_is_exact() {
+    let share = Arc::new(Objects::in_memory().unwrap());
+    let dir = tempfile::tempdir().unwrap();
+    let mut run = Run::create(&dir.path().join("run"), VARIANT, settings(&[])).unwrap();
+    run.lead_fleet(share.clone(), Trust::default()).unwrap();
+    let error = work(&*share, &machine("device", "flex"), &NEVER, &mut |_| ()).unwrap_err();
+    assert!(error.to_string().contains("fleet.mode=free"), "{error}");
+}
+
 /// Claims a chunk and shares it, as machines do.
 fn finish(assignment: &Assignment, share: &Objects, worker: &str, (chunk, bytes): (u32, Vec<u8>)) {
     let name = assignment.deliver(share, worker, chunk, bytes).unwrap();
@@ -333,7 +412,7 @@ fn games_of_a_machine_that_is_found_out_are_played_again() {
         .collect();
     assert_eq!(aside.len(), 1);
     // The machine is told the first game that differs, and plays no more.
-    let error = work(&*share, "liar", 1, &NEVER, &mut |_| ()).unwrap_err();
+    let error = work(&*share, &machine("liar", "cpu"), &NEVER, &mut |_| ()).unwrap_err();
     assert!(error.to_string().contains("comes out different"), "{error}");
 }
 
@@ -442,7 +521,7 @@ fn a_match_is_played_again_when_a_machine_is_found_out() {
 
 /// Why a machine may not play.
 fn refusal(share: &dyn Share) -> FleetError {
-    match work(share, "worker", 1, &NEVER, &mut |_| ()) {
+    match work(share, &machine("worker", "cpu"), &NEVER, &mut |_| ()) {
         Err(PipelineError::Fleet(error)) => error,
         other => panic!("{other:?}"),
     }

@@ -12,7 +12,7 @@ use eval::{
 use fleet::{Assignment, Finding, Objects, Share as _, Trust, Work};
 use pipeline::Run;
 use pipeline::config::ConfigSources;
-use pipeline::fleet::{FleetHall, WorkEvent, work};
+use pipeline::fleet::{FleetHall, Machine, WorkEvent, work};
 use pipeline::players::{Contender, Effort, PlayerSpec, load_contenders};
 use rules::Variant;
 use search::Seed;
@@ -113,7 +113,12 @@ fn the_games_are_those_of_one_machine() {
                         Ordering::Relaxed,
                     );
                 };
-                work(&**share, name, 1, &stop, &mut heard).unwrap()
+                let machine = Machine {
+                    name,
+                    threads: 1,
+                    device: "cpu",
+                };
+                work(&**share, &machine, &stop, &mut heard).unwrap()
             })
         });
         // The leader plays nothing itself.

@@ -2,7 +2,7 @@
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
-use rules::{DrawReason, Game, Outcome, Position, WinReason};
+use rules::{DrawReason, Game, Move, Outcome, Position, WinReason};
 use search::{Batch, Proof, Search, Seed, Step, Wdl, kl_divergence, random_opening};
 use store::{Ply, Policy8, Record, RecordedSearch, Surprise, Wdl8};
 
@@ -36,6 +36,8 @@ pub(crate) struct GameInProgress {
     n_opening_plies: usize,
     kind: Kind,
     evaluations: u64,
+    /// The moves that it goes on with, whatever is found; nothing when it plays its own.
+    follows: Option<Vec<Move>>,
 }
 
 /// What the move being searched is for.
@@ -50,8 +52,14 @@ enum Kind {
 }
 
 impl GameInProgress {
-    /// Game `number` of the job, with the search of its first move begun.
-    pub(crate) fn new(job: &Job<'_>, number: u32, search: &mut Search) -> Self {
+    /// Game `number` of the job, with the search of its first move begun. With one to follow it goes on with the
+    /// moves of that, and its record has those that it would have played.
+    pub(crate) fn new(
+        job: &Job<'_>,
+        number: u32,
+        follows: Option<&Record>,
+        search: &mut Search,
+    ) -> Self {
         let header = job.header;
         let path = [header.id.generation.into(), number.into()];
         let mut rng = Seed::new(header.seed).derive("selfplay", &path).rng();
@@ -75,6 +83,7 @@ impl GameInProgress {
             game: opened,
             kind: Kind::Forced,
             evaluations: 0,
+            follows: follows.map(|record| record.plies.iter().map(|ply| ply.mv).collect()),
         };
         game.begin(job, search);
         game
@@ -135,8 +144,13 @@ impl GameInProgress {
                 policy: Policy8::new(&moves, &result.policy),
             },
         };
+        let followed = self
+            .follows
+            .as_ref()
+            .and_then(|moves| moves.get(self.plies.len()));
+        let next = followed.filter(|mv| moves.contains(mv)).unwrap_or(&mv);
+        self.game.play(*next);
         self.plies.push(Ply { mv, search });
-        self.game.play(mv);
     }
 
     /// How the game has ended, by the rules or because the rest is known.

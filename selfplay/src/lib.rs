@@ -6,6 +6,7 @@
 
 mod config;
 mod game;
+mod retrace;
 mod stats;
 mod worker;
 
@@ -18,6 +19,7 @@ use search::{Evaluator, EvaluatorError, Prover};
 use store::{Header, Record};
 
 pub use config::SelfplayConfig;
+pub use retrace::{Agreement, retrace};
 pub use stats::SelfplayStats;
 pub use worker::WorkerTime;
 
@@ -69,6 +71,16 @@ pub fn play_games<E: Evaluator + Send>(
     job: &Job<'_>,
     evaluators: &mut [E],
     stop: &AtomicBool,
+    sink: impl FnMut(Record, &SelfplayStats) -> Result<(), SinkError>,
+) -> Result<SelfplayStats, SelfplayError> {
+    play_games_along((job, &[]), evaluators, stop, sink)
+}
+
+/// As [`play_games`], but games of which there are `records` go on with their moves.
+fn play_games_along<E: Evaluator + Send>(
+    (job, records): (&Job<'_>, &[Record]),
+    evaluators: &mut [E],
+    stop: &AtomicBool,
     mut sink: impl FnMut(Record, &SelfplayStats) -> Result<(), SinkError>,
 ) -> Result<SelfplayStats, SelfplayError> {
     let place = AtomicUsize::new(0);
@@ -78,7 +90,7 @@ pub fn play_games<E: Evaluator + Send>(
     };
     let n_slots = job.config.concurrent_games.min(job.numbers.len());
     play(
-        job,
+        (job, records),
         (&next, n_slots),
         evaluators,
         stop,
@@ -102,7 +114,7 @@ pub fn play_stream<E: Evaluator + Send>(
     mut sink: impl FnMut(Record) -> Result<(), SinkError>,
 ) -> Result<SelfplayStats, SelfplayError> {
     let slots = (next, job.config.concurrent_games);
-    play(job, slots, evaluators, stop, |receiver, stats| {
+    play((job, &[]), slots, evaluators, stop, |receiver, stats| {
         receiver.iter().try_for_each(|finished| {
             stats.add_game(&finished);
             sink(finished.record).map_err(SelfplayError::Sink)
@@ -113,9 +125,10 @@ pub fn play_stream<E: Evaluator + Send>(
 /// Gives the number of a game to play, to whichever thread asks.
 pub type NextNumber<'a> = dyn Fn() -> Option<u32> + Sync + 'a;
 
-/// Plays games on one thread per evaluator, with so many `slots` each, while `collect` receives them.
+/// Plays games, along those of `records` that have the same number, on one thread per evaluator with so many
+/// `slots` each, while `collect` receives them.
 fn play<E: Evaluator + Send>(
-    job: &Job<'_>,
+    games: (&Job<'_>, &[Record]),
     slots: (&NextNumber<'_>, usize),
     evaluators: &mut [E],
     stop: &AtomicBool,
@@ -131,7 +144,7 @@ fn play<E: Evaluator + Send>(
                 let sender = sender.clone();
                 let halt = &halt;
                 scope.spawn(move || {
-                    let time = worker::work(job, slots, &[stop, halt], evaluator, |finished| {
+                    let time = worker::work(games, slots, &[stop, halt], evaluator, |finished| {
                         // A closed channel means that the run is being stopped.
                         let _ = sender.send(finished);
                     });

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use search::{Batch, Evaluator, Search};
+use store::Record;
 
 use crate::game::{FinishedGame, GameInProgress, Wants};
 use crate::{Job, NextNumber, SelfplayError};
@@ -28,9 +29,10 @@ struct GameSlot {
     pending: Option<usize>,
 }
 
-/// Plays games of `job`, at most `n_slots` at once, until `next` gives no more, or one of `stops` is set.
+/// Plays games of `job`, at most `n_slots` at once, until `next` gives no more, or one of `stops` is set. Those of
+/// which there are `records` follow these.
 pub(crate) fn work(
-    job: &Job<'_>,
+    (job, records): (&Job<'_>, &[Record]),
     (next, n_slots): (&NextNumber<'_>, usize),
     stops: &[&AtomicBool],
     evaluator: &mut dyn Evaluator,
@@ -43,7 +45,7 @@ pub(crate) fn work(
     while !stops.iter().any(|stop| stop.load(Ordering::Relaxed)) {
         batch.clear();
         for slot in &mut slots {
-            slot.fill(job, next, &mut batch, &mut emit)?;
+            slot.fill((job, records), next, &mut batch, &mut emit)?;
         }
         if batch.is_empty() {
             break;
@@ -79,7 +81,7 @@ impl GameSlot {
     /// Steps this slot's game, and the following ones, up to its next request.
     fn fill(
         &mut self,
-        job: &Job<'_>,
+        (job, records): (&Job<'_>, &[Record]),
         next: &NextNumber<'_>,
         batch: &mut Batch,
         emit: &mut impl FnMut(FinishedGame),
@@ -89,7 +91,10 @@ impl GameSlot {
                 let Some(number) = next() else {
                     return Ok(());
                 };
-                self.game = Some(GameInProgress::new(job, number, &mut self.search));
+                let mut records = records.iter();
+                let follows = records.find(|record| record.header.id.number == number);
+                let game = GameInProgress::new(job, number, follows, &mut self.search);
+                self.game = Some(game);
             }
             let Some(game) = &mut self.game else {
                 return Ok(());

@@ -4,8 +4,10 @@
 use std::sync::atomic::AtomicBool;
 
 use rules::{DrawReason, Outcome, Position, Variant};
-use search::{GumbelConfig, Mode, Proof, Prover, SearchConfig, Uniform};
-use selfplay::{Job, SelfplayConfig, SelfplayStats, play_games};
+use search::{
+    Batch, Evaluator, EvaluatorError, GumbelConfig, Mode, Proof, Prover, SearchConfig, Uniform, Wdl,
+};
+use selfplay::{Agreement, Job, SelfplayConfig, SelfplayStats, play_games, retrace};
 use store::{GameId, Header, Record, RecordedSearch};
 
 fn config() -> SelfplayConfig {
@@ -228,4 +230,87 @@ fn a_failing_receiver_ends_the_job() {
         Err("the disk is full".into())
     });
     assert!(result.unwrap_err().to_string().contains("the disk is full"));
+}
+
+/// Values and moves by a hash of the position, and so much noise on top that a few moves change.
+struct Noisy {
+    noise: f32,
+}
+
+impl Evaluator for Noisy {
+    fn evaluate(&mut self, batch: &mut Batch) -> Result<(), EvaluatorError> {
+        for index in 0..batch.len() {
+            let hash = batch.request(index).position.hash();
+            let (value, logits) = batch.reply_mut(index);
+            let unit =
+                |seed: u64| (hash.wrapping_mul(2 * seed + 1) >> 40) as f32 / (1 << 24) as f32;
+            let win = (0.3 + 0.4 * unit(1) + self.noise * (unit(2) - 0.5)).clamp(0.0, 0.9);
+            *value = Wdl {
+                win,
+                draw: 0.1,
+                loss: 0.9 - win,
+            };
+            for (move_index, logit) in (10..).zip(logits) {
+                *logit = 2.0 * unit(move_index) + self.noise * unit(2 * move_index);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// How far the games of one evaluator agree with searches of another.
+fn agreement(played: f32, searched: f32, change: impl Fn(&mut Vec<Record>)) -> Agreement {
+    let header = header(Variant::English);
+    let numbers: Vec<u32> = (0..20).collect();
+    let job = Job {
+        config: &config(),
+        header: &header,
+        numbers: &numbers,
+        starts: &[],
+        prover: None,
+        adjudicator: None,
+    };
+    let never = AtomicBool::new(false);
+    let mut records = Vec::new();
+    play_games(&job, &mut [Noisy { noise: played }], &never, |record, _| {
+        records.push(record);
+        Ok(())
+    })
+    .unwrap();
+    change(&mut records);
+    let mut evaluators = [searched, searched].map(|noise| Noisy { noise });
+    let found = retrace(&job, &records, &mut evaluators, &never).unwrap();
+    Agreement::of(&records, &found)
+}
+
+#[test]
+fn searches_of_recorded_positions_tell_last_bits_from_other_games() {
+    let same = agreement(0.0, 0.0, |_| ());
+    assert_eq!(
+        (
+            same.other_moves,
+            same.value_distance(),
+            same.policy_distance()
+        ),
+        (0, 0.0, 0.0)
+    );
+    assert!(same.searches > 300 && same.is_close(), "{same}");
+    let near = agreement(0.0, 1e-3, |_| ());
+    assert!(near.is_close() && near.value_distance() > 0.0, "{near}");
+    let other = agreement(0.0, 1.0, |_| ());
+    assert!(!other.is_close(), "{other}");
+    // The last ply is missing, a move is not the one that was found, a game is another one's.
+    let shorter = agreement(0.0, 0.0, |records| {
+        records[3].plies.pop();
+    });
+    assert!(
+        !shorter.is_close() && shorter.to_string().contains("game 3/3 ends"),
+        "{shorter}"
+    );
+    let taken = agreement(0.0, 0.0, |records| {
+        let id = records[5].header.id;
+        records[5] = records[4].clone();
+        records[5].header.id = id;
+    });
+    assert!(!taken.is_close(), "{taken}");
 }

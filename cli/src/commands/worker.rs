@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use engine::parse_limit;
 use fleet::{machine_of, open, volunteer};
-use pipeline::fleet::{WorkEvent, work};
+use pipeline::fleet::{Machine, WorkEvent, work};
 use pipeline::set_after;
 
 use super::fleet::variables;
@@ -29,6 +29,9 @@ pub(crate) struct WorkerArgs {
     join: String,
     #[command(flatten)]
     threads: ThreadsArg,
+    /// What computes networks: cpu, or where the run has fleet.mode=free also flex, wgpu or cuda
+    #[arg(long, value_name = "DEVICE", default_value = "cpu")]
+    device: String,
     /// How long to play, as 90s, 45m or 1h30m [default: until the trainer has finished]
     #[arg(long = "for", value_name = "TIME", value_parser = parse_limit)]
     duration: Option<Duration>,
@@ -45,9 +48,13 @@ impl WorkerArgs {
             Some(volunteer) => machine_of(volunteer, &name()),
             None => name(),
         };
-        let threads = self.threads.count();
+        let machine = Machine {
+            name: &name,
+            threads: self.threads.count(),
+            device: &self.device,
+        };
         let mut waited_for = String::new();
-        let done = work(&*share, &name, threads, &stop, &mut |event| match event {
+        let done = work(&*share, &machine, &stop, &mut |event| match event {
             WorkEvent::Joined(variant) => note!("{name} plays {variant} for {}.", share.place()),
             WorkEvent::Began(assignment) => note!("{assignment}."),
             WorkEvent::Shared(_) => {}

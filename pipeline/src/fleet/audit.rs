@@ -5,9 +5,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use fleet::{Assignment, Finding, FleetError, Share};
 use serde::Serialize;
+use trainer::Compute;
 
 use super::terms::Terms;
-use super::work::Worker;
+use super::work::{Machine, Worker};
 use crate::{PipelineError, Result};
 
 /// What playing again has shown.
@@ -40,10 +41,17 @@ impl fmt::Display for Audit {
 /// # Errors
 /// As [`work`](super::work); when nothing has been shared yet.
 pub fn audit(share: &dyn Share, n: usize, threads: usize, stop: &AtomicBool) -> Result<Audit> {
-    let worker = Worker::join(share, "audit", threads, stop)?;
+    let machine = Machine {
+        name: "audit",
+        threads,
+        device: "cpu",
+    };
+    let worker = Worker::join(share, &machine, stop)?;
     let nothing = || PipelineError::Missing("the fleet has not played yet".to_owned());
     let assignment = Assignment::read(share)?.ok_or_else(nothing)?;
-    let terms = Terms::new(share, &assignment, worker.variant, threads)?;
+    let prover = worker.prover.as_ref();
+    let hands = (&Compute::Cpu, threads);
+    let terms = Terms::new(share, &assignment, worker.variant, hands, prover)?;
     let mut terms = terms.ok_or_else(nothing)?;
     let mut names = assignment.finished(share).map_err(FleetError::from)?;
     names.sort();
@@ -57,7 +65,6 @@ pub fn audit(share: &dyn Share, n: usize, threads: usize, stop: &AtomicBool) -> 
         let (claimed, mut played) = (AtomicBool::new(false), None);
         let once = || (!claimed.swap(true, Ordering::Relaxed)).then_some(name.chunk);
         let mut finished = |_, _, bytes| played = Some(bytes);
-        let prover = worker.prover.as_ref();
         terms.play(&assignment, prover, &once, (threads, stop), &mut finished)?;
         let Some(played) = played else {
             break;

@@ -60,7 +60,7 @@ impl FleetHall {
         let file = RunFile::new(variant, resolved);
         // Any network shows whether machines compute the same.
         let model = Model::new(variant, shape, ModelMeta::default(), weights)?;
-        let handshake = handshake(&file, &model, None, threads)?;
+        let (handshake, _) = handshake(&file, &model, None, threads)?;
         let id = RunId(xxh3_64(format!("tournament {terms:?}").as_bytes()));
         let lead = Lead::new(share, trust, (id, &file), (handshake, &model))?;
         for (object, bytes) in objects.into_iter().flatten() {

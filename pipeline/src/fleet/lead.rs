@@ -7,8 +7,8 @@ use std::time::Instant;
 
 use eval::{EvalError, Here, OpenPairs, TakePair, Venue};
 use fleet::{
-    Assignment, FleetError, Handshake, MatchSide, MatchWork, Protocol, Records, Share, Trust, Work,
-    games_of_a_part, model_name, tidy,
+    Assignment, FleetError, Handshake, Judge, MatchSide, MatchWork, Protocol, Records, Share,
+    Trust, Work, games_of_a_part, model_name, tidy,
 };
 use model::Model;
 use rules::Position;
@@ -18,8 +18,8 @@ use trainer::Compute;
 
 use super::pairs::{Pairs, play_pairs, starts};
 use super::table::{End, Seat, Table};
-use super::{handshake, play_chunks};
-use crate::config::RunFile;
+use super::{Retracer, handshake, play_chunks};
+use crate::config::{FleetMode, RunFile};
 use crate::error::Within as _;
 use crate::run::model_of_player;
 use crate::stages::self_play;
@@ -45,9 +45,10 @@ impl Run {
     /// # Errors
     /// When the share refuses, belongs to another run, or this run's games would come out different elsewhere.
     pub fn lead_fleet(&mut self, share: Arc<dyn Share>, trust: Trust) -> Result<()> {
-        if !matches!(self.hardware.compute, Compute::Cpu) {
-            let reason =
-                "a fleet needs device=cpu: other devices' last bits differ from machine to machine";
+        let is_exact = self.config().fleet.mode == FleetMode::Exact;
+        if is_exact && !self.is_on_processor() {
+            let reason = "a fleet needs device=cpu, since other devices' last bits differ from machine to machine, or \
+                fleet.mode=free";
             return Err(RequestError(reason.to_owned()).into());
         }
         let (Some(id), Some(&first)) = (self.dir.id(), self.dir.models()?.first()) else {
@@ -55,7 +56,7 @@ impl Run {
             return Err(RequestError(reason.to_owned()).into());
         };
         let model = self.model(first)?;
-        let handshake = handshake(&self.file, &model, self.prover(), self.threads())?;
+        let (handshake, _) = handshake(&self.file, &model, self.prover(), self.threads())?;
         self.fleet = Some(Lead::new(
             share,
             trust,
@@ -73,15 +74,19 @@ impl Run {
         self.fleet.iter().try_for_each(Lead::dismiss)
     }
 
-    /// Where the run's matches are played: here, or by all who have joined.
+    fn is_on_processor(&self) -> bool {
+        matches!(self.hardware.compute, Compute::Cpu)
+    }
+
+    /// Where the run's matches are played: here, or by all who have joined, where they come out the same.
     pub(crate) fn venue(&self, simulations: u32) -> Box<dyn Venue + '_> {
         match &self.fleet {
-            None => Box::new(Here),
-            Some(lead) => Box::new(FleetVenue {
+            Some(lead) if self.is_on_processor() => Box::new(FleetVenue {
                 lead,
                 run: self,
                 simulations,
             }),
+            _ => Box::new(Here),
         }
     }
 }
@@ -163,8 +168,21 @@ impl Lead {
         let evaluators = run.evaluators(&model, config.concurrent_games)?;
         let mut evaluators = evaluators.all(run.threads());
         let assignment = Arc::new(assignment);
+        let judge = match run.config().fleet.mode {
+            FleetMode::Exact => None,
+            FleetMode::Free => {
+                let hands = (
+                    run.evaluators(&model, config.concurrent_games)?,
+                    run.threads(),
+                );
+                let terms = (run.config().clone(), header.clone());
+                let judge = Retracer::new(terms, starts.clone(), run.prover(), hands);
+                Some(Arc::new(judge) as Arc<dyn Judge>)
+            }
+        };
         let content = Records {
             header: header.clone(),
+            judge,
         };
         let table = Table::new(&*self.share, &assignment, content, &self.trust);
         let started = Instant::now();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use eval::{Baseline, PlayerFactory};
-use fleet::{Assignment, Content, FleetError, MatchSide, Records, Share, Work, model_name};
+use fleet::{Assignment, Content, FleetError, Judge, MatchSide, Records, Share, Work, model_name};
 use model::Model;
 use rules::{FenError, Position, Variant};
 use search::{Prover, Seed};
@@ -14,8 +14,8 @@ use trainer::Compute;
 
 use super::batches::Batches;
 use super::pairs::{Pairs, play_pairs};
-use super::{evaluators, play_chunks};
-use crate::config::{RunConfig, RunFile};
+use super::{Retracer, evaluators, play_chunks};
+use crate::config::{FleetMode, RunConfig, RunFile};
 use crate::evaluators::{Evaluators, InferenceNetwork, ThreadEvaluator};
 use crate::players::{Contender, Effort};
 use crate::stages::self_play::{header, job};
@@ -52,7 +52,8 @@ impl Terms {
         share: &dyn Share,
         assignment: &Assignment,
         variant: Variant,
-        threads: usize,
+        (compute, threads): (&Compute, usize),
+        prover: Option<&Arc<dyn Prover>>,
     ) -> Result<Option<Terms>> {
         let mut file = RunFile::parse("the assignment's settings", &assignment.settings)?;
         file.resolved = file.settings_of(assignment.generation)?;
@@ -65,13 +66,22 @@ impl Terms {
                 let header = header(&file, assignment.generation, model.net_id());
                 let config = file.resolved.config;
                 let selfplay = settings::selfplay(&config);
-                let evaluators = evaluators(&model, config.model.precision, &selfplay)?;
+                let playing = evaluators(&model, &config, compute)?.all(threads);
+                let judge = match config.fleet.mode {
+                    FleetMode::Exact => None,
+                    FleetMode::Free => {
+                        let hands = (evaluators(&model, &config, &Compute::Cpu)?, threads);
+                        let terms = (config.clone(), header.clone());
+                        let judge = Retracer::new(terms, starts.clone(), prover, hands);
+                        Some(Arc::new(judge) as Arc<dyn Judge>)
+                    }
+                };
                 Ok(Some(Terms::Games(Box::new(GameTerms {
                     config,
                     selfplay,
-                    content: Records { header },
+                    content: Records { header, judge },
                     starts,
-                    evaluators: evaluators.all(threads),
+                    evaluators: playing,
                 }))))
             }
             Work::Match(work) => {

@@ -9,11 +9,13 @@ use fleet::{Assignment, Claims, Finding, FleetError, Protocol, Share, WorkerStat
 use model::InstructionSet;
 use rules::Variant;
 use search::Prover;
+use trainer::Compute;
 
 use super::terms::{Terms, shared_model};
-use super::{handshake, prover};
-use crate::config::RunFile;
-use crate::{PipelineError, Result};
+use super::{HANDSHAKE_GAMES, Retracer, evaluators, handshake, prover};
+use crate::config::{FleetMode, RunConfig, RunFile};
+use crate::evaluators::Evaluators;
+use crate::{PipelineError, RequestError, Result};
 
 /// How often a machine that plays looks whether its games are still wanted.
 const LOOK: Duration = Duration::from_secs(1);
@@ -35,27 +37,37 @@ pub enum WorkEvent<'a> {
     Waits(String),
 }
 
-/// Plays games of the run that is led at a share, as the machine called `name`, on so many threads, until the
-/// run is over or `stop` is set. Returns what it has done.
+/// A machine that plays for others.
+#[derive(Clone, Copy, Debug)]
+pub struct Machine<'a> {
+    /// What it is called in the fleet.
+    pub name: &'a str,
+    /// The threads that it plays on.
+    pub threads: usize,
+    /// What computes the networks of self-play: `cpu`, or another device where the run's `fleet.mode` is "free".
+    pub device: &'a str,
+}
+
+/// Plays games of the run that is led at a share, as this machine, until the run is over or `stop` is set. Returns
+/// what it has done.
 ///
 /// # Errors
 /// When there is no fleet, this machine plays other games than the fleet, or it cannot write. A share that stops
 /// answering is waited for.
 pub fn work(
     share: &dyn Share,
-    name: &str,
-    threads: usize,
+    machine: &Machine<'_>,
     stop: &AtomicBool,
     heard: &mut dyn FnMut(WorkEvent<'_>),
 ) -> Result<WorkerStatus> {
-    let mut worker = Worker::join(share, name, threads, stop)?;
+    let mut worker = Worker::join(share, machine, stop)?;
     // Who cannot write is of no use.
     let status = worker.status(|status| status.clone());
     status.publish(share).map_err(FleetError::from)?;
     heard(WorkEvent::Joined(worker.variant));
     let mut pause = Pause::new(stop);
     while !stop.load(Ordering::Relaxed) {
-        if let Ok(Some(Finding { reason, .. })) = Finding::read(share, name) {
+        if let Ok(Some(Finding { reason, .. })) = Finding::read(share, machine.name) {
             return Err(FleetError::FoundOut { reason }.into());
         }
         match Assignment::read(share) {
@@ -87,6 +99,7 @@ pub(super) struct Worker<'a> {
     protocol: Protocol,
     pub(super) variant: Variant,
     pub(super) prover: Option<Arc<dyn Prover>>,
+    compute: Compute,
     status: Mutex<WorkerStatus>,
     /// Time that it has had something to play.
     busy: Duration,
@@ -96,10 +109,15 @@ impl<'a> Worker<'a> {
     /// Plays the games of the handshake.
     pub(super) fn join(
         share: &'a dyn Share,
-        name: &str,
-        threads: usize,
+        machine: &Machine<'_>,
         stop: &'a AtomicBool,
     ) -> Result<Worker<'a>> {
+        let &Machine {
+            name,
+            threads,
+            device,
+        } = machine;
+        let compute = Compute::named(device)?;
         let none = FleetError::None {
             url: share.place().to_owned(),
         };
@@ -112,13 +130,22 @@ impl<'a> Worker<'a> {
                 format!("the fleet's network {network} is missing: start the trainer again");
             PipelineError::Missing(message)
         })?;
-        let prover = prover(variant, &file.resolved.config)?;
-        let played = handshake(&file, &model, prover.as_ref(), threads)?;
+        let config = &file.resolved.config;
+        let prover = prover(variant, config)?;
+        let (played, processor) = handshake(&file, &model, prover.as_ref(), threads)?;
         protocol.handshake.check(&played)?;
+        let is_processor = matches!(compute, Compute::Cpu);
+        if !is_processor {
+            let evaluators = evaluators(&model, config, &compute)?;
+            check_device(device, config, &processor, &evaluators)?;
+        }
         let status = WorkerStatus {
             name: name.to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            instructions: InstructionSet::best().name().to_owned(),
+            instructions: match is_processor {
+                true => InstructionSet::best().name().to_owned(),
+                false => device.to_owned(),
+            },
             threads,
             ..WorkerStatus::default()
         };
@@ -128,6 +155,7 @@ impl<'a> Worker<'a> {
             protocol,
             variant,
             prover,
+            compute,
             status: Mutex::new(status),
             busy: Duration::ZERO,
         })
@@ -144,8 +172,15 @@ impl<'a> Worker<'a> {
             status.generation = assignment.generation;
             status.threads
         });
+        if !matches!(self.compute, Compute::Cpu) && !assignment.may_differ() {
+            // Matches are the same for all, so processors play them.
+            pause.wait();
+            return Ok(());
+        }
         let missing = || PipelineError::Missing("a network is not there yet".to_owned());
-        let terms = Terms::new(self.share, assignment, self.variant, threads);
+        let hands = (&self.compute, threads);
+        let prover = self.prover.as_ref();
+        let terms = Terms::new(self.share, assignment, self.variant, hands, prover);
         let mut terms = match terms.and_then(|terms| terms.ok_or_else(missing)) {
             Ok(terms) => terms,
             Err(error) => {
@@ -234,6 +269,31 @@ impl<'a> Worker<'a> {
             status.clone()
         });
         heard(WorkEvent::Shared(&status));
+    }
+}
+
+/// Whether the games of a device are what its machine's processor expects.
+fn check_device(
+    device: &str,
+    config: &RunConfig,
+    processor: &Retracer,
+    evaluators: &Evaluators,
+) -> Result<()> {
+    if config.fleet.mode == FleetMode::Exact {
+        let reason = format!(
+            "all machines of this fleet play the same games, byte for byte, which {device} does not: use --device cpu, \
+             or train with --set fleet.mode=free"
+        );
+        return Err(RequestError(reason).into());
+    }
+    let agreement = processor.agreement(&processor.play(HANDSHAKE_GAMES, evaluators)?)?;
+    match agreement.is_close() {
+        true => Ok(()),
+        false => Err(FleetError::OtherDevice {
+            device: device.to_owned(),
+            agreement: agreement.to_string(),
+        }
+        .into()),
     }
 }
 

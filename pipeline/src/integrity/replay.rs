@@ -1,22 +1,23 @@
 //! Playing recorded games again.
 
 use std::collections::BTreeMap;
+use std::slice;
 use std::sync::atomic::AtomicBool;
 
 use model::Model;
 use rules::Position;
-use selfplay::{Job, play_games};
+use selfplay::{Agreement, Job, play_games, retrace};
 use store::{Endgames, Header, ModelId, Record, RunDir};
 use trainer::Compute;
 
 use super::RunFault;
-use crate::config::RunFile;
+use crate::config::{FleetMode, RunFile};
 use crate::evaluators::{Evaluators, InferenceNetwork};
 use crate::{Result, endgames, opening, settings};
 
 /// Plays `n` games again, spread over the run, by the networks and with the settings of their generations.
-/// A game that comes out different, in any bit, is a fault. Games whose network the run does not have are
-/// passed over.
+/// A game that comes out different, in any bit, is a fault; where machines may differ in last bits, one whose
+/// positions do not agree with their searches. Games whose network the run does not have are passed over.
 pub(super) fn replay(run: &RunDir, file: &RunFile, n: usize) -> Result<Vec<RunFault>> {
     let games = run.games(file.variant);
     let mut all: Vec<Record> = Vec::new();
@@ -29,17 +30,15 @@ pub(super) fn replay(run: &RunDir, file: &RunFile, n: usize) -> Result<Vec<RunFa
     let mut faults = Vec::new();
     for k in 0..n {
         let record = &all[k * all.len() / n];
-        let again = again(run, file, record, networks[&record.header.network])?;
-        if again.as_ref() == Some(record) {
+        let network = networks[&record.header.network];
+        let Some(expected) = expected_instead(run, file, record, network)? else {
             continue;
-        }
-        let describe =
-            |record: &Record| format!("{} plies, {:?}", record.plies.len(), record.result);
+        };
         faults.push(RunFault {
             file: run.games_path().display().to_string(),
             what: format!("game {} comes out different when it is played again", record.header.id),
             found: describe(record),
-            expected: again.as_ref().map_or_else(|| "a game".to_owned(), describe),
+            expected,
             mend: "another build, machine or device plays other games; otherwise it is not what was played"
                 .to_owned(),
             path: run.games_path(),
@@ -54,8 +53,17 @@ fn networks(run: &RunDir, file: &RunFile) -> Result<BTreeMap<String, ModelId>> {
         .collect()
 }
 
-/// The game with this number, played again.
-fn again(run: &RunDir, file: &RunFile, record: &Record, id: ModelId) -> Result<Option<Record>> {
+fn describe(record: &Record) -> String {
+    format!("{} plies, {:?}", record.plies.len(), record.result)
+}
+
+/// What the game with this number should be; nothing if that is what it is.
+fn expected_instead(
+    run: &RunDir,
+    file: &RunFile,
+    record: &Record,
+    id: ModelId,
+) -> Result<Option<String>> {
     let config = file.settings_of(record.header.id.generation)?.config;
     let selfplay = settings::selfplay(&config);
     let model = Model::load(&run.model(id)?)?;
@@ -81,15 +89,23 @@ fn again(run: &RunDir, file: &RunFile, record: &Record, id: ModelId) -> Result<O
         prover: prover.as_ref().filter(|_| config.endgame.prove),
         adjudicator: prover.as_deref().filter(|_| config.endgame.adjudicate),
     };
+    let (mut evaluators, never) = (evaluators.all(1), AtomicBool::new(false));
+    if config.fleet.mode == FleetMode::Free {
+        let recorded = slice::from_ref(record);
+        let agreement = Agreement::of(recorded, &retrace(&job, recorded, &mut evaluators, &never)?);
+        return Ok((!agreement.is_close()).then(|| agreement.to_string()));
+    }
     let mut played = None;
-    play_games(
-        &job,
-        &mut evaluators.all(1),
-        &AtomicBool::new(false),
-        |record, _| {
-            played = Some(record);
-            Ok(())
-        },
-    )?;
-    Ok(played)
+    play_games(&job, &mut evaluators, &never, |record, _| {
+        played = Some(record);
+        Ok(())
+    })?;
+    if played.as_ref() == Some(record) {
+        return Ok(None);
+    }
+    Ok(Some(
+        played
+            .as_ref()
+            .map_or_else(|| "a game".to_owned(), describe),
+    ))
 }

@@ -1,0 +1,106 @@
+//! Whether games of another device are what they should be.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use fleet::Judge;
+use rules::Position;
+use search::Prover;
+use selfplay::{Agreement, Job, SelfplayConfig, play_games, retrace};
+use store::{Header, Record};
+
+use crate::config::RunConfig;
+use crate::evaluators::Evaluators;
+use crate::stages::self_play::job;
+use crate::{Result, settings};
+
+static NEVER: AtomicBool = AtomicBool::new(false);
+
+/// Searches the positions of recorded games of one generation again.
+pub(crate) struct Retracer {
+    config: RunConfig,
+    selfplay: SelfplayConfig,
+    header: Header,
+    starts: Vec<Option<Position>>,
+    prover: Option<Arc<dyn Prover>>,
+    pub(super) evaluators: Evaluators,
+    threads: usize,
+}
+
+impl Retracer {
+    /// For games with these settings and this header, which begin at `starts`, with the evaluators of the network that
+    /// played them.
+    pub(crate) fn new(
+        (config, header): (RunConfig, Header),
+        starts: Vec<Option<Position>>,
+        prover: Option<&Arc<dyn Prover>>,
+        (evaluators, threads): (Evaluators, usize),
+    ) -> Retracer {
+        Retracer {
+            selfplay: settings::selfplay(&config),
+            config,
+            header,
+            starts,
+            prover: prover.cloned(),
+            evaluators,
+            threads,
+        }
+    }
+
+    /// The first games of the generation, as they come out on a device.
+    pub(super) fn play(&self, n_games: u32, device: &Evaluators) -> Result<Vec<Record>> {
+        let numbers: Vec<u32> = (0..n_games).collect();
+        let mut games = Vec::new();
+        let mut evaluators = device.all(self.threads);
+        play_games(&self.job(&numbers), &mut evaluators, &NEVER, |record, _| {
+            games.push(record);
+            Ok(())
+        })?;
+        Ok(games)
+    }
+
+    /// How far searches of the positions of these games agree with what their records say.
+    ///
+    /// # Errors
+    /// When the network fails.
+    pub(crate) fn agreement(&self, games: &[Record]) -> Result<Agreement> {
+        let mut evaluators = self.evaluators.all(self.threads);
+        let found = retrace(&self.job(&[]), games, &mut evaluators, &NEVER)?;
+        Ok(Agreement::of(games, &found))
+    }
+
+    fn job<'a>(&'a self, numbers: &'a [u32]) -> Job<'a> {
+        let games = (numbers, &self.starts[..]);
+        let prover = self.prover.as_ref();
+        job(&self.config, &self.selfplay, &self.header, games, prover)
+    }
+}
+
+impl Judge for Retracer {
+    fn fault(&self, games: &[Record]) -> Option<String> {
+        let agreement = match self.agreement(games) {
+            Ok(agreement) => agreement,
+            // Without it nothing is proven.
+            Err(error) => {
+                tracing::warn!(%error, "games cannot be searched again");
+                return None;
+            }
+        };
+        if agreement.is_close() {
+            return None;
+        }
+        let first = games.first().map(|game| game.header.id)?;
+        Some(format!(
+            "its games from {first} on are not what searches of their positions find: {agreement}"
+        ))
+    }
+}
+
+impl fmt::Debug for Retracer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Retracer")
+            .field("header", &self.header)
+            .finish_non_exhaustive()
+    }
+}
