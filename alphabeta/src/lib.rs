@@ -52,6 +52,7 @@ mod quiescence;
 mod root;
 mod score;
 mod search;
+mod singular;
 mod table;
 mod thread;
 

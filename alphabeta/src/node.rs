@@ -5,6 +5,7 @@ use rules::Move;
 use crate::evaluation::Evaluation;
 use crate::order::{Place, is_crowning, next_best};
 use crate::score::{INFINITY, MAX_PLIES, WIN, Window, is_decided};
+use crate::singular::Others;
 use crate::table::{Bound, Entry, PackedMove, to_node};
 use crate::thread::{ANYWHERE, Thread};
 
@@ -154,6 +155,10 @@ impl<E: Evaluation> Thread<'_, E> {
 
     /// Searches the moves, best first, and remembers what was found.
     fn search_moves(&mut self, node: &Node) -> i32 {
+        let others = self.compare_others(node);
+        if let Others::CutOff(score) = others {
+            return score;
+        }
         self.rank_moves(node.ply, node.entry, false);
         self.memory.frames[node.ply].failed.clear();
         let mut found = Found::new(node.window, -INFINITY);
@@ -162,7 +167,9 @@ impl<E: Evaluation> Thread<'_, E> {
             if tried > 0 && self.is_futile(node, &mv, &found) {
                 continue;
             }
-            let score = self.search_move(node, mv, tried, found.alpha);
+            let is_singular = tried == 0 && others == Others::Worse;
+            let depth = node.depth - 1 + i32::from(is_singular);
+            let score = self.search_move(node, (mv, depth), tried, found.alpha);
             if self.is_stopped {
                 return 0;
             }
@@ -224,9 +231,15 @@ impl<E: Evaluation> Thread<'_, E> {
 
     /// The value of a move: the first one is expected to be the best, that the others are not is proven
     /// cheaply, the later the cheaper.
-    fn search_move(&mut self, node: &Node, mv: Move, tried: usize, alpha: i32) -> i32 {
+    fn search_move(
+        &mut self,
+        node: &Node,
+        (mv, depth): (Move, i32),
+        tried: usize,
+        alpha: i32,
+    ) -> i32 {
         let (child, window) = (node.ply + 1, node.window);
-        let depth = node.depth - 1 + self.extension(node);
+        let depth = depth + self.extension(node);
         let reduction = self.reduction(node, &mv, tried);
         self.descend(node.ply, mv);
         let null = Window::above(alpha).flipped();

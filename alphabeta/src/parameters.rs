@@ -30,6 +30,13 @@ pub struct Parameters {
     /// Depth from which a position whose best move is not known is searched less deep by one ply; 0 for
     /// never (internal iterative reduction).
     pub unknown_move_depth: i32,
+    /// Depth from which the moves beside the table's are searched first, half as deep: where all of them are worse by
+    /// the margin below, the table's move is searched deeper by one ply, and where one of them is enough to cut off,
+    /// the node is not searched; 0 for never (singular extensions, Anantharaman, Campbell and Hsu, 1988; multi-cut,
+    /// Björnsson and Marsland, 2001).
+    pub singular_depth: i32,
+    /// How much worse, a ply of depth.
+    pub singular_margin: i32,
     /// Forced moves and captures on the way that cost no depth, at most; 0 for none.
     pub forced_extensions: i32,
     /// Plies that quiescence goes on while the opponent threatens to capture.
@@ -51,6 +58,8 @@ impl Parameters {
         probcut_margin: 50,
         probcut_reduction: 4,
         unknown_move_depth: 4,
+        singular_depth: 6,
+        singular_margin: 2,
         forced_extensions: 0,
         threat_plies: 0,
     };
@@ -68,6 +77,8 @@ impl Parameters {
         probcut_margin: 0,
         probcut_reduction: 0,
         unknown_move_depth: 0,
+        singular_depth: 0,
+        singular_margin: 0,
         forced_extensions: 0,
         threat_plies: 0,
     };

@@ -76,6 +76,8 @@ fn changed(changes: &str) -> Result<Parameters, Box<dyn Error>> {
             probcut_margin,
             probcut_reduction,
             unknown_move_depth,
+            singular_depth,
+            singular_margin,
             forced_extensions,
             threat_plies,
         } = &mut parameters;
@@ -90,6 +92,8 @@ fn changed(changes: &str) -> Result<Parameters, Box<dyn Error>> {
             "probcut_margin" => probcut_margin,
             "probcut_reduction" => probcut_reduction,
             "unknown_move_depth" => unknown_move_depth,
+            "singular_depth" => singular_depth,
+            "singular_margin" => singular_margin,
             "forced_extensions" => forced_extensions,
             "threat_plies" => threat_plies,
             _ => return Err(format!("there is no setting `{name}`").into()),

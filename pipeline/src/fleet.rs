@@ -27,6 +27,7 @@ use selfplay::{Job, SelfplayStats, play_stream};
 use store::Record;
 use trainer::Compute;
 
+use self::judge::Retracer;
 use crate::config::{RunConfig, RunFile};
 use crate::evaluators::{Evaluators, InferenceNetwork};
 use crate::stages::self_play::header;
@@ -34,7 +35,6 @@ use crate::{PipelineError, Result, endgames, settings};
 
 pub use audit::{Audit, audit};
 pub use hall::FleetHall;
-pub(crate) use judge::Retracer;
 pub(crate) use lead::{Lead, is_disbelieved};
 pub use work::{Machine, WorkEvent, work};
 

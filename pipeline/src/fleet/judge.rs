@@ -10,7 +10,7 @@ use search::Prover;
 use selfplay::{Agreement, Job, SelfplayConfig, play_games, retrace};
 use store::{Header, Record};
 
-use crate::config::RunConfig;
+use crate::config::{FleetMode, RunConfig};
 use crate::evaluators::Evaluators;
 use crate::stages::self_play::job;
 use crate::{Result, settings};
@@ -18,7 +18,7 @@ use crate::{Result, settings};
 static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// Searches the positions of recorded games of one generation again.
-pub(crate) struct Retracer {
+pub(super) struct Retracer {
     config: RunConfig,
     selfplay: SelfplayConfig,
     header: Header,
@@ -31,7 +31,7 @@ pub(crate) struct Retracer {
 impl Retracer {
     /// For games with these settings and this header, which begin at `starts`, with the evaluators of the network that
     /// played them.
-    pub(crate) fn new(
+    pub(super) fn new(
         (config, header): (RunConfig, Header),
         starts: Vec<Option<Position>>,
         prover: Option<&Arc<dyn Prover>>,
@@ -64,7 +64,7 @@ impl Retracer {
     ///
     /// # Errors
     /// When the network fails.
-    pub(crate) fn agreement(&self, games: &[Record]) -> Result<Agreement> {
+    pub(super) fn agreement(&self, games: &[Record]) -> Result<Agreement> {
         let mut evaluators = self.evaluators.all(self.threads);
         let found = retrace(&self.job(&[]), games, &mut evaluators, &NEVER)?;
         Ok(Agreement::of(games, &found))
@@ -75,6 +75,22 @@ impl Retracer {
         let prover = self.prover.as_ref();
         job(&self.config, &self.selfplay, &self.header, games, prover)
     }
+}
+
+/// Who judges the games of a generation: nobody where all machines play the same. The arguments are those of
+/// [`Retracer::new`].
+pub(super) fn judge(
+    (config, header): (&RunConfig, &Header),
+    starts: &[Option<Position>],
+    prover: Option<&Arc<dyn Prover>>,
+    (evaluators, threads): (impl FnOnce() -> Result<Evaluators>, usize),
+) -> Result<Option<Arc<dyn Judge>>> {
+    if config.fleet.mode == FleetMode::Exact {
+        return Ok(None);
+    }
+    let (terms, hands) = ((config.clone(), header.clone()), (evaluators()?, threads));
+    let judge = Retracer::new(terms, starts.to_vec(), prover, hands);
+    Ok(Some(Arc::new(judge)))
 }
 
 impl Judge for Retracer {

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use eval::{EvalError, Here, OpenPairs, TakePair, Venue};
 use fleet::{
-    Assignment, FleetError, Handshake, Judge, MatchSide, MatchWork, Protocol, Records, Share,
+    Assignment, FleetError, Handshake, MatchSide, MatchWork, Protocol, Records, Share,
     Trust, Work, games_of_a_part, model_name, tidy,
 };
 use model::Model;
@@ -18,7 +18,8 @@ use trainer::Compute;
 
 use super::pairs::{Pairs, play_pairs, starts};
 use super::table::{End, Seat, Table};
-use super::{Retracer, handshake, play_chunks};
+use super::judge::judge;
+use super::{handshake, play_chunks};
 use crate::config::{FleetMode, RunFile};
 use crate::error::Within as _;
 use crate::run::model_of_player;
@@ -168,18 +169,9 @@ impl Lead {
         let evaluators = run.evaluators(&model, config.concurrent_games)?;
         let mut evaluators = evaluators.all(run.threads());
         let assignment = Arc::new(assignment);
-        let judge = match run.config().fleet.mode {
-            FleetMode::Exact => None,
-            FleetMode::Free => {
-                let hands = (
-                    run.evaluators(&model, config.concurrent_games)?,
-                    run.threads(),
-                );
-                let terms = (run.config().clone(), header.clone());
-                let judge = Retracer::new(terms, starts.clone(), run.prover(), hands);
-                Some(Arc::new(judge) as Arc<dyn Judge>)
-            }
-        };
+        let again = || run.evaluators(&model, config.concurrent_games);
+        let terms = (run.config(), &header);
+        let judge = judge(terms, &starts, run.prover(), (again, run.threads()))?;
         let content = Records {
             header: header.clone(),
             judge,

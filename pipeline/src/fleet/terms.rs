@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use eval::{Baseline, PlayerFactory};
-use fleet::{Assignment, Content, FleetError, Judge, MatchSide, Records, Share, Work, model_name};
+use fleet::{Assignment, Content, FleetError, MatchSide, Records, Share, Work, model_name};
 use model::Model;
 use rules::{FenError, Position, Variant};
 use search::{Prover, Seed};
@@ -14,8 +14,9 @@ use trainer::Compute;
 
 use super::batches::Batches;
 use super::pairs::{Pairs, play_pairs};
-use super::{Retracer, evaluators, play_chunks};
-use crate::config::{FleetMode, RunConfig, RunFile};
+use super::judge::judge;
+use super::{evaluators, play_chunks};
+use crate::config::{RunConfig, RunFile};
 use crate::evaluators::{Evaluators, InferenceNetwork, ThreadEvaluator};
 use crate::players::{Contender, Effort};
 use crate::stages::self_play::{header, job};
@@ -67,15 +68,8 @@ impl Terms {
                 let config = file.resolved.config;
                 let selfplay = settings::selfplay(&config);
                 let playing = evaluators(&model, &config, compute)?.all(threads);
-                let judge = match config.fleet.mode {
-                    FleetMode::Exact => None,
-                    FleetMode::Free => {
-                        let hands = (evaluators(&model, &config, &Compute::Cpu)?, threads);
-                        let terms = (config.clone(), header.clone());
-                        let judge = Retracer::new(terms, starts.clone(), prover, hands);
-                        Some(Arc::new(judge) as Arc<dyn Judge>)
-                    }
-                };
+                let again = || evaluators(&model, &config, &Compute::Cpu);
+                let judge = judge((&config, &header), &starts, prover, (again, threads))?;
                 Ok(Some(Terms::Games(Box::new(GameTerms {
                     config,
                     selfplay,

@@ -11,8 +11,9 @@ use rules::Variant;
 use search::Prover;
 use trainer::Compute;
 
+use super::judge::Retracer;
 use super::terms::{Terms, shared_model};
-use super::{HANDSHAKE_GAMES, Retracer, evaluators, handshake, prover};
+use super::{HANDSHAKE_GAMES, evaluators, handshake, prover};
 use crate::config::{FleetMode, RunConfig, RunFile};
 use crate::evaluators::Evaluators;
 use crate::{PipelineError, RequestError, Result};

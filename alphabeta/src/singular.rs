@@ -1,0 +1,146 @@
+//! Whether the move that the table has for a node is the only good one there.
+
+use crate::evaluation::Evaluation;
+use crate::node::Node;
+use crate::score::{INFINITY, Window, is_decided};
+use crate::table::{Bound, PackedMove};
+use crate::thread::{ANYWHERE, Thread};
+
+/// A table entry says something about its move if it is from a search less deep by so many plies at most.
+const LESS_DEEP: i32 = 3;
+
+/// How the moves beside the table's compare with it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Others {
+    /// Nobody has looked, or they are neither of the following.
+    Unknown,
+    /// All of them are worse.
+    Worse,
+    /// One of them is enough to cut off, so that two moves are: the score.
+    CutOff(i32),
+}
+
+impl<E: Evaluation> Thread<'_, E> {
+    /// Searches the moves beside the table's at half the depth.
+    pub(crate) fn compare_others(&mut self, node: &Node) -> Others {
+        let parameters = self.shared.parameters;
+        let is_deep = parameters.singular_depth > 0 && node.depth >= parameters.singular_depth;
+        let Some(entry) = node.entry.filter(|_| is_deep) else {
+            return Others::Unknown;
+        };
+        let score = entry.score_at(node.ply);
+        let is_known = entry.mv != PackedMove::NONE
+            && entry.depth >= node.depth - LESS_DEEP
+            && matches!(entry.bound, Bound::Lower | Bound::Exact)
+            && !is_decided(score);
+        if !is_known || self.memory.frames[node.ply].moves.len() < 2 {
+            return Others::Unknown;
+        }
+        let bound = score - parameters.singular_margin * node.depth;
+        let best = self.best_of_others(node, entry.mv, bound);
+        match best {
+            _ if self.is_stopped => Others::Unknown,
+            _ if best < bound => Others::Worse,
+            _ if node.window.is_null() && bound >= node.window.beta => {
+                if self.origin >= node.ply as i32 {
+                    self.origin = ANYWHERE;
+                }
+                Others::CutOff(bound)
+            }
+            _ => Others::Unknown,
+        }
+    }
+
+    /// The best score of the moves that are not `mv`, up to the first one that reaches `bound`.
+    fn best_of_others(&mut self, node: &Node, mv: PackedMove, bound: i32) -> i32 {
+        let (ply, depth) = (node.ply, (node.depth - 1) / 2 - 1);
+        let mut best = -INFINITY;
+        for index in 0..self.memory.frames[ply].moves.len() {
+            let other = self.memory.frames[ply].moves[index];
+            if PackedMove::new(&other) == mv {
+                continue;
+            }
+            self.descend(ply, other);
+            let score = -self.node(ply + 1, depth, Window::above(bound - 1).flipped());
+            self.ascend();
+            best = best.max(score);
+            if self.is_stopped || best >= bound {
+                break;
+            }
+        }
+        best
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test stops where it fails")]
+mod tests {
+    use std::sync::atomic::{AtomicBool, AtomicU64};
+
+    use rules::{Game, Position, Variant};
+
+    use super::*;
+    use crate::parameters::{Parameters, Reductions};
+    use crate::table::{Entry, Table};
+    use crate::thread::{Memory, Shared};
+    use crate::{LOGIT, MaterialBalance};
+
+    /// How the moves compare with a capture that need not be made and wins a man, when the table has it at a depth
+    /// with a score, in a node of depth 7.
+    fn others(depth: i32, score: i32, window: Window) -> Others {
+        let fen = "W:W22,32:B18,5";
+        let position = Position::from_fen(Variant::Customary, fen).unwrap();
+        let parameters = Parameters::DEFAULT;
+        let shared = Shared {
+            evaluation: &MaterialBalance,
+            oracle: None,
+            parameters: &parameters,
+            reductions: &Reductions::new(&parameters),
+            table: &Table::new(1 << 20),
+            stop: AtomicBool::new(false),
+            nodes: AtomicU64::new(0),
+            node_limit: u64::MAX,
+            is_over: &|_| false,
+        };
+        let mut memory = Memory::new(&MaterialBalance, position);
+        memory.path.restart(&Game::new(position));
+        let mut thread = Thread::new(&mut memory, &shared, true);
+        thread.set_root(position);
+        let moves = position.legal_moves();
+        let capture = moves.iter().find(|mv| mv.is_capture()).unwrap();
+        let entry = Entry {
+            mv: PackedMove::new(capture),
+            score,
+            evaluation: None,
+            depth,
+            bound: Bound::Lower,
+        };
+        thread.compare_others(&Node {
+            ply: 0,
+            depth: 7,
+            window,
+            entry: Some(entry),
+            is_quiet: true,
+        })
+    }
+
+    #[test]
+    fn a_move_is_singular_where_all_others_are_worse() {
+        let null = Window::above(0);
+        assert!(others(5, LOGIT, null) == Others::Worse);
+        assert!(others(5, LOGIT, Window::FULL) == Others::Worse);
+        // From a shallow search the table knows nothing.
+        assert!(others(3, LOGIT, null) == Others::Unknown);
+    }
+
+    #[test]
+    fn a_second_move_that_cuts_off_ends_the_node() {
+        let margin = 7 * Parameters::DEFAULT.singular_margin;
+        let lost = -10 * LOGIT;
+        let cut = others(5, lost, Window::above(lost - margin - 1));
+        assert!(cut == Others::CutOff(lost - margin));
+        // What the others are known to reach is not above beta, or the exact score is asked for.
+        assert!(others(5, lost, Window::above(lost - margin)) == Others::Unknown);
+        assert!(others(5, lost, Window::FULL) == Others::Unknown);
+    }
+}
