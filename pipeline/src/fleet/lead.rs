@@ -7,8 +7,8 @@ use std::time::Instant;
 
 use eval::{EvalError, Here, OpenPairs, TakePair, Venue};
 use fleet::{
-    Assignment, FleetError, Handshake, MatchSide, MatchWork, Protocol, Records, Share,
-    Trust, Work, games_of_a_part, model_name, tidy,
+    Assignment, FleetError, Handshake, MatchSide, MatchWork, Protocol, Records, Share, Trust, Work,
+    games_of_a_part, model_name, tidy,
 };
 use model::Model;
 use rules::Position;
@@ -16,9 +16,9 @@ use selfplay::SelfplayStats;
 use store::{Phase, RunId};
 use trainer::Compute;
 
+use super::judge::judge;
 use super::pairs::{Pairs, play_pairs, starts};
 use super::table::{End, Seat, Table};
-use super::judge::judge;
 use super::{handshake, play_chunks};
 use crate::config::{FleetMode, RunFile};
 use crate::error::Within as _;

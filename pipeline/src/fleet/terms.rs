@@ -13,8 +13,8 @@ use selfplay::SelfplayConfig;
 use trainer::Compute;
 
 use super::batches::Batches;
-use super::pairs::{Pairs, play_pairs};
 use super::judge::judge;
+use super::pairs::{Pairs, play_pairs};
 use super::{evaluators, play_chunks};
 use crate::config::{RunConfig, RunFile};
 use crate::evaluators::{Evaluators, InferenceNetwork, ThreadEvaluator};
