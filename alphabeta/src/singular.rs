@@ -73,7 +73,6 @@ impl<E: Evaluation> Thread<'_, E> {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a test stops where it fails")]
 mod tests {
     use std::sync::atomic::{AtomicBool, AtomicU64};
 
