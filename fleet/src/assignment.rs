@@ -187,8 +187,15 @@ pub trait Content {
 
     /// How the items of a chunk differ from those that somebody else has played, more than they may; the first one
     /// that does.
-    fn difference(&self, found: &[Self::Item], expected: &[Self::Item]) -> Option<String> {
-        first_difference(self, found, expected)
+    ///
+    /// # Errors
+    /// Why that cannot be told.
+    fn difference(
+        &self,
+        found: &[Self::Item],
+        expected: &[Self::Item],
+    ) -> Result<Option<String>, String> {
+        Ok(first_difference(self, found, expected))
     }
 }
 

@@ -169,9 +169,14 @@ impl<'a, C: Content> Collector<'a, C> {
                     continue;
                 }
             };
-            let Some(reason) = self.content.difference(&found, items) else {
-                self.trust().passed(&name);
-                continue;
+            let reason = match self.content.difference(&found, items) {
+                Ok(Some(reason)) => reason,
+                Ok(None) => {
+                    self.trust().passed(&name);
+                    continue;
+                }
+                // Nothing is proven either.
+                Err(_) => continue,
             };
             let finding = Finding {
                 worker: name.worker.clone(),

@@ -12,7 +12,10 @@ use crate::assignment::first_difference;
 /// Whether the games of a device are what they should be, where no two devices play the same.
 pub trait Judge: fmt::Debug + Send + Sync {
     /// What is wrong with these games; nothing if another device's last bits explain all that differs.
-    fn fault(&self, games: &[Record]) -> Option<String>;
+    ///
+    /// # Errors
+    /// Why that cannot be told.
+    fn fault(&self, games: &[Record]) -> Result<Option<String>, String>;
 }
 
 /// Games of one generation, as records.
@@ -59,10 +62,10 @@ impl Content for Records {
         self.judge.is_none()
     }
 
-    fn difference(&self, found: &[Record], expected: &[Record]) -> Option<String> {
+    fn difference(&self, found: &[Record], expected: &[Record]) -> Result<Option<String>, String> {
         match &self.judge {
             Some(judge) => judge.fault(found),
-            None => first_difference(self, found, expected),
+            None => Ok(first_difference(self, found, expected)),
         }
     }
 }

@@ -9,10 +9,12 @@ use std::sync::{Arc, Mutex};
 
 use eval::{GateGame, GatePair, GateReport};
 use fleet::{
-    Assignment, Finding, FleetError, Listed, Objects, Share, ShareError, Trust, Work, WorkerStatus,
+    Assignment, ChunkName, Finding, FleetError, Listed, Objects, Share, ShareError, Trust, Work,
+    WorkerStatus,
 };
 use pipeline::config::{ConfigSources, Resolved};
 use pipeline::fleet::{Machine, WorkEvent, audit, work};
+use pipeline::integrity::check;
 use pipeline::{Event, PipelineError, Run, advance, advance_until};
 use rules::Variant;
 use store::{ModelId, Phase, Record, RecordedSearch, Wdl8, pack_games, unpack_games};
@@ -291,8 +293,8 @@ fn a_free_fleet_takes_the_games_of_another_device_and_names_who_shares_others() 
     let free = settings(&["fleet.mode=free", "gate.max_pairs=2"]);
     let share = Arc::new(Objects::in_memory().unwrap());
     let mut run = Run::create(&dir.path().join("run"), VARIANT, free).unwrap();
-    // All that others play is searched again.
-    run.lead_fleet(Arc::new(Patient(share.clone())), Trust::new(1.0, 1))
+    // Half of what others play is searched again, and the other half is taken.
+    run.lead_fleet(Arc::new(Patient(share.clone())), Trust::new(0.5, 1))
         .unwrap();
     let stop = AtomicBool::new(false);
     let worker = std::thread::scope(|scope| {
@@ -312,11 +314,18 @@ fn a_free_fleet_takes_the_games_of_another_device_and_names_who_shares_others() 
     let all = assignment.finished(&*share).unwrap();
     let found = audit(&*share, 1000, 2, &NEVER).unwrap();
     assert_eq!((found.chunks, found.findings), (all.len(), Vec::new()));
+    let taken = run.dir().games(VARIANT).read(1).unwrap().records;
+    let played = |name: &ChunkName| {
+        let bytes = share.get(&name.to_string()).unwrap().unwrap();
+        unpack_games(VARIANT, &bytes).unwrap()
+    };
+    let mut of_device = all.iter().filter(|name| name.worker == "device");
+    assert!(of_device.any(|name| played(name).iter().all(|game| taken.contains(game))));
+    assert_eq!(check(run.dir().path(), 90).unwrap(), []);
 
     // Games with other moves, with other values, and that end earlier.
     let name = all.iter().find(|name| name.worker == "device").unwrap();
-    let bytes = share.get(&name.to_string()).unwrap().unwrap();
-    let games = unpack_games(VARIANT, &bytes).unwrap();
+    let games = played(name);
     let mut shorter = games.clone();
     alter(&mut shorter);
     let mut certain = games.clone();
@@ -326,7 +335,7 @@ fn a_free_fleet_takes_the_games_of_another_device_and_names_who_shares_others() 
             *value = Wdl8::new([1.0, 0.0, 0.0]);
         }
     }
-    let mut others = unpack_games(VARIANT, &bytes).unwrap();
+    let mut others = games.clone();
     let number = |game: &Record| game.header.id;
     let numbers: Vec<_> = others.iter().map(number).collect();
     others.rotate_left(1);

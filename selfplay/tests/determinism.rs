@@ -39,6 +39,18 @@ fn header(variant: Variant) -> Header {
     }
 }
 
+/// Games from the beginning, of which nothing is proven.
+fn job<'a>(config: &'a SelfplayConfig, header: &'a Header, numbers: &'a [u32]) -> Job<'a> {
+    Job {
+        config,
+        header,
+        numbers,
+        starts: &[],
+        prover: None,
+        adjudicator: None,
+    }
+}
+
 fn play(variant: Variant, numbers: &[u32], threads: usize) -> (Vec<Record>, SelfplayStats) {
     play_until(None, variant, numbers, threads)
 }
@@ -50,15 +62,13 @@ fn play_until(
     threads: usize,
 ) -> (Vec<Record>, SelfplayStats) {
     let mut records = Vec::new();
+    let (config, header) = (config(), header(variant));
+    let job = Job {
+        adjudicator,
+        ..job(&config, &header, numbers)
+    };
     let stats = play_games(
-        &Job {
-            config: &config(),
-            header: &header(variant),
-            numbers,
-            starts: &[],
-            prover: None,
-            adjudicator,
-        },
+        &job,
         &mut (0..threads).map(|_| Uniform).collect::<Vec<_>>(),
         &AtomicBool::new(false),
         |record, _| {
@@ -163,14 +173,8 @@ fn a_stop_keeps_what_is_finished() {
     let numbers: Vec<u32> = (0..1000).collect();
     let mut n_records = 0;
     let header = header(Variant::English);
-    let job = Job {
-        config: &config(),
-        header: &header,
-        numbers: &numbers,
-        starts: &[],
-        prover: None,
-        adjudicator: None,
-    };
+    let config = config();
+    let job = job(&config, &header, &numbers);
     let stats = play_games(&job, &mut [Uniform, Uniform], &stop, |_, _| {
         n_records += 1;
         stop.store(n_records >= 5, std::sync::atomic::Ordering::Relaxed);
@@ -189,13 +193,10 @@ fn games_start_where_they_are_told() {
         later = later.play(later.legal_moves()[0]);
     }
     let header = header(variant);
+    let config = config();
     let job = Job {
-        config: &config(),
-        header: &header,
-        numbers: &[0, 1, 2],
         starts: &[None, Some(later)],
-        prover: None,
-        adjudicator: None,
+        ..job(&config, &header, &[0, 1, 2])
     };
     let mut records = Vec::new();
     play_games(
@@ -218,14 +219,8 @@ fn games_start_where_they_are_told() {
 #[test]
 fn a_failing_receiver_ends_the_job() {
     let header = header(Variant::Thai);
-    let job = Job {
-        config: &config(),
-        header: &header,
-        numbers: &[0, 1, 2, 3],
-        starts: &[],
-        prover: None,
-        adjudicator: None,
-    };
+    let config = config();
+    let job = job(&config, &header, &[0, 1, 2, 3]);
     let result = play_games(&job, &mut [Uniform], &AtomicBool::new(false), |_, _| {
         Err("the disk is full".into())
     });
@@ -262,14 +257,8 @@ impl Evaluator for Noisy {
 fn agreement(played: f32, searched: f32, change: impl Fn(&mut Vec<Record>)) -> Agreement {
     let header = header(Variant::English);
     let numbers: Vec<u32> = (0..20).collect();
-    let job = Job {
-        config: &config(),
-        header: &header,
-        numbers: &numbers,
-        starts: &[],
-        prover: None,
-        adjudicator: None,
-    };
+    let config = config();
+    let job = job(&config, &header, &numbers);
     let never = AtomicBool::new(false);
     let mut records = Vec::new();
     play_games(&job, &mut [Noisy { noise: played }], &never, |record, _| {

@@ -70,7 +70,7 @@ pub fn audit(share: &dyn Share, n: usize, threads: usize, stop: &AtomicBool) -> 
             break;
         };
         audit.chunks += 1;
-        let fault = terms.difference(&assignment, name.chunk, [&found, &played]);
+        let fault = terms.difference(&assignment, name.chunk, [&found, &played])?;
         audit.findings.extend(fault.map(|reason| Finding {
             name: name.to_string(),
             worker: name.worker.clone(),

@@ -94,22 +94,20 @@ pub(super) fn judge(
 }
 
 impl Judge for Retracer {
-    fn fault(&self, games: &[Record]) -> Option<String> {
-        let agreement = match self.agreement(games) {
-            Ok(agreement) => agreement,
-            // Without it nothing is proven.
-            Err(error) => {
-                tracing::warn!(%error, "games cannot be searched again");
-                return None;
-            }
-        };
+    fn fault(&self, games: &[Record]) -> std::result::Result<Option<String>, String> {
+        let agreement = self.agreement(games).map_err(|error| {
+            tracing::warn!(%error, "games of others cannot be searched again");
+            error.to_string()
+        })?;
         if agreement.is_close() {
-            return None;
+            return Ok(None);
         }
-        let first = games.first().map(|game| game.header.id)?;
-        Some(format!(
-            "its games from {first} on are not what searches of their positions find: {agreement}"
-        ))
+        let first = games.first().map(|game| game.header.id);
+        Ok(first.map(|first| {
+            format!(
+                "its games from {first} on are not what searches of their positions find: {agreement}"
+            )
+        }))
     }
 }
 

@@ -172,29 +172,34 @@ impl Terms {
     }
 
     /// What is wrong with the `found` bytes of a chunk that was `played` here; the first game that differs.
+    ///
+    /// # Errors
+    /// When that cannot be told.
     pub(super) fn difference(
         &self,
         assignment: &Assignment,
         chunk: u32,
         [found, played]: [&[u8]; 2],
-    ) -> Option<String> {
+    ) -> Result<Option<String>> {
         fn between<C: Content>(
             content: &C,
             assignment: &Assignment,
             chunk: u32,
             [found, played]: [&[u8]; 2],
-        ) -> Option<String> {
+        ) -> std::result::Result<Option<String>, String> {
             let items = |bytes| content.unpack(assignment.numbers(chunk), bytes);
             match (items(found), items(played)) {
                 (Ok(found), Ok(played)) => content.difference(&found, &played),
-                (Err(reason), _) | (_, Err(reason)) => Some(reason),
+                (Err(reason), _) | (_, Err(reason)) => Ok(Some(reason)),
             }
         }
-        match self {
-            Terms::Games(terms) => between(&terms.content, assignment, chunk, [found, played]),
-            Terms::Pairs { content, .. } => between(content, assignment, chunk, [found, played]),
-            Terms::Meetings { content, .. } => between(content, assignment, chunk, [found, played]),
-        }
+        let bytes = [found, played];
+        let told = match self {
+            Terms::Games(terms) => between(&terms.content, assignment, chunk, bytes),
+            Terms::Pairs { content, .. } => between(content, assignment, chunk, bytes),
+            Terms::Meetings { content, .. } => between(content, assignment, chunk, bytes),
+        };
+        told.map_err(PipelineError::Missing)
     }
 }
 

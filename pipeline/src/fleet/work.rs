@@ -14,7 +14,7 @@ use trainer::Compute;
 use super::judge::Retracer;
 use super::terms::{Terms, shared_model};
 use super::{HANDSHAKE_GAMES, evaluators, handshake, prover};
-use crate::config::{FleetMode, RunConfig, RunFile};
+use crate::config::{FleetMode, RunFile};
 use crate::evaluators::Evaluators;
 use crate::{PipelineError, RequestError, Result};
 
@@ -125,20 +125,26 @@ impl<'a> Worker<'a> {
         let protocol = Protocol::read(share)?.ok_or(none)?;
         let variant = protocol.variant()?;
         let file = RunFile::parse("the fleet's settings", &protocol.settings)?;
+        let config = &file.resolved.config;
+        let is_processor = matches!(compute, Compute::Cpu);
+        if !is_processor && config.fleet.mode == FleetMode::Exact {
+            let reason = format!(
+                "all machines of this fleet play the same games, byte for byte, which {device} does not: use \
+                 --device cpu, or train with --set fleet.mode=free"
+            );
+            return Err(RequestError(reason).into());
+        }
         let network = &protocol.handshake.network;
         let model = shared_model(share, network)?.ok_or_else(|| {
             let message =
                 format!("the fleet's network {network} is missing: start the trainer again");
             PipelineError::Missing(message)
         })?;
-        let config = &file.resolved.config;
         let prover = prover(variant, config)?;
         let (played, processor) = handshake(&file, &model, prover.as_ref(), threads)?;
         protocol.handshake.check(&played)?;
-        let is_processor = matches!(compute, Compute::Cpu);
         if !is_processor {
-            let evaluators = evaluators(&model, config, &compute)?;
-            check_device(device, config, &processor, &evaluators)?;
+            check_device(device, &processor, &evaluators(&model, config, &compute)?)?;
         }
         let status = WorkerStatus {
             name: name.to_owned(),
@@ -274,19 +280,7 @@ impl<'a> Worker<'a> {
 }
 
 /// Whether the games of a device are what its machine's processor expects.
-fn check_device(
-    device: &str,
-    config: &RunConfig,
-    processor: &Retracer,
-    evaluators: &Evaluators,
-) -> Result<()> {
-    if config.fleet.mode == FleetMode::Exact {
-        let reason = format!(
-            "all machines of this fleet play the same games, byte for byte, which {device} does not: use --device cpu, \
-             or train with --set fleet.mode=free"
-        );
-        return Err(RequestError(reason).into());
-    }
+fn check_device(device: &str, processor: &Retracer, evaluators: &Evaluators) -> Result<()> {
     let agreement = processor.agreement(&processor.play(HANDSHAKE_GAMES, evaluators)?)?;
     match agreement.is_close() {
         true => Ok(()),

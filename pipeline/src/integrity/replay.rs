@@ -6,13 +6,14 @@ use std::sync::atomic::AtomicBool;
 
 use model::Model;
 use rules::Position;
-use selfplay::{Agreement, Job, play_games, retrace};
+use selfplay::{Agreement, play_games, retrace};
 use store::{Endgames, Header, ModelId, Record, RunDir};
 use trainer::Compute;
 
 use super::RunFault;
 use crate::config::{FleetMode, RunFile};
 use crate::evaluators::{Evaluators, InferenceNetwork};
+use crate::stages::self_play::job;
 use crate::{Result, endgames, opening, settings};
 
 /// Plays `n` games again, spread over the run, by the networks and with the settings of their generations.
@@ -81,14 +82,8 @@ fn expected_instead(
     let is_usual = record.start == Position::start(file.variant);
     let mut starts = vec![None; number as usize + 1];
     starts[number as usize] = (!is_usual).then_some(record.start);
-    let job = Job {
-        config: &selfplay,
-        header: &header,
-        numbers: &[number],
-        starts: &starts,
-        prover: prover.as_ref().filter(|_| config.endgame.prove),
-        adjudicator: prover.as_deref().filter(|_| config.endgame.adjudicate),
-    };
+    let games = (&[number][..], &starts[..]);
+    let job = job(&config, &selfplay, &header, games, prover.as_ref());
     let (mut evaluators, never) = (evaluators.all(1), AtomicBool::new(false));
     if config.fleet.mode == FleetMode::Free {
         let recorded = slice::from_ref(record);

@@ -1,0 +1,104 @@
+//! What was measured.
+
+use std::fmt;
+
+use model::Precision;
+use serde::Serialize;
+
+/// One figure.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Figure {
+    /// The part of the work.
+    pub part: &'static str,
+    /// What was measured.
+    pub what: String,
+    /// How much.
+    pub value: f64,
+    /// Of what.
+    pub unit: &'static str,
+}
+
+impl fmt::Display for Figure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            part,
+            what,
+            value,
+            unit,
+        } = self;
+        // Three significant digits, also of a device that manages ten evaluations a second.
+        let decimals = (2.0 - value.abs().log10().floor()).clamp(2.0, 9.0) as usize;
+        write!(f, "{part:10} {what:38} {value:>12.decimals$} {unit}")
+    }
+}
+
+/// A part of the work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// Move generation.
+    Rules,
+    /// Tree search without a network.
+    Search,
+    /// The network.
+    Inference,
+    /// Thought about one position.
+    Engine,
+    /// Games.
+    Selfplay,
+    /// Optimiser steps.
+    Training,
+}
+
+impl Part {
+    /// All of them, in the order in which they are measured.
+    pub const ALL: [Part; 6] = [
+        Part::Rules,
+        Part::Search,
+        Part::Inference,
+        Part::Engine,
+        Part::Selfplay,
+        Part::Training,
+    ];
+}
+
+/// All figures as JSON, and what they depend on.
+#[derive(Clone, Debug, Serialize)]
+pub struct BenchReport<'a> {
+    /// The game.
+    pub variant: &'static str,
+    /// The preset that the network begins with.
+    pub preset: &'a str,
+    /// Threads where all are meant.
+    pub threads: usize,
+    /// The numbers in which the network is computed.
+    pub precision: Precision,
+    /// The processor's instructions.
+    pub instructions: &'static str,
+    /// What was measured.
+    pub figures: &'a [Figure],
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_figures_keep_three_digits() {
+        let shown = |value| {
+            let figure = Figure {
+                part: "inference",
+                what: "evaluations".to_owned(),
+                value,
+                unit: "k/s",
+            };
+            figure
+                .to_string()
+                .split_whitespace()
+                .nth(2)
+                .map(str::to_owned)
+        };
+        assert_eq!(shown(0.004_128).as_deref(), Some("0.00413"));
+        assert_eq!(shown(123.456).as_deref(), Some("123.46"));
+        assert_eq!(shown(0.0).as_deref(), Some("0.000000000"));
+    }
+}
