@@ -10,15 +10,6 @@ step() {
     printf '== done after %d s\n' "$SECONDS" >&2
 }
 
-# A step that a slow machine leaves out: where CHECK_MINUTES is given, none begins later.
-step_in_time() {
-    if [ -n "${CHECK_MINUTES:-}" ] && ((SECONDS >= CHECK_MINUTES * 60)); then
-        printf '\n== skipped: %s, after more than %s minutes\n' "$*" "$CHECK_MINUTES" >&2
-    else
-        step "$@"
-    fi
-}
-
 step cargo fmt --all --check
 if cargo deny --version >/dev/null 2>&1; then
     step cargo deny --workspace --features crownhead/cloud check bans licenses sources
@@ -26,38 +17,38 @@ else
     printf '\n== skipped: cargo deny, which is not installed\n' >&2
 fi
 step cargo clippy --workspace --all-targets --release --locked -- -D warnings
+step cargo check -p crownhead --features wgpu --release --locked
 RUSTDOCFLAGS='-D warnings' step cargo doc --workspace --no-deps --release --locked
 step cargo test --workspace --release --locked
-step_in_time cargo check -p crownhead --features wgpu --release --locked
 if python3 -c 'import ensurepip' 2>/dev/null; then
     # Before the build of all, which puts the usual program back in its place.
-    step_in_time scripts/check_bucket.sh
+    step scripts/check_bucket.sh
 else
     printf '\n== skipped: scripts/check_bucket.sh, which needs python3 with venv\n' >&2
 fi
-step_in_time cargo build --workspace --release --locked
+step cargo build --workspace --release --locked
 if command -v npm >/dev/null && command -v chromium >/dev/null; then
-    step_in_time node --test-reporter=spec scripts/check_page.mjs
+    step node --test-reporter=spec scripts/check_page.mjs
 else
     printf '\n== skipped: scripts/check_page.mjs, which needs node, npm and chromium\n' >&2
 fi
 if command -v node >/dev/null && command -v npm >/dev/null && python3 -c 'import ensurepip' 2>/dev/null; then
-    step_in_time scripts/check_outside.sh
+    step scripts/check_outside.sh
 else
     printf '\n== skipped: scripts/check_outside.sh, which needs python3 with venv, node and npm\n' >&2
 fi
 if command -v cc >/dev/null && command -v node >/dev/null && python3 -c 'import ensurepip' 2>/dev/null; then
-    step_in_time scripts/check_bindings.sh
+    step scripts/check_bindings.sh
 else
     printf '\n== skipped: scripts/check_bindings.sh, which needs a C compiler, node and python3 with venv\n' >&2
 fi
 if cargo mutants --version >/dev/null 2>&1 && git rev-parse --quiet --verify HEAD~1 >/dev/null; then
-    step_in_time scripts/mutants.sh HEAD~1
+    step scripts/mutants.sh HEAD~1
 else
     printf '\n== skipped: scripts/mutants.sh, which needs cargo-mutants and a commit to compare with\n' >&2
 fi
 if cargo +nightly fuzz --version >/dev/null 2>&1; then
-    step_in_time scripts/fuzz.sh 30
+    step scripts/fuzz.sh 30
 else
     printf '\n== skipped: scripts/fuzz.sh, which needs a nightly toolchain and cargo-fuzz\n' >&2
 fi
