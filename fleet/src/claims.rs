@@ -8,6 +8,15 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::{Assignment, ChunkName, Listed, Share, ShareError};
 
+/// What a machine is ready to play.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ready {
+    /// What nobody has begun: it still plays, and what others play already would only hold up its own.
+    ForUnclaimed,
+    /// Whatever is not finished: it has nothing else to do.
+    ForAnything,
+}
+
 /// The chunks of an assignment that one machine plays.
 #[derive(Debug)]
 pub struct Claims<'a> {
@@ -29,12 +38,16 @@ impl<'a> Claims<'a> {
     }
 
     /// Claims a chunk: one that nobody has claimed, in an order of the machine's own, so that not all want the
-    /// same; when there is none, the one that has waited longest for the fewest. None when all are finished or
-    /// claimed by this machine. Finished is what is listed under a name that `counts`.
+    /// same; when there is none and the machine is ready for anything, the one that has waited longest for the fewest.
+    /// None when all are finished or claimed by this machine. Finished is what is listed under a name that `counts`.
     ///
     /// # Errors
     /// When the share does not answer. A claim that cannot be written is no error.
-    pub fn next(&mut self, counts: impl Fn(&ChunkName) -> bool) -> Result<Option<u32>, ShareError> {
+    pub fn next(
+        &mut self,
+        ready: Ready,
+        counts: impl Fn(&ChunkName) -> bool,
+    ) -> Result<Option<u32>, ShareError> {
         let claims = self.claims()?;
         let own_order = |chunk: &u32| xxh3_64(format!("{} {chunk}", self.worker).as_bytes());
         let mut over = self.mine.clone();
@@ -44,7 +57,7 @@ impl<'a> Claims<'a> {
         let unclaimed = open.filter(|chunk| !claims.contains_key(chunk));
         let mut chosen = unclaimed.min_by_key(own_order);
         // What is finished has been claimed, so that is asked for only here.
-        if chosen.is_none() {
+        if chosen.is_none() && ready == Ready::ForAnything {
             let finished = self.assignment.finished(self.share)?;
             let finished = finished.iter().filter(|name| counts(name));
             over.extend(finished.map(|name| name.chunk));

@@ -44,7 +44,7 @@ pub use assignment::{
     Assignment, ChunkName, Content, Guest, MatchSide, MatchWork, MeetingBatch, MeetingsWork, Start,
     Work, games_of_a_part,
 };
-pub use claims::Claims;
+pub use claims::{Claims, Ready};
 pub use collector::{Collector, Suspicion, Taken};
 pub use error::FleetError;
 pub use gateway::ListedThere;

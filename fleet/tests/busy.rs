@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
-use fleet::{Assignment, Claims, Listed, Objects, Share, ShareError, Work, games_of_a_part};
+use fleet::{Assignment, Claims, Listed, Objects, Ready, Share, ShareError, Work, games_of_a_part};
 use store::RunId;
 
 /// Of each call, in milliseconds.
@@ -120,7 +120,9 @@ fn busy(machines: u32, total: u32, part: u32) -> f64 {
                 break;
             }
         }
-        let chunk = claims[machine as usize].next(|_| true).unwrap();
+        let chunk = claims[machine as usize]
+            .next(Ready::ForAnything, |_| true)
+            .unwrap();
         let time = chunk.map_or(1000.0, duration);
         turns.push(Reverse((NOW.get() + time as u64, machine, chunk)));
     }

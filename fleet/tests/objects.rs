@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use fleet::{
-    Assignment, Claims, FleetError, FleetStatus, Handshake, Objects, Protocol, Share, Work,
+    Assignment, Claims, FleetError, FleetStatus, Handshake, Objects, Protocol, Ready, Share, Work,
     WorkerStatus,
 };
 use rules::Variant;
@@ -174,10 +174,10 @@ fn a_fleet_is_seen_at_a_glance() {
     }
     // Of the three that are left, one is finished and one begun.
     let mut claims = Claims::new(&share, Arc::clone(&assignment), "ada");
-    let finished = claims.next(|_| true).unwrap().unwrap();
+    let finished = claims.next(Ready::ForAnything, |_| true).unwrap().unwrap();
     let games = b"games".to_vec();
     assignment.deliver(&share, "ada", finished, games).unwrap();
-    claims.next(|_| true).unwrap().unwrap();
+    claims.next(Ready::ForAnything, |_| true).unwrap().unwrap();
     let fleet = seen();
     assert_eq!((fleet.finished, fleet.chunks), (2, 4));
     let begun: Vec<usize> = fleet.workers.iter().map(|worker| worker.begun).collect();

@@ -14,7 +14,9 @@ mod support;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
-use fleet::{Assignment, Claims, Collector, Content as _, Finding, Share, Taken, Trust, tidy};
+use fleet::{
+    Assignment, Claims, Collector, Content as _, Finding, Ready, Share, Taken, Trust, tidy,
+};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use support::{Faulty, Lines, assignment};
@@ -92,7 +94,11 @@ impl<'a> Fleet<'a> {
                 let mut wanted = trainer.collector.wanted().into_iter();
                 let wanted = wanted.find(|&chunk| trainer.claims.insist(chunk));
                 let claims = &mut trainer.claims;
-                let mut claim = || claims.next(|name| trainer.collector.counts(name)).ok();
+                let mut claim = || {
+                    claims
+                        .next(Ready::ForAnything, |name| trainer.collector.counts(name))
+                        .ok()
+                };
                 let chunk = wanted.or_else(|| claim().flatten());
                 trainer
                     .holds
@@ -186,7 +192,7 @@ impl<'a> Fleet<'a> {
                 }
             }
             (None, _) => {
-                worker.holds = claims.next(|_| true).ok().flatten();
+                worker.holds = claims.next(Ready::ForAnything, |_| true).ok().flatten();
                 if worker.holds.is_none() {
                     worker.playing = None;
                 }
@@ -299,7 +305,7 @@ fn the_trainer_plays_alone_when_nothing_answers() {
     let mut claims = Claims::new(&share, Arc::clone(&assignment), "trainer");
     let mut taken = Vec::new();
     while !collector.is_complete() {
-        assert!(claims.next(|_| true).is_err());
+        assert!(claims.next(Ready::ForAnything, |_| true).is_err());
         let chunk = claims.next_unheard().unwrap();
         collector.offer(chunk, content.items(assignment.numbers(chunk)));
         let Ok(Taken::Items(items)) = collector.take() else {
@@ -405,16 +411,21 @@ fn chunks_are_claimed_by_the_idle_until_they_are_finished() {
     let claims = |name| Claims::new(&share, Arc::clone(&assignment), name);
     let (mut first, mut second) = (claims("first"), claims("second"));
     let mine = [
-        first.next(|_| true),
-        second.next(|_| true),
-        first.next(|_| true),
+        first.next(Ready::ForUnclaimed, |_| true),
+        second.next(Ready::ForAnything, |_| true),
+        first.next(Ready::ForAnything, |_| true),
     ];
     let mut mine = mine.map(|chunk| chunk.unwrap().unwrap());
     let oldest = mine[0];
     share_chunk(&share, &assignment, "second", mine[1], false);
-    // All are claimed: the second repeats what has been waited for longest, the first has done all it can.
-    assert_eq!(second.next(|_| true).unwrap(), Some(oldest));
-    assert_eq!(first.next(|_| true).unwrap(), None);
+    // All are claimed: the second repeats what has been waited for longest, unless it still plays; the first has done
+    // all it can.
+    assert_eq!(second.next(Ready::ForUnclaimed, |_| true).unwrap(), None);
+    assert_eq!(
+        second.next(Ready::ForAnything, |_| true).unwrap(),
+        Some(oldest)
+    );
+    assert_eq!(first.next(Ready::ForAnything, |_| true).unwrap(), None);
     mine.sort_unstable();
     assert_eq!(mine, [0, 1, 2]);
 }

@@ -19,7 +19,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use endgame::Database;
-use fleet::{Assignment, Handshake};
+use fleet::{Assignment, Handshake, Ready};
 use model::Model;
 use rules::Variant;
 use search::{Evaluator, Prover};
@@ -84,16 +84,20 @@ fn prover(variant: Variant, config: &RunConfig) -> Result<Option<Arc<dyn Prover>
 }
 
 /// Plays chunks that `claim` gives until it gives none, and hands each to `finished` as soon as all of its games
-/// are over. Threads go on to the next chunk while the last games of one are in progress.
+/// are over. Threads go on to the next chunk while the last games of one are in progress; to what others have begun only
+/// if there was nothing else from the beginning.
 fn play_chunks<E: Evaluator + Send>(
     job: &Job<'_>,
     assignment: &Assignment,
-    claim: &(dyn Fn() -> Option<u32> + Sync),
+    claim: &(dyn Fn(Ready) -> Option<u32> + Sync),
     evaluators: &mut [E],
     stop: &AtomicBool,
     finished: &mut Finished<'_, Record>,
 ) -> Result<SelfplayStats> {
-    let Some(first) = claim() else {
+    let began = [Ready::ForUnclaimed, Ready::ForAnything]
+        .into_iter()
+        .find_map(|ready| Some((ready, claim(ready)?)));
+    let Some((ready, first)) = began else {
         return Ok(SelfplayStats::default());
     };
     // What is left of the chunk that was claimed last; nothing when there was none left to claim.
@@ -101,7 +105,7 @@ fn play_chunks<E: Evaluator + Send>(
     let next = || {
         let mut numbers = numbers.lock().unwrap_or_else(PoisonError::into_inner);
         if numbers.as_ref()?.is_empty() {
-            *numbers = claim().map(|chunk| assignment.numbers(chunk));
+            *numbers = claim(ready).map(|chunk| assignment.numbers(chunk));
         }
         numbers.as_mut()?.next()
     };

@@ -17,6 +17,7 @@ use crate::root::Root;
 use crate::select::q_of;
 use crate::tree::{NodeId, Tree};
 use crate::{Batch, EvaluatorError, Prover, SearchResult, Stop, Wdl};
+use simulate::Descent;
 
 /// One tree, reused from move to move.
 ///
@@ -52,8 +53,12 @@ pub struct Search {
     max_depth: usize,
     /// Hashes of the game's positions, the root's included, for repetitions.
     history: Vec<u64>,
-    /// The moves of the current simulation.
+    /// The moves of the simulation whose leaf waits.
     path: Vec<Followed>,
+    /// Paths of other simulations, for their buffers.
+    spare_paths: Vec<Vec<Followed>>,
+    /// None but while leaves are gathered, for the buffer.
+    descents: Vec<Descent>,
     legal_moves: MoveList,
     policy: Vec<f32>,
 }
@@ -98,6 +103,8 @@ impl Search {
             max_depth: 0,
             history: Vec::new(),
             path: Vec::new(),
+            spare_paths: Vec::new(),
+            descents: Vec::new(),
             legal_moves: MoveList::new(),
             policy: Vec::new(),
         }

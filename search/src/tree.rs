@@ -3,10 +3,11 @@
 use std::num::NonZeroU32;
 use std::ops::Range;
 
-use fnv::FnvHashMap;
 use rules::{Move, Position};
 
 use crate::formulas::{exp, log_sum_exp};
+use crate::known::Known;
+use crate::prefetch::prefetch;
 use crate::{Proof, Wdl};
 
 /// Where a node and its edges are: in a large tree both come from far away, and neither has to wait for the
@@ -26,14 +27,14 @@ impl NodeId {
     };
 
     /// The node at this index, whose edges begin at that one.
-    fn at(index: usize, first_edge: usize) -> NodeId {
+    pub(crate) fn at(index: usize, first_edge: usize) -> NodeId {
         NodeId {
             number: NonZeroU32::MIN.saturating_add(index as u32),
             first_edge: first_edge as u32,
         }
     }
 
-    fn index(self) -> usize {
+    pub(crate) fn index(self) -> usize {
         self.number.get() as usize - 1
     }
 }
@@ -107,7 +108,7 @@ pub(crate) struct Tree {
     /// One for each of `edges`.
     moves: Vec<Move>,
     /// [hash of a position] its node, where [`shared`](Tree::shared) finds it.
-    known: FnvHashMap<u64, NodeId>,
+    known: Known,
     max_nodes: usize,
     max_edges: usize,
 }
@@ -137,7 +138,7 @@ impl Tree {
             nodes: Vec::with_capacity(max_nodes),
             edges: Vec::with_capacity(max_edges),
             moves: Vec::with_capacity(max_edges),
-            known: FnvHashMap::default(),
+            known: Known::default(),
             max_nodes,
             max_edges,
         }
@@ -177,13 +178,36 @@ impl Tree {
         node
     }
 
+    /// Asks for the memory of a node and of its first edges.
+    pub(crate) fn prefetch(&self, id: NodeId) {
+        const LINE: usize = 64;
+        const LINES: usize = 4;
+        prefetch(&self.nodes, id.index());
+        let first = id.first_edge as usize;
+        for line in 0..LINES {
+            prefetch(&self.edges, first + line * LINE / size_of::<Edge>());
+        }
+    }
+
+    /// Asks for the memory of one of a node's moves.
+    pub(crate) fn prefetch_move(&self, id: NodeId, edge: usize) {
+        prefetch(&self.moves, id.first_edge as usize + edge);
+    }
+
+    /// Asks for the memory in which [`shared`](Tree::shared) looks.
+    pub(crate) fn prefetch_shared(&self, position: &Position) {
+        if position.no_progress() == 0 {
+            self.known.prefetch(position.hash());
+        }
+    }
+
     /// The visited node of a position whose past does not matter, because the last move was a capture or a man move:
     /// nothing that came before can recur. Whatever is found below it holds on every way to it.
     pub(crate) fn shared(&self, position: &Position) -> Option<NodeId> {
         if position.no_progress() > 0 {
             return None;
         }
-        let id = *self.known.get(&position.hash())?;
+        let id = self.known.get(position.hash())?;
         let node = self.node(id);
         (node.visits > 0 && node.position == *position).then_some(id)
     }
@@ -306,8 +330,7 @@ impl Tree {
         for edge in &mut self.edges {
             edge.child = edge.child.and_then(moved);
         }
-        self.known
-            .retain(|_, id| moved(*id).map(|to| *id = to).is_some());
+        self.known.renumber(moved);
         self.root = moved(self.root).unwrap_or(NodeId::FIRST);
     }
 
@@ -385,11 +408,8 @@ mod tests {
         assert!(tree.make_room());
         assert_eq!(visits_below(&tree, tree.root()), [6, 4]);
         assert_eq!((tree.nodes.len(), tree.edges.len()), (2, 4));
-        let known: Vec<_> = tree.known.iter().collect();
-        let [(&visits, &node)] = known[..] else {
-            panic!("{known:?}");
-        };
-        assert_eq!((visits, tree.node(node).visits), (4, 4));
+        let known = |visits| tree.known.get(visits).map(|id| tree.node(id).visits);
+        assert_eq!([known(4), known(3)], [Some(4), None]);
     }
 
     #[test]

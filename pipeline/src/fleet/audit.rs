@@ -63,7 +63,7 @@ pub fn audit(share: &dyn Share, n: usize, threads: usize, stop: &AtomicBool) -> 
             continue;
         };
         let (claimed, mut played) = (AtomicBool::new(false), None);
-        let once = || (!claimed.swap(true, Ordering::Relaxed)).then_some(name.chunk);
+        let once = |_| (!claimed.swap(true, Ordering::Relaxed)).then_some(name.chunk);
         let mut finished = |_, _, bytes| played = Some(bytes);
         terms.play(&assignment, prover, &once, (threads, stop), &mut finished)?;
         let Some(played) = played else {

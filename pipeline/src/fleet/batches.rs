@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use eval::{GatePair, MatchGame, PairBatch, PlayerFactory};
-use fleet::{Assignment, Content, MeetingBatch, MeetingsWork};
+use fleet::{Assignment, Content, MeetingBatch, MeetingsWork, Ready};
 use rules::Variant;
 use search::{Seed, Wdl};
 use serde::{Deserialize, Serialize};
@@ -105,7 +105,7 @@ impl Batches {
         &self,
         players: &[PlayerFactory<'_>],
         assignment: &Assignment,
-        claim: &(dyn Fn() -> Option<u32> + Sync),
+        claim: &(dyn Fn(Ready) -> Option<u32> + Sync),
         (threads, stop): (usize, &AtomicBool),
         finished: &mut Finished<'_, Vec<SharedPair>>,
     ) -> Result<u64> {

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 
 use eval::{Adjudication, Arena, EvalError, GatePair, Opening, PlayerFactory, play_match};
-use fleet::{Assignment, Content, MatchWork, Start};
+use fleet::{Assignment, Content, MatchWork, Ready, Start};
 use rules::{Position, Variant};
 use search::Seed;
 
@@ -95,7 +95,7 @@ impl Content for Pairs {
 pub(super) fn play_pairs(
     sides: [&PlayerFactory<'_>; 2],
     (assignment, openings, seed): (&Assignment, &[Opening], Seed),
-    claim: &(dyn Fn() -> Option<u32> + Sync),
+    claim: &(dyn Fn(Ready) -> Option<u32> + Sync),
     (threads, stop): (usize, &AtomicBool),
     finished: &mut Finished<'_, GatePair>,
 ) -> Result<u64> {
@@ -133,7 +133,7 @@ pub(super) fn arena(stop: &AtomicBool) -> Arena<'_> {
 /// `finished`. Returns how many items there were.
 pub(super) fn play_side_by_side<T: Send>(
     play: &(dyn Fn(u32) -> std::result::Result<Option<Vec<T>>, EvalError> + Sync),
-    claim: &(dyn Fn() -> Option<u32> + Sync),
+    claim: &(dyn Fn(Ready) -> Option<u32> + Sync),
     (threads, stop): (usize, &AtomicBool),
     finished: &mut Finished<'_, T>,
 ) -> Result<u64> {
@@ -144,7 +144,7 @@ pub(super) fn play_side_by_side<T: Send>(
             let sender = sender.clone();
             scope.spawn(move || {
                 while !stop.load(Ordering::Relaxed)
-                    && let Some(chunk) = claim()
+                    && let Some(chunk) = claim(Ready::ForAnything)
                     && sender.send((chunk, play(chunk))).is_ok()
                 {}
             });

@@ -6,7 +6,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use fleet::{Assignment, Claims, Collector, Content, Share, Taken, Trust};
+use fleet::{Assignment, Claims, Collector, Content, Ready, Share, Taken, Trust};
 
 use crate::Result;
 
@@ -41,7 +41,7 @@ pub(super) struct Table<'a, C: Content> {
 
 /// What the trainer plays with: a source of chunks, when to stop, and where finished chunks go.
 pub(super) struct Seat<'a, T> {
-    pub(super) claim: &'a (dyn Fn() -> Option<u32> + Sync),
+    pub(super) claim: &'a (dyn Fn(Ready) -> Option<u32> + Sync),
     pub(super) halt: &'a AtomicBool,
     pub(super) finished: &'a mut super::Finished<'a, T>,
 }
@@ -114,13 +114,13 @@ where
         sender: &mpsc::Sender<(u32, Vec<C::Item>)>,
     ) -> Result<()> {
         let claims = Mutex::new(Claims::new(self.share, Arc::clone(&self.assignment), NAME));
-        let claim = || {
+        let claim = |ready| {
             let mut claims = claims.lock().unwrap_or_else(PoisonError::into_inner);
             let wanted = self.collector().wanted();
             if let Some(chunk) = wanted.into_iter().find(|&chunk| claims.insist(chunk)) {
                 return Some(chunk);
             }
-            let next = claims.next(|name| self.collector().counts(name));
+            let next = claims.next(ready, |name| self.collector().counts(name));
             next.unwrap_or_else(|_| claims.next_unheard())
         };
         while !self.halt.load(Ordering::Relaxed) {

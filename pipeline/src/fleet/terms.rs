@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use eval::{Baseline, PlayerFactory};
-use fleet::{Assignment, Content, FleetError, MatchSide, Records, Share, Work, model_name};
+use fleet::{Assignment, Content, FleetError, MatchSide, Ready, Records, Share, Work, model_name};
 use model::Model;
 use rules::{FenError, Position, Variant};
 use search::{Prover, Seed};
@@ -117,7 +117,7 @@ impl Terms {
         &mut self,
         assignment: &Assignment,
         prover: Option<&Arc<dyn Prover>>,
-        claim: &(dyn Fn() -> Option<u32> + Sync),
+        claim: &(dyn Fn(Ready) -> Option<u32> + Sync),
         (threads, stop): (usize, &AtomicBool),
         finished: &mut dyn FnMut(u32, u64, Vec<u8>),
     ) -> Result<u64> {

@@ -199,9 +199,9 @@ impl<'a> Worker<'a> {
         let prover = self.prover.clone();
         let (share, name) = (self.share, self.status(|status| status.name.clone()));
         let claims = Mutex::new(Claims::new(share, Arc::new(assignment.clone()), &name));
-        let claim = || {
+        let claim = |ready| {
             let mut claims = claims.lock().unwrap_or_else(PoisonError::into_inner);
-            claims.next(|_| true).ok().flatten()
+            claims.next(ready, |_| true).ok().flatten()
         };
         heard(WorkEvent::Began(assignment));
         while !self.stop.load(Ordering::Relaxed) && !is_outdated(share, assignment) {

@@ -1,6 +1,6 @@
 //! Several leaves of one search at a time.
 
-use super::simulate::Leaf;
+use super::simulate::{Descent, Leaf};
 use super::{Search, State};
 use crate::backup::take_back;
 use crate::config::Mode;
@@ -44,7 +44,8 @@ impl Search {
     ///
     /// A move counts as visited as soon as it is followed, while its value stays that of what has come back
     /// ("Watch the Unobserved", Liu et al., 2020), so simulations under way spread over different leaves.
-    /// One that comes to a leaf which is under way already gives way, when its flight lands.
+    /// One that comes to a leaf which is under way already gives way, when its flight lands. They go down side by
+    /// side, step by step, because a step mostly waits for memory.
     ///
     /// A tree that has filled its memory is recycled: the half that was visited least is dropped.
     pub fn gather(&mut self, flight: &mut Flight) -> bool {
@@ -59,48 +60,73 @@ impl Search {
             self.in_flight = 1;
             return true;
         }
-        let n_leaves = self.n_leaves();
+        let n_leaves = self.n_leaves() as usize;
         // Proven leaves take turns at the tree too, so that a stop is heard.
-        for _ in 0..4 * n_leaves {
-            if self.state != State::Ready || flight.batch.len() as u32 >= n_leaves {
+        let mut attempts = 4 * n_leaves;
+        let mut descents = std::mem::take(&mut self.descents);
+        loop {
+            while attempts > 0
+                && flight.batch.len() + descents.len() < n_leaves
+                && self.may_descend()
+            {
+                attempts -= 1;
+                self.in_flight += 1;
+                descents.push(self.descend());
+            }
+            if descents.is_empty() {
                 break;
             }
-            if self.tree.node(self.tree.root()).proof.is_some() {
-                self.state = State::Finished(Stop::Proven);
-            } else if self.simulations + u64::from(self.in_flight) < self.budget {
-                self.simulate_into(flight);
-            } else if self.in_flight == 0 {
-                self.state = State::Finished(Stop::Simulations);
-            } else {
-                break;
-            }
+            descents.retain_mut(|descent| match self.step_down(descent) {
+                None => true,
+                Some(leaf) => {
+                    self.end(descent, leaf, flight);
+                    false
+                }
+            });
         }
+        self.descents = descents;
         self.state == State::Ready || !flight.landings.is_empty()
     }
 
-    fn simulate_into(&mut self, flight: &mut Flight) {
-        let leaf = self.descend();
-        self.max_depth = self.max_depth.max(self.path.len());
+    /// Whether one more simulation may begin.
+    fn may_descend(&mut self) -> bool {
+        if self.state != State::Ready {
+            return false;
+        }
+        if self.tree.node(self.tree.root()).proof.is_some() {
+            self.state = State::Finished(Stop::Proven);
+            return false;
+        }
+        let is_left = self.simulations + u64::from(self.in_flight) < self.budget;
+        if !is_left && self.in_flight == 0 {
+            self.state = State::Finished(Stop::Simulations);
+        }
+        is_left
+    }
+
+    /// Ends a simulation at its leaf.
+    fn end(&mut self, descent: &mut Descent, leaf: Leaf, flight: &mut Flight) {
+        let path = std::mem::take(&mut descent.path);
+        self.max_depth = self.max_depth.max(path.len());
+        let is_in_flight = matches!(leaf, Leaf::Open { .. } | Leaf::Taken);
+        self.in_flight -= u32::from(!is_in_flight);
         match leaf {
             Leaf::Open { leaf, repetitions } => {
                 let (position, moves) = (&self.tree.node(leaf).position, self.tree.moves(leaf));
                 flight.batch.push(position, repetitions, moves);
-                flight.push(Some(leaf), &self.path);
-                self.in_flight += 1;
+                flight.push(Some(leaf), &path);
             }
-            Leaf::Taken => {
-                flight.push(None, &self.path);
-                self.in_flight += 1;
-            }
-            Leaf::Settled(leaf, proof) => self.settle(leaf, proof),
-            Leaf::Known(node) => self.catch_up(node),
+            Leaf::Taken => flight.push(None, &path),
+            Leaf::Settled(leaf, proof) => self.settle(&path, leaf, proof),
+            Leaf::Known(node) => self.catch_up(&path, node),
             Leaf::NoMemory => {
-                take_back(&mut self.tree, &self.path);
+                take_back(&mut self.tree, &path);
                 if self.in_flight == 0 && !self.tree.make_room() {
                     self.state = State::Finished(Stop::Memory);
                 }
             }
         }
+        self.spare_paths.push(path);
     }
 
     /// Takes the replies to a flight, which is empty then.

@@ -25,6 +25,25 @@ pub(super) enum Leaf {
     NoMemory,
 }
 
+/// A simulation on its way down. It goes in steps, between which others can go theirs while memory comes that the next
+/// one needs.
+pub(super) struct Descent {
+    pub(super) path: Vec<Followed>,
+    next: Next,
+}
+
+/// The next step of a descent.
+enum Next {
+    /// Select a move of this node, the root.
+    Leave(NodeId),
+    /// Look at the node that the last move leads to, which had so many visits then, and leave it.
+    Visit(NodeId, u32),
+    /// Make the last move, which leads to no node yet.
+    Move,
+    /// Find or add the node of this position, to which the last move leads.
+    Reach(Position),
+}
+
 impl Search {
     /// One simulation from the root to a leaf; a leaf that needs no evaluation is backed up at once.
     pub(super) fn simulate(&mut self) -> State {
@@ -34,91 +53,128 @@ impl Search {
         if self.simulations >= self.budget {
             return State::Finished(Stop::Simulations);
         }
-        let leaf = self.descend();
-        self.max_depth = self.max_depth.max(self.path.len());
-        match leaf {
+        let mut descent = self.descend();
+        let leaf = loop {
+            if let Some(leaf) = self.step_down(&mut descent) {
+                break leaf;
+            }
+        };
+        let path = &descent.path;
+        self.max_depth = self.max_depth.max(path.len());
+        let state = match leaf {
             Leaf::Open { leaf, repetitions } => State::Waiting { leaf, repetitions },
             Leaf::Settled(leaf, proof) => {
-                self.settle(leaf, proof);
+                self.settle(path, leaf, proof);
                 State::Ready
             }
             Leaf::Known(node) => {
-                self.catch_up(node);
+                self.catch_up(path, node);
                 State::Ready
             }
             Leaf::Taken | Leaf::NoMemory => {
-                take_back(&mut self.tree, &self.path);
+                take_back(&mut self.tree, path);
                 State::Finished(Stop::Memory)
             }
-        }
+        };
+        self.spare_paths
+            .push(std::mem::replace(&mut self.path, descent.path));
+        state
     }
 
-    /// Backs up a proven leaf at the end of the current path.
-    pub(super) fn settle(&mut self, leaf: NodeId, proof: Proof) {
+    /// Backs up a proven leaf at the end of a path.
+    pub(super) fn settle(&mut self, path: &[Followed], leaf: NodeId, proof: Proof) {
         let draw_score = self.config.draw_score;
-        back_up(&mut self.tree, &self.path, leaf, proof.wdl(), draw_score);
+        back_up(&mut self.tree, path, leaf, proof.wdl(), draw_score);
         self.simulations += 1;
     }
 
-    /// Backs up the mean of a node that was visited more often than the current path leads to it.
+    /// Backs up the mean of a node that was visited more often than this path leads to it.
     ///
     /// One visit would bring nothing new, and be followed by many like it, so there are several: a share of those so
     /// far, and no more than there are elsewhere.
-    pub(super) fn catch_up(&mut self, node: NodeId) {
-        let Some(last) = self.path.last() else {
+    pub(super) fn catch_up(&mut self, path: &[Followed], node: NodeId) {
+        let Some(last) = path.last() else {
             return;
         };
         let (value, most) = (self.tree.node(node).mean, self.tree.node(node).visits);
         let visits = self.tree.edges(last.node)[last.edge].visits;
-        let times = 1 + (visits / VISITS_PER_CATCH_UP).min(most - visits);
+        let times = 1 + (visits / VISITS_PER_CATCH_UP).min(most.saturating_sub(visits));
         let draw_score = self.config.draw_score;
-        hand_up(&mut self.tree, &self.path, node, value, times, draw_score);
+        hand_up(&mut self.tree, path, node, value, times, draw_score);
         self.simulations += 1;
     }
 
-    /// Follows selected moves to a new or proven node. New nodes with one legal move are passed without
-    /// an evaluation. The moves followed count as visited from now on.
-    pub(super) fn descend(&mut self) -> Leaf {
+    /// A simulation at the root.
+    pub(super) fn descend(&mut self) -> Descent {
         self.tree.fade();
-        self.path.clear();
-        let mut node = self.tree.root();
-        loop {
-            let edge = self.select(node);
-            self.path.push(Followed { node, edge });
-            let followed = &mut self.tree.edges_mut(node)[edge];
-            followed.visits += 1;
-            let visits = followed.visits;
-            let (child, new) = match followed.child {
-                Some(child) => (child, None),
-                None => match self.expand(node, edge) {
-                    Some(reached) => reached,
-                    None => return Leaf::NoMemory,
-                },
-            };
-            let n_moves = self.tree.edges(child).len();
-            let reached = self.tree.come_to(child);
-            if let Some(proof) = reached.proof {
-                return Leaf::Settled(child, proof);
-            }
-            if reached.visits >= visits {
-                return Leaf::Known(child);
-            }
-            if n_moves > 1 {
-                if let Some(repetitions) = new {
-                    return Leaf::Open {
-                        leaf: child,
-                        repetitions,
-                    };
-                }
-                if reached.visits == 0 {
-                    return Leaf::Taken;
-                }
-            }
-            node = child;
-        }
+        let mut path = self.spare_paths.pop().unwrap_or_default();
+        path.clear();
+        let next = Next::Leave(self.tree.root());
+        Descent { path, next }
     }
 
-    fn select(&mut self, node: NodeId) -> usize {
+    /// One step down; something comes back at the end, a new or proven node. New nodes with one legal move are
+    /// passed without an evaluation. The moves followed count as visited from now on.
+    pub(super) fn step_down(&mut self, descent: &mut Descent) -> Option<Leaf> {
+        let last = descent.path.last().copied();
+        match (&descent.next, last) {
+            (&Next::Leave(node), _) => self.leave(node, descent),
+            (&Next::Visit(node, visits), _) => {
+                let n_moves = self.tree.edges(node).len();
+                let reached = self.tree.come_to(node);
+                if let Some(proof) = reached.proof {
+                    return Some(Leaf::Settled(node, proof));
+                }
+                if reached.visits >= visits {
+                    return Some(Leaf::Known(node));
+                }
+                if n_moves > 1 && reached.visits == 0 {
+                    return Some(Leaf::Taken);
+                }
+                self.leave(node, descent);
+            }
+            (Next::Move, Some(Followed { node, edge })) => {
+                let mv = self.tree.moves(node)[edge];
+                let position = self.tree.node(node).position.play(mv);
+                if self.remembers() {
+                    self.tree.prefetch_shared(&position);
+                }
+                descent.next = Next::Reach(position);
+            }
+            (Next::Reach(position), Some(last)) => {
+                let position = *position;
+                return self.reach(&position, last, descent);
+            }
+            (Next::Move | Next::Reach(_), None) => unreachable!("a move was followed"),
+        }
+        None
+    }
+
+    /// Follows a move of a node.
+    fn leave(&mut self, node: NodeId, descent: &mut Descent) {
+        let depth = descent.path.len();
+        let edge = self.select(node, depth);
+        descent.path.push(Followed { node, edge });
+        let mean = self.tree.node(node).mean;
+        let followed = &mut self.tree.edges_mut(node)[edge];
+        followed.visits += 1;
+        let visits = followed.visits;
+        descent.next = match followed.child {
+            Some(child) => {
+                self.tree.prefetch(child);
+                Next::Visit(child, visits)
+            }
+            None => {
+                if visits == 1 {
+                    followed.q = q_of(mean, draw_score_at(self.config.draw_score, depth));
+                }
+                self.tree.prefetch_move(node, edge);
+                Next::Move
+            }
+        };
+    }
+
+    fn select(&mut self, node: NodeId, depth: usize) -> usize {
         let (data, edges) = (self.tree.node(node), self.tree.edges(node));
         match &self.config.mode {
             Mode::Gumbel(config) if node == self.tree.root() => {
@@ -126,7 +182,7 @@ impl Search {
             }
             Mode::Gumbel(config) => select_gumbel(config, data, edges, &mut self.policy),
             Mode::Puct(config) => {
-                let draw_score = draw_score_at(self.config.draw_score, self.path.len());
+                let draw_score = draw_score_at(self.config.draw_score, depth);
                 let utility = utility_of_q(q_of(data.mean, draw_score));
                 let is_root = node == self.tree.root();
                 let fpu = if is_root {
@@ -141,67 +197,77 @@ impl Search {
         }
     }
 
-    /// Adds the node that a move leads to, and returns it; if it is a new one, with how often its position occurred
-    /// before.
-    fn expand(&mut self, node: NodeId, edge: usize) -> Option<(NodeId, Option<u32>)> {
-        let mv = self.tree.moves(node)[edge];
-        let position = self.tree.node(node).position.play(mv);
+    /// Comes to the position that the last move of a path leads to: to its node, or to a new one.
+    fn reach(
+        &mut self,
+        position: &Position,
+        Followed { node, edge }: Followed,
+        descent: &mut Descent,
+    ) -> Option<Leaf> {
+        let followed = self.tree.edges(node)[edge];
         let remembers = self.remembers();
         // A proof outlives the node that it was found at.
-        let known_proof = self.tree.edges(node)[edge].proof;
-        if remembers
-            && known_proof.is_none()
-            && let Some(child) = self.tree.shared(&position)
-        {
+        let shared = || match remembers && followed.proof.is_none() {
+            true => self.tree.shared(position),
+            false => None,
+        };
+        // Another simulation may have come here first.
+        if let Some(child) = followed.child.or_else(shared) {
             self.tree.edges_mut(node)[edge].child = Some(child);
-            return Some((child, None));
+            self.tree.prefetch(child);
+            descent.next = Next::Visit(child, followed.visits);
+            return None;
         }
         position.generate(&mut self.legal_moves);
-        let repetitions = self.repetitions(&position);
+        let repetitions = self.repetitions(position, &descent.path);
         let outcome = position.outcome_with(!self.legal_moves.is_empty(), repetitions);
-        let proof = match (outcome, known_proof) {
+        let proof = match (outcome, followed.proof) {
             (Some(outcome), _) => Some(Proof::of(outcome, position.turn())),
             (None, Some(proof)) => Some(proof.after_the_move()),
             (None, None) => self
                 .prover
                 .as_ref()
-                .and_then(|prover| prover.prove(&position)),
+                .and_then(|prover| prover.prove(position)),
         };
         let moves = if proof.is_some() {
             &[]
         } else {
             &self.legal_moves[..]
         };
-        let child = self.tree.try_push(position, moves, proof)?;
+        let Some(leaf) = self.tree.try_push(*position, moves, proof) else {
+            return Some(Leaf::NoMemory);
+        };
         if remembers {
-            self.tree.share(child);
+            self.tree.share(leaf);
         }
-        let (mean, depth) = (self.tree.node(node).mean, self.path.len() - 1);
-        let edge = &mut self.tree.edges_mut(node)[edge];
-        edge.child = Some(child);
-        if edge.visits == 1 {
-            edge.q = q_of(mean, draw_score_at(self.config.draw_score, depth));
+        self.tree.edges_mut(node)[edge].child = Some(leaf);
+        match proof {
+            Some(proof) => Some(Leaf::Settled(leaf, proof)),
+            None if moves.len() > 1 => Some(Leaf::Open { leaf, repetitions }),
+            None => {
+                self.leave(leaf, descent);
+                None
+            }
         }
-        Some((child, Some(repetitions)))
     }
 
-    /// How often the position at the end of the path occurred before, on the path and in the game. A position recurs
+    /// How often the position at the end of a path occurred before, on the path and in the game. A position recurs
     /// after four plies at the earliest, and not before the last move that cannot be taken back.
-    fn repetitions(&self, position: &Position) -> u32 {
+    fn repetitions(&self, position: &Position, path: &[Followed]) -> u32 {
         let reversible = position.no_progress() as usize;
         if reversible < 4 {
             return 0;
         }
         let hash = Some(position.hash());
-        let earlier = |&plies: &usize| self.hash_before(plies) == hash;
+        let earlier = |&plies: &usize| self.hash_before(path, plies) == hash;
         (4..=reversible).step_by(2).filter(earlier).count() as u32
     }
 
     /// The hash of the position so many plies before the end of the path.
-    fn hash_before(&self, plies: usize) -> Option<u64> {
-        let depth = self.path.len();
+    fn hash_before(&self, path: &[Followed], plies: usize) -> Option<u64> {
+        let depth = path.len();
         match depth.checked_sub(plies) {
-            Some(index) => Some(self.tree.node(self.path[index].node).position.hash()),
+            Some(index) => Some(self.tree.node(path[index].node).position.hash()),
             None => self.history.iter().nth_back(plies - depth).copied(),
         }
     }

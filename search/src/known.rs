@@ -1,0 +1,136 @@
+//! Which node a position has.
+
+use crate::prefetch::prefetch;
+use crate::tree::NodeId;
+
+/// A map from hashes of positions to nodes. Where an entry is can be asked for before it is needed.
+#[derive(Default)]
+pub(crate) struct Known {
+    /// A power of two, at most half of them taken; none before the first entry. An entry is in the first slot from
+    /// that of its hash on that was free.
+    slots: Vec<Slot>,
+    n_entries: usize,
+}
+
+#[derive(Clone, Copy)]
+struct Slot {
+    hash: u64,
+    node: Option<NodeId>,
+}
+
+impl Slot {
+    const FREE: Slot = Slot {
+        hash: 0,
+        node: None,
+    };
+}
+
+impl Known {
+    const LEAST_SLOTS: usize = 64;
+
+    /// Forgets all entries.
+    pub(crate) fn clear(&mut self) {
+        self.slots.clear();
+        self.n_entries = 0;
+    }
+
+    /// Asks for the memory in which the entry of a hash is.
+    pub(crate) fn prefetch(&self, hash: u64) {
+        prefetch(&self.slots, self.first_slot(hash));
+    }
+
+    /// The node of a hash.
+    pub(crate) fn get(&self, hash: u64) -> Option<NodeId> {
+        match self.slots.is_empty() {
+            true => None,
+            false => self.slots[self.slot(hash)].node,
+        }
+    }
+
+    /// Adds an entry, in place of that of the same hash.
+    pub(crate) fn insert(&mut self, hash: u64, node: NodeId) {
+        if 2 * self.n_entries >= self.slots.len() {
+            let twice = (2 * self.slots.len()).max(Known::LEAST_SLOTS);
+            self.rebuild(twice, Some);
+        }
+        let slot = self.slot(hash);
+        self.n_entries += usize::from(self.slots[slot].node.is_none());
+        self.slots[slot] = Slot {
+            hash,
+            node: Some(node),
+        };
+    }
+
+    /// Changes all nodes; entries of which none is left are forgotten.
+    pub(crate) fn renumber(&mut self, moved: impl Fn(NodeId) -> Option<NodeId>) {
+        self.rebuild(self.slots.len(), moved);
+    }
+
+    fn rebuild(&mut self, n_slots: usize, moved: impl Fn(NodeId) -> Option<NodeId>) {
+        let before = std::mem::replace(&mut self.slots, vec![Slot::FREE; n_slots]);
+        self.n_entries = 0;
+        for Slot { hash, node } in before {
+            if let Some(node) = node.and_then(&moved) {
+                let slot = self.slot(hash);
+                self.n_entries += 1;
+                self.slots[slot] = Slot {
+                    hash,
+                    node: Some(node),
+                };
+            }
+        }
+    }
+
+    /// Where the entry of a hash is, or would be. There are slots.
+    fn slot(&self, hash: u64) -> usize {
+        let mut slot = self.first_slot(hash);
+        while self.slots[slot].node.is_some() && self.slots[slot].hash != hash {
+            slot = (slot + 1) & (self.slots.len() - 1);
+        }
+        slot
+    }
+
+    fn first_slot(&self, hash: u64) -> usize {
+        hash as usize & self.slots.len().wrapping_sub(1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashMap;
+
+    #[test]
+    fn it_is_a_map() {
+        let mut known = Known::default();
+        let mut expected = HashMap::new();
+        assert_eq!(known.get(0), None);
+        // Many of the hashes are equal, and most of them want the same slots.
+        for number in 0..1000 {
+            let (hash, node) = (number * number % 701 * 64, NodeId::at(number as usize, 0));
+            known.insert(hash, node);
+            expected.insert(hash, node);
+        }
+        let entries = |known: &Known| -> HashMap<u64, NodeId> {
+            let hashes = 0..701 * 64;
+            hashes
+                .filter_map(|hash| Some((hash, known.get(hash)?)))
+                .collect()
+        };
+        assert_eq!(entries(&known), expected);
+        let moved = |node: NodeId| {
+            node.index()
+                .is_multiple_of(3)
+                .then_some(NodeId::at(node.index() / 3, 7))
+        };
+        known.renumber(moved);
+        expected = expected
+            .into_iter()
+            .filter_map(|(hash, node)| Some((hash, moved(node)?)))
+            .collect();
+        assert_eq!(entries(&known), expected);
+        assert_eq!(known.n_entries, expected.len());
+        known.clear();
+        assert_eq!(entries(&known), HashMap::new());
+    }
+}
