@@ -88,9 +88,9 @@ impl<E: Evaluator> SearchPlayer<E> {
     ///
     /// # Errors
     /// When the system cannot start a thread.
-    pub fn with_helpers(
+    pub fn with_helpers<H: Evaluator + Send + 'static>(
         mut self,
-        evaluators: impl IntoIterator<Item = E>,
+        evaluators: impl IntoIterator<Item = H>,
     ) -> Result<Self, EvaluatorError>
     where
         E: Send + 'static,

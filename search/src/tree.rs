@@ -181,7 +181,7 @@ impl Tree {
     /// Asks for the memory of a node and of its first edges.
     pub(crate) fn prefetch(&self, id: NodeId) {
         const LINE: usize = 64;
-        const LINES: usize = 4;
+        const LINES: usize = 2;
         prefetch(&self.nodes, id.index());
         let first = id.first_edge as usize;
         for line in 0..LINES {

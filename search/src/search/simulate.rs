@@ -181,6 +181,7 @@ impl Search {
                 self.root.select(config, self.left(), &self.tree)
             }
             Mode::Gumbel(config) => select_gumbel(config, data, edges, &mut self.policy),
+            Mode::Puct(_) if edges.len() == 1 => 0,
             Mode::Puct(config) => {
                 let draw_score = draw_score_at(self.config.draw_score, depth);
                 let utility = utility_of_q(q_of(data.mean, draw_score));
