@@ -88,9 +88,9 @@ impl<E: Evaluator> SearchPlayer<E> {
     ///
     /// # Errors
     /// When the system cannot start a thread.
-    pub fn with_helpers<H: Evaluator + Send + 'static>(
+    pub fn with_helpers(
         mut self,
-        evaluators: impl IntoIterator<Item = H>,
+        evaluators: impl IntoIterator<Item = E>,
     ) -> Result<Self, EvaluatorError>
     where
         E: Send + 'static,

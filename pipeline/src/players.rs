@@ -42,7 +42,7 @@ pub fn network(
     let player_name = name.clone();
     PlayerFactory::new(name, move || {
         let net = SearchPlayer::new(player_name.clone(), evaluators.get(), config)
-            .with_helpers((1..threads).map(|_| evaluators.uncached()))?
+            .with_helpers((1..threads).map(|_| evaluators.get()))?
             .with_handicap(handicap);
         let player: Box<dyn Player> = Box::new(net.with_prover(prover.clone()));
         Ok(player)

@@ -154,10 +154,6 @@ impl<E: Evaluator> Evaluator for Cached<E> {
         self.n_misses += self.misses.len() as u64;
         Ok(())
     }
-
-    fn evaluate_new(&mut self, batch: &mut Batch) -> Result<(), EvaluatorError> {
-        self.inner.evaluate_new(batch)
-    }
 }
 
 #[cfg(test)]

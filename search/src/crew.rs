@@ -91,11 +91,6 @@ impl<E: Evaluator> Crew<E> {
     ) -> Result<(), EvaluatorError> {
         let n_helpers = search.threads_for(1 + self.n_helpers) - 1;
         let mut own = Flight::new();
-        // A search that remembers what it has found asks for a position once.
-        let evaluate = match search.remembers() {
-            true => E::evaluate_new,
-            false => E::evaluate,
-        };
         loop {
             search.land(&mut own)?;
             self.land(search)?;
@@ -111,7 +106,7 @@ impl<E: Evaluator> Crew<E> {
                 return Ok(());
             }
             if !own.batch.is_empty() {
-                evaluate(&mut self.evaluator, &mut own.batch)?;
+                self.evaluator.evaluate(&mut own.batch)?;
             } else if let Some(index) = self.first_awaited() {
                 // All that can be looked at is on its way.
                 if !self.take(search, index, PATIENCE)? {

@@ -12,33 +12,17 @@ pub trait Evaluator {
     /// games do not depend on concurrent ones. The position's move number has no influence either, so
     /// that replies can be cached ([`Cached`](crate::Cached)).
     fn evaluate(&mut self, batch: &mut Batch) -> Result<(), EvaluatorError>;
-
-    /// Does the same for positions that have hardly been asked for before: who remembers replies need not look.
-    ///
-    /// # Errors
-    /// As [`evaluate`](Evaluator::evaluate).
-    fn evaluate_new(&mut self, batch: &mut Batch) -> Result<(), EvaluatorError> {
-        self.evaluate(batch)
-    }
 }
 
 impl<E: Evaluator + ?Sized> Evaluator for &mut E {
     fn evaluate(&mut self, batch: &mut Batch) -> Result<(), EvaluatorError> {
         (**self).evaluate(batch)
     }
-
-    fn evaluate_new(&mut self, batch: &mut Batch) -> Result<(), EvaluatorError> {
-        (**self).evaluate_new(batch)
-    }
 }
 
 impl<E: Evaluator + ?Sized> Evaluator for Box<E> {
     fn evaluate(&mut self, batch: &mut Batch) -> Result<(), EvaluatorError> {
         (**self).evaluate(batch)
-    }
-
-    fn evaluate_new(&mut self, batch: &mut Batch) -> Result<(), EvaluatorError> {
-        (**self).evaluate_new(batch)
     }
 }
 

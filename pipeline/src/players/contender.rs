@@ -323,7 +323,7 @@ impl Contender {
                     let play = self.play(&loaded.config, simulations)?;
                     let evaluators = self.evaluators(loaded, 1)?;
                     let net = SearchPlayer::new(self.name.clone(), evaluators.get(), play)
-                        .with_helpers((1..self.threads()).map(|_| evaluators.uncached()))?
+                        .with_helpers((1..self.threads()).map(|_| evaluators.get()))?
                         .with_handicap(handicap)
                         .with_prover(self.prover(loaded.model.variant));
                     Ok(free_or_held(net, handicap))

@@ -37,7 +37,7 @@ impl Search {
 
     /// Whether what is found of a position serves all that come to it: the next searches of a game, and other orders
     /// of moves. Noise would have to be taken back first.
-    pub(crate) fn remembers(&self) -> bool {
+    pub(super) fn remembers(&self) -> bool {
         match self.config.mode {
             Mode::Puct(config) => config.root_noise.is_none(),
             Mode::Gumbel(_) => false,
