@@ -130,7 +130,7 @@ fn what_nobody_has_tried_is_said() {
     let choices = [
         choice("nano", 32, PACE),
         choice("nano", 64, PACE),
-        choice("small", 32, PACE),
+        choice("medium", 32, PACE),
     ];
     let english = "english".parse().unwrap();
     let day = plan(&evidence, &wish(english, 24.0, 1), &choices);
@@ -147,7 +147,7 @@ fn what_nobody_has_tried_is_said() {
     for said in [
         "nobody has been there",
         "no other settings",
-        "whether small would be stronger",
+        "whether medium would be stronger",
     ] {
         assert!(text.to_lowercase().contains(said), "{said}: {text}");
     }
