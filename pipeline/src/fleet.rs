@@ -122,3 +122,89 @@ fn play_chunks<E: Evaluator + Send>(
     })?;
     Ok(stats)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fleet::Work;
+    use search::{GumbelConfig, Mode, SearchConfig, Uniform};
+    use selfplay::SelfplayConfig;
+    use store::{GameId, Header, RunId};
+
+    /// What a machine asks for, and which of four chunks it plays, when so many are unclaimed.
+    fn asked_and_played(unclaimed: u32) -> (Vec<Ready>, Vec<u32>) {
+        let variant = Variant::GAMES[0];
+        let config = SelfplayConfig {
+            search: SearchConfig {
+                mode: Mode::Gumbel(GumbelConfig::PAPER),
+                draw_score: 0.0,
+            },
+            full_simulations: 2,
+            fast_simulations: 2,
+            full_fraction: 0.5,
+            concurrent_games: 3,
+            opening_plies: 4,
+            max_plies: 12,
+        };
+        let header = Header {
+            variant,
+            rules_version: variant.rules_version(),
+            seed: 7,
+            id: GameId {
+                generation: 1,
+                number: 0,
+            },
+            network: "uniform".to_owned(),
+            config_hash: 0,
+        };
+        let job = Job {
+            config: &config,
+            header: &header,
+            numbers: &[],
+            starts: &[],
+            prover: None,
+            adjudicator: None,
+        };
+        let assignment = Assignment {
+            run: RunId(1),
+            generation: 1,
+            work: Work::SelfPlay {
+                network: String::new(),
+                starts: Vec::new(),
+            },
+            total: 8,
+            chunk: 2,
+            done: Vec::new(),
+            settings: String::new(),
+            is_over: false,
+        };
+        let asked = Mutex::new((Vec::new(), (0..assignment.n_chunks()).peekable()));
+        let claim = |ready| {
+            let (asked, chunks) = &mut *asked.lock().unwrap();
+            asked.push(ready);
+            match ready {
+                Ready::ForUnclaimed => chunks.next_if(|chunk| *chunk < unclaimed),
+                Ready::ForAnything => chunks.next(),
+            }
+        };
+        let (mut played, never) = (Vec::new(), AtomicBool::new(false));
+        let mut finished = |chunk, games: Vec<Record>| {
+            assert_eq!(games.len(), 2);
+            played.push(chunk);
+        };
+        let evaluators = &mut [Uniform];
+        play_chunks(&job, &assignment, &claim, evaluators, &never, &mut finished).unwrap();
+        played.sort_unstable();
+        (asked.into_inner().unwrap().0, played)
+    }
+
+    #[test]
+    fn who_still_plays_does_not_repeat_what_others_have_begun() {
+        let (asked, played) = asked_and_played(2);
+        assert_eq!((asked, played), (vec![Ready::ForUnclaimed; 3], vec![0, 1]));
+        let (asked, played) = asked_and_played(0);
+        assert_eq!(asked[..2], [Ready::ForUnclaimed, Ready::ForAnything]);
+        assert!(asked[2..].iter().all(|ready| *ready == Ready::ForAnything));
+        assert_eq!(played, [0, 1, 2, 3]);
+    }
+}

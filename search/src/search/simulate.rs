@@ -33,15 +33,16 @@ pub(super) struct Descent {
 }
 
 /// The next step of a descent.
+#[derive(Clone, Copy)]
 enum Next {
     /// Select a move of this node, the root.
     Leave(NodeId),
     /// Look at the node that the last move leads to, which had so many visits then, and leave it.
     Visit(NodeId, u32),
-    /// Make the last move, which leads to no node yet.
-    Move,
+    /// Make this move, the last one, which leads to no node yet.
+    Move(Followed),
     /// Find or add the node of this position, to which the last move leads.
-    Reach(Position),
+    Reach(Followed, Position),
 }
 
 impl Search {
@@ -116,10 +117,9 @@ impl Search {
     /// One step down; something comes back at the end, a new or proven node. New nodes with one legal move are
     /// passed without an evaluation. The moves followed count as visited from now on.
     pub(super) fn step_down(&mut self, descent: &mut Descent) -> Option<Leaf> {
-        let last = descent.path.last().copied();
-        match (&descent.next, last) {
-            (&Next::Leave(node), _) => self.leave(node, descent),
-            (&Next::Visit(node, visits), _) => {
+        match descent.next {
+            Next::Leave(node) => self.leave(node, descent),
+            Next::Visit(node, visits) => {
                 let n_moves = self.tree.edges(node).len();
                 let reached = self.tree.come_to(node);
                 if let Some(proof) = reached.proof {
@@ -133,19 +133,15 @@ impl Search {
                 }
                 self.leave(node, descent);
             }
-            (Next::Move, Some(Followed { node, edge })) => {
-                let mv = self.tree.moves(node)[edge];
-                let position = self.tree.node(node).position.play(mv);
+            Next::Move(last) => {
+                let mv = self.tree.moves(last.node)[last.edge];
+                let position = self.tree.node(last.node).position.play(mv);
                 if self.remembers() {
                     self.tree.prefetch_shared(&position);
                 }
-                descent.next = Next::Reach(position);
+                descent.next = Next::Reach(last, position);
             }
-            (Next::Reach(position), Some(last)) => {
-                let position = *position;
-                return self.reach(&position, last, descent);
-            }
-            (Next::Move | Next::Reach(_), None) => unreachable!("a move was followed"),
+            Next::Reach(last, position) => return self.reach(&position, last, descent),
         }
         None
     }
@@ -169,7 +165,7 @@ impl Search {
                     followed.q = q_of(mean, draw_score_at(self.config.draw_score, depth));
                 }
                 self.tree.prefetch_move(node, edge);
-                Next::Move
+                Next::Move(Followed { node, edge })
             }
         };
     }
