@@ -9,7 +9,7 @@ pub(crate) fn prefetch<T>(slice: &[T], index: usize) {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
         #[expect(
             unsafe_code,
-            reason = "half of the time that a large tree takes is waiting for memory (BENCHMARKS.md)"
+            reason = "a third of the time on the way down was waiting for the next node (BENCHMARKS.md)"
         )]
         // SAFETY: every x86-64 processor has the instruction, which reads nothing and fails at no address.
         unsafe {
