@@ -23,9 +23,12 @@ const MAX_CHUNKS: u32 = 4096;
 const MAX_SIMULATIONS: u32 = 65_536;
 
 /// Games of one chunk of a generation: many, so that what machines tell each other costs little, and few enough
-/// that fifty machines end at about the same time (`tests/busy.rs`).
+/// that hundreds of machines end at about the same time (`tests/busy.rs`).
 pub fn games_of_a_part(total: u32) -> u32 {
-    total.div_ceil(1024).max(total.div_ceil(64).min(16)).max(1)
+    total
+        .div_ceil(MAX_CHUNKS)
+        .max(total.div_ceil(64).min(16))
+        .max(1)
 }
 
 /// What is played now: numbered games, or numbered pairs of games.
