@@ -29,6 +29,11 @@ const NAMES: [&str; 9] = [
     "elo",
 ];
 
+/// The option that a name is close to, for messages; nothing where it is none.
+fn hint(name: &str) -> String {
+    nearest(name, NAMES.into_iter().chain(SearchOptions::names()))
+}
+
 /// Options of one player, where it has its own.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Options {
@@ -82,11 +87,10 @@ impl fmt::Display for Effort {
 }
 
 impl Options {
-    /// Whether a text is meant as an option.
+    /// Whether a text is meant as an option, be it misspelt.
     pub(super) fn is_option(text: &str) -> bool {
-        let mut known = NAMES.into_iter().chain(SearchOptions::names());
         text.split_once('=')
-            .is_some_and(|(name, _)| known.any(|known| known == name))
+            .is_some_and(|(name, _)| !hint(name).is_empty())
     }
 
     /// Reads `sims=64,time=5`. `player` is for messages.
@@ -173,7 +177,7 @@ impl Options {
             "threads" => self.threads = Some(at_most(value, MAX_THREADS, "threads=2")?),
             "hash" => self.hash = Some(at_most(value, MAX_HASH, "hash=64")?),
             _ if !SearchOptions::names().any(|known| known == name) => {
-                let hint = nearest(name, NAMES.into_iter().chain(SearchOptions::names()));
+                let hint = hint(name);
                 return Err(format!(
                     "unknown option {option:?}{hint}: write sims=N, nodes=N, time=LIMIT, precision=NAME, \
                      endgames=DIR, depth=N, threads=N, hash=MB, elo=N, or a setting of the search such as \

@@ -290,6 +290,7 @@ mod tests {
         assert_eq!(hub.source, command(quoted));
         assert_eq!(hub.options.nodes, Some(7));
         assert_eq!(spec("hub:x,time").source, command("x,time"));
+        assert_eq!(spec("hub:x a,b=c").source, command("x a,b=c"));
         let old = spec("hub1:scan2 hub,time=5");
         let source = Source::Hub(Version::One, "scan2 hub".to_owned());
         assert_eq!((old.source, old.options.time), (source, "5".parse().ok()));
@@ -334,6 +335,7 @@ mod tests {
                 "hub:scan level,depth=3",
                 "put a command with commas in quotes",
             ),
+            ("hub:scan --cpu 0.5,tim=1ms", "did you mean `time`?"),
             ("dxp:x,nodes=3", "is not told a number of nodes"),
             ("dxp:x,time=5", "write time=300+0"),
             ("dxp:x,time=90+0", "write time=300+0"),
