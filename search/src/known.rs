@@ -53,12 +53,7 @@ impl Known {
             let twice = (2 * self.slots.len()).max(Known::LEAST_SLOTS);
             self.rebuild(twice, Some);
         }
-        let slot = self.slot(hash);
-        self.n_entries += usize::from(self.slots[slot].node.is_none());
-        self.slots[slot] = Slot {
-            hash,
-            node: Some(node),
-        };
+        self.put(hash, node);
     }
 
     /// Changes all nodes; entries of which none is left are forgotten.
@@ -71,14 +66,19 @@ impl Known {
         self.n_entries = 0;
         for Slot { hash, node } in before {
             if let Some(node) = node.and_then(&moved) {
-                let slot = self.slot(hash);
-                self.n_entries += 1;
-                self.slots[slot] = Slot {
-                    hash,
-                    node: Some(node),
-                };
+                self.put(hash, node);
             }
         }
+    }
+
+    /// Adds an entry, for which there is a slot.
+    fn put(&mut self, hash: u64, node: NodeId) {
+        let slot = self.slot(hash);
+        self.n_entries += usize::from(self.slots[slot].node.is_none());
+        self.slots[slot] = Slot {
+            hash,
+            node: Some(node),
+        };
     }
 
     /// Where the entry of a hash is, or would be. There are slots.
