@@ -1,5 +1,6 @@
 //! A cache of evaluations.
 
+use crate::prefetch::prefetch;
 use crate::{Batch, Evaluator, EvaluatorError, Request, Wdl};
 
 /// An evaluator with a cache of its replies.
@@ -103,6 +104,11 @@ impl<E: Evaluator> Cached<E> {
     fn recall(&mut self, batch: &mut Batch) {
         self.misses.clear();
         self.indices.clear();
+        // Slots lie far apart in memory: all are asked for before the first is read.
+        for index in 0..batch.len() {
+            let key = Key::new(&batch.request(index));
+            prefetch(&self.slots, key.slot(self.slots.len()));
+        }
         for index in 0..batch.len() {
             let (request, reply) = batch.entry_mut(index);
             let key = Key::new(&request);
