@@ -15,6 +15,8 @@ use crate::{Batch, Evaluator, EvaluatorError, Request, Wdl};
 pub struct Cached<E> {
     inner: E,
     slots: Vec<Slot>,
+    /// [request] its key.
+    keys: Vec<Key>,
     /// The requests that are not in the cache.
     misses: Batch,
     /// [miss] its index in the batch.
@@ -85,6 +87,7 @@ impl<E: Evaluator> Cached<E> {
         Cached {
             inner,
             slots: vec![Slot::EMPTY; n_slots],
+            keys: Vec::new(),
             misses: Batch::new(),
             indices: Vec::new(),
             n_requests: 0,
@@ -102,16 +105,17 @@ impl<E: Evaluator> Cached<E> {
 
     /// Answers cached requests and collects the others.
     fn recall(&mut self, batch: &mut Batch) {
+        self.keys.clear();
         self.misses.clear();
         self.indices.clear();
         // Slots lie far apart in memory: all are asked for before the first is read.
         for index in 0..batch.len() {
             let key = Key::new(&batch.request(index));
             prefetch(&self.slots, key.slot(self.slots.len()));
+            self.keys.push(key);
         }
-        for index in 0..batch.len() {
+        for (index, &key) in self.keys.iter().enumerate() {
             let (request, reply) = batch.entry_mut(index);
-            let key = Key::new(&request);
             let slot = &self.slots[key.slot(self.slots.len())];
             if slot.n_moves as usize == request.moves.len() && slot.key == key {
                 *reply.value = slot.value;
@@ -130,11 +134,11 @@ impl<E: Evaluator> Cached<E> {
     fn learn(&mut self, batch: &mut Batch) {
         for (miss, &index) in self.indices.iter().enumerate() {
             let (value, logits) = (self.misses.wdl(miss), self.misses.logits(miss));
-            let (request, reply) = batch.entry_mut(index);
+            let (_, reply) = batch.entry_mut(index);
             *reply.value = value;
             reply.logits.copy_from_slice(logits);
             if logits.len() <= MAX_MOVES {
-                let key = Key::new(&request);
+                let key = self.keys[index];
                 let n_slots = self.slots.len();
                 let slot = &mut self.slots[key.slot(n_slots)];
                 slot.key = key;
