@@ -7,7 +7,7 @@ use crate::cpu::CpuLearner;
 use crate::device::{self, DeviceLearner};
 use crate::loss::Losses;
 use crate::shape::Layout;
-use crate::{ModelConfig, ModelError, NetworkHeads, PerHead};
+use crate::{ModelConfig, ModelError, NetworkHeads, Optimiser, PerHead};
 
 /// What computes.
 #[derive(Clone, Debug)]
@@ -21,7 +21,7 @@ pub enum Compute {
 /// Weights that learn: the backend's own form of them, of the optimiser's moments and of the averaged
 /// weights, which stay where it computes.
 pub trait Backend: Send {
-    /// One step of AdamW on a batch. A loss or gradient that is not finite changes no weight.
+    /// One step of the optimiser on a batch. A loss or gradient that is not finite changes no weight.
     ///
     /// The losses are not always known at once: none are told until they are read.
     ///
@@ -77,7 +77,9 @@ pub struct LearnerState {
 /// How a step is made.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StepSettings {
-    /// Step size of AdamW.
+    /// Which formula moves the weights.
+    pub optimiser: Optimiser,
+    /// Its step size.
     pub learning_rate: f32,
     /// Its lambda: pull of the matrices towards zero, per step and unit of learning rate.
     pub weight_decay: f32,

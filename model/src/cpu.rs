@@ -9,7 +9,8 @@
 //! * `forward`: a chunk of positions through the layers.
 //! * `evaluator`: requests in, replies out.
 //! * `backprop`: the same layers in both directions, for training.
-//! * `gradient`, `adamw`, `average`, `learner`: a training step, in shards on rayon's threads.
+//! * `gradient`, `optimiser` with `muon` and `adamw`, `average`, `learner`: a training step, in shards on rayon's
+//!   threads.
 //! * `peak`: what the processor could do at best.
 
 #[cfg(feature = "train")]
@@ -29,7 +30,11 @@ pub mod lattice;
 #[cfg(feature = "train")]
 mod learner;
 mod matrix;
+#[cfg(feature = "train")]
+mod muon;
 mod network;
+#[cfg(feature = "train")]
+mod optimiser;
 mod peak;
 pub mod simd;
 
@@ -43,4 +48,6 @@ pub use instructions::InstructionSet;
 pub(crate) use int8::ByteRange;
 #[cfg(feature = "train")]
 pub(crate) use learner::CpuLearner;
+#[cfg(feature = "train")]
+pub(crate) use muon::MOMENTUM;
 pub use peak::peak_flops;

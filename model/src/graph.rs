@@ -221,6 +221,11 @@ impl Layer {
         self.weight.decays = false;
         self
     }
+
+    fn between_hidden_layers(mut self) -> Self {
+        self.weight.is_hidden = true;
+        self
+    }
 }
 
 /// Two convolutions, and in every second block the global pooling bias between them. The last one
@@ -230,7 +235,8 @@ fn push_block(ops: &mut Vec<Op>, config: &ModelConfig, index: usize) {
     let (channels, taps) = (config.channels, config.n_taps);
     let conv = |part: &str, deviation| {
         let shape = [taps * channels, channels];
-        Layer::new(&format!("blocks.{index}.{part}"), shape, taps, deviation)
+        let name = format!("blocks.{index}.{part}");
+        Layer::new(&name, shape, taps, deviation).between_hidden_layers()
     };
     ops.push(Op::Conv {
         layer: conv("conv1", relu_deviation(taps * channels)),
@@ -243,8 +249,10 @@ fn push_block(ops: &mut Vec<Op>, config: &ModelConfig, index: usize) {
     if !index.is_multiple_of(2) {
         let deviation = 0.5 / ((2 * channels) as f32).sqrt();
         let name = format!("blocks.{index}.pool");
-        let layer = Layer::new(&name, [2 * channels, channels], 1, deviation).without_bias();
-        ops.push(Op::PoolBias { layer });
+        let layer = Layer::new(&name, [2 * channels, channels], 1, deviation);
+        ops.push(Op::PoolBias {
+            layer: layer.without_bias().between_hidden_layers(),
+        });
     }
     ops.push(last);
 }
@@ -264,7 +272,8 @@ fn summary(config: &ModelConfig) -> Op {
             [n_rows, config.value_hidden],
             config.n_squares,
             relu_deviation(n_rows),
-        ),
+        )
+        .between_hidden_layers(),
     }
 }
 

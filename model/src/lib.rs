@@ -93,6 +93,7 @@ pub mod graph;
 pub mod heads;
 #[cfg(feature = "train")]
 mod loss;
+mod optimiser;
 mod precision;
 pub mod shape;
 mod taps;
@@ -112,6 +113,7 @@ pub use error::ModelError;
 pub use heads::{HeadId, NetworkHeads, PerHead};
 #[cfg(feature = "train")]
 pub use loss::Losses;
+pub use optimiser::Optimiser;
 pub use precision::Precision;
 pub use tensor_file::TensorFileError;
 pub use weights::{Array, ModelWeights};

@@ -19,6 +19,8 @@ pub struct TensorSpec {
     pub deviation: f32,
     /// Whether weight decay pulls it towards zero.
     pub decays: bool,
+    /// Whether it leads from one hidden layer to another: such matrices are what Muon is for.
+    pub is_hidden: bool,
 }
 
 impl TensorSpec {
@@ -28,6 +30,7 @@ impl TensorSpec {
             shape: shape.to_vec(),
             deviation,
             decays: true,
+            is_hidden: false,
         }
     }
 
@@ -37,6 +40,7 @@ impl TensorSpec {
             shape: vec![n_outputs],
             deviation: 0.0,
             decays: false,
+            is_hidden: false,
         }
     }
 
@@ -168,13 +172,6 @@ impl Layout {
             .map(|(spec, range)| (spec, range.clone()))
     }
 
-    /// The parts of the vector that weight decay pulls towards zero.
-    pub fn decayed(&self) -> impl Iterator<Item = Range<usize>> {
-        self.iter()
-            .filter(|(spec, _)| spec.decays)
-            .map(|(_, range)| range)
-    }
-
     /// All values one after the other; a tensor that `weights` lacks comes from `untrained`.
     ///
     /// # Errors
@@ -285,6 +282,17 @@ mod tests {
             let is_table = ["input.position", "input.global"].contains(&spec.name.as_str());
             let is_matrix = spec.shape.len() == 2 && !is_table;
             assert_eq!(spec.decays, is_matrix, "{}", spec.name);
+        }
+    }
+
+    #[test]
+    fn hidden_matrices_lead_from_layer_to_layer() {
+        let layout = Layout::new(&all_heads(&Preset::Nano.config(32, 5)));
+        for (spec, _) in layout.iter() {
+            let name = spec.name.as_str();
+            let is_block = name.starts_with("blocks.") && name.ends_with(".weight");
+            let is_hidden = is_block || name == "value.hidden.weight";
+            assert_eq!(spec.is_hidden, is_hidden, "{name}");
         }
     }
 

@@ -126,7 +126,7 @@ fn the_same_changes_at_the_same_generation_give_the_same_weights() {
     let new = run.state().samples - first.samples;
     assert_eq!(run.state().step, first.step + new * 3 / 2 / 16);
     let text = run.dir().config().unwrap();
-    assert!(text.contains("learning_rate = 0.001\n"), "{text}");
+    assert!(text.contains("learning_rate = 0.002\n"), "{text}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! How training is done.
 
-use model::{HeadId, PerHead};
+use model::{HeadId, Optimiser, PerHead};
 use settings::settings;
 
 use crate::TrainError;
@@ -14,14 +14,17 @@ settings! {
         /// How often each new position is learned from, on average: at equal time 2 is stronger than
         /// 4 and than 1 (RESULTS.md). KataGo: 4.
         samples_per_position: f64 = 2.0, range(0.01, 100), may_change();
-        /// Step size of AdamW after the warm-up.
-        learning_rate: f32 = 0.001, range(0.0000001, 1), may_change();
+        /// How gradients change weights. muon moves the matrices between hidden layers along orthogonal
+        /// matrices and all else as adamw does (Jordan et al. 2024; RESULTS.md).
+        optimiser: Optimiser = "muon", one_of(Optimiser::NAMES), may_change();
+        /// Its step size after the warm-up.
+        learning_rate: f32 = 0.002, range(0.0000001, 1), may_change();
         /// Steps in which the step size grows from nothing.
         warmup_steps: u64 = 200, range(0, 1_000_000), may_change();
         /// Steps after which the step size has fallen to 1/sqrt(2) of its peak: it is learning_rate
         /// / sqrt(1 + step / decay_steps). 0 keeps it.
         decay_steps: u64 = 20_000, range(0, 1_000_000_000), may_change();
-        /// Decoupled weight decay of AdamW. Loshchilov and Hutter: 0.01.
+        /// Decoupled weight decay. Loshchilov and Hutter: 0.01.
         weight_decay: f32 = 0.01, range(0, 1), may_change();
         /// Largest norm of a gradient; longer ones are shortened.
         gradient_clip: f32 = 1.0, range(0.001, 1000), may_change();

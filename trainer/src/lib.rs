@@ -2,7 +2,7 @@
 //!
 //! A [`Trainer`] makes one step after another: it draws a batch from the replay window, and a
 //! [`Backend`](model::backend::Backend) computes losses and their gradient, shortens the gradient, and
-//! lets AdamW change the weights. The averaged weights are the ones to play with.
+//! lets the optimiser change the weights. The averaged weights are the ones to play with.
 //!
 //! What the heads learn is said in `targets`, how they are scored in [`model::heads`]:
 //!

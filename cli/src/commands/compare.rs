@@ -30,7 +30,7 @@ goes on, and prints the tables again when all is done. With a longer budget the 
 anew.
 
 Examples:
-  crownhead compare usual= fast=train.learning_rate=0.002 --variant english --budget 20m --to faster
+  crownhead compare usual= slow=train.learning_rate=0.001 --variant english --budget 20m --to slower
   crownhead compare a.toml b.toml c.toml --variant thai --budget 30m --seeds 3 --to three --format json
   crownhead compare nano= wide=model.channels=64 --variant frisian --set gate.max_pairs=50 --to wide")]
 pub(crate) struct CompareArgs {

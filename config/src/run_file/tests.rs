@@ -46,7 +46,7 @@ fn what_may_change_does_so_from_a_generation_on() {
     assert!(ask("train.learning_rate=0.5", 6));
     // Asked for twice before the generation began: the last one counts, or none.
     assert!(ask("search.simulations=19", 6));
-    assert!(ask("train.learning_rate=0.001", 6));
+    assert!(ask("train.learning_rate=0.002", 6));
     run.changes[0].since = Some(Moment {
         step: 7,
         samples: 9,

@@ -1,13 +1,7 @@
-//! AdamW (Loshchilov and Hutter 2019) on flat vectors. [`device`](crate::device) has the same from burn.
-
-use rayon::prelude::*;
+//! AdamW (Loshchilov and Hutter 2019), and the length of gradients. [`device`](crate::device) has the same from
+//! burn.
 
 use crate::backend::StepSettings;
-use crate::shape::Layout;
-
-/// Values that one task updates: small networks have work for two threads, and the result does
-/// not depend on how many there are.
-const CHUNK: usize = 16 * 1024;
 
 /// Decay of the running mean of the gradient: the paper's beta1.
 pub(crate) const BETA1: f32 = 0.9;
@@ -18,52 +12,55 @@ pub(crate) const BETA2: f32 = 0.999;
 /// Keeps the denominator above zero: the paper's epsilon.
 pub(crate) const EPSILON: f32 = 1e-8;
 
-/// The optimiser's memory.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct AdamW {
-    /// [parameter] running mean of the gradient.
-    pub(crate) mean: Vec<f32>,
-    /// [parameter] running mean of the squared gradient.
-    pub(crate) square: Vec<f32>,
-    /// Updates made so far.
-    pub(crate) n_updates: u64,
+/// One update of the whole network, as it is for every weight.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct AdamW {
+    /// The learning rate with the correction of the first running mean.
+    rate: f32,
+    /// The correction of the second.
+    square_factor: f32,
+    /// What decay leaves of a weight.
+    keep: f32,
 }
 
 impl AdamW {
-    /// One update, with t counted from 1:
+    /// Update number t, counted from 1:
     ///
     /// m = b1 m + (1 - b1) g, v = b2 v + (1 - b2) g^2,
     /// w = w - rate (m / (1 - b1^t) / (sqrt(v / (1 - b2^t)) + epsilon) + decay w).
-    pub(crate) fn update(
-        &mut self,
-        values: &mut [f32],
-        gradient: &[f32],
-        layout: &Layout,
-        settings: &StepSettings,
-    ) {
-        self.n_updates += 1;
+    pub(super) fn new(settings: &StepSettings, t: u64) -> Self {
         let rate = settings.learning_rate;
-        for range in layout.decayed() {
-            let keep = 1.0 - rate * settings.weight_decay;
-            values[range].iter_mut().for_each(|value| *value *= keep);
+        let correction = |beta: f32| 1.0 - libm::pow(f64::from(beta), t as f64);
+        Self {
+            rate: (f64::from(rate) / correction(BETA1)) as f32,
+            square_factor: correction(BETA2).recip() as f32,
+            keep: 1.0 - rate * settings.weight_decay,
         }
-        let correction = |beta: f32| 1.0 - libm::pow(f64::from(beta), self.n_updates as f64);
-        let rate = (f64::from(rate) / correction(BETA1)) as f32;
-        let square_factor = correction(BETA2).recip() as f32;
-        let update = |(((value, m), v), g): (((&mut f32, &mut f32), &mut f32), &f32)| {
+    }
+
+    /// Updates weights and their running means by a gradient.
+    pub(super) fn update(
+        &self,
+        values: &mut [f32],
+        (mean, square): (&mut [f32], &mut [f32]),
+        gradient: &[f32],
+        decays: bool,
+    ) {
+        if decays {
+            values.iter_mut().for_each(|value| *value *= self.keep);
+        }
+        take_squares(square, gradient);
+        for (((value, m), v), g) in values.iter_mut().zip(mean).zip(square).zip(gradient) {
             *m += (1.0 - BETA1) * (g - *m);
-            *v += (1.0 - BETA2) * (g * g - *v);
-            *value -= rate * *m / ((*v * square_factor).sqrt() + EPSILON);
-        };
-        values
-            .par_chunks_mut(CHUNK)
-            .zip(self.mean.par_chunks_mut(CHUNK))
-            .zip(self.square.par_chunks_mut(CHUNK))
-            .zip(gradient.par_chunks(CHUNK))
-            .for_each(|(((values, mean), square), gradient)| {
-                let values = values.iter_mut().zip(mean).zip(square).zip(gradient);
-                values.for_each(update);
-            });
+            *value -= self.rate * *m / ((*v * self.square_factor).sqrt() + EPSILON);
+        }
+    }
+}
+
+/// Takes a gradient into the running mean of its square.
+pub(super) fn take_squares(square: &mut [f32], gradient: &[f32]) {
+    for (v, g) in square.iter_mut().zip(gradient) {
+        *v += (1.0 - BETA2) * (g * g - *v);
     }
 }
 
@@ -86,7 +83,7 @@ pub(crate) fn clip(gradient: &mut [f32], norm: f64, longest: f32) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{PerHead, Preset};
+    use crate::{Optimiser, PerHead};
 
     const DECAY: f32 = 0.5;
     const RATE: f32 = 0.01;
@@ -109,6 +106,7 @@ mod tests {
     #[test]
     fn update_follows_the_formula() {
         let settings = StepSettings {
+            optimiser: Optimiser::AdamW,
             learning_rate: RATE,
             weight_decay: DECAY,
             gradient_clip: 1.0,
@@ -116,27 +114,17 @@ mod tests {
             loss_weights: PerHead::default(),
             steps_between_reports: 1,
         };
-        let layout = Layout::new(&Preset::Nano.config(32, 5).graph());
-        let n = layout.n_values();
-        let mut optimiser = AdamW {
-            mean: vec![0.0; n],
-            square: vec![0.0; n],
-            n_updates: 0,
-        };
-        let mut values = vec![1.0; n];
-        let gradients = [0.3, -0.7, 0.01];
-        for g in gradients {
-            let gradient = vec![g as f32; n];
-            optimiser.update(&mut values, &gradient, &layout, &settings);
-        }
-        let decayed: Vec<_> = layout.decayed().collect();
-        for (index, &value) in values.iter().enumerate() {
-            let decayed = decayed.iter().any(|range| range.contains(&index));
-            let expected = reference(&gradients, 1.0, decayed);
-            assert!(
-                (f64::from(value) - expected).abs() < 1e-6,
-                "{value} {expected}"
-            );
+        for decays in [true, false] {
+            let (mut values, mut mean, mut square) = ([1.0], [0.0], [0.0]);
+            let gradients = [0.3, -0.7, 0.01];
+            for (t, g) in (1..).zip(gradients) {
+                let adamw = AdamW::new(&settings, t);
+                let means = (&mut mean[..], &mut square[..]);
+                adamw.update(&mut values, means, &[g as f32], decays);
+            }
+            let expected = reference(&gradients, 1.0, decays);
+            let found = f64::from(values[0]);
+            assert!((found - expected).abs() < 1e-6, "{found} {expected}");
         }
     }
 

@@ -1,8 +1,9 @@
 //! Training on the processor: flat vectors in the order of the layout.
 
-use super::adamw::{self, AdamW};
+use super::adamw;
 use super::average::Average;
 use super::gradient::CpuGradient;
+use super::optimiser::Memory;
 use crate::backend::{Backend, LearnerShape, LearnerState, StepSettings, StepSums};
 use crate::batch::TrainBatch;
 use crate::{ModelError, ModelWeights};
@@ -13,7 +14,7 @@ pub(crate) struct CpuLearner {
     gradient: CpuGradient,
     /// `[parameter]` the present weights.
     values: Vec<f32>,
-    optimiser: AdamW,
+    memory: Memory,
     average: Average,
 }
 
@@ -23,7 +24,7 @@ impl CpuLearner {
             shape,
             gradient: CpuGradient::default(),
             values: state.weights,
-            optimiser: AdamW {
+            memory: Memory {
                 mean: state.gradient_mean,
                 square: state.gradient_square,
                 n_updates: state.optimiser_updates,
@@ -59,7 +60,7 @@ impl Backend for CpuLearner {
             }));
         }
         let is_clipped = adamw::clip(&mut gradient, norm, settings.gradient_clip);
-        self.optimiser
+        self.memory
             .update(&mut self.values, &gradient, layout, settings);
         self.average.update(&self.values, settings.ema_decay);
         Ok(Some(StepSums {
@@ -80,9 +81,9 @@ impl Backend for CpuLearner {
         Ok(LearnerState {
             weights: self.values.clone(),
             average: self.average.values.clone(),
-            gradient_mean: self.optimiser.mean.clone(),
-            gradient_square: self.optimiser.square.clone(),
-            optimiser_updates: self.optimiser.n_updates,
+            gradient_mean: self.memory.mean.clone(),
+            gradient_square: self.memory.square.clone(),
+            optimiser_updates: self.memory.n_updates,
             average_updates: self.average.n_updates,
         })
     }

@@ -2,8 +2,8 @@
 //!
 //! All parameters are one vector, so that a step is a handful of operations however many tensors there
 //! are: burn's clipping by norm is then the norm over all of them, and burn's AdamW is called once for
-//! those that decay and once for those that do not. Losses are summed up on the device and read rarely:
-//! a reading waits until the device has done everything it was given.
+//! those that decay and once for those that do not. Its Muon is called for each hidden matrix. Losses are summed
+//! up on the device and read rarely: a reading waits until the device has done everything it was given.
 //!
 //! The learning rate comes with each step: burn has no schedule that falls with
 //! 1 / sqrt(1 + step / decay_steps) after a linear warm-up.
@@ -12,18 +12,22 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use burn::grad_clipping::GradientClipping;
-use burn::optim::{AdamWConfig, AdamWState, AdaptiveMomentumState, Optimizer};
+use burn::optim::decay::WeightDecayConfig;
+use burn::optim::momentum::MomentumConfig;
+use burn::optim::{
+    AdamWConfig, AdamWState, AdaptiveMomentumState, AdjustLrFn, MuonConfig, Optimizer,
+};
 use burn::tensor::{Bool, Device, Tensor, TensorData, Transaction};
 
 use super::losses::{DeviceLosses, Uploaded, target_entropy};
 use super::network::{DeviceNetwork, Linear, device_error, gather_matrix, rows_and_columns};
 use crate::backend::{Backend, LearnerShape, LearnerState, StepSettings, StepSums};
 use crate::batch::TrainBatch;
-use crate::cpu::{BETA1, BETA2, EPSILON, average_share};
+use crate::cpu::{BETA1, BETA2, EPSILON, MOMENTUM, average_share};
 use crate::graph::{Layer, Op, graph};
 use crate::loss::Losses;
 use crate::shape::TensorSpec;
-use crate::{HeadId, ModelError, PerHead};
+use crate::{HeadId, ModelError, Optimiser, PerHead};
 
 /// Weights that learn on a device.
 pub(crate) struct DeviceLearner {
@@ -48,28 +52,34 @@ struct Moments {
     square: Tensor<1>,
 }
 
-/// Where tensors lie in the device's vectors: those that decay come first.
+/// Where tensors lie in the device's vectors: the hidden matrices come first, then what else decays.
 struct Order {
     /// The tensors in this order, and where each lies in the layout's vectors.
     places: Vec<(TensorSpec, Range<usize>)>,
-    /// How many values decay.
+    /// How many values the hidden matrices have.
+    n_hidden: usize,
+    /// How many values decay, hidden matrices included.
     n_decayed: usize,
     n_values: usize,
 }
 
 impl Order {
     fn new(shape: &LearnerShape) -> Self {
-        let (mut places, free): (Vec<_>, Vec<_>) = shape
+        let mut places: Vec<_> = shape
             .layout
             .iter()
             .map(|(spec, range)| (spec.clone(), range))
-            .partition(|(spec, _)| spec.decays);
-        let n_decayed = places.iter().map(|(spec, _)| spec.n_values()).sum();
-        places.extend(free);
+            .collect();
+        places.sort_by_key(|(spec, _)| (!spec.is_hidden, !spec.decays));
+        let count = |is_counted: fn(&TensorSpec) -> bool| {
+            let counted = places.iter().filter(|(spec, _)| is_counted(spec));
+            counted.map(|(spec, _)| spec.n_values()).sum()
+        };
         Self {
-            places,
-            n_decayed,
+            n_hidden: count(|spec| spec.is_hidden),
+            n_decayed: count(|spec| spec.decays),
             n_values: shape.layout.n_values(),
+            places,
         }
     }
 
@@ -223,41 +233,96 @@ impl DeviceLearner {
         (losses, Tensor::cat(gradient, 0))
     }
 
-    /// Weights and moments after a step of burn's AdamW.
-    fn adamw(&self, gradient: &Tensor<1>, settings: &StepSettings) -> (Tensor<1>, Moments) {
-        let n_decayed = self.order.n_decayed;
-        let parts = [
-            (0, n_decayed, settings.weight_decay),
-            (n_decayed, self.order.n_values - n_decayed, 0.0),
-        ];
-        let stepped = parts.map(|(start, length, weight_decay)| {
-            let part = |vector: &Tensor<1>| vector.clone().narrow(0, start, length);
-            let adamw = AdamWConfig::new()
-                .with_beta_1(BETA1)
-                .with_beta_2(BETA2)
-                .with_epsilon(EPSILON)
-                .with_weight_decay(weight_decay)
-                .build();
-            let (mean, square) = (part(&self.moments.mean), part(&self.moments.square));
-            let moments = AdaptiveMomentumState::new(self.n_updates as usize, mean, square);
-            let (weights, state) = adamw.step(
-                f64::from(settings.learning_rate),
-                part(&self.weights),
-                part(gradient),
-                Some(AdamWState::new(moments)),
-            );
-            let moments = state.expect("AdamW keeps its moments").momentum;
-            [weights, moments.moment_1, moments.moment_2]
+    /// Weights and moments after a step.
+    fn updated(&self, gradient: &Tensor<1>, settings: &StepSettings) -> (Tensor<1>, Moments) {
+        let Order {
+            n_hidden,
+            n_decayed,
+            n_values,
+            ..
+        } = self.order;
+        let decay = settings.weight_decay;
+        let parts = match settings.optimiser {
+            Optimiser::Muon => vec![
+                self.muon(gradient, settings),
+                self.adamw(gradient, n_hidden..n_decayed, decay, settings),
+                self.adamw(gradient, n_decayed..n_values, 0.0, settings),
+            ],
+            Optimiser::AdamW => vec![
+                self.adamw(gradient, 0..n_decayed, decay, settings),
+                self.adamw(gradient, n_decayed..n_values, 0.0, settings),
+            ],
+        };
+        let whole = |part: fn(&[Tensor<1>; 3]) -> &Tensor<1>| {
+            Tensor::cat(parts.iter().map(|parts| part(parts).clone()).collect(), 0)
+        };
+        let moments = Moments {
+            mean: whole(|[_, mean, _]| mean),
+            square: whole(|[_, _, square]| square),
+        };
+        (whole(|[weights, _, _]| weights), moments)
+    }
+
+    /// Weights and moments of some parameters after a step of burn's AdamW.
+    fn adamw(
+        &self,
+        gradient: &Tensor<1>,
+        range: Range<usize>,
+        weight_decay: f32,
+        settings: &StepSettings,
+    ) -> [Tensor<1>; 3] {
+        let part = |vector: &Tensor<1>| vector.clone().narrow(0, range.start, range.len());
+        let adamw = AdamWConfig::new()
+            .with_beta_1(BETA1)
+            .with_beta_2(BETA2)
+            .with_epsilon(EPSILON)
+            .with_weight_decay(weight_decay)
+            .build();
+        let (mean, square) = (part(&self.moments.mean), part(&self.moments.square));
+        let moments = AdaptiveMomentumState::new(self.n_updates as usize, mean, square);
+        let (weights, state) = adamw.step(
+            f64::from(settings.learning_rate),
+            part(&self.weights),
+            part(gradient),
+            Some(AdamWState::new(moments)),
+        );
+        let moments = state.expect("AdamW keeps its moments").momentum;
+        [weights, moments.moment_1, moments.moment_2]
+    }
+
+    /// Weights and moments of the hidden matrices after a step of burn's Muon. The running mean is our own, since
+    /// burn's cannot be taken out of it.
+    fn muon(&self, gradient: &Tensor<1>, settings: &StepSettings) -> [Tensor<1>; 3] {
+        let n_hidden = self.order.n_hidden;
+        let part = |vector: &Tensor<1>| vector.clone().narrow(0, 0, n_hidden);
+        let none = MomentumConfig::new().with_momentum(0.0).with_dampening(0.0);
+        let muon = MuonConfig::new()
+            .with_momentum(none)
+            .with_weight_decay(Some(WeightDecayConfig::new(settings.weight_decay)))
+            .with_adjust_lr_fn(AdjustLrFn::MatchRmsAdamW)
+            .build();
+        let gradient = part(gradient);
+        let take = |mean: Tensor<1>| mean.clone() + (gradient.clone() - mean) * (1.0 - MOMENTUM);
+        let mean = take(part(&self.moments.mean));
+        let (ahead, weights) = (take(mean.clone()), part(&self.weights));
+        let rate = f64::from(settings.learning_rate);
+        let mut start = 0;
+        let hidden = self.order.places.iter().map(|(spec, _)| spec);
+        let stepped = hidden.take_while(|spec| spec.is_hidden).map(|spec| {
+            let n_values = spec.n_values();
+            let matrix = |vector: &Tensor<1>| -> Tensor<2> {
+                let part = vector.clone().narrow(0, start, n_values);
+                part.reshape(rows_and_columns(spec))
+            };
+            let (stepped, _) = muon.step(rate, matrix(&weights), matrix(&ahead), None);
+            start += n_values;
+            stepped.reshape([n_values])
         });
-        let [decayed, free] = stepped;
-        let mut both = decayed
-            .into_iter()
-            .zip(free)
-            .map(|(decayed, free)| Tensor::cat(vec![decayed, free], 0));
-        let mut next = || both.next().expect("three vectors");
-        let weights = next();
-        let (mean, square) = (next(), next());
-        (weights, Moments { mean, square })
+        let weights = Tensor::cat(stepped.collect(), 0);
+        // A run may change to AdamW, which could not begin with squares of nothing.
+        let square = part(&self.moments.square);
+        let square = square.clone() + (gradient.square() - square) * (1.0 - BETA2);
+        [weights, mean, square]
     }
 }
 
@@ -278,7 +343,7 @@ impl Backend for DeviceLearner {
         self.sums.add(Tensor::cat(values, 0), &good);
 
         let gradient = GradientClipping::Norm(settings.gradient_clip).clip_gradient(gradient);
-        let (weights, moments) = self.adamw(&gradient, settings);
+        let (weights, moments) = self.updated(&gradient, settings);
         self.n_updates += 1;
         self.n_averaged += 1;
         let good = good.expand([self.order.n_values]);

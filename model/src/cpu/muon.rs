@@ -1,0 +1,282 @@
+//! Muon (Jordan et al. 2024, <https://kellerjordan.github.io/posts/muon/>) for one matrix.
+//! [`device`](crate::device) has the same from burn.
+//!
+//! AdamW makes the steps of single weights about equally long. Muon does so for whole directions of a
+//! matrix: it goes along the orthogonal matrix that is nearest to the gradient's running mean, so that what
+//! most samples ask for does not drown what few do.
+
+use super::instructions::InstructionSet;
+use super::simd::{Kernel, Simd};
+use crate::backend::StepSettings;
+
+/// Decay of the running mean of the gradient; Jordan et al.
+pub(crate) const MOMENTUM: f32 = 0.95;
+
+/// Makes steps of Muon about as long as those of AdamW, so that both have one learning rate (Liu et al. 2025,
+/// arXiv 2502.16982): the values of an orthogonal matrix have the root mean square 1 / sqrt(its longer side).
+const STEP: f32 = 0.2;
+
+/// Coefficients of Newton and Schulz's quintic, chosen by Jordan et al. for a steep slope at 0: five rounds bring
+/// singular values to about 0.7 to 1.2, which is near enough to 1.
+const QUINTIC: [f32; 3] = [3.4445, -4.775, 2.0315];
+const ROUNDS: usize = 5;
+
+/// Keeps the length of a matrix above zero.
+const SHORTEST: f32 = 1e-7;
+
+/// One update of a matrix of `n_columns`, with the gradient g:
+///
+/// m = b m + (1 - b) g, w = w - rate (0.2 sqrt(longer side) orthogonal(b m + (1 - b) g) + decay w).
+pub(super) fn update(
+    weights: &mut [f32],
+    mean: &mut [f32],
+    gradient: &[f32],
+    n_columns: usize,
+    settings: &StepSettings,
+) {
+    let take = |m: f32, g: f32| m + (1.0 - MOMENTUM) * (g - m);
+    mean.iter_mut()
+        .zip(gradient)
+        .for_each(|(m, g)| *m = take(*m, *g));
+    // Where the mean will be after another such gradient (Nesterov).
+    let ahead = mean.iter().zip(gradient).map(|(m, g)| take(*m, *g));
+    let direction = orthogonal(&ahead.collect::<Vec<_>>(), n_columns);
+    let longer = n_columns.max(weights.len() / n_columns);
+    let step = settings.learning_rate * STEP * (longer as f32).sqrt();
+    let keep = 1.0 - settings.learning_rate * settings.weight_decay;
+    for (weight, direction) in weights.iter_mut().zip(direction) {
+        *weight = *weight * keep - step * direction;
+    }
+}
+
+/// About the nearest orthogonal matrix: the same singular vectors, singular values near 1.
+fn orthogonal(values: &[f32], n_columns: usize) -> Vec<f32> {
+    let square = |&x: &f32| f64::from(x) * f64::from(x);
+    let length = values.iter().map(square).sum::<f64>().sqrt() as f32;
+    let matrix = Matrix::new(values, n_columns);
+    // Products of the shorter side with itself are the smaller ones.
+    let is_wide = matrix.n_columns > matrix.n_rows;
+    let mut matrix = if is_wide { matrix.transposed() } else { matrix };
+    matrix.scale(1.0 / length.max(SHORTEST));
+    InstructionSet::best().run(Orthogonalise {
+        matrix: &mut matrix,
+    });
+    let matrix = if is_wide { matrix.transposed() } else { matrix };
+    let rows = matrix.values.chunks_exact(matrix.n_columns);
+    let rows = rows.take(values.len() / n_columns);
+    rows.flat_map(|row| &row[..n_columns]).copied().collect()
+}
+
+/// A matrix, padded with zeros to whole [`BLOCK`]s both ways; zeros stay what they are.
+#[derive(Clone)]
+struct Matrix {
+    /// Row major.
+    values: Vec<f32>,
+    n_rows: usize,
+    n_columns: usize,
+}
+
+/// Columns that are summed up together.
+const BLOCK: usize = 16;
+/// Rows that are.
+const HEIGHT: usize = 4;
+
+impl Matrix {
+    fn zero(n_rows: usize, n_columns: usize) -> Self {
+        Self {
+            values: vec![0.0; n_rows * n_columns],
+            n_rows,
+            n_columns,
+        }
+    }
+
+    fn new(values: &[f32], n_columns: usize) -> Self {
+        let n_rows = (values.len() / n_columns).next_multiple_of(BLOCK);
+        let mut matrix = Self::zero(n_rows, n_columns.next_multiple_of(BLOCK));
+        let rows = matrix.values.chunks_exact_mut(matrix.n_columns);
+        for (row, values) in rows.zip(values.chunks_exact(n_columns)) {
+            row[..n_columns].copy_from_slice(values);
+        }
+        matrix
+    }
+
+    fn transposed(&self) -> Self {
+        let mut other = Self::zero(self.n_columns, self.n_rows);
+        for (row, values) in self.values.chunks_exact(self.n_columns).enumerate() {
+            for (column, value) in values.iter().enumerate() {
+                other.values[column * self.n_rows + row] = *value;
+            }
+        }
+        other
+    }
+
+    fn scale(&mut self, factor: f32) {
+        self.values.iter_mut().for_each(|value| *value *= factor);
+    }
+
+    /// `self . other`. Multiplies and then adds, so that all processors come to the same.
+    #[inline(always)]
+    fn times(&self, other: &Self) -> Self {
+        let mut product = Self::zero(self.n_rows, other.n_columns);
+        let (depth, width) = (self.n_columns, other.n_columns);
+        let bands = product.values.chunks_exact_mut(HEIGHT * width);
+        for (band, rows) in bands.zip(self.values.chunks_exact(HEIGHT * depth)) {
+            for first in (0..width).step_by(BLOCK) {
+                let mut sums = [[0.0; BLOCK]; HEIGHT];
+                for (k, right) in other.values.chunks_exact(width).enumerate() {
+                    let right: &[f32; BLOCK] = right[first..].first_chunk().expect("whole blocks");
+                    for (sums, row) in sums.iter_mut().zip(rows.chunks_exact(depth)) {
+                        let left = row[k];
+                        for (sum, right) in sums.iter_mut().zip(right) {
+                            *sum += left * right;
+                        }
+                    }
+                }
+                for (row, sums) in band.chunks_exact_mut(width).zip(&sums) {
+                    row[first..][..BLOCK].copy_from_slice(sums);
+                }
+            }
+        }
+        product
+    }
+}
+
+/// Brings the singular values of a matrix of length 1, at least as high as wide, near to 1.
+struct Orthogonalise<'a> {
+    matrix: &'a mut Matrix,
+}
+
+impl Kernel for Orthogonalise<'_> {
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) {
+        let [a, b, c] = QUINTIC;
+        let x = self.matrix;
+        for _ in 0..ROUNDS {
+            let gram = x.transposed().times(x);
+            let mut factor = gram.times(&gram);
+            for (factor, gram) in factor.values.iter_mut().zip(&gram.values) {
+                *factor = c * *factor + b * gram;
+            }
+            let turned = x.times(&factor);
+            for (x, turned) in x.values.iter_mut().zip(&turned.values) {
+                *x = a * *x + turned;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    use super::*;
+    use crate::{Optimiser, PerHead};
+
+    fn random(n_values: usize, seed: u64) -> Vec<f32> {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        (0..n_values).map(|_| rng.random_range(-1.0..1.0)).collect()
+    }
+
+    /// `left . right` by definition; `right` has so many columns.
+    fn product(left: &[f32], right: &[f32], n_columns: usize) -> Vec<f32> {
+        let depth = right.len() / n_columns;
+        let cell = |row: &[f32], column: usize| -> f32 {
+            let pairs = row.iter().zip(right[column..].iter().step_by(n_columns));
+            pairs.map(|(a, b)| a * b).sum()
+        };
+        let rows = left.chunks_exact(depth);
+        rows.flat_map(|row| {
+            (0..n_columns)
+                .map(|column| cell(row, column))
+                .collect::<Vec<_>>()
+        })
+        .collect()
+    }
+
+    fn transposed(values: &[f32], n_columns: usize) -> Vec<f32> {
+        let column = |column: usize| values[column..].iter().step_by(n_columns).copied();
+        (0..n_columns).flat_map(column).collect()
+    }
+
+    #[test]
+    fn products_are_those_of_the_definition() {
+        for (n_rows, depth, n_columns) in [(16, 16, 16), (5, 40, 17), (33, 3, 64)] {
+            let (left, right) = (random(n_rows * depth, 1), random(depth * n_columns, 2));
+            let found = Matrix::new(&left, depth).times(&Matrix::new(&right, n_columns));
+            let expected = product(&left, &right, n_columns);
+            for (row, expected) in expected.chunks_exact(n_columns).enumerate() {
+                for (column, expected) in expected.iter().enumerate() {
+                    let found = found.values[row * found.n_columns + column];
+                    assert!((found - expected).abs() < 1e-5, "{found} {expected}");
+                }
+            }
+        }
+    }
+
+    /// U^T M is symmetric and positive where U is the orthogonal matrix nearest to M, and U^T U is then 1.
+    #[test]
+    fn directions_are_nearly_orthogonal_and_go_along_the_matrix() {
+        for (n_rows, n_columns) in [(160, 32), (32, 160), (64, 8), (20, 20)] {
+            let matrix = random(n_rows * n_columns, 3);
+            let direction = orthogonal(&matrix, n_columns);
+            let shorter = n_rows.min(n_columns);
+            let tall = |values: &[f32]| match n_columns > n_rows {
+                true => transposed(values, n_columns),
+                false => values.to_vec(),
+            };
+            let (matrix, direction) = (tall(&matrix), tall(&direction));
+            let turned = transposed(&direction, shorter);
+            let gram = product(&turned, &direction, shorter);
+            let along = product(&turned, &matrix, shorter);
+            for row in 0..shorter {
+                // A few small singular values of a square matrix are far from 1 still.
+                let diagonal = gram[row * shorter + row];
+                assert!((0.4..1.5).contains(&diagonal), "{diagonal}");
+                assert!(along[row * shorter + row] > 0.0);
+                for column in 0..row {
+                    let [a, b] = [(row, column), (column, row)].map(|(i, j)| i * shorter + j);
+                    assert!(gram[a].abs() < 0.3, "{}", gram[a]);
+                    assert!((along[a] - along[b]).abs() < 1e-3);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_size_of_gradients_does_not_matter_and_nothing_moves_nothing() {
+        let matrix = random(40 * 16, 4);
+        let larger: Vec<f32> = matrix.iter().map(|value| 1024.0 * value).collect();
+        assert_eq!(orthogonal(&matrix, 16), orthogonal(&larger, 16));
+        assert_eq!(orthogonal(&[0.0; 64], 8), [0.0; 64]);
+    }
+
+    #[test]
+    fn a_step_follows_the_formula() {
+        let settings = StepSettings {
+            optimiser: Optimiser::Muon,
+            learning_rate: 0.01,
+            weight_decay: 0.5,
+            gradient_clip: 1.0,
+            ema_decay: 0.9,
+            loss_weights: PerHead::default(),
+            steps_between_reports: 1,
+        };
+        let (mut weights, mut mean) = (random(24 * 8, 5), random(24 * 8, 6));
+        let (gradient, before) = (random(24 * 8, 7), weights.clone());
+        let next = |mean: &[f32]| -> Vec<f32> {
+            let pairs = mean.iter().zip(&gradient);
+            pairs.map(|(m, g)| 0.95 * m + 0.05 * g).collect()
+        };
+        let expected_mean = next(&mean);
+        let direction = orthogonal(&next(&expected_mean), 8);
+        update(&mut weights, &mut mean, &gradient, 8, &settings);
+        for (found, expected) in mean.iter().zip(&expected_mean) {
+            assert!((found - expected).abs() < 1e-6);
+        }
+        for ((found, before), direction) in weights.iter().zip(&before).zip(&direction) {
+            let expected = before * 0.995 - 0.01 * 0.2 * 24.0_f32.sqrt() * direction;
+            assert!((found - expected).abs() < 1e-5, "{found} {expected}");
+        }
+    }
+}

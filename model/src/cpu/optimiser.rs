@@ -1,0 +1,85 @@
+//! One update of all weights: each tensor by the formula that suits it.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use super::adamw::{self, AdamW};
+use super::muon;
+use crate::Optimiser;
+use crate::backend::StepSettings;
+use crate::shape::{Layout, TensorSpec};
+
+/// What updates remember. Vectors are `[parameter]`, in the order of a [`Layout`].
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Memory {
+    /// Running mean of the gradient.
+    pub(crate) mean: Vec<f32>,
+    /// Running mean of the squared gradient.
+    pub(crate) square: Vec<f32>,
+    /// Updates made so far.
+    pub(crate) n_updates: u64,
+}
+
+/// The part of all vectors that is one tensor's.
+struct Tensor<'a> {
+    spec: &'a TensorSpec,
+    values: &'a mut [f32],
+    mean: &'a mut [f32],
+    square: &'a mut [f32],
+    gradient: &'a [f32],
+}
+
+impl Memory {
+    /// One update; it does not depend on the number of threads.
+    pub(crate) fn update(
+        &mut self,
+        values: &mut [f32],
+        gradient: &[f32],
+        layout: &Layout,
+        settings: &StepSettings,
+    ) {
+        self.n_updates += 1;
+        let adamw = AdamW::new(settings, self.n_updates);
+        let mut rest = [values, &mut self.mean, &mut self.square];
+        let mut cut = |(spec, range): (_, Range<usize>)| {
+            let [values, mean, square] = rest.each_mut().map(|rest| cut_off(rest, range.len()));
+            Tensor {
+                spec,
+                values,
+                mean,
+                square,
+                gradient: &gradient[range],
+            }
+        };
+        let tensors: Vec<Tensor<'_>> = layout.iter().map(&mut cut).collect();
+        let tensors = tensors.into_par_iter().with_max_len(1);
+        tensors.for_each(|tensor| tensor.update(&adamw, settings));
+    }
+}
+
+/// The front of a slice, which loses it.
+fn cut_off<'a>(rest: &mut &'a mut [f32], len: usize) -> &'a mut [f32] {
+    let (front, back) = std::mem::take(rest).split_at_mut(len);
+    *rest = back;
+    front
+}
+
+impl Tensor<'_> {
+    fn update(self, adamw: &AdamW, settings: &StepSettings) {
+        let Self {
+            spec,
+            values,
+            mean,
+            square,
+            gradient,
+        } = self;
+        if settings.optimiser == Optimiser::AdamW || !spec.is_hidden {
+            adamw.update(values, (mean, square), gradient, spec.decays);
+            return;
+        }
+        muon::update(values, mean, gradient, spec.shape[1], settings);
+        // A run may change to AdamW, which could not begin with squares of nothing.
+        adamw::take_squares(square, gradient);
+    }
+}
