@@ -18,3 +18,14 @@ fn tiny_runs_come_to_the_same() {
     let found = String::from_utf8(output.stdout).unwrap();
     assert_eq!(found, include_str!("signature.txt"));
 }
+
+#[test]
+fn settings_of_its_own_are_not_mixed_with_others() {
+    let output = Command::new(env!("CARGO_BIN_EXE_crownhead"))
+        .args(["bench", "signature", "--set", "train.optimiser=adamw"])
+        .output()
+        .unwrap();
+    assert!(!output.status.success() && output.stdout.is_empty());
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(error.contains("leave out --preset"), "{error}");
+}

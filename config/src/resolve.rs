@@ -15,7 +15,7 @@ use super::run_file::render;
 use super::sections::RunConfig;
 
 /// What is put on top of the base and the variant's own settings, the lowest layer first.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ConfigSources {
     /// The name of a file in `configs/`.
     pub preset: Option<String>,

@@ -8,6 +8,7 @@ use clap::Args;
 use model::InstructionSet;
 use pipeline::RequestError;
 use pipeline::bench::{Bench, Part};
+use pipeline::config::ConfigSources;
 use pipeline::signature::signature;
 use rules::Variant;
 
@@ -83,6 +84,11 @@ impl BenchArgs {
     fn print_signatures(&self, output: &mut Output) -> anyhow::Result<()> {
         if self.parts != [SIGNATURE] {
             let reason = "signature is no measurement of speed: ask for it alone";
+            anyhow::bail!(RequestError(reason.to_owned()));
+        }
+        if self.config.sources() != ConfigSources::default() {
+            let reason = "signature is of runs with settings of their own: leave out --preset, --config, --set, \
+                          --seed and --threads";
             anyhow::bail!(RequestError(reason.to_owned()));
         }
         let rulesets = match self.variant {

@@ -6,7 +6,7 @@
 //! most samples ask for does not drown what few do.
 
 use super::instructions::InstructionSet;
-use super::simd::{Kernel, Simd};
+use super::simd::{Cell, Kernel, Simd};
 use crate::backend::StepSettings;
 
 /// Decay of the running mean of the gradient; Jordan et al.
@@ -53,87 +53,110 @@ pub(super) fn update(
 fn orthogonal(values: &[f32], n_columns: usize) -> Vec<f32> {
     let square = |&x: &f32| f64::from(x) * f64::from(x);
     let length = values.iter().map(square).sum::<f64>().sqrt() as f32;
-    let matrix = Matrix::new(values, n_columns);
+    let matrix = Matrix::new(values, n_columns, 1.0 / length.max(SHORTEST));
     // Products of the shorter side with itself are the smaller ones.
-    let is_wide = matrix.n_columns > matrix.n_rows;
-    let mut matrix = if is_wide { matrix.transposed() } else { matrix };
-    matrix.scale(1.0 / length.max(SHORTEST));
+    let is_wide = matrix.n_columns() > matrix.n_rows();
+    let turn = |matrix: Matrix| match is_wide {
+        true => matrix.transposed(),
+        false => matrix,
+    };
+    let mut matrix = turn(matrix);
     InstructionSet::best().run(Orthogonalise {
         matrix: &mut matrix,
     });
-    let matrix = if is_wide { matrix.transposed() } else { matrix };
-    let rows = matrix.values.chunks_exact(matrix.n_columns);
+    let matrix = turn(matrix);
+    let rows = Cell::flatten(&matrix.cells).chunks_exact(matrix.n_columns());
     let rows = rows.take(values.len() / n_columns);
     rows.flat_map(|row| &row[..n_columns]).copied().collect()
 }
 
-/// A matrix, padded with zeros to whole [`BLOCK`]s both ways; zeros stay what they are.
-#[derive(Clone)]
+/// A matrix, padded with zeros to whole cells both ways; zeros stay what they are.
 struct Matrix {
-    /// Row major.
-    values: Vec<f32>,
-    n_rows: usize,
-    n_columns: usize,
+    /// `[row][cell]`
+    cells: Vec<Cell>,
+    /// Cells of a row.
+    width: usize,
 }
 
-/// Columns that are summed up together.
-const BLOCK: usize = 16;
-/// Rows that are.
+/// Rows that are summed up together.
 const HEIGHT: usize = 4;
 
 impl Matrix {
     fn zero(n_rows: usize, n_columns: usize) -> Self {
+        let width = n_columns.div_ceil(Cell::LEN);
         Self {
-            values: vec![0.0; n_rows * n_columns],
-            n_rows,
-            n_columns,
+            cells: vec![Cell::ZERO; n_rows.next_multiple_of(Cell::LEN) * width],
+            width,
         }
     }
 
-    fn new(values: &[f32], n_columns: usize) -> Self {
-        let n_rows = (values.len() / n_columns).next_multiple_of(BLOCK);
-        let mut matrix = Self::zero(n_rows, n_columns.next_multiple_of(BLOCK));
-        let rows = matrix.values.chunks_exact_mut(matrix.n_columns);
+    fn new(values: &[f32], n_columns: usize, factor: f32) -> Self {
+        let mut matrix = Self::zero(values.len() / n_columns, n_columns);
+        let rows = matrix.cells.chunks_exact_mut(matrix.width);
         for (row, values) in rows.zip(values.chunks_exact(n_columns)) {
-            row[..n_columns].copy_from_slice(values);
+            for (cell, values) in row.iter_mut().zip(values.chunks(Cell::LEN)) {
+                for (lane, value) in cell.0.iter_mut().zip(values) {
+                    *lane = factor * value;
+                }
+            }
         }
         matrix
     }
 
+    fn n_rows(&self) -> usize {
+        self.cells.len() / self.width
+    }
+
+    fn n_columns(&self) -> usize {
+        self.width * Cell::LEN
+    }
+
     fn transposed(&self) -> Self {
-        let mut other = Self::zero(self.n_columns, self.n_rows);
-        for (row, values) in self.values.chunks_exact(self.n_columns).enumerate() {
-            for (column, value) in values.iter().enumerate() {
-                other.values[column * self.n_rows + row] = *value;
+        let mut other = Self::zero(self.n_columns(), self.n_rows());
+        for (row, cells) in self.cells.chunks_exact(self.width).enumerate() {
+            let (cell, lane) = (row / Cell::LEN, row % Cell::LEN);
+            for (column, value) in Cell::flatten(cells).iter().enumerate() {
+                other.cells[column * other.width + cell].0[lane] = *value;
             }
         }
         other
     }
 
-    fn scale(&mut self, factor: f32) {
-        self.values.iter_mut().for_each(|value| *value *= factor);
+    /// Each value becomes `change` of itself and of the one in the same place of `other`.
+    #[inline(always)]
+    fn change(&mut self, other: &Self, change: impl Fn(f32, f32) -> f32) {
+        for (cell, other) in self.cells.iter_mut().zip(&other.cells) {
+            for (value, other) in cell.0.iter_mut().zip(other.0) {
+                *value = change(*value, other);
+            }
+        }
     }
 
-    /// `self . other`. Multiplies and then adds, so that all processors come to the same.
+    /// `self . other`
     #[inline(always)]
-    fn times(&self, other: &Self) -> Self {
-        let mut product = Self::zero(self.n_rows, other.n_columns);
-        let (depth, width) = (self.n_columns, other.n_columns);
-        let bands = product.values.chunks_exact_mut(HEIGHT * width);
-        for (band, rows) in bands.zip(self.values.chunks_exact(HEIGHT * depth)) {
-            for first in (0..width).step_by(BLOCK) {
-                let mut sums = [[0.0; BLOCK]; HEIGHT];
-                for (k, right) in other.values.chunks_exact(width).enumerate() {
-                    let right: &[f32; BLOCK] = right[first..].first_chunk().expect("whole blocks");
-                    for (sums, row) in sums.iter_mut().zip(rows.chunks_exact(depth)) {
-                        let left = row[k];
-                        for (sum, right) in sums.iter_mut().zip(right) {
-                            *sum += left * right;
+    fn times<S: Simd>(&self, simd: S, other: &Self) -> Self {
+        let (depth, width) = (self.n_columns(), other.width);
+        let mut product = Self::zero(self.n_rows(), other.n_columns());
+        let bands = product.cells.chunks_exact_mut(HEIGHT * width);
+        for (band, left) in bands.zip(self.cells.chunks_exact(HEIGHT * self.width)) {
+            let left = Cell::flatten(left);
+            for cell in 0..width {
+                for lane in (0..Cell::LEN).step_by(2 * S::LANES) {
+                    let mut sums = [[simd.splat(0.0); 2]; HEIGHT];
+                    for (k, right) in other.cells.chunks_exact(width).enumerate() {
+                        let right = [0, S::LANES].map(|half| simd.load(&right[cell], lane + half));
+                        for (row, sums) in sums.iter_mut().enumerate() {
+                            let left = simd.splat(left[row * depth + k]);
+                            for half in [0, 1] {
+                                sums[half] = simd.multiply_add(left, right[half], sums[half]);
+                            }
                         }
                     }
-                }
-                for (row, sums) in band.chunks_exact_mut(width).zip(&sums) {
-                    row[first..][..BLOCK].copy_from_slice(sums);
+                    for (row, sums) in sums.into_iter().enumerate() {
+                        let cell = &mut band[row * width + cell];
+                        simd.store(cell, lane, sums[0]);
+                        simd.store(cell, lane + S::LANES, sums[1]);
+                    }
                 }
             }
         }
@@ -148,19 +171,15 @@ struct Orthogonalise<'a> {
 
 impl Kernel for Orthogonalise<'_> {
     #[inline(always)]
-    fn run<S: Simd>(self, _: S) {
+    fn run<S: Simd>(self, simd: S) {
         let [a, b, c] = QUINTIC;
         let x = self.matrix;
         for _ in 0..ROUNDS {
-            let gram = x.transposed().times(x);
-            let mut factor = gram.times(&gram);
-            for (factor, gram) in factor.values.iter_mut().zip(&gram.values) {
-                *factor = c * *factor + b * gram;
-            }
-            let turned = x.times(&factor);
-            for (x, turned) in x.values.iter_mut().zip(&turned.values) {
-                *x = a * *x + turned;
-            }
+            let gram = x.transposed().times(simd, x);
+            let mut factor = gram.times(simd, &gram);
+            factor.change(&gram, |square, gram| c * square + b * gram);
+            let turned = x.times(simd, &factor);
+            x.change(&turned, |x, turned| a * x + turned);
         }
     }
 }
@@ -199,16 +218,31 @@ mod tests {
         (0..n_columns).flat_map(column).collect()
     }
 
+    struct Times<'a>(&'a Matrix, &'a Matrix, &'a mut Option<Matrix>);
+
+    impl Kernel for Times<'_> {
+        #[inline(always)]
+        fn run<S: Simd>(self, simd: S) {
+            *self.2 = Some(self.0.times(simd, self.1));
+        }
+    }
+
     #[test]
     fn products_are_those_of_the_definition() {
         for (n_rows, depth, n_columns) in [(16, 16, 16), (5, 40, 17), (33, 3, 64)] {
             let (left, right) = (random(n_rows * depth, 1), random(depth * n_columns, 2));
-            let found = Matrix::new(&left, depth).times(&Matrix::new(&right, n_columns));
             let expected = product(&left, &right, n_columns);
-            for (row, expected) in expected.chunks_exact(n_columns).enumerate() {
-                for (column, expected) in expected.iter().enumerate() {
-                    let found = found.values[row * found.n_columns + column];
-                    assert!((found - expected).abs() < 1e-5, "{found} {expected}");
+            let [left, right] = [(&left, depth), (&right, n_columns)]
+                .map(|(values, n_columns)| Matrix::new(values, n_columns, 1.0));
+            for instructions in InstructionSet::available() {
+                let mut found = None;
+                instructions.run(Times(&left, &right, &mut found));
+                let found = found.unwrap();
+                for (row, expected) in expected.chunks_exact(n_columns).enumerate() {
+                    let found = &found.cells[row * found.width..][..found.width];
+                    for (found, expected) in Cell::flatten(found).iter().zip(expected) {
+                        assert!((found - expected).abs() < 1e-5, "{found} {expected}");
+                    }
                 }
             }
         }
