@@ -153,7 +153,7 @@ def make_batch(manifest, size, seed):
 
 
 class Training:
-    """The optimiser step of the crate `trainer` with its usual settings, but for Muon, which PyTorch has not fused."""
+    """The optimiser step of the crate `trainer` with its usual settings, but by AdamW alone."""
 
     def __init__(self, network, forward, batch):
         self.network, self.forward, self.batch = network, forward, batch

@@ -86,9 +86,14 @@ impl BenchArgs {
             let reason = "signature is no measurement of speed: ask for it alone";
             anyhow::bail!(RequestError(reason.to_owned()));
         }
-        if self.config.sources() != ConfigSources::default() {
-            let reason = "signature is of runs with settings of their own: leave out --preset, --config, --set, \
-                          --seed and --threads";
+        // What comes out does not depend on threads.
+        let sources = ConfigSources {
+            threads: None,
+            ..self.config.sources()
+        };
+        if sources != ConfigSources::default() {
+            let reason = "signature is of runs with settings of their own: leave out --preset, --config, --set and \
+                          --seed";
             anyhow::bail!(RequestError(reason.to_owned()));
         }
         let rulesets = match self.variant {

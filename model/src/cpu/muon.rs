@@ -6,6 +6,7 @@
 //! most samples ask for does not drown what few do.
 
 use super::instructions::InstructionSet;
+use super::matrix::cells;
 use super::simd::{Cell, Kernel, Simd};
 use crate::backend::StepSettings;
 
@@ -53,10 +54,10 @@ pub(super) fn update(
 fn orthogonal(values: &[f32], n_columns: usize) -> Vec<f32> {
     let square = |&x: &f32| f64::from(x) * f64::from(x);
     let length = values.iter().map(square).sum::<f64>().sqrt() as f32;
-    let matrix = Matrix::new(values, n_columns, 1.0 / length.max(SHORTEST));
+    let matrix = Padded::new(values, n_columns, 1.0 / length.max(SHORTEST));
     // Products of the shorter side with itself are the smaller ones.
     let is_wide = matrix.n_columns() > matrix.n_rows();
-    let turn = |matrix: Matrix| match is_wide {
+    let turn = |matrix: Padded| match is_wide {
         true => matrix.transposed(),
         false => matrix,
     };
@@ -71,7 +72,7 @@ fn orthogonal(values: &[f32], n_columns: usize) -> Vec<f32> {
 }
 
 /// A matrix, padded with zeros to whole cells both ways; zeros stay what they are.
-struct Matrix {
+struct Padded {
     /// `[row][cell]`
     cells: Vec<Cell>,
     /// Cells of a row.
@@ -81,7 +82,7 @@ struct Matrix {
 /// Rows that are summed up together.
 const HEIGHT: usize = 4;
 
-impl Matrix {
+impl Padded {
     fn zero(n_rows: usize, n_columns: usize) -> Self {
         let width = n_columns.div_ceil(Cell::LEN);
         Self {
@@ -94,12 +95,10 @@ impl Matrix {
         let mut matrix = Self::zero(values.len() / n_columns, n_columns);
         let rows = matrix.cells.chunks_exact_mut(matrix.width);
         for (row, values) in rows.zip(values.chunks_exact(n_columns)) {
-            for (cell, values) in row.iter_mut().zip(values.chunks(Cell::LEN)) {
-                for (lane, value) in cell.0.iter_mut().zip(values) {
-                    *lane = factor * value;
-                }
-            }
+            row.copy_from_slice(&cells(values));
         }
+        let values = matrix.cells.iter_mut().flat_map(|cell| &mut cell.0);
+        values.for_each(|value| *value *= factor);
         matrix
     }
 
@@ -166,7 +165,7 @@ impl Matrix {
 
 /// Brings the singular values of a matrix of length 1, at least as high as wide, near to 1.
 struct Orthogonalise<'a> {
-    matrix: &'a mut Matrix,
+    matrix: &'a mut Padded,
 }
 
 impl Kernel for Orthogonalise<'_> {
@@ -218,7 +217,7 @@ mod tests {
         (0..n_columns).flat_map(column).collect()
     }
 
-    struct Times<'a>(&'a Matrix, &'a Matrix, &'a mut Option<Matrix>);
+    struct Times<'a>(&'a Padded, &'a Padded, &'a mut Option<Padded>);
 
     impl Kernel for Times<'_> {
         #[inline(always)]
@@ -233,7 +232,7 @@ mod tests {
             let (left, right) = (random(n_rows * depth, 1), random(depth * n_columns, 2));
             let expected = product(&left, &right, n_columns);
             let [left, right] = [(&left, depth), (&right, n_columns)]
-                .map(|(values, n_columns)| Matrix::new(values, n_columns, 1.0));
+                .map(|(values, n_columns)| Padded::new(values, n_columns, 1.0));
             for instructions in InstructionSet::available() {
                 let mut found = None;
                 instructions.run(Times(&left, &right, &mut found));

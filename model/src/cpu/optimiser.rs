@@ -1,7 +1,5 @@
 //! One update of all weights: each tensor by the formula that suits it.
 
-use std::ops::Range;
-
 use rayon::prelude::*;
 
 use super::adamw::{self, AdamW};
@@ -12,13 +10,13 @@ use crate::shape::{Layout, TensorSpec};
 
 /// What updates remember. Vectors are `[parameter]`, in the order of a [`Layout`].
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Memory {
+pub(super) struct Memory {
     /// Running mean of the gradient.
-    pub(crate) mean: Vec<f32>,
+    pub(super) mean: Vec<f32>,
     /// Running mean of the squared gradient.
-    pub(crate) square: Vec<f32>,
+    pub(super) square: Vec<f32>,
     /// Updates made so far.
-    pub(crate) n_updates: u64,
+    pub(super) n_updates: u64,
 }
 
 /// The part of all vectors that is one tensor's.
@@ -32,7 +30,7 @@ struct Tensor<'a> {
 
 impl Memory {
     /// One update; it does not depend on the number of threads.
-    pub(crate) fn update(
+    pub(super) fn update(
         &mut self,
         values: &mut [f32],
         gradient: &[f32],
@@ -42,7 +40,7 @@ impl Memory {
         self.n_updates += 1;
         let adamw = AdamW::new(settings, self.n_updates);
         let mut rest = [values, &mut self.mean, &mut self.square];
-        let mut cut = |(spec, range): (_, Range<usize>)| {
+        let tensors = layout.iter().map(|(spec, range)| {
             let [values, mean, square] = rest.each_mut().map(|rest| cut_off(rest, range.len()));
             Tensor {
                 spec,
@@ -51,8 +49,8 @@ impl Memory {
                 square,
                 gradient: &gradient[range],
             }
-        };
-        let tensors: Vec<Tensor<'_>> = layout.iter().map(&mut cut).collect();
+        });
+        let tensors: Vec<Tensor<'_>> = tensors.collect();
         let tensors = tensors.into_par_iter().with_max_len(1);
         tensors.for_each(|tensor| tensor.update(&adamw, settings));
     }

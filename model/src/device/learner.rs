@@ -253,14 +253,9 @@ impl DeviceLearner {
                 self.adamw(gradient, n_decayed..n_values, 0.0, settings),
             ],
         };
-        let whole = |part: fn(&[Tensor<1>; 3]) -> &Tensor<1>| {
-            Tensor::cat(parts.iter().map(|parts| part(parts).clone()).collect(), 0)
-        };
-        let moments = Moments {
-            mean: whole(|[_, mean, _]| mean),
-            square: whole(|[_, _, square]| square),
-        };
-        (whole(|[weights, _, _]| weights), moments)
+        let [weights, mean, square] = [0, 1, 2]
+            .map(|which| Tensor::cat(parts.iter().map(|part| part[which].clone()).collect(), 0));
+        (weights, Moments { mean, square })
     }
 
     /// Weights and moments of some parameters after a step of burn's AdamW.
