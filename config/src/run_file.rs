@@ -130,7 +130,8 @@ impl RunFile {
             .collect()
     }
 
-    /// Reads the text of a `run.toml`. Keys that came into being after the run was started have their defaults.
+    /// Reads the text of a `run.toml`. Keys that came into being after the run was started have their defaults, or
+    /// what they stood for before.
     pub fn parse(name: &str, text: &str) -> Result<RunFile, ConfigError> {
         let mut layer = Layer::parse(name, text)?;
         let syntax = |error: toml::de::Error| ConfigError::Syntax {
@@ -188,6 +189,14 @@ impl RunFile {
             later.retain(|key| *key != entry.key);
             if let Some(setting) = started.iter_mut().find(|setting| setting.key == entry.key) {
                 (setting.value, setting.origin) = (entry.value, entry.origin);
+            }
+        }
+        for setting in &mut started {
+            let former = later
+                .contains(&setting.key)
+                .then(|| SCHEMA.formerly(&setting.key));
+            if let Some(value) = former.flatten() {
+                setting.value = value;
             }
         }
         let [run_id, games_run_id, config_hash] = ids;

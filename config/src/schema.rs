@@ -64,6 +64,12 @@ impl Schema {
         key.map_or(Change::Never, |key| key.change)
     }
 
+    /// What a key stood for in runs that are older than it, if that is not its default.
+    pub(crate) fn formerly(&self, name: &str) -> Option<Value> {
+        let key = self.keys.iter().find(|key| key.name == name);
+        key?.formerly.as_ref().map(to_toml)
+    }
+
     pub(crate) fn is_section(&self, name: &str) -> bool {
         self.keys.iter().any(|key| section(&key.name) == Some(name))
     }

@@ -2,7 +2,7 @@
 //!
 //! `configs/base.toml` is this file in TOML, and a test holds it to that.
 
-use model::{ModelConfig, ModelError, Precision, Preset};
+use model::{Inputs, ModelConfig, ModelError, Precision, Preset};
 use rules::Variant;
 use settings::{choice, settings};
 use store::WindowConfig;
@@ -71,6 +71,10 @@ settings! {
         /// Size of the network: a name for a shape, of which the keys below may replace parts. nano and
         /// small suit a CPU, medium and large a GPU.
         preset: String = "nano", one_of(&["nano", "small", "medium", "large"]);
+        /// What the network sees: pieces, or exchanges, which adds where the moves start and end that win
+        /// material, lose it or do neither once all captures are played out. A program that computes an
+        /// exported network by itself finds that harder to give it.
+        inputs: Inputs = "exchanges", one_of(Inputs::NAMES), formerly(&"pieces");
         /// Channels of the trunk, a multiple of 32; 0 takes the preset's: 32, 64, 128, 192.
         channels: usize = 0, range(0, 1024);
         /// Residual blocks of two convolutions each; 0 takes the preset's: 4, 6 (4 on 10x10), 8, 12.
@@ -286,6 +290,7 @@ impl ModelSection {
         let preset = self.preset.parse::<Preset>()?.for_variant(variant);
         let or = |asked: usize, usual: usize| if asked == 0 { usual } else { asked };
         let shape = ModelConfig {
+            inputs: self.inputs,
             channels: or(self.channels, preset.channels),
             blocks: or(self.blocks, preset.blocks),
             policy_dim: or(self.policy_dim, preset.policy_dim),

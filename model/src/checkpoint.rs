@@ -14,7 +14,6 @@ use rules::Variant;
 use search::Strength;
 use serde::{Deserialize, Serialize};
 
-use crate::encoding::ENCODING;
 use crate::{ModelConfig, ModelError, ModelWeights, tensor_file};
 
 /// Version of `model.json`, raised when its meaning changes.
@@ -130,10 +129,11 @@ impl ModelFile {
             });
         }
         let file: ModelFile = serde_json::from_str(text)?;
-        if file.encoding != ENCODING {
+        let known = file.config.inputs.encoding();
+        if file.encoding != known {
             return Err(ModelError::Encoding {
                 found: file.encoding,
-                known: ENCODING,
+                known,
             });
         }
         let variant: Variant = file.variant.parse()?;
@@ -313,7 +313,7 @@ impl Model {
             format_version: FORMAT_VERSION,
             variant: self.variant.name().to_owned(),
             rules_version: self.rules_version,
-            encoding: ENCODING.to_owned(),
+            encoding: self.config.inputs.encoding().to_owned(),
             net_id: self.net_id(),
             config: self.config.clone(),
             meta: self.meta.clone(),

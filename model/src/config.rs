@@ -6,12 +6,15 @@ use std::str::FromStr;
 use rules::{Board, Variant};
 use serde::{Deserialize, Serialize};
 
-use crate::ModelError;
+use crate::{Inputs, ModelError};
 
 /// Everything that determines the network's function, given its weights.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ModelConfig {
+    /// What it sees of a position. Files of earlier versions do not say it.
+    #[serde(default, skip_serializing_if = "Inputs::is_pieces")]
+    pub inputs: Inputs,
     /// Dark squares of the board: 32 or 50.
     pub n_squares: usize,
     /// Squares that a convolution looks at: 5 (itself and its diagonal neighbours) or 9 (also
@@ -52,6 +55,11 @@ impl ModelConfig {
                 found: self.n_squares,
             })
         }
+    }
+
+    /// Input planes of a square.
+    pub fn n_planes(&self) -> usize {
+        self.inputs.planes().len()
     }
 
     /// Outputs of the policy layer per square: f, t and k.
@@ -156,6 +164,7 @@ impl Preset {
         };
         let (value_channels, value_hidden) = (8, 64);
         ModelConfig {
+            inputs: Inputs::Exchanges,
             n_squares,
             n_taps,
             channels,

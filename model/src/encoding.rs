@@ -4,16 +4,59 @@
 //! degrees and the colours swapped. *Token* is a square's place on the turned board, row by row
 //! from the top, from 0.
 //!
-//! [`PLANE_TABLE`] and [`GLOBAL_TABLE`] say what the network sees; a new input is a row there.
+//! [`PLANE_TABLE`] and [`GLOBAL_TABLE`] say what there is to see, [`Inputs`] what of it a network does; a new input is
+//! a row there.
+
+mod exchange;
+
+use std::cmp::Ordering;
 
 use rules::{Bitboard, Board, Color, Move, Position, Square, Variant};
 
-/// Name of this encoding, stored with every model. Changed whenever a network would see something
-/// else than it was trained on.
-pub const ENCODING: &str = "lattice-1";
+use self::exchange::Exchanges;
+pub use self::exchange::{KING_WORTH, MAN_WORTH, PLIES};
 
-/// Input planes of a square.
-pub const PLANES: usize = 6;
+settings::choice! {
+    /// What a network sees of a position. Each is the one before and more.
+    #[derive(PartialOrd, Ord, Default)]
+    pub enum Inputs {
+        /// The pieces.
+        #[default]
+        Pieces = "pieces",
+        /// Also which moves win or lose material at once.
+        Exchanges = "exchanges",
+    }
+}
+
+impl Inputs {
+    /// Name of the encoding, stored with every model. Changed whenever a network would see something
+    /// else than it was trained on.
+    pub fn encoding(self) -> &'static str {
+        match self {
+            Self::Pieces => "lattice-1",
+            Self::Exchanges => "lattice-2",
+        }
+    }
+
+    /// Whether it is the pieces alone.
+    pub(crate) fn is_pieces(&self) -> bool {
+        *self == Self::Pieces
+    }
+
+    /// The planes in the order of the network's inputs.
+    pub fn planes(self) -> &'static [(Subject, PlaneSide)] {
+        match self {
+            Self::Pieces => &PLANE_TABLE[..PIECE_PLANES],
+            Self::Exchanges => &PLANE_TABLE,
+        }
+    }
+}
+
+/// All planes of a square.
+pub const PLANES: usize = PIECE_PLANES + 6;
+
+/// Those that speak of pieces.
+pub const PIECE_PLANES: usize = 6;
 
 /// Input values of a position.
 pub const GLOBALS: usize = 4;
@@ -36,9 +79,14 @@ pub enum Subject {
     Kings,
     /// That of the king that must rest soon: its moves in a row as a share of the limit.
     KingRest,
+    /// Those where moves start that win material (`Greater`), lose it or do neither, once all captures are played
+    /// out: 1.
+    Origins(Ordering),
+    /// Those where such moves end: 1.
+    Destinations(Ordering),
 }
 
-/// The planes in the order of the network's inputs.
+/// All planes, those of [`Inputs::Pieces`] first.
 pub const PLANE_TABLE: [(Subject, PlaneSide); PLANES] = [
     (Subject::Men, PlaneSide::Mover),
     (Subject::Kings, PlaneSide::Mover),
@@ -46,6 +94,12 @@ pub const PLANE_TABLE: [(Subject, PlaneSide); PLANES] = [
     (Subject::Kings, PlaneSide::Enemy),
     (Subject::KingRest, PlaneSide::Mover),
     (Subject::KingRest, PlaneSide::Enemy),
+    (Subject::Origins(Ordering::Less), PlaneSide::Mover),
+    (Subject::Origins(Ordering::Equal), PlaneSide::Mover),
+    (Subject::Origins(Ordering::Greater), PlaneSide::Mover),
+    (Subject::Destinations(Ordering::Less), PlaneSide::Mover),
+    (Subject::Destinations(Ordering::Equal), PlaneSide::Mover),
+    (Subject::Destinations(Ordering::Greater), PlaneSide::Mover),
 ];
 
 /// A value of the input that belongs to no square.
@@ -71,7 +125,7 @@ pub const GLOBAL_TABLE: [Global; GLOBALS] = [
 
 impl Subject {
     /// The squares of `color`'s and the value that all of them have.
-    fn squares(self, position: &Position, color: Color) -> (Bitboard, f32) {
+    fn squares(self, position: &Position, color: Color, exchanges: &Exchanges) -> (Bitboard, f32) {
         match self {
             Self::Men => (position.men(color), 1.0),
             Self::Kings => (position.kings(color), 1.0),
@@ -82,6 +136,8 @@ impl Subject {
                     (square.bit(), f32::from(count) / limit)
                 })
             }
+            Self::Origins(outcome) => (exchanges.origins(outcome), 1.0),
+            Self::Destinations(outcome) => (exchanges.destinations(outcome), 1.0),
         }
     }
 
@@ -110,23 +166,28 @@ impl Global {
 /// This is the only encoder; what is fed to a network follows from it.
 #[derive(Clone, Debug)]
 pub struct Features {
-    /// `[plane]` where it has a value, and which one; 0 on all other squares.
+    /// `[plane]` where it has a value, and which one; 0 on all other squares, and on all of a plane that the
+    /// network does not see.
     pub planes: [(Bitboard, f32); PLANES],
     /// `[global]`
     pub globals: [f32; GLOBALS],
 }
 
 impl Features {
-    /// What the network sees of `position`, which stood on the board `repetitions` times before.
-    pub fn new(position: &Position, repetitions: u32) -> Self {
+    /// What a network with such inputs sees of `position`, which stood on the board `repetitions` times before.
+    pub fn new(inputs: Inputs, position: &Position, repetitions: u32) -> Self {
         let us = position.turn();
+        let exchanges = match inputs {
+            Inputs::Pieces => Exchanges::default(),
+            Inputs::Exchanges => Exchanges::new(position),
+        };
         Self {
             planes: PLANE_TABLE.map(|(subject, side)| {
                 let color = match side {
                     PlaneSide::Mover => us,
                     PlaneSide::Enemy => !us,
                 };
-                let (squares, value) = subject.squares(position, color);
+                let (squares, value) = subject.squares(position, color, &exchanges);
                 (turned_all(squares, us), value)
             }),
             globals: GLOBAL_TABLE.map(|global| global.value(position, repetitions)),
@@ -135,10 +196,11 @@ impl Features {
 
     /// Writes the dense form: `planes` is `[square, plane]`, `globals` is `[global]`.
     fn write(&self, board: Board, planes: &mut [f32], globals: &mut [f32]) {
+        let n_planes = planes.len() / board.n_squares();
         planes.fill(0.0);
-        for (plane, (squares, value)) in self.planes.into_iter().enumerate() {
+        for (plane, (squares, value)) in self.planes.into_iter().take(n_planes).enumerate() {
             for square in squares {
-                planes[board.token(square) * PLANES + plane] = value;
+                planes[board.token(square) * n_planes + plane] = value;
             }
         }
         globals.copy_from_slice(&self.globals);
@@ -148,15 +210,21 @@ impl Features {
 /// Writes the dense form of a position, for training and for evaluators that want tensors.
 ///
 /// # Panics
-/// When `planes` is not `[squares, PLANES]` or `globals` is not `[GLOBALS]`.
-pub fn encode(position: &Position, repetitions: u32, planes: &mut [f32], globals: &mut [f32]) {
+/// When `planes` is not `[squares, planes of the inputs]` or `globals` is not `[GLOBALS]`.
+pub fn encode(
+    inputs: Inputs,
+    position: &Position,
+    repetitions: u32,
+    planes: &mut [f32],
+    globals: &mut [f32],
+) {
     let board = position.board();
     assert_eq!(
         planes.len(),
-        board.n_squares() * PLANES,
-        "planes must be [squares, PLANES]"
+        board.n_squares() * inputs.planes().len(),
+        "planes must be [squares, planes of the inputs]"
     );
-    Features::new(position, repetitions).write(board, planes, globals);
+    Features::new(inputs, position, repetitions).write(board, planes, globals);
 }
 
 /// The tokens of a move's squares.
@@ -213,9 +281,15 @@ mod tests {
     use super::*;
 
     fn encoded(position: &Position, repetitions: u32) -> (Vec<f32>, Vec<f32>) {
-        let mut planes = vec![f32::NAN; position.board().n_squares() * PLANES];
+        let mut planes = vec![f32::NAN; position.board().n_squares() * PIECE_PLANES];
         let mut globals = vec![f32::NAN; GLOBALS];
-        encode(position, repetitions, &mut planes, &mut globals);
+        encode(
+            Inputs::Pieces,
+            position,
+            repetitions,
+            &mut planes,
+            &mut globals,
+        );
         (planes, globals)
     }
 
@@ -228,11 +302,29 @@ mod tests {
             let n_pieces = start.occupied().count() as f32;
             assert_eq!(planes.iter().sum::<f32>(), n_pieces);
             // The mover's men stand at the bottom: the last square has one.
-            let last = (start.board().n_squares() - 1) * PLANES;
+            let last = (start.board().n_squares() - 1) * PIECE_PLANES;
             let is_inside = start
                 .men(Color::White)
-                .contains(start.board().token_square(last / PLANES));
+                .contains(start.board().token_square(last / PIECE_PLANES));
             assert_eq!(planes[last], f32::from(u8::from(is_inside)));
+        }
+    }
+
+    #[test]
+    fn the_planes_of_pieces_are_the_first_of_all() {
+        for variant in Variant::ALL {
+            let start = Position::start(variant);
+            let [pieces, all] =
+                [Inputs::Pieces, Inputs::Exchanges].map(|inputs| Features::new(inputs, &start, 0));
+            assert_eq!(pieces.planes[..PIECE_PLANES], all.planes[..PIECE_PLANES]);
+            let squares = |features: &Features| {
+                let squares = features.planes[PIECE_PLANES..].iter();
+                squares.map(|(squares, _)| squares.count()).sum::<u32>()
+            };
+            assert_eq!(squares(&pieces), 0);
+            assert!(squares(&all) > 0, "{variant}");
+            let turned = Features::new(Inputs::Exchanges, &start.turned(), 0);
+            assert_eq!(all.planes, turned.planes, "{variant}");
         }
     }
 
@@ -263,7 +355,7 @@ mod tests {
         let limit = Variant::Frisian.rules().draws.no_progress as f32;
         assert_eq!(globals[0], (position.no_progress() as f32 / limit).min(1.0));
         let rests: Vec<f32> = planes
-            .chunks(PLANES)
+            .chunks(PIECE_PLANES)
             .map(|square| square[4] + square[5])
             .collect();
         for color in [Color::White, Color::Black] {

@@ -6,7 +6,7 @@
 
 use crate::heads::{HeadId, Kind, NetworkHeads};
 use crate::shape::TensorSpec;
-use crate::{GLOBALS, ModelConfig, PLANES};
+use crate::{GLOBALS, ModelConfig};
 
 /// One operation. `L` is what a backend makes of a [`Layer`].
 ///
@@ -207,7 +207,7 @@ pub fn graph(config: &ModelConfig, heads: &NetworkHeads) -> Vec<Op> {
 fn embed(config: &ModelConfig) -> Op {
     let channels = config.channels;
     Op::Embed {
-        planes: Layer::table("weight", [PLANES, channels]),
+        planes: Layer::table("weight", [config.n_planes(), channels]),
         squares: Layer::table("position", [config.n_squares, channels]).without_decay(),
         globals: Layer {
             bias: Some(TensorSpec::bias("input.bias".to_owned(), channels)),

@@ -108,7 +108,7 @@ pub use backend::Compute;
 pub use checkpoint::{Model, ModelInfo, ModelMeta};
 pub use config::{ModelConfig, Preset};
 pub use cpu::{CpuEvaluator, InstructionSet};
-pub use encoding::{GLOBALS, PLANES};
+pub use encoding::{GLOBALS, Inputs, PLANES};
 pub use error::ModelError;
 pub use heads::{HeadId, NetworkHeads, PerHead};
 #[cfg(feature = "train")]

@@ -9,7 +9,8 @@ impl ModelWeights {
     /// names of the tensors for which there are none.
     ///
     /// A tensor of the same shape is taken as it is. Convolutions that look at fewer or more squares share
-    /// their first taps, the square itself and its diagonal neighbours; taps that the trained network lacks
+    /// their first taps, the square itself and its diagonal neighbours, and networks that see fewer or more planes
+    /// their first ones; taps and planes that the trained network lacks
     /// begin at zero, so that they change nothing at first. What belongs to single squares fits the same
     /// board only.
     #[must_use]
@@ -19,7 +20,7 @@ impl ModelWeights {
             let (shape, mut values) = (array.shape.clone(), array.values.clone());
             match trained.get(name) {
                 Some(found) if found.shape == shape => values.clone_from(&found.values),
-                Some(found) if is_convolution(name) && found.shape[1..] == shape[1..] => {
+                Some(found) if grows_by_rows(name) && found.shape[1..] == shape[1..] => {
                     let shared = found.values.len().min(values.len());
                     values.fill(0.0);
                     values[..shared].copy_from_slice(&found.values[..shared]);
@@ -68,10 +69,11 @@ impl ModelWeights {
 
 impl ModelConfig {
     /// Whether a network of this shape has room for one of that shape, so that that one can grow to it: of
-    /// the same board, with at least as many channels and blocks and vectors of moves as long.
+    /// the same board, that sees as much, with at least as many channels and blocks and vectors of moves as long.
     pub fn contains(&self, small: &ModelConfig) -> bool {
         let same = |c: &ModelConfig| (c.n_squares, c.n_taps, c.policy_dim);
         same(self) == same(small)
+            && self.inputs >= small.inputs
             && self.channels >= small.channels
             && self.blocks >= small.blocks
             && self.value_channels >= small.value_channels
@@ -104,9 +106,10 @@ impl Array {
     }
 }
 
-/// Whether a tensor has a row for each tap and channel: those of the first tap come first.
-fn is_convolution(name: &str) -> bool {
-    name.starts_with("blocks.") && name.contains(".conv") && name.ends_with(".weight")
+/// Whether a tensor has a row for each tap and channel, or for each plane: those of the first come first.
+fn grows_by_rows(name: &str) -> bool {
+    let is_convolution = name.starts_with("blocks.") && name.contains(".conv");
+    (is_convolution || name.starts_with("input.")) && name.ends_with(".weight")
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ mod support;
 
 use model::cpu::backprop::{Layers, Tape};
 use model::encoding::{encode, move_tokens};
-use model::{GLOBALS, HeadId, InstructionSet, ModelConfig, ModelWeights, PLANES, Preset};
+use model::{GLOBALS, HeadId, InstructionSet, ModelConfig, ModelWeights, Preset};
 use ndarray::{Array2, Array3, Axis};
 use rules::Variant;
 use support::{Case, random_cases, random_weights};
@@ -18,7 +18,7 @@ fn gradients(
     cases: &[Case],
 ) -> ModelWeights {
     let layers = Layers::new(config, weights, instructions).expect("valid");
-    let mut planes = Array3::zeros((cases.len(), config.n_squares, PLANES));
+    let mut planes = Array3::zeros((cases.len(), config.n_squares, config.n_planes()));
     let mut globals = Array2::zeros((cases.len(), GLOBALS));
     let inputs = planes
         .axis_iter_mut(Axis(0))
@@ -26,7 +26,13 @@ fn gradients(
     for (case, (planes, globals)) in cases.iter().zip(inputs) {
         let planes = planes.into_slice().expect("adjacent");
         let globals = globals.into_slice().expect("adjacent");
-        encode(&case.position, case.repetitions, planes, globals);
+        encode(
+            config.inputs,
+            &case.position,
+            case.repetitions,
+            planes,
+            globals,
+        );
     }
     let (mut tape, mut gradient) = (Tape::new(&layers), layers.zero_gradient());
     tape.forward(&layers, planes.view(), globals.view());

@@ -2,7 +2,7 @@
 
 mod support;
 
-use model::{CpuEvaluator, InstructionSet, ModelConfig, ModelWeights, Precision, Preset};
+use model::{CpuEvaluator, Inputs, InstructionSet, ModelConfig, ModelWeights, Precision, Preset};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
@@ -56,8 +56,12 @@ fn presets_agree_with_the_reference() {
 #[test]
 fn a_network_that_grows_computes_the_same() {
     for variant in [Variant::English, Variant::Frisian] {
-        let small = Preset::Nano.for_variant(variant);
+        let small = ModelConfig {
+            inputs: Inputs::Pieces,
+            ..Preset::Nano.for_variant(variant)
+        };
         let large = ModelConfig {
+            inputs: Inputs::Exchanges,
             channels: 96,
             blocks: small.blocks + 2,
             value_channels: small.value_channels + 3,

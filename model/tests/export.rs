@@ -6,12 +6,11 @@ mod support;
 
 use std::collections::HashMap;
 
-use model::encoding::ENCODING;
 use model::export::{
     Calibration, ExportManifest, GoldenPosition, Int8, golden_positions, in_eight_bits, to_onnx,
     to_onnx_int8, to_onnx_qdq,
 };
-use model::{CpuEvaluator, GLOBALS, Model, ModelMeta, PLANES, Preset};
+use model::{CpuEvaluator, GLOBALS, Model, ModelMeta, Preset};
 use onnx_reader::{OnnxFile, Tensor};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -69,9 +68,9 @@ fn the_cpu_evaluator_finds_the_golden_answers() {
 fn run(bytes: &[u8], golden: &[GoldenPosition]) -> HashMap<String, Tensor> {
     let file = OnnxFile::read(bytes);
     let all = |part: fn(&GoldenPosition) -> Vec<f32>| golden.iter().flat_map(part).collect();
-    let n_squares = golden[0].planes.len();
+    let (n_squares, n_planes) = (golden[0].planes.len(), golden[0].planes[0].len());
     let planes = Tensor {
-        shape: vec![golden.len(), n_squares, PLANES],
+        shape: vec![golden.len(), n_squares, n_planes],
         values: all(|golden| golden.planes.concat()),
     };
     let globals = Tensor {
@@ -176,7 +175,7 @@ fn an_onnx_file_says_what_it_is() {
     assert_eq!((file.ir_version, file.opset), (7, 13));
     let d = model.config.policy_dim.to_string();
     let shapes = [
-        ("planes", vec!["batch", "32", "6"]),
+        ("planes", vec!["batch", "32", "12"]),
         ("globals", vec!["batch", "4"]),
         ("f", vec!["batch", "32", &d]),
         ("t", vec!["batch", "32", &d]),
@@ -186,7 +185,7 @@ fn an_onnx_file_says_what_it_is() {
     for (name, shape) in shapes {
         assert_eq!(file.shapes[name], shape, "{name}");
     }
-    assert_eq!(file.properties["input_encoding"], ENCODING);
+    assert_eq!(file.properties["input_encoding"], "lattice-2");
     assert_eq!(file.properties["net_id"], model.net_id());
     // The same model gives the same bytes.
     assert_eq!(to_onnx(&model, &manifest.properties()).unwrap(), bytes);
@@ -199,7 +198,7 @@ fn a_manifest_spells_out_the_encoding() {
     let json: serde_json::Value = serde_json::from_str(&manifest.to_json().unwrap()).unwrap();
     assert_eq!(json["golden_positions"].as_array().unwrap().len(), 20);
     let (input, start) = (&json["input"], &json["golden_positions"][0]);
-    assert_eq!(input["planes"].as_array().unwrap().len(), PLANES);
+    assert_eq!(input["planes"].as_array().unwrap().len(), 12);
     assert_eq!(input["globals"].as_array().unwrap().len(), GLOBALS);
     // Square 31 has a white man at the start, square 20 a black one.
     for (turn, own, enemy) in [("W", 31, 20), ("B", 20, 31)] {

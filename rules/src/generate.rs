@@ -23,6 +23,22 @@ pub(crate) fn generate<R: Ruleset>(position: &Position, moves: &mut MoveList) {
     }
 }
 
+/// Replaces `moves` by the captures among the legal moves of `position`, whose variant is `R`.
+pub(crate) fn generate_captures<R: Ruleset>(position: &Position, moves: &mut MoveList) {
+    moves.clear();
+    match position.turn() {
+        Color::Black => captures_for::<R, false>(position, moves),
+        Color::White => captures_for::<R, true>(position, moves),
+    }
+}
+
+#[inline(always)]
+fn captures_for<R: Ruleset, const WHITE: bool>(position: &Position, moves: &mut MoveList) {
+    if let Some(sources) = Sources::of::<R, WHITE>(position) {
+        captures::<R, WHITE>(position, sources, moves);
+    }
+}
+
 /// Whether the side to move of `position`, whose variant is `R`, has a legal move.
 pub(crate) fn has_moves<R: Ruleset>(position: &Position) -> bool {
     let can_step = match position.turn() {

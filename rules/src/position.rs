@@ -1,6 +1,6 @@
 //! A position: what is on the board, who is to move, and the counters that the rules need.
 
-use crate::generate::{generate, has_moves};
+use crate::generate::{generate, generate_captures, has_moves};
 use crate::ruleset::Ruleset;
 use crate::setup::{Setup, SetupError};
 use crate::variants::with_rules;
@@ -185,6 +185,11 @@ impl Position {
     /// Replaces `moves` by the legal moves.
     pub fn generate(&self, moves: &mut MoveList) {
         with_rules!(self.variant, R => generate::<R>(self, moves));
+    }
+
+    /// Replaces `moves` by the captures among the legal moves, in the same order.
+    pub fn generate_captures(&self, moves: &mut MoveList) {
+        with_rules!(self.variant, R => generate_captures::<R>(self, moves));
     }
 
     /// Whether the side to move has a legal move.

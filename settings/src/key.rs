@@ -17,6 +17,8 @@ pub struct Key {
     pub domain: Domain,
     /// Whether it may change while a run goes on.
     pub change: Change,
+    /// The value that runs have which are older than the setting, where it is not the default.
+    pub formerly: Option<Value>,
 }
 
 /// Whether a setting may change while a run goes on.
@@ -145,6 +147,7 @@ impl Key {
             doc,
             domain: Domain::Any,
             change: Change::Never,
+            formerly: None,
         }
     }
 
@@ -166,6 +169,13 @@ impl Key {
     #[must_use]
     pub fn one_of(mut self, names: &'static [&'static str]) -> Key {
         self.domain = Domain::OneOf(names);
+        self
+    }
+
+    /// Runs that are older than the setting have another value than the default.
+    #[must_use]
+    pub fn formerly(mut self, value: &impl ToValue) -> Key {
+        self.formerly = Some(value.to_value());
         self
     }
 

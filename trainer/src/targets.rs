@@ -4,7 +4,7 @@ use model::backend::LearnerShape;
 use model::batch::{HeadTarget, TrainBatch};
 use model::encoding::{encode, move_tokens};
 use model::heads::{Kind, PLIES_UNIT, Target};
-use model::{GLOBALS, HeadId, PLANES, PerHead};
+use model::{GLOBALS, HeadId, PerHead};
 use ndarray::{Array2, Array3, Axis};
 use store::Sample;
 
@@ -19,8 +19,9 @@ pub(crate) fn batch(
     shape: &LearnerShape,
     config: &TrainConfig,
 ) -> Result<TrainBatch, TrainError> {
+    let (n_squares, n_planes) = (shape.config.n_squares, shape.config.n_planes());
     let mut batch = TrainBatch {
-        planes: Array3::zeros((samples.len(), shape.config.n_squares, PLANES)),
+        planes: Array3::zeros((samples.len(), n_squares, n_planes)),
         globals: Array2::zeros((samples.len(), GLOBALS)),
         ..TrainBatch::default()
     };
@@ -30,6 +31,7 @@ pub(crate) fn batch(
         check(sample, shape)?;
         let reason = "rows of an array are adjacent";
         encode(
+            shape.config.inputs,
             &sample.position,
             u32::from(sample.repetitions),
             planes.into_slice().expect(reason),

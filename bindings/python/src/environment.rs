@@ -1,7 +1,7 @@
 //! Many games side by side, on arrays of numpy.
 
 use agent::environment::{Actions, Environment, StepOutcome};
-use agent::{GLOBALS, PLANES};
+use agent::{GLOBALS, PIECE_PLANES};
 use numpy::{
     PyArray1, PyArray2, PyArray3, PyArrayMethods, PyReadonlyArray1, PyUntypedArrayMethods,
 };
@@ -34,7 +34,7 @@ pub(crate) struct VectorEnv {
     seed: u64,
     drawn: u64,
     observations: bool,
-    /// [game, square, plane] what a network sees.
+    /// [game, square, plane] what stands on the board.
     #[pyo3(get)]
     planes: Py<PyArray3<f32>>,
     /// [game, global]
@@ -77,7 +77,7 @@ impl VectorEnv {
             seed,
             drawn: 0,
             observations,
-            planes: PyArray3::zeros(py, [n, n_squares, PLANES], false).unbind(),
+            planes: PyArray3::zeros(py, [n, n_squares, PIECE_PLANES], false).unbind(),
             globals: PyArray2::zeros(py, [n, GLOBALS], false).unbind(),
             mask: PyArray2::zeros(py, [n, n_actions], false).unbind(),
             rewards: PyArray1::zeros(py, [n], false).unbind(),

@@ -1,7 +1,7 @@
 //! A function of Python as an evaluator: a network of another library in our search.
 
 use agent::environment::Actions;
-use agent::{Batch, Evaluator, EvaluatorError, GLOBALS, PLANES, Variant, Wdl, encode};
+use agent::{Batch, Evaluator, EvaluatorError, GLOBALS, Inputs, PIECE_PLANES, Variant, Wdl, encode};
 use numpy::{IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -24,16 +24,22 @@ impl Evaluator for PyEvaluator {
 impl PyEvaluator {
     fn ask(&self, py: Python<'_>, batch: &mut Batch) -> PyResult<()> {
         let (n, n_squares) = (batch.len(), self.variant.board().n_squares());
-        let mut planes = vec![0.0f32; n * n_squares * PLANES];
+        let mut planes = vec![0.0f32; n * n_squares * PIECE_PLANES];
         let mut globals = vec![0.0f32; n * GLOBALS];
         let rows = planes
-            .chunks_exact_mut(n_squares * PLANES)
+            .chunks_exact_mut(n_squares * PIECE_PLANES)
             .zip(globals.chunks_exact_mut(GLOBALS));
         for (index, (planes, globals)) in rows.enumerate() {
             let request = batch.request(index);
-            encode(request.position, request.repetitions, planes, globals);
+            encode(
+                Inputs::Pieces,
+                request.position,
+                request.repetitions,
+                planes,
+                globals,
+            );
         }
-        let planes = planes.into_pyarray(py).reshape([n, n_squares, PLANES])?;
+        let planes = planes.into_pyarray(py).reshape([n, n_squares, PIECE_PLANES])?;
         let globals: Bound<'_, PyArray1<f32>> = globals.into_pyarray(py);
         let globals = globals.reshape([n, GLOBALS])?;
         let answer = self.function.bind(py).call1((planes, globals))?;

@@ -1,7 +1,7 @@
 //! Positions, games and moves.
 
 use agent::environment::{Actions, Environment};
-use agent::{GLOBALS, Game, LegalMove, PLANES, Position, Variant, games, legal_moves};
+use agent::{GLOBALS, Game, LegalMove, PIECE_PLANES, Position, Variant, games, legal_moves};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -273,7 +273,7 @@ impl PyGame {
         PyGame(self.0.clone())
     }
 
-    /// What a network sees: planes `[squares, planes]` and globals `[globals]`, as the side to move sees the board,
+    /// What stands on the board: planes `[squares, planes]` and globals `[globals]`, as the side to move sees the board,
     /// row by row from the far side.
     ///
     /// The planes are 1 where there are men and kings of the side to move, then men and kings of the other side; the
@@ -290,9 +290,9 @@ impl PyGame {
         py: Python<'py>,
     ) -> PyResult<(Bound<'py, PyArray2<f32>>, Array1<'py, f32>)> {
         let n_squares = self.0.position().board().n_squares();
-        let (mut planes, mut globals) = (vec![0.0; n_squares * PLANES], vec![0.0; GLOBALS]);
+        let (mut planes, mut globals) = (vec![0.0; n_squares * PIECE_PLANES], vec![0.0; GLOBALS]);
         self.alone().observe(&mut planes, &mut globals);
-        let planes = planes.into_pyarray(py).reshape([n_squares, PLANES])?;
+        let planes = planes.into_pyarray(py).reshape([n_squares, PIECE_PLANES])?;
         Ok((planes, globals.into_pyarray(py)))
     }
 

@@ -30,7 +30,7 @@ fn shape<'py>(py: Python<'py>, variant: &str) -> PyResult<Bound<'py, pyo3::types
     let variant = games::variant(variant)?;
     let shape = pyo3::types::PyDict::new(py);
     shape.set_item("squares", variant.board().n_squares())?;
-    shape.set_item("planes", agent::PLANES)?;
+    shape.set_item("planes", agent::PIECE_PLANES)?;
     shape.set_item("globals", agent::GLOBALS)?;
     shape.set_item("actions", agent::environment::Actions::new(variant).count())?;
     Ok(shape)

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use agent::environment::Actions;
-use agent::{GLOBALS, Game, PLANES, encode};
+use agent::{GLOBALS, Game, Inputs, PIECE_PLANES, encode};
 use numpy::{IntoPyArray, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -40,7 +40,7 @@ pub(crate) fn recorded_samples<'py>(
     let samples = samples.map_err(unreadable)?;
     let n = samples.games.len();
     let arrays = PyDict::new(py);
-    let planes = [n, variant.board().n_squares(), PLANES];
+    let planes = [n, variant.board().n_squares(), PIECE_PLANES];
     arrays.set_item("planes", samples.planes.into_pyarray(py).reshape(planes)?)?;
     arrays.set_item(
         "globals",
@@ -96,9 +96,10 @@ impl Samples {
             legal.sort_canonical();
             let (first_plane, first_global) = (self.planes.len(), self.globals.len());
             self.planes
-                .resize(first_plane + position.board().n_squares() * PLANES, 0.0);
+                .resize(first_plane + position.board().n_squares() * PIECE_PLANES, 0.0);
             self.globals.resize(first_global + GLOBALS, 0.0);
             encode(
+                Inputs::Pieces,
                 &position,
                 game.repetitions(),
                 &mut self.planes[first_plane..],

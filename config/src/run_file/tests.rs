@@ -1,3 +1,5 @@
+use model::Inputs;
+
 use super::*;
 
 fn asked(set: &[&str]) -> Resolved {
@@ -143,6 +145,18 @@ fn earlier_files_go_on_as_they_are() {
     let file = RunFile::parse("run.toml", &text).unwrap();
     assert_eq!((file.run_id, file.render()), (None, text));
     assert_ne!(file.hash(), run(&[]).hash());
+}
+
+#[test]
+fn what_a_key_stood_for_before_holds_in_earlier_files() {
+    let text = run(&[]).render().replace("inputs = \"exchanges\"\n", "");
+    let lines = text
+        .lines()
+        .filter(|line| !line.contains("_id") && !line.contains("config_hash"));
+    let text: String = lines.map(|line| format!("{line}\n")).collect();
+    let file = RunFile::parse("run.toml", &text).unwrap();
+    assert_eq!(file.resolved.config.model.inputs, Inputs::Pieces);
+    assert_eq!(file.render(), text);
 }
 
 #[test]

@@ -3,7 +3,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::*;
-use crate::{Array, Preset};
+use crate::{Array, Inputs, Preset};
 
 fn model(variant: Variant) -> Model {
     let config = Preset::Nano.for_variant(variant);
@@ -169,6 +169,24 @@ fn a_changed_byte_is_noticed_or_means_nothing() {
 }
 
 #[test]
+fn a_model_that_sees_pieces_alone_is_written_as_before() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut model = model(Variant::English);
+    model.config.inputs = Inputs::Pieces;
+    model.weights = ModelWeights::initial(&model.config, &mut ChaCha8Rng::seed_from_u64(1));
+    model.save(dir.path()).unwrap();
+    let json = fs::read_to_string(dir.path().join(JSON_FILE)).unwrap();
+    assert!(
+        json.contains("\"lattice-1\"") && !json.contains("inputs"),
+        "{json}"
+    );
+    assert_eq!(Model::load(dir.path()).unwrap(), model);
+    edit_json(dir.path(), "lattice-1", "lattice-2");
+    let error = Model::load(dir.path()).unwrap_err().to_string();
+    assert!(error.contains("use input encoding `lattice-2`"), "{error}");
+}
+
+#[test]
 fn what_does_not_belong_together_is_named() {
     let error = error_after(|dir| {
         replace_weights(dir, |name, array| {
@@ -197,7 +215,7 @@ fn what_does_not_belong_together_is_named() {
     assert!(error.contains("did you mean `english`"), "{error}");
     let error = error_after(|dir| edit_json(dir, "\"channels\": 32", "\"channels\": 64"));
     assert!(
-        error.contains("where the configuration needs [6, 64]"),
+        error.contains("where the configuration needs [12, 64]"),
         "{error}"
     );
 }
@@ -216,7 +234,7 @@ fn other_formats_are_named() {
     );
     let error = error_after(|dir| edit_json(dir, "\"train_step\": 7", "\"train_step\": 8"));
     assert!(error.contains("it is damaged"), "{error}");
-    let error = error_after(|dir| edit_json(dir, ENCODING, "lattice-9"));
+    let error = error_after(|dir| edit_json(dir, "lattice-2", "lattice-9"));
     assert!(error.contains("use input encoding `lattice-9`"), "{error}");
 }
 

@@ -107,7 +107,8 @@ impl CpuEvaluator {
         activations.begin_policy();
         for index in 0..n_positions {
             let request = batch.request(first + index);
-            let features = Features::new(request.position, request.repetitions);
+            let features =
+                Features::new(self.network.inputs, request.position, request.repetitions);
             activations.embed(run, index, &features);
             activations.need(run, index, move_squares(&request));
         }

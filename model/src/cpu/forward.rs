@@ -100,7 +100,7 @@ impl Activations {
         let zeros = |n_cells: usize| vec![Cell::ZERO; n_cells];
         // At worst every square has a content of its own.
         let mut contents = zeros((EMPTY + 1 + n_squares) * n_cells);
-        contents[..PLANES * n_cells].copy_from_slice(&network.input.planes);
+        contents[..network.input.planes.len()].copy_from_slice(&network.input.planes);
         Self {
             trunk: zeros(network.lattice.n_slots(CHUNK * n_cells)),
             inner: zeros(network.lattice.n_slots(CHUNK * n_inner)),
@@ -145,8 +145,10 @@ impl Activations {
         let (network, n_cells) = (run.network, run.network.n_cells);
         let mut content = [EMPTY as u8; Square::COUNT];
         let mut next = EMPTY + 1;
-        for (plane, (squares, value)) in features.planes.into_iter().enumerate() {
-            let weights = &network.input.planes[plane * n_cells..][..n_cells];
+        let planes = network.input.planes.chunks_exact(n_cells);
+        for (plane, ((squares, value), weights)) in
+            features.planes.into_iter().zip(planes).enumerate()
+        {
             for square in squares {
                 let content = &mut content[network.board.token(square)];
                 let before = usize::from(*content);

@@ -7,11 +7,13 @@ use super::lattice::Lattice;
 use super::matrix::{Matrix, cells};
 use super::simd::Cell;
 use crate::graph::{End, Layer, Op};
-use crate::{HeadId, ModelConfig, ModelError, ModelWeights, Precision};
+use crate::{HeadId, Inputs, ModelConfig, ModelError, ModelWeights, Precision};
 
 /// A network ready to run, shared by all evaluators of a model.
 #[derive(Debug)]
 pub(super) struct PackedNetwork {
+    /// What it sees of a position.
+    pub(super) inputs: Inputs,
     pub(super) board: Board,
     pub(super) lattice: Lattice,
     /// Cells of the trunk's channels.
@@ -112,6 +114,7 @@ impl PackedNetwork {
         let reason = "every graph has this operation";
         let (square, hidden) = summary.expect(reason);
         Ok(Self {
+            inputs: config.inputs,
             board: config.board(),
             lattice: Lattice::new(config.n_squares, config.n_taps),
             n_cells: config.channels / Cell::LEN,

@@ -6,7 +6,7 @@ use search::{Batch, Evaluator, EvaluatorError, Wdl};
 
 use super::network::{DeviceNetwork, device_error};
 use crate::encoding::{encode, move_tokens};
-use crate::{GLOBALS, ModelConfig, ModelError, ModelWeights, PLANES, Precision};
+use crate::{GLOBALS, ModelConfig, ModelError, ModelWeights, Precision};
 
 /// Moves of a position that are scored together; a position with more takes several rounds.
 const MOVES: usize = 32;
@@ -85,18 +85,25 @@ impl BurnEvaluator {
     /// Asks the device about the requests from `first` on, as many as it computes together.
     fn ask(&self, batch: &Batch, first: usize) -> Result<Answer, ModelError> {
         let (size, n_squares) = (self.batch_size, self.config.n_squares);
-        let mut planes = vec![0.0; size * n_squares * PLANES];
+        let (inputs, n_planes) = (self.config.inputs, self.config.n_planes());
+        let mut planes = vec![0.0; size * n_squares * n_planes];
         let mut globals = vec![0.0; size * GLOBALS];
-        let inputs = planes
-            .chunks_exact_mut(n_squares * PLANES)
+        let rows = planes
+            .chunks_exact_mut(n_squares * n_planes)
             .zip(globals.chunks_exact_mut(GLOBALS));
         let mut n_rounds = 0;
-        for (index, (planes, globals)) in (first..batch.len()).zip(inputs) {
+        for (index, (planes, globals)) in (first..batch.len()).zip(rows) {
             let request = batch.request(index);
-            encode(request.position, request.repetitions, planes, globals);
+            encode(
+                inputs,
+                request.position,
+                request.repetitions,
+                planes,
+                globals,
+            );
             n_rounds = n_rounds.max(request.moves.len().div_ceil(MOVES));
         }
-        let planes = TensorData::new(planes, [size, n_squares, PLANES]);
+        let planes = TensorData::new(planes, [size, n_squares, n_planes]);
         let globals = TensorData::new(globals, [size, GLOBALS]);
         let (policy, wdl) = self.network.answer(
             Tensor::from_data(planes, &self.device),

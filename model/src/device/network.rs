@@ -103,7 +103,7 @@ impl DeviceNetwork {
         }
     }
 
-    /// Evaluates positions given as `planes` `[batch, squares, PLANES]` and `globals` `[batch,
+    /// Evaluates positions given as `planes` `[batch, squares, planes]` and `globals` `[batch,
     /// GLOBALS]`: what each head answers, none for those that the network lacks.
     pub fn forward(&self, planes: Tensor<3>, globals: Tensor<2>) -> PerHead<Option<HeadOutput>> {
         let mut outputs = PerHead::new(|_| None);

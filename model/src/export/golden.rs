@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::device::DeviceNetwork;
 use crate::encoding::{encode, move_tokens};
 use crate::loss::softmax;
-use crate::{GLOBALS, Model, ModelError, PLANES};
+use crate::{GLOBALS, Inputs, Model, ModelError};
 
 /// A position, what the network sees of it, what it answers, and what follows for the moves.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -65,7 +65,10 @@ pub fn golden_positions(
     rng: &mut impl Rng,
 ) -> Result<Vec<GoldenPosition>, ModelError> {
     let games = choose::games(model.variant, rng);
-    let inputs: Vec<_> = games.iter().map(input).collect();
+    let inputs: Vec<_> = games
+        .iter()
+        .map(|game| input(model.config.inputs, game))
+        .collect();
     let answers = Answers::new(model, &inputs)?;
     let golden = games.iter().zip(inputs).enumerate();
     Ok(golden
@@ -76,17 +79,24 @@ pub fn golden_positions(
 /// Planes and globals of one position.
 type Input = (Vec<f32>, Vec<f32>);
 
-fn input(game: &Game) -> Input {
+fn input(inputs: Inputs, game: &Game) -> Input {
     let position = game.position();
-    let mut planes = vec![0.0; position.board().n_squares() * PLANES];
+    let mut planes = vec![0.0; position.board().n_squares() * inputs.planes().len()];
     let mut globals = vec![0.0; GLOBALS];
-    encode(position, game.repetitions(), &mut planes, &mut globals);
+    encode(
+        inputs,
+        position,
+        game.repetitions(),
+        &mut planes,
+        &mut globals,
+    );
     (planes, globals)
 }
 
 /// What the network says about all positions, one after the other.
 struct Answers {
     n_squares: usize,
+    n_planes: usize,
     dim: usize,
     f: Vec<f32>,
     t: Vec<f32>,
@@ -98,7 +108,8 @@ impl Answers {
     fn new(model: &Model, inputs: &[Input]) -> Result<Self, ModelError> {
         let (config, device) = (&model.config, Device::flex());
         let (planes, globals): (Vec<_>, Vec<_>) = inputs.iter().cloned().unzip();
-        let planes = TensorData::new(planes.concat(), [inputs.len(), config.n_squares, PLANES]);
+        let shape = [inputs.len(), config.n_squares, config.n_planes()];
+        let planes = TensorData::new(planes.concat(), shape);
         let globals = TensorData::new(globals.concat(), [inputs.len(), GLOBALS]);
         let network = DeviceNetwork::new(config, &model.weights, &device)?;
         let (policy, wdl) = network.answer(
@@ -107,6 +118,7 @@ impl Answers {
         );
         Ok(Self {
             n_squares: config.n_squares,
+            n_planes: config.n_planes(),
             dim: config.policy_dim,
             f: read(policy.from)?,
             t: read(policy.to)?,
@@ -125,7 +137,10 @@ impl Answers {
                 Color::Black => 'B',
             },
             repetitions: game.repetitions(),
-            planes: planes.chunks_exact(PLANES).map(<[f32]>::to_vec).collect(),
+            planes: planes
+                .chunks_exact(self.n_planes)
+                .map(<[f32]>::to_vec)
+                .collect(),
             globals,
             moves: Vec::new(),
             wdl: self.wdl[3 * index..][..3].to_vec(),

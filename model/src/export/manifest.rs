@@ -6,7 +6,6 @@ use search::Strength;
 use serde::Serialize;
 
 use super::{GoldenPosition, Int8};
-use crate::encoding::ENCODING;
 use crate::{Model, ModelConfig, ModelError};
 use encoding::{Action, InputSpec, OutputSpec};
 
@@ -125,7 +124,7 @@ impl ExportManifest {
                 parameters: config.n_parameters(),
                 flops: config.flops(),
             },
-            input: InputSpec::new(model.variant),
+            input: InputSpec::new(model.variant, config.inputs),
             outputs: encoding::outputs(config),
             action: Action::new(config),
             int8: None,
@@ -148,7 +147,7 @@ impl ExportManifest {
             ("format_version", self.format_version.to_string()),
             ("variant", self.variant.to_owned()),
             ("rules_version", self.rules_version.to_string()),
-            ("input_encoding", ENCODING.to_owned()),
+            ("input_encoding", self.input.encoding.to_owned()),
             ("action_encoding", ACTION_ENCODING.to_owned()),
             ("net_id", self.net_id.clone()),
             ("name", self.name.clone()),

@@ -6,14 +6,14 @@ use crate::cpu::ByteRange;
 use crate::eight_bit::EightBit;
 use crate::graph::{End, Op};
 use crate::shape::TensorSpec;
-use crate::{GLOBALS, HeadId, Model, ModelConfig, ModelError, PLANES, taps};
+use crate::{GLOBALS, HeadId, Model, ModelConfig, ModelError, taps};
 
 /// Squares stand on the second axis of all activations, `[batch, squares, channels]`.
 const SQUARES: Attribute = Attribute::Ints("axes", &[1]);
 
 /// The bytes of an ONNX file that computes the network for any batch.
 ///
-/// Inputs are `planes` `[batch, squares, PLANES]` and `globals` `[batch, GLOBALS]`, as
+/// Inputs are `planes` `[batch, squares, planes]` and `globals` `[batch, GLOBALS]`, as
 /// [`encode`](crate::encoding::encode) writes them. Outputs are `f` and `t` `[batch, squares, d]`
 /// and `k` `[batch, squares]`, which score moves, and `wdl` `[batch, 3]`, the probabilities of win,
 /// draw and loss for the side to move. Constants have the names of
@@ -153,10 +153,14 @@ fn add_shapes(graph: &mut OnnxGraph, config: &ModelConfig) {
 /// Adds the input layer and returns the name of its output.
 fn add_input(graph: &mut OnnxGraph, config: &ModelConfig) -> String {
     let meaning = "what stands on each square, see manifest.json";
-    graph.input("planes", &[config.n_squares, PLANES], meaning);
+    graph.input("planes", &[config.n_squares, config.n_planes()], meaning);
     graph.input("globals", &[GLOBALS], "what belongs to no square");
-    graph.node("MatMul", &["planes", "input.weight"], "input.pieces");
-    graph.node("Add", &["input.pieces", "input.position"], "input.squares");
+    graph.node("MatMul", &["planes", "input.weight"], "input.contents");
+    graph.node(
+        "Add",
+        &["input.contents", "input.position"],
+        "input.squares",
+    );
     let shared = ["globals", "input.global", "input.bias"];
     graph.node("Gemm", &shared, "input.shared");
     graph.node(

@@ -1,7 +1,7 @@
 //! Random networks and positions, and the network's function written plainly.
 
 use model::encoding::{encode, move_tokens};
-use model::{GLOBALS, ModelConfig, ModelWeights, PLANES};
+use model::{GLOBALS, ModelConfig, ModelWeights};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -109,9 +109,16 @@ impl Reference<'_> {
 
     fn embed(&self, case: &Case) -> Squares {
         let n_squares = self.config.n_squares;
-        let mut planes = vec![0.0; n_squares * PLANES];
+        let n_planes = self.config.n_planes();
+        let mut planes = vec![0.0; n_squares * n_planes];
         let mut globals = vec![0.0; GLOBALS];
-        encode(&case.position, case.repetitions, &mut planes, &mut globals);
+        encode(
+            self.config.inputs,
+            &case.position,
+            case.repetitions,
+            &mut planes,
+            &mut globals,
+        );
         let (position, n_channels) = self.tensor("input.position");
         let global = self.tensor("input.global").0;
         let of_globals = |channel: usize| -> f64 {
@@ -121,7 +128,7 @@ impl Reference<'_> {
                 .sum()
         };
         let square = |s: usize| {
-            let input: Vec<f64> = planes[s * PLANES..(s + 1) * PLANES]
+            let input: Vec<f64> = planes[s * n_planes..(s + 1) * n_planes]
                 .iter()
                 .map(|x| f64::from(*x))
                 .collect();

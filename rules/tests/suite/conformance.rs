@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use crate::support::{random_game, reference, scattered};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
-use rules::{Bitboard, Color, Game, Move, Outcome, Position, Setup, Variant};
+use rules::{Bitboard, Color, Game, Move, MoveList, Outcome, Position, Setup, Variant};
 
 /// Debug builds look at fewer games.
 const N_GAMES: u64 = if cfg!(debug_assertions) { 5 } else { 50 };
@@ -28,7 +28,7 @@ fn for_all_positions(check: impl Fn(&Position)) {
 }
 
 fn canonical(moves: impl IntoIterator<Item = Move>) -> Vec<Move> {
-    let mut list = rules::MoveList::new();
+    let mut list = MoveList::new();
     moves.into_iter().for_each(|mv| list.push(mv));
     list.sort_canonical();
     list.to_vec()
@@ -61,6 +61,17 @@ fn a_side_has_moves_when_its_list_is_not_empty() {
     for_all_positions(|position| {
         let is_stuck = position.legal_moves().is_empty();
         assert_eq!(position.has_moves(), !is_stuck, "{position:?}");
+    });
+}
+
+#[test]
+fn captures_alone_are_the_captures_of_the_list() {
+    for_all_positions(|position| {
+        let mut alone = MoveList::new();
+        position.generate_captures(&mut alone);
+        let moves = position.legal_moves();
+        let captures: Vec<_> = moves.iter().filter(|mv| mv.is_capture()).collect();
+        assert_eq!(alone.iter().collect::<Vec<_>>(), captures, "{position}");
     });
 }
 

@@ -1,7 +1,7 @@
 //! A tiny network and samples from random games for tests.
 
 use model::batch::TrainBatch;
-use model::{Compute, ModelConfig, Optimiser};
+use model::{Compute, Inputs, ModelConfig, Optimiser};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Position, Variant};
@@ -14,6 +14,7 @@ pub(crate) const N_HORIZONS: usize = 2;
 
 pub(crate) fn model_config() -> ModelConfig {
     ModelConfig {
+        inputs: Inputs::Exchanges,
         n_squares: 32,
         n_taps: 5,
         channels: 32,

@@ -14,7 +14,7 @@ from ._crownhead import CrownheadError, recorded_generations, recorded_samples
 class Run:
     """A run's directory; it may be written at the same time.
 
-    ``run.samples(3)["planes"]`` are the positions of generation 3 as a network sees them.
+    ``run.samples(3)["planes"]`` are the positions of generation 3.
     """
 
     def __init__(self, directory: str | os.PathLike[str]) -> None:
@@ -45,7 +45,7 @@ class Run:
     def samples(self, generation: int) -> dict[str, np.ndarray]:
         """All positions of a generation's games, one after the other.
 
-        ``planes`` and ``globals`` are what a network sees, ``value`` is win, draw and loss after the search (``nan``
+        ``planes`` and ``globals`` are those of ``Game.observation``, ``value`` is win, draw and loss after the search (``nan``
         where nothing was searched), ``result`` is 1, 0 or -1, all for the side to move; ``finished`` is false in
         games that were cut off. ``game`` and ``ply`` say where the position comes from, ``played`` is the action
         that was chosen. The policy target of position ``i`` is ``policy[policy_start[i]:policy_start[i + 1]]``, a

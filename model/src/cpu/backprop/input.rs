@@ -2,7 +2,7 @@
 
 use super::super::simd::{Cell, Kernel, Simd};
 use super::layers::{Gradient, Layers};
-use crate::{GLOBALS, PLANES};
+use crate::{GLOBALS, ModelConfig};
 
 /// The positions of a chunk.
 #[derive(Clone, Copy)]
@@ -15,8 +15,10 @@ pub(super) struct Positions<'a> {
 
 impl<'a> Positions<'a> {
     /// Planes and globals of each position.
-    fn iter(self, n_squares: usize) -> impl Iterator<Item = (&'a [f32], &'a [f32])> {
-        let planes = self.planes.chunks_exact(PLANES * n_squares);
+    fn iter(self, config: &ModelConfig) -> impl Iterator<Item = (&'a [f32], &'a [f32])> {
+        let planes = self
+            .planes
+            .chunks_exact(config.n_planes() * config.n_squares);
         planes.zip(self.globals.chunks_exact(GLOBALS))
     }
 }
@@ -35,15 +37,15 @@ impl Kernel for Embed<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, _simd: S) {
         let (input, squares) = (&self.layers.input, self.layers.places());
-        let n_cells = self.layers.n_cells();
+        let (n_cells, n_planes) = (self.layers.n_cells(), self.layers.config.n_planes());
         let (shared, sum) = self.sums.split_at_mut(n_cells);
-        let positions = self.positions.iter(squares.slots.len());
+        let positions = self.positions.iter(&self.layers.config);
         for (position, (planes, globals)) in positions.enumerate() {
             let output = &mut self.output[position * n_cells * squares.stride..];
             shared.copy_from_slice(&input.bias.rows);
             add_rows(shared, &input.globals.rows, globals);
             let identities = input.squares.rows.chunks_exact(n_cells);
-            let planes = planes.chunks_exact(PLANES).zip(identities);
+            let planes = planes.chunks_exact(n_planes).zip(identities);
             for (&slot, (planes, identity)) in squares.slots.iter().zip(planes) {
                 sum.copy_from_slice(shared);
                 add_scaled(sum, identity, 1.0);
@@ -71,14 +73,14 @@ impl Kernel for EmbedBack<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, _simd: S) {
         let (input, squares) = (&self.layers.input, self.layers.places());
-        let n_cells = self.layers.n_cells();
+        let (n_cells, n_planes) = (self.layers.n_cells(), self.layers.config.n_planes());
         let (shared, sum) = self.sums.split_at_mut(n_cells);
         let gradient = &mut self.gradient.cells;
-        let positions = self.positions.iter(squares.slots.len());
+        let positions = self.positions.iter(&self.layers.config);
         for (position, (planes, globals)) in positions.enumerate() {
             let output = &self.output[position * n_cells * squares.stride..];
             shared.fill(Cell::ZERO);
-            let planes = planes.chunks_exact(PLANES).zip(squares.slots);
+            let planes = planes.chunks_exact(n_planes).zip(squares.slots);
             for (square, (planes, &slot)) in planes.enumerate() {
                 for (cell, sum) in sum.iter_mut().enumerate() {
                     *sum = output[cell * squares.stride + slot];

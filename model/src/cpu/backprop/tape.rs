@@ -55,7 +55,7 @@ impl Tape {
             TrunkOp::Conv { .. } => None,
         };
         Self {
-            planes: vec![0.0; CHUNK * config.n_squares * crate::PLANES],
+            planes: vec![0.0; CHUNK * config.n_squares * config.n_planes()],
             globals: vec![0.0; CHUNK * crate::GLOBALS],
             pools: layers.trunk.iter().map(pool).collect(),
             heads: heads.clone(),

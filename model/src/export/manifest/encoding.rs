@@ -1,11 +1,15 @@
 //! Inputs, outputs and the score of a move, spelled out.
 
+use std::cmp::Ordering;
+
 use rules::{Board, Color, Variant};
 use serde::Serialize;
 
 use super::ACTION_ENCODING;
-use crate::encoding::{ENCODING, GLOBAL_TABLE, Global, PLANE_TABLE, PlaneSide, Subject, turned};
-use crate::{GLOBALS, ModelConfig, PLANES};
+use crate::encoding::{
+    GLOBAL_TABLE, Global, KING_WORTH, MAN_WORTH, PLIES, PlaneSide, Subject, turned,
+};
+use crate::{GLOBALS, Inputs, ModelConfig};
 
 /// What the network is fed. Sides are the mover and the enemy: the board is turned so that the
 /// mover plays up.
@@ -21,7 +25,10 @@ pub struct InputSpec {
     /// `planes` and in the outputs.
     pub tokens: Tokens,
     /// The input `planes`, `[batch, token, plane]`.
-    pub planes: [PlaneSpec; PLANES],
+    pub planes: Vec<PlaneSpec>,
+    /// How it is found out what moves win, where planes speak of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exchanges: Option<ExchangeSpec>,
     /// The input `globals`, `[batch, global]`.
     pub globals: [GlobalSpec; GLOBALS],
     /// Where the FEN of a golden position has the counters.
@@ -41,7 +48,8 @@ pub struct Tokens {
 /// A plane of the input; 0 where nothing is said.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PlaneSpec {
-    /// On which squares it has a value: those of `men`, of `kings`, or of the `king rest` counter.
+    /// On which squares it has a value: those of `men`, of `kings`, or of the `king rest` counter, or those where legal
+    /// moves start or end that win material, lose it or do neither.
     pub on: &'static str,
     /// Whose they are: of the `mover` or the `enemy`.
     pub of: &'static str,
@@ -49,6 +57,30 @@ pub struct PlaneSpec {
     pub value: &'static str,
     /// The limit in `value`, if it has one; 0 if the variant has no such counter.
     pub limit: Option<u32>,
+}
+
+/// What a legal move wins: the mover's balance of material after it, once captures are played out, against that before.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ExchangeSpec {
+    /// What a man counts for.
+    pub man: i32,
+    /// What a king counts for.
+    pub king: i32,
+    /// Captures that are played out behind the move, at most.
+    pub plies: u32,
+    /// How they are played out.
+    pub rule: &'static str,
+}
+
+impl ExchangeSpec {
+    const RULE: Self = Self {
+        man: MAN_WORTH,
+        king: KING_WORTH,
+        plies: PLIES,
+        rule: "both sides in turn play the legal capture that is best for their balance in the end; where \
+               there is none, or `plies` have been played, the balance is that of the pieces on the \
+               board; a side that need not capture may also stop",
+    };
 }
 
 /// A value of the input that belongs to no square.
@@ -70,7 +102,7 @@ pub struct Fen {
 }
 
 impl InputSpec {
-    pub(super) fn new(variant: Variant) -> Self {
+    pub(super) fn new(variant: Variant, inputs: Inputs) -> Self {
         let board = variant.board();
         let tokens = |mover| {
             let squares = (0..board.n_squares()).map(|token| board.token_square(token));
@@ -79,14 +111,19 @@ impl InputSpec {
                 .collect()
         };
         Self {
-            encoding: ENCODING,
+            encoding: inputs.encoding(),
             squares: board.n_squares(),
             row_and_column: coordinates(board),
             tokens: Tokens {
                 w: tokens(Color::White),
                 b: tokens(Color::Black),
             },
-            planes: PLANE_TABLE.map(|(subject, side)| PlaneSpec::new(variant, subject, side)),
+            planes: inputs
+                .planes()
+                .iter()
+                .map(|&(subject, side)| PlaneSpec::new(variant, subject, side))
+                .collect(),
+            exchanges: (inputs == Inputs::Exchanges).then_some(ExchangeSpec::RULE),
             globals: GLOBAL_TABLE.map(|global| GlobalSpec::new(variant, global)),
             fen: Fen {
                 no_progress: "the number after :H",
@@ -105,6 +142,12 @@ impl PlaneSpec {
                 Subject::Men => "men",
                 Subject::Kings => "kings",
                 Subject::KingRest => "king rest",
+                Subject::Origins(Ordering::Less) => "starts of losing moves",
+                Subject::Origins(Ordering::Equal) => "starts of even moves",
+                Subject::Origins(Ordering::Greater) => "starts of winning moves",
+                Subject::Destinations(Ordering::Less) => "ends of losing moves",
+                Subject::Destinations(Ordering::Equal) => "ends of even moves",
+                Subject::Destinations(Ordering::Greater) => "ends of winning moves",
             },
             of: match side {
                 PlaneSide::Mover => "mover",

@@ -1,0 +1,191 @@
+//! Which moves win or lose material once all captures that follow are played out.
+//!
+//! Draughts are decided by such exchanges long before they are seen on the board, and a network of a few layers
+//! cannot count them out. Rules can, for less than the network costs.
+
+use std::cmp::Ordering;
+
+use rules::{Bitboard, Color, Move, MoveList, Position};
+
+/// What a man counts for.
+pub const MAN_WORTH: i32 = 2;
+
+/// What a king counts for.
+pub const KING_WORTH: i32 = 5;
+
+/// Captures that are played out after a move, at most; what stands on the board then counts.
+pub const PLIES: u32 = 8;
+
+/// The squares of the mover's legal moves, by what they win.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Exchanges {
+    /// `[loses, neither, wins]`
+    origins: [Bitboard; 3],
+    destinations: [Bitboard; 3],
+}
+
+impl Exchanges {
+    /// Those of a position.
+    pub(super) fn new(position: &Position) -> Self {
+        let before = balance(position, position.turn());
+        let mut exchanges = Self::default();
+        for &mv in &position.legal_moves() {
+            let outcome = index(outcome(position, mv, before));
+            exchanges.origins[outcome] |= mv.from.bit();
+            exchanges.destinations[outcome] |= mv.to.bit();
+        }
+        exchanges
+    }
+
+    /// Where moves with this outcome start.
+    pub(super) fn origins(&self, outcome: Ordering) -> Bitboard {
+        self.origins[index(outcome)]
+    }
+
+    /// Where they end.
+    pub(super) fn destinations(&self, outcome: Ordering) -> Bitboard {
+        self.destinations[index(outcome)]
+    }
+}
+
+fn index(outcome: Ordering) -> usize {
+    match outcome {
+        Ordering::Less => 0,
+        Ordering::Equal => 1,
+        Ordering::Greater => 2,
+    }
+}
+
+/// What a move does to the mover's balance, which is `before` without it. Crowning wins too.
+fn outcome(position: &Position, mv: Move, before: i32) -> Ordering {
+    // By how much does not matter.
+    let after = -settled(&position.play(mv), [-before - 1, -before + 1], PLIES);
+    after.cmp(&before)
+}
+
+/// The balance of the side to move when both capture as well as they can, and where a capture need not be made, may stop
+/// (alpha-beta, a bound outside the window).
+fn settled(position: &Position, [alpha, beta]: [i32; 2], plies: u32) -> i32 {
+    let mut captures = MoveList::new();
+    position.generate_captures(&mut captures);
+    let balance = || balance(position, position.turn());
+    if captures.is_empty() || plies == 0 {
+        return balance();
+    }
+    let mut best = match position.variant().rules().capture_is_mandatory {
+        true => i32::MIN,
+        false => balance(),
+    };
+    for &mv in &captures {
+        if best >= beta {
+            break;
+        }
+        let window = [-beta, -alpha.max(best)];
+        best = best.max(-settled(&position.play(mv), window, plies - 1));
+    }
+    best
+}
+
+/// What `us` has more than the other side.
+fn balance(position: &Position, us: Color) -> i32 {
+    let worth = |color| {
+        let (men, kings) = (position.men(color).count(), position.kings(color).count());
+        MAN_WORTH * men as i32 + KING_WORTH * kings as i32
+    };
+    worth(us) - worth(!us)
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::SeedableRng;
+    use rand::seq::IndexedRandom;
+    use rand_chacha::ChaCha8Rng;
+    use rules::{Game, Variant};
+
+    use super::*;
+
+    /// Squares where moves start and end that lose, that do neither and that win.
+    fn squares(variant: Variant, fen: &str) -> [[Vec<usize>; 2]; 3] {
+        let position = Position::from_fen(variant, fen).unwrap();
+        let exchanges = Exchanges::new(&position);
+        let numbers = |squares: Bitboard| {
+            let squares = squares.iter();
+            squares
+                .map(|square| position.board().number(square))
+                .collect()
+        };
+        [Ordering::Less, Ordering::Equal, Ordering::Greater].map(|outcome| {
+            [exchanges.origins(outcome), exchanges.destinations(outcome)].map(numbers)
+        })
+    }
+
+    fn none() -> [Vec<usize>; 2] {
+        [Vec::new(), Vec::new()]
+    }
+
+    #[test]
+    fn a_man_that_is_taken_is_lost_unless_it_is_taken_back() {
+        let found = squares(Variant::English, "W:W22:B15");
+        assert_eq!(found, [[vec![22], vec![18]], [vec![22], vec![17]], none()]);
+        let found = squares(Variant::English, "W:W22,26,31:B15");
+        let (origins, destinations) = (vec![22, 26, 31], vec![17, 18, 23, 27]);
+        assert_eq!(found, [none(), [origins, destinations], none()]);
+    }
+
+    #[test]
+    fn captures_and_crowning_win() {
+        let found = squares(Variant::English, "B:W18:B14");
+        assert_eq!(found, [none(), none(), [vec![14], vec![23]]]);
+        let found = squares(Variant::English, "W:W8:B28");
+        assert_eq!(found[2], [vec![8], vec![3, 4]]);
+    }
+
+    #[test]
+    fn who_need_not_capture_may_stop() {
+        // The king may take the man on 18, which two others stand behind, or leave it there.
+        let fen = "W:W22,K31:B18,7";
+        let english = squares(Variant::English, fen);
+        let customary = squares(Variant::Customary, fen);
+        assert_eq!(english[2], customary[2]);
+        assert_eq!(english[1], none());
+        assert_ne!(customary[1], none());
+    }
+
+    /// What is settled by looking at everything.
+    fn all_lines(position: &Position, plies: u32) -> i32 {
+        let us = position.turn();
+        let moves = position.legal_moves();
+        let captures = moves.iter().filter(|mv| mv.is_capture() && plies > 0);
+        let best = captures
+            .map(|&mv| -all_lines(&position.play(mv), plies - 1))
+            .max();
+        match best {
+            Some(best) if position.variant().rules().capture_is_mandatory => best,
+            best => best.unwrap_or(i32::MIN).max(balance(position, us)),
+        }
+    }
+
+    #[test]
+    fn outcomes_are_those_of_all_lines() {
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        let mut seen = [0; 3];
+        for variant in Variant::ALL {
+            for _ in 0..20 {
+                let mut game = Game::new(Position::start(variant));
+                for _ in 0..60 {
+                    let Some(&mv) = game.legal_moves().choose(&mut rng) else {
+                        break;
+                    };
+                    let position = game.position();
+                    let before = balance(position, position.turn());
+                    let after = -all_lines(&position.play(mv), PLIES);
+                    let found = outcome(position, mv, before);
+                    assert_eq!(found, after.cmp(&before), "{variant} {position} {mv:?}");
+                    seen[index(found)] += 1;
+                    game.play(mv);
+                }
+            }
+        }
+        assert!(seen.iter().all(|&n| n > 100), "{seen:?}");
+    }
+}
