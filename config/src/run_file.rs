@@ -13,7 +13,7 @@ use toml::Value;
 
 use super::ConfigError;
 use super::change::{Moment, SettingChange};
-use super::layer::Layer;
+use super::layer::{Entry, Layer};
 use super::origin::RunOrigin;
 use super::resolve::{Asked, ConfigSources, Resolved, Setting};
 use super::schema::{self, SCHEMA};
@@ -183,22 +183,7 @@ impl RunFile {
         if !faults.is_empty() {
             return Err(ConfigError::Faults(faults));
         }
-        let mut started = ConfigSources::default().resolve(variant)?.settings;
-        let mut later: Vec<String> = started.iter().map(|setting| setting.key.clone()).collect();
-        for entry in entries {
-            later.retain(|key| *key != entry.key);
-            if let Some(setting) = started.iter_mut().find(|setting| setting.key == entry.key) {
-                (setting.value, setting.origin) = (entry.value, entry.origin);
-            }
-        }
-        for setting in &mut started {
-            let former = later
-                .contains(&setting.key)
-                .then(|| SCHEMA.formerly(&setting.key));
-            if let Some(value) = former.flatten() {
-                setting.value = value;
-            }
-        }
+        let (started, later) = as_written(variant, &entries)?;
         let [run_id, games_run_id, config_hash] = ids;
         let file = RunFile {
             variant,
@@ -375,6 +360,26 @@ fn fnv(text: &str) -> u64 {
     let mut hash = FnvHasher::default();
     hash.write(text.as_bytes());
     hash.finish()
+}
+
+/// All settings as the lines of a file have them, and the keys that came into being after it was written.
+fn as_written(
+    variant: Variant,
+    entries: &[Entry],
+) -> Result<(Vec<Setting>, Vec<String>), ConfigError> {
+    let mut settings = ConfigSources::default().resolve(variant)?.settings;
+    let mut later = Vec::new();
+    for setting in &mut settings {
+        if let Some(entry) = entries.iter().find(|entry| entry.key == setting.key) {
+            (setting.value, setting.origin) = (entry.value.clone(), entry.origin.clone());
+            continue;
+        }
+        if let Some(value) = SCHEMA.formerly(&setting.key) {
+            setting.value = value;
+        }
+        later.push(setting.key.clone());
+    }
+    Ok((settings, later))
 }
 
 /// The settings of a generation: those that a run was started with, and what has changed until then.
