@@ -1,7 +1,9 @@
 //! A function of Python as an evaluator: a network of another library in our search.
 
 use agent::environment::Actions;
-use agent::{Batch, Evaluator, EvaluatorError, GLOBALS, Inputs, PIECE_PLANES, Variant, Wdl, encode};
+use agent::{
+    Batch, Evaluator, EvaluatorError, GLOBALS, Inputs, PIECE_PLANES, Variant, Wdl, encode,
+};
 use numpy::{IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -39,7 +41,9 @@ impl PyEvaluator {
                 globals,
             );
         }
-        let planes = planes.into_pyarray(py).reshape([n, n_squares, PIECE_PLANES])?;
+        let planes = planes
+            .into_pyarray(py)
+            .reshape([n, n_squares, PIECE_PLANES])?;
         let globals: Bound<'_, PyArray1<f32>> = globals.into_pyarray(py);
         let globals = globals.reshape([n, GLOBALS])?;
         let answer = self.function.bind(py).call1((planes, globals))?;

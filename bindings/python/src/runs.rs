@@ -95,8 +95,10 @@ impl Samples {
             // The order of stored policies.
             legal.sort_canonical();
             let (first_plane, first_global) = (self.planes.len(), self.globals.len());
-            self.planes
-                .resize(first_plane + position.board().n_squares() * PIECE_PLANES, 0.0);
+            self.planes.resize(
+                first_plane + position.board().n_squares() * PIECE_PLANES,
+                0.0,
+            );
             self.globals.resize(first_global + GLOBALS, 0.0);
             encode(
                 Inputs::Pieces,
