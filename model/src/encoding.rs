@@ -14,7 +14,7 @@ use std::cmp::Ordering;
 use rules::{Bitboard, Board, Color, Move, Position, Square, Variant};
 
 use self::exchange::Exchanges;
-pub use self::exchange::{KING_WORTH, MAN_WORTH, PLIES};
+pub use self::exchange::{EXCHANGE_PLIES, KING_WORTH, MAN_WORTH};
 
 settings::choice! {
     /// What a network sees of a position. Each is the one before and more.

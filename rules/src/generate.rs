@@ -39,6 +39,16 @@ fn captures_for<R: Ruleset, const WHITE: bool>(position: &Position, moves: &mut 
     }
 }
 
+/// Whether the side to move of `position`, whose variant is `R`, may have a capture. Where pieces jump short, it has one
+/// then.
+#[inline(always)]
+pub(crate) fn may_capture<R: Ruleset>(position: &Position) -> bool {
+    match position.turn() {
+        Color::Black => Sources::of::<R, false>(position).is_some(),
+        Color::White => Sources::of::<R, true>(position).is_some(),
+    }
+}
+
 /// Whether the side to move of `position`, whose variant is `R`, has a legal move.
 pub(crate) fn has_moves<R: Ruleset>(position: &Position) -> bool {
     let can_step = match position.turn() {

@@ -1,6 +1,6 @@
 //! A position: what is on the board, who is to move, and the counters that the rules need.
 
-use crate::generate::{generate, generate_captures, has_moves};
+use crate::generate::{generate, generate_captures, has_moves, may_capture};
 use crate::ruleset::Ruleset;
 use crate::setup::{Setup, SetupError};
 use crate::variants::with_rules;
@@ -190,6 +190,12 @@ impl Position {
     /// Replaces `moves` by the captures among the legal moves, in the same order.
     pub fn generate_captures(&self, moves: &mut MoveList) {
         with_rules!(self.variant, R => generate_captures::<R>(self, moves));
+    }
+
+    /// Whether the side to move may have a capture: if not, it has none.
+    #[inline]
+    pub fn may_capture(&self) -> bool {
+        with_rules!(self.variant, R => may_capture::<R>(self))
     }
 
     /// Whether the side to move has a legal move.

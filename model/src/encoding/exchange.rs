@@ -14,7 +14,7 @@ pub const MAN_WORTH: i32 = 2;
 pub const KING_WORTH: i32 = 5;
 
 /// Captures that are played out after a move, at most; what stands on the board then counts.
-pub const PLIES: u32 = 8;
+pub const EXCHANGE_PLIES: u32 = 8;
 
 /// The squares of the mover's legal moves, by what they win.
 #[derive(Clone, Debug, Default)]
@@ -59,17 +59,25 @@ fn index(outcome: Ordering) -> usize {
 /// What a move does to the mover's balance, which is `before` without it. Crowning wins too.
 fn outcome(position: &Position, mv: Move, before: i32) -> Ordering {
     // By how much does not matter.
-    let after = -settled(&position.play(mv), [-before - 1, -before + 1], PLIES);
+    let after = -settled(
+        &position.play(mv),
+        [-before - 1, -before + 1],
+        EXCHANGE_PLIES,
+    );
     after.cmp(&before)
 }
 
-/// The balance of the side to move when both capture as well as they can, and where a capture need not be made, may stop
-/// (alpha-beta, a bound outside the window).
+/// The balance of the side to move when both capture as well as they can, and may stop where a capture need not be made:
+/// exact inside the window, else a bound on its side of it.
 fn settled(position: &Position, [alpha, beta]: [i32; 2], plies: u32) -> i32 {
+    let balance = || balance(position, position.turn());
+    // Mostly there is none, and a list costs more than this question.
+    if plies == 0 || !position.may_capture() {
+        return balance();
+    }
     let mut captures = MoveList::new();
     position.generate_captures(&mut captures);
-    let balance = || balance(position, position.turn());
-    if captures.is_empty() || plies == 0 {
+    if captures.is_empty() {
         return balance();
     }
     let mut best = match position.variant().rules().capture_is_mandatory {
@@ -178,7 +186,7 @@ mod tests {
                     };
                     let position = game.position();
                     let before = balance(position, position.turn());
-                    let after = -all_lines(&position.play(mv), PLIES);
+                    let after = -all_lines(&position.play(mv), EXCHANGE_PLIES);
                     let found = outcome(position, mv, before);
                     assert_eq!(found, after.cmp(&before), "{variant} {position} {mv:?}");
                     seen[index(found)] += 1;

@@ -72,6 +72,7 @@ fn captures_alone_are_the_captures_of_the_list() {
         let moves = position.legal_moves();
         let captures: Vec<_> = moves.iter().filter(|mv| mv.is_capture()).collect();
         assert_eq!(alone.iter().collect::<Vec<_>>(), captures, "{position}");
+        assert!(position.may_capture() || captures.is_empty(), "{position}");
     });
 }
 

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::ACTION_ENCODING;
 use crate::encoding::{
-    GLOBAL_TABLE, Global, KING_WORTH, MAN_WORTH, PLIES, PlaneSide, Subject, turned,
+    EXCHANGE_PLIES, GLOBAL_TABLE, Global, KING_WORTH, MAN_WORTH, PlaneSide, Subject, turned,
 };
 use crate::{GLOBALS, Inputs, ModelConfig};
 
@@ -76,7 +76,7 @@ impl ExchangeSpec {
     const RULE: Self = Self {
         man: MAN_WORTH,
         king: KING_WORTH,
-        plies: PLIES,
+        plies: EXCHANGE_PLIES,
         rule: "both sides in turn play the legal capture that is best for their balance in the end; where \
                there is none, or `plies` have been played, the balance is that of the pieces on the \
                board; a side that need not capture may also stop",
