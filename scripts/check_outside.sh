@@ -38,7 +38,9 @@ for variant in english customary frisian thai ringboard; do
     "$crownhead" train "$variant" --preset tiny --generations 2 --run "$run" >/dev/null
     # A trained network: an untrained one would hardly show the error of 8-bit weights.
     "$crownhead" export "bundled:$variant" --to "$folder/$variant" >/dev/null
-    runs+=("$run") exports+=("$folder/$variant")
+    # And one that sees all that networks see now.
+    "$crownhead" export "run:$run" --to "$folder/new-$variant" >/dev/null
+    runs+=("$run") exports+=("$folder/$variant" "$folder/new-$variant")
 done
 "$python" "$scripts/check_data.py" "$crownhead" "${runs[@]}"
 "$python" "$scripts/check_export.py" "${exports[@]}"
