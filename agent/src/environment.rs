@@ -82,6 +82,15 @@ pub struct Environment {
     legal: Vec<MoveList>,
 }
 
+/// Writes what stands on a board, as the side to move sees it, which it did `repetitions` times before: `planes` is `[square,
+/// PIECE_PLANES]`, `globals` is `[GLOBALS]`.
+///
+/// # Panics
+/// When a buffer has another size.
+pub fn observe(position: &Position, repetitions: u32, planes: &mut [f32], globals: &mut [f32]) {
+    encoding::encode(Inputs::Pieces, position, repetitions, planes, globals);
+}
+
 impl Environment {
     /// So many games at the start position.
     pub fn new(variant: Variant, n_games: usize) -> Environment {
@@ -126,13 +135,7 @@ impl Environment {
             .chunks_exact_mut(n_planes)
             .zip(globals.chunks_exact_mut(GLOBALS));
         for (game, (planes, globals)) in self.games.iter().zip(buffers) {
-            encoding::encode(
-                Inputs::Pieces,
-                game.position(),
-                game.repetitions(),
-                planes,
-                globals,
-            );
+            observe(game.position(), game.repetitions(), planes, globals);
         }
     }
 

@@ -35,7 +35,7 @@ pub use engine::{Choice, Control, Findings, PlayerError, SearchLimits, Variation
 pub use error::Error;
 pub use games::{LegalMove, legal_moves};
 pub use limits::Limits;
-pub use model::encoding::{GLOBALS, PIECE_PLANES, encode};
-pub use model::{Inputs, Model, Precision};
+pub use model::encoding::{GLOBALS, PIECE_PLANES};
+pub use model::{Model, Precision};
 pub use rules::{Color, Game, Move, Outcome, Position, Variant, perft};
 pub use search::{Batch, Evaluator, EvaluatorError, Wdl};

@@ -5,25 +5,23 @@
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints its results")]
 
+mod support;
+
 use std::hint::black_box;
 use std::time::Instant;
 
 use model::encoding::Features;
 use model::{CpuEvaluator, Inputs, ModelConfig, ModelWeights, Precision, Preset};
 use rand::SeedableRng;
-use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
-use rules::{Game, Position, Variant};
+use rules::Variant;
 use search::{Batch, Evaluator};
 
 const N_ROUNDS: usize = 100;
 const N_POSITIONS: usize = 256;
 
 fn main() {
-    let asked: Vec<String> = std::env::args()
-        .skip(1)
-        .filter(|arg| !arg.starts_with('-'))
-        .collect();
+    let asked = support::names();
     println!(
         "{:18} {:>20} {:>20}",
         "ns a position", "pieces, of all", "exchanges, of all"
@@ -38,7 +36,7 @@ fn main() {
 /// Encoding alone and evaluations by a nano network in 8 bits, with both inputs.
 fn measure(variant: Variant) {
     let mut rng = ChaCha8Rng::seed_from_u64(1);
-    let positions = random_positions(variant, &mut rng);
+    let positions = support::random_positions(variant, N_POSITIONS, &mut rng);
     let mut batch = Batch::new();
     for position in &positions {
         batch.push(position, 0, &position.legal_moves());
@@ -70,19 +68,4 @@ fn measure(variant: Variant) {
         format!("{encoding:.0} of {all:.0}")
     });
     println!("{:18} {:>20} {:>20}", variant.name(), text[0], text[1]);
-}
-
-fn random_positions(variant: Variant, rng: &mut ChaCha8Rng) -> Vec<Position> {
-    let mut positions = Vec::new();
-    while positions.len() < N_POSITIONS {
-        let mut game = Game::new(Position::start(variant));
-        while game.outcome().is_none() && positions.len() < N_POSITIONS {
-            if game.plies() % 4 == 3 {
-                positions.push(*game.position());
-            }
-            let moves = game.legal_moves();
-            game.play(*moves.choose(rng).expect("the game goes on"));
-        }
-    }
-    positions
 }

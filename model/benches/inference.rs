@@ -6,14 +6,15 @@
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints its results")]
 
+mod support;
+
 use std::time::Instant;
 
 use model::cpu::peak_flops;
 use model::{CpuEvaluator, InstructionSet, ModelWeights, Precision, Preset};
-use rand::seq::IndexedRandom;
-use rand::{RngExt, SeedableRng};
+use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
-use rules::{Game, Position, Variant};
+use rules::{Position, Variant};
 use search::{Batch, Evaluator};
 
 const N_ROUNDS: usize = 150;
@@ -22,10 +23,7 @@ const BATCH_SIZES: [usize; 3] = [1, 8, 32];
 const ROUND_FLOPS: usize = 200_000_000;
 
 fn main() {
-    let names: Vec<String> = std::env::args()
-        .skip(1)
-        .filter(|arg| !arg.starts_with('-'))
-        .collect();
+    let names = support::names();
     println!(
         "{:34} {:>5} {:>9} {:>8} {:>6} {:>6}",
         "", "batch", "evals/s", "GFLOP/s", "peak", "x f32"
@@ -51,7 +49,7 @@ fn measure(name: &str, variant: Variant, preset: Preset, instructions: Instructi
         CpuEvaluator::with_instructions(variant, &config, &weights, precision, instructions)
             .expect("valid")
     });
-    let positions = random_positions(variant, 1024, &mut rng);
+    let positions = support::random_positions(variant, 1024, &mut rng);
     for batch_size in BATCH_SIZES {
         let mut batches: Vec<Batch> = positions.chunks(batch_size).map(filled).collect();
         let n_batches = (ROUND_FLOPS / config.flops())
@@ -94,19 +92,4 @@ fn filled(positions: &[Position]) -> Batch {
         batch.push(position, 0, &position.legal_moves());
     }
     batch
-}
-
-fn random_positions(variant: Variant, n_positions: usize, rng: &mut ChaCha8Rng) -> Vec<Position> {
-    let mut positions = Vec::new();
-    while positions.len() < n_positions {
-        let mut game = Game::new(Position::start(variant));
-        while game.outcome().is_none() && positions.len() < n_positions {
-            if rng.random_bool(0.25) {
-                positions.push(*game.position());
-            }
-            let moves = game.legal_moves();
-            game.play(*moves.choose(rng).expect("the game goes on"));
-        }
-    }
-    positions
 }

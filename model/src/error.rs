@@ -136,7 +136,7 @@ pub enum ModelError {
     },
     /// The network was trained on another input encoding.
     #[error(
-        "use input encoding `{found}`: this program has `{known}`, so use the one that trained it"
+        "use input encoding `{found}`: such networks have `{known}` in this program, so use the one that trained it"
     )]
     Encoding {
         /// The model's encoding.

@@ -109,7 +109,7 @@ impl Array {
 /// Whether a tensor has a row for each tap and channel, or for each plane: those of the first come first.
 fn grows_by_rows(name: &str) -> bool {
     let is_convolution = name.starts_with("blocks.") && name.contains(".conv");
-    (is_convolution || name.starts_with("input.")) && name.ends_with(".weight")
+    name == "input.weight" || is_convolution && name.ends_with(".weight")
 }
 
 #[cfg(test)]
@@ -118,7 +118,7 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
 
     use super::*;
-    use crate::{ModelConfig, Preset};
+    use crate::{Inputs, ModelConfig, Preset};
 
     fn weights(config: &ModelConfig, seed: u64) -> ModelWeights {
         ModelWeights::initial(config, &mut ChaCha8Rng::seed_from_u64(seed))
@@ -130,6 +130,26 @@ mod tests {
         let trained = weights(&config, 1);
         let (warm, untrained) = weights(&config, 2).warmed_by(&trained);
         assert_eq!((warm, untrained), (trained, Vec::new()));
+    }
+
+    #[test]
+    fn planes_that_were_not_seen_change_nothing_at_first() {
+        let all = Preset::Nano.config(32, 5);
+        let pieces = ModelConfig {
+            inputs: Inputs::Pieces,
+            ..all.clone()
+        };
+        let trained = weights(&pieces, 1);
+        let (warm, untrained) = weights(&all, 2).warmed_by(&trained);
+        assert_eq!(untrained, [""; 0]);
+        warm.check(&all).unwrap();
+        let name = "input.weight";
+        let (old, new) = (trained.get(name).unwrap(), warm.get(name).unwrap());
+        let (shared, rest) = new.values.split_at(old.values.len());
+        assert_eq!(shared, old.values);
+        assert!(!rest.is_empty() && rest.iter().all(|&weight| weight == 0.0));
+        let (back, _) = weights(&pieces, 3).warmed_by(&warm);
+        assert_eq!(back, trained);
     }
 
     #[test]

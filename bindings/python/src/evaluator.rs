@@ -1,9 +1,7 @@
 //! A function of Python as an evaluator: a network of another library in our search.
 
-use agent::environment::Actions;
-use agent::{
-    Batch, Evaluator, EvaluatorError, GLOBALS, Inputs, PIECE_PLANES, Variant, Wdl, encode,
-};
+use agent::environment::{Actions, observe};
+use agent::{Batch, Evaluator, EvaluatorError, GLOBALS, PIECE_PLANES, Variant, Wdl};
 use numpy::{IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -33,13 +31,7 @@ impl PyEvaluator {
             .zip(globals.chunks_exact_mut(GLOBALS));
         for (index, (planes, globals)) in rows.enumerate() {
             let request = batch.request(index);
-            encode(
-                Inputs::Pieces,
-                request.position,
-                request.repetitions,
-                planes,
-                globals,
-            );
+            observe(request.position, request.repetitions, planes, globals);
         }
         let planes = planes
             .into_pyarray(py)

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use agent::environment::Actions;
-use agent::{GLOBALS, Game, Inputs, PIECE_PLANES, encode};
+use agent::environment::{Actions, observe};
+use agent::{GLOBALS, Game, PIECE_PLANES};
 use numpy::{IntoPyArray, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -100,8 +100,7 @@ impl Samples {
                 0.0,
             );
             self.globals.resize(first_global + GLOBALS, 0.0);
-            encode(
-                Inputs::Pieces,
+            observe(
                 &position,
                 game.repetitions(),
                 &mut self.planes[first_plane..],

@@ -150,13 +150,13 @@ mod tests {
 
     #[test]
     fn who_need_not_capture_may_stop() {
-        // The king may take the man on 18, which two others stand behind, or leave it there.
-        let fen = "W:W22,K31:B18,7";
-        let english = squares(Variant::English, fen);
-        let customary = squares(Variant::Customary, fen);
-        assert_eq!(english[2], customary[2]);
-        assert_eq!(english[1], none());
-        assert_ne!(customary[1], none());
+        // 22-18 offers a man for two to who has to take it, 15x22 25x18x9.
+        let fen = "W:W22,23,25,29:B14,15";
+        let [english, customary] =
+            [Variant::English, Variant::Customary].map(|variant| squares(variant, fen));
+        assert!(english[2][0].contains(&22) && english[2][1].contains(&18));
+        assert_eq!(customary[2], none());
+        assert!(customary[1][0].contains(&22) && customary[1][1].contains(&18));
     }
 
     /// What is settled by looking at everything.

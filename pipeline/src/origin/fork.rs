@@ -52,6 +52,7 @@ pub fn fork(from: &str, to: &Path, set: &ConfigSources) -> Result<Run> {
     if !shape.contains(found) {
         let found = shape_settings(found);
         let found = found.map(|(key, value)| format!("{key}={value}")).join(" ");
+        let found = format!("model.inputs={} {found}", source.model.config.inputs.name());
         let message = format!(
             "the network of a fork stays or grows, with a policy_dim that stays, and this one has {found}: learn \
              one of another shape from the games with crownhead retrain"
