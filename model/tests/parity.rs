@@ -135,15 +135,15 @@ fn in_16_bits_burn_differs_little() {
 }
 
 #[test]
-#[cfg(feature = "wgpu")]
-#[ignore = "needs a device of Vulkan, Metal or DirectX"]
+#[ignore = "needs a GPU, and its name in CROWNHEAD_TEST_DEVICE: wgpu or cuda"]
 fn the_gpu_agrees() {
+    let name = std::env::var("CROWNHEAD_TEST_DEVICE").expect("a device's name");
+    let device = model::device::device(&name).expect("a GPU");
     for preset in [Preset::Nano, Preset::Medium] {
         for variant in Variant::GAMES {
             let config = preset.for_variant(variant);
             let weights = random_weights(&config, 21);
             let cases = random_cases(variant, N_CASES, 9);
-            let device = model::device::device("wgpu").expect("a GPU");
             let cpu = from_cpu(variant, &config, &weights, &cases);
             let on_gpu = |precision| {
                 let device = device.clone();

@@ -49,6 +49,8 @@ pub struct Bench {
     compute: Compute,
     /// How long each measurement takes.
     time: Duration,
+    /// Games to learn from, once some have been played.
+    window: Option<ReplayWindow>,
     /// What was measured so far.
     pub figures: Vec<Figure>,
 }
@@ -67,6 +69,7 @@ impl Bench {
             weights: ModelWeights::initial(&shape, &mut ChaCha8Rng::seed_from_u64(config.seed)),
             shape,
             time,
+            window: None,
             config,
             figures: Vec::new(),
         })
@@ -185,7 +188,7 @@ impl Bench {
                 self.add("inference", "evaluations, one thread", rate / 1e3, "k/s");
                 let (what, work) = ("floating-point work, one thread", rate * flops / 1e9);
                 self.add("inference", what, work, "GFLOP/s");
-                let what = "of this core's measured peak";
+                let what = "of this core's measured peak in 32 bits";
                 self.add("inference", what, 100.0 * rate * flops / peak, "%");
                 if self.threads > 1 {
                     let rate = self.evaluations(self.threads)?;
@@ -372,6 +375,7 @@ impl Bench {
             100.0 * stats.evaluator_share(),
             "%",
         );
+        self.window = Some(window);
         Ok(())
     }
 
@@ -380,8 +384,14 @@ impl Bench {
     /// # Errors
     /// When training fails.
     fn training(&mut self) -> Result<()> {
-        let mut window = ReplayWindow::new(self.config.window.clone());
-        self.play(&mut window)?;
+        let window = match self.window.take() {
+            Some(window) => window,
+            None => {
+                let mut window = ReplayWindow::new(self.config.window.clone());
+                self.play(&mut window)?;
+                window
+            }
+        };
         let rate = self.learnt_a_second(&window)?;
         let batch_size = self.config.train.batch_size as f64;
         self.add("training", "samples", rate / 1e3, "k/s");
@@ -404,8 +414,19 @@ impl Bench {
             })?;
         let rate = pool.install(|| {
             self.best_rate(|| {
-                failure = trainer.step(window, seed).err();
-                batch_size
+                // A device makes its steps later: they are done when it says what they did.
+                let mut n_samples = 0;
+                loop {
+                    n_samples += batch_size;
+                    match trainer.step(window, seed) {
+                        Ok(None) => {}
+                        Ok(Some(_)) => return n_samples,
+                        Err(error) => {
+                            failure = Some(error);
+                            return n_samples;
+                        }
+                    }
+                }
             })
         });
         failure.map_or(Ok(rate), |error| Err(error.into()))

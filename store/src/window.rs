@@ -57,6 +57,10 @@ pub struct ReplayWindow {
     weight_left: u64,
 }
 
+/// Where a window has a sample: a point of its cumulative weight.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SamplePlace(u64);
+
 /// A game in the window.
 #[derive(Clone, Debug)]
 struct WindowGame {
@@ -182,6 +186,12 @@ impl ReplayWindow {
     /// the window. It depends on the window's content, the seed and the step alone. An empty window gives
     /// an empty batch.
     pub fn batch(&self, seed: u64, step: u64, n_samples: usize) -> Vec<Sample> {
+        let places = self.draw(seed, step, n_samples);
+        places.into_iter().map(|at| self.sample(at)).collect()
+    }
+
+    /// Where [`ReplayWindow::batch`] finds its samples: for who makes them with many threads.
+    pub fn draw(&self, seed: u64, step: u64, n_samples: usize) -> Vec<SamplePlace> {
         let mut rng = Seed::new(seed).derive("window", &[step]).rng();
         let total = self.weight_end() - self.weight_left;
         if total == 0 {
@@ -192,14 +202,17 @@ impl ReplayWindow {
             let (first, end) = (boundary(k), boundary(k + 1));
             rng.random_range(first..end.max(first + 1))
         };
-        (0..n_samples)
-            .map(draw)
-            .map(|at| self.sample(self.weight_left + at))
+        let places = (0..n_samples).map(draw);
+        places
+            .map(|at| SamplePlace(self.weight_left + at))
             .collect()
     }
 
-    /// The sample at this point of the cumulative weight.
-    fn sample(&self, at: u64) -> Sample {
+    /// The sample at a place that this window has drawn, with its legal moves generated again.
+    ///
+    /// # Panics
+    /// When the place's game has left the window, or is another window's.
+    pub fn sample(&self, SamplePlace(at): SamplePlace) -> Sample {
         let index = self.games.partition_point(|slot| slot.weight_end <= at);
         let slot = &self.games[index];
         let start = slot.weight_end - u64::from(slot.game.weight());

@@ -5,7 +5,8 @@ use model::batch::{HeadTarget, TrainBatch};
 use model::encoding::{encode, move_tokens};
 use model::heads::{Kind, PLIES_UNIT, Target};
 use model::{GLOBALS, HeadId, PerHead};
-use ndarray::{Array2, Array3, Axis};
+use ndarray::{Array2, Array3};
+use rayon::prelude::*;
 use store::Sample;
 
 use crate::{TrainConfig, TrainError};
@@ -25,22 +26,27 @@ pub(crate) fn batch(
         globals: Array2::zeros((samples.len(), GLOBALS)),
         ..TrainBatch::default()
     };
-    let planes = batch.planes.axis_iter_mut(Axis(0));
-    let inputs = planes.zip(batch.globals.axis_iter_mut(Axis(0)));
-    for (sample, (planes, globals)) in samples.iter().zip(inputs) {
+    for sample in samples {
         check(sample, shape)?;
-        let reason = "rows of an array are adjacent";
-        encode(
-            shape.config.inputs,
-            &sample.position,
-            u32::from(sample.repetitions),
-            planes.into_slice().expect(reason),
-            globals.into_slice().expect(reason),
-        );
         let tokens = |&mv| move_tokens(&sample.position, mv);
         batch.moves.extend(sample.moves.iter().map(tokens));
         batch.ends.push(batch.moves.len());
     }
+    let reason = "a new array's rows are adjacent";
+    let planes = batch.planes.as_slice_mut().expect(reason);
+    let globals = batch.globals.as_slice_mut().expect(reason);
+    let inputs = planes.par_chunks_exact_mut(n_squares * n_planes);
+    let inputs = inputs.zip(globals.par_chunks_exact_mut(GLOBALS));
+    inputs.zip(samples).for_each(|((planes, globals), sample)| {
+        let repetitions = u32::from(sample.repetitions);
+        encode(
+            shape.config.inputs,
+            &sample.position,
+            repetitions,
+            planes,
+            globals,
+        );
+    });
     batch.targets = PerHead::new(|head| head_target(samples, shape, config, head));
     Ok(batch)
 }

@@ -5,7 +5,8 @@ use model::batch::TrainBatch;
 use model::{Compute, Losses, ModelConfig, ModelWeights};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
-use store::ReplayWindow;
+use rayon::prelude::*;
+use store::{ReplayWindow, Sample};
 
 use crate::{TrainConfig, TrainError, targets};
 
@@ -154,7 +155,9 @@ impl Trainer {
         window: &ReplayWindow,
         seed: u64,
     ) -> Result<Option<StepReport>, TrainError> {
-        let samples = window.batch(seed, self.progress.step, self.config.batch_size);
+        let places = window.draw(seed, self.progress.step, self.config.batch_size);
+        let samples = places.into_par_iter().map(|at| window.sample(at));
+        let samples: Vec<Sample> = samples.collect();
         let batch = targets::batch(&samples, &self.shape, &self.config)?;
         self.step_on(&batch)
     }
