@@ -53,7 +53,7 @@ pub enum ConfigError {
     Faults(Vec<String>),
     /// What was asked for is not what the run was started with.
     #[error(
-        "{}; leave these options out, start another run with --run DIR, or go on from this one with `crownhead fork`",
+        "{}; leave these options out, or start another run with --run DIR",
         list("the run was started with other settings", .0)
     )]
     Differs(Vec<String>),

@@ -188,7 +188,7 @@ impl Bench {
                 self.add("inference", "evaluations, one thread", rate / 1e3, "k/s");
                 let (what, work) = ("floating-point work, one thread", rate * flops / 1e9);
                 self.add("inference", what, work, "GFLOP/s");
-                let what = "of this core's measured peak in 32 bits";
+                let what = "of this core's peak in 32 bits";
                 self.add("inference", what, 100.0 * rate * flops / peak, "%");
                 if self.threads > 1 {
                     let rate = self.evaluations(self.threads)?;

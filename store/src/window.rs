@@ -211,7 +211,7 @@ impl ReplayWindow {
     /// The sample at a place that this window has drawn, with its legal moves generated again.
     ///
     /// # Panics
-    /// When the place's game has left the window, or is another window's.
+    /// When the place's game has left the window. A place of another window gives some other sample, or panics.
     pub fn sample(&self, SamplePlace(at): SamplePlace) -> Sample {
         let index = self.games.partition_point(|slot| slot.weight_end <= at);
         let slot = &self.games[index];

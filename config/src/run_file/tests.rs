@@ -96,8 +96,7 @@ fn differences_are_named() {
     let variant = run.variant;
     let error = run.ask(variant, &asked(&["selfplay.max_plies=99"]), 1);
     let expected = "the run was started with other settings: `selfplay.max_plies` is 100, --set \
-                    asks for 99; leave these options out, start another run with --run DIR, or go on from \
-                    this one with `crownhead fork`";
+                    asks for 99; leave these options out, or start another run with --run DIR";
     assert_eq!(error.unwrap_err().to_string(), expected);
     let error = run
         .ask(Variant::ALL[1], &asked(&[]), 1)
