@@ -18,8 +18,11 @@ const FIRST_SCHEDULE: u32 = 64;
 const LEAST_SCHEDULE: u32 = 256;
 /// Its longest schedule, so that it reports often enough.
 const LONGEST_SCHEDULE: u32 = 8192;
-/// Bytes of a tree for one position; when they are used up, the part visited least is recycled.
+/// Bytes of a tree for one position, where no other number is given; when they are used up, the part visited least is
+/// recycled.
 pub const TREE_MEMORY: usize = 256 << 20;
+/// Trees of that size that there may be at a time.
+const FULL_TREES: usize = 4;
 /// Maximum of simulations that count as few, see [`SearchPlayerConfig`].
 const FEW_SIMULATIONS: u32 = 100;
 
@@ -34,7 +37,7 @@ pub struct SearchPlayerConfig {
     pub many: SearchConfig,
     /// Simulations per move, at least one. With a clock, the maximum.
     pub simulations: u32,
-    /// Games searched together, at least one: each has its own tree and one request per batch.
+    /// Games searched together, if their trees fit in memory: each has its own tree and one request per batch.
     pub games_at_once: usize,
 }
 
@@ -57,6 +60,8 @@ pub struct SearchPlayer<E> {
     crew: Crew<E>,
     config: SearchPlayerConfig,
     prover: Option<Arc<dyn Prover>>,
+    /// Bytes of a tree.
+    tree_memory: usize,
     /// Without a clock.
     handicap: Option<Handicap>,
     /// A tree for each game searched together, created when first needed.
@@ -75,6 +80,7 @@ impl<E: Evaluator> SearchPlayer<E> {
             crew: Crew::new(evaluator),
             config,
             prover: None,
+            tree_memory: TREE_MEMORY,
             handicap: None,
             searches: Vec::new(),
             thinking: None,
@@ -103,6 +109,14 @@ impl<E: Evaluator> SearchPlayer<E> {
     #[must_use]
     pub fn with_prover(mut self, prover: Option<Arc<dyn Prover>>) -> Self {
         self.prover = prover;
+        self
+    }
+
+    /// The same player, whose trees have so many bytes. One that the simulations of a move would overfill is recycled,
+    /// and moves are chosen one game after the other then, by analysis.
+    #[must_use]
+    pub fn with_tree_memory(mut self, bytes: usize) -> Self {
+        self.tree_memory = bytes;
         self
     }
 
@@ -184,7 +198,8 @@ impl<E: Evaluator + Send> Player for SearchPlayer<E> {
     }
 
     fn choose(&mut self, turns: &[Turn<'_>], choices: &mut Vec<Choice>) -> Result<(), PlayerError> {
-        if turns.iter().any(|turn| turn.time.is_some()) {
+        let memory = Search::memory_for(self.config.simulations);
+        if memory > self.tree_memory || turns.iter().any(|turn| turn.time.is_some()) {
             let limits = SearchLimits {
                 nodes: Some(self.config.simulations.into()),
                 ..SearchLimits::default()
@@ -194,7 +209,8 @@ impl<E: Evaluator + Send> Player for SearchPlayer<E> {
             });
         }
         choices.clear();
-        for together in turns.chunks(self.config.games_at_once.max(1)) {
+        let at_once = (FULL_TREES * self.tree_memory / memory).min(self.config.games_at_once);
+        for together in turns.chunks(at_once.max(1)) {
             self.choose_together(together, choices)?;
         }
         Ok(())
@@ -223,7 +239,7 @@ impl<E: Evaluator + Send> Analyzer for SearchPlayer<E> {
         let limit = nodes.unwrap_or(u64::MAX);
         let config = self.config.search_of(limit.try_into().unwrap_or(u32::MAX));
         let search = self.thinking.get_or_insert_with(|| {
-            Search::new(config, TREE_MEMORY).with_prover(self.prover.clone())
+            Search::new(config, self.tree_memory).with_prover(self.prover.clone())
         });
         search.set_config(config);
         // In the other mode visits do not decide.

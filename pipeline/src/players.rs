@@ -11,11 +11,8 @@ mod search_options;
 mod spec;
 mod strength;
 
-use std::sync::Arc;
-
 use engine::{Player, SearchPlayer, SearchPlayerConfig};
 use eval::PlayerFactory;
-use search::{Handicap, Prover};
 
 use crate::evaluators::Evaluators;
 
@@ -29,22 +26,16 @@ pub use strength::rate;
 /// Pairs of games that a thread plays side by side: enough for full batches.
 pub const PAIRS_AT_ONCE: usize = 16;
 
-/// A network as one side of a match, with so many threads for one position and with what it knows for
-/// certain.
+/// A network as one side of a match.
 pub fn network(
     name: String,
     evaluators: Evaluators,
-    threads: usize,
     config: SearchPlayerConfig,
-    prover: Option<Arc<dyn Prover>>,
-    handicap: Option<Handicap>,
 ) -> PlayerFactory<'static> {
     let player_name = name.clone();
     PlayerFactory::new(name, move || {
-        let net = SearchPlayer::new(player_name.clone(), evaluators.get(), config)
-            .with_helpers((1..threads).map(|_| evaluators.get()))?
-            .with_handicap(handicap);
-        let player: Box<dyn Player> = Box::new(net.with_prover(prover.clone()));
+        let net = SearchPlayer::new(player_name.clone(), evaluators.get(), config);
+        let player: Box<dyn Player> = Box::new(net);
         Ok(player)
     })
 }

@@ -336,14 +336,7 @@ impl Run {
     ) -> Result<PlayerFactory<'static>> {
         let play = settings::play(self.config(), simulations);
         let evaluators = self.evaluators(&self.model(id)?, play.games_at_once)?;
-        Ok(players::network(
-            player_name(id),
-            evaluators,
-            1,
-            play,
-            None,
-            None,
-        ))
+        Ok(players::network(player_name(id), evaluators, play))
     }
 
     /// The seed for one use in this generation.

@@ -13,9 +13,6 @@ use super::{Agent, Brain, CACHE_MEMORY, SEARCH, USUAL_NODES, USUAL_SIMULATIONS};
 use crate::Error;
 use crate::limits::Limits;
 
-/// Bytes of the trees of games that are searched together.
-const TREES_MEMORY: usize = 4 * TREE_MEMORY;
-
 /// What an agent thinks of a position without looking ahead.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judgement {
@@ -155,10 +152,8 @@ impl Agent {
             }
         }
         let simulations = nodes.try_into().unwrap_or(u32::MAX);
-        let together = TREES_MEMORY / Search::memory_for(simulations);
         let config = SearchPlayerConfig {
             simulations,
-            games_at_once: together.clamp(1, SEARCH.games_at_once),
             ..SEARCH
         };
         let turn = |game| Turn {

@@ -19,9 +19,10 @@ evaluation that crownhead distill made), ab:bundled, hub:COMMAND, a program that
 protocol (arguments with commas in quotes), hub1:COMMAND, one that speaks its version 1, and dxp:HOST:PORT, one that waits for games of 10x10 draughts by
 DXP (time=300+0 is the only kind of limit that can be told to it, 5 minutes a game the usual one). Options after a comma: sims=N, precision=f32 or int8 and the
 settings of search, as in mode=puct or c_scale=0.3 (crownhead config explain search lists them), for
-networks; depth=N and hash=MB for ab:DIR, which visits 100,000 positions a move when nothing is said;
-threads=N (of one position; of networks only with a clock) and endgames=DIR (a directory of endgame
-databases, whose results are taken as proven) for both; nodes=N for ab:DIR and hub:COMMAND; time=LIMIT for
+networks; depth=N for ab:DIR, which visits 100,000 positions a move when nothing is said; hash=MB (what a
+search remembers: 64 of ab:DIR, 256 of networks), threads=N (of one position; of networks only with a clock, or with more
+simulations than that memory holds) and endgames=DIR (a directory of endgame databases, whose results are taken as
+proven) for both; nodes=N for ab:DIR and hub:COMMAND; time=LIMIT for
 all: run:DIR,sims=16
 
 elo=N holds bundled networks and agents of crownhead export --strength back to a rating, random having 0;

@@ -59,6 +59,32 @@ fn answers_do_not_depend_on_who_is_asked_together() {
 }
 
 #[test]
+fn what_would_overfill_a_tree_is_searched_in_one_that_is_recycled() {
+    let games = games();
+    let choose = || {
+        let turns: Vec<Turn<'_>> = games.iter().map(|game| turn(game, 1)).collect();
+        let config = SearchPlayerConfig {
+            simulations: 2000,
+            ..config(4)
+        };
+        let player = SearchPlayer::new("net", Uniform, config);
+        let mut player = player.with_tree_memory(Search::memory_for(200));
+        let mut choices = Vec::new();
+        player.choose(&turns, &mut choices).unwrap();
+        choices
+    };
+    let found = choose();
+    for (game, choice) in games.iter().zip(&found) {
+        assert!(game.legal_moves().contains(&choice.mv));
+        assert!(
+            choice.nodes >= 2000 || game.legal_moves().len() == 1,
+            "{choice:?}"
+        );
+    }
+    assert_eq!(choose(), found);
+}
+
+#[test]
 fn a_temperature_draws_moves_by_the_seed_of_the_turn() {
     let games = games();
     let choose = |temperature, seed: u64, games_at_once| {

@@ -238,9 +238,7 @@ fn player(
     let network = InferenceNetwork::new(&model, config.model.precision);
     let evaluators = Evaluators::new(network, &Compute::Cpu, 1, play.games_at_once)?;
     let name = model.net_id();
-    Ok(Some(players::network(
-        name, evaluators, 1, play, None, None,
-    )))
+    Ok(Some(players::network(name, evaluators, play)))
 }
 
 /// A network, if it is there; it is the one of its name.

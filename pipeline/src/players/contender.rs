@@ -8,11 +8,11 @@ use engine::dxp::{self, DxpPlayer, DxpPlayerConfig};
 use engine::hub::{HubPlayer, HubPlayerConfig, Version};
 use engine::{
     AlphaBetaConfig, AlphaBetaPlayer, Analyzer, Chooser, Player, SearchLimits, SearchPlayer,
-    SearchPlayerConfig, TimeLeft,
+    SearchPlayerConfig, TREE_MEMORY, TimeLeft,
 };
 use eval::{Baseline, PlayerFactory};
 use rules::Variant;
-use search::{Handicap, Prover};
+use search::{EvaluatorError, Handicap, Prover};
 use store::Endgames;
 use trainer::Compute;
 
@@ -22,9 +22,9 @@ use super::options::{Effort, Options, minutes_of};
 use super::spec::{PlayerSpec, Source};
 use crate::config::RunConfig;
 use crate::endgames;
-use crate::evaluators::{Evaluators, InferenceNetwork};
+use crate::evaluators::{Evaluators, InferenceNetwork, ThreadEvaluator};
 use crate::models::LoadedModel;
-use crate::{RequestError, Result, players};
+use crate::{RequestError, Result};
 
 /// Megabytes of the transposition table of alpha-beta search, and positions a move, where nothing is said.
 const HASH_MEGABYTES: u32 = 64;
@@ -35,6 +35,8 @@ const HUB_TIMEOUT: Duration = Duration::from_secs(60);
 const HUB_MOVE_TIME: Duration = Duration::from_secs(1);
 /// What a program that follows by DXP is told to use for a game, in minutes, when nothing was said.
 const DXP_MINUTES: u32 = 5;
+
+type TreeSearch = SearchPlayer<ThreadEvaluator>;
 
 /// A player that is there: its files have been read.
 pub struct Contender {
@@ -177,14 +179,11 @@ impl Contender {
                 let own = self.simulations(effort, time.is_some());
                 let simulations = handicap.map_or(own, Handicap::most_nodes);
                 let play = self.play(&loaded.config, simulations)?;
-                players::network(
-                    self.name.clone(),
-                    self.evaluators(loaded, play.games_at_once)?,
-                    self.threads(),
-                    play,
-                    self.prover(variant),
-                    handicap,
-                )
+                let create = self.tree_search(loaded, play, play.games_at_once, handicap)?;
+                PlayerFactory::new("", move || {
+                    let player: Box<dyn Player> = Box::new(create()?);
+                    Ok(player)
+                })
             }
         };
         player_factory.name.clone_from(&self.name);
@@ -321,12 +320,8 @@ impl Contender {
                     let handicap = self.handicap(loaded.model.variant)?;
                     let simulations = handicap.map_or(u32::MAX, Handicap::most_nodes);
                     let play = self.play(&loaded.config, simulations)?;
-                    let evaluators = self.evaluators(loaded, 1)?;
-                    let net = SearchPlayer::new(self.name.clone(), evaluators.get(), play)
-                        .with_helpers((1..self.threads()).map(|_| evaluators.get()))?
-                        .with_handicap(handicap)
-                        .with_prover(self.prover(loaded.model.variant));
-                    Ok(free_or_held(net, handicap))
+                    let create = self.tree_search(loaded, play, 1, handicap)?;
+                    Ok(free_or_held(create()?, handicap))
                 };
                 let playing = networks
                     .iter()
@@ -353,11 +348,28 @@ impl Contender {
         ))
     }
 
-    /// A network that plays computes on the processor.
-    fn evaluators(&self, loaded: &LoadedModel, batch_size: usize) -> Result<Evaluators> {
+    /// Tree search with a network, as often as asked for. It computes on the processor.
+    fn tree_search(
+        &self,
+        loaded: &LoadedModel,
+        play: SearchPlayerConfig,
+        batch_size: usize,
+        handicap: Option<Handicap>,
+    ) -> Result<impl Fn() -> std::result::Result<TreeSearch, EvaluatorError> + use<>> {
         let usual = loaded.config.model.precision;
         let network = InferenceNetwork::new(&loaded.model, self.options.precision.unwrap_or(usual));
-        Evaluators::new(network, &Compute::Cpu, 1, batch_size)
+        let evaluators = Evaluators::new(network, &Compute::Cpu, 1, batch_size)?;
+        let (name, threads) = (self.name.clone(), self.threads());
+        let prover = self.prover(loaded.model.variant);
+        let megabytes = self.options.hash.map(|megabytes| megabytes as usize);
+        let tree_memory = megabytes.map_or(TREE_MEMORY, |megabytes| megabytes << 20);
+        Ok(move || {
+            Ok(SearchPlayer::new(name.clone(), evaluators.get(), play)
+                .with_helpers((1..threads).map(|_| evaluators.get()))?
+                .with_tree_memory(tree_memory)
+                .with_handicap(handicap)
+                .with_prover(prover.clone()))
+        })
     }
 }
 

@@ -53,7 +53,7 @@ pub(super) struct Options {
     pub depth: Option<u32>,
     /// Threads that search one position, of a network or of alpha-beta search.
     pub threads: Option<u32>,
-    /// Megabytes of its transposition table.
+    /// Megabytes for one position: of alpha-beta's transposition table, or of a network's tree.
     pub hash: Option<u32>,
     /// The rating that it is held back to.
     pub elo: Option<u32>,
@@ -161,11 +161,11 @@ impl Options {
                 return Err("write endgames=DIR, the directory of the databases".to_owned());
             }
             "endgames" => self.endgames = Some(value.into()),
-            "depth" | "hash" if !matches!(source, Source::AlphaBeta(_)) => {
-                return Err(format!("it takes no {name}: only ab:DIR does"));
+            "depth" if !matches!(source, Source::AlphaBeta(_)) => {
+                return Err("it takes no depth: only ab:DIR does".to_owned());
             }
-            "threads" if !matches!(source, Source::Network(_) | Source::AlphaBeta(_)) => {
-                return Err("only networks and ab:DIR take threads".to_owned());
+            "threads" | "hash" if !matches!(source, Source::Network(_) | Source::AlphaBeta(_)) => {
+                return Err(format!("only networks and ab:DIR take {name}"));
             }
             "elo" if !matches!(source, Source::Network(_) | Source::AlphaBeta(_)) => {
                 return Err(

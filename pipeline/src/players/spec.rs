@@ -312,6 +312,10 @@ mod tests {
             ("model:m,deep=3", "unknown option"),
             ("model:m,depth=3", "only ab:DIR does"),
             ("ab:e,hash=0", "hash=64"),
+            (
+                "mcts:rollouts=9,hash=8",
+                "only networks and ab:DIR take hash",
+            ),
             ("ab:e,threads=999", "more than 256"),
             ("ab:e,sims=9", "does not search by simulations"),
             ("model:m,mode=fast", "one of gumbel, puct"),
