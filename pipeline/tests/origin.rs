@@ -434,4 +434,15 @@ fn a_network_of_another_shape_learns_from_recorded_games() {
     assert_eq!(learner.state().games, run.state().games);
     let other = retrain(&dir.path().join("x").display().to_string(), &new, &shape);
     assert!(other.is_err());
+    for segment in fs::read_dir(old.join("games")).unwrap() {
+        let path = segment.unwrap().path();
+        if path.to_string_lossy().contains("000001-") {
+            fs::remove_file(path).unwrap();
+        }
+    }
+    drop(learner);
+    drop(retrain(&from, &new, &shape).unwrap());
+    let error = retrain(&from, &dir.path().join("newer"), &shape).err();
+    let message = error.unwrap().to_string();
+    assert!(message.contains("no games of generation 1 "), "{message}");
 }

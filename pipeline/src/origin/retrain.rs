@@ -12,7 +12,7 @@ use crate::config::{
     ConfigError, ConfigSources, OriginKind, Resolved, RunFile, RunOrigin, Setting,
 };
 use crate::models::ModelSource;
-use crate::{Result, Run, run_file};
+use crate::{RequestError, Result, Run, run_file};
 
 /// Gates and ratings wait for the last generation of recorded games, unless somebody asks for them.
 const AT_THE_END: [&str; 2] = ["gate.every_generations", "rating.every_generations"];
@@ -23,7 +23,7 @@ const AT_THE_END: [&str; 2] = ["gate.every_generations", "rating.every_generatio
 /// it plays its own, if it goes on.
 ///
 /// # Errors
-/// When there is another run in `to`, or the disk refuses.
+/// When there is another run in `to`, when games that it would learn from are not there any more, or the disk refuses.
 pub fn retrain(from: &str, to: &Path, set: &ConfigSources) -> Result<Run> {
     let source = Source::open(from)?;
     let variant = source.file.variant;
@@ -37,6 +37,7 @@ pub fn retrain(from: &str, to: &Path, set: &ConfigSources) -> Result<Run> {
         return Run::resume(to, variant, &set.resolve(variant)?);
     }
     let last = source.generation.0;
+    source.expect_games(last)?;
     let usual = source.file.settings_of(last)?.settings;
     let asked = super::asked(set, variant)?;
     let is_asked = |key: &str| asked.iter().any(|setting| setting.key == key);
@@ -81,6 +82,20 @@ pub(super) fn take_over(dir: &RunWriter, origin: &RunOrigin) -> Result<LoopState
 }
 
 impl Source {
+    /// Makes sure that the games of all generations up to `last` are there: those that are not would be played anew.
+    fn expect_games(&self, last: u32) -> Result<()> {
+        let recorded = self.dir.games(self.file.variant).generations()?;
+        match (1..=last).find(|generation| !recorded.contains(generation)) {
+            None => Ok(()),
+            Some(missing) => Err(RequestError(format!(
+                "{} has no games of generation {missing} any more, and a network learns from those of all generations in \
+                 their order: keep them in a run that is to be retrained (disk.budget=0)",
+                self.dir.path().display()
+            ))
+            .into()),
+        }
+    }
+
     /// Whether an origin names this run.
     fn is_within(&self, origin: &str) -> bool {
         matches!(ModelSource::of_path(origin), ModelSource::Run(dir, _) if dir == self.dir.path())
