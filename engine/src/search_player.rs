@@ -21,8 +21,8 @@ const LONGEST_SCHEDULE: u32 = 8192;
 /// Bytes of a tree for one position, where no other number is given; when they are used up, the part visited least is
 /// recycled.
 pub const TREE_MEMORY: usize = 256 << 20;
-/// Trees of that size that there may be at a time.
-const FULL_TREES: usize = 4;
+/// Bytes of the trees of games that are searched together, unless one takes more.
+const TREES_MEMORY: usize = 4 * TREE_MEMORY;
 /// Maximum of simulations that count as few, see [`SearchPlayerConfig`].
 const FEW_SIMULATIONS: u32 = 100;
 
@@ -199,17 +199,22 @@ impl<E: Evaluator + Send> Player for SearchPlayer<E> {
 
     fn choose(&mut self, turns: &[Turn<'_>], choices: &mut Vec<Choice>) -> Result<(), PlayerError> {
         let memory = Search::memory_for(self.config.simulations);
-        if memory > self.tree_memory || turns.iter().any(|turn| turn.time.is_some()) {
+        let overfills = memory > self.tree_memory && self.handicap.is_none();
+        if overfills || turns.iter().any(|turn| turn.time.is_some()) {
             let limits = SearchLimits {
                 nodes: Some(self.config.simulations.into()),
                 ..SearchLimits::default()
             };
             return choose_in_turn(turns, choices, |turn| {
+                if turn.time.is_none() {
+                    // Nothing but the game may decide.
+                    self.forget();
+                }
                 choose_by_analysis(self, turn, limits, 0.0)
             });
         }
         choices.clear();
-        let at_once = (FULL_TREES * self.tree_memory / memory).min(self.config.games_at_once);
+        let at_once = (TREES_MEMORY / memory).min(self.config.games_at_once);
         for together in turns.chunks(at_once.max(1)) {
             self.choose_together(together, choices)?;
         }

@@ -26,8 +26,8 @@ use crate::evaluators::{Evaluators, InferenceNetwork, ThreadEvaluator};
 use crate::models::LoadedModel;
 use crate::{RequestError, Result};
 
-/// Megabytes of the transposition table of alpha-beta search, and positions a move, where nothing is said.
-const HASH_MEGABYTES: u32 = 64;
+/// Bytes of the transposition table of alpha-beta search, and positions a move, where nothing is said.
+const TABLE_MEMORY: usize = 64 << 20;
 const USUAL_NODES: u64 = 100_000;
 /// How long an external engine may hang that plays without a clock.
 const HUB_TIMEOUT: Duration = Duration::from_secs(60);
@@ -35,8 +35,6 @@ const HUB_TIMEOUT: Duration = Duration::from_secs(60);
 const HUB_MOVE_TIME: Duration = Duration::from_secs(1);
 /// What a program that follows by DXP is told to use for a game, in minutes, when nothing was said.
 const DXP_MINUTES: u32 = 5;
-
-type TreeSearch = SearchPlayer<ThreadEvaluator>;
 
 /// A player that is there: its files have been read.
 pub struct Contender {
@@ -213,16 +211,21 @@ impl Contender {
     }
 
     fn alpha_beta_config(&self) -> AlphaBetaConfig {
-        let megabytes = self.options.hash.unwrap_or(HASH_MEGABYTES) as usize;
         AlphaBetaConfig {
             resources: Resources {
-                table_bytes: megabytes << 20,
+                table_bytes: self.memory(TABLE_MEMORY),
                 threads: self.threads(),
             },
             depth: self.options.depth,
             nodes: self.options.nodes,
             usual_nodes: USUAL_NODES,
         }
+    }
+
+    /// Bytes for one position, where nothing is said so many.
+    fn memory(&self, usual: usize) -> usize {
+        let asked = self.options.hash;
+        asked.map_or(usual, |megabytes| (megabytes as usize) << 20)
     }
 
     /// Threads that search one position.
@@ -355,14 +358,15 @@ impl Contender {
         play: SearchPlayerConfig,
         batch_size: usize,
         handicap: Option<Handicap>,
-    ) -> Result<impl Fn() -> std::result::Result<TreeSearch, EvaluatorError> + use<>> {
+    ) -> Result<
+        impl Fn() -> std::result::Result<SearchPlayer<ThreadEvaluator>, EvaluatorError> + use<>,
+    > {
         let usual = loaded.config.model.precision;
         let network = InferenceNetwork::new(&loaded.model, self.options.precision.unwrap_or(usual));
         let evaluators = Evaluators::new(network, &Compute::Cpu, 1, batch_size)?;
         let (name, threads) = (self.name.clone(), self.threads());
         let prover = self.prover(loaded.model.variant);
-        let megabytes = self.options.hash.map(|megabytes| megabytes as usize);
-        let tree_memory = megabytes.map_or(TREE_MEMORY, |megabytes| megabytes << 20);
+        let tree_memory = self.memory(TREE_MEMORY);
         Ok(move || {
             Ok(SearchPlayer::new(name.clone(), evaluators.get(), play)
                 .with_helpers((1..threads).map(|_| evaluators.get()))?
