@@ -5,6 +5,7 @@
 //!
 //! * `network`: the graph, operation by operation.
 //! * `heads`: what it answers, and how that scores moves.
+//! * `packed`: what goes to the device.
 //! * `evaluator`: requests in, replies out.
 //! * `losses`, `learner`: training, whose weights, moments and averages stay on the device.
 //! * `named`: devices by name.
@@ -15,6 +16,7 @@ mod learner;
 mod losses;
 mod named;
 mod network;
+mod packed;
 
 pub use evaluator::BurnEvaluator;
 pub use heads::{HeadOutput, MoveIndices, PolicyOutput};

@@ -2,11 +2,12 @@
 
 use burn::tensor::{Device, FloatDType, Int, Tensor, TensorData, Transaction};
 use rules::Variant;
-use search::{Batch, Evaluator, EvaluatorError, Wdl};
+use search::{Batch, Evaluator, EvaluatorError, Request, Wdl};
 
 use super::network::{DeviceNetwork, device_error};
-use crate::encoding::{encode, move_tokens};
-use crate::{GLOBALS, ModelConfig, ModelError, ModelWeights, Precision};
+use super::packed::PackedInputs;
+use crate::encoding::{Features, move_tokens};
+use crate::{ModelConfig, ModelError, ModelWeights, Precision};
 
 /// Moves of a position that are scored together; a position with more takes several rounds.
 const MOVES: usize = 32;
@@ -84,31 +85,20 @@ impl BurnEvaluator {
 
     /// Asks the device about the requests from `first` on, as many as it computes together.
     fn ask(&self, batch: &Batch, first: usize) -> Result<Answer, ModelError> {
-        let (size, n_squares) = (self.batch_size, self.config.n_squares);
-        let (inputs, n_planes) = (self.config.inputs, self.config.n_planes());
-        let mut planes = vec![0.0; size * n_squares * n_planes];
-        let mut globals = vec![0.0; size * GLOBALS];
-        let rows = planes
-            .chunks_exact_mut(n_squares * n_planes)
-            .zip(globals.chunks_exact_mut(GLOBALS));
+        let mut inputs = PackedInputs::new(self.batch_size, &self.config);
         let mut n_rounds = 0;
-        for (index, (planes, globals)) in (first..batch.len()).zip(rows) {
-            let request = batch.request(index);
-            encode(
-                inputs,
-                request.position,
-                request.repetitions,
-                planes,
-                globals,
-            );
-            n_rounds = n_rounds.max(request.moves.len().div_ceil(MOVES));
+        for index in 0..self.batch_size.min(batch.len() - first) {
+            let Request {
+                position,
+                repetitions,
+                moves,
+            } = batch.request(first + index);
+            let features = Features::new(self.config.inputs, position, repetitions);
+            inputs.set(index, position.board(), &features);
+            n_rounds = n_rounds.max(moves.len().div_ceil(MOVES));
         }
-        let planes = TensorData::new(planes, [size, n_squares, n_planes]);
-        let globals = TensorData::new(globals, [size, GLOBALS]);
-        let (policy, wdl) = self.network.answer(
-            Tensor::from_data(planes, &self.device),
-            Tensor::from_data(globals, &self.device),
-        );
+        let (planes, globals) = inputs.unpack(&self.device);
+        let (policy, wdl) = self.network.answer(planes, globals);
         let scores = (0..n_rounds).map(|round| policy.scores(self.pairs(batch, first, round)));
         let mut transaction = Transaction::default()
             .register(wdl)
