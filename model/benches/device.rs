@@ -102,6 +102,9 @@ fn batch_of(positions: &[Position]) -> Batch {
 }
 
 /// The greatest difference of a probability or logit from what the processor finds in 32 bits.
+///
+/// # Panics
+/// When an answer is no number.
 fn difference(
     found: &Batch,
     positions: &[Position],
@@ -122,7 +125,11 @@ fn difference(
         let pairs = numbers(found, index)
             .into_iter()
             .zip(numbers(&exact, index));
-        pairs.map(|(found, exact)| (found - exact).abs())
+        pairs.map(|(found, exact)| {
+            let difference = (found - exact).abs();
+            assert!(difference.is_finite(), "{found} for {exact}");
+            difference
+        })
     });
     differences.fold(0.0, f32::max)
 }
