@@ -46,7 +46,7 @@ fn gradients(
         tape.set_outputs_gradient(&layers, HeadId::VALUE, position, value);
     }
     tape.backward(&layers, &mut gradient);
-    layers.unpack(&gradient)
+    layers.sum([&gradient])
 }
 
 #[test]

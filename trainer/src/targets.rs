@@ -2,7 +2,7 @@
 
 use model::backend::LearnerShape;
 use model::batch::{HeadTarget, TrainBatch};
-use model::encoding::{encode, move_tokens};
+use model::encoding::{MoveTokens, encode, move_tokens};
 use model::heads::{Kind, PLIES_UNIT, Target};
 use model::{GLOBALS, HeadId, PerHead};
 use ndarray::{Array2, Array3};
@@ -26,51 +26,54 @@ pub(crate) fn batch(
         globals: Array2::zeros((samples.len(), GLOBALS)),
         ..TrainBatch::default()
     };
-    for sample in samples {
-        check(sample, shape)?;
-        let tokens = |&mv| move_tokens(&sample.position, mv);
-        batch.moves.extend(sample.moves.iter().map(tokens));
-        batch.ends.push(batch.moves.len());
-    }
     let reason = "a new array's rows are adjacent";
     let planes = batch.planes.as_slice_mut().expect(reason);
     let globals = batch.globals.as_slice_mut().expect(reason);
     let inputs = planes.par_chunks_exact_mut(n_squares * n_planes);
     let inputs = inputs.zip(globals.par_chunks_exact_mut(GLOBALS));
-    inputs.zip(samples).for_each(|((planes, globals), sample)| {
-        let repetitions = u32::from(sample.repetitions);
-        encode(
-            shape.config.inputs,
-            &sample.position,
-            repetitions,
-            planes,
-            globals,
-        );
+    let lessons = inputs.zip(samples).map(|((planes, globals), sample)| {
+        check(sample, shape)?;
+        let (inputs, repetitions) = (shape.config.inputs, u32::from(sample.repetitions));
+        encode(inputs, &sample.position, repetitions, planes, globals);
+        Ok(Lesson::new(sample, shape, config))
     });
-    batch.targets = PerHead::new(|head| head_target(samples, shape, config, head));
+    for lesson in lessons.collect::<Result<Vec<_>, TrainError>>()? {
+        let n_moves = lesson.moves.len();
+        batch.moves.extend(lesson.moves);
+        batch.ends.push(batch.moves.len());
+        for head in HeadId::all().filter(|&head| shape.heads.has(head)) {
+            let HeadTarget { values, present } = &mut batch.targets[head];
+            let target = lesson.targets[head].as_deref();
+            present.push(target.is_some());
+            let width = match head.row().kind {
+                Kind::Square => n_moves,
+                Kind::Board => shape.heads.n_outputs(head),
+            };
+            match target {
+                Some(target) => values.extend_from_slice(target),
+                None => values.resize(values.len() + width, 0.0),
+            }
+        }
+    }
     Ok(batch)
 }
 
-/// The targets of a head, none if the network lacks it.
-fn head_target(
-    samples: &[Sample],
-    shape: &LearnerShape,
-    config: &TrainConfig,
-    head: HeadId,
-) -> HeadTarget {
-    let mut all = HeadTarget::default();
-    let samples = samples.iter().filter(|_| shape.heads.has(head));
-    for sample in samples {
-        let target = target(head.row().target, sample, config);
-        all.present.push(target.is_some());
-        let width = match head.row().kind {
-            Kind::Square => sample.moves.len(),
-            Kind::Board => shape.heads.n_outputs(head),
-        };
-        all.values
-            .extend(target.unwrap_or_else(|| vec![0.0; width]));
+/// What one sample teaches.
+struct Lesson {
+    moves: Vec<MoveTokens>,
+    /// None where the network lacks the head, or the sample says nothing about it.
+    targets: PerHead<Option<Vec<f32>>>,
+}
+
+impl Lesson {
+    fn new(sample: &Sample, shape: &LearnerShape, config: &TrainConfig) -> Self {
+        let tokens = |&mv| move_tokens(&sample.position, mv);
+        let target = |head: HeadId| target(head.row().target, sample, config);
+        Self {
+            moves: sample.moves.iter().map(tokens).collect(),
+            targets: PerHead::new(|head| shape.heads.has(head).then(|| target(head)).flatten()),
+        }
     }
-    all
 }
 
 /// What a sample teaches, if it teaches that.

@@ -1,5 +1,7 @@
 //! Losses and gradients on the processor, by hand-written passes through the network.
 
+use std::sync::{Mutex, PoisonError};
+
 use ndarray::s;
 use rayon::prelude::*;
 
@@ -10,20 +12,28 @@ use crate::loss::{self, Losses};
 use crate::{HeadId, InstructionSet, ModelConfig, ModelError, ModelWeights, PerHead};
 
 /// Parts of a batch that are summed up apart and then added in their order, so that the result does not
-/// depend on the number of threads. As many threads at most have work; more parts would add up in
-/// another order, and so change every run.
-const N_SHARDS: usize = 8;
+/// depend on the number of threads. As many threads at most have work, and each part has a gradient of its own
+/// to clear and to add; another number would add up in another order, and so change every run.
+const N_SHARDS: usize = 16;
 
 /// Keeps the memory of the passes from step to step.
 #[derive(Default)]
 pub(crate) struct CpuGradient {
+    layers: Option<Layers>,
     shards: Vec<Shard>,
+    /// As many as threads have needed at a time. The one that was used last is used next, since a cache has it still.
+    scratches: Mutex<Vec<Scratch>>,
 }
 
-/// What one thread needs.
+/// What one part of a batch gives.
 struct Shard {
-    tape: Tape,
     gradient: Gradient,
+    losses: Losses,
+}
+
+/// What a thread works with.
+struct Scratch {
+    tape: Tape,
     losses: Losses,
     logits: Vec<f32>,
     logits_gradient: Vec<f32>,
@@ -31,7 +41,7 @@ struct Shard {
 
 /// Everything that the shards share.
 struct Step<'a> {
-    layers: Layers,
+    layers: &'a Layers,
     batch: &'a TrainBatch,
     loss_weights: &'a PerHead<f32>,
     /// What one target of each head counts for.
@@ -55,41 +65,58 @@ impl CpuGradient {
         batch: &TrainBatch,
         loss_weights: &PerHead<f32>,
     ) -> Result<(Losses, ModelWeights), ModelError> {
+        match &mut self.layers {
+            Some(layers) => layers.load(weights)?,
+            empty => *empty = Some(Layers::new(config, weights, InstructionSet::best())?),
+        }
+        let layers = self.layers.as_ref().expect("loaded above");
         let step = Step {
-            layers: Layers::new(config, weights, InstructionSet::best())?,
+            layers,
             batch,
             loss_weights,
             shares: PerHead::new(|head| batch.targets[head].share()),
         };
         if self.shards.is_empty() {
-            self.shards
-                .resize_with(N_SHARDS, || Shard::new(&step.layers));
+            let empty = || Shard {
+                gradient: layers.zero_gradient(),
+                losses: Losses::default(),
+            };
+            self.shards.resize_with(N_SHARDS, empty);
         }
-        let shards = self.shards.par_iter_mut().enumerate();
-        shards.for_each(|(index, shard)| shard.run(&step, index));
-        let (first, others) = self.shards.split_at_mut(1);
-        for shard in others {
-            first[0].gradient.add(&shard.gradient);
-            first[0].losses.add(&shard.losses);
+        let shards = self.shards.par_iter_mut().with_max_len(1).enumerate();
+        shards.for_each(|(index, shard)| {
+            let lock = || {
+                self.scratches
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+            };
+            let free = lock().pop();
+            let mut scratch = free.unwrap_or_else(|| Scratch::new(layers));
+            shard.losses = scratch.run(&step, index, &mut shard.gradient);
+            lock().push(scratch);
+        });
+        let mut losses = Losses::default();
+        for shard in &self.shards {
+            losses.add(&shard.losses);
         }
-        Ok((first[0].losses, step.layers.unpack(&first[0].gradient)))
+        let gradients = self.shards.iter().map(|shard| &shard.gradient);
+        Ok((losses, layers.sum(gradients)))
     }
 }
 
-impl Shard {
+impl Scratch {
     fn new(layers: &Layers) -> Self {
         Self {
             tape: Tape::new(layers),
-            gradient: layers.zero_gradient(),
             losses: Losses::default(),
             logits: Vec::new(),
             logits_gradient: Vec::new(),
         }
     }
 
-    /// Sums up losses and gradient of one part of the batch.
-    fn run(&mut self, step: &Step<'_>, index: usize) {
-        self.gradient.clear();
+    /// Losses of one part of the batch, and their gradient.
+    fn run(&mut self, step: &Step<'_>, index: usize, gradient: &mut Gradient) -> Losses {
+        gradient.clear();
         self.losses = Losses::default();
         let batch = step.batch;
         let n_chunks = batch.len().div_ceil(CHUNK);
@@ -97,7 +124,7 @@ impl Shard {
             let samples = chunk * CHUNK..((chunk + 1) * CHUNK).min(batch.len());
             let planes = batch.planes.slice(s![samples.clone(), .., ..]);
             let globals = batch.globals.slice(s![samples.clone(), ..]);
-            self.tape.forward(&step.layers, planes, globals);
+            self.tape.forward(step.layers, planes, globals);
             for (position, sample) in samples.enumerate() {
                 for head in batch.heads() {
                     if batch.targets[head].present[sample] {
@@ -105,8 +132,9 @@ impl Shard {
                     }
                 }
             }
-            self.tape.backward(&step.layers, &mut self.gradient);
+            self.tape.backward(step.layers, gradient);
         }
+        self.losses
     }
 
     /// Adds a sample's part of a head's loss, and sets the gradient of its outputs.
@@ -125,14 +153,14 @@ impl Shard {
             LossFunction::Results => {
                 let target = target.of(place.sample);
                 if head == HeadId::VALUE {
-                    let logits = self.tape.outputs(&step.layers, head, place.position);
+                    let logits = self.tape.outputs(step.layers, head, place.position);
                     let is_hit = loss::most_likely(logits) == loss::most_likely(target);
                     self.losses.value_accuracy += share * f64::from(u8::from(is_hit));
                 }
                 self.results(step, head, place, target)
             }
             LossFunction::Huber => {
-                let output = self.tape.outputs(&step.layers, head, place.position)[0];
+                let output = self.tape.outputs(step.layers, head, place.position)[0];
                 let (loss, gradient) = loss::huber(output, target.of(place.sample)[0]);
                 self.set_gradient(step, head, place, &[gradient]);
                 loss
@@ -143,7 +171,7 @@ impl Shard {
 
     /// Cross-entropy over the legal moves.
     fn moves(&mut self, step: &Step<'_>, head: HeadId, place: Place, target: &[f32]) -> f64 {
-        let (layers, Place { position, sample }) = (&step.layers, place);
+        let (layers, Place { position, sample }) = (step.layers, place);
         let moves = &step.batch.moves[step.batch.moves_of(sample)];
         self.logits.resize(moves.len(), 0.0);
         self.logits_gradient.resize(moves.len(), 0.0);
@@ -161,7 +189,7 @@ impl Shard {
     fn results(&mut self, step: &Step<'_>, head: HeadId, place: Place, target: &[f32]) -> f64 {
         let mut gradients = std::mem::take(&mut self.logits_gradient);
         gradients.resize(target.len(), 0.0);
-        let logits = self.tape.outputs(&step.layers, head, place.position);
+        let logits = self.tape.outputs(step.layers, head, place.position);
         let (logits, _) = logits.as_chunks::<3>();
         let (targets, _) = target.as_chunks::<3>();
         let (outputs, _) = gradients.as_chunks_mut::<3>();
@@ -178,6 +206,6 @@ impl Shard {
         let scale = step.loss_weights[head] * step.shares[head] as f32;
         let gradient = gradient.iter().map(|gradient| scale * gradient);
         self.tape
-            .set_outputs_gradient(&step.layers, head, place.position, gradient);
+            .set_outputs_gradient(step.layers, head, place.position, gradient);
     }
 }

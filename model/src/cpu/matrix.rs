@@ -24,24 +24,36 @@ impl Matrix {
     /// Packs row-major `weights` of shape `[n_taps * inputs, outputs]`.
     pub(super) fn pack(weights: &[f32], n_taps: usize, bias: &[f32]) -> Self {
         let n_inputs = weights.len() / bias.len() / n_taps;
+        let mut matrix = Self::zero(n_inputs, n_taps, bias.len());
+        for (row, values) in weights.chunks_exact(bias.len()).enumerate() {
+            let (tap, input) = (row / n_inputs, row % n_inputs);
+            matrix.set_row(tap, input, 0, values);
+        }
+        matrix.bias = cells(bias);
+        matrix
+    }
+
+    /// A matrix of zeros. Input channels beyond the last keep a row of them.
+    pub(super) fn zero(n_inputs: usize, n_taps: usize, n_outputs: usize) -> Self {
         let n_cells = n_inputs.div_ceil(Cell::LEN);
         let n_channels = n_inputs.next_multiple_of(UNROLL).min(Cell::LEN);
         let panels_len = n_taps * n_cells * n_channels;
-        let bias_cells = cells(bias);
-        // Input channels beyond the last keep a row of zeros.
-        let mut packed = vec![Cell::ZERO; bias_cells.len() * panels_len];
-        for (row, values) in weights.chunks_exact(bias.len()).enumerate() {
-            let place = row / n_inputs * n_cells * n_channels + row % n_inputs;
-            for (output, values) in values.chunks(Cell::LEN).enumerate() {
-                packed[output * panels_len + place].0[..values.len()].copy_from_slice(values);
-            }
-        }
+        let bias = vec![Cell::ZERO; n_outputs.div_ceil(Cell::LEN)];
         Self {
-            weights: packed,
-            bias: bias_cells,
+            weights: vec![Cell::ZERO; bias.len() * panels_len],
+            bias,
             n_inputs: n_cells,
             n_channels,
             panels_len,
+        }
+    }
+
+    /// Writes what an input of a tap gives to the outputs from `first` on.
+    pub(super) fn set_row(&mut self, tap: usize, input: usize, first: usize, values: &[f32]) {
+        let place = tap * self.n_inputs * self.n_channels + input;
+        for (column, value) in (first..).zip(values) {
+            let cell = column / Cell::LEN * self.panels_len + place;
+            self.weights[cell].0[column % Cell::LEN] = *value;
         }
     }
 

@@ -5,6 +5,8 @@
 //! matrix: it goes along the orthogonal matrix that is nearest to the gradient's running mean, so that what
 //! most samples ask for does not drown what few do.
 
+use rayon::prelude::*;
+
 use super::instructions::InstructionSet;
 use super::matrix::cells;
 use super::simd::{Cell, Kernel, Simd};
@@ -62,9 +64,7 @@ fn orthogonal(values: &[f32], n_columns: usize) -> Vec<f32> {
         false => matrix,
     };
     let mut matrix = turn(matrix);
-    InstructionSet::best().run(Orthogonalise {
-        matrix: &mut matrix,
-    });
+    matrix.orthogonalise(InstructionSet::best());
     let matrix = turn(matrix);
     let rows = Cell::flatten(&matrix.cells).chunks_exact(matrix.n_columns());
     let rows = rows.take(values.len() / n_columns);
@@ -122,7 +122,6 @@ impl Padded {
     }
 
     /// Each value becomes `change` of itself and of the one in the same place of `other`.
-    #[inline(always)]
     fn change(&mut self, other: &Self, change: impl Fn(f32, f32) -> f32) {
         for (cell, other) in self.cells.iter_mut().zip(&other.cells) {
             for (value, other) in cell.0.iter_mut().zip(other.0) {
@@ -132,53 +131,96 @@ impl Padded {
     }
 
     /// `self . other`
-    #[inline(always)]
-    fn times<S: Simd>(&self, simd: S, other: &Self) -> Self {
-        let (depth, width) = (self.n_columns(), other.width);
-        let mut product = Self::zero(self.n_rows(), other.n_columns());
-        let bands = product.cells.chunks_exact_mut(HEIGHT * width);
-        for (band, left) in bands.zip(self.cells.chunks_exact(HEIGHT * self.width)) {
-            let left = Cell::flatten(left);
-            for cell in 0..width {
-                for lane in (0..Cell::LEN).step_by(2 * S::LANES) {
-                    let mut sums = [[simd.splat(0.0); 2]; HEIGHT];
-                    for (k, right) in other.cells.chunks_exact(width).enumerate() {
-                        let right = [0, S::LANES].map(|half| simd.load(&right[cell], lane + half));
-                        for (row, sums) in sums.iter_mut().enumerate() {
-                            let left = simd.splat(left[row * depth + k]);
-                            for half in [0, 1] {
-                                sums[half] = simd.multiply_add(left, right[half], sums[half]);
-                            }
-                        }
-                    }
-                    for (row, sums) in sums.into_iter().enumerate() {
-                        let cell = &mut band[row * width + cell];
-                        simd.store(cell, lane, sums[0]);
-                        simd.store(cell, lane + S::LANES, sums[1]);
-                    }
-                }
-            }
+    fn times(&self, instructions: InstructionSet, other: &Self) -> Self {
+        product(
+            instructions,
+            self,
+            [self.n_columns(), 1],
+            self.n_rows(),
+            other,
+        )
+    }
+
+    /// `self^T . self`
+    fn gram(&self, instructions: InstructionSet) -> Self {
+        product(
+            instructions,
+            self,
+            [1, self.n_columns()],
+            self.n_columns(),
+            self,
+        )
+    }
+
+    /// Brings the singular values of a matrix of length 1, at least as high as wide, near to 1.
+    fn orthogonalise(&mut self, instructions: InstructionSet) {
+        let [a, b, c] = QUINTIC;
+        for _ in 0..ROUNDS {
+            let gram = self.gram(instructions);
+            let mut factor = gram.times(instructions, &gram);
+            factor.change(&gram, |square, gram| c * square + b * gram);
+            let turned = self.times(instructions, &factor);
+            self.change(&turned, |x, turned| a * x + turned);
         }
-        product
     }
 }
 
-/// Brings the singular values of a matrix of length 1, at least as high as wide, near to 1.
-struct Orthogonalise<'a> {
-    matrix: &'a mut Padded,
+/// `left . right`, where `left` has `n_rows` and its values lie so far apart by rows and by columns. Threads share the
+/// rows.
+fn product(
+    instructions: InstructionSet,
+    left: &Padded,
+    [down, along]: [usize; 2],
+    n_rows: usize,
+    right: &Padded,
+) -> Padded {
+    let mut product = Padded::zero(n_rows, right.n_columns());
+    let left = Cell::flatten(&left.cells);
+    let bands = product.cells.par_chunks_exact_mut(HEIGHT * right.width);
+    bands.enumerate().for_each(|(index, band)| {
+        instructions.run(Band {
+            left: &left[index * HEIGHT * down..],
+            strides: [down, along],
+            right,
+            product: band,
+        });
+    });
+    product
 }
 
-impl Kernel for Orthogonalise<'_> {
+/// Some rows of a product.
+struct Band<'a> {
+    /// From their first value on.
+    left: &'a [f32],
+    /// From a row to the next, and from a column to the next.
+    strides: [usize; 2],
+    right: &'a Padded,
+    /// `[row][cell]`
+    product: &'a mut [Cell],
+}
+
+impl Kernel for Band<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let [a, b, c] = QUINTIC;
-        let x = self.matrix;
-        for _ in 0..ROUNDS {
-            let gram = x.transposed().times(simd, x);
-            let mut factor = gram.times(simd, &gram);
-            factor.change(&gram, |square, gram| c * square + b * gram);
-            let turned = x.times(simd, &factor);
-            x.change(&turned, |x, turned| a * x + turned);
+        let (width, [down, along]) = (self.right.width, self.strides);
+        for cell in 0..width {
+            for lane in (0..Cell::LEN).step_by(2 * S::LANES) {
+                let mut sums = [[simd.splat(0.0); 2]; HEIGHT];
+                for (k, right) in self.right.cells.chunks_exact(width).enumerate() {
+                    let right = [0, S::LANES].map(|half| simd.load(&right[cell], lane + half));
+                    for (row, sums) in sums.iter_mut().enumerate() {
+                        let left = simd.splat(self.left[row * down + k * along]);
+                        for half in [0, 1] {
+                            sums[half] = simd.multiply_add(left, right[half], sums[half]);
+                        }
+                    }
+                }
+                for (row, sums) in sums.into_iter().enumerate() {
+                    let cell = &mut self.product[row * width + cell];
+                    simd.store(cell, lane, sums[0]);
+                    simd.store(cell, lane + S::LANES, sums[1]);
+                }
+            }
         }
     }
 }
@@ -217,12 +259,12 @@ mod tests {
         (0..n_columns).flat_map(column).collect()
     }
 
-    struct Times<'a>(&'a Padded, &'a Padded, &'a mut Option<Padded>);
-
-    impl Kernel for Times<'_> {
-        #[inline(always)]
-        fn run<S: Simd>(self, simd: S) {
-            *self.2 = Some(self.0.times(simd, self.1));
+    fn assert_holds(found: &Padded, expected: &[f32], n_columns: usize) {
+        for (row, expected) in expected.chunks_exact(n_columns).enumerate() {
+            let found = &found.cells[row * found.width..][..found.width];
+            for (found, expected) in Cell::flatten(found).iter().zip(expected) {
+                assert!((found - expected).abs() < 1e-5, "{found} {expected}");
+            }
         }
     }
 
@@ -231,18 +273,12 @@ mod tests {
         for (n_rows, depth, n_columns) in [(16, 16, 16), (5, 40, 17), (33, 3, 64)] {
             let (left, right) = (random(n_rows * depth, 1), random(depth * n_columns, 2));
             let expected = product(&left, &right, n_columns);
+            let gram = product(&transposed(&left, depth), &left, depth);
             let [left, right] = [(&left, depth), (&right, n_columns)]
                 .map(|(values, n_columns)| Padded::new(values, n_columns, 1.0));
             for instructions in InstructionSet::available() {
-                let mut found = None;
-                instructions.run(Times(&left, &right, &mut found));
-                let found = found.unwrap();
-                for (row, expected) in expected.chunks_exact(n_columns).enumerate() {
-                    let found = &found.cells[row * found.width..][..found.width];
-                    for (found, expected) in Cell::flatten(found).iter().zip(expected) {
-                        assert!((found - expected).abs() < 1e-5, "{found} {expected}");
-                    }
-                }
+                assert_holds(&left.times(instructions, &right), &expected, n_columns);
+                assert_holds(&left.gram(instructions), &gram, depth);
             }
         }
     }

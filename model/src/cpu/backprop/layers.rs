@@ -2,15 +2,18 @@
 
 use std::ops::Range;
 
+use rayon::prelude::*;
+
 use super::super::lattice::Lattice;
 use super::super::network::TrunkOp;
 use super::super::simd::Cell;
 use super::kernels::Places;
-use super::pack::{Packer, Table, TrainedLayer};
+use super::pack::{Packed, Packer, Table, TrainedLayer};
 use crate::graph::{End, Layer, Op, graph};
+use crate::shape::TensorSpec;
 use crate::{HeadId, InstructionSet, ModelConfig, ModelError, ModelWeights, NetworkHeads, PerHead};
 
-/// The gradient of all weights, or a sum of some, for [`Layers::unpack`].
+/// The gradient of all weights from a part of a batch.
 #[derive(Clone, Debug)]
 pub struct Gradient {
     pub(super) cells: Vec<Cell>,
@@ -20,15 +23,6 @@ impl Gradient {
     /// All zero again.
     pub fn clear(&mut self) {
         self.cells.fill(Cell::ZERO);
-    }
-
-    /// `self += other`
-    pub fn add(&mut self, other: &Self) {
-        for (sum, cell) in self.cells.iter_mut().zip(&other.cells) {
-            for (sum, value) in sum.0.iter_mut().zip(cell.0) {
-                *sum += value;
-            }
-        }
     }
 }
 
@@ -94,7 +88,7 @@ impl Layers {
         instructions: InstructionSet,
     ) -> Result<Self, ModelError> {
         config.validate()?;
-        let mut packer = Packer::new(weights);
+        let mut packer = Packer::default();
         let (mut input, mut trunk, mut summary) = (None, Vec::new(), None);
         let (mut of_squares, mut of_board) = (Vec::new(), Vec::new());
         let mut stream = 0;
@@ -106,14 +100,14 @@ impl Layers {
                     globals,
                 } => {
                     input = Some(TrainedInput {
-                        planes: packer.table(&planes.weight)?,
-                        squares: packer.table(&squares.weight)?,
-                        globals: packer.table(&globals.weight)?,
-                        bias: packer.table(globals.bias.as_ref().expect("globals have a bias"))?,
+                        planes: packer.table(&planes.weight),
+                        squares: packer.table(&squares.weight),
+                        globals: packer.table(&globals.weight),
+                        bias: packer.table(globals.bias.as_ref().expect("globals have a bias")),
                     });
                 }
                 Op::Conv { layer, end } => {
-                    let layer = packer.layer(&[layer])?;
+                    let layer = packer.layer(vec![layer]);
                     let input = match end {
                         End::Branch => stream,
                         End::Residual => trunk.len(),
@@ -125,7 +119,7 @@ impl Layers {
                     }
                 }
                 Op::PoolBias { layer } => {
-                    let layer = packer.layer(&[layer])?;
+                    let layer = packer.layer(vec![layer]);
                     let (op, input) = (TrunkOp::PoolBias { layer }, trunk.len());
                     trunk.push(TrunkStep { op, input, stream });
                 }
@@ -140,10 +134,10 @@ impl Layers {
             n_taps: 1,
             ..hidden
         };
-        let (squares, summary) = packer.heads(of_squares, Some(summary))?;
+        let (squares, summary) = packer.heads(of_squares, Some(summary));
         let lattice = Lattice::new(config.n_squares, config.n_taps);
         let widest = hidden.n_rows().max(2 * config.channels);
-        Ok(Self {
+        let mut layers = Self {
             adjacent: (0..widest.max(config.value_hidden).div_ceil(Cell::LEN)).collect(),
             back_taps: lattice.taps.iter().map(|tap| -tap).collect(),
             lattice,
@@ -152,11 +146,22 @@ impl Layers {
             trunk,
             squares,
             summary,
-            hidden: packer.layer(&[hidden])?,
-            board: packer.heads(of_board, None)?.0,
+            hidden: packer.layer(vec![hidden]),
+            board: packer.heads(of_board, None).0,
             n_gradient_cells: packer.n_gradient_cells(),
             config: config.clone(),
-        })
+        };
+        layers.load(weights)?;
+        Ok(layers)
+    }
+
+    /// Packs other weights of the same network.
+    ///
+    /// # Errors
+    /// When the weights are not those of this network.
+    pub fn load(&mut self, weights: &ModelWeights) -> Result<(), ModelError> {
+        let parts = self.parts_mut().into_par_iter().with_max_len(1);
+        parts.map(|part| part.load(weights)).collect()
     }
 
     /// A gradient of zero.
@@ -166,20 +171,68 @@ impl Layers {
         }
     }
 
-    /// A gradient by the names of the weights.
-    pub fn unpack(&self, gradient: &Gradient) -> ModelWeights {
-        let mut weights = ModelWeights::new();
-        let input = &self.input;
-        for table in [&input.planes, &input.squares, &input.globals, &input.bias] {
-            table.unpack(gradient, &mut weights);
-        }
-        let trunk = self.trunk.iter().map(|step| match &step.op {
-            TrunkOp::Conv { layer, .. } | TrunkOp::PoolBias { layer } => layer,
+    /// The sum of gradients, added in their order, by the names of the weights.
+    pub fn sum<'g>(&self, gradients: impl IntoIterator<Item = &'g Gradient>) -> ModelWeights {
+        let gradients: Vec<&Gradient> = gradients.into_iter().collect();
+        let parts = self.parts().into_par_iter().with_max_len(1);
+        let tensors = parts.map(|part| {
+            let place = part.gradient();
+            let mut sum = vec![Cell::ZERO; place.len()];
+            for gradient in &gradients {
+                for (sum, cell) in sum.iter_mut().zip(&gradient.cells[place.clone()]) {
+                    for (sum, value) in sum.0.iter_mut().zip(cell.0) {
+                        *sum += value;
+                    }
+                }
+            }
+            part.unpack(&sum)
         });
-        for layer in trunk.chain([&self.squares.layer, &self.hidden, &self.board.layer]) {
-            layer.unpack(gradient, &mut weights);
+        let mut weights = ModelWeights::new();
+        for (TensorSpec { name, shape, .. }, values) in tensors.collect::<Vec<_>>().concat() {
+            weights.insert(name, shape, values);
         }
         weights
+    }
+
+    /// All of them, the input's first.
+    fn parts(&self) -> Vec<&dyn Packed> {
+        let TrainedInput {
+            planes,
+            squares,
+            globals,
+            bias,
+        } = &self.input;
+        let mut parts: Vec<&dyn Packed> = vec![planes, squares, globals, bias];
+        parts.extend(self.trunk.iter().map(|step| match &step.op {
+            TrunkOp::Conv { layer, .. } | TrunkOp::PoolBias { layer } => layer as &dyn Packed,
+        }));
+        parts.extend([
+            &self.squares.layer as &dyn Packed,
+            &self.hidden,
+            &self.board.layer,
+        ]);
+        parts
+    }
+
+    /// The same, to be written.
+    fn parts_mut(&mut self) -> Vec<&mut dyn Packed> {
+        let TrainedInput {
+            planes,
+            squares,
+            globals,
+            bias,
+        } = &mut self.input;
+        let mut parts: Vec<&mut dyn Packed> = vec![planes, squares, globals, bias];
+        parts.extend(self.trunk.iter_mut().map(|step| match &mut step.op {
+            TrunkOp::Conv { layer, .. } | TrunkOp::PoolBias { layer } => layer as &mut dyn Packed,
+        }));
+        let heads: [&mut dyn Packed; 3] = [
+            &mut self.squares.layer,
+            &mut self.hidden,
+            &mut self.board.layer,
+        ];
+        parts.extend(heads);
+        parts
     }
 
     /// Whether the weights have this head.

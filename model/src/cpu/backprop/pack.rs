@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::super::matrix::{Matrix, cells};
 use super::super::simd::Cell;
-use super::layers::{Gradient, HeadLayer};
+use super::layers::HeadLayer;
 use crate::graph::Layer;
 use crate::shape::TensorSpec;
 use crate::{HeadId, ModelError, ModelWeights, PerHead};
@@ -19,11 +19,30 @@ pub(super) struct Table {
     pub(super) gradient: Range<usize>,
 }
 
-impl Table {
-    pub(super) fn unpack(&self, gradient: &Gradient, weights: &mut ModelWeights) {
-        let (name, shape) = (self.tensor.name.clone(), self.tensor.shape.clone());
-        let values = Cell::flatten(&gradient.cells[self.gradient.clone()]);
-        weights.insert(name, shape, values.to_vec());
+/// A table or a layer, which can be packed apart from all others.
+pub(super) trait Packed: Send + Sync {
+    /// Takes in its weights.
+    fn load(&mut self, weights: &ModelWeights) -> Result<(), ModelError>;
+
+    /// Where its gradient lies.
+    fn gradient(&self) -> Range<usize>;
+
+    /// The gradients of its tensors, from what lies there.
+    fn unpack(&self, gradient: &[Cell]) -> Vec<(TensorSpec, Vec<f32>)>;
+}
+
+impl Packed for Table {
+    fn load(&mut self, weights: &ModelWeights) -> Result<(), ModelError> {
+        self.rows = cells(weights.values(&self.tensor.name, &self.tensor.shape)?);
+        Ok(())
+    }
+
+    fn gradient(&self) -> Range<usize> {
+        self.gradient.clone()
+    }
+
+    fn unpack(&self, gradient: &[Cell]) -> Vec<(TensorSpec, Vec<f32>)> {
+        vec![(self.tensor.clone(), Cell::flatten(gradient).to_vec())]
     }
 }
 
@@ -47,39 +66,64 @@ impl TrainedLayer {
         &taps[..self.parts[0].n_taps]
     }
 
-    pub(super) fn unpack(&self, gradient: &Gradient, weights: &mut ModelWeights) {
-        let values = self.matrix.unpack(&gradient.cells[self.weights.clone()]);
-        let bias = Cell::flatten(&gradient.cells[self.bias.clone()]);
-        let mut first = 0;
+    /// Inputs of a tap.
+    fn n_inputs(&self) -> usize {
+        self.parts[0].n_rows() / self.parts[0].n_taps
+    }
+}
+
+impl Packed for TrainedLayer {
+    fn load(&mut self, weights: &ModelWeights) -> Result<(), ModelError> {
+        let n_inputs = self.n_inputs();
+        let mut bias = Vec::new();
+        for part in &self.parts {
+            let (first, (values, part_bias)) = (bias.len(), weights.layer(part)?);
+            for (row, values) in values.chunks_exact(part.n_outputs()).enumerate() {
+                let (tap, input) = (row / n_inputs, row % n_inputs);
+                self.matrix.set_row(tap, input, first, values);
+                for (output, value) in (first..).zip(values) {
+                    let value = std::slice::from_ref(value);
+                    self.back.set_row(tap, output, input, value);
+                }
+            }
+            bias.extend_from_slice(part_bias);
+            bias.resize(first + part.n_outputs(), 0.0);
+        }
+        self.matrix.bias = cells(&bias);
+        Ok(())
+    }
+
+    fn gradient(&self) -> Range<usize> {
+        self.weights.start..self.bias.end
+    }
+
+    fn unpack(&self, gradient: &[Cell]) -> Vec<(TensorSpec, Vec<f32>)> {
+        let (weights, bias) = gradient.split_at(self.weights.len());
+        let values = self.matrix.unpack(weights);
+        let bias = Cell::flatten(bias);
+        let (mut tensors, mut first) = (Vec::new(), 0);
         for part in &self.parts {
             let columns = first..first + part.n_outputs();
             // Behind the last row there may be padding.
             let rows = values.chunks_exact(bias.len()).take(part.n_rows());
             let weight = rows.flat_map(|row| &row[columns.clone()]).copied();
-            let TensorSpec { name, shape, .. } = part.weight.clone();
-            weights.insert(name, shape, weight.collect());
-            if let Some(TensorSpec { name, shape, .. }) = part.bias.clone() {
-                weights.insert(name, shape, bias[columns.clone()].to_vec());
+            tensors.push((part.weight.clone(), weight.collect()));
+            if let Some(spec) = &part.bias {
+                tensors.push((spec.clone(), bias[columns.clone()].to_vec()));
             }
             first = columns.end;
         }
+        tensors
     }
 }
 
-/// Reads tensors and gives their gradients their places.
-pub(super) struct Packer<'a> {
-    weights: &'a ModelWeights,
+/// Gives gradients their places.
+#[derive(Default)]
+pub(super) struct Packer {
     n_gradient_cells: usize,
 }
 
-impl<'a> Packer<'a> {
-    pub(super) fn new(weights: &'a ModelWeights) -> Self {
-        Self {
-            weights,
-            n_gradient_cells: 0,
-        }
-    }
-
+impl Packer {
     /// Cells of all gradients.
     pub(super) fn n_gradient_cells(&self) -> usize {
         self.n_gradient_cells
@@ -91,13 +135,13 @@ impl<'a> Packer<'a> {
         start..self.n_gradient_cells
     }
 
-    pub(super) fn table(&mut self, tensor: &TensorSpec) -> Result<Table, ModelError> {
-        let rows = cells(self.weights.values(&tensor.name, &tensor.shape)?);
-        Ok(Table {
+    pub(super) fn table(&mut self, tensor: &TensorSpec) -> Table {
+        let rows = vec![Cell::ZERO; tensor.n_values().div_ceil(Cell::LEN)];
+        Table {
             gradient: self.reserve(rows.len()),
             tensor: tensor.clone(),
             rows,
-        })
+        }
     }
 
     /// Heads of squares or of the board side by side, and behind them the columns of `last`.
@@ -105,7 +149,7 @@ impl<'a> Packer<'a> {
         &mut self,
         heads: Vec<(HeadId, Layer)>,
         last: Option<Layer>,
-    ) -> Result<(HeadLayer, Range<usize>), ModelError> {
+    ) -> (HeadLayer, Range<usize>) {
         let mut columns: PerHead<Range<usize>> = PerHead::new(|_| 0..0);
         let mut end = 0;
         for (head, layer) in &heads {
@@ -113,61 +157,24 @@ impl<'a> Packer<'a> {
             end = columns[*head].end;
         }
         let rest = end..end + last.as_ref().map_or(0, Layer::n_outputs);
-        let parts: Vec<_> = heads
-            .into_iter()
-            .map(|(_, layer)| layer)
-            .chain(last)
-            .collect();
-        let layer = self.layer(&parts)?;
-        Ok((HeadLayer { layer, columns }, rest))
+        let parts = heads.into_iter().map(|(_, layer)| layer).chain(last);
+        let layer = self.layer(parts.collect());
+        (HeadLayer { layer, columns }, rest)
     }
 
     /// The layer whose columns are those of `parts`, which have the same rows and taps.
-    pub(super) fn layer(&mut self, parts: &[Layer]) -> Result<TrainedLayer, ModelError> {
+    pub(super) fn layer(&mut self, parts: Vec<Layer>) -> TrainedLayer {
         let n_taps = parts[0].n_taps;
         // Whole cells of inputs, so that the gradient's panels are all of one size.
         let n_inputs = (parts[0].n_rows() / n_taps).next_multiple_of(Cell::LEN);
-        let (weights, bias) = self.side_by_side(parts, n_taps * n_inputs)?;
-        let n_columns = bias.len();
-        let mut back = vec![0.0; weights.len()];
-        for (row, values) in weights.chunks_exact(n_columns).enumerate() {
-            let (tap, input) = (row / n_inputs, row % n_inputs);
-            for (column, value) in values.iter().enumerate() {
-                back[(tap * n_columns + column) * n_inputs + input] = *value;
-            }
-        }
-        let matrix = Matrix::pack(&weights, n_taps, &bias);
-        Ok(TrainedLayer {
-            back: Matrix::pack(&back, n_taps, &vec![0.0; n_inputs]),
+        let n_outputs = parts.iter().map(Layer::n_outputs).sum();
+        let matrix = Matrix::zero(n_inputs, n_taps, n_outputs);
+        TrainedLayer {
+            back: Matrix::zero(n_outputs, n_taps, n_inputs),
             weights: self.reserve(matrix.weights.len()),
             bias: self.reserve(matrix.bias.len()),
             matrix,
-            parts: parts.to_vec(),
-        })
-    }
-
-    /// The layers' columns as one matrix of `n_rows` rows, the last ones zero, and their biases.
-    fn side_by_side(
-        &self,
-        layers: &[Layer],
-        n_rows: usize,
-    ) -> Result<(Vec<f32>, Vec<f32>), ModelError> {
-        let n_columns = layers.iter().map(Layer::n_outputs).sum();
-        let (mut weights, mut biases) = (vec![0.0; n_rows * n_columns], vec![0.0; n_columns]);
-        let mut first = 0;
-        for layer in layers {
-            let width = layer.n_outputs();
-            let columns = first..first + width;
-            let (part, bias) = self.weights.layer(layer)?;
-            for (row, part) in weights
-                .chunks_exact_mut(n_columns)
-                .zip(part.chunks_exact(width))
-            {
-                row[columns.clone()].copy_from_slice(part);
-            }
-            biases[columns][..bias.len()].copy_from_slice(bias);
-            first += width;
+            parts,
         }
-        Ok((weights, biases))
     }
 }
