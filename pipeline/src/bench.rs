@@ -302,7 +302,7 @@ impl Bench {
         Evaluators::new(network, &Compute::Cpu, 1, 1)
     }
 
-    /// Plays a few games for each place at the workers' tables; the window gets them. The last figure
+    /// Plays a few games for each place at the workers' tables, a generation at most; the window gets them. The last figure
     /// is the share of evaluations that were remembered.
     fn play(&self, window: &mut ReplayWindow) -> Result<(SelfplayStats, Duration, f64)> {
         let config = settings::selfplay(&self.config);
@@ -320,8 +320,9 @@ impl Bench {
             network: "untrained".to_owned(),
             config_hash: 0,
         };
-        let n_games = GAMES_A_PLACE * self.threads * config.concurrent_games;
-        let numbers: Vec<u32> = (0..n_games as u32).collect();
+        let n_games = (GAMES_A_PLACE * self.threads * config.concurrent_games) as u32;
+        let n_games = n_games.min(self.config.selfplay.games_per_generation);
+        let numbers: Vec<u32> = (0..n_games).collect();
         let job = Job {
             config: &config,
             header: &header,
@@ -403,7 +404,8 @@ impl Bench {
     fn learnt_a_second(&self, window: &ReplayWindow) -> Result<f64> {
         let (train, seed) = (self.config.train.clone(), self.config.seed);
         let n_horizons = self.config.window.horizons.len();
-        let mut trainer = Trainer::new(&self.shape, train, n_horizons, seed, &self.compute)?;
+        let compute = Compute::named(train.device_beside(&self.config.device))?;
+        let mut trainer = Trainer::new(&self.shape, train, n_horizons, seed, &compute)?;
         let mut failure = None;
         let batch_size = self.config.train.batch_size as u64;
         let pool = rayon::ThreadPoolBuilder::new()

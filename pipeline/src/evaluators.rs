@@ -10,7 +10,7 @@ use crate::{PipelineError, Result};
 
 /// Evaluators that compute on one device: the second works while the first one's answers are copied
 /// back.
-const DOUBLE_BUFFER: usize = 2;
+pub(crate) const DOUBLE_BUFFER: usize = 2;
 
 /// Bytes in which each thread remembers evaluations. In trained self-play of english a megabyte holds
 /// 31 % of them, eight 35 % and 64 only 37 %.

@@ -42,8 +42,10 @@ pub struct Run {
 
 /// What computes.
 pub(crate) struct Hardware {
-    /// Where networks are computed.
+    /// Where networks play.
     pub(crate) compute: Compute,
+    /// Where they learn.
+    steps: Compute,
     /// As many threads as the run may use.
     pub(crate) pool: ThreadPool,
 }
@@ -77,6 +79,7 @@ impl Hardware {
             })?;
         Ok(Hardware {
             compute: Compute::named(&config.device)?,
+            steps: Compute::named(config.train.device_beside(&config.device))?,
             pool,
         })
     }
@@ -162,12 +165,12 @@ impl Run {
             Some(state) => state,
             None => {
                 dir.settle()?;
-                origin::first_state(&dir, &mut file, &hardware.compute)?
+                origin::first_state(&dir, &mut file, &hardware.steps)?
             }
         };
         file.resolved = file.settings_of(state.generation)?;
         let (variant, config) = (file.variant, &file.resolved.config);
-        let trainer = trainer(&dir, &state, variant, config, hardware.compute.clone())?;
+        let trainer = trainer(&dir, &state, variant, config, &hardware.steps)?;
         opening::check(&dir, &file, &state, trainer.n_steps())?;
         let (window, damage) = window(&dir, &state, &file, None)?;
         dir.settle()?;
@@ -423,16 +426,16 @@ fn trainer(
     state: &LoopState,
     variant: Variant,
     config: &RunConfig,
-    compute: Compute,
+    compute: &Compute,
 ) -> Result<Trainer> {
     let (shape, train) = (config.model.shape(variant)?, config.train.clone());
     let n_horizons = config.window.horizons.len();
     Ok(match state.train {
         Some(id) => {
             let path = dir.train_path(id);
-            Trainer::resume(&shape, train, n_horizons, (&path, dir.id()), &compute)?
+            Trainer::resume(&shape, train, n_horizons, (&path, dir.id()), compute)?
         }
-        None => Trainer::new(&shape, train, n_horizons, config.seed, &compute)?,
+        None => Trainer::new(&shape, train, n_horizons, config.seed, compute)?,
     })
 }
 

@@ -5,6 +5,7 @@ use search::{GumbelConfig, Mode, PuctConfig, RootNoise, SearchConfig};
 use selfplay::SelfplayConfig;
 
 use crate::config::{RunConfig, SearchMode, SearchSection};
+use crate::evaluators::DOUBLE_BUFFER;
 use crate::players::PAIRS_AT_ONCE;
 
 /// The number of threads that is meant: 0 is one per core.
@@ -70,6 +71,21 @@ pub(crate) fn play_in(
     }
 }
 
+/// Games of a generation on a device for each that is played at the same time, at least.
+const GAMES_A_PLACE: usize = 4;
+
+/// Games that a thread plays side by side. A device computes whole batches, also when most games of a generation
+/// are over and nothing takes their places: with as many places as games a third of its work was asked for.
+fn games_side_by_side(config: &RunConfig) -> usize {
+    let section = &config.selfplay;
+    if config.device == "cpu" {
+        return section.concurrent_games;
+    }
+    let askers = DOUBLE_BUFFER * threads(config.threads);
+    let places = section.games_per_generation as usize / (GAMES_A_PLACE * askers);
+    section.concurrent_games.min(places).max(1)
+}
+
 /// Self-play as configured.
 pub fn selfplay(config: &RunConfig) -> SelfplayConfig {
     let section = &config.selfplay;
@@ -78,8 +94,51 @@ pub fn selfplay(config: &RunConfig) -> SelfplayConfig {
         full_simulations: config.search.simulations,
         fast_simulations: section.fast_simulations.min(config.search.simulations),
         full_fraction: section.full_fraction,
-        concurrent_games: section.concurrent_games,
+        concurrent_games: games_side_by_side(config),
         opening_plies: section.opening_plies,
         max_plies: section.max_plies,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::ConfigSources;
+
+    #[test]
+    fn a_device_plays_a_quarter_of_a_generation_at_a_time() {
+        let places = |set: &[&str]| {
+            let sources = ConfigSources {
+                set: set.iter().map(|text| (*text).to_owned()).collect(),
+                ..ConfigSources::default()
+            };
+            let config = sources.resolve(rules::Variant::ALL[0]).unwrap().config;
+            selfplay(&config).concurrent_games
+        };
+        let (many, wgpu) = ("selfplay.concurrent_games=256", "device=wgpu");
+        assert_eq!(places(&["threads=16", many]), 256);
+        // Two askers a thread.
+        assert_eq!(
+            places(&[
+                "threads=16",
+                many,
+                wgpu,
+                "selfplay.games_per_generation=4096"
+            ]),
+            32
+        );
+        assert_eq!(
+            places(&[
+                "threads=1",
+                many,
+                wgpu,
+                "selfplay.games_per_generation=4096"
+            ]),
+            256
+        );
+        assert_eq!(
+            places(&["threads=16", wgpu, "selfplay.games_per_generation=10"]),
+            1
+        );
     }
 }

@@ -48,26 +48,48 @@ fn every_ruleset_trains() {
 fn a_device_of_burn_trains_too() {
     let variant = Variant::ALL[0];
     let dir = tempfile::tempdir().unwrap();
-    // Slow: a little of self-play and training, no matches.
-    let few = [
-        "threads=1",
-        "device=flex",
-        "selfplay.games_per_generation=4",
-        "selfplay.concurrent_games=4",
-        "search.simulations=2",
-        "train.samples_per_position=1",
-        "gate.every_generations=2",
-        "rating.every_generations=2",
-    ];
-    let run = train(&dir.path().join("flex"), variant, tiny(variant, &few));
+    let set = |device| [FEW, &[device]].concat();
+    let path = dir.path().join("flex");
+    let run = train(&path, variant, tiny(variant, &set("device=flex")));
     assert_eq!(run.dir().models().unwrap(), [ModelId(0), ModelId(1)]);
 
     let missing = dir.path().join("missing");
-    let settings = tiny(variant, &["device=cuda"]);
-    let error = Run::create(&missing, variant, settings).err().unwrap();
-    assert!(error.to_string().contains("compute on `cuda`"), "{error}");
-    assert!(!missing.exists(), "nothing was begun");
+    for device in ["device=cuda", "train.device=cuda"] {
+        let settings = tiny(variant, &set(device));
+        let error = Run::create(&missing, variant, settings).err().unwrap();
+        assert!(error.to_string().contains("compute on `cuda`"), "{error}");
+        assert!(!missing.exists(), "nothing was begun");
+    }
 }
+
+#[test]
+fn steps_are_computed_where_their_own_setting_says() {
+    let variant = Variant::ALL[0];
+    let dir = tempfile::tempdir().unwrap();
+    let [cpu, device] = ["same", "flex"].map(|name| {
+        let device = format!("train.device={name}");
+        let settings = tiny(variant, &[FEW, &[&device]].concat());
+        train(&dir.path().join(name), variant, settings)
+    });
+    let games = |run: &Run| {
+        let games = run.dir().games(variant).read(1).unwrap().records;
+        games.into_iter().map(|game| game.plies).collect::<Vec<_>>()
+    };
+    assert_eq!(games(&cpu), games(&device), "the processor plays");
+    let learnt = |run: &Run| run.model(ModelId(1)).unwrap().weights;
+    assert_ne!(learnt(&cpu), learnt(&device), "the last bits differ");
+}
+
+/// A little of self-play and training, no matches: burn on the processor is slow.
+const FEW: &[&str] = &[
+    "threads=1",
+    "selfplay.games_per_generation=4",
+    "selfplay.concurrent_games=4",
+    "search.simulations=2",
+    "train.samples_per_position=1",
+    "gate.every_generations=2",
+    "rating.every_generations=2",
+];
 
 #[test]
 fn a_run_is_begun_once_and_stays_what_it_is() {

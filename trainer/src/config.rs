@@ -9,6 +9,9 @@ settings! {
     /// How the network is trained. Steps are optimiser steps, never seconds: the same seed gives the
     /// same weights on a slow and on a fast machine.
     pub struct TrainConfig {
+        /// Where steps are computed: same is where networks play, which device says. A GPU makes steps of large
+        /// networks faster than a processor also where the processor plays faster.
+        device: String = "same", one_of(&["same", "cpu", "flex", "wgpu", "cuda"]);
         /// Positions per step. KataGo: 256.
         batch_size: usize = 256, range(1, 65_536), may_change();
         /// How often each new position is learned from, on average: at equal time 2 is stronger than
@@ -62,6 +65,14 @@ impl TrainConfig {
             Err(TrainError::Config {
                 faults: faults.join("; "),
             })
+        }
+    }
+
+    /// The device that computes steps, where networks play on this one.
+    pub fn device_beside<'a>(&'a self, play: &'a str) -> &'a str {
+        match self.device.as_str() {
+            "same" => play,
+            device => device,
         }
     }
 

@@ -27,6 +27,7 @@ pub(crate) fn model_config() -> ModelConfig {
 
 pub(crate) fn config() -> TrainConfig {
     TrainConfig {
+        device: "same".to_owned(),
         batch_size: 8,
         samples_per_position: 1.0,
         optimiser: Optimiser::Muon,
