@@ -188,7 +188,8 @@ impl Layers {
             part.unpack(&sum)
         });
         let mut weights = ModelWeights::new();
-        for (TensorSpec { name, shape, .. }, values) in tensors.collect::<Vec<_>>().concat() {
+        let tensors: Vec<_> = tensors.collect();
+        for (TensorSpec { name, shape, .. }, values) in tensors.into_iter().flatten() {
             weights.insert(name, shape, values);
         }
         weights
