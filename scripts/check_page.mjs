@@ -592,8 +592,13 @@ function checkBoard(url) {
 }
 
 /** Rows of the analysis: depth, value and moves of each line. */
-const rows = (desk) => desk.page.locator(".lines li").evaluateAll((lines) =>
-  lines.map((line) => ["depth", "worth", "moves-of"].map((part) => line.querySelector(`.${part}`).textContent)));
+/** The lines of the analysis. Searches of pages beside this one may have all places of the server: then it is asked again. */
+async function rows(desk) {
+  const again = desk.page.locator('.hint:has-text("are running already") button:text-is("Try again")');
+  if (await again.count()) await again.click();
+  return desk.page.locator(".lines li").evaluateAll((lines) =>
+    lines.map((line) => ["depth", "worth", "moves-of"].map((part) => line.querySelector(`.${part}`).textContent)));
+}
 
 function checkAnalysis(url) {
   on("analysis of any position, hints, a whole game", url, async (desk) => {
