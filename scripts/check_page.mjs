@@ -72,7 +72,7 @@ async function serve(...order) {
   return JSON.parse(value).url;
 }
 
-/** A page in a browser of its own, which must not report errors, but for what the server refuses. */
+/** A page in a browser of its own, which must not report errors. */
 async function open(t, url, settings = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...settings });
   const page = await context.newPage();
@@ -90,12 +90,14 @@ async function open(t, url, settings = {}) {
   const errors = [];
   page.on("pageerror", (error) => errors.push(error.stack));
   // Requests that fail on purpose are logged too.
-  page.on("console", (message) => message.type() === "error" && !/status of (40|503)/.test(message.text()) && errors.push(message.text()));
+  page.on("console", (message) => message.type() === "error" && !message.text().includes("status of 40") && errors.push(message.text()));
+  const desk = new Desk(page, url);
   t.after(async () => {
     await context.close();
-    assert.deepEqual(errors, []);
+    const isRefusal = (error) => error.includes("status of 503");
+    assert.deepEqual(errors.filter((error) => !isRefusal(error)), []);
+    assert.equal(errors.filter(isRefusal).length, desk.refusals, "each refusal is seen on the page");
   });
-  const desk = new Desk(page, url);
   await desk.go(settings.hash ?? "#/play");
   return desk;
 }
@@ -103,6 +105,8 @@ async function open(t, url, settings = {}) {
 /** What somebody does and sees on the page. */
 class Desk {
   constructor(page, url) {
+    /** Searches that found no place on the server and were asked for again. */
+    this.refusals = 0;
     Object.assign(this, { page, url });
   }
 
@@ -591,11 +595,16 @@ function checkBoard(url) {
   });
 }
 
-/** Rows of the analysis: depth, value and moves of each line. */
-/** The lines of the analysis. Searches of pages beside this one may have all places of the server: then it is asked again. */
+/**
+ * Rows of the analysis: depth, value and moves of each line. Where the searches of pages beside this one have all places of
+ * the server, it is asked for again.
+ */
 async function rows(desk) {
   const again = desk.page.locator('.hint:has-text("are running already") button:text-is("Try again")');
-  if (await again.count()) await again.click();
+  if (await again.count()) {
+    await again.click();
+    desk.refusals += 1;
+  }
   return desk.page.locator(".lines li").evaluateAll((lines) =>
     lines.map((line) => ["depth", "worth", "moves-of"].map((part) => line.querySelector(`.${part}`).textContent)));
 }
