@@ -16,6 +16,9 @@ pub(crate) const DOUBLE_BUFFER: usize = 2;
 /// 31 % of them, eight 35 % and 64 only 37 %.
 pub(crate) const CACHE_MEMORY: usize = 8 << 20;
 
+/// One of so many positions, at least, is remembered, and not asked of a device: its batches are smaller by these.
+const REMEMBERED: usize = 4;
+
 /// What one thread asks.
 pub type ThreadEvaluator = Cached<Box<dyn Evaluator + Send>>;
 
@@ -71,7 +74,8 @@ impl Evaluators {
                 variant, config, weights, precision,
             )?)),
             Compute::Device(device) => {
-                let together = threads * batch_size;
+                let all = threads * batch_size;
+                let together = (all - all / REMEMBERED).max(batch_size);
                 let evaluator = || {
                     let device = device.clone();
                     BurnEvaluator::with_precision(

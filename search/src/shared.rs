@@ -1,9 +1,10 @@
 //! Evaluators shared by many threads, which keeps a GPU busy.
 
 use std::io;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, TryRecvError};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use std::{hint, thread};
 
 use crate::{Batch, Evaluator, EvaluatorError};
@@ -12,17 +13,43 @@ use crate::{Batch, Evaluator, EvaluatorError};
 /// up then, which takes as long as several evaluations.
 const SPINS: u32 = 1000;
 
+/// An evaluator waits this part of the time that its last batch took, at most, for those who have not asked yet.
+const PATIENCE: u32 = 4;
+
 /// A handle to evaluators that run on their own threads.
 ///
 /// Each thread takes all waiting batches and evaluates them together. While a device computes, more
 /// batches gather: the busier it is, the larger its batches. With two evaluators on one device the
-/// second computes while the replies of the first are read back.
+/// second computes while the replies of the first are read back. Where less than an evaluator's share of the
+/// workers have asked, it waits for more: a device takes as long for a few positions as for many, and without this
+/// workers fall into a step in which half of each batch is empty.
 ///
 /// Every worker thread holds a clone; the evaluators end with the last one. Replies equal the
 /// evaluator's own, because they do not depend on the rest of a batch.
-#[derive(Clone)]
 pub struct SharedEvaluator {
     orders: mpsc::Sender<Order>,
+    /// Handles that wait for each answer before they ask again.
+    workers: Arc<AtomicUsize>,
+    /// Whether this is one of them.
+    is_worker: bool,
+}
+
+impl Clone for SharedEvaluator {
+    fn clone(&self) -> Self {
+        Self {
+            orders: self.orders.clone(),
+            workers: Arc::clone(&self.workers),
+            is_worker: false,
+        }
+    }
+}
+
+impl Drop for SharedEvaluator {
+    fn drop(&mut self) {
+        if self.is_worker {
+            self.workers.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
 }
 
 /// A batch, and the channel for its answer.
@@ -41,6 +68,8 @@ struct Waiting {
     orders: mpsc::Receiver<Order>,
     /// An order that did not fit in the last batch.
     left_over: Option<Order>,
+    workers: Arc<AtomicUsize>,
+    n_evaluators: usize,
 }
 
 /// A failure that is reported to several workers.
@@ -77,9 +106,12 @@ impl SharedEvaluator {
         max_positions: usize,
     ) -> io::Result<Self> {
         let (orders, receiver) = mpsc::channel();
+        let workers = Arc::default();
         let waiting = Arc::new(Mutex::new(Waiting {
             orders: receiver,
             left_over: None,
+            workers: Arc::clone(&workers),
+            n_evaluators: evaluators.len(),
         }));
         for evaluator in evaluators {
             let waiting = Arc::clone(&waiting);
@@ -87,7 +119,11 @@ impl SharedEvaluator {
                 .name("evaluator".to_owned())
                 .spawn(move || serve(evaluator, &waiting, max_positions))?;
         }
-        Ok(Self { orders })
+        Ok(Self {
+            orders,
+            workers,
+            is_worker: false,
+        })
     }
 
     /// Asks for the replies to a batch, without waiting for them.
@@ -101,6 +137,10 @@ impl SharedEvaluator {
 
 impl Evaluator for SharedEvaluator {
     fn evaluate(&mut self, batch: &mut Batch) -> Result<(), EvaluatorError> {
+        if !self.is_worker {
+            self.is_worker = true;
+            self.workers.fetch_add(1, Ordering::Relaxed);
+        }
         let Ordered(answered) = self.order(std::mem::take(batch))?;
         *batch = answered.recv().map_err(|_| gone())?.replies()?;
         Ok(())
@@ -130,11 +170,23 @@ impl Ordered {
 fn serve(mut evaluator: impl Evaluator, waiting: &Mutex<Waiting>, max_positions: usize) {
     let mut orders = Vec::new();
     let mut together = Batch::new();
-    while gather(waiting, max_positions, &mut orders) {
+    let mut patience = Duration::ZERO;
+    loop {
+        // Poisoned means that the other evaluator's thread panicked while it gathered, which nothing
+        // there does.
+        let Ok(mut waiting) = waiting.lock() else {
+            return;
+        };
+        if !waiting.gather(max_positions, patience, &mut orders) {
+            return;
+        }
+        drop(waiting);
+        let started = Instant::now();
         let outcome = match &mut orders[..] {
             [order] => evaluator.evaluate(&mut order.batch),
             orders => evaluate_together(&mut evaluator, &mut together, orders),
         };
+        patience = started.elapsed() / PATIENCE;
         let failure = outcome.err().map(|error| SharedFailure(Arc::new(error)));
         for Order { batch, answer } in orders.drain(..) {
             // A worker that has been stopped does not wait for its answer.
@@ -146,38 +198,52 @@ fn serve(mut evaluator: impl Evaluator, waiting: &Mutex<Waiting>, max_positions:
     }
 }
 
-/// Waits for an order and takes the following ones that fit; false when all handles are dropped.
-fn gather(waiting: &Mutex<Waiting>, max_positions: usize, orders: &mut Vec<Order>) -> bool {
-    // Poisoned means that the other evaluator's thread panicked while it waited here, which `recv`
-    // does not do.
-    let Ok(mut waiting) = waiting.lock() else {
-        return false;
-    };
-    let left_over = waiting.left_over.take();
-    let soon = || {
-        (0..SPINS).find_map(|_| {
-            hint::spin_loop();
-            waiting.orders.try_recv().ok()
-        })
-    };
-    let first = left_over.or_else(soon);
-    let Some(first) = first.or_else(|| waiting.orders.recv().ok()) else {
-        return false;
-    };
-    let mut n_positions = first.batch.len();
-    orders.push(first);
-    while n_positions < max_positions
-        && let Ok(order) = waiting.orders.try_recv()
-    {
-        n_positions += order.batch.len();
-        if n_positions > max_positions {
-            // A device pads batches to fixed sizes: a few more positions would cost another batch.
-            waiting.left_over = Some(order);
-            break;
+impl Waiting {
+    /// Waits for an order and takes the following ones that fit; false when all handles are dropped.
+    fn gather(
+        &mut self,
+        max_positions: usize,
+        patience: Duration,
+        orders: &mut Vec<Order>,
+    ) -> bool {
+        let left_over = self.left_over.take();
+        let soon = || {
+            (0..SPINS).find_map(|_| {
+                hint::spin_loop();
+                self.orders.try_recv().ok()
+            })
+        };
+        let first = left_over.or_else(soon);
+        let Some(first) = first.or_else(|| self.orders.recv().ok()) else {
+            return false;
+        };
+        let (since, mut n_positions) = (Instant::now(), first.batch.len());
+        orders.push(first);
+        while n_positions < max_positions
+            && let Some(order) =
+                self.next(orders.len(), || patience.saturating_sub(since.elapsed()))
+        {
+            n_positions += order.batch.len();
+            if n_positions > max_positions {
+                // A device pads batches to fixed sizes: a few more positions would cost another batch.
+                self.left_over = Some(order);
+                break;
+            }
+            orders.push(order);
         }
-        orders.push(order);
+        true
     }
-    true
+
+    /// One more order for a batch of `n_orders`, waited for while these are less than an evaluator's share of the
+    /// workers and there is time.
+    fn next(&self, n_orders: usize, left: impl Fn() -> Duration) -> Option<Order> {
+        let order = self.orders.try_recv().ok();
+        let is_share = n_orders * self.n_evaluators >= self.workers.load(Ordering::Relaxed);
+        if order.is_some() || is_share {
+            return order;
+        }
+        self.orders.recv_timeout(left()).ok()
+    }
 }
 
 fn evaluate_together(

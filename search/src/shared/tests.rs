@@ -236,6 +236,57 @@ fn what_gathers_while_a_device_computes_is_computed_together() {
     behind.expect_answers();
 }
 
+/// What an evaluator of `n_evaluators` takes when `before` workers of `n_workers` have asked, with all the patience of a
+/// test, and one more asks in the middle of it.
+fn taken(n_evaluators: usize, n_workers: usize, before: usize) -> usize {
+    let (orders, receiver) = mpsc::channel();
+    let mut waiting = Waiting {
+        orders: receiver,
+        left_over: None,
+        workers: Arc::new(n_workers.into()),
+        n_evaluators,
+    };
+    let order = || Order {
+        batch: Batch::new(),
+        answer: mpsc::sync_channel(1).0,
+    };
+    (0..before).for_each(|_| orders.send(order()).unwrap());
+    let mut taken = Vec::new();
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            thread::sleep(Duration::from_millis(30));
+            orders.send(order()).unwrap();
+        });
+        assert!(waiting.gather(100, PATIENCE, &mut taken));
+    });
+    taken.len()
+}
+
+#[test]
+fn an_evaluator_waits_for_its_share_of_the_workers() {
+    assert_eq!(taken(1, 3, 2), 3);
+    assert_eq!(taken(2, 6, 2), 3);
+    // It would wait for 20 seconds.
+    assert_eq!(taken(2, 4, 2), 2);
+    assert_eq!(taken(2, 1, 1), 1);
+}
+
+#[test]
+fn workers_are_those_who_have_asked_and_are_still_there() {
+    let shared = SharedEvaluator::start(vec![Figures::default()], 8).unwrap();
+    let workers = || shared.workers.load(Ordering::Relaxed);
+    let mut first = shared.clone();
+    assert_eq!(workers(), 0);
+    ask(&mut first, 1).unwrap();
+    ask(&mut first, 2).unwrap();
+    let mut second = first.clone();
+    assert_eq!(workers(), 1);
+    ask(&mut second, 1).unwrap();
+    assert_eq!(workers(), 2);
+    drop(first);
+    assert_eq!(workers(), 1);
+}
+
 #[test]
 fn one_evaluator_computes_while_the_other_copies_answers_back() {
     let simulation = Simulation::start(2, 8);
