@@ -150,7 +150,7 @@ settings! {
         /// Finished games that make a generation.
         games_per_generation: u32 = 1000, range(1, 10_000_000);
         /// Games a thread plays side by side, which is also its largest batch. Where a device computes, all threads
-        /// together play a quarter of a generation at a time at most.
+        /// together play half of a generation at a time at most.
         concurrent_games: usize = 32, range(1, 4096);
         /// Share of the searched moves that get a full search and are learnt from; the others only
         /// move the game on (playout cap randomisation). KataGo: 0.25.
