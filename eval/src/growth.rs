@@ -2,8 +2,8 @@
 //!
 //! With t the doublings of the games of self-play beyond 32,000, a run's rating is
 //!
-//! level + slope·t + w(t) + own level and slope of its game, the same of its network + level of the run +
-//! effect·(doublings of the simulations beyond 32).
+//! level + slope·t + w(t) + own level and slope of its game, the same of its network's size and of what that sees +
+//! level of the run + effect·(doublings of the simulations beyond 32).
 //!
 //! All of these are normal a priori, those of games and networks around zero, so that games with few runs borrow
 //! from the others. w is an integrated Wiener process: the slope wanders, so that nothing is certain far from all
@@ -24,7 +24,8 @@ const LEVEL: [f64; 2] = [2000.0, 500.0];
 const SLOPE: [f64; 2] = [100.0, 100.0];
 /// Standard deviations of a game's own level and slope.
 const OF_GAME: [f64; 2] = [250.0, 30.0];
-/// Standard deviations of a network's own level and slope, against that of the first number.
+/// Standard deviations of the own level and slope of a size of network, and of what networks see, against those of the
+/// first number.
 const OF_NETWORK: [f64; 2] = [150.0, 40.0];
 /// Standard deviation of a run's own level: its seed and its version of the program.
 const OF_RUN: f64 = 60.0;
@@ -40,6 +41,8 @@ pub struct Standing {
     pub game: usize,
     /// Number of the size of its network; 0 is the one that others are compared with.
     pub network: usize,
+    /// Number of what its network sees; 0 is compared with.
+    pub inputs: usize,
     /// Number of the run; none for a new one.
     pub run: Option<usize>,
     /// Games of self-play.
@@ -143,8 +146,10 @@ fn between(a: &Standing, b: &Standing) -> f64 {
     if a.game == b.game {
         sum += line(OF_GAME);
     }
-    if a.network == b.network && a.network > 0 {
-        sum += line(OF_NETWORK);
+    for (a, b) in [(a.network, b.network), (a.inputs, b.inputs)] {
+        if a == b && a > 0 {
+            sum += line(OF_NETWORK);
+        }
     }
     // Two new runs are one: what is asked is how one goes on.
     if a.run == b.run {
@@ -170,6 +175,7 @@ mod tests {
         Standing {
             game,
             network: 0,
+            inputs: 0,
             run,
             games,
             simulations: 32.0,
@@ -271,6 +277,9 @@ mod tests {
         let ([a, b], [c, _]) = (with(2), with(1));
         same(&a, &b, shared + of_game + of_network);
         same(&c, &b, shared + of_game);
+        let sees = |at| Standing { inputs: 1, ..at };
+        same(&sees(one), &other_run, shared + of_game);
+        same(&sees(one), &sees(other_run), shared + of_game + of_network);
         let searched = |at, simulations| Standing { simulations, ..at };
         let effect = -3600.0 * 2.0;
         same(

@@ -31,7 +31,7 @@ pub use figures::{BenchReport, Figure, Part};
 pub use pace::{Pace, Pacer};
 
 /// Self-play games for each game that is played at the same time.
-const GAMES_A_PLACE: usize = 8;
+const GAMES_TO_PLAY_A_PLACE: usize = 8;
 /// How long a round of evaluations takes: the best of many counts, so that other load on the machine
 /// hardly matters.
 const ROUND: Duration = Duration::from_millis(100);
@@ -320,7 +320,7 @@ impl Bench {
             network: "untrained".to_owned(),
             config_hash: 0,
         };
-        let n_games = (GAMES_A_PLACE * self.threads * config.concurrent_games) as u32;
+        let n_games = (GAMES_TO_PLAY_A_PLACE * self.threads * config.concurrent_games) as u32;
         let n_games = n_games.min(self.config.selfplay.games_per_generation);
         let numbers: Vec<u32> = (0..n_games).collect();
         let job = Job {

@@ -7,6 +7,7 @@ mod words;
 
 use eval::Expected;
 use fleet::games_of_a_part;
+use model::Inputs;
 use rules::Variant;
 use serde::Serialize;
 
@@ -43,6 +44,8 @@ pub struct Wish {
 pub struct Choice {
     /// The network's preset.
     pub preset: String,
+    /// What it sees.
+    pub inputs: Inputs,
     /// `search.simulations`.
     pub simulations: u32,
     /// `selfplay.fast_simulations`.

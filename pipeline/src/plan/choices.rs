@@ -93,6 +93,7 @@ fn with_simulations(
     };
     let usual = Choice {
         preset: preset.to_owned(),
+        inputs: config.model.inputs,
         simulations: own,
         fast_simulations: config.selfplay.fast_simulations,
         games_per_generation: config.selfplay.games_per_generation,

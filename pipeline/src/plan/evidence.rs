@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use eval::{Expected, Growth, Measured, Standing, anchors};
+use model::Inputs;
 use serde::{Deserialize, Serialize};
 use store::{RunDir, RunId};
 
@@ -37,6 +38,8 @@ pub struct RecordedRun {
     pub variant: String,
     /// The network's preset.
     pub preset: String,
+    /// What it sees.
+    pub inputs: Inputs,
     /// `search.simulations`.
     pub simulations: u32,
     /// Positions of a game, on average.
@@ -89,6 +92,8 @@ pub struct Contest {
     pub variant: String,
     /// The networks' preset.
     pub preset: String,
+    /// What they see.
+    pub inputs: Inputs,
     /// By how many Elo the first was better.
     pub elo: f64,
     /// Half-width of the 95 % interval.
@@ -200,7 +205,7 @@ impl Evidence {
             let at = |games, known: &mut Numbers| {
                 known.standing(
                     &run.variant,
-                    &run.preset,
+                    (&run.preset, run.inputs),
                     run.simulations,
                     (games, Some(number)),
                 )
@@ -219,7 +224,8 @@ impl Evidence {
             let mut arm = |place: usize, factor: f64| {
                 let ContestArm { games, simulations } = contest.arms[place];
                 let at = (games as f64, run(place));
-                let standing = known.standing(&contest.variant, &contest.preset, simulations, at);
+                let network = (&contest.preset[..], contest.inputs);
+                let standing = known.standing(&contest.variant, network, simulations, at);
                 (factor, standing)
             };
             measured.push(Measured {
@@ -246,7 +252,8 @@ impl Known {
     /// Where a new run with these settings will stand.
     pub(super) fn standing(&self, variant: &str, choice: &Choice, games: f64) -> Standing {
         let mut numbers = self.numbers.clone();
-        numbers.standing(variant, &choice.preset, choice.simulations, (games, None))
+        let network = (&choice.preset[..], choice.inputs);
+        numbers.standing(variant, network, choice.simulations, (games, None))
     }
 
     /// What the sum of some ratings, each with a factor, will be.
@@ -260,13 +267,14 @@ impl Known {
 struct Numbers {
     games: Vec<String>,
     networks: Vec<String>,
+    inputs: Vec<String>,
 }
 
 impl Numbers {
     fn standing(
         &mut self,
         variant: &str,
-        preset: &str,
+        (preset, inputs): (&str, Inputs),
         simulations: u32,
         (games, run): (f64, Option<usize>),
     ) -> Standing {
@@ -280,6 +288,7 @@ impl Numbers {
         Standing {
             game: number(&mut self.games, variant),
             network: number(&mut self.networks, preset),
+            inputs: number(&mut self.inputs, inputs.name()),
             run,
             games,
             simulations: simulations.into(),
@@ -334,6 +343,7 @@ impl RecordedRun {
             name: dir.path().display().to_string(),
             variant: file.variant.name().to_owned(),
             preset: config.model.preset.clone(),
+            inputs: config.model.inputs,
             simulations: config.search.simulations,
             positions_per_game: mean("selfplay/game_length"),
             samples_per_game: learnt.map(|learnt| learnt / samples),

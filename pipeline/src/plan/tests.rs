@@ -7,6 +7,7 @@ use crate::{Event, Run, advance_until};
 fn choice(preset: &str, simulations: u32, pace: Pace) -> Choice {
     Choice {
         preset: preset.to_owned(),
+        inputs: Inputs::Exchanges,
         simulations,
         fast_simulations: simulations / 4,
         games_per_generation: 1000,
@@ -50,7 +51,10 @@ fn left_out(
         };
         let growth = rest.growth().unwrap();
         let point = run.points.last().unwrap();
-        let new = choice(&run.preset, run.simulations, PACE);
+        let new = Choice {
+            inputs: run.inputs,
+            ..choice(&run.preset, run.simulations, PACE)
+        };
         let expected =
             growth.expect(&[(1.0, growth.standing(&run.variant, &new, point.games as f64))]);
         let off = (point.elo - expected.elo).abs();
