@@ -32,8 +32,8 @@ pub use pace::{Pace, Pacer};
 
 /// Self-play games for each game that is played at the same time.
 const GAMES_TO_PLAY_A_PLACE: usize = 8;
-/// How long a round of evaluations takes: the best of many counts, so that other load on the machine
-/// hardly matters.
+/// How long a round of evaluations takes: the best of many counts, or rounds of different work take turns, so that other
+/// load on the machine hardly matters.
 const ROUND: Duration = Duration::from_millis(100);
 
 /// What all measurements need.
@@ -210,28 +210,25 @@ impl Bench {
     /// its own.
     fn evaluations(&self, threads: usize) -> Result<f64> {
         let evaluators = self.evaluators(threads, self.config.selfplay.concurrent_games)?;
-        let mut askers: Vec<_> = (0..evaluators.askers(threads))
-            .map(|_| (evaluators.uncached(), self.positions()))
-            .collect();
+        let mut askers = self.askers(&evaluators, threads);
         let mut failure = None;
         let rate = self.best_rate(|| {
-            let done: std::result::Result<u64, EvaluatorError> = thread::scope(|scope| {
-                let askers: Vec<_> = askers
-                    .iter_mut()
-                    .map(|(evaluator, batch)| scope.spawn(|| ask(evaluator, batch)))
-                    .collect();
-                let done = askers.into_iter().map(|asker| {
-                    let done = asker.join();
-                    done.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-                });
-                done.sum()
-            });
-            done.unwrap_or_else(|error| {
+            askers.ask().unwrap_or_else(|error| {
                 failure = Some(error);
                 1
             })
         });
         failure.map_or(Ok(rate), |error| Err(error.into()))
+    }
+
+    /// As many as self-play has with `threads`, each with a batch of its own.
+    fn askers(&self, evaluators: &Evaluators, threads: usize) -> Askers {
+        let askers = 0..evaluators.askers(threads);
+        Askers(
+            askers
+                .map(|_| (evaluators.uncached(), self.positions()))
+                .collect(),
+        )
     }
 
     /// As many positions as a thread of self-play asks about.
@@ -250,7 +247,9 @@ impl Bench {
     }
 
     /// One position, the start, on one thread and on all: a tree of 20,000 simulations built again and again,
-    /// and one that grows all the time. The bundled network thinks, or an untrained one where there is none.
+    /// and one that grows all the time, in turns with the inference that its new positions are compared with: how fast
+    /// a machine is may change by a third from one second to the next. The bundled network thinks, or an untrained one
+    /// where there is none.
     ///
     /// # Errors
     /// When the network cannot be computed.
@@ -279,15 +278,26 @@ impl Bench {
             self.add("engine", &what, rate / 1e3, "k/s");
             let new = Arc::new(AtomicU64::new(0));
             let mut crew = crew(&network, threads, &new)?;
+            let mut askers = self.askers(&network, threads);
             search.begin(&game, u32::MAX, &mut rng);
-            let (started, time) = (Instant::now(), self.time);
-            crew.search(&mut search, &|_| started.elapsed() >= time)?;
-            let seconds = started.elapsed().as_secs_f64();
-            let new = new.load(Ordering::Relaxed);
-            let simulations = search.simulations() as f64 / seconds / 1e3;
-            self.add("engine", &format!("simulations, {of}"), simulations, "k/s");
+            let (mut thought, mut asked, mut answered) = (Duration::ZERO, Duration::ZERO, 0);
+            while thought < self.time {
+                let started = Instant::now();
+                crew.search(&mut search, &|_| started.elapsed() >= ROUND)?;
+                thought += started.elapsed();
+                let started = Instant::now();
+                answered += askers.ask()?;
+                asked += started.elapsed();
+            }
+            let new = new.load(Ordering::Relaxed) as f64 / thought.as_secs_f64();
+            let inference = answered as f64 / asked.as_secs_f64();
+            let simulations = search.simulations() as f64 / thought.as_secs_f64();
+            let what = format!("simulations, {of}");
+            self.add("engine", &what, simulations / 1e3, "k/s");
             let what = format!("new positions evaluated, {of}");
-            self.add("engine", &what, new as f64 / seconds / 1e3, "k/s");
+            self.add("engine", &what, new / 1e3, "k/s");
+            let what = format!("of what inference makes, {of}");
+            self.add("engine", &what, 100.0 * new / inference, "%");
         }
         Ok(())
     }
@@ -456,6 +466,27 @@ fn crew(
         Cached::new(counted, CACHE_MEMORY)
     };
     Crew::new(evaluator()).with_helpers((1..threads).map(|_| evaluator()))
+}
+
+/// Evaluators, each of which is asked by a thread of its own.
+struct Askers(Vec<(Box<dyn Evaluator + Send>, Batch)>);
+
+impl Askers {
+    /// Asks about the same positions for the time of a round, and returns how many answers came.
+    fn ask(&mut self) -> std::result::Result<u64, EvaluatorError> {
+        thread::scope(|scope| {
+            let askers: Vec<_> = self
+                .0
+                .iter_mut()
+                .map(|(evaluator, batch)| scope.spawn(|| ask(evaluator, batch)))
+                .collect();
+            let done = askers.into_iter().map(|asker| {
+                let done = asker.join();
+                done.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            });
+            done.sum()
+        })
+    }
 }
 
 /// Asks about the same positions for the time of a round, and returns how many answers came.
