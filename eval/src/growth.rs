@@ -41,7 +41,7 @@ pub struct Standing {
     pub game: usize,
     /// Number of the size of its network; 0 is the one that others are compared with.
     pub network: usize,
-    /// Number of what its network sees; 0 is compared with.
+    /// Number of what its network sees; 0 is what others are compared with.
     pub inputs: usize,
     /// Number of the run; none for a new one.
     pub run: Option<usize>,

@@ -236,9 +236,9 @@ fn what_gathers_while_a_device_computes_is_computed_together() {
     behind.expect_answers();
 }
 
-/// What an evaluator of `n_evaluators` takes when `before` workers of `n_workers` have asked, with all the patience of a
-/// test, and one more asks in the middle of it.
-fn taken(n_evaluators: usize, n_workers: usize, before: usize) -> usize {
+/// How many orders an evaluator of `n_evaluators` takes that would wait for an hour, when `before` workers of
+/// `n_workers` have asked, and another one does so a little `later`.
+fn taken(n_evaluators: usize, n_workers: usize, before: usize, later: bool) -> usize {
     let (orders, receiver) = mpsc::channel();
     let mut waiting = Waiting {
         orders: receiver,
@@ -251,24 +251,25 @@ fn taken(n_evaluators: usize, n_workers: usize, before: usize) -> usize {
         answer: mpsc::sync_channel(1).0,
     };
     (0..before).for_each(|_| orders.send(order()).unwrap());
-    let mut taken = Vec::new();
-    thread::scope(|scope| {
-        scope.spawn(|| {
-            thread::sleep(Duration::from_millis(30));
-            orders.send(order()).unwrap();
-        });
-        assert!(waiting.gather(100, PATIENCE, &mut taken));
+    let (tell, told) = mpsc::channel();
+    thread::spawn(move || {
+        let mut taken = Vec::new();
+        assert!(waiting.gather(100, Duration::from_secs(3600), &mut taken));
+        tell.send(taken.len()).unwrap();
     });
-    taken.len()
+    if later {
+        thread::sleep(Duration::from_millis(30));
+        orders.send(order()).unwrap();
+    }
+    told.recv_timeout(PATIENCE).expect("it waits for too many")
 }
 
 #[test]
 fn an_evaluator_waits_for_its_share_of_the_workers() {
-    assert_eq!(taken(1, 3, 2), 3);
-    assert_eq!(taken(2, 6, 2), 3);
-    // It would wait for 20 seconds.
-    assert_eq!(taken(2, 4, 2), 2);
-    assert_eq!(taken(2, 1, 1), 1);
+    assert_eq!(taken(1, 3, 2, true), 3);
+    assert_eq!(taken(2, 6, 2, true), 3);
+    assert_eq!(taken(2, 4, 2, false), 2);
+    assert_eq!(taken(2, 1, 1, false), 1);
 }
 
 #[test]
