@@ -1,29 +1,25 @@
 //! How fast this machine is at each part of the work.
 
+mod engine;
 mod figures;
+mod inference;
 mod pace;
 
-use std::collections::BTreeSet;
 use std::hint::black_box;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::thread;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use engine::TREE_MEMORY;
-use model::cpu::peak_flops;
 use model::{InstructionSet, ModelConfig, ModelWeights};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Position, Variant, perft};
-use search::{Batch, Cached, Crew, Evaluator, EvaluatorError, Search, Uniform, search_all};
+use search::{Batch, Cached, Search, Uniform, search_all};
 use selfplay::{Job, SelfplayStats};
 use store::{GameId, Header, ReplayWindow};
 use trainer::{Compute, Trainer};
 
 use crate::config::RunConfig;
-use crate::evaluators::{CACHE_MEMORY, Evaluators, InferenceNetwork};
-use crate::models::ModelSource;
+use crate::evaluators::{Evaluators, InferenceNetwork};
 use crate::settings;
 use crate::{PipelineError, Result};
 
@@ -174,144 +170,6 @@ impl Bench {
         Ok(())
     }
 
-    /// The network on one thread and on all, or on the device.
-    ///
-    /// # Errors
-    /// When the network cannot be computed.
-    fn inference(&mut self) -> Result<()> {
-        let flops = self.shape.flops() as f64;
-        match self.compute {
-            Compute::Cpu => {
-                let rate = self.evaluations(1)?;
-                let peak =
-                    self.best_rate(|| peak_flops(InstructionSet::best(), 10_000_000_000) as u64);
-                self.add("inference", "evaluations, one thread", rate / 1e3, "k/s");
-                let (what, work) = ("floating-point work, one thread", rate * flops / 1e9);
-                self.add("inference", what, work, "GFLOP/s");
-                let what = "of this core's peak in 32 bits";
-                self.add("inference", what, 100.0 * rate * flops / peak, "%");
-                if self.threads > 1 {
-                    let rate = self.evaluations(self.threads)?;
-                    let what = format!("evaluations, {} threads", self.threads);
-                    self.add("inference", &what, rate / 1e3, "k/s");
-                }
-            }
-            Compute::Device(_) => {
-                let rate = self.evaluations(self.threads)?;
-                self.add("inference", "evaluations on the device", rate / 1e3, "k/s");
-                let what = "floating-point work";
-                self.add("inference", what, rate * flops / 1e9, "GFLOP/s");
-            }
-        }
-        Ok(())
-    }
-
-    /// Evaluations a second, when as many threads ask as self-play has with `threads`, each with batches of
-    /// its own.
-    fn evaluations(&self, threads: usize) -> Result<f64> {
-        let evaluators = self.evaluators(threads, self.config.selfplay.concurrent_games)?;
-        let mut askers = self.askers(&evaluators, threads);
-        let mut failure = None;
-        let rate = self.best_rate(|| {
-            askers.ask().unwrap_or_else(|error| {
-                failure = Some(error);
-                1
-            })
-        });
-        failure.map_or(Ok(rate), |error| Err(error.into()))
-    }
-
-    /// As many as self-play has with `threads`, each with a batch of its own.
-    fn askers(&self, evaluators: &Evaluators, threads: usize) -> Askers {
-        let askers = 0..evaluators.askers(threads);
-        Askers(
-            askers
-                .map(|_| (evaluators.uncached(), self.positions()))
-                .collect(),
-        )
-    }
-
-    /// As many positions as a thread of self-play asks about.
-    fn positions(&self) -> Batch {
-        let mut batch = Batch::new();
-        let mut position = Position::start(self.variant);
-        for ply in 0..self.config.selfplay.concurrent_games {
-            let moves = position.legal_moves();
-            batch.push(&position, 0, &moves);
-            position = position.play(moves[ply % moves.len()]);
-            if position.outcome().is_some() {
-                position = Position::start(self.variant);
-            }
-        }
-        batch
-    }
-
-    /// One position, the start, on one thread and on all: a tree of 20,000 simulations built again and again,
-    /// and one that grows all the time, in turns with the inference that its new positions are compared with: how fast
-    /// a machine is may change by a third from one second to the next. The bundled network thinks, or an untrained one
-    /// where there is none.
-    ///
-    /// # Errors
-    /// When the network cannot be computed.
-    fn engine(&mut self) -> Result<()> {
-        const SMALL: u32 = 20_000;
-        let play = settings::play(&self.config, u32::MAX);
-        let game = Game::new(Position::start(self.variant));
-        let mut search = Search::new(play.many, TREE_MEMORY);
-        let mut rng = ChaCha8Rng::seed_from_u64(1);
-        for threads in BTreeSet::from([1, self.threads]) {
-            let network = self.bundled_evaluators()?;
-            let mut failure = None;
-            let rate = self.best_rate(|| {
-                search.begin(&game, SMALL, &mut rng);
-                let done = crew(&network, threads, &Arc::default())
-                    .and_then(|mut crew| crew.search(&mut search, &|_| false));
-                failure = done.err();
-                SMALL.into()
-            });
-            failure.map_or(Ok(()), Err)?;
-            let of = match threads {
-                1 => "one thread".to_owned(),
-                threads => format!("{threads} threads"),
-            };
-            let what = format!("20,000 simulations, {of}");
-            self.add("engine", &what, rate / 1e3, "k/s");
-            let new = Arc::new(AtomicU64::new(0));
-            let mut crew = crew(&network, threads, &new)?;
-            let mut askers = self.askers(&network, threads);
-            search.begin(&game, u32::MAX, &mut rng);
-            let (mut thought, mut asked, mut answered) = (Duration::ZERO, Duration::ZERO, 0);
-            while thought < self.time {
-                let started = Instant::now();
-                crew.search(&mut search, &|_| started.elapsed() >= ROUND)?;
-                thought += started.elapsed();
-                let started = Instant::now();
-                answered += askers.ask()?;
-                asked += started.elapsed();
-            }
-            let new = new.load(Ordering::Relaxed) as f64 / thought.as_secs_f64();
-            let inference = answered as f64 / asked.as_secs_f64();
-            let simulations = search.simulations() as f64 / thought.as_secs_f64();
-            let what = format!("simulations, {of}");
-            self.add("engine", &what, simulations / 1e3, "k/s");
-            let what = format!("new positions evaluated, {of}");
-            self.add("engine", &what, new / 1e3, "k/s");
-            let what = format!("of what inference makes, {of}");
-            self.add("engine", &what, 100.0 * new / inference, "%");
-        }
-        Ok(())
-    }
-
-    /// Evaluators of the game's bundled network, if it has one.
-    fn bundled_evaluators(&self) -> Result<Evaluators> {
-        let Ok(loaded) = ModelSource::Bundled(Some(self.variant)).load() else {
-            return self.evaluators(1, 1);
-        };
-        let precision = self.config.model.precision;
-        let network = InferenceNetwork::new(&loaded.model, precision);
-        Evaluators::new(network, &Compute::Cpu, 1, 1)
-    }
-
     /// Plays a few games for each place at the workers' tables, a generation at most; the window gets them. The last figure
     /// is the share of evaluations that were remembered.
     fn play(&self, window: &mut ReplayWindow) -> Result<(SelfplayStats, Duration, f64)> {
@@ -443,61 +301,4 @@ impl Bench {
         });
         failure.map_or(Ok(rate), |error| Err(error.into()))
     }
-}
-
-/// An evaluator that counts what it is asked.
-struct Counted(Box<dyn Evaluator + Send>, Arc<AtomicU64>);
-
-impl Evaluator for Counted {
-    fn evaluate(&mut self, batch: &mut Batch) -> std::result::Result<(), EvaluatorError> {
-        self.1.fetch_add(batch.len() as u64, Ordering::Relaxed);
-        self.0.evaluate(batch)
-    }
-}
-
-/// So many threads that search one position, and count the positions that are new to them.
-fn crew(
-    network: &Evaluators,
-    threads: usize,
-    new: &Arc<AtomicU64>,
-) -> std::result::Result<Crew<Cached<Counted>>, EvaluatorError> {
-    let evaluator = || {
-        let counted = Counted(network.uncached(), Arc::clone(new));
-        Cached::new(counted, CACHE_MEMORY)
-    };
-    Crew::new(evaluator()).with_helpers((1..threads).map(|_| evaluator()))
-}
-
-/// Evaluators, each of which is asked by a thread of its own.
-struct Askers(Vec<(Box<dyn Evaluator + Send>, Batch)>);
-
-impl Askers {
-    /// Asks about the same positions for the time of a round, and returns how many answers came.
-    fn ask(&mut self) -> std::result::Result<u64, EvaluatorError> {
-        thread::scope(|scope| {
-            let askers: Vec<_> = self
-                .0
-                .iter_mut()
-                .map(|(evaluator, batch)| scope.spawn(|| ask(evaluator, batch)))
-                .collect();
-            let done = askers.into_iter().map(|asker| {
-                let done = asker.join();
-                done.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-            });
-            done.sum()
-        })
-    }
-}
-
-/// Asks about the same positions for the time of a round, and returns how many answers came.
-fn ask(
-    evaluator: &mut impl Evaluator,
-    batch: &mut Batch,
-) -> std::result::Result<u64, EvaluatorError> {
-    let (started, mut done) = (Instant::now(), 0);
-    while done == 0 || started.elapsed() < ROUND {
-        evaluator.evaluate(batch)?;
-        done += batch.len() as u64;
-    }
-    Ok(done)
 }

@@ -16,7 +16,7 @@ pub(crate) const DOUBLE_BUFFER: usize = 2;
 /// 31 % of them, eight 35 % and 64 only 37 %.
 pub(crate) const CACHE_MEMORY: usize = 8 << 20;
 
-/// One of so many positions, at least, is remembered, and not asked of a device: its batches are smaller by these.
+/// One of so many positions of self-play, at least, is remembered: a device's batches are smaller by these.
 const REMEMBERED: usize = 4;
 
 /// What one thread asks.
@@ -74,8 +74,8 @@ impl Evaluators {
                 variant, config, weights, precision,
             )?)),
             Compute::Device(device) => {
-                let all = threads * batch_size;
-                let together = (all - all / REMEMBERED).max(batch_size);
+                // Where one thread remembers less than usual, its batch is not computed in two.
+                let together = (threads * not_remembered(batch_size)).max(batch_size);
                 let evaluator = || {
                     let device = device.clone();
                     BurnEvaluator::with_precision(
@@ -101,6 +101,14 @@ impl Evaluators {
         }
     }
 
+    /// Positions of a thread's batch of this size that the network computes: a device is ready for no more.
+    pub fn asked(&self, batch_size: usize) -> usize {
+        match self {
+            Self::Cpu(_) => batch_size,
+            Self::Device(_) => not_remembered(batch_size),
+        }
+    }
+
     /// One thread's evaluator.
     pub fn get(&self) -> ThreadEvaluator {
         Cached::new(self.uncached(), CACHE_MEMORY)
@@ -118,6 +126,10 @@ impl Evaluators {
     pub fn all(&self, threads: usize) -> Vec<ThreadEvaluator> {
         (0..self.askers(threads)).map(|_| self.get()).collect()
     }
+}
+
+fn not_remembered(batch_size: usize) -> usize {
+    batch_size - batch_size / REMEMBERED
 }
 
 #[cfg(test)]

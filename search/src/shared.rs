@@ -14,7 +14,7 @@ use crate::{Batch, Evaluator, EvaluatorError};
 const SPINS: u32 = 1000;
 
 /// An evaluator waits this part of the time that its last batch took, at most, for those who have not asked yet.
-const PATIENCE: u32 = 4;
+const WAITED_PART: u32 = 4;
 
 /// A handle to evaluators that run on their own threads.
 ///
@@ -68,7 +68,9 @@ struct Waiting {
     orders: mpsc::Receiver<Order>,
     /// An order that did not fit in the last batch.
     left_over: Option<Order>,
+    /// As in [`SharedEvaluator`].
     workers: Arc<AtomicUsize>,
+    /// Evaluators that take from here.
     n_evaluators: usize,
 }
 
@@ -186,7 +188,7 @@ fn serve(mut evaluator: impl Evaluator, waiting: &Mutex<Waiting>, max_positions:
             [order] => evaluator.evaluate(&mut order.batch),
             orders => evaluate_together(&mut evaluator, &mut together, orders),
         };
-        patience = started.elapsed() / PATIENCE;
+        patience = started.elapsed() / WAITED_PART;
         let failure = outcome.err().map(|error| SharedFailure(Arc::new(error)));
         for Order { batch, answer } in orders.drain(..) {
             // A worker that has been stopped does not wait for its answer.
