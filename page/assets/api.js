@@ -1,11 +1,13 @@
-// Requests to the server. Every error is an `Error` whose message can be shown to the user.
+// Requests to the server. Every error is an `Error` whose message can be shown to the user; `isBusy` says that the server
+// has no place now and may have one soon.
 
 import { words } from "./words.js";
 
 async function checked(response) {
   if (response.ok) return response;
   const document = await response.json().catch(() => null);
-  throw new Error(document?.error ?? words.serverStatus(response.status));
+  const error = new Error(document?.error ?? words.serverStatus(response.status));
+  throw Object.assign(error, { isBusy: response.status === 503 });
 }
 
 async function ask(path, options) {

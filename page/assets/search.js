@@ -3,7 +3,13 @@
 import { stream } from "./api.js";
 import { words } from "./words.js";
 
-/** A search that can be stopped. Resolves to its last findings, or to null if it was stopped. */
+/** How often a busy server is asked for a place, for each of which it makes the request wait for seconds. */
+const ATTEMPTS = 5;
+
+/**
+ * A search that can be stopped. Resolves to its last findings, or to null if it was stopped. One in the other side's time
+ * asks a busy server only once: it would be over before there is a place.
+ */
 export class SearchTask {
   constructor(order, onInfo) {
     this.control = new AbortController();
@@ -19,19 +25,29 @@ export class SearchTask {
   }
 
   async run(order, onInfo) {
-    let answer = null;
     try {
-      await stream("/api/think", order, this.control.signal, (kind, content) => {
-        if (this.isStopped) return;
-        if (kind === "failure") throw new Error(content.error);
-        if (kind === "answer") answer = content;
-        onInfo(content);
-      });
+      for (let left = order.ponder ? 1 : ATTEMPTS; ; left -= 1) {
+        try {
+          return await this.ask(order, onInfo);
+        } catch (error) {
+          if (!error.isBusy || left === 1) throw error;
+        }
+      }
     } catch (error) {
       if (this.isStopped) return null;
       this.stop();
       throw error;
     }
+  }
+
+  async ask(order, onInfo) {
+    let answer = null;
+    await stream("/api/think", order, this.control.signal, (kind, content) => {
+      if (this.isStopped) return;
+      if (kind === "failure") throw new Error(content.error);
+      if (kind === "answer") answer = content;
+      onInfo(content);
+    });
     if (this.isStopped) return null;
     if (!answer) throw new Error(words.connectionLost);
     return answer;
