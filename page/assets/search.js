@@ -3,7 +3,7 @@
 import { stream } from "./api.js";
 import { words } from "./words.js";
 
-/** How often a busy server is asked for a place, for each of which it makes the request wait for seconds. */
+/** How often a busy server is asked for a place; it lets each request wait for some seconds before it refuses it. */
 const ATTEMPTS = 5;
 
 /**
