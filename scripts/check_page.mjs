@@ -660,15 +660,15 @@ function checkAnalysis(url) {
   }
 
   on("a busy server is asked again, and then by a button", url, async (desk) => {
-    let places = 4;
+    let refused = 3;
     const refuse = (route) => route.fulfill({ status: 503, json: { error: "no place" } });
-    await desk.page.route("**/api/think", (route) => ((places -= 1) >= 0 ? refuse(route) : route.continue()));
+    await desk.page.route("**/api/think", (route) => ((refused -= 1) >= 0 ? refuse(route) : route.continue()));
     await desk.begin("english");
     await desk.choose("analyst", "ab:bundled");
     await desk.keys("a");
     await until(() => rows(desk), (found) => found.length);
     await desk.keys("a");
-    places = 5;
+    refused = 5;
     await desk.move();
     await desk.keys("a");
     await until(() => desk.text(".hint"), (text) => text.includes("no place"));
