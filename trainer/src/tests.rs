@@ -274,7 +274,10 @@ fn a_device_trains_as_the_processor_does() {
     }
 }
 
+/// Rounding differs from machine to machine and grows with each step: after 60 the weights are a twelfth of their way
+/// apart at most, after 200 a quarter, and the losses differ by less than 0.5 % and by 5.
 fn assert_devices_train_alike(optimiser: Optimiser) {
+    const STEPS: u64 = 60;
     let start = fixtures::trainer(&Compute::Cpu).backend.state().unwrap();
     let [cpu, device] = devices().map(|compute| {
         let config = TrainConfig {
@@ -290,7 +293,7 @@ fn assert_devices_train_alike(optimiser: Optimiser) {
             &compute,
         )
         .unwrap();
-        for step in 0..200 {
+        for step in 0..STEPS {
             trainer.step_on(&fixtures::batch(16, step % 20)).unwrap();
         }
         trainer.report().unwrap();
@@ -309,7 +312,7 @@ fn assert_devices_train_alike(optimiser: Optimiser) {
     for (cpu, device) in pairs {
         let (apart, way) = (distance(cpu, device), distance(cpu, &start.weights));
         assert!(
-            apart < 0.4 * way,
+            apart < 0.2 * way,
             "{optimiser:?}: {apart} apart after {way}"
         );
     }
@@ -317,7 +320,7 @@ fn assert_devices_train_alike(optimiser: Optimiser) {
     for (cpu, device) in each(cpu.1).into_iter().zip(each(device.1)) {
         let difference = (cpu - device).abs();
         assert!(
-            difference < 0.04 * cpu.abs(),
+            difference < 0.02 * cpu.abs(),
             "{optimiser:?}: {cpu} {device}"
         );
     }
