@@ -671,7 +671,7 @@ function checkAnalysis(url) {
     refused = 5;
     await desk.move();
     await desk.keys("a");
-    await until(() => desk.text(".hint"), (text) => text.includes("no place"));
+    await until(() => desk.text(".hint"), (text) => text.includes("No place"));
     await desk.press("Try again");
     await until(() => rows(desk), (found) => found.length);
   });
