@@ -25,21 +25,19 @@ export class SearchTask {
   }
 
   async run(order, onInfo) {
-    try {
-      for (let left = order.ponder ? 1 : ATTEMPTS; ; left -= 1) {
-        try {
-          return await this.ask(order, onInfo);
-        } catch (error) {
-          if (!error.isBusy || left === 1) throw error;
-        }
+    for (let left = order.ponder ? 1 : ATTEMPTS; ; left -= 1) {
+      try {
+        return await this.ask(order, onInfo);
+      } catch (error) {
+        if (this.isStopped) return null;
+        if (error.isBusy && left > 1) continue;
+        this.stop();
+        throw error;
       }
-    } catch (error) {
-      if (this.isStopped) return null;
-      this.stop();
-      throw error;
     }
   }
 
+  /** Asks once. */
   async ask(order, onInfo) {
     let answer = null;
     await stream("/api/think", order, this.control.signal, (kind, content) => {

@@ -38,7 +38,7 @@ impl Bench {
                 search.begin(&game, SMALL, &mut rng);
                 let done = crew(&network, threads, &Arc::default())
                     .and_then(|mut crew| crew.search(&mut search, &|_| false));
-                failure = done.err();
+                failure = failure.take().or(done.err());
                 SMALL.into()
             });
             failure.map_or(Ok(()), Err)?;
