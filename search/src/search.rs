@@ -110,10 +110,10 @@ impl Search {
         }
     }
 
-    /// Memory in bytes that suffices for so many simulations: two nodes each, since forced moves take
-    /// nodes too.
+    /// Memory in bytes that suffices for so many simulations: three nodes each, since forced moves take nodes too, and
+    /// small trees of endgames with several flying kings have many edges.
     pub fn memory_for(simulations: u32) -> usize {
-        let nodes = (simulations as usize).saturating_mul(2).saturating_add(64);
+        let nodes = (simulations as usize).saturating_mul(3).saturating_add(96);
         nodes.saturating_mul(Tree::BYTES_PER_NODE)
     }
 
