@@ -32,7 +32,8 @@ settings! {
     /// Everything that determines a run, and the number of threads.
     pub struct RunConfig {
         /// Seed of everything random. The same seed and settings give the same games and the same
-        /// weights, whatever the number of threads.
+        /// weights, whatever the number of threads, on processors that have the numbers of model.precision and
+        /// train.precision, or lack them.
         seed: u64 = 1, at_least(0);
         /// Threads of self-play, matches and training; 0 is one per core.
         threads: usize = 0, range(0, 1024), free();
@@ -87,7 +88,7 @@ settings! {
         /// Width of the value head's hidden layer; 0 takes the preset's: 64.
         value_hidden: usize = 0, range(0, 1024);
         /// Numbers in which networks that play may be computed, in self-play and in matches;
-        /// training always has 32 bits. A processor with AVX2 has int8, a GPU f16; what has no such
+        /// training has train.precision. A processor with AVX2 has int8, a GPU f16; what has no such
         /// numbers computes in f32.
         precision: Precision = "int8", one_of(Precision::NAMES);
     }

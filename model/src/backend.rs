@@ -7,7 +7,7 @@ use crate::cpu::CpuLearner;
 use crate::device::{self, DeviceLearner};
 use crate::loss::Losses;
 use crate::shape::Layout;
-use crate::{ModelConfig, ModelError, NetworkHeads, Optimiser, PerHead};
+use crate::{ModelConfig, ModelError, NetworkHeads, Optimiser, PerHead, StepPrecision};
 
 /// What computes.
 #[derive(Clone, Debug)]
@@ -77,6 +77,8 @@ pub struct LearnerState {
 /// How a step is made.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StepSettings {
+    /// What convolutions multiply. A device multiplies 32 bits.
+    pub precision: StepPrecision,
     /// Which formula moves the weights.
     pub optimiser: Optimiser,
     /// Its step size.

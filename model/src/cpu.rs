@@ -1,7 +1,8 @@
 //! Inference and training on a processor. Passes through the network have one thread and no allocation,
 //! and give the same answer whatever is asked beside.
 //!
-//! * `simd`: vectors of f32 for each instruction set; unsafe code is here and in `int8::dot` only.
+//! * `simd`: vectors of f32 for each instruction set; unsafe code is here, in `int8::dot` and in
+//!   `backprop::pairs` only.
 //! * `lattice`: squares in memory, so that a neighbour is a constant step away.
 //! * `matrix`, `network`: weights cut up for the kernels.
 //! * `kernels`: the layers, written once for every instruction set.

@@ -114,6 +114,6 @@ pub use heads::{HeadId, NetworkHeads, PerHead};
 #[cfg(feature = "train")]
 pub use loss::Losses;
 pub use optimiser::Optimiser;
-pub use precision::Precision;
+pub use precision::{Precision, StepPrecision};
 pub use tensor_file::TensorFileError;
 pub use weights::{Array, ModelWeights};

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::InstructionSet;
 
-/// The numbers in which the trunk's blocks may be computed. Training always has 32 bits.
+/// The numbers in which the trunk's blocks may be computed by networks that play; [`StepPrecision`] is how they learn.
 ///
 /// A processor has [`Int8`](Self::Int8) and a device of burn mostly has [`F16`](Self::F16); what has
 /// no such numbers computes in [`F32`](Self::F32).
@@ -20,6 +20,17 @@ pub enum Precision {
     /// 8 bits for the weights and inputs of the convolutions; sums, and all other layers, have 32.
     /// Fast where the processor has AVX2, and most of all with VNNI instructions.
     Int8,
+}
+
+settings::choice! {
+    /// The numbers that convolutions multiply in a training step. Sums, weights and all other layers have 32 bits.
+    pub enum StepPrecision {
+        /// 32 bits.
+        F32 = "f32",
+        /// The upper 16 bits of 32, rounded: on a processor with AVX-512 BF16. What has no such products multiplies
+        /// 32 bits.
+        Bf16 = "bf16",
+    }
 }
 
 impl Precision {

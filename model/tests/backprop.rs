@@ -5,7 +5,7 @@ mod support;
 
 use model::cpu::backprop::{Layers, Tape};
 use model::encoding::{encode, move_tokens};
-use model::{GLOBALS, HeadId, InstructionSet, ModelConfig, ModelWeights, Preset};
+use model::{GLOBALS, HeadId, InstructionSet, ModelConfig, ModelWeights, Preset, StepPrecision};
 use ndarray::{Array2, Array3, Axis};
 use rules::Variant;
 use support::{Case, random_cases, random_weights};
@@ -13,11 +13,12 @@ use support::{Case, random_cases, random_weights};
 /// Gradients of a made-up loss.
 fn gradients(
     instructions: InstructionSet,
+    precision: StepPrecision,
     config: &ModelConfig,
     weights: &ModelWeights,
     cases: &[Case],
 ) -> ModelWeights {
-    let layers = Layers::new(config, weights, instructions).expect("valid");
+    let layers = Layers::new(config, weights, instructions, precision).expect("valid");
     let mut planes = Array3::zeros((cases.len(), config.n_squares, config.n_planes()));
     let mut globals = Array2::zeros((cases.len(), GLOBALS));
     let inputs = planes
@@ -60,7 +61,8 @@ fn instruction_sets_agree() {
         let cases = random_cases(variant, 7, 2);
         let results: Vec<_> = InstructionSet::available()
             .map(|instructions| {
-                let gradient = gradients(instructions, &config, &weights, &cases);
+                let f32 = StepPrecision::F32;
+                let gradient = gradients(instructions, f32, &config, &weights, &cases);
                 (instructions.name(), gradient)
             })
             .collect();
@@ -80,6 +82,33 @@ fn instruction_sets_agree() {
                     assert!(error == 0.0 || *second == "portable", "{name}: {error}");
                 }
             }
+        }
+    }
+}
+
+/// Where a processor has no bf16, both are the same.
+#[test]
+fn gradients_in_bf16_point_the_same_way() {
+    for variant in [Variant::English, Variant::Frisian] {
+        let config = Preset::Nano.for_variant(variant);
+        let weights = random_weights(&config, 5);
+        let cases = random_cases(variant, 8, 2);
+        let [exact, rounded] = [StepPrecision::F32, StepPrecision::Bf16].map(|precision| {
+            let best = InstructionSet::best();
+            gradients(best, precision, &config, &weights, &cases)
+        });
+        for ((name, exact), (_, rounded)) in exact.iter().zip(rounded.iter()) {
+            let product = |a: &[f32], b: &[f32]| -> f64 {
+                let products = a.iter().zip(b).map(|(a, b)| f64::from(*a) * f64::from(*b));
+                products.sum()
+            };
+            let (exact, rounded) = (&exact.values, &rounded.values);
+            let lengths = product(exact, exact) * product(rounded, rounded);
+            let cosine = product(exact, rounded) / lengths.sqrt();
+            assert!(
+                lengths == 0.0 || cosine > 0.999,
+                "{variant} {name}: {cosine}"
+            );
         }
     }
 }

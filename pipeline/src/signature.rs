@@ -18,7 +18,12 @@ use crate::{Event, Result, Run, advance_until};
 
 /// The settings of the run: small, with searches that reach every part of the formulas.
 const PRESET: &str = "tiny";
-const SETTINGS: [&str; 2] = ["search.simulations=16", "selfplay.fast_simulations=5"];
+const SETTINGS: [&str; 3] = [
+    "search.simulations=16",
+    "selfplay.fast_simulations=5",
+    // Not every processor has bf16.
+    "train.precision=f32",
+];
 /// Enough for candidates, gates, and games by a network that has learnt.
 const GENERATIONS: u32 = 3;
 

@@ -36,6 +36,7 @@ impl TrainConfig {
     /// How step number `step` is made.
     pub(crate) fn step_settings(&self, step: u64) -> StepSettings {
         StepSettings {
+            precision: self.precision,
             optimiser: self.optimiser,
             learning_rate: self.learning_rate_at(step),
             weight_decay: self.weight_decay,

@@ -13,7 +13,7 @@
 //! * With [`TrainConfig::plies_left_weight`] one learns how long the game goes on.
 //!
 //! The same seed, window and settings give the same weights, bit for bit, whatever the number of
-//! threads and however often training is stopped, saved and resumed.
+//! threads and however often training is stopped, saved and resumed, on processors that multiply the same numbers.
 
 mod config;
 mod error;

@@ -106,6 +106,7 @@ mod tests {
     #[test]
     fn update_follows_the_formula() {
         let settings = StepSettings {
+            precision: crate::StepPrecision::F32,
             optimiser: Optimiser::AdamW,
             learning_rate: RATE,
             weight_decay: DECAY,

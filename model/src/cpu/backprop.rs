@@ -9,6 +9,7 @@
 //! * `tape`: a chunk of positions forward and backward.
 //! * `input`, `pool`, `board`, `moves`: the parts of the network that are no convolutions.
 //! * `passes`: single layers.
+//! * `pairs`: products of bf16, for convolutions in both directions.
 //! * `kernels`: what the kernels of inference lack.
 
 mod board;
@@ -17,6 +18,7 @@ mod kernels;
 mod layers;
 mod moves;
 mod pack;
+mod pairs;
 mod passes;
 mod pool;
 mod tape;

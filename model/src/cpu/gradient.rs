@@ -6,6 +6,7 @@ use ndarray::s;
 use rayon::prelude::*;
 
 use super::backprop::{CHUNK, Gradient, Layers, Tape};
+use crate::backend::StepSettings;
 use crate::batch::TrainBatch;
 use crate::heads::LossFunction;
 use crate::loss::{self, Losses};
@@ -63,11 +64,21 @@ impl CpuGradient {
         config: &ModelConfig,
         weights: &ModelWeights,
         batch: &TrainBatch,
-        loss_weights: &PerHead<f32>,
+        settings: &StepSettings,
     ) -> Result<(Losses, ModelWeights), ModelError> {
+        let StepSettings {
+            precision,
+            loss_weights,
+            ..
+        } = settings;
         match &mut self.layers {
-            Some(layers) => layers.load(weights)?,
-            empty => *empty = Some(Layers::new(config, weights, InstructionSet::best())?),
+            Some(layers) if layers.precision() == *precision => layers.load(weights)?,
+            other => {
+                let best = InstructionSet::best();
+                *other = Some(Layers::new(config, weights, best, *precision)?);
+                self.shards.clear();
+                self.scratches = Mutex::default();
+            }
         }
         let layers = self.layers.as_ref().expect("loaded above");
         let step = Step {

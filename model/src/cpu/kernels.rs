@@ -5,7 +5,7 @@
 
 use super::lattice::Lattice;
 use super::matrix::{Matrix, UNROLL};
-use super::simd::{Cell, Kernel, Simd};
+use super::simd::{Cell, Factor, Kernel, Multiply, Simd};
 
 /// What happens to a sum of products before it is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,25 +30,25 @@ fn begin<S: Simd, const R: usize>(simd: S, bias: &Cell, lane: usize) -> Tile<S, 
 }
 
 /// Adds the products of the first channels of one input cell per row with their weights, four
-/// channels at a time: a panel's rows are padded to that.
+/// factors at a time: a panel's rows are padded to that.
 #[inline(always)]
-fn accumulate<S: Simd, const R: usize>(
+fn accumulate<S: Multiply<F>, F: Factor, const R: usize>(
     simd: S,
     tile: &mut Tile<S, R>,
-    rows: [&Cell; R],
-    panel: &[Cell],
+    rows: [&F::Channels; R],
+    panel: &[F::Row],
     lane: usize,
 ) {
     let (groups, _) = panel.as_chunks::<UNROLL>();
-    for (group, panel) in groups.iter().take(Cell::LEN / UNROLL).enumerate() {
+    for (group, panel) in groups.iter().take(F::STEPS / UNROLL).enumerate() {
         for (index, weights) in panel.iter().enumerate() {
-            let channel = group * UNROLL + index;
-            let left = simd.load(weights, lane);
-            let right = simd.load(weights, lane + S::LANES);
+            let step = group * UNROLL + index;
+            let left = simd.row(weights, lane);
+            let right = simd.row(weights, lane + S::LANES);
             for r in 0..R {
-                let input = simd.splat(rows[r].0[channel]);
-                tile[r][0] = simd.multiply_add(input, left, tile[r][0]);
-                tile[r][1] = simd.multiply_add(input, right, tile[r][1]);
+                let input = simd.broadcast(F::of_channels(rows[r], step));
+                tile[r][0] = simd.multiply(input, left, tile[r][0]);
+                tile[r][1] = simd.multiply(input, right, tile[r][1]);
             }
         }
     }
@@ -86,15 +86,15 @@ fn store<S: Simd>(simd: S, row: [S::Vector; 2], finish: Finish, output: &mut Cel
 /// On every square: output = finish(bias + the cells that the taps point at * weights).
 ///
 /// Activations are `[position][cell of channels][slot]`.
-pub(super) struct Convolve<'a> {
+pub(super) struct Convolve<'a, F: Factor = f32> {
     /// Layout of the squares.
     pub(super) lattice: &'a Lattice,
     /// Steps from a square to its inputs.
     pub(super) taps: &'a [isize],
     /// Weights.
-    pub(super) matrix: &'a Matrix,
+    pub(super) matrix: &'a Matrix<F>,
     /// Input activations.
-    pub(super) input: &'a [Cell],
+    pub(super) input: &'a [F::Channels],
     /// Output activations.
     pub(super) output: &'a mut [Cell],
     /// Positions to compute.
@@ -106,6 +106,14 @@ pub(super) struct Convolve<'a> {
 impl Kernel for Convolve<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
+        self.run_with(simd);
+    }
+}
+
+impl<F: Factor> Convolve<'_, F> {
+    /// The work of the kernel.
+    #[inline(always)]
+    pub(super) fn run_with<S: Multiply<F>>(self, simd: S) {
         // 32 registers hold the tile of a whole band, 16 that of one board row.
         match (self.lattice.width, self.lattice.gap, S::LANES) {
             (4, 0, 16) => self.run_tiles::<S, 4, 0, 8>(simd),
@@ -118,12 +126,13 @@ impl Kernel for Convolve<'_> {
             (_, _, _) => self.run_tiles::<S, 5, 1, 5>(simd),
         }
     }
-}
 
-impl Convolve<'_> {
     /// Covers the boards with tiles of R squares: a band when R is 2 W, a board row when R is W.
     #[inline(always)]
-    fn run_tiles<S: Simd, const W: usize, const GAP: usize, const R: usize>(mut self, simd: S) {
+    fn run_tiles<S: Multiply<F>, const W: usize, const GAP: usize, const R: usize>(
+        mut self,
+        simd: S,
+    ) {
         let (stride, n_outputs) = (self.lattice.stride(), self.matrix.n_outputs());
         for output in 0..n_outputs {
             for position in 0..self.n_positions {
@@ -143,7 +152,7 @@ impl Convolve<'_> {
     }
 
     #[inline(always)]
-    fn run_tile<S: Simd, const W: usize, const GAP: usize, const R: usize>(
+    fn run_tile<S: Multiply<F>, const W: usize, const GAP: usize, const R: usize>(
         &mut self,
         simd: S,
         output: usize,
@@ -160,7 +169,7 @@ impl Convolve<'_> {
                 let window = &self.input[start + cell * self.lattice.stride()..];
                 let window = &window[..offset(R - 1) + 1];
                 let rows = std::array::from_fn(|row| &window[offset(row)]);
-                accumulate::<S, R>(simd, &mut tile, rows, panel, lane);
+                accumulate::<S, F, R>(simd, &mut tile, rows, panel, lane);
             }
         }
         let window = &mut self.output[to..][..offset(R - 1) + 1];
@@ -225,7 +234,7 @@ impl Dense<'_> {
         let starts: [usize; R] = std::array::from_fn(|row| self.rows[first + row]);
         for (&offset, panel) in self.offsets.iter().zip(self.matrix.panels(output)) {
             let rows = std::array::from_fn(|row| &self.input[starts[row] + offset]);
-            accumulate::<S, R>(simd, &mut tile, rows, panel, lane);
+            accumulate::<S, f32, R>(simd, &mut tile, rows, panel, lane);
         }
         for (row, vectors) in tile.into_iter().enumerate() {
             let cell = &mut self.output[(first + row) * self.matrix.n_outputs() + output];

@@ -48,7 +48,7 @@ impl Backend for CpuLearner {
         let loss_weights = &settings.loss_weights;
         let (losses, gradient) =
             self.gradient
-                .gradient(&self.shape.config, &weights, batch, loss_weights)?;
+                .gradient(&self.shape.config, &weights, batch, settings)?;
         let mut gradient = layout.flatten(&gradient, &ModelWeights::new())?;
         let norm = adamw::norm(&gradient);
         if !(losses.total(loss_weights).is_finite() && norm.is_finite()) {

@@ -1,23 +1,23 @@
 //! Weights cut into cells, in the order in which the kernels read them.
 
-use super::simd::Cell;
+use super::simd::{Cell, Factor};
 
 /// A matrix and its bias. Rows and columns are padded with zeros to whole cells.
 #[derive(Clone, Debug)]
-pub(super) struct Matrix {
-    /// `[output cell][tap][input cell][input channel]`, each a cell of 32 outputs.
-    pub(super) weights: Vec<Cell>,
+pub(super) struct Matrix<F: Factor = f32> {
+    /// `[output cell][tap][input cell][factor of the input channels]`, each a row of 32 outputs.
+    pub(super) weights: Vec<F::Row>,
     /// `[output cell]`
     pub(super) bias: Vec<Cell>,
     /// Input cells of each tap.
     pub(super) n_inputs: usize,
-    /// Channels that are used of an input cell, rounded up to a multiple of [`UNROLL`].
-    n_channels: usize,
+    /// Rows that an input cell has, a multiple of [`UNROLL`]: those of channels that are not used are missing.
+    n_rows: usize,
     /// Weights of an output cell.
     panels_len: usize,
 }
 
-/// Input channels that the kernels take at a time.
+/// Rows that the kernels take at a time.
 pub(super) const UNROLL: usize = 4;
 
 impl Matrix {
@@ -36,21 +36,21 @@ impl Matrix {
     /// A matrix of zeros. Input channels beyond the last keep a row of them.
     pub(super) fn zero(n_inputs: usize, n_taps: usize, n_outputs: usize) -> Self {
         let n_cells = n_inputs.div_ceil(Cell::LEN);
-        let n_channels = n_inputs.next_multiple_of(UNROLL).min(Cell::LEN);
-        let panels_len = n_taps * n_cells * n_channels;
+        let n_rows = n_inputs.next_multiple_of(UNROLL).min(Cell::LEN);
+        let panels_len = n_taps * n_cells * n_rows;
         let bias = vec![Cell::ZERO; n_outputs.div_ceil(Cell::LEN)];
         Self {
             weights: vec![Cell::ZERO; bias.len() * panels_len],
             bias,
             n_inputs: n_cells,
-            n_channels,
+            n_rows,
             panels_len,
         }
     }
 
     /// Writes what an input of a tap gives to the outputs from `first` on.
     pub(super) fn set_row(&mut self, tap: usize, input: usize, first: usize, values: &[f32]) {
-        let place = tap * self.n_inputs * self.n_channels + input;
+        let place = tap * self.n_inputs * self.n_rows + input;
         for (column, value) in (first..).zip(values) {
             let cell = column / Cell::LEN * self.panels_len + place;
             self.weights[cell].0[column % Cell::LEN] = *value;
@@ -70,6 +70,26 @@ impl Matrix {
         }
         values
     }
+}
+
+impl<F: Factor> Matrix<F> {
+    /// The same weights in other factors, of which an input cell has so many: each from the rows of that cell.
+    #[cfg(feature = "train")]
+    pub(super) fn converted<G: Factor>(
+        &self,
+        n_rows: usize,
+        row: impl Fn(&[F::Row], usize) -> G::Row,
+    ) -> Matrix<G> {
+        let cells = self.weights.chunks_exact(self.n_rows);
+        let rows = cells.flat_map(|cell| (0..n_rows).map(|index| row(cell, index)));
+        Matrix {
+            weights: rows.collect(),
+            bias: self.bias.clone(),
+            n_inputs: self.n_inputs,
+            n_rows,
+            panels_len: self.panels_len / self.n_rows * n_rows,
+        }
+    }
 
     /// Output cells.
     #[inline(always)]
@@ -79,8 +99,8 @@ impl Matrix {
 
     /// The weights of an output cell: one slice of rows for each tap and input cell.
     #[inline(always)]
-    pub(super) fn panels(&self, output: usize) -> std::slice::ChunksExact<'_, Cell> {
-        self.weights[output * self.panels_len..][..self.panels_len].chunks_exact(self.n_channels)
+    pub(super) fn panels(&self, output: usize) -> std::slice::ChunksExact<'_, F::Row> {
+        self.weights[output * self.panels_len..][..self.panels_len].chunks_exact(self.n_rows)
     }
 }
 

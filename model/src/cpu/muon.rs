@@ -323,6 +323,7 @@ mod tests {
     #[test]
     fn a_step_follows_the_formula() {
         let settings = StepSettings {
+            precision: crate::StepPrecision::F32,
             optimiser: Optimiser::Muon,
             learning_rate: 0.01,
             weight_decay: 0.5,

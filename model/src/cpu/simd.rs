@@ -1,4 +1,5 @@
-//! Vectors of f32 in the three widths that inference knows: the only unsafe code beside `int8::dot`.
+//! Vectors of f32 in the three widths that inference knows: the only unsafe code beside `int8::dot` and
+//! `backprop::pairs`.
 //!
 //! A value of an instruction set type ([`Avx512`], [`Avx2`]) is a proof that this processor has
 //! the instructions: `detect` is the only way to get one. Its methods are therefore safe to call.
@@ -50,6 +51,69 @@ pub trait Simd: Copy {
     fn max(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
     /// a * b + c
     fn multiply_add(self, a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector;
+}
+
+/// What kernels multiply and add up in f32: a number, or several whose products are added at once.
+pub trait Factor: Copy {
+    /// One factor for each of 32 channels: weights, or what is known of one square.
+    type Row;
+    /// The 32 channels of one square, [`Self::STEPS`] factors.
+    type Channels;
+    /// Factors of all channels of a cell.
+    const STEPS: usize;
+
+    /// The factors of a row.
+    fn of_row(row: &Self::Row) -> &[Self; Cell::LEN];
+    /// One factor of a square.
+    fn of_channels(channels: &Self::Channels, step: usize) -> Self;
+}
+
+impl Factor for f32 {
+    type Row = Cell;
+    type Channels = Cell;
+    const STEPS: usize = Cell::LEN;
+
+    #[inline(always)]
+    fn of_row(row: &Cell) -> &[f32; Cell::LEN] {
+        &row.0
+    }
+
+    #[inline(always)]
+    fn of_channels(channels: &Cell, step: usize) -> f32 {
+        channels.0[step]
+    }
+}
+
+/// An instruction set that multiplies these factors.
+pub trait Multiply<F: Factor>: Simd {
+    /// One register full of them, one for each lane of [`Simd::Vector`].
+    type Factors: Copy;
+
+    /// `factor` in all lanes.
+    fn broadcast(self, factor: F) -> Self::Factors;
+    /// The lanes from `lane` on.
+    fn row(self, row: &F::Row, lane: usize) -> Self::Factors;
+    /// a * b + c
+    fn multiply(self, a: Self::Factors, b: Self::Factors, c: Self::Vector) -> Self::Vector;
+}
+
+impl<S: Simd> Multiply<f32> for S {
+    type Factors = S::Vector;
+
+    #[inline(always)]
+    fn broadcast(self, factor: f32) -> S::Vector {
+        self.splat(factor)
+    }
+
+    #[inline(always)]
+    fn row(self, row: &Cell, lane: usize) -> S::Vector {
+        self.load(row, lane)
+    }
+
+    #[inline(always)]
+    fn multiply(self, a: S::Vector, b: S::Vector, c: S::Vector) -> S::Vector {
+        self.multiply_add(a, b, c)
+    }
 }
 
 /// Work that is written once and compiled for every instruction set.
@@ -193,6 +257,14 @@ macro_rules! x86_instruction_set {
 x86_instruction_set!(
     /// AVX-512: 16 lanes, 32 registers.
     Avx512, __m512, 16, "avx512f", ["avx512f"],
+    _mm512_set1_ps, _mm512_loadu_ps, _mm512_storeu_ps, _mm512_add_ps, _mm512_max_ps,
+    _mm512_fmadd_ps
+);
+
+#[cfg(all(feature = "train", target_arch = "x86_64"))]
+x86_instruction_set!(
+    /// AVX-512 with products of bf16.
+    Avx512Bf16, __m512, 16, "avx512f,avx512bw,avx512bf16", ["avx512f", "avx512bw", "avx512bf16"],
     _mm512_set1_ps, _mm512_loadu_ps, _mm512_storeu_ps, _mm512_add_ps, _mm512_max_ps,
     _mm512_fmadd_ps
 );

@@ -1,7 +1,7 @@
 //! A tiny network and samples from random games for tests.
 
 use model::batch::TrainBatch;
-use model::{Compute, Inputs, ModelConfig, Optimiser};
+use model::{Compute, Inputs, ModelConfig, Optimiser, StepPrecision};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Position, Variant};
@@ -28,6 +28,7 @@ pub(crate) fn model_config() -> ModelConfig {
 pub(crate) fn config() -> TrainConfig {
     TrainConfig {
         device: "same".to_owned(),
+        precision: StepPrecision::F32,
         batch_size: 8,
         samples_per_position: 1.0,
         optimiser: Optimiser::Muon,

@@ -2,14 +2,22 @@
 
 use std::ops::Range;
 
-use super::super::simd::{Cell, Kernel, Simd};
+use super::super::kernels::Convolve;
+use super::super::simd::{Cell, Factor, Kernel, Multiply, Simd};
+use super::pairs::{Pair, PairKernel, PairSimd};
 
-/// Activations of a chunk: `[position][cell][slot]`.
+/// What is known of the squares of a chunk: `[position][cell][slot]`.
 #[derive(Clone, Copy)]
-pub(super) struct Planes<'a> {
-    pub(super) cells: &'a [Cell],
+pub(super) struct Planes<'a, R = Cell> {
+    rows: &'a [R],
     /// Cells of channels.
-    pub(super) n_cells: usize,
+    n_cells: usize,
+}
+
+impl<'a, R> Planes<'a, R> {
+    pub(super) fn new(rows: &'a [R], n_cells: usize) -> Self {
+        Self { rows, n_cells }
+    }
 }
 
 /// Which slots of a position are in use.
@@ -33,11 +41,11 @@ impl Places<'_> {
 /// squares of what the tap looks at times the gradient of the square's output.
 ///
 /// Every sum is one chain of multiply-adds in the order of positions and squares.
-pub(super) struct Correlate<'a> {
+pub(super) struct Correlate<'a, F: Factor = f32> {
     /// What the convolution read.
-    pub(super) input: Planes<'a>,
+    pub(super) input: Planes<'a, F::Row>,
     /// Gradient of what it wrote.
-    pub(super) output: Planes<'a>,
+    pub(super) output: Planes<'a, F::Row>,
     /// Steps from a square to its inputs.
     pub(super) taps: &'a [isize],
     /// Where the squares are.
@@ -51,6 +59,28 @@ pub(super) struct Correlate<'a> {
 impl Kernel for Correlate<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
+        self.run_with(simd);
+    }
+}
+
+impl PairKernel for Convolve<'_, Pair> {
+    #[inline(always)]
+    fn run<S: PairSimd>(self, simd: S) {
+        self.run_with(simd);
+    }
+}
+
+impl PairKernel for Correlate<'_, Pair> {
+    #[inline(always)]
+    fn run<S: PairSimd>(self, simd: S) {
+        self.run_with(simd);
+    }
+}
+
+impl<F: Factor> Correlate<'_, F> {
+    /// The work of the kernel.
+    #[inline(always)]
+    pub(super) fn run_with<S: Multiply<F>>(self, simd: S) {
         // As many channels as the registers hold sums of.
         if S::LANES == 16 {
             self.run_tiles::<S, 8>(simd);
@@ -58,12 +88,10 @@ impl Kernel for Correlate<'_> {
             self.run_tiles::<S, 4>(simd);
         }
     }
-}
 
-impl Correlate<'_> {
     /// Covers the weights with tiles of R input channels and two vectors of output channels.
     #[inline(always)]
-    fn run_tiles<S: Simd, const R: usize>(mut self, simd: S) {
+    fn run_tiles<S: Multiply<F>, const R: usize>(mut self, simd: S) {
         let gradient = std::mem::take(&mut self.gradient);
         let mut panels = gradient.chunks_exact_mut(Cell::LEN);
         for output in 0..self.output.n_cells {
@@ -81,7 +109,7 @@ impl Correlate<'_> {
     }
 
     #[inline(always)]
-    fn run_tile<S: Simd, const R: usize>(
+    fn run_tile<S: Multiply<F>, const R: usize>(
         &self,
         simd: S,
         (tap, input, output): (isize, usize, usize),
@@ -98,14 +126,15 @@ impl Correlate<'_> {
             let from = from.wrapping_add_signed(tap);
             let to = (position * self.output.n_cells + output) * self.places.stride;
             for &slot in self.places.slots {
-                let (blocks, _) = self.input.cells[from.wrapping_add(slot)].0.as_chunks::<R>();
-                let (channels, output) = (blocks[block], &self.output.cells[to + slot]);
-                let left = simd.load(output, lane);
-                let right = simd.load(output, lane + S::LANES);
+                let input = F::of_row(&self.input.rows[from.wrapping_add(slot)]);
+                let (blocks, _) = input.as_chunks::<R>();
+                let (channels, output) = (blocks[block], &self.output.rows[to + slot]);
+                let left = simd.row(output, lane);
+                let right = simd.row(output, lane + S::LANES);
                 for channel in 0..R {
-                    let input = simd.splat(channels[channel]);
-                    sums[channel][0] = simd.multiply_add(input, left, sums[channel][0]);
-                    sums[channel][1] = simd.multiply_add(input, right, sums[channel][1]);
+                    let input = simd.broadcast(channels[channel]);
+                    sums[channel][0] = simd.multiply(input, left, sums[channel][0]);
+                    sums[channel][1] = simd.multiply(input, right, sums[channel][1]);
                 }
             }
         }

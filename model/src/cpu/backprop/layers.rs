@@ -9,9 +9,13 @@ use super::super::network::TrunkOp;
 use super::super::simd::Cell;
 use super::kernels::Places;
 use super::pack::{Packed, Packer, Table, TrainedLayer};
+use super::pairs::{PairInstructions, pair_slots};
 use crate::graph::{End, Layer, Op, graph};
 use crate::shape::TensorSpec;
-use crate::{HeadId, InstructionSet, ModelConfig, ModelError, ModelWeights, NetworkHeads, PerHead};
+use crate::{
+    HeadId, InstructionSet, ModelConfig, ModelError, ModelWeights, NetworkHeads, PerHead,
+    StepPrecision,
+};
 
 /// The gradient of all weights from a part of a batch.
 #[derive(Clone, Debug)]
@@ -31,6 +35,9 @@ impl Gradient {
 pub struct Layers {
     pub(super) config: ModelConfig,
     pub(super) instructions: InstructionSet,
+    precision: StepPrecision,
+    /// First slots of pairs of squares, or of a square and a ghost.
+    pub(super) pair_slots: Vec<usize>,
     pub(super) lattice: Lattice,
     /// Steps from a square to those that look at it, in the order of the taps.
     pub(super) back_taps: Vec<isize>,
@@ -86,6 +93,21 @@ impl Layers {
         config: &ModelConfig,
         weights: &ModelWeights,
         instructions: InstructionSet,
+        precision: StepPrecision,
+    ) -> Result<Self, ModelError> {
+        let pairs = match precision {
+            StepPrecision::F32 => None,
+            StepPrecision::Bf16 => PairInstructions::of(instructions),
+        };
+        Self::with_pairs(config, weights, (instructions, pairs), precision)
+    }
+
+    /// The same, where convolutions multiply pairs with the latter instructions.
+    pub(super) fn with_pairs(
+        config: &ModelConfig,
+        weights: &ModelWeights,
+        (instructions, pairs): (InstructionSet, Option<PairInstructions>),
+        precision: StepPrecision,
     ) -> Result<Self, ModelError> {
         config.validate()?;
         let mut packer = Packer::default();
@@ -107,7 +129,7 @@ impl Layers {
                     });
                 }
                 Op::Conv { layer, end } => {
-                    let layer = packer.layer(vec![layer]);
+                    let layer = packer.layer(vec![layer]).in_pairs(pairs);
                     let input = match end {
                         End::Branch => stream,
                         End::Residual => trunk.len(),
@@ -134,11 +156,14 @@ impl Layers {
             n_taps: 1,
             ..hidden
         };
-        let (squares, summary) = packer.heads(of_squares, Some(summary));
+        let (mut squares, summary) = packer.heads(of_squares, Some(summary));
+        squares.layer = squares.layer.in_pairs(pairs);
         let lattice = Lattice::new(config.n_squares, config.n_taps);
         let widest = hidden.n_rows().max(2 * config.channels);
         let mut layers = Self {
             adjacent: (0..widest.max(config.value_hidden).div_ceil(Cell::LEN)).collect(),
+            precision,
+            pair_slots: pair_slots(lattice.slots()),
             back_taps: lattice.taps.iter().map(|tap| -tap).collect(),
             lattice,
             instructions,
@@ -153,6 +178,11 @@ impl Layers {
         };
         layers.load(weights)?;
         Ok(layers)
+    }
+
+    /// What was asked for.
+    pub fn precision(&self) -> StepPrecision {
+        self.precision
     }
 
     /// Packs other weights of the same network.
@@ -236,6 +266,16 @@ impl Layers {
         parts
     }
 
+    /// The first convolution of the trunk.
+    #[cfg(test)]
+    pub(super) fn first_convolution(&self) -> &TrainedLayer {
+        let mut layers = self.trunk.iter().filter_map(|step| match &step.op {
+            TrunkOp::Conv { layer, .. } => Some(layer),
+            TrunkOp::PoolBias { .. } => None,
+        });
+        layers.next().expect("every trunk has one")
+    }
+
     /// Whether the weights have this head.
     pub fn has(&self, head: HeadId) -> bool {
         !(self.squares.columns[head].is_empty() && self.board.columns[head].is_empty())
@@ -251,6 +291,14 @@ impl Layers {
         Places {
             slots: self.lattice.slots(),
             stride: self.lattice.stride(),
+        }
+    }
+
+    /// Where squares begin that are taken in pairs.
+    pub(super) fn pair_places(&self) -> Places<'_> {
+        Places {
+            slots: &self.pair_slots,
+            ..self.places()
         }
     }
 

@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::super::matrix::{Matrix, cells};
 use super::super::simd::Cell;
 use super::layers::HeadLayer;
+use super::pairs::{PairInstructions, PairLayer};
 use crate::graph::Layer;
 use crate::shape::TensorSpec;
 use crate::{HeadId, ModelError, ModelWeights, PerHead};
@@ -52,6 +53,8 @@ pub(super) struct TrainedLayer {
     pub(super) matrix: Matrix,
     /// From the gradient of the output to that of the input.
     pub(super) back: Matrix,
+    /// Both in pairs, if it is a convolution that multiplies those.
+    pub(super) pairs: Option<PairLayer>,
     /// Where the gradient of the weights lies, in the order of `matrix`.
     pub(super) weights: Range<usize>,
     /// Where the gradient of the bias lies.
@@ -61,6 +64,13 @@ pub(super) struct TrainedLayer {
 }
 
 impl TrainedLayer {
+    /// The same layer, a convolution that multiplies pairs if there are instructions for it.
+    pub(super) fn in_pairs(mut self, instructions: Option<PairInstructions>) -> Self {
+        let pairs = |instructions| PairLayer::new(instructions, &self.matrix, &self.back);
+        self.pairs = instructions.map(pairs);
+        self
+    }
+
     /// As many of `taps` as this layer has.
     pub(super) fn taps<'a>(&self, taps: &'a [isize]) -> &'a [isize] {
         &taps[..self.parts[0].n_taps]
@@ -90,6 +100,9 @@ impl Packed for TrainedLayer {
             bias.resize(first + part.n_outputs(), 0.0);
         }
         self.matrix.bias = cells(&bias);
+        if let Some(pairs) = &mut self.pairs {
+            *pairs = PairLayer::new(pairs.instructions, &self.matrix, &self.back);
+        }
         Ok(())
     }
 
@@ -174,6 +187,7 @@ impl Packer {
             weights: self.reserve(matrix.weights.len()),
             bias: self.reserve(matrix.bias.len()),
             matrix,
+            pairs: None,
             parts,
         }
     }

@@ -6,6 +6,7 @@ use super::super::simd::Cell;
 use super::kernels::{Correlate, Gather, Places, Planes, Rectify};
 use super::layers::{Gradient, Layers};
 use super::pack::TrainedLayer;
+use super::pairs::{Narrow, Pair, PairInstructions, PairLayer, PairSlots, PairTape};
 use super::tape::CHUNK;
 
 /// Positions over which a convolution's gradient is summed before the next tap's: so many that
@@ -19,16 +20,13 @@ pub(super) fn convolve(
     input: &[Cell],
     output: &mut [Cell],
     finish: Finish,
+    tape: &mut PairTape,
 ) {
-    layers.instructions.run(Convolve {
-        lattice: &layers.lattice,
-        taps: layer.taps(&layers.lattice.taps),
-        matrix: &layer.matrix,
-        input,
-        output,
-        n_positions: CHUNK,
-        finish,
-    });
+    let taps = layer.taps(&layers.lattice.taps);
+    let pairs = layer.pairs.as_ref();
+    let pairs = pairs.map(|pairs| (pairs.instructions, &pairs.matrix));
+    let weights = (taps, &layer.matrix, pairs);
+    run_convolution(layers, weights, input, output, finish, tape);
 }
 
 /// From the gradient of a convolution's output to that of its input.
@@ -38,14 +36,53 @@ pub(super) fn convolve_back(
     output: &[Cell],
     input: &mut [Cell],
     finish: Finish,
+    tape: &mut PairTape,
 ) {
-    layers.instructions.run(Convolve {
-        lattice: &layers.lattice,
-        taps: layer.taps(&layers.back_taps),
-        matrix: &layer.back,
-        input: output,
-        output: input,
-        n_positions: CHUNK,
+    let taps = layer.taps(&layers.back_taps);
+    let pairs = layer.pairs.as_ref();
+    let pairs = pairs.map(|pairs| (pairs.instructions, &pairs.back));
+    let weights = (taps, &layer.back, pairs);
+    run_convolution(layers, weights, output, input, finish, tape);
+}
+
+/// Taps of a convolution, and its weights, also in pairs where it multiplies those.
+type Weights<'a> = (
+    &'a [isize],
+    &'a Matrix,
+    Option<(PairInstructions, &'a Matrix<Pair>)>,
+);
+
+fn run_convolution(
+    layers: &Layers,
+    (taps, matrix, pairs): Weights<'_>,
+    input: &[Cell],
+    output: &mut [Cell],
+    finish: Finish,
+    tape: &mut PairTape,
+) {
+    let (lattice, n_positions) = (&layers.lattice, CHUNK);
+    let Some((instructions, matrix)) = pairs else {
+        return layers.instructions.run(Convolve {
+            lattice,
+            taps,
+            matrix,
+            input,
+            output,
+            n_positions,
+            finish,
+        });
+    };
+    instructions.run(Narrow {
+        input,
+        output: &mut tape.cells,
+    });
+    instructions.run(Convolve {
+        lattice,
+        taps,
+        matrix,
+        input: &tape.cells,
+        output,
+        n_positions,
         finish,
     });
 }
@@ -57,22 +94,36 @@ pub(super) fn correlate(
     input: &[Cell],
     output: &[Cell],
     gradient: &mut Gradient,
+    tape: &mut PairTape,
 ) {
+    let taps = layer.taps(&layers.lattice.taps);
+    let (n_inputs, n_outputs) = (layer.matrix.n_inputs, layer.matrix.n_outputs());
+    if let Some(PairLayer { instructions, .. }) = layer.pairs {
+        for (input, output) in [(input, &mut tape.input), (output, &mut tape.output)] {
+            instructions.run(PairSlots { input, output });
+        }
+    }
     for first in (0..CHUNK).step_by(CORRELATED) {
-        layers.instructions.run(Correlate {
-            input: Planes {
-                cells: input,
-                n_cells: layer.matrix.n_inputs,
-            },
-            output: Planes {
-                cells: output,
-                n_cells: layer.matrix.n_outputs(),
-            },
-            taps: layer.taps(&layers.lattice.taps),
-            places: layers.places(),
-            positions: first..first + CORRELATED,
-            gradient: &mut gradient.cells[layer.weights.clone()],
-        });
+        let positions = first..first + CORRELATED;
+        let gradient = &mut gradient.cells[layer.weights.clone()];
+        match &layer.pairs {
+            None => layers.instructions.run(Correlate {
+                input: Planes::new(input, n_inputs),
+                output: Planes::new(output, n_outputs),
+                taps,
+                places: layers.places(),
+                positions,
+                gradient,
+            }),
+            Some(pairs) => pairs.instructions.run(Correlate {
+                input: Planes::new(&tape.input, n_inputs),
+                output: Planes::new(&tape.output, n_outputs),
+                taps,
+                places: layers.pair_places(),
+                positions,
+                gradient,
+            }),
+        }
     }
 }
 
@@ -105,14 +156,8 @@ pub(super) fn multiply_weights(
     gradient: &mut Gradient,
 ) {
     layers.instructions.run(Correlate {
-        input: Planes {
-            cells: input,
-            n_cells: layer.matrix.n_inputs,
-        },
-        output: Planes {
-            cells: output,
-            n_cells: layer.matrix.n_outputs(),
-        },
+        input: Planes::new(input, layer.matrix.n_inputs),
+        output: Planes::new(output, layer.matrix.n_outputs()),
         taps: &[0],
         places: Places::SINGLE,
         positions: 0..CHUNK,

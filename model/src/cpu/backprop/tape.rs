@@ -8,6 +8,7 @@ use super::super::simd::Cell;
 use super::board::BoardTape;
 use super::input::{Embed, EmbedBack, Positions};
 use super::layers::{Gradient, Layers, TrunkStep};
+use super::pairs::PairTape;
 use super::passes::{convolve, convolve_back, correlate, gather, rectify};
 use super::pool::PoolTape;
 use crate::HeadId;
@@ -40,6 +41,8 @@ pub struct Tape {
     inner_gradient: Vec<Cell>,
     /// `[2 cells]` for the input layer.
     sums: Vec<Cell>,
+    /// What convolutions multiply in pairs.
+    pairs: PairTape,
 }
 
 impl Tape {
@@ -54,7 +57,12 @@ impl Tape {
             TrunkOp::PoolBias { layer } => Some(PoolTape::new(layer)),
             TrunkOp::Conv { .. } => None,
         };
+        let n_pairs = match layers.squares.layer.pairs {
+            Some(_) => heads.len().max(trunk.len()),
+            None => 0,
+        };
         Self {
+            pairs: PairTape::new(n_pairs),
             planes: vec![0.0; CHUNK * config.n_squares * config.n_planes()],
             globals: vec![0.0; CHUNK * crate::GLOBALS],
             pools: layers.trunk.iter().map(pool).collect(),
@@ -103,6 +111,7 @@ impl Tape {
             trunk,
             &mut self.heads,
             Finish::Linear,
+            &mut self.pairs,
         );
         self.heads_gradient.fill(Cell::ZERO);
         self.read_summary_squares(layers);
@@ -168,13 +177,20 @@ impl Tape {
             TrunkOp::Conv {
                 layer,
                 end: End::Branch,
-            } => convolve(layers, layer, input, output, Finish::Relu),
+            } => convolve(layers, layer, input, output, Finish::Relu, &mut self.pairs),
             TrunkOp::Conv {
                 layer,
                 end: End::Residual,
             } => {
                 output.copy_from_slice(&before[*stream]);
-                convolve(layers, layer, input, output, Finish::Residual);
+                convolve(
+                    layers,
+                    layer,
+                    input,
+                    output,
+                    Finish::Residual,
+                    &mut self.pairs,
+                );
             }
             TrunkOp::PoolBias { layer } => {
                 let pool = self.pools[index].as_mut().expect("a pooling has its tape");
@@ -195,8 +211,8 @@ impl Tape {
                 };
                 let bias = &mut gradient.cells[layer.bias.clone()];
                 rectify(layers, layers.places(), output, from, bias);
-                correlate(layers, layer, input, from, gradient);
-                convolve_back(layers, layer, from, to, finish);
+                correlate(layers, layer, input, from, gradient, &mut self.pairs);
+                convolve_back(layers, layer, from, to, finish, &mut self.pairs);
             }
             TrunkOp::PoolBias { layer } => {
                 let pool = self.pools[index].as_mut().expect("a pooling has its tape");
@@ -211,13 +227,14 @@ impl Tape {
         let bias = &mut gradient.cells[layer.bias.clone()];
         gather(layers, layers.places(), n_planes, heads, bias);
         let trunk = &self.trunk[layers.trunk.len()];
-        correlate(layers, layer, trunk, heads, gradient);
+        correlate(layers, layer, trunk, heads, gradient, &mut self.pairs);
         convolve_back(
             layers,
             layer,
             heads,
             &mut self.trunk_gradient,
             Finish::Linear,
+            &mut self.pairs,
         );
     }
 
