@@ -2,16 +2,13 @@
 //! and by the same proof.
 //!
 //! A bf16 is the upper half of an f32. Products of two are exact in f32, sums are f32, and the second product of a pair
-//! is added before the first, each with one rounding: `Portable` in the tests does the same, bit for bit, but for numbers
+//! is added before the first, each with one rounding: [`Portable`] does the same, bit for bit, but for numbers
 //! below 1e-38, which the instruction takes for zero.
 
-use super::super::instructions::Detected;
 use super::super::matrix::Matrix;
+use super::super::simd::{Cell, Factor, Multiply, Portable};
 #[cfg(target_arch = "x86_64")]
-use super::super::simd::Avx512Bf16;
-#[cfg(test)]
-use super::super::simd::Portable;
-use super::super::simd::{Cell, Factor, Multiply};
+use super::super::{instructions::Detected, simd::Avx512Bf16};
 use crate::InstructionSet;
 
 /// Two bf16, whose products with those of another pair are added: the first in the lower half.
@@ -152,7 +149,8 @@ pub(super) trait PairKernel {
 pub(super) enum PairInstructions {
     #[cfg(target_arch = "x86_64")]
     Avx512(Avx512Bf16),
-    #[cfg(test)]
+    /// What the others are held to; too slow for more.
+    #[cfg_attr(not(test), expect(dead_code, reason = "tests alone compute so"))]
     Portable(Portable),
 }
 
@@ -171,9 +169,41 @@ impl PairInstructions {
         match self {
             #[cfg(target_arch = "x86_64")]
             Self::Avx512(simd) => simd.run_pairs(kernel),
-            #[cfg(test)]
             Self::Portable(simd) => kernel.run(simd),
         }
+    }
+}
+
+impl PairSimd for Portable {
+    #[inline(always)]
+    fn pair(self, first: [f32; 4], second: [f32; 4], pairs: &mut [Pair]) {
+        for lane in 0..4 {
+            pairs[lane] = Pair::of(first[lane], second[lane]);
+        }
+    }
+}
+
+impl Multiply<Pair> for Portable {
+    type Factors = [Pair; 4];
+
+    #[inline(always)]
+    fn broadcast(self, factor: Pair) -> [Pair; 4] {
+        [factor; 4]
+    }
+
+    #[inline(always)]
+    fn row(self, row: &PairRow, lane: usize) -> [Pair; 4] {
+        std::array::from_fn(|index| row.0[lane + index])
+    }
+
+    #[inline(always)]
+    fn multiply(self, a: [Pair; 4], b: [Pair; 4], c: [f32; 4]) -> [f32; 4] {
+        let first = |pair: Pair| f32::from_bits(pair.0 << 16);
+        let second = |pair: Pair| f32::from_bits(pair.0 & 0xffff_0000);
+        std::array::from_fn(|lane| {
+            let sum = second(a[lane]).mul_add(second(b[lane]), c[lane]);
+            first(a[lane]).mul_add(first(b[lane]), sum)
+        })
     }
 }
 
@@ -321,35 +351,6 @@ mod tests {
     fn instructions() -> impl Iterator<Item = PairInstructions> {
         let portable = PairInstructions::Portable(Portable);
         std::iter::once(portable).chain(PairInstructions::of(InstructionSet::best()))
-    }
-
-    impl PairSimd for Portable {
-        fn pair(self, first: [f32; 4], second: [f32; 4], pairs: &mut [Pair]) {
-            for lane in 0..4 {
-                pairs[lane] = Pair::of(first[lane], second[lane]);
-            }
-        }
-    }
-
-    impl Multiply<Pair> for Portable {
-        type Factors = [Pair; 4];
-
-        fn broadcast(self, factor: Pair) -> [Pair; 4] {
-            [factor; 4]
-        }
-
-        fn row(self, row: &PairRow, lane: usize) -> [Pair; 4] {
-            std::array::from_fn(|index| row.0[lane + index])
-        }
-
-        fn multiply(self, a: [Pair; 4], b: [Pair; 4], c: [f32; 4]) -> [f32; 4] {
-            let first = |pair: Pair| f32::from_bits(pair.0 << 16);
-            let second = |pair: Pair| f32::from_bits(pair.0 & 0xffff_0000);
-            std::array::from_fn(|lane| {
-                let sum = second(a[lane]).mul_add(second(b[lane]), c[lane]);
-                first(a[lane]).mul_add(first(b[lane]), sum)
-            })
-        }
     }
 
     #[test]
