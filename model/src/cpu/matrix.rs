@@ -70,16 +70,14 @@ impl Matrix {
         }
         values
     }
-}
 
-impl<F: Factor> Matrix<F> {
     /// The same weights in other factors, of which an input cell has so many: each from the rows of that cell.
     #[cfg(feature = "train")]
-    pub(super) fn converted<G: Factor>(
+    pub(super) fn converted<F: Factor>(
         &self,
         n_rows: usize,
-        row: impl Fn(&[F::Row], usize) -> G::Row,
-    ) -> Matrix<G> {
+        row: impl Fn(&[Cell], usize) -> F::Row,
+    ) -> Matrix<F> {
         let cells = self.weights.chunks_exact(self.n_rows);
         let rows = cells.flat_map(|cell| (0..n_rows).map(|index| row(cell, index)));
         Matrix {
@@ -90,7 +88,9 @@ impl<F: Factor> Matrix<F> {
             panels_len: self.panels_len / self.n_rows * n_rows,
         }
     }
+}
 
+impl<F: Factor> Matrix<F> {
     /// Output cells.
     #[inline(always)]
     pub(super) fn n_outputs(&self) -> usize {
