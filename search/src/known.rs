@@ -4,12 +4,12 @@ use crate::prefetch::prefetch;
 use crate::tree::NodeId;
 
 /// A map from hashes of positions to nodes. Where an entry is can be asked for before it is needed.
-#[derive(Default)]
 pub(crate) struct Known {
-    /// A power of two, at most half of them taken; none before the first entry. An entry is in the first slot from
-    /// that of its hash on that was free.
+    /// A power of two, about half of them taken at most; none before the first entry. An entry is in the first slot
+    /// from that of its hash on that was free.
     slots: Vec<Slot>,
     n_entries: usize,
+    most_slots: usize,
 }
 
 #[derive(Clone, Copy)]
@@ -27,6 +27,17 @@ impl Slot {
 
 impl Known {
     const LEAST_SLOTS: usize = 64;
+    /// Slots for each one before, when there are too few: to move the entries takes a search milliseconds.
+    const GROWTH: usize = 16;
+
+    /// No entries, and so many at most.
+    pub(crate) fn with_capacity(n_entries: usize) -> Known {
+        Known {
+            slots: Vec::new(),
+            n_entries: 0,
+            most_slots: (2 * n_entries).next_power_of_two().max(Known::LEAST_SLOTS),
+        }
+    }
 
     /// Forgets all entries.
     pub(crate) fn clear(&mut self) {
@@ -49,22 +60,37 @@ impl Known {
 
     /// Adds an entry, in place of that of the same hash.
     pub(crate) fn insert(&mut self, hash: u64, node: NodeId) {
-        if 2 * self.n_entries >= self.slots.len() {
-            let twice = (2 * self.slots.len()).max(Known::LEAST_SLOTS);
-            self.rebuild(twice, Some);
+        let n_slots = self.slots.len();
+        if 2 * self.n_entries >= n_slots && n_slots < self.most_slots {
+            self.grow();
         }
         self.put(hash, node);
     }
 
-    /// Changes all nodes; entries of which none is left are forgotten.
-    pub(crate) fn renumber(&mut self, moved: impl Fn(NodeId) -> Option<NodeId>) {
-        self.rebuild(self.slots.len(), moved);
+    fn grow(&mut self) {
+        let n_slots = (Known::GROWTH * self.slots.len()).clamp(Known::LEAST_SLOTS, self.most_slots);
+        // The memory of an earlier search serves again.
+        let before = self.slots.clone();
+        self.clear();
+        self.slots.resize(n_slots, Slot::FREE);
+        for Slot { hash, node } in before {
+            if let Some(node) = node {
+                self.put(hash, node);
+            }
+        }
     }
 
-    fn rebuild(&mut self, n_slots: usize, moved: impl Fn(NodeId) -> Option<NodeId>) {
-        let before = std::mem::replace(&mut self.slots, vec![Slot::FREE; n_slots]);
+    /// Changes all nodes; entries of which none is left are forgotten.
+    ///
+    /// Behind a free slot no entry has gone past another that comes later: each is taken out and put in anew, in
+    /// order, and finds its slot among those before it or the one that it had.
+    pub(crate) fn renumber(&mut self, moved: impl Fn(NodeId) -> Option<NodeId>) {
+        let n_slots = self.slots.len();
+        let free = self.slots.iter().position(|slot| slot.node.is_none());
         self.n_entries = 0;
-        for Slot { hash, node } in before {
+        for at in free.map_or(0..0, |free| free..free + n_slots) {
+            let slot = &mut self.slots[at & (n_slots - 1)];
+            let Slot { hash, node } = std::mem::replace(slot, Slot::FREE);
             if let Some(node) = node.and_then(&moved) {
                 self.put(hash, node);
             }
@@ -102,7 +128,7 @@ mod tests {
 
     #[test]
     fn it_is_a_map() {
-        let mut known = Known::default();
+        let mut known = Known::with_capacity(1000);
         let mut expected = HashMap::new();
         assert_eq!(known.get(0), None);
         // Many of the hashes are equal, and most of them want the same slots.

@@ -138,7 +138,7 @@ impl Tree {
             nodes: Vec::with_capacity(max_nodes),
             edges: Vec::with_capacity(max_edges),
             moves: Vec::with_capacity(max_edges),
-            known: Known::default(),
+            known: Known::with_capacity(max_nodes),
             max_nodes,
             max_edges,
         }
