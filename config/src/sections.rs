@@ -223,6 +223,10 @@ settings! {
         positions: usize = 600, range(0, 100_000), may_change();
         /// Simulations a position of the search that is measured beside the network.
         simulations: u32 = 16, range(1, 65_536), may_change();
+        /// Share of the positions of a training step that come from the database and not from games: quiet endings
+        /// with their exact values and the moves that keep them, but for those on which networks are measured. Networks
+        /// then hardly blunder there, and are no weaker elsewhere: RESULTS.md. Without a database there are none.
+        lessons: f64 = 0.03, range(0, 0.5), formerly(&0.0), may_change();
         /// Whether self-play's searches know the database: what it settles is proven. No gain in
         /// strength was measured: RESULTS.md.
         prove: bool = false;

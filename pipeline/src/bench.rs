@@ -15,7 +15,7 @@ use rand_chacha::ChaCha8Rng;
 use rules::{Game, Position, Variant, perft};
 use search::{Batch, Cached, Search, Uniform, search_all};
 use selfplay::{Job, SelfplayStats};
-use store::{GameId, Header, ReplayWindow};
+use store::{GameId, Header, Lessons, ReplayWindow};
 use trainer::{Compute, Trainer};
 
 use crate::config::RunConfig;
@@ -288,7 +288,7 @@ impl Bench {
                 let mut n_samples = 0;
                 loop {
                     n_samples += batch_size;
-                    match trainer.step(window, seed) {
+                    match trainer.step(window, &Lessons::default(), seed) {
                         Ok(None) => {}
                         Ok(Some(_)) => return n_samples,
                         Err(error) => {

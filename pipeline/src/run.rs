@@ -10,7 +10,8 @@ use rayon::ThreadPool;
 use rules::Variant;
 use search::{Evaluator, Prover, Seed};
 use store::{
-    Damage, Endgames, LoopState, ModelId, Moved, Phase, ReplayWindow, RunDir, RunWriter, StoreError,
+    Damage, Endgames, Lessons, LoopState, ModelId, Moved, Phase, ReplayWindow, RunDir, RunWriter,
+    StoreError,
 };
 use trainer::{Compute, Trainer};
 
@@ -34,6 +35,8 @@ pub struct Run {
     pub(crate) hardware: Hardware,
     pub(crate) trainer: Trainer,
     pub(crate) window: ReplayWindow,
+    /// What is learnt beside the window.
+    pub(crate) lessons: Lessons,
     pub(crate) truth: Option<Truth>,
     /// Those who play for the run, if it has any.
     pub(crate) fleet: Option<Lead>,
@@ -181,6 +184,7 @@ impl Run {
             .pool
             .install(|| Truth::open(&dir, variant, config))?;
         let window = relabelled(window, config, truth.as_ref());
+        let lessons = lessons(truth.as_ref(), config);
         note_changes(&dir, &mut file, &state)?;
         let run = Run {
             dir,
@@ -189,6 +193,7 @@ impl Run {
             hardware,
             trainer,
             window,
+            lessons,
             truth,
             fleet: None,
             damage,
@@ -211,10 +216,11 @@ impl Run {
         let settings = self.file.settings_of(self.state.generation)?;
         let before = std::mem::replace(&mut self.file.resolved, settings).config;
         let config = &self.file.resolved.config;
-        if let Some(truth) = &mut self.truth
-            && config.endgame.positions != before.endgame.positions
-        {
-            truth.sample = sample(&truth.database, config);
+        if config.endgame != before.endgame {
+            if let Some(truth) = &mut self.truth {
+                truth.sample = sample(&truth.database, config);
+            }
+            self.lessons = lessons(self.truth.as_ref(), config);
         }
         if config.train != before.train {
             self.trainer.configure(config.train.clone());
@@ -418,6 +424,16 @@ fn window(
 fn relabelled(window: ReplayWindow, config: &RunConfig, truth: Option<&Truth>) -> ReplayWindow {
     let relabel = truth.filter(|_| config.endgame.relabel);
     window.relabelled_by(relabel.map(|truth| Arc::clone(&truth.database)))
+}
+
+/// Endings to learn from, where the settings want some.
+fn lessons(truth: Option<&Truth>, config: &RunConfig) -> Lessons {
+    let share = config.endgame.lessons;
+    let Some(truth) = truth.filter(|_| share > 0.0) else {
+        return Lessons::default();
+    };
+    let n_horizons = config.window.horizons.len();
+    Lessons::new(&truth.database, share, &truth.sample, n_horizons)
 }
 
 /// The trainer after the steps that the state counts.

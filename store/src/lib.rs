@@ -82,4 +82,4 @@ pub use run_dir::{GateLog, LoopState, ModelId, Phase, RunDir, RunWriter, TrainId
 pub use segment::{Damage, Scan, SegmentHeader, scan};
 pub use set_aside::{Moved, SetAside};
 pub use tournament::TournamentDir;
-pub use window::{Coverage, ReplayWindow, Sample, SamplePlace, WindowConfig};
+pub use window::{Coverage, Lessons, ReplayWindow, Sample, SamplePlace, WindowConfig};

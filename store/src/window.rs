@@ -5,6 +5,7 @@
 
 mod config;
 mod game;
+mod lessons;
 mod targets;
 
 use std::collections::VecDeque;
@@ -17,6 +18,7 @@ use search::Seed;
 
 pub use config::{Coverage, WindowConfig};
 use game::GameSamples;
+pub use lessons::Lessons;
 
 use crate::error::Result;
 use crate::games::Games;
@@ -261,10 +263,15 @@ fn relabel(sample: &mut Sample, endgames: &Database) {
     let Some(settled) = endgames.settled(&sample.position) else {
         return;
     };
-    let certain = match settled.value {
+    let certain = certain(settled.value);
+    (sample.outcome, sample.root) = (certain, certain);
+}
+
+/// Win, draw, loss of a position whose value is known.
+fn certain(value: GameValue) -> [f32; 3] {
+    match value {
         GameValue::Win => [1.0, 0.0, 0.0],
         GameValue::Draw => [0.0, 1.0, 0.0],
         GameValue::Loss => [0.0, 0.0, 1.0],
-    };
-    (sample.outcome, sample.root) = (certain, certain);
+    }
 }

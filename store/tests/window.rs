@@ -6,9 +6,12 @@ mod support;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use endgame::{Database, GameValue};
+use endgame::{Database, Distances, GameValue};
 use rules::{Color, Game, Outcome, Position, Variant};
-use store::{Coverage, FinishedGames, Games, Record, RecordedSearch, ReplayWindow, WindowConfig};
+use store::{
+    Coverage, FinishedGames, Games, Lessons, Record, RecordedSearch, ReplayWindow, Sample,
+    WindowConfig,
+};
 use support::{MAX_PLIES, id, record, record_from};
 
 fn config() -> WindowConfig {
@@ -289,7 +292,7 @@ fn a_database_relabels_what_it_has_settled() {
             certain[GameValue::Win as usize - settled.value as usize] = 1.0;
             assert_eq!([relabelled.outcome, relabelled.root], [certain; 2]);
             n_changed += usize::from(played.outcome != certain);
-            let untouched = store::Sample {
+            let untouched = Sample {
                 outcome: played.outcome,
                 root: played.root,
                 ..relabelled
@@ -298,4 +301,50 @@ fn a_database_relabels_what_it_has_settled() {
         }
     }
     assert!(n_changed > 0 && n_kept > 0, "{n_changed} {n_kept}");
+}
+
+#[test]
+fn lessons_are_exact() {
+    let database = Database::build(Variant::English, 3, |_| ()).unwrap();
+    let held_back = database.sample(300, 1);
+    let lessons = Lessons::new(&database, 0.5, &held_back, 2);
+    let draw = |step| -> Vec<Sample> { lessons.draw(7, step, 2000).cloned().collect() };
+    assert_eq!(draw(3), draw(3));
+    assert_ne!(draw(3), draw(4));
+    let mut distances = Distances::new(&database, 20_000_000);
+    let mut n_of = [0; 3];
+    assert_eq!(draw(0).len(), 1000);
+    for sample in draw(0) {
+        let value = database.settled(&sample.position).unwrap().value;
+        n_of[value as usize] += 1;
+        let mut certain = [0.0; 3];
+        certain[GameValue::Win as usize - value as usize] = 1.0;
+        assert_eq!([sample.outcome, sample.root], [certain; 2]);
+        assert_eq!(sample.short, [certain; 2]);
+        assert!(
+            held_back
+                .iter()
+                .all(|held| held.position != sample.position)
+        );
+        if value == GameValue::Loss {
+            assert!(sample.policy.is_empty());
+            continue;
+        }
+        let plies = distances.plies(&sample.position);
+        assert_eq!(sample.policy.len(), sample.moves.len());
+        for (mv, share) in sample.moves.iter().zip(sample.policy) {
+            let next = sample.position.play(*mv);
+            let keeps = database.probe(&next).unwrap().before_the_move() == value;
+            let is_soonest = distances.plies(&next).map(|plies| plies + 1) == plies;
+            assert_eq!(
+                share > 0.0,
+                keeps && is_soonest,
+                "{}",
+                sample.position.to_fen()
+            );
+        }
+    }
+    assert!(n_of.iter().all(|&n| n > 300), "{n_of:?}");
+    let none = Lessons::default();
+    assert_eq!(none.draw(7, 3, 2000).count(), 0);
 }

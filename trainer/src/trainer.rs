@@ -6,7 +6,7 @@ use model::{Compute, Losses, ModelConfig, ModelWeights};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
-use store::{ReplayWindow, Sample};
+use store::{Lessons, ReplayWindow, Sample};
 
 use crate::{TrainConfig, TrainError, targets};
 
@@ -144,7 +144,7 @@ impl Trainer {
         Ok(self.shape.layout.unflatten(&state.average))
     }
 
-    /// One step on a batch that follows from the window's content, `seed` and the step's number. It
+    /// One step on a batch that follows from the window's content, the lessons, `seed` and the step's number. It
     /// reports this step on the processor; on a device, every so often, all since the last report.
     ///
     /// # Errors
@@ -153,10 +153,14 @@ impl Trainer {
     pub fn step(
         &mut self,
         window: &ReplayWindow,
+        lessons: &Lessons,
         seed: u64,
     ) -> Result<Option<StepReport>, TrainError> {
-        let places = window.draw(seed, self.progress.step, self.config.batch_size);
+        let (step, batch_size) = (self.progress.step, self.config.batch_size);
+        let lessons: Vec<&Sample> = lessons.draw(seed, step, batch_size).collect();
+        let places = window.draw(seed, step, batch_size - lessons.len());
         let samples = places.into_par_iter().map(|at| window.sample(at));
+        let samples = samples.chain(lessons.into_par_iter().cloned());
         let samples: Vec<Sample> = samples.collect();
         let batch = targets::batch(&samples, &self.shape, &self.config)?;
         self.step_on(&batch)

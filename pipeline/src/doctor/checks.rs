@@ -286,7 +286,7 @@ fn endings(run: &History) -> Option<(String, &'static str)> {
                 percent(now),
                 percent(before)
             ),
-            "endings are learnt late: train on, or give players a database, such as run:DIR,endgames=FOLDER (crownhead endgame build)",
+            "endings are learnt late: raise endgame.lessons, or give players a database, such as run:DIR,endgames=FOLDER (crownhead endgame build)",
         )
     })
 }

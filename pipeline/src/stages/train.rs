@@ -34,8 +34,9 @@ pub fn train(run: &mut Run, stop: &AtomicBool, observer: &mut dyn RunObserver) -
         if stop.load(Ordering::Relaxed) {
             return Ok(Ended::Stopped);
         }
-        let (trainer, window) = (&mut run.trainer, &run.window);
-        let report = run.hardware.pool.install(|| trainer.step(window, seed))?;
+        let (trainer, window, lessons) = (&mut run.trainer, &run.window, &run.lessons);
+        let pool = &run.hardware.pool;
+        let report = pool.install(|| trainer.step(window, lessons, seed))?;
         if let Some(report) = report {
             take_in(run, &mut sums, &report, observer)?;
         }

@@ -1,0 +1,96 @@
+//! Endings whose truth is known, to learn from beside the games of the window.
+
+use endgame::{Database, Distances, GameValue, Solved};
+use rand::RngExt;
+use rules::Move;
+use search::Seed;
+
+use super::{Sample, certain};
+
+/// The same endings in all runs.
+const SEED: u64 = 2;
+/// Positions that the search for the shortest wins may look at.
+const BUDGET: usize = 20_000_000;
+
+/// Quiet endings that a database has settled, as samples. Their values are those with best play, their policy is all
+/// that keeps them, in a won position what wins soonest. A lost one has no policy, and neither have those of large
+/// databases that it would take too long to find the shortest wins of.
+#[derive(Clone, Debug, Default)]
+pub struct Lessons {
+    samples: Vec<Sample>,
+    share: f64,
+}
+
+impl Lessons {
+    /// Positions that are drawn from the database: those of two pieces are few, and of three a network learns the rest
+    /// from these.
+    pub const SIZE: usize = 20_000;
+
+    /// The settled ones of about [`Lessons::SIZE`] positions, without those of `held_back`, on which networks are
+    /// measured. They are to be this share of what is learnt from, 0 to 1. `n_horizons` are those of the window.
+    pub fn new(
+        database: &Database,
+        share: f64,
+        held_back: &[Solved],
+        n_horizons: usize,
+    ) -> Lessons {
+        let mut distances = Distances::new(database, BUDGET);
+        let is_held_back = |solved: &Solved| {
+            let same = [solved.position, solved.position.turned()];
+            held_back.iter().any(|held| same.contains(&held.position))
+        };
+        let solved = database.sample(Lessons::SIZE, SEED).into_iter();
+        let samples = solved
+            .filter(|solved| database.settled(&solved.position).is_some())
+            .filter(|solved| !is_held_back(solved))
+            .map(|solved| sample(&solved, &mut distances, n_horizons));
+        Lessons {
+            samples: samples.collect(),
+            share,
+        }
+    }
+
+    /// The lessons in a batch of so many samples, drawn with replacement. They depend on the seed and the step alone.
+    pub fn draw(&self, seed: u64, step: u64, batch_size: usize) -> impl Iterator<Item = &Sample> {
+        let n_samples = match self.samples.is_empty() {
+            true => 0,
+            false => (batch_size as f64 * self.share).round() as usize,
+        };
+        let mut rng = Seed::new(seed).derive("lessons", &[step]).rng();
+        (0..n_samples).map(move |_| &self.samples[rng.random_range(0..self.samples.len())])
+    }
+}
+
+fn sample(solved: &Solved, distances: &mut Distances<'_>, n_horizons: usize) -> Sample {
+    let outcome = certain(solved.value);
+    Sample {
+        position: solved.position,
+        repetitions: 0,
+        moves: solved.moves.iter().map(|(mv, _)| *mv).collect(),
+        policy: policy(solved, distances),
+        outcome,
+        root: outcome,
+        short: vec![outcome; n_horizons],
+        plies_left: None,
+    }
+}
+
+/// The same for all moves that keep the value, and in a won position win soonest; none where that is not known.
+fn policy(solved: &Solved, distances: &mut Distances<'_>) -> Vec<f32> {
+    let mut plies = |mv: Move| match solved.value {
+        GameValue::Win => distances.plies(&solved.position.play(mv)),
+        GameValue::Draw => Some(0),
+        GameValue::Loss => None,
+    };
+    let moves = solved.moves.iter();
+    let plies: Option<Vec<u16>> = moves
+        .map(|&(mv, value)| match value == solved.value {
+            true => plies(mv),
+            false => Some(u16::MAX),
+        })
+        .collect();
+    let plies = plies.unwrap_or_default();
+    let fewest = plies.iter().min();
+    let is_best = |plies: &u16| f32::from(u8::from(Some(plies) == fewest));
+    plies.iter().map(is_best).collect()
+}
