@@ -82,8 +82,8 @@ impl Known {
 
     /// Changes all nodes; entries of which none is left are forgotten.
     ///
-    /// Behind a free slot no entry has gone past another that comes later: each is taken out and put in anew, in
-    /// order, and finds its slot among those before it or the one that it had.
+    /// No entry has gone past a free slot. So, in order from there on, all that an entry has gone past has been put in
+    /// anew before it is taken out, and it finds its slot among those or gets the one that it had.
     pub(crate) fn renumber(&mut self, moved: impl Fn(NodeId) -> Option<NodeId>) {
         let n_slots = self.slots.len();
         let free = self.slots.iter().position(|slot| slot.node.is_none());

@@ -9,6 +9,8 @@ use super::{Sample, certain};
 
 /// The same endings in all runs.
 const SEED: u64 = 2;
+/// Positions that are drawn from the database: from so many of three pieces a network learns the others too.
+const SIZE: usize = 20_000;
 /// Positions that the search for the shortest wins may look at.
 const BUDGET: usize = 20_000_000;
 
@@ -22,11 +24,7 @@ pub struct Lessons {
 }
 
 impl Lessons {
-    /// Positions that are drawn from the database: those of two pieces are few, and of three a network learns the rest
-    /// from these.
-    pub const SIZE: usize = 20_000;
-
-    /// The settled ones of about [`Lessons::SIZE`] positions, without those of `held_back`, on which networks are
+    /// The settled ones of about 20,000 positions, without those of `held_back`, on which networks are
     /// measured. They are to be this share of what is learnt from, 0 to 1. `n_horizons` are those of the window.
     pub fn new(
         database: &Database,
@@ -39,7 +37,7 @@ impl Lessons {
             let same = [solved.position, solved.position.turned()];
             held_back.iter().any(|held| same.contains(&held.position))
         };
-        let solved = database.sample(Lessons::SIZE, SEED).into_iter();
+        let solved = database.sample(SIZE, SEED).into_iter();
         let samples = solved
             .filter(|solved| database.settled(&solved.position).is_some())
             .filter(|solved| !is_held_back(solved))
