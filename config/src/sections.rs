@@ -176,8 +176,9 @@ settings! {
 settings! {
     /// How a new network is tested against the champion.
     pub struct GateSection {
-        /// Generations between tests of the newest network against the champion.
-        every_generations: u32 = 1, range(1, 1_000_000), may_change();
+        /// Generations between tests of the newest network against the champion. The network
+        /// that a run begins with is challenged in every one.
+        every_generations: u32 = 2, range(1, 1_000_000), may_change();
         /// Pairs of games at most; each opening is played with both colours. AlphaGo Zero: 200.
         max_pairs: u32 = 100, range(1, 1_000_000), may_change();
         /// Simulations a move.
@@ -200,7 +201,7 @@ settings! {
     /// How champions are rated against the fixed baselines.
     pub struct RatingSection {
         /// Generations between ratings of the champion.
-        every_generations: u32 = 5, range(1, 1_000_000), may_change();
+        every_generations: u32 = 10, range(1, 1_000_000), may_change();
         /// Pairs of games of one rating, against baselines of known strength (random is 0 Elo, then
         /// players that play at random now and then, alphabeta:depth=1 and deeper) and earlier champions
         /// of the run.

@@ -93,8 +93,14 @@ impl Board {
     }
 
     /// The squares that exist.
+    #[inline]
     pub const fn mask(self) -> Bitboard {
-        self.range(1, self.n_squares())
+        // The generator asks all the time, and the compiler does not see through the loop.
+        const MASKS: [Bitboard; 2] = [
+            Board::Eight.range(1, Board::Eight.n_squares()),
+            Board::Ten.range(1, Board::Ten.n_squares()),
+        ];
+        MASKS[self as usize]
     }
 
     /// The squares numbered `first` to `last`.

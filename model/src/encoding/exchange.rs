@@ -3,9 +3,10 @@
 //! Draughts are decided by such exchanges long before they are seen on the board, and a network of a few layers
 //! cannot count them out. Rules can, for less than the network costs.
 
+use std::cell::RefCell;
 use std::cmp::Ordering;
 
-use rules::{Bitboard, Color, Move, MoveList, Position};
+use rules::{Bitboard, Move, MoveList, Position};
 
 /// What a man counts for.
 pub const MAN_WORTH: i32 = 2;
@@ -15,6 +16,13 @@ pub const KING_WORTH: i32 = 5;
 
 /// Captures that are played out after a move, at most; what stands on the board then counts.
 pub const EXCHANGE_PLIES: u32 = 8;
+
+thread_local! {
+    /// Room for the moves of each ply, kept since a list takes longer to make than to fill.
+    static LISTS: RefCell<[MoveList; 1 + EXCHANGE_PLIES as usize]> = const {
+        RefCell::new([const { MoveList::new() }; 1 + EXCHANGE_PLIES as usize])
+    };
+}
 
 /// The squares of the mover's legal moves, by what they win.
 #[derive(Clone, Debug, Default)]
@@ -27,14 +35,16 @@ pub(super) struct Exchanges {
 impl Exchanges {
     /// Those of a position.
     pub(super) fn new(position: &Position) -> Self {
-        let before = balance(position, position.turn());
-        let mut exchanges = Self::default();
-        for &mv in &position.legal_moves() {
-            let outcome = index(outcome(position, mv, before));
-            exchanges.origins[outcome] |= mv.from.bit();
-            exchanges.destinations[outcome] |= mv.to.bit();
-        }
-        exchanges
+        LISTS.with_borrow_mut(|[moves, lists @ ..]| {
+            let mut exchanges = Self::default();
+            position.generate(moves);
+            for mv in &*moves {
+                let outcome = index(outcome(position, mv, lists));
+                exchanges.origins[outcome] |= mv.from.bit();
+                exchanges.destinations[outcome] |= mv.to.bit();
+            }
+            exchanges
+        })
     }
 
     /// Where moves with this outcome start.
@@ -56,51 +66,70 @@ fn index(outcome: Ordering) -> usize {
     }
 }
 
-/// What a move does to the mover's balance, which is `before` without it. Crowning wins too.
-fn outcome(position: &Position, mv: Move, before: i32) -> Ordering {
+/// What a move does to the mover's balance once captures are played out. Crowning wins too.
+fn outcome(position: &Position, mv: &Move, lists: &mut [MoveList]) -> Ordering {
+    let next = position.play(*mv);
+    let gain = gain(position, mv, &next);
     // By how much does not matter.
-    let after = -settled(
-        &position.play(mv),
-        [-before - 1, -before + 1],
-        EXCHANGE_PLIES,
-    );
-    after.cmp(&before)
+    (-settled(&next, -gain, [-1, 1], lists)).cmp(&0)
 }
 
-/// The balance of the side to move when both capture as well as they can, and may stop where a capture need not be made:
-/// exact inside the window, else a bound on its side of it.
-fn settled(position: &Position, [alpha, beta]: [i32; 2], plies: u32) -> i32 {
-    let balance = || balance(position, position.turn());
-    // Mostly there is none, and a list costs more than this question.
-    if plies == 0 || !position.may_capture() {
-        return balance();
+/// What the side to move has won, which is `balance` so far, when both capture as well as they can, and may stop where a
+/// capture need not be made: exact inside the window, else a bound on its side of it. Captures are played out for as many
+/// plies as there are lists.
+fn settled(
+    position: &Position,
+    balance: i32,
+    [alpha, beta]: [i32; 2],
+    lists: &mut [MoveList],
+) -> i32 {
+    let must_capture = position.variant().rules().capture_is_mandatory;
+    if !must_capture && balance >= beta {
+        return balance;
     }
-    let mut captures = MoveList::new();
-    position.generate_captures(&mut captures);
-    if captures.is_empty() {
-        return balance();
-    }
-    let mut best = match position.variant().rules().capture_is_mandatory {
-        true => i32::MIN,
-        false => balance(),
+    let [captures, lists @ ..] = lists else {
+        return balance;
     };
-    for &mv in &captures {
+    // Mostly there is none, and a list costs more than this question.
+    if !position.may_capture() {
+        return balance;
+    }
+    position.generate_captures(captures);
+    if captures.is_empty() {
+        return balance;
+    }
+    let mut best = match must_capture {
+        true => i32::MIN,
+        false => balance,
+    };
+    for mv in &*captures {
         if best >= beta {
             break;
         }
-        let window = [-beta, -alpha.max(best)];
-        best = best.max(-settled(&position.play(mv), window, plies - 1));
+        let next = position.play(*mv);
+        let balance = balance + gain(position, mv, &next);
+        let alpha = alpha.max(best);
+        // The other side may leave it at that, so there is no more in it.
+        if !must_capture && balance <= alpha {
+            continue;
+        }
+        best = best.max(-settled(&next, -balance, [-beta, -alpha], lists));
     }
     best
 }
 
-/// What `us` has more than the other side.
-fn balance(position: &Position, us: Color) -> i32 {
-    let worth = |color| {
-        let (men, kings) = (position.men(color).count(), position.kings(color).count());
-        MAN_WORTH * men as i32 + KING_WORTH * kings as i32
-    };
-    worth(us) - worth(!us)
+/// What a move from one position to the next adds to the mover's balance at once.
+fn gain(position: &Position, mv: &Move, next: &Position) -> i32 {
+    let kings = position.all_kings();
+    let is_crowned = !kings.contains(mv.from) && next.all_kings().contains(mv.to);
+    let mut gain = i32::from(is_crowned) * (KING_WORTH - MAN_WORTH);
+    for square in mv.captured {
+        gain += match kings.contains(square) {
+            true => KING_WORTH,
+            false => MAN_WORTH,
+        };
+    }
+    gain
 }
 
 #[cfg(test)]
@@ -108,7 +137,7 @@ mod tests {
     use rand::SeedableRng;
     use rand::seq::IndexedRandom;
     use rand_chacha::ChaCha8Rng;
-    use rules::{Game, Variant};
+    use rules::{Color, Game, Variant};
 
     use super::*;
 
@@ -159,6 +188,15 @@ mod tests {
         assert!(customary[1][0].contains(&22) && customary[1][1].contains(&18));
     }
 
+    /// What `us` has more than the other side.
+    fn balance(position: &Position, us: Color) -> i32 {
+        let worth = |color| {
+            let army = position.army(color);
+            MAN_WORTH * army.men as i32 + KING_WORTH * army.kings as i32
+        };
+        worth(us) - worth(!us)
+    }
+
     /// What is settled by looking at everything.
     fn all_lines(position: &Position, plies: u32) -> i32 {
         let us = position.turn();
@@ -187,7 +225,8 @@ mod tests {
                     let position = game.position();
                     let before = balance(position, position.turn());
                     let after = -all_lines(&position.play(mv), EXCHANGE_PLIES);
-                    let found = outcome(position, mv, before);
+                    let found =
+                        LISTS.with_borrow_mut(|[_, lists @ ..]| outcome(position, &mv, lists));
                     assert_eq!(found, after.cmp(&before), "{variant} {position} {mv:?}");
                     seen[index(found)] += 1;
                     game.play(mv);

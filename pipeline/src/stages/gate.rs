@@ -33,7 +33,9 @@ struct GateTerms {
 pub fn gate(run: &mut Run, stop: &AtomicBool, observer: &mut dyn RunObserver) -> Result<Ended> {
     let every = run.config().gate.every_generations;
     let (candidate, champion) = (run.state.newest, run.state.champion);
-    if candidate == champion || !run.state.generation.is_multiple_of(every) {
+    // A run should not end with what it began with because it was short.
+    let is_due = champion == 0 || run.state.generation.is_multiple_of(every);
+    if candidate == champion || !is_due {
         return Ok(Ended::Complete);
     }
     let report = loop {
