@@ -34,7 +34,7 @@ pub fn gate(run: &mut Run, stop: &AtomicBool, observer: &mut dyn RunObserver) ->
     let every = run.config().gate.every_generations;
     let (candidate, champion) = (run.state.newest, run.state.champion);
     // A run should not end with what it began with because it was short.
-    let is_due = champion == 0 || run.state.generation.is_multiple_of(every);
+    let is_due = champion == ModelId(0) || run.state.generation.is_multiple_of(every);
     if candidate == champion || !is_due {
         return Ok(Ended::Complete);
     }
