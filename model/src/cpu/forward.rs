@@ -193,6 +193,7 @@ impl Activations {
                         input,
                         output,
                         n_positions,
+                        n_channels: Cell::LEN,
                         finish,
                     });
                 }
@@ -246,6 +247,7 @@ impl Activations {
             input: &self.trunk,
             output: &mut self.inner,
             n_positions,
+            n_channels: value.n_channels.min(Cell::LEN),
             finish: Finish::Relu,
         });
         run.instructions.run(Dense {

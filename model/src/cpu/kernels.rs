@@ -20,21 +20,25 @@ pub(super) enum Finish {
     Add,
 }
 
-/// The accumulators of R rows, two vectors each. They stay in registers.
-type Tile<S, const R: usize> = [[<S as Simd>::Vector; 2]; R];
+/// The accumulators of R rows, N vectors each. They stay in registers.
+type Tile<S, const R: usize, const N: usize> = [[<S as Simd>::Vector; N]; R];
 
 /// All rows of a tile begin as the bias.
 #[inline(always)]
-fn begin<S: Simd, const R: usize>(simd: S, bias: &Cell, lane: usize) -> Tile<S, R> {
-    [[simd.load(bias, lane), simd.load(bias, lane + S::LANES)]; R]
+fn begin<S: Simd, const R: usize, const N: usize>(
+    simd: S,
+    bias: &Cell,
+    lane: usize,
+) -> Tile<S, R, N> {
+    [std::array::from_fn(|vector| simd.load(bias, lane + vector * S::LANES)); R]
 }
 
 /// Adds the products of the first channels of one input cell per row with their weights, four
 /// factors at a time: a panel's rows are padded to that.
 #[inline(always)]
-fn accumulate<S: Multiply<F>, F: Factor, const R: usize>(
+fn accumulate<S: Multiply<F>, F: Factor, const R: usize, const N: usize>(
     simd: S,
-    tile: &mut Tile<S, R>,
+    tile: &mut Tile<S, R, N>,
     rows: [&F::Channels; R],
     panel: &[F::Row],
     lane: usize,
@@ -43,12 +47,13 @@ fn accumulate<S: Multiply<F>, F: Factor, const R: usize>(
     for (group, panel) in groups.iter().take(F::STEPS / UNROLL).enumerate() {
         for (index, weights) in panel.iter().enumerate() {
             let step = group * UNROLL + index;
-            let left = simd.row(weights, lane);
-            let right = simd.row(weights, lane + S::LANES);
+            let weights: [_; N] =
+                std::array::from_fn(|vector| simd.row(weights, lane + vector * S::LANES));
             for r in 0..R {
                 let input = simd.broadcast(F::of_channels(rows[r], step));
-                tile[r][0] = simd.multiply(input, left, tile[r][0]);
-                tile[r][1] = simd.multiply(input, right, tile[r][1]);
+                for (sum, weights) in tile[r].iter_mut().zip(weights) {
+                    *sum = simd.multiply(input, weights, *sum);
+                }
             }
         }
     }
@@ -77,9 +82,15 @@ impl Finish {
 
 /// Stores one row of a tile.
 #[inline(always)]
-fn store<S: Simd>(simd: S, row: [S::Vector; 2], finish: Finish, output: &mut Cell, lane: usize) {
-    for (vector, lane) in row.into_iter().zip([lane, lane + S::LANES]) {
-        finish.store(simd, vector, output, lane);
+fn store<S: Simd, const N: usize>(
+    simd: S,
+    row: [S::Vector; N],
+    finish: Finish,
+    output: &mut Cell,
+    lane: usize,
+) {
+    for (index, vector) in row.into_iter().enumerate() {
+        finish.store(simd, vector, output, lane + index * S::LANES);
     }
 }
 
@@ -99,6 +110,8 @@ pub(super) struct Convolve<'a, F: Factor = f32> {
     pub(super) output: &'a mut [Cell],
     /// Positions to compute.
     pub(super) n_positions: usize,
+    /// Channels of the output cells to compute; the others may stay as they are.
+    pub(super) n_channels: usize,
     /// What is stored.
     pub(super) finish: Finish,
 }
@@ -142,8 +155,13 @@ impl<F: Factor> Convolve<'_, F> {
                     for first in (0..2 * W).step_by(R) {
                         let square = band + first + if first == W { GAP } else { 0 };
                         let (from, to) = (input_start + square, output_start + square);
-                        for lane in (0..Cell::LEN).step_by(2 * S::LANES) {
-                            self.run_tile::<S, W, GAP, R>(simd, output, (from, to), lane);
+                        for lane in (0..self.n_channels).step_by(2 * S::LANES) {
+                            let place = (from, to);
+                            if self.n_channels - lane <= S::LANES {
+                                self.run_tile::<S, W, GAP, R, 1>(simd, output, place, lane);
+                            } else {
+                                self.run_tile::<S, W, GAP, R, 2>(simd, output, place, lane);
+                            }
                         }
                     }
                 }
@@ -152,7 +170,13 @@ impl<F: Factor> Convolve<'_, F> {
     }
 
     #[inline(always)]
-    fn run_tile<S: Multiply<F>, const W: usize, const GAP: usize, const R: usize>(
+    fn run_tile<
+        S: Multiply<F>,
+        const W: usize,
+        const GAP: usize,
+        const R: usize,
+        const N: usize,
+    >(
         &mut self,
         simd: S,
         output: usize,
@@ -161,7 +185,7 @@ impl<F: Factor> Convolve<'_, F> {
     ) {
         // In a band, the second row's squares lie behind the gap.
         let offset = |row: usize| if row < W { row } else { row + GAP };
-        let mut tile = begin::<S, R>(simd, &self.matrix.bias[output], lane);
+        let mut tile = begin::<S, R, N>(simd, &self.matrix.bias[output], lane);
         let mut panels = self.matrix.panels(output);
         for &tap in self.taps {
             let start = from.wrapping_add_signed(tap);
@@ -169,7 +193,7 @@ impl<F: Factor> Convolve<'_, F> {
                 let window = &self.input[start + cell * self.lattice.stride()..];
                 let window = &window[..offset(R - 1) + 1];
                 let rows = std::array::from_fn(|row| &window[offset(row)]);
-                accumulate::<S, F, R>(simd, &mut tile, rows, panel, lane);
+                accumulate::<S, F, R, N>(simd, &mut tile, rows, panel, lane);
             }
         }
         let window = &mut self.output[to..][..offset(R - 1) + 1];
@@ -230,11 +254,11 @@ impl Dense<'_> {
         first: usize,
         lane: usize,
     ) {
-        let mut tile = begin::<S, R>(simd, &self.matrix.bias[output], lane);
+        let mut tile = begin::<S, R, 2>(simd, &self.matrix.bias[output], lane);
         let starts: [usize; R] = std::array::from_fn(|row| self.rows[first + row]);
         for (&offset, panel) in self.offsets.iter().zip(self.matrix.panels(output)) {
             let rows = std::array::from_fn(|row| &self.input[starts[row] + offset]);
-            accumulate::<S, f32, R>(simd, &mut tile, rows, panel, lane);
+            accumulate::<S, f32, R, 2>(simd, &mut tile, rows, panel, lane);
         }
         for (row, vectors) in tile.into_iter().enumerate() {
             let cell = &mut self.output[(first + row) * self.matrix.n_outputs() + output];

@@ -65,6 +65,8 @@ pub(super) struct PolicyHead {
 /// The summary and the value head behind it.
 #[derive(Debug)]
 pub(super) struct ValueHead {
+    /// Channels of `square`'s output.
+    pub(super) n_channels: usize,
     pub(super) square: Matrix,
     pub(super) hidden: Matrix,
     pub(super) out: Matrix,
@@ -99,7 +101,11 @@ impl PackedNetwork {
                 // Packed above.
                 Op::Conv { .. } | Op::PoolBias { .. } => {}
                 Op::Summary { squares, hidden } => {
-                    summary = Some((packer.matrix(squares)?, packer.matrix(hidden)?));
+                    summary = Some((
+                        squares.n_outputs(),
+                        packer.matrix(squares)?,
+                        packer.matrix(hidden)?,
+                    ));
                 }
                 Op::SquareHead { head, layer } if *head == HeadId::POLICY => {
                     policy = Some(packer.policy(layer)?);
@@ -112,7 +118,7 @@ impl PackedNetwork {
             }
         }
         let reason = "every graph has this operation";
-        let (square, hidden) = summary.expect(reason);
+        let (n_channels, square, hidden) = summary.expect(reason);
         Ok(Self {
             inputs: config.inputs,
             board: config.board(),
@@ -122,6 +128,7 @@ impl PackedNetwork {
             trunk,
             policy: policy.expect(reason),
             value: ValueHead {
+                n_channels,
                 square,
                 hidden,
                 out: out.expect(reason),

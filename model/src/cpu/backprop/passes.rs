@@ -60,7 +60,7 @@ fn run_convolution(
     finish: Finish,
     tape: &mut PairTape,
 ) {
-    let (lattice, n_positions) = (&layers.lattice, CHUNK);
+    let (lattice, n_positions, n_channels) = (&layers.lattice, CHUNK, Cell::LEN);
     let Some((instructions, matrix)) = pairs else {
         return layers.instructions.run(Convolve {
             lattice,
@@ -69,6 +69,7 @@ fn run_convolution(
             input,
             output,
             n_positions,
+            n_channels,
             finish,
         });
     };
@@ -83,6 +84,7 @@ fn run_convolution(
         input: &tape.cells,
         output,
         n_positions,
+        n_channels,
         finish,
     });
 }
