@@ -80,7 +80,7 @@ fn steps_are_computed_where_their_own_setting_says() {
     assert_ne!(learnt(&cpu), learnt(&device), "the last bits differ");
 }
 
-/// A little of self-play and training, no matches: burn on the processor is slow.
+/// A little of self-play and training, hardly a match: burn on the processor is slow.
 const FEW: &[&str] = &[
     "threads=1",
     "selfplay.games_per_generation=4",

@@ -24,6 +24,10 @@ fn variant() -> Variant {
 
 /// Seconds of work, with a gate and a rating in every generation.
 fn settings() -> Resolved {
+    settings_with(&[])
+}
+
+fn settings_with(more: &[&str]) -> Resolved {
     let small = [
         "threads=2",
         "selfplay.games_per_generation=8",
@@ -36,7 +40,7 @@ fn settings() -> Resolved {
     ];
     let sources = ConfigSources {
         preset: Some("tiny".to_owned()),
-        set: small.map(str::to_owned).to_vec(),
+        set: small.iter().chain(more).map(ToString::to_string).collect(),
         ..ConfigSources::default()
     };
     sources.resolve(variant()).unwrap()
@@ -65,6 +69,20 @@ fn contents(run: &Path) -> Vec<(String, Vec<u8>)> {
     }
     files.sort();
     files
+}
+
+#[test]
+fn the_network_that_a_run_begins_with_is_challenged_in_every_generation() {
+    let dir = tempfile::tempdir().unwrap();
+    let rarely = settings_with(&["gate.every_generations=5"]);
+    let mut run = Run::create(&dir.path().join("run"), variant(), rarely).unwrap();
+    advance_until(&mut run, Some(2), &NEVER, &mut ignore).unwrap();
+    let has_gate = |model| {
+        let report = run.dir().gate::<eval::GateReport>(ModelId(model)).unwrap();
+        report.is_some()
+    };
+    assert_eq!(run.state().champion, ModelId(0));
+    assert_eq!([1, 2].map(has_gate), [true, true]);
 }
 
 #[test]
