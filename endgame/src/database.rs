@@ -57,9 +57,20 @@ impl Slice {
         self.counts[value as usize]
     }
 
-    /// How many positions there are. A position and its turned twin count as one.
+    /// How many positions there are. A position and its turned twin count as one, one with other king rest
+    /// counters as another.
     pub fn n_positions(&self) -> usize {
         self.index.len()
+    }
+
+    /// How many states the king rest counters have in each way that the pieces can stand.
+    pub(crate) fn n_rests(&self) -> usize {
+        self.index.n_rests()
+    }
+
+    /// How many ways the pieces can stand.
+    pub(crate) fn n_placements(&self) -> usize {
+        self.index.len() / self.index.n_rests()
     }
 
     /// The most plies that a win takes here, with best play of both sides, until a capture or a
@@ -202,7 +213,7 @@ impl Database {
         self.slices.iter().map(Slice::longest).max().unwrap_or(0)
     }
 
-    /// What a position is worth to the side to move, all counters left out of account (see the
+    /// What a position is worth to the side to move, plies without progress left out of account (see the
     /// [crate's introduction](crate) for what that means). A side without pieces has lost, or won
     /// where the goal is to lose them.
     ///

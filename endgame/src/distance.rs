@@ -12,7 +12,7 @@ use crate::{Database, GameValue};
 /// More plies than any win takes.
 const MOST_PLIES: u16 = 400;
 
-/// Distances of positions, as they are asked for. Counters are left out, as in the database.
+/// Distances of positions, as they are asked for. Plies without progress are left out, as in the database.
 pub struct Distances<'a> {
     database: &'a Database,
     /// By hash: what is known of a position.

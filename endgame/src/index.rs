@@ -4,6 +4,7 @@ use rules::{Bitboard, Color, Rules};
 
 use crate::combinations::{choose, rank, unrank};
 use crate::placement::Placement;
+use crate::rest;
 use crate::{MAX_PIECES, Material};
 
 /// Where pieces can stand, seen by the side to move. A man never stands where it would be crowned.
@@ -35,13 +36,17 @@ impl Areas {
 ///
 /// The index is a number of mixed radix: own men at home, other own men, enemy men, own kings, enemy
 /// kings, each a set among the squares that the ones before left. How many squares own men leave to
-/// enemy men depends on how many of them are at home, so the positions are grouped by that first.
+/// enemy men depends on how many of them are at home, so the positions are grouped by that first. The last
+/// digits are the king rest counters, own and the enemy's: of one value where the rules have none.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Index {
     material: Material,
     areas: Areas,
     /// [men at home]
     groups: [Group; MAX_PIECES + 1],
+    /// States of the king rest counters, own and the enemy's.
+    rest_radices: [usize; 2],
+    rest_limit: usize,
     len: usize,
 }
 
@@ -60,6 +65,8 @@ impl Index {
             material,
             areas,
             groups: [Group::default(); MAX_PIECES + 1],
+            rest_radices: [material.own, material.enemy].map(|army| rest::n_states(rules, army)),
+            rest_limit: usize::from(rules.king_rest_limit),
             len: 0,
         };
         for at_home in 0..=material.own.men {
@@ -70,7 +77,13 @@ impl Index {
             };
             index.len += radices.iter().product::<usize>();
         }
+        index.len *= index.n_rests();
         index
+    }
+
+    /// States of both king rest counters together.
+    pub(crate) fn n_rests(&self) -> usize {
+        self.rest_radices[0] * self.rest_radices[1]
     }
 
     /// How many positions there are.
@@ -99,12 +112,24 @@ impl Index {
         ];
         let group = &self.groups[at_home.count() as usize];
         let number = group.radices.iter().zip(digits);
-        Some(group.first + number.fold(0, |number, (radix, digit)| number * radix + digit))
+        let number = group.first + number.fold(0, |number, (radix, digit)| number * radix + digit);
+        if self.n_rests() == 1 {
+            return Some(number);
+        }
+        let rests = [0, 1].map(|side| {
+            rest::rank(
+                placement.rests[side],
+                placement.kings[side],
+                self.rest_limit,
+            )
+        });
+        Some((number * self.rest_radices[0] + rests[0]) * self.rest_radices[1] + rests[1])
     }
 
     /// The placement with an index below [`Index::len`].
     pub(crate) fn unrank(&self, index: usize) -> Placement {
         let (areas, material) = (&self.areas, self.material);
+        let (index, rests) = (index / self.n_rests(), index % self.n_rests());
         let groups = &self.groups[..=material.own.men];
         let at_home = groups.partition_point(|group| group.first <= index) - 1;
         let mut rest = index - groups[at_home].first;
@@ -118,9 +143,14 @@ impl Index {
         let free = areas.board & !own_men & !enemy_men;
         let own_kings = unrank(digits[3], material.own.kings, free);
         let enemy_kings = unrank(digits[4], material.enemy.kings, free & !own_kings);
+        let rests = [
+            (rests / self.rest_radices[1], own_kings),
+            (rests % self.rest_radices[1], enemy_kings),
+        ];
         Placement {
             men: [own_men, enemy_men],
             kings: [own_kings, enemy_kings],
+            rests: rests.map(|(number, kings)| rest::unrank(number, kings, self.rest_limit)),
         }
     }
 }
@@ -197,6 +227,7 @@ mod tests {
             let placement = Placement {
                 men: [square(own), square(enemy)],
                 kings: [Bitboard::EMPTY; 2],
+                rests: [None; 2],
             };
             assert_eq!(index.rank(&placement), None);
         }

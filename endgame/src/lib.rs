@@ -17,21 +17,18 @@
 //!
 //! # What the values mean
 //!
-//! A value belongs to the pieces and the side to move alone; counters and history are left out. Rules
-//! that need neither are obeyed, also the thai draw of one king each (5.7). Left out are repetition
-//! and the limits of plies without progress (1.6), frisian's king rest (4.6), and its draws of few
-//! kings after some moves (4.8, 4.9).
+//! A value belongs to the pieces, the side to move and, in frisian, to the kings that may have to rest (4.6): it is
+//! that of the game directly after a capture or a man move, without what stood on the board before. So it
+//! obeys all rules, the thai draw of one king each (5.7) and frisian's draws of few kings (4.8, 4.9) among them, but
 //!
-//! * **Repetition** changes no value: a side that wins gets closer with each of its moves and needs no
+//! * **Repetition**, which changes no value: a side that wins gets closer with each of its moves and needs no
 //!   position twice; a side that can only draw is not hurt by one more way to draw.
-//! * **No progress** makes a draw of a win that takes too long. With a fresh counter, a win that takes
-//!   no more plies than the limit is safe; [`Slice::longest`] says how many it can take. In all
-//!   databases of up to four pieces that is below the limit, except frisian's, where it is 72 plies
-//!   and the limit 50. Where the counter stands higher, a long win may be a draw.
-//! * **Frisian**'s own counters are left out too, so the database of `frisian` is that of
-//!   `frisian-plain`. It is an approximation where a side has both men and kings (king rest), and in
-//!   two kings against one, where a win must take at most 14 plies and some take 19.
+//! * **No progress** where there are men. A win that takes no more plies than the limit is safe;
+//!   [`Slice::longest`] says how many it can take. In all databases of up to four pieces that is below the
+//!   limit, except frisian's. Without men, a win that takes too long is a draw in the database too.
 //!
+//! Where plies without progress have been counted already, a long win may be a draw, and without men what
+//! the moves of a position are worth may not be what the position is: the plies that they take are missing.
 //! [`Database::settled`] says which values hold all the same, [`Distances`] how long a win takes.
 //!
 //! A position and its turned twin, the same for the other colour (1.7), have one entry.
@@ -44,6 +41,7 @@ mod frame;
 mod index;
 mod material;
 mod placement;
+mod rest;
 mod sample;
 mod settled;
 mod solve;

@@ -2,14 +2,16 @@
 
 use rules::{Bitboard, Color, Position, Setup, Variant};
 
+use crate::rest::KingRest;
 use crate::{Army, Material};
 
-/// A position without its counters, in the order own, enemy. The board is turned so that the side to
+/// A position without its plies without progress, in the order own, enemy. The board is turned so that the side to
 /// move plays up, as White does: turning and swapping colours maps every variant onto itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Placement {
     pub(crate) men: [Bitboard; 2],
     pub(crate) kings: [Bitboard; 2],
+    pub(crate) rests: [KingRest; 2],
 }
 
 impl Placement {
@@ -19,26 +21,29 @@ impl Placement {
         let placement = Placement {
             men: [position.men(us), position.men(!us)],
             kings: [position.kings(us), position.kings(!us)],
+            rests: [position.king_rest(us), position.king_rest(!us)],
         };
         match us {
             Color::White => placement,
             Color::Black => Placement {
                 men: placement.men.map(Bitboard::turned),
                 kings: placement.kings.map(Bitboard::turned),
+                rests: placement.rests.map(turned_rest),
             },
         }
     }
 
-    /// The position with White to move and all counters at their start.
+    /// The position with White to move, directly after progress.
     pub(crate) fn position(&self, variant: Variant) -> Position {
         let [[own_men, enemy_men], [own_kings, enemy_kings]] = [self.men, self.kings];
+        let [own_rest, enemy_rest] = self.rests;
         let setup = Setup {
             men: [enemy_men, own_men],
             kings: [enemy_kings, own_kings],
             turn: Color::White,
             no_progress: 0,
             full_move: 1,
-            king_rests: [None; 2],
+            king_rests: [enemy_rest, own_rest],
         };
         Position::new(variant, &setup).expect("an index has only squares where pieces may stand")
     }
@@ -49,6 +54,7 @@ impl Placement {
         Placement {
             men: turned(self.men),
             kings: turned(self.kings),
+            rests: [self.rests[1], self.rests[0]].map(turned_rest),
         }
     }
 
@@ -68,4 +74,8 @@ impl Placement {
             enemy: army(1),
         }
     }
+}
+
+fn turned_rest(rest: KingRest) -> KingRest {
+    rest.map(|(king, count)| (king.turned(), count))
 }

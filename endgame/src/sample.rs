@@ -12,7 +12,7 @@ const TRIES: usize = 1000;
 /// A position where the game goes on, with the truth about it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Solved {
-    /// The position, with either side to move and all counters at their start.
+    /// The position, with either side to move, directly after progress.
     pub position: Position,
     /// What it is worth to the side to move.
     pub value: GameValue,
@@ -32,9 +32,8 @@ impl Database {
     /// many wins as draws as losses, each drawn uniformly. The same seed gives the same positions.
     ///
     /// All are quiet: nothing can be captured at once, which would give the answer away or take it
-    /// back, and there is a choice of moves. Values leave counters out, as everywhere here: where they
-    /// matter, in frisian above all, a few are not those of the game. There are fewer positions where
-    /// the database has hardly any of a kind.
+    /// back, and there is a choice of moves. There are fewer positions where the database has hardly any
+    /// of a kind.
     pub fn sample(&self, n: usize, seed: u64) -> Vec<Solved> {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let mut sample = Vec::with_capacity(n);
@@ -71,19 +70,24 @@ impl Database {
     }
 
     /// A position drawn uniformly from these slices, of which there is one at least, with either side to
-    /// move.
+    /// move. All that kings may have to rest counts as one position, of which one is drawn.
     fn draw(&self, slices: &[&Slice], rng: &mut ChaCha8Rng) -> Position {
-        let n_positions: usize = slices.iter().map(|slice| slice.n_positions()).sum();
-        let mut at = rng.random_range(0..n_positions);
+        let n_placements: usize = slices.iter().map(|slice| slice.n_placements()).sum();
+        let mut at = rng.random_range(0..n_placements);
         let is_turned = rng.random();
         let mut slices = slices.iter();
-        let position = loop {
+        let slice = loop {
             let slice = slices.next().expect("the number is below the sum of all");
-            match at.checked_sub(slice.n_positions()) {
+            match at.checked_sub(slice.n_placements()) {
                 Some(rest) => at = rest,
-                None => break slice.position(self.variant(), at),
+                None => break slice,
             }
         };
+        let rest = match slice.n_rests() {
+            1 => 0,
+            n_rests => rng.random_range(0..n_rests),
+        };
+        let position = slice.position(self.variant(), at * slice.n_rests() + rest);
         if is_turned {
             position.turned()
         } else {
@@ -91,14 +95,16 @@ impl Database {
         }
     }
 
+    /// Nothing where moves seem to be worth more or less than the position is, since a win would take too long.
     fn solve_moves(&self, position: Position, value: GameValue) -> Option<Solved> {
         let after = |mv: &Move| Some((*mv, self.probe(&position.play(*mv))?.before_the_move()));
         let moves = position
             .legal_moves()
             .iter()
             .map(after)
-            .collect::<Option<_>>()?;
-        Some(Solved {
+            .collect::<Option<Vec<_>>>()?;
+        let best = moves.iter().map(|(_, value)| *value).max();
+        (best == Some(value)).then_some(Solved {
             position,
             value,
             moves,

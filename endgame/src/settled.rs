@@ -16,8 +16,6 @@ pub struct Settled {
 /// What counters leave of a slice's values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Validity {
-    /// Whether counters cannot forbid a move that the values count on.
-    moves_are_free: bool,
     /// Plies without progress after which the game is drawn here.
     limit: u32,
     /// The most plies of a won game that begins here; none where a counter may make it a draw.
@@ -33,16 +31,14 @@ impl Validity {
         material: Material,
         longest: u16,
     ) -> Self {
-        let moves_are_free = !may_have_to_rest(rules, material);
         let limit = rules.draws.limit(material.own, material.enemy);
         let mut after = database
             .validities()
             .filter(|(other, _)| leads_to(material, *other))
             .map(|(_, validity)| validity.plies_to_end);
         let rest = after.try_fold(0, |most: u16, plies| Some(most.max(plies?)));
-        let is_in_time = moves_are_free && u32::from(longest) <= limit;
+        let is_in_time = u32::from(longest) <= limit;
         Validity {
-            moves_are_free,
             limit,
             plies_to_end: rest
                 .filter(|_| is_in_time)
@@ -52,12 +48,11 @@ impl Validity {
 }
 
 impl Database {
-    /// The result of the game from here, if it is certain although counters are left out of the values:
+    /// The result of the game from here, if it is certain although plies without progress are left out of the values:
     ///
     /// * a draw, since more ways to draw take nothing from a side that can hold;
     /// * a win or a loss that takes no more plies without progress, here and in all that it may lead
-    ///   to, than the position's counter leaves;
-    /// * nothing where a king may have to rest (4.6).
+    ///   to, than the position's counter leaves.
     ///
     /// What stood on the board before is not looked at: a position that has been there twice may bar
     /// the way to a win. Directly after a capture or a man move there is no such position.
@@ -67,9 +62,6 @@ impl Database {
             // A side without pieces.
             return Some(Settled { value, plies: 0 });
         };
-        if !validity.moves_are_free {
-            return None;
-        }
         if value == GameValue::Draw {
             return Some(Settled { value, plies: 0 });
         }
@@ -77,12 +69,6 @@ impl Database {
         let is_in_time = position.no_progress() + u32::from(longest) <= validity.limit;
         is_in_time.then_some(Settled { value, plies })
     }
-}
-
-/// Whether a side has a king beside a man, or may get one (4.6).
-fn may_have_to_rest(rules: &Rules, material: Material) -> bool {
-    let mixed = |army: Army| army.men > 0 && army.n_pieces() > 1;
-    rules.king_rest_limit > 0 && (mixed(material.own) || mixed(material.enemy))
 }
 
 /// Whether captures and promotions may lead from one material to another, whoever is to move.

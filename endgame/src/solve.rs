@@ -42,10 +42,13 @@ pub(crate) fn solve(solved: &Database, material: Material) -> Vec<Slice> {
     for side in &sides {
         side.value_exits();
     }
+    let limit = ply_limit(solved.variant().rules(), material);
     let mut distance = 0;
     while sides.iter().any(Analysis::is_unfinished) {
-        for (at, side) in sides.iter().enumerate() {
-            side.spread_to(&sides[(at + 1) % sides.len()]);
+        if u32::from(distance) < limit {
+            for (at, side) in sides.iter().enumerate() {
+                side.spread_to(&sides[(at + 1) % sides.len()]);
+            }
         }
         for side in &mut sides {
             side.advance(distance);
@@ -53,6 +56,15 @@ pub(crate) fn solve(solved: &Database, material: Material) -> Vec<Slice> {
         distance += 1;
     }
     sides.into_iter().map(Analysis::finish).collect()
+}
+
+/// The most plies that a win may take within a material. Where there are men their moves begin the count
+/// of plies without progress anew, so there is no limit.
+pub(crate) fn ply_limit(rules: &Rules, material: Material) -> u32 {
+    match material.own.men + material.enemy.men {
+        0 => rules.draws.limit(material.own, material.enemy),
+        _ => u32::MAX,
+    }
 }
 
 /// The analysis of the positions of one material.

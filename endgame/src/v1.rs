@@ -1,7 +1,7 @@
-//! The first format of databases.
+//! The layout of databases.
 //!
 //! ```text
-//! magic "CROWNEGD" | format u32 = 1 | variant, 16 bytes padded with zeros | rules version u32
+//! magic "CROWNEGD" | format u32 | variant, 16 bytes padded with zeros | rules version u32
 //!     | pieces u32 | slices u32 | crc32c u32 of these
 //! then for each slice: own men, own kings, enemy men, enemy kings, one byte each | longest win u16
 //!     | length u32 | crc32c u32 of these and of the zstd frame | a zstd frame of that length
@@ -9,6 +9,8 @@
 //!
 //! Numbers are little-endian. The frame holds two bits a position in the order of the index, the first
 //! in the lowest bits: 0 loss, 1 draw, 2 win. The slices stand in the order in which they are solved.
+//!
+//! The format is 1, or 2 where the rules have a king rest: in format 1 the index was without its counters.
 
 use std::io::{ErrorKind, Read, Write};
 
@@ -21,7 +23,6 @@ use crate::values::Values;
 use crate::{EndgameError, Material};
 
 const MAGIC: &str = "CROWNEGD";
-const FORMAT: u32 = 1;
 const HEADER_BYTES: usize = 44;
 const NAME_BYTES: usize = 16;
 const SLICE_HEADER_BYTES: usize = 14;
@@ -61,12 +62,19 @@ impl Database {
     }
 }
 
+fn format(variant: Variant) -> u32 {
+    match variant.rules().king_rest_limit {
+        0 => 1,
+        _ => 2,
+    }
+}
+
 fn header(database: &Database) -> Vec<u8> {
     let mut name = [0; NAME_BYTES];
     let letters = database.variant().name().as_bytes();
     name[..letters.len()].copy_from_slice(letters);
     let mut header = MAGIC.as_bytes().to_vec();
-    header.extend(FORMAT.to_le_bytes());
+    header.extend(format(database.variant()).to_le_bytes());
     header.extend(name);
     header.extend(database.variant().rules_version().to_le_bytes());
     header.extend((database.n_pieces() as u32).to_le_bytes());
@@ -89,22 +97,20 @@ fn read_header(input: &mut impl Read, variant: Variant) -> Result<usize, Endgame
     if crc32c::crc32c_append(crc32c::crc32c(&magic), told) != number(crc) {
         return Err(damaged("the header", "its checksum does not fit"));
     }
-    let (format, told) = told.split_at(4);
+    let (found, told) = told.split_at(4);
     let (name, told) = told.split_at(NAME_BYTES);
     let (rules_version, told) = told.split_at(4);
     let (n_pieces, n_slices) = told.split_at(4);
-    if number(format) != FORMAT {
-        return Err(EndgameError::Format {
-            found: number(format),
-            known: FORMAT,
-        });
-    }
     let name = name.split(|byte| *byte == 0).next().unwrap_or_default();
     if name != variant.name().as_bytes() {
         return Err(EndgameError::WrongVariant {
             found: String::from_utf8_lossy(name).into_owned(),
             wanted: variant,
         });
+    }
+    let (found, known) = (number(found), format(variant));
+    if found != known {
+        return Err(EndgameError::Format { found, known });
     }
     if number(rules_version) != variant.rules_version() {
         return Err(EndgameError::RulesVersion {

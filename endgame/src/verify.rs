@@ -11,14 +11,21 @@
 //!    and promotions never come back.
 //!
 //! Draws need no more than rule 1: whoever deviates from drawing moves gets less.
+//!
+//! Without men nothing but a capture begins the count of plies without progress anew, so
+//!
+//! 3. wins and losses of such a material are proven in as many rounds as there are plies to the limit, and
+//!    a draw may have the moves of a win or a loss where these are not proven a round earlier.
 
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
 
 use rayon::prelude::*;
-use rules::{Bitboard, Color, Move, Outcome, Position, Setup, Variant};
+use rules::{Bitboard, Color, Move, Outcome, Position, Setup, Square, Variant};
 
 use crate::{Army, Database, EndgameError, GameValue, Material};
+
+const OTHERWISE: &str = "its moves say otherwise";
 
 impl Database {
     /// Checks every position of the database, both colours to move, and returns how many there are.
@@ -42,48 +49,63 @@ impl Database {
         let parts = partial_setups(self.variant(), material);
         let check = |setup: &Setup| self.check_part(setup, material.enemy);
         let checks = parts.par_iter().map(check).collect::<Result<Vec<_>, _>>()?;
-        let n_positions = checks.iter().map(|check| check.n_positions).sum();
-        let unproven = checks.into_iter().flat_map(|check| check.decided).collect();
-        self.prove(unproven)?;
-        Ok(n_positions)
+        let mut all = Checked::default();
+        for part in checks {
+            all.n_positions += part.n_positions;
+            all.decided.extend(part.decided);
+            all.late.extend(part.late);
+        }
+        let has_men = material.own.men + material.enemy.men > 0;
+        let draws = &self.variant().rules().draws;
+        let limit = match has_men {
+            true => u32::MAX,
+            false => draws.limit(material.own, material.enemy),
+        };
+        self.prove(all.decided, &all.late, limit)?;
+        Ok(all.n_positions)
     }
 
-    /// Rule 1 for all positions with these pieces and any black kings.
+    /// Rule 1 for all positions with these pieces and any black kings, whatever kings have to rest.
     fn check_part(&self, setup: &Setup, black: Army) -> Result<Checked, EndgameError> {
         let mut checked = Checked::default();
         let men = setup.men[0] | setup.men[1];
         let free = self.variant().board().mask() & !men & !setup.kings[1];
         for kings in subsets(free, black.kings) {
-            for turn in Color::ALL {
-                let kings = [kings, setup.kings[1]];
-                let setup = Setup {
-                    kings,
-                    turn,
-                    ..*setup
-                };
-                let position = position(self.variant(), &setup);
-                let value = self.check_value(&position)?;
-                checked.n_positions += 1;
-                if value != GameValue::Draw {
-                    checked.decided.push(position);
+            let kings = [kings, setup.kings[1]];
+            let setup = Setup { kings, ..*setup };
+            for king_rests in king_rests(self.variant(), &setup) {
+                for turn in Color::ALL {
+                    let setup = Setup {
+                        turn,
+                        king_rests,
+                        ..setup
+                    };
+                    self.check_value(position(self.variant(), &setup), &mut checked)?;
                 }
             }
         }
         Ok(checked)
     }
 
-    fn check_value(&self, position: &Position) -> Result<GameValue, EndgameError> {
+    fn check_value(&self, position: Position, checked: &mut Checked) -> Result<(), EndgameError> {
         let moves = position.legal_moves();
         let follows = match position.outcome_with(!moves.is_empty(), 0) {
             Some(Outcome::Win(winner, _)) if winner == position.turn() => Some(GameValue::Win),
             Some(Outcome::Win(..)) => Some(GameValue::Loss),
             Some(Outcome::Draw(_)) => Some(GameValue::Draw),
-            None => self.best_value(position, &moves),
+            None => self.best_value(&position, &moves),
         };
-        match self.probe(position) {
-            Some(value) if follows == Some(value) => Ok(value),
-            _ => Err(self.contradiction(position, "its moves say otherwise")),
+        checked.n_positions += 1;
+        match (self.probe(&position), follows) {
+            (Some(value), Some(follows)) if value == follows => {
+                if value != GameValue::Draw && !moves.is_empty() {
+                    checked.decided.push(position);
+                }
+            }
+            (Some(GameValue::Draw), Some(_)) => checked.late.push(position),
+            _ => return Err(self.contradiction(&position, OTHERWISE)),
         }
+        Ok(())
     }
 
     /// The best that the moves give; `None` when one of them leads out of the database.
@@ -94,10 +116,16 @@ impl Database {
         })
     }
 
-    /// Rule 2 for wins and losses whose values obey rule 1.
-    fn prove(&self, mut unproven: Vec<Position>) -> Result<(), EndgameError> {
+    /// Rules 2 and 3 for wins and losses with moves, whose values obey rule 1, and for draws whose values do not.
+    fn prove(
+        &self,
+        mut unproven: Vec<Position>,
+        late: &[Position],
+        limit: u32,
+    ) -> Result<(), EndgameError> {
         let mut open: Open = unproven.iter().map(Position::hash).collect();
-        while !unproven.is_empty() {
+        let mut plies = 1;
+        while plies < limit && !unproven.is_empty() {
             let (proven, still): (Vec<_>, Vec<_>) = unproven
                 .into_par_iter()
                 .partition(|position| self.is_proven(position, &open));
@@ -108,23 +136,37 @@ impl Database {
                 open.remove(&position.hash());
             }
             unproven = still;
+            plies += 1;
         }
-        Ok(())
+        // Those still open are the ones that take all the plies there are.
+        let in_time = |position: &&Position| self.proven_value(position, &open).is_some();
+        if let Some(position) = late.iter().find(in_time) {
+            return Err(self.contradiction(position, OTHERWISE));
+        }
+        let mut unproven = unproven.iter();
+        match unproven.find(|position| !self.is_proven(position, &open)) {
+            Some(position) => Err(self.contradiction(position, "it takes too long")),
+            None => Ok(()),
+        }
     }
 
     /// Whether the value follows from positions that are not `open`.
     fn is_proven(&self, position: &Position, open: &Open) -> bool {
-        let moves = position.legal_moves();
-        let mut results = moves.iter().map(|mv| {
+        self.proven_value(position, open) == self.probe(position)
+    }
+
+    /// The win or loss that follows from positions that are not `open`. There is a move.
+    fn proven_value(&self, position: &Position, open: &Open) -> Option<GameValue> {
+        let mut is_lost = true;
+        for mv in &position.legal_moves() {
             let next = position.play(*mv);
-            (self.probe(&next), !open.contains(&bare_hash(&next)))
-        });
-        match self.probe(position) {
-            Some(GameValue::Win) => {
-                moves.is_empty() || results.any(|after| after == (Some(GameValue::Loss), true))
+            let value = self.probe(&next).filter(|_| !open.contains(&next.hash()));
+            if value == Some(GameValue::Loss) {
+                return Some(GameValue::Win);
             }
-            _ => results.all(|after| after == (Some(GameValue::Win), true)),
+            is_lost &= value == Some(GameValue::Win);
         }
+        is_lost.then_some(GameValue::Loss)
     }
 
     fn contradiction(&self, position: &Position, fault: &'static str) -> EndgameError {
@@ -140,8 +182,10 @@ impl Database {
 #[derive(Default)]
 struct Checked {
     n_positions: usize,
-    /// Those that are won or lost.
+    /// Those that are won or lost, where there is a move.
     decided: Vec<Position>,
+    /// Draws that have the moves of a win or a loss.
+    late: Vec<Position>,
 }
 
 /// Hashes of positions, which need no further hashing.
@@ -163,20 +207,6 @@ impl Hasher for AsItIs {
         self.0 = bytes
             .iter()
             .fold(self.0, |hash, byte| hash.rotate_left(8) ^ u64::from(*byte));
-    }
-}
-
-/// The hash of a position with all counters at their start. Only the king rests are part of a hash.
-fn bare_hash(position: &Position) -> u64 {
-    match Color::ALL.map(|color| position.king_rest(color)) {
-        [None, None] => position.hash(),
-        _ => {
-            let bare = Setup {
-                king_rests: [None; 2],
-                ..position.setup()
-            };
-            self::position(position.variant(), &bare).hash()
-        }
     }
 }
 
@@ -205,6 +235,22 @@ fn partial_setups(variant: Variant, material: Material) -> Vec<Setup> {
         }
     }
     setups
+}
+
+/// All that may have been counted of the kings that moved last, for both sides.
+fn king_rests(variant: Variant, setup: &Setup) -> Vec<[Option<(Square, u8)>; 2]> {
+    let limit = variant.rules().king_rest_limit;
+    let [black, white] = [0, 1].map(|side| {
+        let mut rests = vec![None];
+        if !setup.men[side].is_empty() {
+            for king in setup.kings[side] {
+                rests.extend((1..=limit).map(|count| Some((king, count))));
+            }
+        }
+        rests
+    });
+    let pairs = |black| white.iter().map(move |white| [black, *white]);
+    black.into_iter().flat_map(pairs).collect()
 }
 
 /// All sets of `count` squares of an area.
@@ -262,25 +308,6 @@ mod tests {
     }
 
     #[test]
-    fn a_king_that_must_rest_does_not_make_another_position() {
-        let variant = Variant::Frisian;
-        let fresh = Position::from_fen(variant, "W:WK14,45:BK1").unwrap();
-        let moved = (0..4).fold(fresh, |position, _| {
-            let moves = position.legal_moves();
-            let by_king = |mv: &&Move| position.kings(position.turn()).contains(mv.from);
-            let mv = moves.iter().find(by_king).expect("both sides have a king");
-            position.play(*mv)
-        });
-        let bare = Setup {
-            king_rests: [None; 2],
-            ..moved.setup()
-        };
-        assert!(moved.king_rest(Color::White).is_some());
-        assert_ne!(bare_hash(&moved), moved.hash());
-        assert_eq!(bare_hash(&moved), position(variant, &bare).hash());
-    }
-
-    #[test]
     fn bytes_are_hashed_as_they_are() {
         let mut hasher = AsItIs::default();
         hasher.write(&[1, 2, 3, 4, 5, 6, 7, 8]);
@@ -327,5 +354,40 @@ mod tests {
             decided => decided,
         });
         assert_eq!(fault(&database), "no play brings that about");
+    }
+
+    /// Two kings against one have 14 plies (4.8) and may need 19, a king beside a man has to rest (4.6).
+    #[test]
+    fn counters_of_frisian_are_obeyed() {
+        let database = Database::build(Variant::Frisian, 3, |_| ()).unwrap();
+        let army = |men, kings| Army { men, kings };
+        let enemy = army(0, 1);
+        for (own, n_positions) in [
+            (army(0, 2), 50 * 49 * 48),
+            (army(1, 1), 45 * 49 * 48 * 4 * 2),
+        ] {
+            let checked = database.verify_material(Material { own, enemy });
+            assert_eq!(checked.unwrap(), n_positions);
+        }
+        // Without men the other ruleset has the same index and other limits.
+        let plain = Database::build(Variant::FrisianPlain, 3, |_| ()).unwrap();
+        for (truth, other, fault) in [
+            (&database, &plain, "it takes too long"),
+            (&plain, &database, OTHERWISE),
+        ] {
+            let material = Material {
+                own: army(0, 2),
+                enemy,
+            };
+            let mut forged = Database::empty(truth.variant(), 3);
+            for (slice, false_slice) in truth.slices().iter().zip(other.slices()) {
+                let is_forged = [material, material.swapped()].contains(&slice.material());
+                forged.insert(if is_forged { false_slice } else { slice }.clone());
+            }
+            match forged.verify_material(material) {
+                Err(EndgameError::Contradiction { fault: found, .. }) => assert_eq!(found, fault),
+                other => panic!("{other:?}"),
+            }
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use endgame::{Database, EndgameError, GameValue, MAX_PIECES};
+use endgame::{Army, Database, EndgameError, GameValue, MAX_PIECES, Material, Slice};
 use proptest::prelude::*;
 use rules::{Bitboard, Color, Position, Setup, Variant};
 
@@ -66,17 +66,35 @@ fn a_smaller_database_is_part_of_a_larger_one() {
     }
 }
 
-/// Without counters there is no king rest and no draw of few kings.
+/// With two pieces no king has to rest (4.6), and no win takes longer than it may (4.8). With three both happen.
 #[test]
-fn frisian_is_frisian_plain() {
-    let [real, plain] = [Variant::Frisian, Variant::FrisianPlain].map(|variant| build(variant, 2));
-    assert_eq!(real.slices(), plain.slices());
-    let fen = "W:WK46,31:BK5:H0:F1:+346+0";
-    let three = build(Variant::Frisian, 3);
-    let resting = position(Variant::Frisian, fen);
-    let rested = position(Variant::Frisian, "W:WK46,31:BK5");
-    assert_ne!(resting, rested);
-    assert_eq!(three.probe(&resting), three.probe(&rested));
+fn frisian_is_not_frisian_plain() {
+    let both = [Variant::Frisian, Variant::FrisianPlain];
+    let [real, plain] = both.map(|variant| build(variant, 2));
+    let counts = |slice: &Slice| GameValue::ALL.map(|value| slice.count(value));
+    let counted = |database: &Database| database.slices().iter().map(counts).collect::<Vec<_>>();
+    assert_eq!(counted(&real), counted(&plain));
+    let databases = both.map(|variant| build(variant, 3));
+    let against_king = |men, kings| {
+        let own = Army { men, kings };
+        let enemy = Army { men: 0, kings: 1 };
+        databases.each_ref().map(|database| {
+            let mut slices = database.slices().iter();
+            let slice = slices.find(|slice| slice.material() == Material { own, enemy });
+            slice.unwrap()
+        })
+    };
+    let [real, plain] = against_king(0, 2);
+    assert_eq!(real.n_positions(), plain.n_positions());
+    assert!(real.count(GameValue::Win) < plain.count(GameValue::Win));
+    assert_eq!([real.longest(), plain.longest()], [14, 18]);
+    let [real, plain] = against_king(1, 1);
+    assert_eq!(real.n_positions(), 4 * plain.n_positions());
+    assert!(real.count(GameValue::Win) < 3 * plain.count(GameValue::Win));
+    // Where the king on 1 must rest, the man has to move.
+    let value = |fen| databases[0].probe(&position(Variant::Frisian, fen));
+    assert_eq!(value("W:WK1,39:BK50"), Some(GameValue::Win));
+    assert_eq!(value("W:WK1,39:BK50:H3:F9:+301+0"), Some(GameValue::Draw));
 }
 
 #[test]
