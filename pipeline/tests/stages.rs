@@ -71,18 +71,29 @@ fn contents(run: &Path) -> Vec<(String, Vec<u8>)> {
     files
 }
 
-#[test]
-fn the_network_that_a_run_begins_with_is_challenged_in_every_generation() {
+/// Which of the models 1 to `n` were tested, and the champion after them, where the test has these terms.
+fn gates(n: u32, terms: &[&str]) -> (Vec<bool>, ModelId) {
     let dir = tempfile::tempdir().unwrap();
-    let rarely = settings_with(&["gate.every_generations=5"]);
-    let mut run = Run::create(&dir.path().join("run"), variant(), rarely).unwrap();
-    advance_until(&mut run, Some(2), &NEVER, &mut ignore).unwrap();
+    let rarely = [&["gate.every_generations=4"], terms].concat();
+    let mut run = Run::create(&dir.path().join("run"), variant(), settings_with(&rarely)).unwrap();
+    advance_until(&mut run, Some(n), &NEVER, &mut ignore).unwrap();
     let has_gate = |model| {
         let report = run.dir().gate::<eval::GateReport>(ModelId(model)).unwrap();
         report.is_some()
     };
-    assert_eq!(run.state().champion, ModelId(0));
-    assert_eq!([1, 2].map(has_gate), [true, true]);
+    ((1..=n).map(has_gate).collect(), run.state().champion)
+}
+
+#[test]
+fn the_network_that_a_run_begins_with_is_challenged_in_every_generation() {
+    assert_eq!(gates(2, &[]), (vec![true, true], ModelId(0)));
+}
+
+#[test]
+fn a_champion_that_has_learnt_is_challenged_when_it_is_due() {
+    let nearly_all_pass = ["gate.nelo0=-1000", "gate.nelo1=-900"];
+    let is_tested = vec![true, false, false, true];
+    assert_eq!(gates(4, &nearly_all_pass), (is_tested, ModelId(4)));
 }
 
 #[test]
