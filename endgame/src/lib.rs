@@ -24,8 +24,9 @@
 //! * **Repetition**, which changes no value: a side that wins gets closer with each of its moves and needs no
 //!   position twice; a side that can only draw is not hurt by one more way to draw.
 //! * **No progress** where there are men. A win that takes no more plies than the limit is safe;
-//!   [`Slice::longest`] says how many it can take. In all databases of up to four pieces that is below the
-//!   limit, except frisian's. Without men, a win that takes too long is a draw in the database too.
+//!   [`Slice::longest`] says how many it can take. In the databases of all games with up to four pieces that is
+//!   within the limit (frisian's 49 of 50 plies are the closest). Without men, a win that takes too long is a
+//!   draw in the database too.
 //!
 //! Where plies without progress have been counted already, a long win may be a draw, and without men what
 //! the moves of a position are worth may not be what the position is: the plies that they take are missing.

@@ -16,11 +16,12 @@ pub(crate) fn for_each_unmove(
 ) {
     let empty = rules.board.mask() & !placement.occupied();
     let ([men, _], [kings, _], [rest, _]) = (placement.men, placement.kings, placement.rests);
-    for to in men & rules.simple_area {
-        if rest.is_some() {
-            // The last move was a king's.
-            break;
-        }
+    // Where a king is counted the last move was its own.
+    let moved_men = match rest {
+        Some(_) => Bitboard::EMPTY,
+        None => men,
+    };
+    for to in moved_men & rules.simple_area {
         for_each_origin(&rules.man, to, empty, |from| {
             // No man comes from the row where it would have been crowned: it moves towards that.
             let mut before = *placement;
