@@ -44,9 +44,11 @@ const USUAL_SIMULATIONS: u64 = 64;
 const USUAL_NODES: u64 = 100_000;
 /// Bytes in which a network's evaluations are remembered.
 const CACHE_MEMORY: usize = 8 << 20;
-/// Megabytes and threads that may be asked for.
-const MAX_HASH: usize = 65_536;
-const MAX_THREADS: usize = 256;
+/// Megabytes that may be asked for; WebAssembly has four thousand.
+const MAX_HASH: usize = if IS_WASM { 1024 } else { 65_536 };
+/// Threads that may be asked for; WebAssembly has none but the one that asks.
+const MAX_THREADS: usize = if IS_WASM { 1 } else { 256 };
+const IS_WASM: bool = cfg!(target_family = "wasm");
 
 /// What an agent may use.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]

@@ -117,7 +117,7 @@ impl Environment {
         *self = Environment::new(self.variant, self.games.len());
     }
 
-    /// Puts one game into any position. Where it is over already, the next step ends it.
+    /// Puts one game into any position, to look at or to go on from; where it is over, nothing can be played.
     pub fn set(&mut self, index: usize, game: Game) {
         self.legal[index] = game.legal_moves();
         self.games[index] = game;

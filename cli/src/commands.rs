@@ -48,15 +48,17 @@ fn stop_on_ctrl_c() -> anyhow::Result<Arc<AtomicBool>> {
 
 /// As [`stop_on_ctrl_c`], and calls `first` at the first Ctrl-C.
 pub(crate) fn on_ctrl_c(first: impl Fn() + Send + 'static) -> anyhow::Result<Arc<AtomicBool>> {
-    let pressed = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&pressed);
+    let stop = Arc::new(AtomicBool::new(false));
+    // What stops may have been told to for another reason.
+    let (flag, is_pressed) = (Arc::clone(&stop), AtomicBool::new(false));
     ctrlc::set_handler(move || {
-        if flag.swap(true, Ordering::Relaxed) {
+        if is_pressed.swap(true, Ordering::Relaxed) {
             // All that is finished is on disk already.
             std::process::exit(130);
         }
+        flag.store(true, Ordering::Relaxed);
         first();
     })
     .context("failed to listen for Ctrl-C")?;
-    Ok(pressed)
+    Ok(stop)
 }

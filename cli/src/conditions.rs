@@ -12,11 +12,14 @@ use pipeline::players::{Effort, PAIRS_AT_ONCE};
 use pipeline::settings;
 use search::Seed;
 
+/// Threads at most, as in `threads` of the settings.
+const MAX_THREADS: usize = 1024;
+
 /// Threads of a command whose results do not depend on them.
 #[derive(clap::Args, Clone, Copy, Debug)]
 pub(crate) struct ThreadsArg {
     /// Threads to use, 0 for one per core; no influence on results
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = number_in(0, MAX_THREADS))]
     threads: usize,
 }
 

@@ -89,3 +89,10 @@ impl Display {
         self.bar.finish_and_clear();
     }
 }
+
+impl Drop for Display {
+    /// Leaves no live line above an error.
+    fn drop(&mut self) {
+        self.close();
+    }
+}

@@ -180,7 +180,7 @@ settings! {
         /// that a run begins with is challenged in every one.
         every_generations: u32 = 2, range(1, 1_000_000), may_change();
         /// Pairs of games at most; each opening is played with both colours. AlphaGo Zero: 200.
-        max_pairs: u32 = 100, range(1, 1_000_000), may_change();
+        max_pairs: u32 = 100, range(1, 20_000), may_change();
         /// Simulations a move.
         simulations: u32 = 16, range(1, 65_536), may_change();
         /// The test decides between "the candidate is this much stronger" ...
@@ -217,7 +217,8 @@ settings! {
     /// The truth about endings: what networks are measured by, and who else may know it.
     pub struct EndgameSection {
         /// The run builds an endgame database of up to so many pieces when it starts, and keeps it.
-        /// 3 take less than a second, 4 from 2 to 20, 5 minutes and much memory; 0 is no database.
+        /// 3 take less than a second, 4 from 2 to 20, in frisian a minute, 5 minutes and much memory;
+        /// 0 is no database.
         pieces: usize = 3, range(0, 5);
         /// Positions of the database on which every new network is measured: how wrong its values
         /// are, how often it throws away a win or a draw. 0 measures nothing.

@@ -233,7 +233,7 @@ fn logit(variation: &Variation) -> f32 {
         .value
         .map_or(0.5, |value| f32::midpoint(value.value(), 1.0));
     let expected = expected.clamp(CERTAIN, 1.0 - CERTAIN);
-    (expected / (1.0 - expected)).ln()
+    libm::logf(expected / (1.0 - expected))
 }
 
 /// Tasks on a clock that tests move on, each thread its own.

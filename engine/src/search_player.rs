@@ -177,7 +177,11 @@ impl<E: Evaluator> SearchPlayer<E> {
             let result = search.result();
             let chosen = match self.handicap {
                 Some(Handicap { temperature, .. }) if temperature > 0.0 => {
-                    let logits: Vec<f32> = result.policy.iter().map(|share| share.ln()).collect();
+                    let logits: Vec<f32> = result
+                        .policy
+                        .iter()
+                        .map(|share| libm::logf(*share))
+                        .collect();
                     search::draw(&logits, temperature, turns[*index - before].seed)
                 }
                 _ => result.best,

@@ -260,11 +260,14 @@ impl AnchorsFile {
 }
 
 impl std::fmt::Display for AnchorsFile {
-    /// The text of the file: variants in the order of [`Variant::ALL`], and one line for each tally, so
-    /// that differences can be read.
+    /// The text of the file: variants in the order of [`Variant::ALL`], then those that only another version of the
+    /// program knows, and one line for each tally, so that differences can be read.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let known = Variant::ALL.map(Variant::name).into_iter();
-        let entries = known.filter_map(|name| Some((name, self.0.get(name)?)));
+        let known = Variant::ALL.map(Variant::name);
+        let others = self.0.keys().map(String::as_str);
+        let others = others.filter(|name| !known.contains(name));
+        let names = known.into_iter().chain(others);
+        let entries = names.filter_map(|name| Some((name, self.0.get(name)?)));
         f.write_char('{')?;
         for (index, (name, anchors)) in entries.enumerate() {
             let comma = if index == 0 { "" } else { "," };

@@ -9,6 +9,9 @@ use crate::pentanomial::Pentanomial;
 /// Half the width of a 95 % interval, in standard deviations.
 pub const Z_95: f64 = 1.959_963_984_540_054;
 
+/// Natural units of the logistic function per Elo: ln 10 / 400.
+pub(crate) const NATURAL_PER_ELO: f64 = std::f64::consts::LN_10 / 400.0;
+
 /// Normalised Elo per unit of (score - ½) / (standard deviation of a game): 800 / ln 10.
 pub(crate) const NELO_PER_SIGMA: f64 = 800.0 / std::f64::consts::LN_10;
 
@@ -43,13 +46,17 @@ impl EloInterval {
                 high: None,
             };
         }
-        let half_width = Z_95 * standard_error(pairs);
+        Self::around(pairs.score(), Z_95 * standard_error(pairs))
+    }
+
+    /// What a score and the half-width of its interval mean.
+    pub fn around(score: f64, half_width: f64) -> Self {
         let bounded =
             |score: f64| Some(elo_of_score(score.clamp(0.0, 1.0))).filter(|e| e.is_finite());
         Self {
-            elo: bounded(pairs.score()),
-            low: bounded(pairs.score() - half_width),
-            high: bounded(pairs.score() + half_width),
+            elo: bounded(score),
+            low: bounded(score - half_width),
+            high: bounded(score + half_width),
         }
     }
 }

@@ -22,6 +22,3 @@ pub use likelihood::DrawModel;
 pub use rate::{RatingFit, rate};
 pub use table::{Component, PlayerRating, RatingOptions, RatingTable, USUAL_PRIOR};
 pub use tally::{Tallies, Tally};
-
-/// Natural units of the logistic model per Elo: ln 10 / 400.
-const NATURAL_PER_ELO: f64 = std::f64::consts::LN_10 / 400.0;

@@ -7,12 +7,12 @@ use ndarray::Array1;
 use serde::{Deserialize, Serialize};
 
 use crate::anchors::{Anchors, ZERO};
-use crate::elo::{Z_95, expected_score, student_95};
+use crate::elo::{NATURAL_PER_ELO, Z_95, expected_score, student_95};
 use crate::error::EvalError;
 use crate::ratings::Tallies;
 use crate::scale::{
-    DrawCurve, DrawPrior, GoodnessOfFit, NATURAL_PER_ELO, Outcomes, Pairing, Residuals, ScaleFit,
-    ScaleProblem, information, logistic,
+    DrawCurve, DrawPrior, GoodnessOfFit, Outcomes, Pairing, Residuals, ScaleFit, ScaleProblem,
+    information, logistic,
 };
 
 /// Standard deviation in Elo of a rating before any game.

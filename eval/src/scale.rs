@@ -29,9 +29,6 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// Natural units of the logistic function per Elo: ln 10 / 400.
-pub(crate) const NATURAL_PER_ELO: f64 = std::f64::consts::LN_10 / 400.0;
-
 /// How well ratings explain results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct GoodnessOfFit {

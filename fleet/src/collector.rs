@@ -203,8 +203,9 @@ impl<'a, C: Content> Collector<'a, C> {
     fn candidates(&mut self) -> Result<Found<C::Item>, ShareError> {
         let mut candidates = Vec::new();
         for name in self.named() {
-            // One that is not there any more is a listing's fault.
             let Some(bytes) = self.share.get(&name.to_string())? else {
+                // The listing is old: it is asked for again when nothing else is left of it.
+                self.listed.retain(|other| *other != name);
                 continue;
             };
             match self.items(&name, &bytes) {

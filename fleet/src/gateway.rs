@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 use ureq::Agent;
 use ureq::http::StatusCode;
 
-use crate::share::{MAX_BYTES, MAX_MODEL_BYTES, PATIENCE, SLOWEST};
+use crate::share::{MAX_BYTES, PATIENCE, SLOWEST, limit_of};
 use crate::{FleetError, Listed, Share, ShareError};
 
 /// How long what is read may take to come.
@@ -138,11 +138,7 @@ impl Share for Gateway {
     }
 
     fn get(&self, name: &str) -> Result<Option<Vec<u8>>, ShareError> {
-        let limit = match name.ends_with(".safetensors") {
-            true => MAX_MODEL_BYTES,
-            false => MAX_BYTES,
-        };
-        self.ask("read", "objects", name, limit)
+        self.ask("read", "objects", name, limit_of(name))
     }
 
     fn put(&self, name: &str, bytes: Vec<u8>) -> Result<(), ShareError> {

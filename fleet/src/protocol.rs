@@ -113,20 +113,23 @@ impl Protocol {
         struct Version {
             version: u32,
         }
-        let Some(Version { version: found }) = read(share, PROTOCOL)? else {
+        let Some(document) = read::<serde_json::Value>(share, PROTOCOL)? else {
             return Ok(None);
         };
+        let unusable = |error: serde_json::Error| FleetError::Document {
+            name: PROTOCOL.to_owned(),
+            reason: error.to_string(),
+        };
+        let Version { version: found } = Version::deserialize(&document).map_err(unusable)?;
         if found != VERSION {
             return Err(FleetError::OtherProtocol {
                 found,
                 known: VERSION,
             });
         }
-        let protocol: Option<Protocol> = read(share, PROTOCOL)?;
-        protocol
-            .iter()
-            .try_for_each(|protocol| protocol.variant().map(drop))?;
-        Ok(protocol)
+        let protocol = Protocol::deserialize(document).map_err(unusable)?;
+        protocol.variant()?;
+        Ok(Some(protocol))
     }
 
     /// The game, if it is played here by the same rules.
@@ -205,6 +208,18 @@ impl WorkerStatus {
         write(share, &format!("{WORKERS}/{}.json", self.name), self)
     }
 
+    /// What the machine says whose object has this name: who may write it decides that, and not what it says.
+    fn of_object(self, object: &str) -> Option<WorkerStatus> {
+        let name = object.strip_prefix(WORKERS)?.strip_prefix('/')?;
+        let plain = |text: String| text.chars().filter(|c| !c.is_control()).collect();
+        Some(WorkerStatus {
+            name: name.strip_suffix(".json")?.to_owned(),
+            version: plain(self.version),
+            instructions: plain(self.instructions),
+            ..self
+        })
+    }
+
     /// What all machines said last, with the seconds since then; by name.
     ///
     /// # Errors
@@ -219,7 +234,10 @@ impl WorkerStatus {
         for object in listed {
             let age = now.and_then(|now| now.duration_since(object.modified).ok());
             // One that is being written says nothing yet.
-            if let Ok(Some(status)) = read(share, &object.name) {
+            let Ok(Some(status)) = read::<WorkerStatus>(share, &object.name) else {
+                continue;
+            };
+            if let Some(status) = status.of_object(&object.name) {
                 all.push((status, age.map_or(0, |age| age.as_secs())));
             }
         }

@@ -2,6 +2,7 @@
 
 use std::error::Error as _;
 use std::fmt;
+use std::ops::Deref;
 use std::path::Path as FilePath;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
@@ -18,9 +19,17 @@ use crate::FleetError;
 use crate::gateway::{self, Gateway};
 
 /// Bytes of a network at most.
-pub(crate) const MAX_MODEL_BYTES: u64 = 1 << 30;
+const MAX_MODEL_BYTES: u64 = 1 << 30;
 /// Bytes of any other object at most: a segment of games, or a document.
 pub(crate) const MAX_BYTES: u64 = 128 << 20;
+
+/// Bytes at most of the object with this name.
+pub(crate) fn limit_of(name: &str) -> u64 {
+    match name.ends_with(".safetensors") {
+        true => MAX_MODEL_BYTES,
+        false => MAX_BYTES,
+    }
+}
 
 /// How long an answer may take, but for the bytes that it brings or is given.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(15);
@@ -167,9 +176,29 @@ fn in_words(error: &object_store::Error) -> String {
 pub struct Objects {
     store: Box<dyn ObjectStore>,
     place: String,
-    runtime: Runtime,
+    runtime: Background,
     /// Until when the store is left alone.
     silent_until: Mutex<Option<Instant>>,
+}
+
+/// A runtime that is dropped without waiting for a file system that hangs.
+#[derive(Debug)]
+struct Background(Option<Runtime>);
+
+impl Deref for Background {
+    type Target = Runtime;
+
+    fn deref(&self) -> &Runtime {
+        self.0.as_ref().expect("it is there until it is dropped")
+    }
+}
+
+impl Drop for Background {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.0.take() {
+            runtime.shutdown_background();
+        }
+    }
 }
 
 impl Objects {
@@ -230,7 +259,7 @@ impl Objects {
         Ok(Objects {
             store,
             place: place.to_owned(),
-            runtime: runtime.map_err(|error| error.to_string())?,
+            runtime: Background(Some(runtime.map_err(|error| error.to_string())?)),
             silent_until: Mutex::new(None),
         })
     }
@@ -303,11 +332,7 @@ impl Share for Objects {
         let Some(found) = self.ask("read", name, 0, self.store.get(&path))? else {
             return Ok(None);
         };
-        let limit = match name.ends_with(".safetensors") {
-            true => MAX_MODEL_BYTES,
-            false => MAX_BYTES,
-        };
-        let size = found.meta.size;
+        let (size, limit) = (found.meta.size, limit_of(name));
         if size > limit {
             let reason = format!("it has {size} bytes, more than the limit of {limit}");
             return Err(self.error("read", name, reason));

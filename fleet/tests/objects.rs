@@ -189,6 +189,23 @@ fn a_fleet_is_seen_at_a_glance() {
 }
 
 #[test]
+fn a_machine_has_the_name_of_its_object() {
+    let share = Objects::in_memory().unwrap();
+    let status = WorkerStatus {
+        name: "ada".to_owned(),
+        instructions: "\u{1b}[2Javx2".to_owned(),
+        ..WorkerStatus::default()
+    };
+    status.publish(&share).unwrap();
+    let said = share.get("fleet/workers/ada.json").unwrap().unwrap();
+    share.put("fleet/workers/eve.json", said).unwrap();
+    let all = WorkerStatus::read_all(&share).unwrap();
+    let all = all.iter().map(|(s, _)| [&s.name[..], &s.instructions]);
+    let expected = [["ada", "[2Javx2"], ["eve", "[2Javx2"]];
+    assert_eq!(all.collect::<Vec<_>>(), expected);
+}
+
+#[test]
 fn assignments_have_limits() {
     let share = Objects::in_memory().unwrap();
     let found = |total, chunk, done| {

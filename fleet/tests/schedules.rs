@@ -328,6 +328,25 @@ fn share_chunk(share: &dyn Share, assignment: &Assignment, worker: &str, chunk: 
 }
 
 #[test]
+fn what_is_listed_and_gone_is_not_waited_for() {
+    let trust = Mutex::new(Trust::default());
+    let (share, assignment) = (Faulty::sound(), Arc::new(assignment(1, None, 20)));
+    let content = Lines::of(&assignment);
+    let mut collector = Collector::new(&share, Arc::clone(&assignment), content.clone(), &trust);
+    share_chunk(&share, &assignment, "honest", 0, false);
+    share_chunk(&share, &assignment, "gone", 1, false);
+    assert_eq!(collector.take().unwrap(), Taken::Items(content.items(0..3)));
+    for object in share.list("fleet/games").unwrap() {
+        if object.name.contains("gone") {
+            share.delete(&object.name).unwrap();
+        }
+    }
+    share_chunk(&share, &assignment, "honest", 1, false);
+    assert_eq!(collector.take().unwrap(), Taken::Nothing);
+    assert_eq!(collector.take().unwrap(), Taken::Items(content.items(3..6)));
+}
+
+#[test]
 fn when_two_disagree_the_trainer_decides() {
     let trust = Mutex::new(Trust::default());
     let (share, assignment) = (Faulty::sound(), Arc::new(assignment(1, None, 20)));

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use rules::{UnknownVariant, Variant};
+use search::Batch;
 
 use crate::TensorFileError;
 
@@ -196,4 +197,15 @@ pub enum ModelError {
         /// The system's answer.
         source: std::io::Error,
     },
+}
+
+impl ModelError {
+    /// Makes sure that all positions of a batch are of a model's variant.
+    pub(crate) fn unless_all_of(model: Variant, batch: &Batch) -> Result<(), ModelError> {
+        let mut variants = (0..batch.len()).map(|index| batch.request(index).position.variant());
+        match variants.find(|asked| *asked != model) {
+            None => Ok(()),
+            Some(asked) => Err(ModelError::WrongVariant { model, asked }),
+        }
+    }
 }

@@ -2,24 +2,24 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
-
 use crate::InstructionSet;
 
-/// The numbers in which the trunk's blocks may be computed by networks that play; [`StepPrecision`] is how they learn.
-///
-/// A processor has [`Int8`](Self::Int8) and a device of burn mostly has [`F16`](Self::F16); what has
-/// no such numbers computes in [`F32`](Self::F32).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Precision {
-    /// The network's own 32 bits.
-    F32,
-    /// 16 bits, on a GPU.
-    F16,
-    /// 8 bits for the weights and inputs of the convolutions; sums, and all other layers, have 32.
-    /// Fast where the processor has AVX2, and most of all with VNNI instructions.
-    Int8,
+settings::choice! {
+    /// The numbers in which the trunk's blocks may be computed by networks that play; [`StepPrecision`] is how they
+    /// learn.
+    ///
+    /// A processor has [`Int8`](Self::Int8) and a device of burn mostly has [`F16`](Self::F16); what has
+    /// no such numbers computes in [`F32`](Self::F32).
+    #[derive(Hash)]
+    pub enum Precision {
+        /// The network's own 32 bits.
+        F32 = "f32",
+        /// 16 bits, on a GPU.
+        F16 = "f16",
+        /// 8 bits for the weights and inputs of the convolutions; sums, and all other layers, have 32.
+        /// Fast where the processor has AVX2, and most of all with VNNI instructions.
+        Int8 = "int8",
+    }
 }
 
 settings::choice! {
@@ -37,9 +37,6 @@ impl Precision {
     /// Those that a processor has, the most exact first.
     pub const OF_CPU: [Self; 2] = [Self::F32, Self::Int8];
 
-    /// The names of all, in the order of the variants.
-    pub const NAMES: &[&str] = &["f32", "f16", "int8"];
-
     /// What a network for which this one is usual is computed in by such instructions: without products of
     /// bytes 8 bits are slower than 32.
     #[must_use]
@@ -48,21 +45,6 @@ impl Precision {
             Self::Int8 if !instructions.multiplies_bytes() => Self::F32,
             precision => precision,
         }
-    }
-
-    /// The precision's name in configurations.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::F32 => "f32",
-            Self::F16 => "f16",
-            Self::Int8 => "int8",
-        }
-    }
-}
-
-impl settings::ToValue for Precision {
-    fn to_value(&self) -> settings::Value {
-        self.name().to_value()
     }
 }
 

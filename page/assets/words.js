@@ -12,7 +12,7 @@ export const REASONS = {
   "few-pieces": ["few pieces left", "With so few pieces the rules allow only a limited number of moves without progress."],
   "two-kings-v-one": ["two kings against one", "Two kings did not beat one within the moves that the rules allow."],
   "one-king-each": ["one king each", "One king against one: neither captured the other in time."],
-  "truncated": ["truncated at the ply cap", "The game was stopped at the length that the run allows."],
+  "truncated": ["cut off", "The game was stopped at the length that the run allows."],
   "resigned": ["resignation", "The loser gave the game up."],
   "agreed": ["agreement", "Both sides agreed to a draw."],
   "adjudicated": ["adjudicated by the endgame database", "The endgame database knows the result."],

@@ -20,9 +20,8 @@ use nnue::Network;
 use rules::Variant;
 use store::{DistillDir, EvaluationFiles, RunDir};
 
-use crate::config::RunFile;
 use crate::evaluations::{EvaluationSource, read};
-use crate::{PipelineError, RequestError, Result};
+use crate::{PipelineError, RequestError, Result, run_file};
 
 pub use event::{DistillEvent, DistillObserver};
 pub use record::{Contest, DistillRound, DistillSettings, Distillation};
@@ -51,12 +50,18 @@ impl DistillSource {
     /// When it is neither.
     pub fn of(path: &Path) -> Result<DistillSource> {
         let variant = path.to_str().and_then(|name| name.parse().ok());
-        match variant.filter(|_| !path.exists()) {
-            Some(variant) => Ok(DistillSource { variant, run: None }),
-            None => Ok(DistillSource {
-                variant: game_of(path)?,
+        match variant {
+            _ if path.exists() => Ok(DistillSource {
+                variant: run_file(&RunDir::open(path)?)?.variant,
                 run: Some(path.to_owned()),
             }),
+            Some(variant) => Ok(DistillSource { variant, run: None }),
+            None => Err(RequestError(format!(
+                "{} is neither a run nor a game: games are {}",
+                path.display(),
+                Variant::ALL.map(Variant::name).join(", ")
+            ))
+            .into()),
         }
     }
 
@@ -236,13 +241,6 @@ fn keep(dir: &DistillDir, distillation: &mut Distillation, made: Made) -> Result
     distillation.rounds.push(made.round);
     dir.commit(distillation)?;
     Ok(dir.remove_unfinished(number)?)
-}
-
-/// The game of a run.
-pub(crate) fn game_of(run: &Path) -> Result<Variant> {
-    let name = run.join("run.toml").display().to_string();
-    let file = RunFile::parse(&name, &RunDir::open(run)?.config()?)?;
-    Ok(file.variant)
 }
 
 #[cfg(test)]

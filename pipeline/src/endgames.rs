@@ -16,7 +16,7 @@ use crate::PipelineError;
 use crate::error::{Result, Within as _};
 
 pub use build::{BuildEvent, BuiltEndgames, build};
-pub use measure::{EndgameFigures, EndgameTest, measure};
+pub use measure::{EndgameExam, EndgameFigures, EndgameTest};
 pub use probe::{Probed, ProbedMove};
 
 /// Seed of the sample on which networks are measured. It is the same in all runs, so that their

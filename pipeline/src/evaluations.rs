@@ -25,7 +25,7 @@ pub enum EvaluationSource {
 #[non_exhaustive]
 pub enum EvaluationError {
     /// The file cannot be read.
-    #[error("there is no evaluation (crownhead distill RUN --to DIR makes one): {0}")]
+    #[error("{0} (crownhead distill RUN --to DIR makes an evaluation)")]
     Read(#[from] StoreError),
     /// The file is no evaluation.
     #[error(transparent)]

@@ -1,6 +1,7 @@
 //! A model as a folder that other front ends use.
 
 mod card;
+mod folder;
 mod offline;
 mod push;
 mod source;
@@ -107,22 +108,26 @@ pub fn export(
         contents.push((ONNX_QDQ, to_qdq(&found.model, &mut manifest)?));
     }
     contents.extend(found.games.map(|games| (GAMES, games.into_bytes())));
-    contents.push((MANIFEST, manifest.to_json()?.into_bytes()));
+    let sign = manifest.to_json()?;
     let weights = match formats.contains(&WeightsFormat::Safetensors) {
         true => OWN_FORMAT,
         false => &[],
     };
     let written = contents.iter().map(|(name, _)| *name);
     let mut files: Vec<&'static str> = written
-        .chain([CARD])
+        .chain([MANIFEST, CARD])
         .chain(weights.iter().copied())
         .collect();
     files.sort_unstable();
     contents.push((CARD, card::text(&manifest, &files).into_bytes()));
 
     // Everything is ready before the first file is touched.
-    let others = [&[ONNX, ONNX_INT8, ONNX_QDQ, CARD, GAMES], OWN_FORMAT].concat();
-    clear(to, MANIFEST, &others)?;
+    let names = [
+        &[MANIFEST, ONNX, ONNX_INT8, ONNX_QDQ, CARD, GAMES],
+        OWN_FORMAT,
+    ]
+    .concat();
+    folder::begin(to, "an export", &names, (MANIFEST, sign.as_bytes()))?;
     if !weights.is_empty() {
         found.model.save(to)?;
     }
@@ -155,10 +160,9 @@ pub fn export_evaluation(
     };
     let strength = strength.unwrap_or_else(|| network.strength().clone());
     let bytes = network.with_strength(strength).to_bytes();
-    clear(to, EVALUATION_FILE, &[])?;
-    let path = to.join(EVALUATION_FILE);
-    fs::write(&path, bytes.map_err(EvaluationError::from)?)
-        .map_err(StoreError::io("write", &path))?;
+    let bytes = bytes.map_err(EvaluationError::from)?;
+    let names = [EVALUATION_FILE];
+    folder::begin(to, "an export", &names, (EVALUATION_FILE, &bytes))?;
     Ok(EVALUATION_FILE)
 }
 
@@ -184,26 +188,4 @@ fn to_qdq(model: &Model, manifest: &mut ExportManifest) -> Result<Vec<u8>> {
 
 fn golden_rng() -> ChaCha8Rng {
     ChaCha8Rng::seed_from_u64(GOLDEN_SEED)
-}
-
-/// Makes the folder, and removes an earlier export from it: these files and `sign`, without which it is none. A
-/// folder with anything else in it is left alone.
-fn clear(folder: &Path, sign: &'static str, others: &[&str]) -> Result<()> {
-    let access = || StoreError::io("write to the folder", folder);
-    fs::create_dir_all(folder).map_err(access())?;
-    let is_empty = fs::read_dir(folder).map_err(access())?.next().is_none();
-    if !is_empty && !folder.join(sign).is_file() {
-        return Err(RequestError(format!(
-            "{} holds something else than an export: choose a new folder",
-            folder.display()
-        ))
-        .into());
-    }
-    for name in [sign].iter().chain(others) {
-        let path = folder.join(name);
-        if path.exists() {
-            fs::remove_file(&path).map_err(StoreError::io("replace", &path))?;
-        }
-    }
-    Ok(())
 }

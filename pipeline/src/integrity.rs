@@ -50,6 +50,8 @@ impl fmt::Display for RunFault {
 
 /// What `crownhead repair` does to a file that nothing depends on.
 const MEND: &str = "crownhead repair moves it to set-aside/";
+/// The same of a directory that cannot be read, which nothing here can mend.
+const LOOK: &str = "look why it cannot be read: crownhead repair leaves it where it is";
 
 impl RunFault {
     fn new(path: &Path, error: &PipelineError, mend: &str) -> RunFault {
@@ -209,9 +211,9 @@ impl Survey {
     fn models(&mut self, run: &RunDir, file: &RunFile) -> BTreeSet<String> {
         let mut networks = BTreeSet::new();
         let mut last: Option<(ModelId, String)> = None;
-        let ids = self.note(run.path(), run.models().map_err(PipelineError::from), MEND);
+        let ids = self.note(run.path(), run.models().map_err(PipelineError::from), LOOK);
         for id in ids.unwrap_or_default() {
-            let path = run.path().join("models").join(id.to_string());
+            let path = run.model_path(id);
             let mend =
                 "crownhead repair moves it to set-aside/ and goes on from the last whole model";
             let outcome = opening::info(run, file, id).and_then(|info| {
@@ -233,7 +235,7 @@ impl Survey {
         let ids = self.note(
             run.path(),
             run.train_ids().map_err(PipelineError::from),
-            MEND,
+            LOOK,
         );
         for id in ids.unwrap_or_default() {
             let mend =
@@ -276,7 +278,7 @@ impl Survey {
         self.note(&run.status_path(), status, MEND);
         let mend = "crownhead repair names the champion that the state knows";
         self.note(
-            &run.path().join("champion"),
+            &run.champion_path(),
             run.champion().map_err(PipelineError::from),
             mend,
         );
@@ -302,7 +304,7 @@ impl Survey {
     fn games(&mut self, run: &RunDir, file: &RunFile, networks: &BTreeSet<String>) {
         let games = run.games(file.variant);
         let outcome = finished(run, file).and_then(|finished| Ok(games.check(&finished)?));
-        let Some(check) = self.note(&run.games_path(), outcome, MEND) else {
+        let Some(check) = self.note(&run.games_path(), outcome, LOOK) else {
             return;
         };
         self.faults.extend(game_faults(run, check));
@@ -361,13 +363,13 @@ fn game_faults(run: &RunDir, check: Check) -> Vec<RunFault> {
     });
     let mut faults: Vec<RunFault> = damage.chain(missing).collect();
     for error in check.errors {
-        let path = match &error {
+        let (path, mend) = match &error {
             StoreError::NotASegment { path, .. }
             | StoreError::Record { path, .. }
-            | StoreError::TooLarge { path, .. } => path.clone(),
-            _ => run.games_path(),
+            | StoreError::TooLarge { path, .. } => (path.clone(), MEND),
+            _ => (run.games_path(), LOOK),
         };
-        faults.push(RunFault::new(&path, &error.into(), MEND));
+        faults.push(RunFault::new(&path, &error.into(), mend));
     }
     faults
 }

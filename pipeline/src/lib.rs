@@ -68,6 +68,7 @@ mod observer;
 mod opening;
 mod overview;
 mod ratings;
+mod reckoning;
 mod run;
 mod spending;
 mod stages;

@@ -85,7 +85,10 @@ impl ModelSource {
     /// Whether this source, which leaves nothing open, is one of those that `asked` may mean.
     pub(crate) fn is_meant_by(&self, asked: &ModelSource) -> bool {
         match (self, asked) {
-            (ModelSource::Run(found, _), ModelSource::Run(dir, None)) => found == dir,
+            (ModelSource::Run(found, _), ModelSource::Run(dir, None)) => is_same_place(found, dir),
+            (ModelSource::Run(found, number), ModelSource::Run(dir, asked)) => {
+                number == asked && is_same_place(found, dir)
+            }
             (ModelSource::Bundled(_), ModelSource::Bundled(None)) => true,
             _ => self == asked,
         }
@@ -185,6 +188,12 @@ fn numbered(run: &RunDir, dir: &Path, number: Option<ModelId>) -> Result<ModelId
             PipelineError::Missing(format!("the run in {} has no champion yet", dir.display()))
         }),
     }
+}
+
+/// Whether two paths lead to the same directory.
+pub(crate) fn is_same_place(one: &Path, other: &Path) -> bool {
+    let real = |path: &Path| path.canonicalize().ok();
+    one == other || real(one).is_some_and(|place| Some(place) == real(other))
 }
 
 fn load(path: &Path) -> Result<Model> {

@@ -24,6 +24,8 @@ pub enum Event<'a> {
         stage: Phase,
         /// Steps in all, with those that were done before an earlier stop.
         total: u64,
+        /// How many of them were.
+        done: u64,
     },
     /// The stage has done some of its steps.
     Progress {

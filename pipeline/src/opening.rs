@@ -143,7 +143,7 @@ fn newest(run: &RunDir, state: &LoopState, info: &ModelInfo) -> Result<()> {
 }
 
 fn model_misfit(run: &RunDir, id: ModelId, found: String, expected: String) -> PipelineError {
-    let path = run.path().join("models").join(id.to_string());
+    let path = run.model_path(id);
     StoreError::Contradiction {
         path,
         found,

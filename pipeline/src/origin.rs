@@ -17,8 +17,8 @@ use crate::config::{Asked, ConfigError, ConfigSources, OriginKind, RunFile, RunO
 use crate::models::ModelSource;
 use crate::{PipelineError, RequestError, Result, run_file};
 
+pub(crate) use fork::fresh_training;
 pub use fork::{ForkReport, fork};
-pub(crate) use fork::{champion, count, fresh_training, seconds};
 pub use retrain::{recorded_generations, retrain};
 pub use warm_start::resume_or_init;
 

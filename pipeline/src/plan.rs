@@ -17,8 +17,8 @@ pub use choices::Choices;
 pub use evidence::{Contest, ContestArm, Evidence, RecordedPoint, RecordedRun};
 
 /// Time of gates and ratings as a share of that of self-play with 1,000 games a generation and 32 simulations, as in
-/// the half hour of english in RESULTS.md.
-const MATCHES: f64 = 0.25;
+/// the hour of english with lessons in RESULTS.md.
+const MATCHES: f64 = 0.12;
 /// Machines that the parts of a gate suffice for.
 const MATCH_MACHINES: f64 = 10.0;
 /// Games of a generation and simulations that this share is of.

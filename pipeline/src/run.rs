@@ -134,14 +134,14 @@ impl Run {
     /// When there is no run, another process works on it, it is damaged, or the settings disagree.
     pub fn resume(path: &Path, variant: Variant, asked: &Resolved) -> Result<Run> {
         let opened = |error: PipelineError| error.opening(path);
-        let dir = RunDir::open(path).map_err(|error| opened(error.into()))?;
+        // Read with the lock held: a process that is about to end may still write.
+        let dir = RunWriter::open(path).map_err(|error| opened(error.into()))?;
         let mut file = run_file(&dir).map_err(opened)?;
         let next = next_generation(&dir, &file).map_err(opened)?;
         let has_changed = file
             .ask(variant, asked, next)
             .within(|| format!("failed to resume the run in {}", path.display()))?;
         let hardware = Hardware::new(&file.resolved.config)?;
-        let dir = RunWriter::open(path).map_err(|error| opened(error.into()))?;
         Run::load(dir, file, has_changed, hardware).map_err(opened)
     }
 

@@ -1,6 +1,7 @@
 //! Tournaments as they are asked for, and kept: in a directory that they resume from, in a file of games, or nowhere.
 
-use std::fs;
+use std::fs::File;
+use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,7 +13,7 @@ use eval::{
 };
 use fleet::{Share, Trust};
 use rules::Variant;
-use store::{StoreError, TournamentDir};
+use store::{AtomicFile, StoreError, TournamentDir};
 
 use crate::error::{RequestError, Result, Within as _};
 use crate::fleet::FleetHall;
@@ -153,7 +154,7 @@ impl PlannedTournament {
         let names: Vec<&str> = names.collect();
         let total = self.schedule.total_pairs(names.len(), self.pairs) as u64;
         let stage = |done, note| Stage::new(self.schedule.to_string(), done, total, note);
-        heard(&stage(0, String::new()));
+        heard(&stage(tournament.pairs_among(&names) as u64, String::new()));
         let shown = &mut |tournament: &Tournament, batch: &PlayedBatch| {
             let [one, other] = &batch.names;
             let played = tournament.pairs_among(&names) as u64;
@@ -256,7 +257,11 @@ impl TournamentFiles {
     /// When the disk refuses.
     fn close(self) -> Result<()> {
         if let (Some(dir), Some(path)) = (&self.dir, &self.copy) {
-            fs::copy(dir.games_path(), path).map_err(StoreError::io("write", path))?;
+            let games = dir.games_path();
+            let mut from = File::open(&games).map_err(StoreError::io("open", &games))?;
+            let mut to = AtomicFile::create(path)?;
+            io::copy(&mut from, &mut to).map_err(StoreError::io("write", path))?;
+            to.finish()?;
         }
         Ok(())
     }
@@ -290,7 +295,7 @@ mod tests {
 
     fn play(
         request: &TournamentRequest<'_>,
-        dir: &Path,
+        (dir, pdn): (&Path, Option<&Path>),
         stop: bool,
     ) -> (Result<PlayedTournament>, Vec<Stage>) {
         let stop = AtomicBool::new(stop);
@@ -304,7 +309,7 @@ mod tests {
         };
         let mut heard = Vec::new();
         let planned = PlannedTournament::new(request).unwrap();
-        let played = planned.play((Some(dir), None), &arena, &mut |stage| {
+        let played = planned.play((Some(dir), pdn), &arena, &mut |stage| {
             heard.push(stage.clone())
         });
         (played, heard)
@@ -314,10 +319,11 @@ mod tests {
     fn one_that_was_stopped_goes_on_under_the_same_terms() {
         let (folder, players) = (tempfile::tempdir().unwrap(), specs());
         let request = request(&players);
-        let (played, heard) = play(&request, folder.path(), true);
+        let place = (folder.path(), None);
+        let (played, heard) = play(&request, place, true);
         assert!(!played.unwrap().report.tournament.complete);
         assert_eq!(heard, [Stage::new("round robin", 0, 3, String::new())]);
-        let (played, heard) = play(&request, folder.path(), false);
+        let (played, heard) = play(&request, place, false);
         let report = played.unwrap().report;
         assert!(report.tournament.complete && report.tournament.pairs == 3);
         let last = heard.last().unwrap();
@@ -327,11 +333,24 @@ mod tests {
         );
 
         let other = TournamentRequest { seed: 2, ..request };
-        let error = play(&other, folder.path(), false).0.unwrap_err();
+        let error = play(&other, place, false).0.unwrap_err();
         assert!(
             error.is_request() && error.to_string().contains("has seed 1, not 2"),
             "{error}"
         );
+    }
+
+    #[test]
+    fn games_are_copied_also_to_where_they_are() {
+        let (folder, players) = (tempfile::tempdir().unwrap(), specs());
+        let request = request(&players);
+        let [own, copy] = ["games.pdn", "copy.pdn"].map(|name| folder.path().join(name));
+        for pdn in [&copy, &own, &own] {
+            play(&request, (folder.path(), Some(pdn)), false).0.unwrap();
+        }
+        let games = std::fs::read_to_string(&own).unwrap();
+        assert_eq!(games.matches("[Event ").count(), 6);
+        assert_eq!(games, std::fs::read_to_string(&copy).unwrap());
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use engine::show_duration;
-use store::Phase;
+use store::{LostBytes, Phase};
 
 use crate::metrics::{SelfplayMetrics, TrainMetrics};
 use crate::{Event, Progress, Ratings, Run, Status};
@@ -36,8 +36,9 @@ impl Stage {
     }
 }
 
-fn time(seconds: f64) -> String {
-    show_duration(Duration::from_secs_f64(seconds))
+/// Seconds out of a file, which may say anything.
+pub(crate) fn time(seconds: f64) -> String {
+    show_duration(Duration::try_from_secs_f64(seconds).unwrap_or_default())
 }
 
 /// Games a second, evaluations a second, plies of a game, share of draws.
@@ -102,7 +103,7 @@ impl fmt::Display for Progress<'_> {
 impl Event<'_> {
     /// The work that begins with it.
     pub fn stage(&self, run: &Run) -> Option<Stage> {
-        let Event::Planned { stage, total } = self else {
+        let Event::Planned { stage, total, done } = self else {
             return None;
         };
         let name = match stage {
@@ -112,7 +113,7 @@ impl Event<'_> {
             Phase::Rate => "rating",
         };
         let name = format!("generation {}: {name}", run.state().generation);
-        Some(Stage::new(name, 0, *total, String::new()))
+        Some(Stage::new(name, *done, *total, String::new()))
     }
 
     /// What whoever trains the run should know of it, a line each.
@@ -156,7 +157,8 @@ impl Run {
         }
         for damage in self.damage() {
             tracing::warn!(?damage, "left damaged games out");
-            lines.push(format!("warning: left damaged games out: {damage:?}"));
+            let lost = LostBytes::new(damage);
+            lines.push(format!("warning: left damaged games out: {lost}"));
         }
         if eval::anchors::shipped(variant).is_none() {
             lines.push(format!(

@@ -446,3 +446,40 @@ fn a_network_of_another_shape_learns_from_recorded_games() {
     let message = error.unwrap().to_string();
     assert!(message.contains("no games of generation 1 "), "{message}");
 }
+
+#[test]
+fn a_fork_goes_on_where_the_first_games_are_gone() {
+    let dir = tempfile::tempdir().unwrap();
+    let [old, new] = ["old", "new"].map(|name| dir.path().join(name));
+    drop(trained(&old, 3));
+    let (games, steps) = (16, model(&old, 2).meta.train_step);
+    fs::remove_file(old.join("games/000001-000.seg")).unwrap();
+    let from = format!("{}@2", old.display());
+    let forked = fork(&from, &new, &options(&[])).unwrap();
+    assert_eq!((forked.state().games, forked.state().step), (games, steps));
+    drop(forked);
+    train(&mut open(&new, &[]), 3);
+    assert_eq!(model(&new, 3).meta.games, 24);
+}
+
+#[test]
+fn recorded_generations_have_as_many_games_as_were_recorded() {
+    let dir = tempfile::tempdir().unwrap();
+    let [old, new] = ["old", "new"].map(|name| dir.path().join(name));
+    trained(&old, 1);
+    let from = old.display().to_string();
+    let mut preset = options(&["model.channels=64"]);
+    preset.preset = Some("small".to_owned());
+    let learner = retrain(&from, &new, &preset).unwrap();
+    assert_eq!(learner.config().selfplay.games_per_generation, 8);
+    let more = options(&["selfplay.games_per_generation=9"]);
+    let refused = retrain(&from, &dir.path().join("more"), &more)
+        .err()
+        .unwrap();
+    assert!(refused.is_request());
+    let message = refused.to_string();
+    assert!(
+        message.contains("games_per_generation=9") && message.contains("have 8"),
+        "{message}"
+    );
+}

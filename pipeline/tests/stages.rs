@@ -371,6 +371,7 @@ fn a_budget_that_is_spent_ends_with_a_longer_rating() {
         if let Event::Planned {
             stage: Phase::Rate,
             total,
+            ..
         } = event
         {
             ratings.push(*total);

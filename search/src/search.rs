@@ -197,28 +197,14 @@ impl Search {
     /// Runs until an evaluation is needed, which is requested in `batch`, or until the search is over.
     /// Requests an evaluation again that has not been absorbed.
     pub fn step(&mut self, batch: &mut Batch) -> Step {
-        loop {
-            if let Some(step) = self.step_once(batch) {
-                return step;
-            }
-        }
-    }
-
-    /// Like [`step`](Search::step), but makes at most one simulation: `None` if it needed no evaluation.
-    /// For callers that watch a clock, because such simulations can be many.
-    pub fn step_once(&mut self, batch: &mut Batch) -> Option<Step> {
-        if self.state == State::Ready {
+        while self.state == State::Ready {
             self.state = self.simulate();
         }
-        match self.state {
-            State::Ready => None,
-            State::Idle | State::Finished(_) => Some(Step::Finished),
-            State::Waiting { leaf, repetitions } => {
-                let position = &self.tree.node(leaf).position;
-                let request = batch.push(position, repetitions, self.tree.moves(leaf));
-                Some(Step::NeedsReply(request))
-            }
-        }
+        let State::Waiting { leaf, repetitions } = self.state else {
+            return Step::Finished;
+        };
+        let position = &self.tree.node(leaf).position;
+        Step::NeedsReply(batch.push(position, repetitions, self.tree.moves(leaf)))
     }
 
     /// Whether the search waits for a reply.

@@ -14,15 +14,17 @@ const TEMPERATURES: [f32; 10] = [16.0, 8.0, 5.6, 4.0, 2.8, 2.0, 1.4, 1.0, 0.7, 0
 const N_STEPS: u32 = 6;
 /// Further than this from `random` nobody is.
 const MOST_ELO: f64 = 20_000.0;
-/// More than so many nodes no handicap has.
-const MOST_NODES: f64 = 1e9;
+/// More than so many nodes no handicap has: those that are measured have 10,000 at most, and a search by nodes alone
+/// takes memory for all of them.
+const MOST_NODES: f64 = 1e5;
 /// Elo between strengths that are offered.
 const CHOICE: u32 = 200;
 
 /// How a player is held back.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Handicap {
-    /// Simulations or positions a move, at least one; of 2.3 it has three in three moves of ten, two in the others.
+    /// Simulations or positions a move, at least one. Of 2.3 a tree search has three in three moves of ten, two in the
+    /// others; alpha-beta search rounds.
     pub nodes: f64,
     /// Moves are drawn with probabilities that go with those of the search to the power of 1 / temperature;
     /// at 0 the best one is played.
@@ -200,6 +202,9 @@ impl Strength {
     /// # Errors
     /// When the rating is out of their range.
     pub fn handicap(&self, elo: f64) -> Result<Handicap, OutOfRange> {
+        if let Some(rated) = self.0.iter().find(|rated| rated.elo == elo) {
+            return Ok(rated.handicap());
+        }
         let (least, most) = self.range().unwrap_or_default();
         let [below, above] = self
             .0
@@ -210,10 +215,7 @@ impl Strength {
                 least,
                 most,
             })?;
-        let way = match above.elo - below.elo {
-            0.0 => 0.0,
-            distance => (elo - below.elo) / distance,
-        };
+        let way = (elo - below.elo) / (above.elo - below.elo);
         Ok(below.handicap().towards(above.handicap(), way))
     }
 }
@@ -285,6 +287,13 @@ mod tests {
         assert_eq!(strength.handicap(500.0).unwrap().nodes, 5.0);
         let text = serde_json::to_string(&strength).unwrap();
         assert_eq!(serde_json::from_str::<Strength>(&text).unwrap(), strength);
+    }
+
+    #[test]
+    fn the_only_strength_can_be_asked_for() {
+        let strength = Strength::new([rated(3.0, 2.0, 300.0)]);
+        assert_eq!(strength.handicap(300.0).unwrap().nodes, 3.0);
+        assert!(strength.handicap(301.0).is_err());
     }
 
     #[test]

@@ -9,8 +9,8 @@ use store::{Record, RecordedSearch};
 use crate::{Job, SelfplayError, play_games_along};
 
 /// Searches every position of recorded games again, with the random numbers and the settings that they were played
-/// with, and returns what is found: games with the recorded numbers of plies, as long as the rules allow, whose
-/// moves are those that would have been played here. `records` are in the order of their numbers.
+/// with, and returns what is found: games whose moves are those that would have been played here, and that go on beyond
+/// the recorded moves where these do not end the game. `records` are in the order of their numbers.
 ///
 /// # Errors
 /// The first failure of a worker.
@@ -18,7 +18,6 @@ pub fn retrace<E: Evaluator + Send>(
     job: &Job<'_>,
     records: &[Record],
     evaluators: &mut [E],
-    stop: &AtomicBool,
 ) -> Result<Vec<Record>, SelfplayError> {
     let numbers: Vec<u32> = records
         .iter()
@@ -29,7 +28,8 @@ pub fn retrace<E: Evaluator + Send>(
         ..*job
     };
     let mut found = Vec::new();
-    play_games_along((&job, records), evaluators, stop, |record, _| {
+    let never = AtomicBool::new(false);
+    play_games_along((&job, records), evaluators, &never, |record, _| {
         found.push(record);
         Ok(())
     })?;

@@ -27,7 +27,7 @@ pub struct SelfplayStats {
     pub white_wins: u64,
     /// Games drawn by a rule.
     pub draws: u64,
-    /// Games truncated at the ply cap.
+    /// Games cut off at the ply cap.
     pub truncated: u64,
     /// Batches that all workers handed to their evaluators.
     pub batches: u64,

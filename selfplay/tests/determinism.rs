@@ -268,7 +268,7 @@ fn agreement(played: f32, searched: f32, change: impl Fn(&mut Vec<Record>)) -> A
     .unwrap();
     change(&mut records);
     let mut evaluators = [searched, searched].map(|noise| Noisy { noise });
-    let found = retrace(&job, &records, &mut evaluators, &never).unwrap();
+    let found = retrace(&job, &records, &mut evaluators).unwrap();
     Agreement::of(&records, &found)
 }
 

@@ -71,6 +71,12 @@ pub(crate) fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>> {
         .map_err(StoreError::json(path))
 }
 
+/// Writes a JSON document that belongs to no run, replacing an existing one.
+pub(crate) fn write_json(path: &Path, document: &impl Serialize) -> Result<()> {
+    let text = serde_json::to_vec_pretty(document).map_err(StoreError::json(path))?;
+    write_file(path, &text)
+}
+
 /// Reads a document of a run; `None` if there is no file.
 pub(crate) fn read_sealed<T: DeserializeOwned>(
     path: &Path,

@@ -13,7 +13,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::atomic;
-use crate::error::{Result, StoreError};
+use crate::error::Result;
 use crate::lock::Lock;
 
 const RESULTS: &str = "results.json";
@@ -55,9 +55,7 @@ impl CompareDir {
     /// # Errors
     /// When writing fails; the last commit is then still valid.
     pub fn commit<T: Serialize>(&self, results: &T) -> Result<()> {
-        let path = self.path.join(RESULTS);
-        let text = serde_json::to_vec_pretty(results).map_err(StoreError::json(&path))?;
-        atomic::write_file(&path, &text)
+        atomic::write_json(&self.path.join(RESULTS), results)
     }
 
     /// Replaces the picture of the ratings.
@@ -72,6 +70,7 @@ impl CompareDir {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::StoreError;
 
     #[test]
     fn what_was_committed_comes_back() {

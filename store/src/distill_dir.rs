@@ -18,7 +18,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::atomic;
-use crate::error::{Result, StoreError};
+use crate::error::Result;
 use crate::lock::Lock;
 
 /// The network, in a directory that `crownhead distill` wrote.
@@ -122,9 +122,7 @@ impl DistillDir {
     /// # Errors
     /// When writing fails; the last commit is then still valid.
     pub fn commit<T: Serialize>(&self, state: &T) -> Result<()> {
-        let path = self.path.join(STATE);
-        let text = serde_json::to_vec_pretty(state).map_err(StoreError::json(&path))?;
-        atomic::write_file(&path, &text)
+        atomic::write_json(&self.path.join(STATE), state)
     }
 
     /// Writes what a round has learnt.
@@ -180,6 +178,7 @@ mod tests {
     use std::fs;
 
     use super::*;
+    use crate::error::StoreError;
 
     #[test]
     fn what_was_committed_comes_back() {

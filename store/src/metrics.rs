@@ -100,6 +100,16 @@ impl MetricWriter {
     }
 }
 
+/// Writes a file of these lines, in the place of what is there.
+pub(crate) fn write(path: &Path, lines: &[MetricLine]) -> Result<()> {
+    let mut text = Vec::new();
+    for line in lines {
+        serde_json::to_writer(&mut text, line).map_err(StoreError::json(path))?;
+        text.push(b'\n');
+    }
+    atomic::write_file(path, &text)
+}
+
 /// The lines that stay, and how many do not.
 fn kept_lines(path: &Path, stays: impl Fn(&MetricLine) -> bool) -> Result<(String, usize)> {
     if !path.exists() {

@@ -27,7 +27,7 @@ pub struct Record {
     pub start: Position,
     /// The game, move by move.
     pub plies: Vec<Ply>,
-    /// The result, by the rules or adjudicated; none if the game was truncated at the ply cap.
+    /// The result, by the rules or adjudicated; none if the game was cut off at the ply cap.
     pub result: Option<Outcome>,
 }
 

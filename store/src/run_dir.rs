@@ -233,9 +233,14 @@ impl RunDir {
         }
     }
 
+    /// The file that names the champion.
+    pub fn champion_path(&self) -> PathBuf {
+        self.path.join(CHAMPION)
+    }
+
     /// The champion; none before the first one is named.
     pub fn champion(&self) -> Result<Option<ModelId>> {
-        let path = self.path.join(CHAMPION);
+        let path = self.champion_path();
         if !path.exists() {
             return Ok(None);
         }
@@ -300,7 +305,8 @@ impl RunDir {
             .collect())
     }
 
-    fn model_path(&self, model: ModelId) -> PathBuf {
+    /// The directory of a model, whether it is there or not.
+    pub fn model_path(&self, model: ModelId) -> PathBuf {
         self.path.join(MODELS).join(model.to_string())
     }
 

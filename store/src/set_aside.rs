@@ -14,6 +14,8 @@ use crate::error::{Result, StoreError};
 /// The directory in the run.
 pub(crate) const SET_ASIDE: &str = "set-aside";
 const REASONS: &str = "reasons.txt";
+/// Bytes at most of a file that is copied.
+const MAX_BYTES: u64 = 1 << 30;
 
 /// Something that has been moved out of the way.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -66,12 +68,12 @@ impl SetAside {
         atomic::sync_parent(from)
     }
 
-    /// Keeps a copy of a file that is about to be rewritten.
+    /// Keeps a copy of a file that is about to be replaced, so that there is one all the time.
     ///
     /// # Errors
     /// When the disk refuses.
     pub fn copy(&mut self, from: &Path, why: impl Into<String>) -> Result<()> {
-        let bytes = atomic::read(from)?;
+        let bytes = atomic::read_bounded(from, MAX_BYTES)?;
         let to = self.place(from, why.into())?;
         atomic::write_file(&to, &bytes)
     }

@@ -58,6 +58,19 @@ fn games_come_back_in_order_and_once() {
 }
 
 #[test]
+fn games_are_added_to_a_copy_of_what_another_run_may_have_too() {
+    let [dir, other] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    let segment = write(dir.path(), 0..3);
+    let shared = other.path().join("000007-000.seg");
+    fs::hard_link(&segment, &shared).unwrap();
+    let recorded = fs::read(&segment).unwrap();
+    write(other.path(), 2..6);
+    assert_eq!(fs::read(&segment).unwrap(), recorded);
+    assert!(fs::read(&shared).unwrap().starts_with(&recorded));
+    assert_eq!(numbers(other.path()), (0..6).collect::<Vec<_>>());
+}
+
+#[test]
 fn the_newest_games_come_first() {
     let dir = tempfile::tempdir().unwrap();
     write(dir.path(), 0..6);

@@ -54,7 +54,12 @@ impl Agent {
     /// # Errors
     /// When the game is over or another one, when limits are out of range, or the evaluator fails.
     pub fn choose(&mut self, game: &Game, limits: &Limits) -> Result<Choice, Error> {
-        self.choose_until(game, limits, Arc::new(Control::running()))
+        // Not every platform has a clock.
+        let control = match limits.seconds {
+            Some(_) => Control::running(),
+            None => Control::pondering(),
+        };
+        self.choose_until(game, limits, Arc::new(control))
     }
 
     /// [`choose`](Agent::choose) that `control` can stop; its clock counts.
@@ -117,7 +122,7 @@ impl Agent {
         games: &[Game],
         nodes: Option<u64>,
     ) -> Result<Vec<Choice>, Error> {
-        self.choose_many_until(games, nodes, Arc::new(Control::running()))
+        self.choose_many_until(games, nodes, Arc::new(Control::pondering()))
     }
 
     /// [`choose_many`](Agent::choose_many) that `control` can stop.

@@ -39,9 +39,13 @@ impl<T> Handles<T> {
         })
     }
 
-    pub(crate) fn close(&self, handle: u64) {
-        // The value goes after the lock: an agent may take a while.
+    /// Takes a value away. A call that is under way, which `stop` may hurry, ends first; those that wait for it
+    /// find the handle closed.
+    pub(crate) fn close(&self, handle: u64, stop: impl FnOnce()) {
         let closed = lock(&self.open).remove(&handle);
-        drop(closed);
+        if let Some(value) = closed {
+            stop();
+            drop(lock(&value));
+        }
     }
 }

@@ -73,7 +73,8 @@ pub struct crownhead_value {
 }
 
 /// Hears what an analysis has found so far, as the JSON that `crownhead_agent_analyse` returns; `false` ends
-/// the analysis. The text is freed after the call.
+/// the analysis. The text is freed after the call. It may call no function with the agent that analyses but
+/// `crownhead_agent_stop`: all others would wait for the analysis to end.
 pub type crownhead_report =
     Option<unsafe extern "C" fn(analysis: *const c_char, user: *mut c_void) -> bool>;
 
@@ -156,7 +157,7 @@ pub extern "C" fn crownhead_game_copy(game: crownhead_game) -> crownhead_game {
 /// Closes a game; a handle that is not open is left alone.
 #[unsafe(no_mangle)]
 pub extern "C" fn crownhead_game_close(game: crownhead_game) {
-    GAMES.close(game.handle);
+    GAMES.close(game.handle, || ());
 }
 
 /// The position as FEN.
@@ -273,11 +274,10 @@ pub unsafe extern "C" fn crownhead_agent_from_bytes(
     })
 }
 
-/// Closes an agent; a handle that is not open is left alone. A search that runs ends first.
+/// Closes an agent; a handle that is not open is left alone. A search that runs is stopped and ends first.
 #[unsafe(no_mangle)]
 pub extern "C" fn crownhead_agent_close(agent: crownhead_agent) {
-    crownhead_agent_stop(agent);
-    AGENTS.close(agent.handle);
+    AGENTS.close(agent.handle, || crownhead_agent_stop(agent));
 }
 
 /// The game that the agent plays.
@@ -307,7 +307,7 @@ pub unsafe extern "C" fn crownhead_agent_choose(
         let game = of_game(game, Game::clone)?;
         let searched = AGENTS.get(agent.handle)?;
         let mut searched = lock(&*searched);
-        let control = Searching::new(agent.handle);
+        let control = Searching::begin(agent.handle)?;
         let choice = searched.choose_until(&game, &limits.into(), Arc::clone(&control.0))?;
         Ok(game.position().move_text(choice.mv))
     })
@@ -334,7 +334,7 @@ pub unsafe extern "C" fn crownhead_agent_analyse(
         let game = of_game(game, Game::clone)?;
         let searched = AGENTS.get(agent.handle)?;
         let mut searched = lock(&*searched);
-        let searching = Searching::new(agent.handle);
+        let searching = Searching::begin(agent.handle)?;
         let control = Arc::clone(&searching.0);
         let position = game.position();
         let findings =
@@ -392,10 +392,13 @@ pub unsafe extern "C" fn crownhead_agent_value(
 struct Searching(Arc<Control>, u64);
 
 impl Searching {
-    fn new(handle: u64) -> Searching {
+    /// For the thread that has locked the agent, which may have been closed while the thread waited.
+    fn begin(handle: u64) -> Result<Searching> {
         let control = Arc::new(Control::running());
         lock(&CONTROLS).push((handle, Arc::clone(&control)));
-        Searching(control, handle)
+        let searching = Searching(control, handle);
+        AGENTS.get(handle)?;
+        Ok(searching)
     }
 }
 

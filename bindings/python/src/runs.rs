@@ -7,7 +7,7 @@ use agent::{GLOBALS, Game, PIECE_PLANES};
 use numpy::{IntoPyArray, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use store::{Games, Record, RecordedSearch, StoreError};
+use store::{Games, LostBytes, Record, RecordedSearch, StoreError};
 
 use crate::errors::CrownheadError;
 use crate::games::variant;
@@ -30,14 +30,21 @@ pub(crate) fn recorded_samples<'py>(
     let variant = self::variant(variant)?;
     let games = Games::new(&directory, variant);
     let samples = py.detach(|| {
+        let read = games.read(generation).map_err(unreadable)?;
+        if let Some(damage) = read.damage.first() {
+            return Err(CrownheadError::new_err(format!(
+                "{}: crownhead data check says more",
+                LostBytes::new(damage)
+            )));
+        }
         let mut samples = Samples::default();
-        for record in games.read(generation)?.records {
+        for record in read.records {
             samples.add(&record);
         }
         samples.policy_starts.push(samples.policy.len() as i64);
         Ok(samples)
     });
-    let samples = samples.map_err(unreadable)?;
+    let samples = samples?;
     let n = samples.games.len();
     let arrays = PyDict::new(py);
     let planes = [n, variant.board().n_squares(), PIECE_PLANES];

@@ -6,9 +6,9 @@ use std::time::Instant;
 use eval::anchors::Anchors;
 use eval::{Adjudication, Arena};
 use pipeline::anchors::measure;
-use pipeline::settings;
 use rules::Variant;
 
+use crate::conditions::ThreadsArg;
 use crate::output::{Interrupted, Output};
 
 /// Measure a variant's baselines among themselves, the scale on which its runs are rated
@@ -40,9 +40,8 @@ pub(crate) struct AnchorsArgs {
     /// Seed of openings and players
     #[arg(long, value_name = "N", default_value_t = 2026)]
     seed: u64,
-    /// Threads, 0 for one per core
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    threads: usize,
+    #[command(flatten)]
+    threads: ThreadsArg,
     /// The file that the results are added to
     #[arg(long, value_name = "FILE", default_value = "anchors.json")]
     to: PathBuf,
@@ -53,7 +52,7 @@ impl AnchorsArgs {
         let stop = super::stop_on_ctrl_c()?;
         let arena = Arena {
             seed: search::Seed::new(self.seed),
-            threads: settings::threads(self.threads),
+            threads: self.threads.count(),
             pairs_at_once: 1,
             first_pair: 0,
             adjudication: Adjudication::OFF,

@@ -12,7 +12,7 @@ use pipeline::config::ConfigSources;
 use pipeline::signature::signature;
 use rules::Variant;
 
-use crate::conditions::one_of;
+use crate::conditions::{number_in, one_of};
 use crate::config_args::ConfigArgs;
 use crate::output::Output;
 
@@ -42,7 +42,7 @@ pub(crate) struct BenchArgs {
     #[arg(long)]
     variant: Option<Variant>,
     /// Seconds for each measurement; self-play takes as long as its games do
-    #[arg(long, default_value_t = 3.0)]
+    #[arg(long, default_value_t = 3.0, value_parser = number_in(0.001, 3600.0))]
     seconds: f64,
     /// Compute as a processor whose widest vector instructions are these: avx512, avx2 or portable
     #[arg(long, value_name = "NAME")]
@@ -61,7 +61,7 @@ impl BenchArgs {
         }
         let variant = self.variant.unwrap_or(Variant::GAMES[0]);
         let config = self.config.resolve(variant)?.config;
-        let mut bench = Bench::new(variant, config, Duration::try_from_secs_f64(self.seconds)?)?;
+        let mut bench = Bench::new(variant, config, Duration::from_secs_f64(self.seconds))?;
         for part in Part::ALL {
             if !self.parts.is_empty() && !self.parts.contains(&Some(part)) {
                 continue;

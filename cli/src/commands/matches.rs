@@ -26,7 +26,7 @@ proven) for both; nodes=N for ab:DIR and hub:COMMAND; time=LIMIT for
 all: run:DIR,sims=16
 
 elo=N holds bundled networks and agents of crownhead export --strength back to a rating, random having 0;
-then they have no clock and no other option.
+then they have no clock and no other option but precision.
 
 A time limit is 5 (seconds a move, and a fifth of it for a single forced capture), 40/300 (so many
 moves in so many seconds, again and again, unused time kept) or 60+1 (seconds for the game and

@@ -42,7 +42,7 @@ impl RunObserver for ProgressLine<'_> {
     fn observe(&mut self, run: &Run, event: &Event<'_>) -> pipeline::Result<()> {
         self.status.note(event);
         if let Some(stage) = event.stage(run) {
-            self.display.stage(stage.name, stage.total);
+            self.display.show(&stage);
         }
         for line in event.lines(run) {
             self.display.line(&line);

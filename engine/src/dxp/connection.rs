@@ -160,12 +160,13 @@ impl Connection {
                 waited: deadline.waited(),
             };
             // The system takes no time-out of zero.
-            if deadline.rest().is_zero() {
+            let rest = deadline.rest();
+            if rest.is_zero() {
                 return Err(silent());
             }
             let mut bytes = [0; MAX_MESSAGE + 1];
             let free = bytes.len() - self.unread.len();
-            let waits = self.stream.set_read_timeout(Some(deadline.rest()));
+            let waits = self.stream.set_read_timeout(Some(rest));
             match waits.and_then(|()| self.stream.read(&mut bytes[..free])) {
                 Ok(0) => {
                     let detail = String::new();

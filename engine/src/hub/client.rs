@@ -164,18 +164,18 @@ impl Engine {
                         let played = played.to_owned();
                         return Err(HubError::Variant { variant, played });
                     };
-                    connection.send(&parameter("variant", name))?;
+                    connection.send(&Line::parameter("variant", name))?;
                 }
                 ("param", Some(Frame::PARAMETER)) => {
                     frame = Frame::Native;
-                    connection.send(&parameter(Frame::PARAMETER, frame.name()))?;
+                    connection.send(&Line::parameter(Frame::PARAMETER, frame.name()))?;
                 }
                 _ => {}
             }
         }
         if connection.is_version_1() {
             frame = Frame::Native;
-            connection.send(&parameter(Frame::PARAMETER, frame.name()))?;
+            connection.send(&Line::parameter(Frame::PARAMETER, frame.name()))?;
         }
         connection.send(&Line::new("init"))?;
         while connection.receive("init", deadline)?.command() != "ready" {}
@@ -283,12 +283,6 @@ struct EngineReply {
     score: Option<f32>,
     nodes: u64,
     error: Option<String>,
-}
-
-fn parameter(name: &str, value: &str) -> Line {
-    Line::new("set-param")
-        .with("name", name)
-        .with("value", value)
 }
 
 /// All moves of a game, separated by spaces.

@@ -36,6 +36,13 @@ impl Line {
         }
     }
 
+    /// Sets a parameter of the engine.
+    pub(super) fn parameter(name: &str, value: &str) -> Line {
+        Line::new("set-param")
+            .with("name", name)
+            .with("value", value)
+    }
+
     /// Adds `name=value`. Double quotes in the value become single ones, and line breaks become spaces,
     /// because the protocol cannot express them.
     #[must_use]

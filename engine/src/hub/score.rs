@@ -17,7 +17,7 @@ pub fn score_of(value: Wdl, proof: Option<Proof>) -> f32 {
         Some(Proof::Win(plies)) => distance(plies),
         Some(Proof::Loss(plies)) => -distance(plies),
         Some(Proof::Draw) => 0.0,
-        None => 2.0 * value.value().clamp(-MAX_UNCERTAIN, MAX_UNCERTAIN).atanh(),
+        None => 2.0 * libm::atanhf(value.value().clamp(-MAX_UNCERTAIN, MAX_UNCERTAIN)),
     }
 }
 
@@ -27,7 +27,7 @@ pub fn value_of_score(score: f32) -> Option<Wdl> {
         _ if !score.is_finite() => return None,
         _ if score > DECIDED => 1.0,
         _ if score < -DECIDED => -1.0,
-        _ => (score / 2.0).tanh(),
+        _ => libm::tanhf(score / 2.0),
     };
     let (win, loss) = (value.max(0.0), (-value).max(0.0));
     Some(Wdl {

@@ -32,8 +32,8 @@ impl Reader {
         match command {
             "hub" | "init" | "ping" | "stop" | "ponder-hit" | "quit" => vec![Line::new(command)],
             "new" => vec![Line::new("new-game")],
-            "variant" => vec![parameter("variant", word())],
-            "set" => vec![parameter(word(), word())],
+            "variant" => vec![Line::parameter("variant", word())],
+            "set" => vec![Line::parameter(word(), word())],
             "start" => self.begin(None),
             "pos" => self.begin(Some(first_in_capitals(word()))),
             "move" => {
@@ -95,12 +95,6 @@ impl Reader {
             .chain([Line::new("go").with_flag(how)])
             .collect()
     }
-}
-
-fn parameter(name: &str, value: &str) -> Line {
-    Line::new("set-param")
-        .with("name", name)
-        .with("value", value)
 }
 
 /// The side to move is a small letter in version 1.

@@ -2,9 +2,9 @@
 
 use ndarray::{Array1, Array2, s};
 
-use super::NATURAL_PER_ELO;
 use super::cholesky::Cholesky;
 use super::likelihood::{DrawModel, WeightedTally};
+use crate::elo::NATURAL_PER_ELO;
 
 /// Standard deviation, in Elo, of a normal prior on every parameter. It is so wide that it does not
 /// move what games determine, and keeps finite what no game determines (a perfect score).

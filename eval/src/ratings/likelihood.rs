@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::NATURAL_PER_ELO;
+use crate::elo::NATURAL_PER_ELO;
 
 /// How likely draws are, given the difference of two ratings.
 ///

@@ -1,12 +1,11 @@
 //! From game counts to ratings: components, the fit, the gauge, the order.
 
-use super::NATURAL_PER_ELO;
 use super::components::{connected, everybody_scored};
 use super::fit::{Fit, FitProblem};
 use super::prior::with_virtual_draws;
 use super::table::{Component, PlayerRating, RatingOptions, RatingTable, USUAL_PRIOR};
 use super::tally::Tallies;
-use crate::elo::{Z_95, normal_cdf};
+use crate::elo::{NATURAL_PER_ELO, Z_95, normal_cdf};
 use crate::error::EvalError;
 
 /// Maximum of players in one fit, which holds up to five square matrices at a time, 0.7 GB here.

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::NATURAL_PER_ELO;
 use super::likelihood::DrawModel;
+use crate::elo::NATURAL_PER_ELO;
 
 /// A weak prior, for [`RatingOptions::prior`]: BayesElo's default.
 pub const USUAL_PRIOR: f64 = 2.0;

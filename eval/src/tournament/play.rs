@@ -14,7 +14,7 @@ use crate::error::EvalError;
 use crate::matches::{Arena, MatchGame, PlayerFactory, play_match};
 use crate::openings::{self, Opening};
 
-/// Openings of one pairing; longer series reuse them with other seeds.
+/// Openings of one pairing out of the variant's book; longer series reuse them with other seeds.
 const MAX_OPENINGS: usize = 1000;
 
 /// Players, schedule and openings of a tournament.
@@ -128,7 +128,7 @@ pub fn play_tournament(
     tournament.drop_absent(&active);
     let seed = Seed::new(tournament.terms.seed);
     let mut book = match field.openings {
-        Some(openings) => openings::draw(openings.to_vec(), MAX_OPENINGS, seed),
+        Some(openings) => openings::draw(openings.to_vec(), openings.len(), seed),
         None => Vec::new(),
     };
     loop {
@@ -168,8 +168,7 @@ struct PlannedBatch {
 impl PlannedBatch {
     fn with_openings(&self, book: &[Opening]) -> PairBatch {
         let numbers = self.first_pair..self.first_pair + self.pairs;
-        let openings =
-            numbers.filter_map(|pair| book.get(pair % book.len().clamp(1, MAX_OPENINGS)));
+        let openings = numbers.filter_map(|pair| book.get(pair % book.len().max(1)));
         PairBatch {
             sides: self.sides,
             seed: self.seed,

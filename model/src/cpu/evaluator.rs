@@ -74,11 +74,6 @@ impl CpuEvaluator {
         })
     }
 
-    /// The instructions that it uses.
-    pub fn instructions(&self) -> InstructionSet {
-        self.instructions
-    }
-
     /// Notes from now on what the convolutions of a network in 8 bits read.
     pub(crate) fn note_ranges(&mut self) {
         self.activations.bytes.source = Ranges::Noted(Vec::new());
@@ -125,16 +120,8 @@ impl CpuEvaluator {
 
 impl Evaluator for CpuEvaluator {
     fn evaluate(&mut self, batch: &mut Batch) -> Result<(), EvaluatorError> {
-        for index in 0..batch.len() {
-            let found = batch.request(index).position.variant();
-            if found != self.variant {
-                let error = ModelError::WrongVariant {
-                    model: self.variant,
-                    asked: found,
-                };
-                return Err(EvaluatorError::Failed(Box::new(error)));
-            }
-        }
+        ModelError::unless_all_of(self.variant, batch)
+            .map_err(|error| EvaluatorError::Failed(Box::new(error)))?;
         for first in (0..batch.len()).step_by(CHUNK) {
             self.evaluate_chunk(batch, first, CHUNK.min(batch.len() - first));
         }

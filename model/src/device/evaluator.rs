@@ -36,27 +36,11 @@ struct Answer {
 }
 
 impl BurnEvaluator {
-    /// An evaluator in f32 on `device`, which computes `batch_size` positions together.
+    /// An evaluator on `device`, which computes `batch_size` positions together: in this precision, if the device
+    /// has it, else in f32.
     ///
     /// # Errors
     /// When the weights do not fit the configuration, or the configuration not the variant.
-    ///
-    /// # Panics
-    /// When `batch_size` is 0.
-    pub fn new(
-        variant: Variant,
-        config: &ModelConfig,
-        weights: &ModelWeights,
-        device: Device,
-        batch_size: usize,
-    ) -> Result<Self, ModelError> {
-        Self::with_precision(variant, config, weights, Precision::F32, device, batch_size)
-    }
-
-    /// An evaluator in this precision, if the device has it, else in f32.
-    ///
-    /// # Errors
-    /// As [`BurnEvaluator::new`].
     ///
     /// # Panics
     /// When `batch_size` is 0.
@@ -131,25 +115,12 @@ impl BurnEvaluator {
         let pairs = TensorData::new(pairs, [self.batch_size, MOVES]);
         Tensor::from_data(pairs, &self.device)
     }
-
-    fn check(&self, batch: &Batch) -> Result<(), ModelError> {
-        for index in 0..batch.len() {
-            let variant = batch.request(index).position.variant();
-            if variant != self.variant {
-                return Err(ModelError::WrongVariant {
-                    model: self.variant,
-                    asked: variant,
-                });
-            }
-        }
-        Ok(())
-    }
 }
 
 impl Evaluator for BurnEvaluator {
     fn evaluate(&mut self, batch: &mut Batch) -> Result<(), EvaluatorError> {
         let fail = |error: ModelError| EvaluatorError::Failed(Box::new(error));
-        self.check(batch).map_err(fail)?;
+        ModelError::unless_all_of(self.variant, batch).map_err(fail)?;
         let n_squares = self.config.n_squares;
         for first in (0..batch.len()).step_by(self.batch_size) {
             let answer = self.ask(batch, first).map_err(fail)?;

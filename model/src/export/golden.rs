@@ -4,7 +4,7 @@ mod choose;
 
 use burn::tensor::{Device, Tensor, TensorData};
 use rand::Rng;
-use rules::{Color, Game, Move, Position, Square};
+use rules::{Game, Move, Position, Square};
 use serde::Serialize;
 
 use crate::device::DeviceNetwork;
@@ -132,10 +132,7 @@ impl Answers {
         let rows = |values: &[f32]| values.chunks_exact(self.dim).map(<[f32]>::to_vec).collect();
         let mut golden = GoldenPosition {
             fen: position.to_fen(),
-            turn: match position.turn() {
-                Color::White => 'W',
-                Color::Black => 'B',
-            },
+            turn: position.turn().letter(),
             repetitions: game.repetitions(),
             planes: planes
                 .chunks_exact(self.n_planes)

@@ -1,11 +1,9 @@
 //! A comparison as Markdown.
 
 use std::fmt::{self, Write as _};
-use std::time::Duration;
-
-use engine::show_duration;
 
 use super::record::{Comparison, MatchTerms, RunResult, in_brackets};
+use crate::words::time;
 
 /// How far a comparison is that was stopped.
 #[must_use]
@@ -14,11 +12,10 @@ pub fn progress(comparison: &Comparison) -> String {
     let used: f64 = runs().map(|run| run.processor_s).sum();
     let threads = comparison.terms.threads.max(1) as f64;
     let total = comparison.terms.budget_s * runs().count() as f64;
-    let show = |seconds: f64| show_duration(Duration::from_secs_f64(seconds));
     format!(
         "Stopped after {} of {} of training and {} matches",
-        show((used / threads).min(total)),
-        show(total),
+        time((used / threads).min(total)),
+        time(total),
         comparison.meetings.len(),
     )
 }

@@ -12,7 +12,7 @@
 //! uses Student's distribution with the sum, as for two samples of equal variance. It is never narrower
 //! than that of the games alone. A single seed has the games' interval only.
 
-use eval::{EloInterval, Pentanomial, Z_95, elo_of_score};
+use eval::{EloInterval, Pentanomial, Z_95};
 
 /// `[seed of A][seed of B]`: the pairs that B's run played against A's, seen from B. As many of both.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,16 +47,11 @@ impl Crossing {
             1 => of_games,
             _ => self.half_width_over_seeds().max(of_games),
         };
-        let interval = |half_width: f64| EloInterval {
-            elo: bounded(score),
-            low: bounded(score - half_width),
-            high: bounded(score + half_width),
-        };
         Some(ArmVerdict {
             pairs: total.pairs(),
             score,
-            elo: interval(half_width),
-            elo_of_games: interval(of_games),
+            elo: EloInterval::around(score, half_width),
+            elo_of_games: EloInterval::around(score, of_games),
         })
     }
 
@@ -130,10 +125,6 @@ fn student_within(t: f64, freedom: usize) -> f64 {
     }
 }
 
-fn bounded(score: f64) -> Option<f64> {
-    Some(elo_of_score(score.clamp(0.0, 1.0))).filter(|elo| elo.is_finite())
-}
-
 fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len().max(1) as f64
 }
@@ -147,6 +138,7 @@ fn variance(values: &[f64]) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use eval::elo_of_score;
     use rand::{RngExt as _, SeedableRng as _};
     use rand_chacha::ChaCha8Rng;
 

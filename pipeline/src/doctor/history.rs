@@ -6,8 +6,7 @@ use eval::{GateReport, Verdict};
 use store::{LoopState, RunDir};
 
 use super::ValueScores;
-use crate::config::RunFile;
-use crate::{Ratings, Result};
+use crate::{Ratings, Result, run_file};
 
 /// Generations that are judged together.
 const RECENT: usize = 5;
@@ -57,14 +56,14 @@ impl History {
         let intervals = ratings.points.iter();
         let intervals = intervals.map(|point| point.ci95_on_scale.unwrap_or(point.ci95));
         let state = run.state()?.unwrap_or_else(LoopState::start);
-        let file = RunFile::parse("run.toml", &run.config()?)?;
+        let file = run_file(run)?;
         let config = &file.resolved.config;
         Ok(History {
             curves,
             gates,
             ratings: ratings.points.iter().map(|point| point.elo).collect(),
             rating_intervals: intervals.collect(),
-            generations: state.generation - 1,
+            generations: state.generation.saturating_sub(1),
             champion: state.champion.0,
             gradient_clip: Some(config.train.gradient_clip.into()),
             games_per_generation: config.selfplay.games_per_generation,

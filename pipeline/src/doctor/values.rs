@@ -1,10 +1,9 @@
 //! Whether the values that searches gave positions predict how the games ended.
 
 use rules::{Color, Outcome};
-use store::{Games, Ply, Record, RecordedSearch, RunDir, Wdl8};
+use store::{Ply, Record, RecordedSearch, RunDir, Wdl8};
 
-use crate::Result;
-use crate::distillation::game_of;
+use crate::{Result, run_file};
 
 /// Generations whose games are read.
 const GENERATIONS: usize = 3;
@@ -33,7 +32,7 @@ pub struct Estimate {
 impl ValueScores {
     /// Of the newest games of a run; nothing where it has none.
     pub(super) fn read(run: &RunDir) -> Result<Option<ValueScores>> {
-        let games = Games::new(&run.games_path(), game_of(run.path())?);
+        let games = run.games(run_file(run)?.variant);
         let mut records = Vec::new();
         for &generation in games.generations()?.iter().rev().take(GENERATIONS) {
             records.extend(games.read(generation)?.records);

@@ -127,7 +127,7 @@ fn solve(
 }
 
 /// Refuses what does not fit into memory, where the system says how much there is.
-fn check_memory(needed_bytes: usize) -> Result<()> {
+pub(super) fn check_memory(needed_bytes: usize) -> Result<()> {
     let available = available_bytes().unwrap_or(usize::MAX);
     if needed_bytes <= available {
         return Ok(());

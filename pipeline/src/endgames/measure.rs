@@ -1,14 +1,18 @@
 //! How well a network knows endings.
 
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::fmt;
 
-use endgame::Database;
+use endgame::{Database, Solved};
 use eval::EndgameScore;
+use rules::Variant;
 use serde::Serialize;
 use trainer::Compute;
 
+use super::build::check_memory;
 use super::{BATCH_SIZE, SAMPLE_SEED};
-use crate::error::Result;
+use crate::error::{PipelineError, Result};
 use crate::evaluators::{Evaluators, InferenceNetwork};
 use crate::models::LoadedModel;
 use crate::settings;
@@ -53,27 +57,61 @@ impl fmt::Display for EndgameFigures {
     }
 }
 
-/// Measures a network and its search on a database that is built for it.
-///
-/// # Errors
-/// When the database cannot be built, or the network fails.
-pub fn measure(loaded: &LoadedModel, test: &EndgameTest, threads: usize) -> Result<EndgameFigures> {
-    let database = Database::build(loaded.model.variant, test.pieces, |_| ())?;
-    let sample = database.sample(test.positions, SAMPLE_SEED);
-    let network = InferenceNetwork::new(&loaded.model, loaded.config.model.precision);
-    let evaluators = Evaluators::new(network, &Compute::Cpu, threads, BATCH_SIZE)?;
-    let score = eval::score_endgames(
-        &sample,
-        settings::search(&loaded.config.search.without_noise()),
-        test.simulations,
-        &mut evaluators.all(threads),
-    )?;
-    Ok(EndgameFigures {
-        model: loaded.name.clone(),
-        variant: loaded.model.variant.name(),
-        pieces: test.pieces,
-        score,
-    })
+/// A test of one network after another. The database of a game is built once.
+#[derive(Debug)]
+pub struct EndgameExam {
+    test: EndgameTest,
+    threads: usize,
+    samples: BTreeMap<&'static str, Vec<Solved>>,
+}
+
+impl EndgameExam {
+    /// A test on so many threads.
+    #[must_use]
+    pub fn new(test: EndgameTest, threads: usize) -> EndgameExam {
+        EndgameExam {
+            test,
+            threads,
+            samples: BTreeMap::new(),
+        }
+    }
+
+    /// Measures a network and its search.
+    ///
+    /// # Errors
+    /// When the database of its game cannot be built, or the network fails.
+    pub fn measure(&mut self, loaded: &LoadedModel) -> Result<EndgameFigures> {
+        let (variant, test) = (loaded.model.variant, self.test);
+        let sample = match self.samples.entry(variant.name()) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(place) => place.insert(sample(variant, &test, self.threads)?),
+        };
+        let network = InferenceNetwork::new(&loaded.model, loaded.config.model.precision);
+        let evaluators = Evaluators::new(network, &Compute::Cpu, self.threads, BATCH_SIZE)?;
+        let score = eval::score_endgames(
+            sample,
+            settings::search(&loaded.config.search.without_noise()),
+            test.simulations,
+            &mut evaluators.all(self.threads),
+        )?;
+        Ok(EndgameFigures {
+            model: loaded.name.clone(),
+            variant: variant.name(),
+            pieces: test.pieces,
+            score,
+        })
+    }
+}
+
+/// Positions out of a database that is built for them.
+fn sample(variant: Variant, test: &EndgameTest, threads: usize) -> Result<Vec<Solved>> {
+    check_memory(Database::build_bytes(variant, test.pieces)?)?;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    let pool = pool.map_err(|source| PipelineError::Threads {
+        source: source.into(),
+    })?;
+    let database = pool.install(|| Database::build(variant, test.pieces, |_| ()))?;
+    Ok(database.sample(test.positions, SAMPLE_SEED))
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ use rules::Variant;
 use serde::Serialize;
 use store::{RunDir, StoreError};
 
+use super::{CARD, folder};
 use crate::endgames;
 use crate::error::Within as _;
 use crate::evaluations::{EvaluationError, EvaluationSource};
@@ -39,11 +40,15 @@ const LIBRARY: &[(&str, &[u8])] = &[
 const MODULES: [&str; 2] = ["assets/crownhead.wasm", "assets/crownhead-scalar.wasm"];
 /// Each module after its length in eight bytes, lowest first, as `build.rs` compresses them.
 const COMPRESSED_MODULES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/modules.zst"));
-const SERVICE_WORKER: &str = include_str!("../../../bindings/web/offline/service-worker.js");
+const SERVICE_WORKER_TEXT: &str = include_str!("../../../bindings/web/offline/service-worker.js");
 /// What makes the page installable; it lies beside it.
 const MANIFEST: &str = "manifest.webmanifest";
 /// The agents of the page. Where it is, there was a page before.
 const AGENTS: &str = "assets/agents.json";
+const INDEX: &str = "index.html";
+const SERVICE_WORKER: &str = "service-worker.js";
+/// What there is in the folder of a page.
+const PLACES: [&str; 5] = ["assets", CARD, INDEX, MANIFEST, SERVICE_WORKER];
 
 /// What a page plays with.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -119,12 +124,12 @@ pub fn export_page(source: &PageSource, endgames: &Path, to: &Path) -> Result<Ve
     for brain in brains {
         agents.push(exported(brain, endgames, &mut files)?);
     }
-    clear(to)?;
     let list = serde_json::to_vec_pretty(&agents).map_err(EvaluationError::from)?;
+    folder::begin(to, "a page", &PLACES, (AGENTS, &list))?;
     files.extend([
         (AGENTS.to_owned(), list),
-        ("README.md".to_owned(), readme(&agents).into_bytes()),
-        ("index.html".to_owned(), index().into_bytes()),
+        (CARD.to_owned(), readme(&agents).into_bytes()),
+        (INDEX.to_owned(), index().into_bytes()),
     ]);
     files.extend(
         LIBRARY
@@ -134,14 +139,14 @@ pub fn export_page(source: &PageSource, endgames: &Path, to: &Path) -> Result<Ve
     files.extend(modules());
     let own = ASSETS
         .iter()
-        .filter(|asset| !["index.html", "api.js", "service-worker.js"].contains(&asset.name));
+        .filter(|asset| ![INDEX, "api.js", SERVICE_WORKER].contains(&asset.name));
     files.extend(own.map(|asset| match asset.name {
         MANIFEST => (MANIFEST.to_owned(), asset.text.into()),
         name => (format!("assets/{name}"), asset.text.into()),
     }));
     files.sort();
     files.push((
-        "service-worker.js".to_owned(),
+        SERVICE_WORKER.to_owned(),
         service_worker(&files)?.into_bytes(),
     ));
     for (name, bytes) in &files {
@@ -230,7 +235,7 @@ fn exported(
 
 /// The page without its view of runs, from any place of a server.
 fn index() -> String {
-    let own = ASSETS.iter().find(|asset| asset.name == "index.html");
+    let own = ASSETS.iter().find(|asset| asset.name == INDEX);
     let text = own.map_or("", |asset| asset.text);
     let text = text.replace("\"/assets/", "\"assets/");
     let text = text.replace("\"/manifest.", "\"manifest.");
@@ -250,7 +255,7 @@ fn service_worker(files: &[(String, Vec<u8>)]) -> Result<String> {
         .chain(["./"])
         .collect();
     let names = serde_json::to_string(&names).map_err(EvaluationError::from)?;
-    let text = SERVICE_WORKER.replace("__FILES__", &names);
+    let text = SERVICE_WORKER_TEXT.replace("__FILES__", &names);
     Ok(text.replace("__VERSION__", &format!("{:016x}", hash.finish())))
 }
 
@@ -271,24 +276,4 @@ fn readme(agents: &[PageAgent]) -> String {
         let _ = writeln!(text, "| {variant} | {name} | `assets/{file}` |");
     }
     text
-}
-
-/// Makes the folder, and removes an earlier page from it. A folder with anything else in it is left alone.
-fn clear(folder: &Path) -> Result<()> {
-    let access = || StoreError::io("write to the folder", folder);
-    let assets = folder.join("assets");
-    fs::create_dir_all(folder).map_err(access())?;
-    let is_empty = fs::read_dir(folder).map_err(access())?.next().is_none();
-    if !is_empty && !folder.join(AGENTS).is_file() {
-        return Err(RequestError(format!(
-            "{} holds something else than a page: choose a new folder",
-            folder.display()
-        ))
-        .into());
-    }
-    if assets.exists() {
-        fs::remove_dir_all(&assets).map_err(StoreError::io("replace", &assets))?;
-    }
-    fs::create_dir_all(&assets).map_err(access())?;
-    Ok(())
 }

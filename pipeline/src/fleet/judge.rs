@@ -66,7 +66,7 @@ impl Retracer {
     /// When the network fails.
     pub(super) fn agreement(&self, games: &[Record]) -> Result<Agreement> {
         let mut evaluators = self.evaluators.all(self.threads);
-        let found = retrace(&self.job(&[]), games, &mut evaluators, &NEVER)?;
+        let found = retrace(&self.job(&[]), games, &mut evaluators)?;
         Ok(Agreement::of(games, &found))
     }
 

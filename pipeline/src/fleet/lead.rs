@@ -159,11 +159,11 @@ impl Lead {
         let mut writer = self_play::writer(run)?;
         let (mut assignment, starts) = self.games_of(run, run.state.generation, (&model, total))?;
         assignment.skip(writer.numbers());
-        let before = writer.numbers().len() as u64;
+        let done = writer.numbers().len() as u64;
         let announced = self.announce(&assignment, &[&model]);
         note(announced.and_then(|()| self.tidy(assignment.generation, &assignment.networks())));
         let (stage, total) = (Phase::SelfPlay, u64::from(total));
-        observer.observe(run, &Event::Planned { stage, total })?;
+        observer.observe(run, &Event::Planned { stage, total, done })?;
         let games = (&[][..], &starts[..]);
         let job = self_play::job(run.config(), &config, &header, games, run.prover());
         let evaluators = run.evaluators(&model, config.concurrent_games)?;
@@ -196,7 +196,7 @@ impl Lead {
                     }
                 }
                 let progress = Event::Progress {
-                    done: before + stats.games,
+                    done: done + stats.games,
                     so_far: Progress::SelfPlay(&stats, started.elapsed()),
                 };
                 observer.observe(run, &progress)?;

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use eval::{Baseline, PlayerFactory};
 use fleet::{Assignment, Content, FleetError, MatchSide, Ready, Records, Share, Work, model_name};
 use model::Model;
-use rules::{FenError, Position, Variant};
+use rules::{Position, Variant};
 use search::{Prover, Seed};
 use selfplay::SelfplayConfig;
 use trainer::Compute;
@@ -205,14 +205,20 @@ impl Terms {
 
 /// Where games start.
 fn positions(variant: Variant, starts: &[Option<String>]) -> Result<Vec<Option<Position>>> {
-    let position = |fen: &String| Position::from_fen(variant, fen);
+    let position = |fen: &String| {
+        let position = Position::from_fen(variant, fen).map_err(|error| error.to_string())?;
+        match position.outcome() {
+            None => Ok(position),
+            Some(_) => Err(format!("a game that starts from {fen} is over")),
+        }
+    };
     let starts = starts
         .iter()
         .map(|fen| fen.as_ref().map(position).transpose());
-    let starts: std::result::Result<_, FenError> = starts.collect();
-    Ok(starts.map_err(|error| FleetError::Document {
+    let starts: std::result::Result<_, String> = starts.collect();
+    Ok(starts.map_err(|reason| FleetError::Document {
         name: "the assignment".to_owned(),
-        reason: error.to_string(),
+        reason,
     })?)
 }
 
@@ -252,5 +258,23 @@ pub(super) fn shared_model(share: &dyn Share, network: &str) -> Result<Option<Mo
     match found == network {
         true => Ok(Some(model)),
         false => Err(PipelineError::Missing(format!("{name} is network {found}"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn games_that_are_over_are_no_starts() {
+        let start = Position::start(Variant::ALL[0]).to_fen();
+        let read = |fen: &str| positions(Variant::ALL[0], &[None, Some(fen.to_owned())]);
+        assert_eq!(read(&start).unwrap()[0], None);
+        let over = read("W:W:B18").unwrap_err().to_string();
+        assert!(
+            over.contains("a game that starts from W:W:B18 is over"),
+            "{over}"
+        );
+        assert!(read("W:W99").is_err());
     }
 }

@@ -6,15 +6,15 @@
 use std::path::Path;
 
 use eval::anchors;
-use model::{Model, ModelInfo};
-use store::{LoopState, ModelId, Phase, RunDir, RunWriter, StoreError, TrainId};
+use model::Model;
+use store::{LoopState, ModelId, RunDir, RunWriter, StoreError, TrainId};
 use trainer::{Compute, Trainer};
 
 use super::{RunFault, Survey, check, finished, state_fault};
 use crate::config::RunFile;
-use crate::origin::{champion, count, fresh_training, seconds};
+use crate::origin::fresh_training;
+use crate::reckoning::{champion, reckoned};
 use crate::run::model_of;
-use crate::stages::steps_allowed;
 use crate::{PipelineError, RatingPoint, Ratings, Result, run_file};
 
 /// Moves what is bad out of the way and makes anew what can be made. What comes back was wrong before;
@@ -113,15 +113,13 @@ fn mend_games(dir: &mut RunWriter, file: &RunFile, found: &mut Vec<RunFault>) ->
 fn mend(dir: &mut RunWriter, file: &RunFile, fault: &RunFault) -> Result<()> {
     let path = &fault.path;
     if *path == dir.ratings_path() {
-        let points = salvaged(path);
-        dir.set_aside().take(path, &fault.what)?;
-        return rate_again(dir, file, points);
+        return rate_again(dir, file, &fault.what);
     }
     if *path == dir.metrics_path() {
         return Ok(dir.drop_bad_metrics(&fault.what)?);
     }
     if *path == dir.config_copy_path() {
-        dir.set_aside().take(path, &fault.what)?;
+        dir.set_aside().copy(path, &fault.what)?;
         return Ok(dir.write_config(&dir.config()?)?);
     }
     // What is left of a training state without one of its files is none.
@@ -156,11 +154,14 @@ fn salvaged(path: &Path) -> Vec<RatingPoint> {
     }
 }
 
-/// Writes these points, with the ratings that follow from their games.
-fn rate_again(dir: &RunWriter, file: &RunFile, points: Vec<RatingPoint>) -> Result<()> {
+/// Puts what is left of the ratings in the place of a damaged file, as they follow from their games.
+fn rate_again(dir: &mut RunWriter, file: &RunFile, why: &str) -> Result<()> {
+    let path = dir.ratings_path();
+    let points = salvaged(&path);
     let Some(anchors) = anchors::shipped(file.variant).filter(|_| !points.is_empty()) else {
-        return Ok(());
+        return Ok(dir.set_aside().take(&path, why)?);
     };
+    dir.set_aside().copy(&path, why)?;
     let ratings = Ratings {
         zero: anchors::ZERO.to_owned(),
         points,
@@ -228,7 +229,7 @@ fn clear_after(dir: &mut RunWriter, newest: ModelId, train: Option<TrainId>) -> 
     let why = format!("the run goes on from model {newest}, which makes it again");
     let models = dir.models()?.into_iter().filter(|&id| id > newest);
     let mut paths: Vec<_> = models.clone().map(|id| dir.gate_path(id)).collect();
-    paths.extend(models.map(|id| dir.path().join("models").join(id.to_string())));
+    paths.extend(models.map(|id| dir.model_path(id)));
     let trains = dir.train_ids()?.into_iter().filter(|&id| Some(id) > train);
     paths.extend(trains.map(|id| dir.train_path(id)));
     paths.extend(dir.segments_after(newest.0 + 1)?);
@@ -260,9 +261,6 @@ fn state(
     newest: ModelId,
     train: Option<TrainId>,
 ) -> Result<LoopState> {
-    let meta = ModelInfo::read(&dir.model(newest)?)?.meta;
-    let (_, positions, samples) = count(dir, file, newest)?;
-    let samples = samples_for(file, newest, samples, meta.train_step)?;
     let shape = |generation: u32| {
         let config = file.settings_of(generation)?.config;
         Ok::<_, PipelineError>(config.model.shape(file.variant)?)
@@ -270,61 +268,5 @@ fn state(
     // A run grows between two generations, and its training states are those of the larger network.
     let grows = shape(newest.0)? != shape(newest.0 + 1)?;
     let is_over = newest == ModelId(0) || dir.gate_path(newest).exists() || grows;
-    let models = dir.models()?;
-    let champion = champion(dir, newest)?;
-    let generation = newest.0 + u32::from(is_over);
-    Ok(LoopState {
-        generation,
-        next: if is_over {
-            Phase::SelfPlay
-        } else {
-            Phase::Gate
-        },
-        games: meta.games,
-        positions: positions.max(samples).max(meta.games),
-        samples,
-        step: meta.train_step,
-        train,
-        newest,
-        champion: if models.contains(&champion) {
-            champion
-        } else {
-            newest
-        },
-        games_from: games_from(dir, file)?.min(generation),
-        seconds: seconds(dir, newest)?,
-        ..LoopState::start()
-    })
-}
-
-/// The first generation whose games were not deleted on purpose, as far as anything says so.
-fn games_from(dir: &RunDir, file: &RunFile) -> Result<u32> {
-    if let Ok(Some(state)) = dir.state() {
-        return Ok(state.games_from);
-    }
-    let generations = dir.games(file.variant).generations()?;
-    let has_budget = file.resolved.config.disk.budget > 0;
-    Ok(generations
-        .first()
-        .copied()
-        .filter(|_| has_budget)
-        .unwrap_or(0))
-}
-
-/// The samples that were counted if they allow the steps that were made; where games are lost, as few as do.
-fn samples_for(file: &RunFile, newest: ModelId, counted: u64, steps: u64) -> Result<u64> {
-    let config = file.settings_of(newest.0)?.config.train;
-    let allowed = |samples| steps_allowed(file, &config, newest.0, samples);
-    if newest == ModelId(0) || allowed(counted) == steps {
-        return Ok(counted);
-    }
-    let (mut low, mut high) = (0, 1 << 50);
-    while low < high {
-        let middle = low + (high - low) / 2;
-        match allowed(middle) < steps {
-            true => low = middle + 1,
-            false => high = middle,
-        }
-    }
-    Ok(low)
+    reckoned(dir, file, newest, is_over, train)
 }

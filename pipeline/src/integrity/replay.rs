@@ -79,6 +79,9 @@ fn expected_instead(
     let prover = database.map(|database| endgames::prover(database.into()));
     let mut header: Header = record.header.clone();
     let number = std::mem::take(&mut header.id.number);
+    if number >= config.selfplay.games_per_generation {
+        return Ok(Some("no game, a generation has fewer".to_owned()));
+    }
     let is_usual = record.start == Position::start(file.variant);
     let mut starts = vec![None; number as usize + 1];
     starts[number as usize] = (!is_usual).then_some(record.start);
@@ -87,7 +90,7 @@ fn expected_instead(
     let (mut evaluators, never) = (evaluators.all(1), AtomicBool::new(false));
     if config.fleet.mode == FleetMode::Free {
         let recorded = slice::from_ref(record);
-        let agreement = Agreement::of(recorded, &retrace(&job, recorded, &mut evaluators, &never)?);
+        let agreement = Agreement::of(recorded, &retrace(&job, recorded, &mut evaluators)?);
         return Ok((!agreement.is_close()).then(|| agreement.to_string()));
     }
     let mut played = None;

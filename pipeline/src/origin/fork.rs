@@ -3,17 +3,17 @@
 use std::fmt;
 use std::path::Path;
 
-use eval::{GateReport, Verdict};
 use model::{Compute, Model, ModelWeights};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rules::Variant;
 use serde::Serialize;
-use store::{LoopState, ModelId, Phase, ReplayWindow, RunDir, RunWriter, TrainId};
+use store::{LoopState, ModelId, Phase, RunWriter, TrainId};
 use trainer::Trainer;
 
 use super::Source;
 use crate::config::{ConfigSources, OriginKind, RunFile, RunOrigin, SettingChange, shape_settings};
+use crate::reckoning::reckoned;
 use crate::{PipelineError, Ratings, RequestError, Result, Run, StatusFile};
 
 /// What a fork notes that had to go on without the state of the optimiser.
@@ -148,20 +148,8 @@ impl Source {
         if is_newest && now.next != Phase::Train && !grows {
             return Ok(now);
         }
-        let (games, positions, samples) = count(&self.dir, &self.file, self.generation)?;
-        Ok(LoopState {
-            generation: self.generation.0 + 1,
-            next: Phase::SelfPlay,
-            games,
-            positions,
-            samples,
-            step: self.model.meta.train_step,
-            train: now.train.filter(|_| is_newest),
-            newest: self.generation,
-            champion: champion(&self.dir, self.generation)?,
-            seconds: seconds(&self.dir, self.generation)?,
-            ..LoopState::start()
-        })
+        let train = now.train.filter(|_| is_newest);
+        reckoned(&self.dir, &self.file, self.generation, true, train)
     }
 
     /// The training state of the generation, and whether it is that of the run, with its optimiser.
@@ -217,41 +205,4 @@ pub(crate) fn fresh_training(
     let trainer = Trainer::with_weights(&shape, config.train, n_horizons, &weights, compute)?;
     let trainer = trainer.at_step(model.meta.train_step);
     Ok(dir.save_train(|path| trainer.save(path, dir.id()))?)
-}
-
-/// Games, positions and samples until a generation.
-pub(crate) fn count(run: &RunDir, file: &RunFile, last: ModelId) -> Result<(u64, u64, u64)> {
-    let all = run.games(file.variant);
-    let (mut games, mut positions, mut samples) = (0, 0, 0);
-    for generation in 1..=last.0 {
-        let config = file.settings_of(generation)?.config.window;
-        let mut window = ReplayWindow::new(config);
-        for record in all.read(generation)?.records {
-            games += 1;
-            positions += record.plies.len() as u64;
-            window.push(&record);
-        }
-        samples += window.n_seen();
-    }
-    Ok((games, positions, samples))
-}
-
-/// The champion after a generation: the last that won its gate.
-pub(crate) fn champion(dir: &RunDir, generation: ModelId) -> Result<ModelId> {
-    for number in (1..=generation.0).rev() {
-        let gate = dir.gate::<GateReport>(ModelId(number))?;
-        if gate.is_some_and(|report| report.verdict == Verdict::Better) {
-            return Ok(ModelId(number));
-        }
-    }
-    Ok(ModelId(0))
-}
-
-/// Seconds of all stages until a generation, as the curves have them.
-pub(crate) fn seconds(dir: &RunDir, generation: ModelId) -> Result<f64> {
-    let lines = dir.metrics()?;
-    let past = lines.iter().filter(|line| line.generation <= generation.0);
-    let values = past.flat_map(|line| &line.values);
-    let times = values.filter(|(tag, _)| tag.starts_with("time/"));
-    Ok(times.filter_map(|(_, value)| *value).sum())
 }

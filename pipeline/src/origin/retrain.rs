@@ -9,21 +9,25 @@ use store::{LoopState, ModelId, RunDir, RunWriter};
 
 use super::Source;
 use crate::config::{
-    ConfigError, ConfigSources, OriginKind, Resolved, RunFile, RunOrigin, Setting,
+    Asked, ConfigError, ConfigSources, OriginKind, Resolved, RunFile, RunOrigin, Setting,
 };
-use crate::models::ModelSource;
+use crate::models::{ModelSource, is_same_place};
 use crate::{RequestError, Result, Run, run_file};
+
+/// The recorded generations have as many games as they have.
+const GAMES: &str = "selfplay.games_per_generation";
 
 /// Gates and ratings wait for the last generation of recorded games, unless somebody asks for them.
 const AT_THE_END: [&str; 2] = ["gate.every_generations", "rating.every_generations"];
 
 /// Begins a run in `to` that learns from the games of another up to a generation, or goes on with it:
 /// `from` is `DIR@N`, or `DIR` for all games. It has that run's settings but for those that are asked for
-/// in `set`, of which those of `model` say what the network is like. When the recorded games are used up
-/// it plays its own, if it goes on.
+/// in `set`, of which those of `model` say what the network is like, and as many games a generation, whatever a
+/// preset says. When the recorded games are used up it plays its own, if it goes on.
 ///
 /// # Errors
-/// When there is another run in `to`, when games that it would learn from are not there any more, or the disk refuses.
+/// When there is another run in `to`, when games that it would learn from are not there any more, when another number of
+/// games a generation is asked for, or the disk refuses.
 pub fn retrain(from: &str, to: &Path, set: &ConfigSources) -> Result<Run> {
     let source = Source::open(from)?;
     let variant = source.file.variant;
@@ -49,6 +53,10 @@ pub fn retrain(from: &str, to: &Path, set: &ConfigSources) -> Result<Run> {
     let mut settings = usual.clone();
     for setting in &mut settings {
         if let Some(asked) = asked.iter().find(|asked| asked.key == setting.key) {
+            if setting.key == GAMES {
+                expect_recorded(setting, asked)?;
+                continue;
+            }
             *setting = asked.clone();
         } else if postponed.contains(setting) {
             setting.value = i64::from(last.max(1)).into();
@@ -61,6 +69,18 @@ pub fn retrain(from: &str, to: &Path, set: &ConfigSources) -> Result<Run> {
         file.change(setting, last + 1)?;
     }
     Run::begin(to, file)
+}
+
+/// Makes sure that nobody has asked for other generations than the recorded ones. A preset only proposes.
+fn expect_recorded(recorded: &Setting, asked: &Setting) -> Result<()> {
+    if asked.asked == Asked::Directly && asked.value != recorded.value {
+        return Err(RequestError(format!(
+            "{GAMES}={} was asked for, and the recorded generations have {}: leave it out",
+            asked.value, recorded.value
+        ))
+        .into());
+    }
+    Ok(())
 }
 
 /// The last generation whose games were recorded by the run that a run learns from.
@@ -98,6 +118,6 @@ impl Source {
 
     /// Whether an origin names this run.
     fn is_within(&self, origin: &str) -> bool {
-        matches!(ModelSource::of_path(origin), ModelSource::Run(dir, _) if dir == self.dir.path())
+        matches!(ModelSource::of_path(origin), ModelSource::Run(dir, _) if is_same_place(&dir, self.dir.path()))
     }
 }

@@ -74,8 +74,11 @@ fn delete_games(run: &mut Run, over: &mut u64) -> Result<usize> {
 fn delete_models(run: &Run, over: &mut u64) -> Result<usize> {
     let mut n_deleted = 0;
     for id in run.dir.models()? {
-        let plays = id.0 + 1 >= run.state.games_from || id.0 + MARGIN > run.state.newest.0;
-        if *over == 0 || plays {
+        // A generation is played by the model before, with a lag by one before that.
+        let first_games_of = id.0 + 1 + run.config().fleet.lag;
+        let is_needed =
+            first_games_of >= run.state.games_from || id.0 + MARGIN > run.state.newest.0;
+        if *over == 0 || is_needed {
             break;
         }
         let report: Option<GateReport> = run.dir.gate(id)?;

@@ -65,11 +65,11 @@ fn play(run: &Run, stop: &AtomicBool, observer: &mut dyn RunObserver) -> Result<
     let new = run.player_factory(candidate, section.simulations)?;
     let old = run.player_factory(champion, section.simulations)?;
     let openings = openings::sample(run.variant(), section.max_pairs as usize, seed);
-    let (stage, total) = (Phase::Gate, openings.len() as u64);
-    observer.observe(run, &Event::Planned { stage, total })?;
     let (mut log, kept) = run
         .dir
         .gate_log(candidate, &terms(run, candidate, champion, seed)?)?;
+    let (stage, total, done) = (Phase::Gate, openings.len() as u64, kept.len() as u64);
+    observer.observe(run, &Event::Planned { stage, total, done })?;
     let mut outcome: Result<()> = Ok(());
     let watch = &mut |event: GateEvent<'_>| {
         outcome = match event {

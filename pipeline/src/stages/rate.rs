@@ -94,8 +94,8 @@ fn play(
     let simulations = run.config().rating.simulations;
     let champion = run.player_factory(run.state.champion, simulations)?;
     let (stage, total) = (Phase::Rate, ladder.pairs as u64);
-    observer.observe(run, &Event::Planned { stage, total })?;
     let (mut done, mut outcome) = (0, Ok(()));
+    observer.observe(run, &Event::Planned { stage, total, done })?;
     let arena = arena(run, run.stream("rating"), stop);
     let step = climb(
         &*run.venue(simulations),

@@ -65,23 +65,23 @@ fn play(
         .collect();
     let evaluators = run.evaluators(&model, config.concurrent_games)?;
     let (stage, total) = (Phase::SelfPlay, u64::from(total));
-    observer.observe(run, &Event::Planned { stage, total })?;
+    let done = total - numbers.len() as u64;
+    observer.observe(run, &Event::Planned { stage, total, done })?;
     let starts = starts(run, run.state.generation, total as usize)?;
     let games = (&numbers[..], &starts[..]);
     let job = job(run.config(), &config, &header, games, run.prover());
-    let before = total - numbers.len() as u64;
     let started = Instant::now();
     let mut evaluators = evaluators.all(run.threads());
     let stats = play_games(&job, &mut evaluators, stop, |record, stats| {
         writer.append(&record)?;
         let progress = Event::Progress {
-            done: before + stats.games,
+            done: done + stats.games,
             so_far: Progress::SelfPlay(stats, started.elapsed()),
         };
         Ok(observer.observe(run, &progress)?)
     })?;
     writer.sync()?;
-    Ok((before + stats.games == total).then_some(stats))
+    Ok((done + stats.games == total).then_some(stats))
 }
 
 /// The games of the generation that are on disk, to be added to.

@@ -26,7 +26,8 @@ pub fn train(run: &mut Run, stop: &AtomicBool, observer: &mut dyn RunObserver) -
     let config = run.config().train.clone();
     let last = last_step(run);
     let (stage, total) = (Phase::Train, last.saturating_sub(run.state.step));
-    observer.observe(run, &Event::Planned { stage, total })?;
+    let done = 0;
+    observer.observe(run, &Event::Planned { stage, total, done })?;
     let started = Instant::now();
     let seed = run.config().seed;
     let mut sums = StepSums::new(&run.window, run.state.generation);

@@ -88,32 +88,6 @@ fn results_are_consistent() {
 }
 
 #[test]
-fn single_steps_make_one_simulation_each() {
-    let mut batch = Batch::new();
-    for variant in Variant::ALL {
-        let game = random_game(variant, 60, 3);
-        for config in [PLAY, PUCT] {
-            let mut single = Search::new(config, Search::memory_for(100));
-            single.begin(&game, 100, &mut ChaCha8Rng::seed_from_u64(1));
-            loop {
-                let before = single.simulations();
-                batch.clear();
-                match single.step_once(&mut batch) {
-                    Some(Step::Finished) => break,
-                    Some(Step::NeedsReply(request)) => {
-                        Hashed.evaluate(&mut batch).unwrap();
-                        single.absorb(&batch, request).unwrap();
-                    }
-                    None => assert_eq!(single.simulations(), before + 1),
-                }
-                assert!(single.simulations() <= before + 1);
-            }
-            assert_eq!(single.result(), search(config, &game, 100, &mut Hashed));
-        }
-    }
-}
-
-#[test]
 fn extended_searches_are_consistent() {
     for variant in Variant::ALL {
         let game = random_game(variant, 12, 5);

@@ -90,11 +90,7 @@ impl fmt::Display for CheckReport {
             writeln!(f, "{} duplicate games", self.duplicates)?;
         }
         for loss in &self.damage {
-            writeln!(
-                f,
-                "{}: {} bytes at {} are damaged, games lost: {}",
-                loss.file, loss.bytes, loss.offset, loss.games
-            )?;
+            writeln!(f, "{loss}")?;
         }
         for gap in &self.missing {
             writeln!(f, "{gap}")?;
@@ -109,8 +105,24 @@ impl fmt::Display for CheckReport {
     }
 }
 
+impl fmt::Display for LostBytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let LostBytes {
+            file,
+            offset,
+            bytes,
+            games,
+        } = self;
+        write!(
+            f,
+            "{file}: {bytes} bytes at {offset} are damaged, games lost: {games}"
+        )
+    }
+}
+
 impl LostBytes {
-    fn new(damage: &Damage) -> LostBytes {
+    /// What there was in a damaged range.
+    pub fn new(damage: &Damage) -> LostBytes {
         LostBytes {
             file: damage.path.display().to_string(),
             offset: damage.offset,

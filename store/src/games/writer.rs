@@ -46,6 +46,8 @@ struct OpenSegment {
     file: File,
     size_bytes: u64,
     n_unsynced: u32,
+    /// Whether another run may have the same file (`run_dir/adopt.rs`).
+    may_be_shared: bool,
 }
 
 impl GameWriter {
@@ -130,6 +132,7 @@ impl GameWriter {
         }
         self.next_index = name.index + 1;
         let mut taken = OpenSegment::open(path, segment.size_bytes)?;
+        taken.may_be_shared = true;
         // Its games count from now on, and the process that wrote them may have ended before it synced them.
         taken.sync()?;
         let has_room = taken.size_bytes < self.limits.segment_bytes;
@@ -168,11 +171,23 @@ impl OpenSegment {
             file,
             size_bytes,
             n_unsynced: 0,
+            may_be_shared: false,
         })
+    }
+
+    /// Puts a copy in the place of a file that another run may have too.
+    fn make_own(&mut self) -> Result<()> {
+        let bytes = super::read_segment(&self.path)?;
+        atomic::write_file(&self.path, &bytes)?;
+        *self = OpenSegment::open(std::mem::take(&mut self.path), bytes.len() as u64)?;
+        Ok(())
     }
 
     /// Appends a frame. A process that is killed leaves at most this one torn.
     fn append(&mut self, payload: &[u8]) -> Result<()> {
+        if self.may_be_shared {
+            self.make_own()?;
+        }
         let mut frame = segment::frame_header(payload).to_vec();
         frame.extend(payload);
         if let Err(error) = self.file.write_all(&frame) {

@@ -2,17 +2,17 @@
 //!
 //! Files that are never edited again are hard links where the file system has them: a run of hours is
 //! taken over in no time and no space, and stays whole when the other one is deleted. They are copied
-//! elsewhere. Games, models and gates of finished generations are such files: what mends a damaged
-//! segment writes a new one, and only cuts a torn end off in place.
+//! elsewhere. Games, models and gates of finished generations are such files: what adds to a segment of
+//! before, or mends a damaged one, writes a new one, and only cuts a torn end off in place.
 
 use std::path::Path;
 
 use super::{GAMES, GATES, METRICS, MODELS, ModelId, RunDir, RunWriter, TrainId};
 use crate::atomic;
 use crate::disk;
-use crate::error::{Result, StoreError};
+use crate::error::Result;
 use crate::games::SegmentName;
-use crate::metrics::MetricLine;
+use crate::metrics;
 
 /// Bytes at most of a file that is copied because it cannot be linked.
 const MAX_BYTES: u64 = 1 << 30;
@@ -46,14 +46,7 @@ impl RunWriter {
         atomic::sync_dir(&self.path.join(GATES))?;
         let mut lines = from.metrics()?;
         lines.retain(|line| line.generation <= last.0);
-        let path = self.path.join(METRICS);
-        let line = |line: &MetricLine| serde_json::to_string(line).map(|line| line + "\n");
-        let text: String = lines
-            .iter()
-            .map(line)
-            .collect::<Result<_, _>>()
-            .map_err(StoreError::json(&path))?;
-        atomic::write_file(&path, text.as_bytes())
+        metrics::write(&self.path.join(METRICS), &lines)
     }
 
     /// Takes over a training state, which counts once a state with its new number has been committed.
@@ -88,7 +81,8 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::metrics::MetricWriter;
+    use crate::error::StoreError;
+    use crate::metrics::{MetricLine, MetricWriter};
 
     #[test]
     fn what_cannot_be_linked_is_copied_up_to_a_limit() {

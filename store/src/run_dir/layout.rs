@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{CHAMPION, GAMES, GATES, LoopState, MODELS, ModelId, Phase, RunDir, STATE, TRAIN};
+use super::{GAMES, GATES, LoopState, MODELS, ModelId, Phase, RunDir, STATE, TRAIN};
 use crate::atomic;
 use crate::error::{Result, StoreError};
 
@@ -68,7 +68,7 @@ fn beginning(run: &RunDir) -> Result<Vec<(PathBuf, String)>> {
         .map(|model| run.model_path(model))
         .chain(trains)
         .collect();
-    let champion = Some(run.path.join(CHAMPION)).filter(|path| path.exists());
+    let champion = Some(run.champion_path()).filter(|path| path.exists());
     let others = [GAMES, GATES].map(|name| atomic::entries(&run.path.join(name)));
     let others = others
         .into_iter()

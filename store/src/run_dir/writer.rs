@@ -9,14 +9,14 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::{
-    CHAMPION, CONFIG, CONFIG_COPY, GAMES, GATES, GateLog, LOCK, LOGS, LoopState, MODELS, ModelId,
-    RunDir, TENSORBOARD, TRAIN, TrainId, layout,
+    CONFIG, CONFIG_COPY, GAMES, GATES, GateLog, LOCK, LOGS, LoopState, MODELS, ModelId, RunDir,
+    TENSORBOARD, TRAIN, TrainId, layout,
 };
 use crate::atomic;
 use crate::error::{Result, StoreError};
 use crate::games::{Check, FinishedGames, SegmentName};
 use crate::lock::Lock;
-use crate::metrics::MetricLine;
+use crate::metrics;
 use crate::set_aside::{Moved, SetAside};
 
 /// A run directory that this process has locked.
@@ -103,7 +103,7 @@ impl RunWriter {
         let Some(state) = self.state()? else {
             return Ok(());
         };
-        let path = self.path.join(CHAMPION);
+        let path = self.champion_path();
         // After a crash it may be the last champion; anything else is kept.
         if !self
             .champion()
@@ -156,7 +156,7 @@ impl RunWriter {
         let _lock = Lock::acquire(&path.join(LOCK))?;
         let copy = atomic::read(&path.join(CONFIG_COPY))?;
         let config = path.join(CONFIG);
-        SetAside::new(path).take(&config, "it could not be used")?;
+        SetAside::new(path).copy(&config, "it could not be used")?;
         atomic::write_file(&config, &copy)
     }
 
@@ -168,14 +168,8 @@ impl RunWriter {
     /// Rewrites `metrics.jsonl` without what is no point of a curve; the old file is kept.
     pub fn drop_bad_metrics(&mut self, why: &str) -> Result<()> {
         let (path, lines) = (self.metrics_path(), self.metrics()?);
-        self.aside.take(&path, why)?;
-        let line = |line: &MetricLine| serde_json::to_string(line).map(|line| line + "\n");
-        let text: String = lines
-            .iter()
-            .map(line)
-            .collect::<Result<_, _>>()
-            .map_err(StoreError::json(&path))?;
-        atomic::write_file(&path, text.as_bytes())
+        self.aside.copy(&path, why)?;
+        metrics::write(&path, &lines)
     }
 
     /// Replaces `status.json`.
@@ -267,10 +261,7 @@ impl RunWriter {
         if self.champion().ok().flatten() == Some(champion) {
             return Ok(());
         }
-        atomic::write_file(
-            &self.path.join(CHAMPION),
-            format!("{champion}\n").as_bytes(),
-        )
+        atomic::write_file(&self.champion_path(), format!("{champion}\n").as_bytes())
     }
 }
 

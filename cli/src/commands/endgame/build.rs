@@ -14,8 +14,8 @@ use crate::output::Output;
 /// Build the database of a game, unless one as large is there
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-Three pieces take less than a second, four 2 to 20 seconds, five minutes and some memory. A smaller
-database, a damaged one and one of other rules are replaced; a larger one is kept. --verify checks
+Three pieces take less than a second, four 2 to 20 seconds, in frisian a minute, five minutes and some
+memory. A smaller database, a damaged one and one of other rules are replaced; a larger one is kept. --verify checks
 that every value follows from those of the positions after it, with nothing but the rules; that takes
 about ten times as long as building.
 
@@ -48,6 +48,7 @@ impl BuildArgs {
         let built = build(dir, self.variant, n_pieces, self.verify, &mut |event| {
             show(&mut display, self.variant, &event);
         })?;
+        display.close();
         output.result(&built)
     }
 }

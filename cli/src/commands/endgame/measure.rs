@@ -3,7 +3,7 @@
 use std::io::Write as _;
 
 use endgame::MAX_PIECES;
-use pipeline::endgames::{EndgameFigures, EndgameTest, measure};
+use pipeline::endgames::{EndgameExam, EndgameFigures, EndgameTest};
 use pipeline::models::ModelSource;
 
 use crate::conditions::ThreadsArg;
@@ -47,9 +47,9 @@ impl MeasureArgs {
             positions: self.positions as usize,
             simulations: self.simulations,
         };
+        let mut exam = EndgameExam::new(test, self.threads.count());
         for source in &self.models {
-            let figures = measure(&source.load()?, &test, self.threads.count())?;
-            output.result(&figures)?;
+            output.result(&exam.measure(&source.load()?)?)?;
         }
         Ok(())
     }

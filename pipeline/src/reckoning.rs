@@ -1,0 +1,118 @@
+//! How far a run had come after a model, as its models, games, gates and curves tell.
+
+use eval::{GateReport, Verdict};
+use model::ModelInfo;
+use store::{LoopState, ModelId, Phase, ReplayWindow, RunDir, TrainId};
+
+use crate::Result;
+use crate::config::RunFile;
+use crate::stages::steps_allowed;
+
+/// The progress when a model had been trained, or, if `is_over`, when its gate was over too. Of games that are gone, on
+/// purpose or not, the model knows how many they were.
+///
+/// # Errors
+/// When the model, the games, the gates or the curves cannot be read.
+pub(crate) fn reckoned(
+    dir: &RunDir,
+    file: &RunFile,
+    newest: ModelId,
+    is_over: bool,
+    train: Option<TrainId>,
+) -> Result<LoopState> {
+    let meta = ModelInfo::read(&dir.model(newest)?)?.meta;
+    let (positions, samples) = count(dir, file, newest)?;
+    let samples = samples_for(file, newest, samples, meta.train_step)?;
+    let champion = champion(dir, newest)?;
+    let generation = newest.0 + u32::from(is_over);
+    Ok(LoopState {
+        generation,
+        next: if is_over {
+            Phase::SelfPlay
+        } else {
+            Phase::Gate
+        },
+        games: meta.games,
+        positions: positions.max(samples).max(meta.games),
+        samples,
+        step: meta.train_step,
+        train,
+        newest,
+        champion: if dir.models()?.contains(&champion) {
+            champion
+        } else {
+            newest
+        },
+        games_from: games_from(dir, file)?.min(generation),
+        seconds: seconds(dir, newest)?,
+        ..LoopState::start()
+    })
+}
+
+/// The champion after a generation: the last that won its gate.
+pub(crate) fn champion(dir: &RunDir, generation: ModelId) -> Result<ModelId> {
+    for number in (1..=generation.0).rev() {
+        let gate = dir.gate::<GateReport>(ModelId(number))?;
+        if gate.is_some_and(|report| report.verdict == Verdict::Better) {
+            return Ok(ModelId(number));
+        }
+    }
+    Ok(ModelId(0))
+}
+
+/// Positions and samples until a generation, in the games that are there.
+fn count(run: &RunDir, file: &RunFile, last: ModelId) -> Result<(u64, u64)> {
+    let all = run.games(file.variant);
+    let (mut positions, mut samples) = (0, 0);
+    for generation in 1..=last.0 {
+        let config = file.settings_of(generation)?.config.window;
+        let mut window = ReplayWindow::new(config);
+        for record in all.read(generation)?.records {
+            positions += record.plies.len() as u64;
+            window.push(&record);
+        }
+        samples += window.n_seen();
+    }
+    Ok((positions, samples))
+}
+
+/// The first generation whose games were not deleted on purpose, as far as anything says so.
+fn games_from(dir: &RunDir, file: &RunFile) -> Result<u32> {
+    if let Ok(Some(state)) = dir.state() {
+        return Ok(state.games_from);
+    }
+    let generations = dir.games(file.variant).generations()?;
+    let has_budget = file.resolved.config.disk.budget > 0;
+    Ok(generations
+        .first()
+        .copied()
+        .filter(|_| has_budget)
+        .unwrap_or(0))
+}
+
+/// The samples that were counted if they allow the steps that were made; where games are lost, as few as do.
+fn samples_for(file: &RunFile, newest: ModelId, counted: u64, steps: u64) -> Result<u64> {
+    let config = file.settings_of(newest.0)?.config.train;
+    let allowed = |samples| steps_allowed(file, &config, newest.0, samples);
+    if newest == ModelId(0) || allowed(counted) == steps {
+        return Ok(counted);
+    }
+    let (mut low, mut high) = (0, 1 << 50);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        match allowed(middle) < steps {
+            true => low = middle + 1,
+            false => high = middle,
+        }
+    }
+    Ok(low)
+}
+
+/// Seconds of all stages until a generation, as the curves have them.
+fn seconds(dir: &RunDir, generation: ModelId) -> Result<f64> {
+    let lines = dir.metrics()?;
+    let past = lines.iter().filter(|line| line.generation <= generation.0);
+    let values = past.flat_map(|line| &line.values);
+    let times = values.filter(|(tag, _)| tag.starts_with("time/"));
+    Ok(times.filter_map(|(_, value)| *value).sum())
+}
