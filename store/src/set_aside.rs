@@ -68,11 +68,15 @@ impl SetAside {
         atomic::sync_parent(from)
     }
 
-    /// Keeps a copy of a file that is about to be replaced, so that there is one all the time.
+    /// Keeps a copy of a file that is about to be replaced, so that there is one all the time; one that does not exist
+    /// is passed over.
     ///
     /// # Errors
     /// When the disk refuses.
     pub fn copy(&mut self, from: &Path, why: impl Into<String>) -> Result<()> {
+        if !from.exists() {
+            return Ok(());
+        }
         let bytes = atomic::read_bounded(from, MAX_BYTES)?;
         let to = self.place(from, why.into())?;
         atomic::write_file(&to, &bytes)
