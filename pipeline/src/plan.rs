@@ -181,7 +181,7 @@ pub fn plan(evidence: &Evidence, wish: &Wish, choices: &[Choice]) -> Plan {
 /// How far a choice comes in the time.
 fn outlook(evidence: &Evidence, wish: &Wish, choice: &Choice) -> Outlook {
     let variant = wish.variant.name();
-    let figures = evidence.figures(variant, wish.positions_per_game);
+    let figures = evidence.figures(variant, choice.inputs, wish.positions_per_game);
     let games = f64::from(choice.games_per_generation);
     let machines = f64::from(wish.machines.max(1));
     let position = 1.0 / choice.pace.positions_per_s;

@@ -17,7 +17,7 @@ const RUNS: &str = "runs";
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Games and generations follow from how fast this machine is, which is measured in 10 to 20 seconds with untrained
-networks (other work on the machine shows in it), or given. Ratings follow from recorded runs: those of RESULTS.md,
+networks (other work on the machine shows in it), or given. Ratings follow from recorded runs: most of RESULTS.md,
 those under runs/ and those given with --from. docs/plan.md has the model and how far it can be believed.
 
 JSON: {\"variant\",\"hours\",\"machines\",\"outlooks\":[{\"preset\",\"simulations\",\"fast_simulations\",

@@ -12,7 +12,7 @@ use super::Choice;
 use crate::bench::Pace;
 use crate::{PipelineError, Ratings, Result, run_file};
 
-/// The runs of RESULTS.md; those on the former scale by the matches of their champions with `alphabeta:depth=6`.
+/// Most runs of RESULTS.md; those on the former scale by the matches of their champions with `alphabeta:depth=6`.
 const RECORDED: &str = include_str!("../../data/runs.json");
 /// A point of a run counts if it has so many times the games of the one before: ratings that are near each other
 /// share what is uncertain in them.
@@ -120,7 +120,7 @@ pub(super) struct Figures {
 }
 
 impl Evidence {
-    /// What this program knows of: the runs of RESULTS.md.
+    /// What this program knows of: most runs of RESULTS.md.
     ///
     /// # Errors
     /// None that is expected.
@@ -180,16 +180,26 @@ impl Evidence {
         runs.chain(arms.map(|arm| arm.simulations))
     }
 
-    /// What a game comes to in the runs of a variant, on average; samples without such a run as in all others.
-    pub(super) fn figures(&self, variant: &str, positions_per_game: f64) -> Figures {
+    /// What a game comes to in the runs of a variant, on average: in those whose network sees the same, where there are
+    /// some. Samples without a run of the variant are as in all others.
+    pub(super) fn figures(
+        &self,
+        variant: &str,
+        inputs: Inputs,
+        positions_per_game: f64,
+    ) -> Figures {
         let mean = |values: Vec<f64>| {
             let n = values.len() as f64;
             (n > 0.0).then(|| values.iter().sum::<f64>() / n)
         };
-        let positions = self.of(variant).filter_map(|run| run.positions_per_game);
+        let mut alike: Vec<&RecordedRun> = self.of(variant).collect();
+        if alike.iter().any(|run| run.inputs == inputs) {
+            alike.retain(|run| run.inputs == inputs);
+        }
+        let positions = alike.iter().filter_map(|run| run.positions_per_game);
         let positions = mean(positions.collect()).unwrap_or(positions_per_game);
         let share = |run: &RecordedRun| Some(run.samples_per_game? / run.positions_per_game?);
-        let own = mean(self.of(variant).filter_map(share).collect());
+        let own = mean(alike.iter().copied().filter_map(share).collect());
         let any = || mean(self.runs.iter().filter_map(share).collect());
         Figures {
             positions_per_game: positions,
