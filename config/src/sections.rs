@@ -203,8 +203,8 @@ settings! {
         /// Generations between ratings of the champion.
         every_generations: u32 = 10, range(1, 1_000_000), may_change();
         /// Pairs of games of one rating, against baselines of known strength (random is 0 Elo, then
-        /// players that play at random now and then, alphabeta:depth=1 and deeper) and earlier champions
-        /// of the run.
+        /// players that play at random now and then, alphabeta and learned:depth=1 and deeper) and
+        /// earlier champions of the run.
         pairs: usize = 40, range(1, 1_000_000), may_change();
         /// Pairs against one opponent before the next one is chosen, the most informative by then.
         pairs_per_step: usize = 10, range(1, 1_000_000), may_change();

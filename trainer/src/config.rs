@@ -14,7 +14,7 @@ settings! {
         device: String = "same", one_of(&["same", "cpu", "flex", "wgpu", "cuda"]);
         /// Numbers that convolutions multiply in a step; sums and weights have 32 bits. A processor with AVX-512 BF16 has
         /// bf16, with which a step takes two thirds of the time; what has no such numbers multiplies f32. The weights
-        /// of f32 alone are the same on all processors.
+        /// of f32 alone are the same on all x86-64 processors with FMA.
         precision: StepPrecision = "bf16", one_of(StepPrecision::NAMES), formerly(&"f32"), may_change();
         /// Positions per step. KataGo: 256.
         batch_size: usize = 256, range(1, 65_536), may_change();
