@@ -18,11 +18,13 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use search::Strength;
 use serde::Serialize;
+use serde_json::Value;
 use store::{EVALUATION_FILE, StoreError};
 
 use crate::evaluations::{EvaluationError, EvaluationSource};
 use crate::models::ModelSource;
 use crate::{RequestError, Result};
+use folder::Sign;
 pub use offline::{PageSource, export_page};
 pub use push::HubRepository;
 use source::Found;
@@ -127,7 +129,12 @@ pub fn export(
         OWN_FORMAT,
     ]
     .concat();
-    folder::begin(to, "an export", &names, (MANIFEST, sign.as_bytes()))?;
+    let sign = Sign {
+        path: MANIFEST,
+        contents: sign.as_bytes(),
+        is_one: is_manifest,
+    };
+    folder::begin(to, "an export", &names, &sign)?;
     if !weights.is_empty() {
         found.model.save(to)?;
     }
@@ -161,9 +168,19 @@ pub fn export_evaluation(
     let strength = strength.unwrap_or_else(|| network.strength().clone());
     let bytes = network.with_strength(strength).to_bytes();
     let bytes = bytes.map_err(EvaluationError::from)?;
-    let names = [EVALUATION_FILE];
-    folder::begin(to, "an export", &names, (EVALUATION_FILE, &bytes))?;
+    let sign = Sign {
+        path: EVALUATION_FILE,
+        contents: &bytes,
+        is_one: |bytes| Network::from_bytes(bytes).is_ok(),
+    };
+    folder::begin(to, "an export", &[], &sign)?;
     Ok(EVALUATION_FILE)
+}
+
+/// Whether this is a manifest of an export.
+fn is_manifest(text: &[u8]) -> bool {
+    let manifest: Option<Value> = serde_json::from_slice(text).ok();
+    manifest.is_some_and(|manifest| manifest["golden_positions"].is_array())
 }
 
 /// The file with weights in 8 bits; what it costs goes into the manifest.

@@ -1,38 +1,52 @@
 //! The folder of an export.
 
 use std::fs;
+use std::io::Write as _;
 use std::path::Path;
 
-use store::StoreError;
+use store::{AtomicFile, StoreError};
 
 use crate::{RequestError, Result};
 
-/// Makes the folder, or removes what an earlier export left in it, of which every file or folder has one of these
-/// `names`. The `sign`, a path and its contents, without which it is none, is written first and stays: an export that
-/// is cut short can be made again. Names that begin with a dot are other programs' and stay too.
+/// Bytes of a sign at most.
+const MAX_BYTES: u64 = 64 << 20;
+
+/// The file by which a folder is known to hold an export.
+pub(super) struct Sign<'a> {
+    /// Where it is in the folder.
+    pub(super) path: &'a str,
+    /// What is in it.
+    pub(super) contents: &'a [u8],
+    /// Whether what is in a file of this name is one too: others may have such a name.
+    pub(super) is_one: fn(&[u8]) -> bool,
+}
+
+/// Makes the folder, or removes what an earlier export left in it under these `names`; anything else in it stays. The
+/// sign is written first, and is there all the time: an export that is cut short can be made again.
 ///
 /// # Errors
-/// When the folder holds anything else, or the disk refuses. Nothing has been touched in the former case.
-pub(super) fn begin(folder: &Path, what: &str, names: &[&str], sign: (&str, &[u8])) -> Result<()> {
+/// When the folder holds something else than an export, which is not touched, or the disk refuses.
+pub(super) fn begin(folder: &Path, what: &str, names: &[&str], sign: &Sign<'_>) -> Result<()> {
     fs::create_dir_all(folder).map_err(StoreError::io("write to the folder", folder))?;
-    let found = entries(folder)?;
-    let found: Vec<&String> = found.iter().filter(|name| !name.starts_with('.')).collect();
-    let place = folder.join(sign.0);
-    let other = found.iter().find(|name| !names.contains(&name.as_str()));
-    if other.is_some() || !(found.is_empty() || place.is_file()) {
-        let name = other.map_or(String::new(), |name| format!(", {name}"));
+    let place = folder.join(sign.path);
+    let is_export =
+        || store::read_bounded(&place, MAX_BYTES).is_ok_and(|text| (sign.is_one)(&text));
+    if !entries(folder)?.is_empty() && !is_export() {
         return Err(RequestError(format!(
-            "{} holds something else than {what}{name}: choose a new folder",
+            "{} holds something else than {what}: choose a new folder",
             folder.display()
         ))
         .into());
     }
     let parent = place.parent().unwrap_or(folder);
     fs::create_dir_all(parent).map_err(StoreError::io("write to the folder", parent))?;
-    fs::write(&place, sign.1).map_err(StoreError::io("write", &place))?;
-    found
-        .iter()
-        .try_for_each(|name| remove(&folder.join(name), &place))
+    let mut file = AtomicFile::create(&place)?;
+    file.write_all(sign.contents)
+        .map_err(StoreError::io("write", &place))?;
+    file.finish()?;
+    let paths = names.iter().map(|name| folder.join(name));
+    let mut found = paths.filter(|path| path.exists());
+    found.try_for_each(|path| remove(&path, &place))
 }
 
 /// Removes a file, or a folder but for what is to be kept.
@@ -77,52 +91,53 @@ mod tests {
         names
     }
 
-    fn begin_in(folder: &Path) -> Result<()> {
-        begin(folder, "an export", &NAMES, ("sign", b"new"))
+    fn begin_in(folder: &Path, path: &str) -> Result<()> {
+        let sign = Sign {
+            path,
+            contents: b"ours",
+            is_one: |text| text == b"ours",
+        };
+        begin(folder, "an export", &NAMES, &sign)
     }
 
     #[test]
     fn an_earlier_export_goes_and_can_be_made_again() {
         let dir = tempfile::tempdir().unwrap();
         let folder = dir.path().join("a/b");
-        begin_in(&folder).unwrap();
+        begin_in(&folder, "sign").unwrap();
         fs::create_dir(folder.join("assets")).unwrap();
-        for name in ["assets/old", "card", ".git"] {
+        for name in ["assets/old", "card", "notes"] {
             fs::write(folder.join(name), "").unwrap();
         }
         // The second time the first was cut short.
         for _ in 0..2 {
-            begin_in(&folder).unwrap();
-            assert_eq!(files(&folder), [".git", "sign"]);
+            begin_in(&folder, "sign").unwrap();
+            assert_eq!(files(&folder), ["notes", "sign"]);
         }
     }
 
     #[test]
     fn a_sign_in_a_folder_stays_when_the_folder_is_emptied() {
         let dir = tempfile::tempdir().unwrap();
-        let sign = ("assets/sign", &b"new"[..]);
-        begin(dir.path(), "a page", &NAMES, sign).unwrap();
+        begin_in(dir.path(), "assets/sign").unwrap();
         fs::write(dir.path().join("assets/old"), "").unwrap();
-        begin(dir.path(), "a page", &NAMES, sign).unwrap();
+        begin_in(dir.path(), "assets/sign").unwrap();
         assert_eq!(files(&dir.path().join("assets")), ["sign"]);
     }
 
     #[test]
     fn what_is_no_export_is_left_alone() {
-        for name in ["card", "notes"] {
+        for name in ["card", "sign"] {
             let dir = tempfile::tempdir().unwrap();
-            fs::write(dir.path().join(name), "mine").unwrap();
-            if name == "notes" {
-                fs::write(dir.path().join("sign"), "old").unwrap();
-            }
-            let before = files(dir.path());
-            let message = begin_in(dir.path()).unwrap_err().to_string();
+            let file = dir.path().join(name);
+            fs::write(&file, "mine").unwrap();
+            let message = begin_in(dir.path(), "sign").unwrap_err().to_string();
             assert!(
                 message.contains("something else than an export"),
                 "{message}"
             );
-            assert_eq!(message.contains("notes"), name == "notes", "{message}");
-            assert_eq!(files(dir.path()), before);
+            assert_eq!(fs::read(&file).unwrap(), b"mine");
+            assert_eq!(files(dir.path()), [name]);
         }
     }
 }

@@ -11,9 +11,11 @@ use nnue::Network;
 use page::ASSETS;
 use rules::Variant;
 use serde::Serialize;
+use serde_json::Value;
 use store::{RunDir, StoreError};
 
-use super::{CARD, folder};
+use super::CARD;
+use super::folder::{self, Sign};
 use crate::endgames;
 use crate::error::Within as _;
 use crate::evaluations::{EvaluationError, EvaluationSource};
@@ -125,7 +127,12 @@ pub fn export_page(source: &PageSource, endgames: &Path, to: &Path) -> Result<Ve
         agents.push(exported(brain, endgames, &mut files)?);
     }
     let list = serde_json::to_vec_pretty(&agents).map_err(EvaluationError::from)?;
-    folder::begin(to, "a page", &PLACES, (AGENTS, &list))?;
+    let sign = Sign {
+        path: AGENTS,
+        contents: &list,
+        is_one: is_list,
+    };
+    folder::begin(to, "a page", &PLACES, &sign)?;
     files.extend([
         (AGENTS.to_owned(), list),
         (CARD.to_owned(), readme(&agents).into_bytes()),
@@ -154,6 +161,12 @@ pub fn export_page(source: &PageSource, endgames: &Path, to: &Path) -> Result<Ve
         fs::write(&path, bytes).map_err(StoreError::io("write", &path))?;
     }
     Ok(files.into_iter().map(|(name, _)| name).collect())
+}
+
+/// Whether this is a list of a page's agents.
+fn is_list(text: &[u8]) -> bool {
+    let list: Option<Vec<Value>> = serde_json::from_slice(text).ok();
+    list.is_some_and(|agents| agents.iter().all(|agent| agent["endgames"].is_object()))
 }
 
 /// The files of [`MODULES`].
