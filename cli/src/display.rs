@@ -64,13 +64,18 @@ impl Display {
         self.bar.set_message(message());
     }
 
+    /// Begins a stage, of which some may be done already.
+    pub(crate) fn begin(&mut self, stage: &Stage) {
+        self.stage(&stage.name, stage.total);
+        // What was there before says nothing about the rate.
+        self.bar.set_position(stage.done);
+        self.bar.reset_eta();
+    }
+
     /// How far a stage is; it begins if another was shown.
     pub(crate) fn show(&mut self, stage: &Stage) {
         if self.stage != stage.name {
-            self.stage(&stage.name, stage.total);
-            // What was there before says nothing about the rate.
-            self.bar.set_position(stage.done);
-            self.bar.reset_eta();
+            self.begin(stage);
         }
         self.at(stage.done, || stage.note.clone());
     }
@@ -94,5 +99,28 @@ impl Drop for Display {
     /// Leaves no live line above an error.
     fn drop(&mut self) {
         self.close();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stage_of_the_same_name_begins_anew() {
+        let stage = |done, total| Stage {
+            name: "rating".to_owned(),
+            done,
+            total,
+            note: String::new(),
+        };
+        let mut display = Display::new();
+        let seen = |display: &Display| (display.bar.position(), display.bar.length());
+        display.begin(&stage(0, 4));
+        display.at(4, String::new);
+        display.show(&stage(3, 9));
+        assert_eq!(seen(&display), (3, Some(4)), "the same stage goes on");
+        display.begin(&stage(2, 6));
+        assert_eq!(seen(&display), (2, Some(6)));
     }
 }

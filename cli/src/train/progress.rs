@@ -42,7 +42,7 @@ impl RunObserver for ProgressLine<'_> {
     fn observe(&mut self, run: &Run, event: &Event<'_>) -> pipeline::Result<()> {
         self.status.note(event);
         if let Some(stage) = event.stage(run) {
-            self.display.show(&stage);
+            self.display.begin(&stage);
         }
         for line in event.lines(run) {
             self.display.line(&line);

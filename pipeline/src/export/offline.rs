@@ -166,7 +166,7 @@ pub fn export_page(source: &PageSource, endgames: &Path, to: &Path) -> Result<Ve
 /// Whether this is a list of a page's agents.
 fn is_list(text: &[u8]) -> bool {
     let list: Option<Vec<Value>> = serde_json::from_slice(text).ok();
-    list.is_some_and(|agents| agents.iter().all(|agent| agent["endgames"].is_object()))
+    list.is_some_and(|agents| agents.iter().any(|agent| agent["variant"].is_string()))
 }
 
 /// The files of [`MODULES`].
