@@ -20,8 +20,8 @@ pub(crate) fn draw_score_at(draw_score: f32, depth: usize) -> f32 {
     }
 }
 
-/// Adds the value of `leaf`, from the view of its mover, to it and to every node of the path. The visits of its
-/// moves were counted when they were followed.
+/// Adds the value of `leaf`, from the view of its mover, to it and to every node of the path, as that of so many
+/// visits. Those of the moves were counted when they were followed.
 ///
 /// A proven node passes on its exact value instead of the one from below.
 pub(crate) fn back_up(
@@ -29,19 +29,22 @@ pub(crate) fn back_up(
     path: &[Followed],
     leaf: NodeId,
     value: Wdl,
+    times: u32,
     draw_score: f32,
 ) {
-    tree.node_mut(leaf).add(value, 1);
-    hand_up(tree, path, leaf, value, 1, draw_score);
+    tree.node_mut(leaf).add(value, times);
+    hand_up(tree, path, leaf, value, times, 0, draw_score);
 }
 
-/// Adds the value of `leaf` to every node above it on the path, as that of so many visits.
+/// Adds the value of `leaf` to every node above it on the path, as that of so many visits, of which `uncounted` have
+/// not been counted when the moves were followed.
 pub(crate) fn hand_up(
     tree: &mut Tree,
     path: &[Followed],
     leaf: NodeId,
     value: Wdl,
     times: u32,
+    uncounted: u32,
     draw_score: f32,
 ) {
     let (mut child, mut value) = (leaf, value);
@@ -53,7 +56,7 @@ pub(crate) fn hand_up(
         value = value.flipped();
         let edges = tree.edges_mut(node);
         let followed = &mut edges[edge];
-        followed.visits = followed.visits.saturating_add(times - 1);
+        followed.visits = followed.visits.saturating_add(uncounted);
         followed.q = q_of(child_mean.flipped(), draw_score_at(draw_score, depth));
         if child_proof.is_some() && followed.proof.is_none() {
             followed.proof = child_proof.map(Proof::before_the_move);
@@ -65,11 +68,11 @@ pub(crate) fn hand_up(
     }
 }
 
-/// Undoes the visits of a path whose end gives no value.
-pub(crate) fn take_back(tree: &mut Tree, path: &[Followed]) {
+/// Undoes so many visits of a path whose end gives no value.
+pub(crate) fn take_back(tree: &mut Tree, path: &[Followed], times: u32) {
     for &Followed { node, edge } in path {
         let visits = &mut tree.edges_mut(node)[edge].visits;
-        *visits = visits.saturating_sub(1);
+        *visits = visits.saturating_sub(times);
     }
 }
 
@@ -107,6 +110,7 @@ mod tests {
                 draw: 0.1,
                 loss: 0.1,
             },
+            1,
             0.0,
         );
         back_up(
@@ -118,6 +122,7 @@ mod tests {
                 draw: 0.3,
                 loss: 0.3,
             },
+            1,
             0.0,
         );
         let close = |a: f32, b: f32| (a - b).abs() < 1e-6;
@@ -133,7 +138,7 @@ mod tests {
     #[test]
     fn draw_score_belongs_to_the_player_at_the_root() {
         let (mut tree, path, leaf) = chain(2);
-        back_up(&mut tree, &path, leaf, Wdl::DRAW, -0.5);
+        back_up(&mut tree, &path, leaf, Wdl::DRAW, 1, -0.5);
         assert_eq!(tree.edges(tree.root())[0].q, 0.25);
         assert_eq!(tree.edges(path[1].node)[0].q, 0.75);
     }
@@ -150,10 +155,11 @@ mod tests {
                 draw: 0.0,
                 loss: 0.1,
             },
+            1,
             0.0,
         );
         tree.node_mut(leaf).proof = Some(Proof::Loss(0));
-        back_up(&mut tree, &path, leaf, Wdl::LOSS, 0.0);
+        back_up(&mut tree, &path, leaf, Wdl::LOSS, 1, 0.0);
         let parent = tree.node(path[1].node);
         assert_eq!((parent.proof, parent.mean), (Some(Proof::Win(1)), Wdl::WIN));
         // The root has another move, so it is not proven; its mean keeps the first visit.
@@ -169,7 +175,7 @@ mod tests {
         let parent = path[1].node;
         tree.edges_mut(parent)[1].proof = Some(Proof::Draw);
         tree.node_mut(leaf).proof = Some(Proof::Win(1));
-        back_up(&mut tree, &path, leaf, Wdl::WIN, 0.0);
+        back_up(&mut tree, &path, leaf, Wdl::WIN, 1, 0.0);
         assert_eq!(tree.node(parent).proof, Some(Proof::Draw));
         assert_eq!(tree.node(tree.root()).mean, Wdl::DRAW);
     }
@@ -178,7 +184,7 @@ mod tests {
     fn with_one_move_each_the_proof_reaches_the_root() {
         let (mut tree, path, leaf) = chain(1);
         tree.node_mut(leaf).proof = Some(Proof::Draw);
-        back_up(&mut tree, &path, leaf, Wdl::DRAW, 0.0);
+        back_up(&mut tree, &path, leaf, Wdl::DRAW, 1, 0.0);
         assert_eq!(tree.node(tree.root()).proof, Some(Proof::Draw));
         assert_eq!(tree.node(tree.root()).mean, Wdl::DRAW);
     }

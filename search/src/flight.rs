@@ -20,12 +20,14 @@ pub struct Flight {
     pub(crate) steps: Vec<Followed>,
 }
 
-/// Where a simulation waits.
+/// Where simulations wait.
 pub(crate) struct Landing {
-    /// The leaf to evaluate; none if that is under way already.
+    /// The leaf to evaluate for one of them; none if that is under way already.
     pub(crate) leaf: Option<NodeId>,
     /// The path to it.
     pub(crate) steps: Range<usize>,
+    /// Simulations that went it.
+    pub(crate) n: u32,
 }
 
 impl Flight {
@@ -34,11 +36,11 @@ impl Flight {
         Flight::default()
     }
 
-    pub(crate) fn push(&mut self, leaf: Option<NodeId>, path: &[Followed]) {
+    pub(crate) fn push(&mut self, leaf: Option<NodeId>, path: &[Followed], n: u32) {
         let first = self.steps.len();
         self.steps.extend_from_slice(path);
         let steps = first..self.steps.len();
-        self.landings.push(Landing { leaf, steps });
+        self.landings.push(Landing { leaf, steps, n });
     }
 
     pub(crate) fn clear(&mut self) {

@@ -57,8 +57,9 @@ pub struct Search {
     path: Vec<Followed>,
     /// Paths of other simulations, for their buffers.
     spare_paths: Vec<Vec<Followed>>,
-    /// None but while leaves are gathered, for the buffer.
+    /// None but while leaves are gathered, for the buffers.
     descents: Vec<Descent>,
+    parted: Vec<Descent>,
     legal_moves: MoveList,
     policy: Vec<f32>,
 }
@@ -105,6 +106,7 @@ impl Search {
             path: Vec::new(),
             spare_paths: Vec::new(),
             descents: Vec::new(),
+            parted: Vec::new(),
             legal_moves: MoveList::new(),
             policy: Vec::new(),
         }
@@ -240,7 +242,7 @@ impl Search {
         let draw_score = draw_score_at(self.config.draw_score, path.len());
         self.tree.node_mut(leaf).raw_q = q_of(value, draw_score);
         self.evaluations += 1;
-        back_up(&mut self.tree, path, leaf, value, self.config.draw_score);
+        back_up(&mut self.tree, path, leaf, value, 1, self.config.draw_score);
         if leaf == self.tree.root() {
             let left = self.left();
             self.root

@@ -24,7 +24,8 @@ pub(crate) fn select_gumbel(
 }
 
 /// PUCT, at the root or below it: the largest upper bound among moves not proven lost; the first of
-/// equals.
+/// equals. With it comes how many simulations in a row follow the move, at most `most`: each counts as a visit, and
+/// the others' bounds stay what they are.
 ///
 /// Of the moves without a visit only the one with the highest prior can be the best.
 pub(crate) fn select_puct(
@@ -32,8 +33,9 @@ pub(crate) fn select_puct(
     weight: f32,
     parent_utility: f32,
     fpu_reduction: f32,
-) -> usize {
-    let mut best = (0, f32::NEG_INFINITY);
+    most: u32,
+) -> (usize, u32) {
+    let (mut best, mut second) = ((0, f32::NEG_INFINITY), f32::NEG_INFINITY);
     let (mut visited_mass, mut unvisited) = (0.0, (0, f32::NEG_INFINITY));
     // No branches: which move is the best is what a processor cannot guess.
     for (i, edge) in edges.iter().enumerate() {
@@ -46,6 +48,7 @@ pub(crate) fn select_puct(
         } else {
             f32::NEG_INFINITY
         };
+        second = second.max(bound.min(best.1));
         best = if bound > best.1 { (i, bound) } else { best };
         let prior = if is_visited || is_lost {
             f32::NEG_INFINITY
@@ -60,10 +63,15 @@ pub(crate) fn select_puct(
     }
     let (i, prior) = unvisited;
     let utility = first_play_urgency(parent_utility, fpu_reduction, visited_mass);
-    match upper_bound(utility, weight, prior, 0) {
-        bound if bound > best.1 || (bound == best.1 && i < best.0) => i,
-        _ => best.0,
+    let new_bound = upper_bound(utility, weight, prior, 0);
+    if new_bound > best.1 || (new_bound == best.1 && i < best.0) {
+        // The visit changes what the other new moves are worth.
+        return (i, 1);
     }
+    let (edge, second) = (&edges[best.0], second.max(new_bound));
+    let bound_after = |n| upper_bound(utility_of_q(edge.q), weight, edge.prior, edge.visits + n);
+    let n = 1 + (1..most).take_while(|&n| bound_after(n) > second).count() as u32;
+    (best.0, n)
 }
 
 /// The utility of a value as a q in 0..=1.
@@ -78,6 +86,9 @@ pub(crate) fn utility_of_q(q: f32) -> f32 {
 
 #[cfg(test)]
 mod tests {
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
     use super::*;
     use crate::config::{Mode, PuctConfig};
     use crate::formulas::Weights;
@@ -95,20 +106,54 @@ mod tests {
         // b: -0.2 + c * 0.3 * 2 / 2 = 0.101076
         // c: 0.1 - 0.2 * sqrt(0.8) + c * 0.2 * 2 = 0.322549
         let mut edges = [edge(0.5, 3, 0.6), edge(0.3, 1, 0.4), edge(0.2, 0, 0.0)];
-        assert_eq!(select_puct(&edges, weight(4), 0.1, 0.2), 0);
+        assert_eq!(select_puct(&edges, weight(4), 0.1, 0.2, 1).0, 0);
         // a: 0.05 + 0.250897 = 0.300897.
         edges[0].q = 0.525;
-        assert_eq!(select_puct(&edges, weight(4), 0.1, 0.2), 2);
+        assert_eq!(select_puct(&edges, weight(4), 0.1, 0.2, 1).0, 2);
         // c: 0.1 - 0.4 * sqrt(0.8) + 0.401434 = 0.143663.
-        assert_eq!(select_puct(&edges, weight(4), 0.1, 0.4), 0);
+        assert_eq!(select_puct(&edges, weight(4), 0.1, 0.4, 1).0, 0);
     }
 
     #[test]
     fn puct_starts_with_the_prior_and_leaves_lost_moves_out() {
         let mut edges = [edge(0.2, 0, 0.0), edge(0.5, 0, 0.0), edge(0.3, 0, 0.0)];
-        assert_eq!(select_puct(&edges, weight(0), 0.0, 0.0), 1);
+        assert_eq!(select_puct(&edges, weight(0), 0.0, 0.0, 1).0, 1);
         edges[1].proof = Some(Proof::Loss(2));
-        assert_eq!(select_puct(&edges, weight(0), 0.0, 0.0), 2);
+        assert_eq!(select_puct(&edges, weight(0), 0.0, 0.0, 1).0, 2);
+    }
+
+    /// Follows moves as `n` simulations do that select so many at once; the visits of all moves then.
+    fn visits_after(mut edges: Vec<Edge>, mut n: u32, at_once: u32) -> Vec<u32> {
+        let weight = weight(edges.iter().map(|edge| edge.visits).sum());
+        while n > 0 {
+            let (best, times) = select_puct(&edges, weight, 0.1, 0.2, n.min(at_once));
+            assert!((1..=n.min(at_once)).contains(&times));
+            let edge = &mut edges[best];
+            edge.q = if edge.visits == 0 { 0.55 } else { edge.q };
+            edge.visits += times;
+            n -= times;
+        }
+        edges.iter().map(|edge| edge.visits).collect()
+    }
+
+    #[test]
+    fn simulations_in_a_row_follow_the_moves_that_each_alone_would() {
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        for _ in 0..1000 {
+            let n_moves = rng.random_range(1..9);
+            let edges: Vec<Edge> = (0..n_moves)
+                .map(|_| {
+                    let visits = rng.random_range(0..4) * rng.random_range(0..20);
+                    // Few values, so that bounds can be equal.
+                    let q = rng.random_range(0..3) as f32 / 4.0;
+                    edge(1.0 / n_moves as f32, visits, q)
+                })
+                .collect();
+            let one_by_one = visits_after(edges.clone(), 16, 1);
+            for at_once in [2, 7, 16] {
+                assert_eq!(visits_after(edges.clone(), 16, at_once), one_by_one);
+            }
+        }
     }
 
     #[test]

@@ -9,7 +9,7 @@ use engine::TREE_MEMORY;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Position};
-use search::{Batch, Cached, Crew, Evaluator, EvaluatorError, Search};
+use search::{Batch, Cached, Crew, Evaluator, EvaluatorError, Search, Uniform};
 use trainer::Compute;
 
 use super::{Bench, ROUND};
@@ -18,19 +18,24 @@ use crate::models::ModelSource;
 use crate::{Result, settings};
 
 impl Bench {
-    /// One position, the start, on one thread and on all: a tree of 20,000 simulations built again and again,
-    /// and one that grows all the time, in turns with the inference that its new positions are compared with: how fast
-    /// a machine is may change by a third from one second to the next. The bundled network thinks, or an untrained one
-    /// where there is none.
+    /// One position, the start, on one thread and on all, in memory that has been used, as from the second move of a
+    /// game on: a tree of 20,000 simulations built again and again, and one that grows all the time, in turns with the
+    /// inference that its new positions are compared with: how fast a machine is may change by a third from one second
+    /// to the next. The bundled network thinks, or an untrained one where there is none.
     ///
     /// # Errors
     /// When the network cannot be computed.
     pub(super) fn engine(&mut self) -> Result<()> {
         const SMALL: u32 = 20_000;
+        /// Simulations that fill the tree's memory.
+        const FILL: u32 = 1_000_000;
         let play = settings::play(&self.config, u32::MAX);
         let game = Game::new(Position::start(self.variant));
         let mut search = Search::new(play.many, TREE_MEMORY);
         let mut rng = ChaCha8Rng::seed_from_u64(1);
+        // Only the first search of a game waits for the system to hand out its memory.
+        search.begin(&game, FILL, &mut rng);
+        Crew::new(Uniform).search(&mut search, &|_| false)?;
         for threads in BTreeSet::from([1, self.threads]) {
             let network = self.bundled_evaluators()?;
             let mut failure = None;

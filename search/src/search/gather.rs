@@ -44,8 +44,9 @@ impl Search {
     ///
     /// A move counts as visited as soon as it is followed, while its value stays that of what has come back
     /// ("Watch the Unobserved", Liu et al., 2020), so simulations under way spread over different leaves.
-    /// One that comes to a leaf which is under way already gives way, when its flight lands. They go down side by
-    /// side, step by step, because a step mostly waits for memory.
+    /// One that comes to a leaf which is under way already gives way, when its flight lands. They go down together as
+    /// far as they follow the same moves, which is most of the way in a large tree, and then side by side, step by step,
+    /// so that none waits for memory.
     ///
     /// A tree that has filled its memory is recycled: the half that was visited least is dropped.
     pub fn gather(&mut self, flight: &mut Flight) -> bool {
@@ -56,7 +57,7 @@ impl Search {
             }
             let (position, moves) = (&self.tree.node(leaf).position, self.tree.moves(leaf));
             flight.batch.push(position, repetitions, moves);
-            flight.push(Some(leaf), &self.path);
+            flight.push(Some(leaf), &self.path, 1);
             self.in_flight = 1;
             return true;
         }
@@ -64,63 +65,65 @@ impl Search {
         // Proven leaves take turns at the tree too, so that a stop is heard.
         let mut attempts = 4 * n_leaves;
         let mut descents = std::mem::take(&mut self.descents);
-        loop {
-            while attempts > 0
-                && flight.batch.len() + descents.len() < n_leaves
-                && self.may_descend()
-            {
-                attempts -= 1;
-                self.in_flight += 1;
-                descents.push(self.descend());
-            }
-            if descents.is_empty() {
+        let mut parted = std::mem::take(&mut self.parted);
+        while attempts > 0 && flight.batch.len() < n_leaves {
+            let missing = n_leaves - flight.batch.len();
+            let n = self.may_descend(missing.min(attempts) as u32);
+            if n == 0 {
                 break;
             }
-            descents.retain_mut(|descent| match self.step_down(descent) {
-                None => true,
-                Some(leaf) => {
-                    self.end(descent, leaf, flight);
-                    false
-                }
-            });
+            attempts -= n as usize;
+            self.in_flight += n;
+            descents.push(self.descend(n));
+            while !descents.is_empty() {
+                descents.retain_mut(|descent| match self.step_down(descent, &mut parted) {
+                    None => true,
+                    Some(leaf) => {
+                        self.end(descent, leaf, flight);
+                        false
+                    }
+                });
+                descents.append(&mut parted);
+            }
         }
-        self.descents = descents;
+        (self.descents, self.parted) = (descents, parted);
         self.state == State::Ready || !flight.landings.is_empty()
     }
 
-    /// Whether one more simulation may begin.
-    fn may_descend(&mut self) -> bool {
+    /// How many more simulations may begin, of so many.
+    fn may_descend(&mut self, most: u32) -> u32 {
         if self.state != State::Ready {
-            return false;
+            return 0;
         }
         if self.tree.node(self.tree.root()).proof.is_some() {
             self.state = State::Finished(Stop::Proven);
-            return false;
+            return 0;
         }
-        let is_left = self.simulations + u64::from(self.in_flight) < self.budget;
-        if !is_left && self.in_flight == 0 {
+        let left = self.left().saturating_sub(self.in_flight);
+        if left == 0 && self.in_flight == 0 {
             self.state = State::Finished(Stop::Simulations);
         }
-        is_left
+        left.min(most)
     }
 
-    /// Ends a simulation at its leaf.
+    /// Ends the simulations of a descent at its leaf.
     fn end(&mut self, descent: &mut Descent, leaf: Leaf, flight: &mut Flight) {
-        let path = std::mem::take(&mut descent.path);
+        let (path, n) = (std::mem::take(&mut descent.path), descent.n);
         self.max_depth = self.max_depth.max(path.len());
-        let is_in_flight = matches!(leaf, Leaf::Open { .. } | Leaf::Taken);
-        self.in_flight -= u32::from(!is_in_flight);
+        if !matches!(leaf, Leaf::Open { .. } | Leaf::Taken) {
+            self.in_flight -= n;
+        }
         match leaf {
             Leaf::Open { leaf, repetitions } => {
                 let (position, moves) = (&self.tree.node(leaf).position, self.tree.moves(leaf));
                 flight.batch.push(position, repetitions, moves);
-                flight.push(Some(leaf), &path);
+                flight.push(Some(leaf), &path, n);
             }
-            Leaf::Taken => flight.push(None, &path),
-            Leaf::Settled(leaf, proof) => self.settle(&path, leaf, proof),
-            Leaf::Known(node) => self.catch_up(&path, node),
+            Leaf::Taken => flight.push(None, &path, n),
+            Leaf::Settled(leaf, proof) => self.settle(&path, n, leaf, proof),
+            Leaf::Known(node) => self.catch_up(&path, n, node),
             Leaf::NoMemory => {
-                take_back(&mut self.tree, &path);
+                take_back(&mut self.tree, &path, n);
                 if self.in_flight == 0 && !self.tree.make_room() {
                     self.state = State::Finished(Stop::Memory);
                 }
@@ -138,15 +141,16 @@ impl Search {
         let mut request = 0;
         for landing in flight.landings.drain(..) {
             let path = &flight.steps[landing.steps];
-            match landing.leaf {
-                Some(leaf) => {
-                    let (value, logits) = flight.batch.reply(request)?;
-                    self.evaluated(path, leaf, value, logits);
-                    request += 1;
-                }
-                None => take_back(&mut self.tree, path),
+            let evaluated = landing.leaf.is_some().into();
+            if let Some(leaf) = landing.leaf {
+                let (value, logits) = flight.batch.reply(request)?;
+                self.evaluated(path, leaf, value, logits);
+                request += 1;
             }
-            self.in_flight -= 1;
+            if landing.n > evaluated {
+                take_back(&mut self.tree, path, landing.n - evaluated);
+            }
+            self.in_flight -= landing.n;
         }
         if matches!(self.state, State::Waiting { .. }) && request > 0 {
             self.state = State::Ready;
@@ -158,12 +162,12 @@ impl Search {
     pub(crate) fn abandon(&mut self, flight: &mut Flight) {
         for landing in flight.landings.drain(..) {
             let path = &flight.steps[landing.steps];
-            take_back(&mut self.tree, path);
+            take_back(&mut self.tree, path, landing.n);
             if let (Some(_), Some(last)) = (landing.leaf, path.last()) {
                 // A node without an evaluation would count as one that is under way.
                 self.tree.edges_mut(last.node)[last.edge].child = None;
             }
-            self.in_flight -= 1;
+            self.in_flight -= landing.n;
         }
     }
 

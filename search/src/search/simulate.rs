@@ -1,4 +1,4 @@
-//! One simulation, from the root to a leaf.
+//! Simulations, from the root to a leaf.
 
 use super::{Search, State};
 use crate::backup::{Followed, back_up, draw_score_at, hand_up, take_back};
@@ -11,7 +11,7 @@ use rules::Position;
 /// Visits of a move for each that it gets at once from a node that other ways lead to.
 const VISITS_PER_CATCH_UP: u32 = 16;
 
-/// Where a simulation ended.
+/// Where simulations ended.
 pub(super) enum Leaf {
     /// A new node to evaluate.
     Open { leaf: NodeId, repetitions: u32 },
@@ -25,10 +25,12 @@ pub(super) enum Leaf {
     NoMemory,
 }
 
-/// A simulation on its way down. It goes in steps, between which others can go theirs while memory comes that the next
-/// one needs.
+/// Simulations on the same way down. They go in steps, between which others can go theirs while memory comes that the
+/// next one needs.
 pub(super) struct Descent {
     pub(super) path: Vec<Followed>,
+    /// How many they are.
+    pub(super) n: u32,
     next: Next,
 }
 
@@ -37,7 +39,7 @@ pub(super) struct Descent {
 enum Next {
     /// Select a move of this node, the root.
     Leave(NodeId),
-    /// Look at the node that the last move leads to, which had so many visits then, and leave it.
+    /// Look at the node that the last move leads to, which had so many visits before, and leave it.
     Visit(NodeId, u32),
     /// Make this move, the last one, which leads to no node yet.
     Move(Followed),
@@ -54,9 +56,10 @@ impl Search {
         if self.simulations >= self.budget {
             return State::Finished(Stop::Simulations);
         }
-        let mut descent = self.descend();
+        let mut descent = self.descend(1);
         let leaf = loop {
-            if let Some(leaf) = self.step_down(&mut descent) {
+            // One alone does not part.
+            if let Some(leaf) = self.step_down(&mut descent, &mut Vec::new()) {
                 break leaf;
             }
         };
@@ -65,15 +68,15 @@ impl Search {
         let state = match leaf {
             Leaf::Open { leaf, repetitions } => State::Waiting { leaf, repetitions },
             Leaf::Settled(leaf, proof) => {
-                self.settle(path, leaf, proof);
+                self.settle(path, 1, leaf, proof);
                 State::Ready
             }
             Leaf::Known(node) => {
-                self.catch_up(path, node);
+                self.catch_up(path, 1, node);
                 State::Ready
             }
             Leaf::Taken | Leaf::NoMemory => {
-                take_back(&mut self.tree, path);
+                take_back(&mut self.tree, path, 1);
                 State::Finished(Stop::Memory)
             }
         };
@@ -82,56 +85,77 @@ impl Search {
         state
     }
 
-    /// Backs up a proven leaf at the end of a path.
-    pub(super) fn settle(&mut self, path: &[Followed], leaf: NodeId, proof: Proof) {
+    /// Backs up a proven leaf at the end of a path, for `n` simulations.
+    pub(super) fn settle(&mut self, path: &[Followed], n: u32, leaf: NodeId, proof: Proof) {
         let draw_score = self.config.draw_score;
-        back_up(&mut self.tree, path, leaf, proof.wdl(), draw_score);
-        self.simulations += 1;
+        back_up(&mut self.tree, path, leaf, proof.wdl(), n, draw_score);
+        self.simulations += u64::from(n);
     }
 
-    /// Backs up the mean of a node that was visited more often than this path leads to it.
+    /// Backs up the mean of a node that was visited more often than this path leads to it, for `n` simulations.
     ///
-    /// One visit would bring nothing new, and be followed by many like it, so there are several: a share of those so
+    /// One visit would bring nothing new, and be followed by many like it, so each makes several: a share of those so
     /// far, and no more than there are elsewhere.
-    pub(super) fn catch_up(&mut self, path: &[Followed], node: NodeId) {
+    pub(super) fn catch_up(&mut self, path: &[Followed], n: u32, node: NodeId) {
         let Some(last) = path.last() else {
             return;
         };
         let (value, most) = (self.tree.node(node).mean, self.tree.node(node).visits);
         let visits = self.tree.edges(last.node)[last.edge].visits;
-        let times = 1 + (visits / VISITS_PER_CATCH_UP).min(most.saturating_sub(visits));
+        let more = (visits / VISITS_PER_CATCH_UP)
+            .saturating_mul(n)
+            .min(most.saturating_sub(visits));
         let draw_score = self.config.draw_score;
-        hand_up(&mut self.tree, path, node, value, times, draw_score);
-        self.simulations += 1;
+        hand_up(
+            &mut self.tree,
+            path,
+            node,
+            value,
+            n + more,
+            more,
+            draw_score,
+        );
+        self.simulations += u64::from(n);
     }
 
-    /// A simulation at the root.
-    pub(super) fn descend(&mut self) -> Descent {
+    /// So many simulations at the root.
+    pub(super) fn descend(&mut self, n: u32) -> Descent {
         self.tree.fade();
+        let next = Next::Leave(self.tree.root());
+        self.descent(&[], n, next)
+    }
+
+    /// So many simulations that have gone this way.
+    fn descent(&mut self, gone: &[Followed], n: u32, next: Next) -> Descent {
         let mut path = self.spare_paths.pop().unwrap_or_default();
         path.clear();
-        let next = Next::Leave(self.tree.root());
-        Descent { path, next }
+        path.extend_from_slice(gone);
+        Descent { path, n, next }
     }
 
     /// One step down; something comes back at the end, a new or proven node. New nodes with one legal move are
-    /// passed without an evaluation. The moves followed count as visited from now on.
-    pub(super) fn step_down(&mut self, descent: &mut Descent) -> Option<Leaf> {
+    /// passed without an evaluation. The moves followed count as visited from now on. Simulations that go another
+    /// way from here on come to `parted`.
+    pub(super) fn step_down(
+        &mut self,
+        descent: &mut Descent,
+        parted: &mut Vec<Descent>,
+    ) -> Option<Leaf> {
         match descent.next {
-            Next::Leave(node) => self.leave(node, descent),
-            Next::Visit(node, visits) => {
+            Next::Leave(node) => self.leave(node, descent, parted),
+            Next::Visit(node, visits_before) => {
                 let n_moves = self.tree.edges(node).len();
                 let reached = self.tree.come_to(node);
                 if let Some(proof) = reached.proof {
                     return Some(Leaf::Settled(node, proof));
                 }
-                if reached.visits >= visits {
+                if reached.visits > visits_before {
                     return Some(Leaf::Known(node));
                 }
                 if n_moves > 1 && reached.visits == 0 {
                     return Some(Leaf::Taken);
                 }
-                self.leave(node, descent);
+                self.leave(node, descent, parted);
             }
             Next::Move(last) => {
                 let mv = self.tree.moves(last.node)[last.edge];
@@ -146,22 +170,36 @@ impl Search {
         None
     }
 
-    /// Follows a move of a node.
-    fn leave(&mut self, node: NodeId, descent: &mut Descent) {
+    /// Leaves a node by as many moves as the simulations select.
+    fn leave(&mut self, node: NodeId, descent: &mut Descent, parted: &mut Vec<Descent>) {
+        loop {
+            let (edge, n) = self.select(node, descent.path.len(), descent.n);
+            if n == descent.n {
+                self.take(node, edge, descent);
+                return;
+            }
+            let mut part = self.descent(&descent.path, n, descent.next);
+            self.take(node, edge, &mut part);
+            parted.push(part);
+            descent.n -= n;
+        }
+    }
+
+    /// Goes on by a move of a node.
+    fn take(&mut self, node: NodeId, edge: usize, descent: &mut Descent) {
         let depth = descent.path.len();
-        let edge = self.select(node, depth);
         descent.path.push(Followed { node, edge });
         let mean = self.tree.node(node).mean;
         let followed = &mut self.tree.edges_mut(node)[edge];
-        followed.visits += 1;
-        let visits = followed.visits;
+        let visits_before = followed.visits;
+        followed.visits += descent.n;
         descent.next = match followed.child {
             Some(child) => {
                 self.tree.prefetch(child);
-                Next::Visit(child, visits)
+                Next::Visit(child, visits_before)
             }
             None => {
-                if visits == 1 {
+                if visits_before == 0 {
                     followed.q = q_of(mean, draw_score_at(self.config.draw_score, depth));
                 }
                 self.tree.prefetch_move(node, edge);
@@ -170,14 +208,15 @@ impl Search {
         };
     }
 
-    fn select(&mut self, node: NodeId, depth: usize) -> usize {
+    /// The move of a node that is followed next, and how often in a row, at most `most` times.
+    fn select(&mut self, node: NodeId, depth: usize, most: u32) -> (usize, u32) {
         let (data, edges) = (self.tree.node(node), self.tree.edges(node));
         match &self.config.mode {
             Mode::Gumbel(config) if node == self.tree.root() => {
-                self.root.select(config, self.left(), &self.tree)
+                (self.root.select(config, self.left(), &self.tree), 1)
             }
-            Mode::Gumbel(config) => select_gumbel(config, data, edges, &mut self.policy),
-            Mode::Puct(_) if edges.len() == 1 => 0,
+            Mode::Gumbel(config) => (select_gumbel(config, data, edges, &mut self.policy), 1),
+            Mode::Puct(_) if edges.len() == 1 => (0, most),
             Mode::Puct(config) => {
                 let draw_score = draw_score_at(self.config.draw_score, depth);
                 let utility = utility_of_q(q_of(data.mean, draw_score));
@@ -189,7 +228,7 @@ impl Search {
                 };
                 // Its first visit was its own evaluation.
                 let sum_visits = data.visits.saturating_sub(1);
-                select_puct(edges, self.weights.of(sum_visits), utility, fpu)
+                select_puct(edges, self.weights.of(sum_visits), utility, fpu, most)
             }
         }
     }
@@ -212,7 +251,7 @@ impl Search {
         if let Some(child) = followed.child.or_else(shared) {
             self.tree.edges_mut(node)[edge].child = Some(child);
             self.tree.prefetch(child);
-            descent.next = Next::Visit(child, followed.visits);
+            descent.next = Next::Visit(child, followed.visits.saturating_sub(descent.n));
             return None;
         }
         position.generate(&mut self.legal_moves);
@@ -242,7 +281,8 @@ impl Search {
             Some(proof) => Some(Leaf::Settled(leaf, proof)),
             None if moves.len() > 1 => Some(Leaf::Open { leaf, repetitions }),
             None => {
-                self.leave(leaf, descent);
+                // Its move is the only one.
+                self.leave(leaf, descent, &mut Vec::new());
                 None
             }
         }
