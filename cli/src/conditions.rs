@@ -13,7 +13,7 @@ use pipeline::settings;
 use search::Seed;
 
 /// Threads at most, as in `threads` of the settings.
-const MAX_THREADS: usize = 1024;
+pub(crate) const MAX_THREADS: usize = 1024;
 
 /// Threads of a command whose results do not depend on them.
 #[derive(clap::Args, Clone, Copy, Debug)]

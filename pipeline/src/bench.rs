@@ -28,7 +28,7 @@ pub use pace::{Pace, Pacer};
 
 /// Self-play games for each game that is played at the same time.
 const GAMES_TO_PLAY_A_PLACE: usize = 8;
-/// How long a round of evaluations takes: the best of many counts, or rounds of different work take turns, so that other
+/// How long a round of evaluations takes: the best of many counts, or they take turns with other work, so that other
 /// load on the machine hardly matters.
 const ROUND: Duration = Duration::from_millis(100);
 

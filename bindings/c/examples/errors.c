@@ -12,6 +12,14 @@ static void expect(bool is_refused, const char *part) {
     fprintf(stderr, "expected an error with \"%s\", found: %s\n", part, error ? error : "none");
 }
 
+/* A report may stop or close its agent; whatever else it asks of it would never be answered. */
+static bool close_it(const char *analysis, void *user) {
+    const crownhead_agent agent = *(crownhead_agent *)user;
+    expect(analysis && !crownhead_agent_variant(agent), "this is a report of");
+    crownhead_agent_close(agent);
+    return true;
+}
+
 int main(void) {
     if (crownhead_error()) n_failed++;
     expect(!crownhead_game_new("chess", NULL).handle, "unknown variant `chess`");
@@ -36,6 +44,11 @@ int main(void) {
     crownhead_game_close(game);
     crownhead_game_close(game);
     expect(!crownhead_game_fen(game), "was closed, or never opened");
+
+    game = crownhead_game_new("thai", NULL);
+    char *found = crownhead_agent_analyse(thai, game, NULL, close_it, &thai);
+    if (!found) n_failed++;
+    crownhead_string_free(found);
     crownhead_agent_close(thai);
     crownhead_agent_stop(thai);
     expect(!crownhead_agent_variant(thai), "is no open agent");

@@ -34,8 +34,8 @@ typedef struct {
 } crownhead_limits;
 
 // Hears what an analysis has found so far, as the JSON that `crownhead_agent_analyse` returns; `false` ends
-// the analysis. The text is freed after the call. It may call no function with the agent that analyses but
-// `crownhead_agent_stop`: all others would wait for the analysis to end.
+// the analysis. The text is freed after the call. Of the functions with the agent that analyses it may call
+// `crownhead_agent_stop` and `crownhead_agent_close`; all others fail.
 typedef bool (*crownhead_report)(const char *analysis, void *user);
 
 // Probabilities of win, draw and loss, from the view of the side to move.
@@ -126,7 +126,8 @@ crownhead_agent crownhead_agent_load(const char *source);
 // The string ends with a zero byte, and there are `length` bytes.
 crownhead_agent crownhead_agent_from_bytes(const char *name, const uint8_t *bytes, size_t length);
 
-// Closes an agent; a handle that is not open is left alone. A search that runs is stopped and ends first.
+// Closes an agent; a handle that is not open is left alone. A search that runs is stopped and ends first, but for
+// the one that makes this call by its report.
 void crownhead_agent_close(crownhead_agent agent);
 
 // The game that the agent plays.

@@ -39,13 +39,8 @@ impl<T> Handles<T> {
         })
     }
 
-    /// Takes a value away. A call that is under way, which `stop` may hurry, ends first; those that wait for it
-    /// find the handle closed.
-    pub(crate) fn close(&self, handle: u64, stop: impl FnOnce()) {
-        let closed = lock(&self.open).remove(&handle);
-        if let Some(value) = closed {
-            stop();
-            drop(lock(&value));
-        }
+    /// Takes a value away, if it is open; a call that is under way keeps it until it ends.
+    pub(crate) fn close(&self, handle: u64) -> Option<Arc<Mutex<T>>> {
+        lock(&self.open).remove(&handle)
     }
 }

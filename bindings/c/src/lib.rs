@@ -17,6 +17,7 @@ mod text;
 use std::ffi::{CString, c_char, c_void};
 use std::slice;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, ThreadId};
 
 use agent::view::{Analysis, GameView, Value};
 use agent::{Agent, Control, Game, Limits, Options, games, legal_moves};
@@ -27,8 +28,8 @@ use text::{json, optional, owned, required};
 
 static GAMES: Handles<Game> = Handles::new("game");
 static AGENTS: Handles<Agent> = Handles::new("agent");
-/// What stops the search of an agent, by the agent's handle.
-static CONTROLS: Mutex<Vec<(u64, Arc<Control>)>> = Mutex::new(Vec::new());
+/// The searches that run.
+static SEARCHES: Mutex<Vec<Search>> = Mutex::new(Vec::new());
 
 /// A game: a position, and how it came about.
 #[repr(C)]
@@ -73,8 +74,8 @@ pub struct crownhead_value {
 }
 
 /// Hears what an analysis has found so far, as the JSON that `crownhead_agent_analyse` returns; `false` ends
-/// the analysis. The text is freed after the call. It may call no function with the agent that analyses but
-/// `crownhead_agent_stop`: all others would wait for the analysis to end.
+/// the analysis. The text is freed after the call. Of the functions with the agent that analyses it may call
+/// `crownhead_agent_stop` and `crownhead_agent_close`; all others fail.
 pub type crownhead_report =
     Option<unsafe extern "C" fn(analysis: *const c_char, user: *mut c_void) -> bool>;
 
@@ -157,7 +158,7 @@ pub extern "C" fn crownhead_game_copy(game: crownhead_game) -> crownhead_game {
 /// Closes a game; a handle that is not open is left alone.
 #[unsafe(no_mangle)]
 pub extern "C" fn crownhead_game_close(game: crownhead_game) {
-    GAMES.close(game.handle, || ());
+    drop(GAMES.close(game.handle));
 }
 
 /// The position as FEN.
@@ -274,17 +275,24 @@ pub unsafe extern "C" fn crownhead_agent_from_bytes(
     })
 }
 
-/// Closes an agent; a handle that is not open is left alone. A search that runs is stopped and ends first.
+/// Closes an agent; a handle that is not open is left alone. A search that runs is stopped and ends first, but for
+/// the one that makes this call by its report.
 #[unsafe(no_mangle)]
 pub extern "C" fn crownhead_agent_close(agent: crownhead_agent) {
-    AGENTS.close(agent.handle, || crownhead_agent_stop(agent));
+    let closed = AGENTS.close(agent.handle);
+    crownhead_agent_stop(agent);
+    if let Some(closed) = closed
+        && !is_reporting(agent.handle)
+    {
+        drop(lock(&closed));
+    }
 }
 
 /// The game that the agent plays.
 #[unsafe(no_mangle)]
 pub extern "C" fn crownhead_agent_variant(agent: crownhead_agent) -> *mut c_char {
     owned(|| {
-        Ok(lock(&*AGENTS.get(agent.handle)?)
+        Ok(lock(&*idle_agent(agent.handle)?)
             .variant()
             .name()
             .to_owned())
@@ -305,10 +313,10 @@ pub unsafe extern "C" fn crownhead_agent_choose(
         // SAFETY: the caller promises that it is NULL or points to limits.
         let limits = unsafe { limits.as_ref() }.copied().unwrap_or_default();
         let game = of_game(game, Game::clone)?;
-        let searched = AGENTS.get(agent.handle)?;
+        let searched = idle_agent(agent.handle)?;
         let mut searched = lock(&*searched);
-        let control = Searching::begin(agent.handle)?;
-        let choice = searched.choose_until(&game, &limits.into(), Arc::clone(&control.0))?;
+        let searching = Searching::begin(agent.handle)?;
+        let choice = searched.choose_until(&game, &limits.into(), Arc::clone(&searching.0))?;
         Ok(game.position().move_text(choice.mv))
     })
 }
@@ -332,7 +340,7 @@ pub unsafe extern "C" fn crownhead_agent_analyse(
         // SAFETY: the caller promises that it is NULL or points to limits.
         let limits = unsafe { limits.as_ref() }.copied().unwrap_or_default();
         let game = of_game(game, Game::clone)?;
-        let searched = AGENTS.get(agent.handle)?;
+        let searched = idle_agent(agent.handle)?;
         let mut searched = lock(&*searched);
         let searching = Searching::begin(agent.handle)?;
         let control = Arc::clone(&searching.0);
@@ -356,11 +364,11 @@ pub unsafe extern "C" fn crownhead_agent_analyse(
 /// Ends the search that the agent is making for another thread, if it is making one.
 #[unsafe(no_mangle)]
 pub extern "C" fn crownhead_agent_stop(agent: crownhead_agent) {
-    let controls = lock(&CONTROLS);
-    controls
+    let searches = lock(&SEARCHES);
+    searches
         .iter()
-        .filter(|(handle, _)| *handle == agent.handle)
-        .for_each(|(_, control)| control.stop());
+        .filter(|search| search.agent == agent.handle)
+        .for_each(|search| search.control.stop());
 }
 
 /// What a position is worth without looking ahead; `value` is written if the call succeeds.
@@ -380,7 +388,7 @@ pub unsafe extern "C" fn crownhead_agent_value(
             ));
         }
         let game = of_game(game, Game::clone)?;
-        let Value { win, draw, loss } = lock(&*AGENTS.get(agent.handle)?).value(&game)?.into();
+        let Value { win, draw, loss } = lock(&*idle_agent(agent.handle)?).value(&game)?.into();
         // SAFETY: the caller promises that it can be written, and it is not NULL.
         unsafe { value.write(crownhead_value { win, draw, loss }) };
         Ok(())
@@ -388,25 +396,55 @@ pub unsafe extern "C" fn crownhead_agent_value(
     done.is_some()
 }
 
+/// A search that runs.
+struct Search {
+    /// The handle of its agent.
+    agent: u64,
+    /// Where it runs, and its reports are made.
+    thread: ThreadId,
+    /// What stops it.
+    control: Arc<Control>,
+}
+
 /// A search that can be stopped while this lives.
-struct Searching(Arc<Control>, u64);
+struct Searching(Arc<Control>);
 
 impl Searching {
     /// For the thread that has locked the agent, which may have been closed while the thread waited.
-    fn begin(handle: u64) -> Result<Searching> {
+    fn begin(agent: u64) -> Result<Searching> {
         let control = Arc::new(Control::running());
-        lock(&CONTROLS).push((handle, Arc::clone(&control)));
-        let searching = Searching(control, handle);
-        AGENTS.get(handle)?;
+        lock(&SEARCHES).push(Search {
+            agent,
+            thread: thread::current().id(),
+            control: Arc::clone(&control),
+        });
+        let searching = Searching(control);
+        AGENTS.get(agent)?;
         Ok(searching)
     }
 }
 
 impl Drop for Searching {
     fn drop(&mut self) {
-        lock(&CONTROLS)
-            .retain(|(handle, control)| *handle != self.1 || !Arc::ptr_eq(control, &self.0));
+        lock(&SEARCHES).retain(|search| !Arc::ptr_eq(&search.control, &self.0));
     }
+}
+
+/// Whether this thread is in a report of the agent's search.
+fn is_reporting(agent: u64) -> bool {
+    let thread = thread::current().id();
+    lock(&SEARCHES)
+        .iter()
+        .any(|search| search.agent == agent && search.thread == thread)
+}
+
+/// An agent, which this thread may wait for.
+fn idle_agent(handle: u64) -> Result<Arc<Mutex<Agent>>> {
+    if is_reporting(handle) {
+        let message = "the agent is making the analysis that this is a report of: stop or close it, or wait for its end";
+        return Err(Failure::new(message.to_owned()));
+    }
+    AGENTS.get(handle)
 }
 
 fn open_agent(load: impl FnOnce() -> Result<Agent>) -> crownhead_agent {

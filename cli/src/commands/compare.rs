@@ -8,6 +8,7 @@ use pipeline::compare::{Arm, CompareSetup, MatchTerms, compare, progress, seeds_
 use pipeline::{RequestError, settings};
 use rules::Variant;
 
+use crate::conditions::{MAX_THREADS, number_in};
 use crate::display::Display;
 use crate::output::{Interrupted, Output};
 
@@ -71,7 +72,7 @@ pub(crate) struct CompareArgs {
     #[arg(long, value_name = "TIME", default_value = "20ms", value_parser = parse_limit)]
     move_time: Duration,
     /// Threads to use, 0 for one per core
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = number_in(0, MAX_THREADS))]
     threads: usize,
 }
 

@@ -12,16 +12,20 @@ use rules::{Game, Position};
 use search::{Batch, Cached, Crew, Evaluator, EvaluatorError, Search, Uniform};
 use trainer::Compute;
 
-use super::{Bench, ROUND};
+use super::Bench;
 use crate::evaluators::{CACHE_MEMORY, Evaluators, InferenceNetwork};
 use crate::models::ModelSource;
 use crate::{Result, settings};
 
+/// How long the search goes on before inference has its turn: after one of 0.1 s it is slower, its tree having left the
+/// caches.
+const ROUND: Duration = Duration::from_millis(500);
+
 impl Bench {
     /// One position, the start, on one thread and on all, in memory that has been used, as from the second move of a
     /// game on: a tree of 20,000 simulations built again and again, and one that grows all the time, in turns with the
-    /// inference that its new positions are compared with: how fast a machine is may change by a third from one second
-    /// to the next. The bundled network thinks, or an untrained one where there is none.
+    /// inference that its new positions are compared with: how fast a machine is may change by a third within seconds.
+    /// The bundled network thinks, or an untrained one where there is none.
     ///
     /// # Errors
     /// When the network cannot be computed.
@@ -62,9 +66,11 @@ impl Bench {
                 let started = Instant::now();
                 crew.search(&mut search, &|_| started.elapsed() >= ROUND)?;
                 thought += started.elapsed();
-                let started = Instant::now();
-                answered += askers.ask()?;
-                asked += started.elapsed();
+                while asked < thought {
+                    let started = Instant::now();
+                    answered += askers.ask()?;
+                    asked += started.elapsed();
+                }
             }
             let new = new.load(Ordering::Relaxed) as f64 / thought.as_secs_f64();
             let inference = answered as f64 / asked.as_secs_f64();

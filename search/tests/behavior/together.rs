@@ -8,7 +8,8 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Variant};
 use search::{
-    Batch, Crew, Evaluator, EvaluatorError, Flight, Search, SearchResult, Stop, search_all,
+    Batch, Crew, Evaluator, EvaluatorError, Flight, Mode, PuctConfig, RootNoise, Search,
+    SearchConfig, SearchResult, Stop, search_all,
 };
 
 use crate::support::{Hashed, random_game};
@@ -45,6 +46,31 @@ fn every_simulation_comes_back() {
         let game = random_game(variant, 12, 8);
         let alone = || run(&game, 3000, Search::memory_for(3000), 1);
         assert_eq!(alone(), alone(), "{variant}");
+    }
+}
+
+/// With noise each way down has nodes of its own. What gave way, or was given up at the end, is not counted.
+#[test]
+fn every_simulation_is_one_visit_of_a_move() {
+    let mut puct = PuctConfig::KATAGO;
+    puct.root_noise = Some(RootNoise::KATAGO);
+    let config = SearchConfig {
+        mode: Mode::Puct(puct),
+        draw_score: 0.0,
+    };
+    for (variant, threads) in Variant::ALL
+        .into_iter()
+        .flat_map(|variant| [(variant, 1), (variant, 3)])
+    {
+        let game = random_game(variant, 4, 7);
+        let mut search = Search::new(config, Search::memory_for(4000));
+        search.follow(&game, 4000, &mut rng());
+        let crew = Crew::new(Hashed).with_helpers((1..threads).map(|_| Hashed));
+        let is_over = |simulations| simulations >= 3000;
+        crew.unwrap().search(&mut search, &is_over).unwrap();
+        let result = search.result();
+        let visits: u32 = result.visits.iter().sum();
+        assert_eq!(u64::from(visits), result.simulations, "{variant} {threads}");
     }
 }
 
