@@ -158,7 +158,9 @@ pub extern "C" fn crownhead_game_copy(game: crownhead_game) -> crownhead_game {
 /// Closes a game; a handle that is not open is left alone.
 #[unsafe(no_mangle)]
 pub extern "C" fn crownhead_game_close(game: crownhead_game) {
-    drop(GAMES.close(game.handle));
+    if let Some(closed) = GAMES.close(game.handle) {
+        drop(lock(&closed));
+    }
 }
 
 /// The position as FEN.

@@ -19,7 +19,7 @@ use crate::{Result, settings};
 
 /// How long the search goes on before inference has its turn: after one of 0.1 s it is slower, its tree having left the
 /// caches.
-const ROUND: Duration = Duration::from_millis(500);
+const TURN: Duration = Duration::from_millis(500);
 
 impl Bench {
     /// One position, the start, on one thread and on all, in memory that has been used, as from the second move of a
@@ -64,7 +64,7 @@ impl Bench {
             let (mut thought, mut asked, mut answered) = (Duration::ZERO, Duration::ZERO, 0);
             while thought < self.time {
                 let started = Instant::now();
-                crew.search(&mut search, &|_| started.elapsed() >= ROUND)?;
+                crew.search(&mut search, &|_| started.elapsed() >= TURN)?;
                 thought += started.elapsed();
                 while asked < thought {
                     let started = Instant::now();
