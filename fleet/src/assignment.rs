@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use store::RunId;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
-use crate::protocol::{read, write};
+use crate::document::{read, write};
 use crate::{FleetError, Share, ShareError};
 
 const ASSIGNMENT: &str = "fleet/assignment.json";

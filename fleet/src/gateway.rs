@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 use ureq::Agent;
 use ureq::http::StatusCode;
 
-use crate::share::{MAX_BYTES, PATIENCE, SLOWEST, limit_of};
+use crate::share::{Call, MAX_BYTES, PATIENCE, SLOWEST, limit_of};
 use crate::{FleetError, Listed, Share, ShareError};
 
 /// How long what is read may take to come.
@@ -35,73 +35,72 @@ impl fmt::Debug for Gateway {
     }
 }
 
-/// The volunteer and the secret in the URL of a gateway, and the URL without them; nothing if it is another URL.
-pub(crate) fn parts(url: &str) -> Option<Result<(&str, &str, String), String>> {
-    let scheme = ["http", "https"].into_iter().find(|scheme| {
-        url.strip_prefix(scheme)
-            .is_some_and(|rest| rest.starts_with("://"))
-    })?;
-    let rest = &url[scheme.len() + 3..];
-    let named = rest.split_once('@').and_then(|(who, host)| {
-        let (volunteer, secret) = who.split_once(':')?;
-        Some((volunteer, secret, host.trim_end_matches('/')))
-    });
-    Some(match named {
-        Some((volunteer, secret, host))
-            if !volunteer.is_empty() && !secret.is_empty() && !host.is_empty() =>
-        {
-            Ok((volunteer, secret, format!("{scheme}://{host}")))
+/// The URL of a gateway, in its parts.
+pub(crate) struct GatewayUrl<'a> {
+    pub(crate) volunteer: &'a str,
+    secret: &'a str,
+    /// The URL without volunteer and secret.
+    address: String,
+}
+
+impl GatewayUrl<'_> {
+    /// The parts of a URL; none if it is not that of a gateway.
+    pub(crate) fn parse(url: &str) -> Option<Result<GatewayUrl<'_>, FleetError>> {
+        let (scheme, rest) = url.split_once("://")?;
+        if !["http", "https"].contains(&scheme) {
+            return None;
         }
-        _ => Err(format!(
-            "write {scheme}://NAME:SECRET@HOST:PORT, as crownhead fleet invite gives it"
-        )),
-    })
+        let named = rest.split_once('@').and_then(|(who, host)| {
+            let (volunteer, secret) = who.split_once(':')?;
+            let host = host.trim_end_matches('/');
+            let is_whole = ![volunteer, secret, host].contains(&"");
+            is_whole.then(|| GatewayUrl {
+                volunteer,
+                secret,
+                address: format!("{scheme}://{host}"),
+            })
+        });
+        // The URL may have a secret in it.
+        Some(named.ok_or_else(|| FleetError::Place {
+            url: "the gateway".to_owned(),
+            reason: format!(
+                "write {scheme}://NAME:SECRET@HOST:PORT, as crownhead fleet invite gives it"
+            ),
+        }))
+    }
 }
 
 impl Gateway {
-    pub(crate) fn open(url: &str) -> Option<Result<Gateway, FleetError>> {
-        let parts = parts(url)?;
-        let refused = |url: &str, reason: String| FleetError::Place {
-            url: url.to_owned(),
-            reason,
-        };
-        Some(parts.map_err(|reason| refused("the gateway", reason)).and_then(|(volunteer, secret, address)| {
-            if address.starts_with("https:") && !cfg!(feature = "cloud") {
-                let reason = "this program was built without TLS: build it by cargo build --release --features cloud";
-                return Err(refused(&address, reason.to_owned()));
-            }
-            let config = Agent::config_builder()
-                .http_status_as_error(false)
-                .proxy(None)
-                .max_redirects(0)
-                .timeout_connect(Some(PATIENCE))
-                .timeout_recv_response(Some(PATIENCE))
-                .timeout_recv_body(Some(DOWNLOAD));
-            Ok(Gateway {
-                agent: config.build().into(),
-                address,
-                authorization: format!("Bearer {volunteer}:{secret}"),
-            })
-        }))
-    }
-
-    fn error(&self, what: &'static str, name: &str, reason: String) -> ShareError {
-        ShareError {
-            what,
-            name: name.to_owned(),
-            place: self.address.clone(),
-            reason,
+    pub(crate) fn new(url: GatewayUrl<'_>) -> Result<Gateway, FleetError> {
+        if url.address.starts_with("https:") && !cfg!(feature = "cloud") {
+            return Err(FleetError::Place {
+                url: url.address,
+                reason: "this program was built without TLS: build it by cargo build --release --features cloud"
+                    .to_owned(),
+            });
         }
+        let config = Agent::config_builder()
+            .http_status_as_error(false)
+            .proxy(None)
+            .max_redirects(0)
+            .timeout_connect(Some(PATIENCE))
+            .timeout_recv_response(Some(PATIENCE))
+            .timeout_recv_body(Some(DOWNLOAD));
+        Ok(Gateway {
+            agent: config.build().into(),
+            address: url.address,
+            authorization: format!("Bearer {}:{}", url.volunteer, url.secret),
+        })
     }
 
     /// An answer's bytes; none where there is no such object.
     fn answer(
         &self,
-        (what, name): (&'static str, &str),
+        call: Call<'_>,
         limit: u64,
         answer: Result<ureq::http::Response<ureq::Body>, ureq::Error>,
     ) -> Result<Option<Vec<u8>>, ShareError> {
-        let failed = |error: ureq::Error| self.error(what, name, error.to_string());
+        let failed = |error: ureq::Error| call.failed(&self.address, error.to_string());
         let mut answer = answer.map_err(failed)?;
         let status = answer.status();
         let is_there = status.is_success();
@@ -114,21 +113,17 @@ impl Gateway {
                 let said = serde_json::from_slice(&body.unwrap_or_default());
                 let said: serde_json::Value = said.unwrap_or_default();
                 let reason = said["error"].as_str().unwrap_or(NO_GATEWAY);
-                Err(self.error(what, name, format!("{reason} (status {})", status.as_u16())))
+                let reason = format!("{reason} (status {})", status.as_u16());
+                Err(call.failed(&self.address, reason))
             }
         }
     }
 
-    fn ask(
-        &self,
-        what: &'static str,
-        route: &str,
-        name: &str,
-        limit: u64,
-    ) -> Result<Option<Vec<u8>>, ShareError> {
-        let request = self.agent.get(format!("{}/{route}/{name}", self.address));
+    fn ask(&self, call: Call<'_>, route: &str, limit: u64) -> Result<Option<Vec<u8>>, ShareError> {
+        let url = format!("{}/{route}/{}", self.address, call.name);
+        let request = self.agent.get(url);
         let answer = request.header("authorization", &self.authorization).call();
-        self.answer((what, name), limit, answer)
+        self.answer(call, limit, answer)
     }
 }
 
@@ -138,10 +133,14 @@ impl Share for Gateway {
     }
 
     fn get(&self, name: &str) -> Result<Option<Vec<u8>>, ShareError> {
-        self.ask("read", "objects", name, limit_of(name))
+        self.ask(Call { what: "read", name }, "objects", limit_of(name))
     }
 
     fn put(&self, name: &str, bytes: Vec<u8>) -> Result<(), ShareError> {
+        let call = Call {
+            what: "write",
+            name,
+        };
         let patience = PATIENCE + Duration::from_secs(bytes.len() as u64 / SLOWEST);
         let request = self
             .agent
@@ -151,18 +150,18 @@ impl Share for Gateway {
         let answer = request
             .header("authorization", &self.authorization)
             .send(&bytes[..]);
-        let gone = || self.error("write", name, NO_GATEWAY.to_owned());
-        self.answer(("write", name), MAX_REFUSAL, answer)?
+        let gone = || call.failed(&self.address, NO_GATEWAY);
+        self.answer(call, MAX_REFUSAL, answer)?
             .map(drop)
             .ok_or_else(gone)
     }
 
     fn list(&self, folder: &str) -> Result<Vec<Listed>, ShareError> {
-        let listed = self
-            .ask("list", "lists", folder, MAX_BYTES)?
-            .unwrap_or_default();
+        let (what, name) = ("list", folder);
+        let call = Call { what, name };
+        let listed = self.ask(call, "lists", MAX_BYTES)?.unwrap_or_default();
         let listed: Vec<ListedThere> = serde_json::from_slice(&listed)
-            .map_err(|error| self.error("list", folder, error.to_string()))?;
+            .map_err(|error| call.failed(&self.address, error.to_string()))?;
         let listed = listed.into_iter().map(|(name, modified_ms)| Listed {
             name,
             modified: SystemTime::UNIX_EPOCH + Duration::from_millis(modified_ms),
@@ -171,6 +170,10 @@ impl Share for Gateway {
     }
 
     fn delete(&self, name: &str) -> Result<(), ShareError> {
-        Err(self.error("remove", name, "volunteers remove nothing".to_owned()))
+        let call = Call {
+            what: "remove",
+            name,
+        };
+        Err(call.failed(&self.address, "volunteers remove nothing"))
     }
 }

@@ -4,12 +4,12 @@ use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use rules::Variant;
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use store::{Record, RecordError, RunId};
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::assignment::{CLAIMS, GAMES};
+use crate::document::{read, write};
 use crate::{FleetError, Share, ShareError};
 
 /// Raised when names or documents change their meaning.
@@ -274,30 +274,4 @@ pub fn tidy(share: &dyn Share, generation: u32, networks: &[&str]) -> Result<(),
         .filter(|worker| Some(worker.modified) < silent);
     old.extend(gone.map(|worker| worker.name));
     old.iter().try_for_each(|name| share.delete(name))
-}
-
-/// A document, if it is there.
-pub(crate) fn read<T: DeserializeOwned>(
-    share: &dyn Share,
-    name: &str,
-) -> Result<Option<T>, FleetError> {
-    let Some(bytes) = share.get(name)? else {
-        return Ok(None);
-    };
-    // What is cut off has no closing bracket.
-    let document = serde_json::from_slice(&bytes).map_err(|error| FleetError::Document {
-        name: name.to_owned(),
-        reason: error.to_string(),
-    });
-    document.map(Some)
-}
-
-/// Writes a document.
-pub(crate) fn write(
-    share: &dyn Share,
-    name: &str,
-    document: &impl Serialize,
-) -> Result<(), ShareError> {
-    let bytes = serde_json::to_vec_pretty(document).expect("plain values become JSON");
-    share.put(name, bytes)
 }

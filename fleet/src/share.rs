@@ -1,22 +1,7 @@
-//! Where the machines of a fleet meet: named objects in a directory, in memory, or in a bucket.
+//! Named objects that the machines of a fleet read and write.
 
-use std::error::Error as _;
 use std::fmt;
-use std::ops::Deref;
-use std::path::Path as FilePath;
-use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant, SystemTime};
-
-use futures_util::TryStreamExt as _;
-use object_store::local::LocalFileSystem;
-use object_store::memory::InMemory;
-use object_store::path::Path;
-use object_store::{ObjectStore, ObjectStoreExt as _};
-use tokio::runtime::{Builder, Runtime};
-use tokio::time::timeout;
-
-use crate::FleetError;
-use crate::gateway::{self, Gateway};
+use std::time::{Duration, SystemTime};
 
 /// Bytes of a network at most.
 const MAX_MODEL_BYTES: u64 = 1 << 30;
@@ -33,15 +18,8 @@ pub(crate) fn limit_of(name: &str) -> u64 {
 
 /// How long an answer may take, but for the bytes that it brings or is given.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(15);
-/// A store that refuses sooner than this is there; later it has been asked again and again.
-const AT_ONCE: Duration = Duration::from_secs(1);
 /// Bytes a second at least.
 pub(crate) const SLOWEST: u64 = 64 << 10;
-/// How long a store that has not answered in time is left alone.
-const SILENCE: Duration = Duration::from_secs(60);
-
-/// What URLs of buckets begin with.
-const SCHEMES: [&str; 5] = ["s3", "gs", "az", "abfs", "abfss"];
 
 /// An object, as a listing has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,6 +42,27 @@ pub struct ShareError {
     pub place: String,
     /// Why not.
     pub reason: String,
+}
+
+/// A call to a share, as its errors name it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Call<'a> {
+    /// `read`, `write`, `list` or `remove`.
+    pub(crate) what: &'static str,
+    /// The object or folder.
+    pub(crate) name: &'a str,
+}
+
+impl Call<'_> {
+    /// The error of this call to the share at `place`.
+    pub(crate) fn failed(self, place: &str, reason: impl Into<String>) -> ShareError {
+        ShareError {
+            what: self.what,
+            name: self.name.to_owned(),
+            place: place.to_owned(),
+            reason: reason.into(),
+        }
+    }
 }
 
 /// Named objects that several machines read and write. An object is replaced as a whole. Nothing else is
@@ -95,274 +94,4 @@ pub trait Share: fmt::Debug + Send + Sync {
     /// # Errors
     /// When the share refuses.
     fn delete(&self, name: &str) -> Result<(), ShareError>;
-}
-
-/// The directory that a URL means, if it means one: a path, or `file:///` and the rest of the path.
-pub fn directory(url: &str) -> Option<&FilePath> {
-    match url.split_once("://") {
-        Some(("file", path)) => path.starts_with('/').then(|| FilePath::new(path)),
-        Some(_) => None,
-        None => {
-            // A directory of this name is ./s3:/BUCKET/FOLDER.
-            let begins = |scheme: &&str| {
-                url.strip_prefix(scheme)
-                    .is_some_and(|rest| rest.starts_with(":/"))
-            };
-            let is_slip = SCHEMES.iter().chain(&["file"]).any(begins);
-            (!is_slip).then(|| FilePath::new(url))
-        }
-    }
-}
-
-/// The share at a URL, as a machine that plays sees it: what [`Objects::open`] takes, or a gateway, as
-/// `http://NAME:SECRET@HOST:PORT`, and `https://` with the feature `cloud`.
-///
-/// # Errors
-/// When there is none, or this program cannot use it. A gateway is asked later.
-pub fn open(url: &str, variables: &[(String, String)]) -> Result<Box<dyn Share>, FleetError> {
-    match Gateway::open(url) {
-        Some(gateway) => Ok(Box::new(gateway?)),
-        None => Ok(Box::new(Objects::open(url, variables)?)),
-    }
-}
-
-/// Whose machines play through the gateway at a URL; nothing if it is another place.
-pub fn volunteer(url: &str) -> Option<&str> {
-    Some(gateway::parts(url)?.ok()?.0)
-}
-
-/// A folder of a bucket.
-fn bucket(url: &str, variables: &[(String, String)]) -> Result<Box<dyn ObjectStore>, String> {
-    let named = url.split_once("://").filter(|(scheme, rest)| {
-        SCHEMES.contains(scheme) && !rest.is_empty() && !rest.starts_with('/')
-    });
-    if gateway::parts(url).is_some() {
-        return Err("it is a gateway, for crownhead worker: name the place behind it".to_owned());
-    }
-    let Some((_, rest)) = named else {
-        return Err(
-            "write a directory, file:///DIRECTORY, s3://BUCKET/FOLDER, gs://BUCKET/FOLDER or \
-             az://CONTAINER/FOLDER"
-                .to_owned(),
-        );
-    };
-    if rest.contains(['?', '#']) {
-        return Err("? and # mean nothing in it".to_owned());
-    }
-    #[cfg(feature = "cloud")]
-    return crate::bucket::open(url, variables);
-    #[cfg(not(feature = "cloud"))]
-    {
-        let _ = variables;
-        let reason = "this program was built for directories only; for buckets build it by cargo build --release \
-                      --features cloud";
-        Err(reason.to_owned())
-    }
-}
-
-/// An error, with what is at its root: clients of buckets keep to themselves why a server cannot be reached.
-fn in_words(error: &object_store::Error) -> String {
-    let causes = std::iter::successors(error.source(), |&cause| cause.source());
-    let (said, root) = (error.to_string(), causes.last().map(ToString::to_string));
-    match root.filter(|root| !said.contains(root)) {
-        Some(root) => format!("{said}: {root}"),
-        None => said,
-    }
-}
-
-/// A [`Share`] in an object store. Its calls block, but none for much longer than the store may take: one that
-/// does not answer in time is left alone for a while, in which all calls fail at once.
-#[derive(Debug)]
-pub struct Objects {
-    store: Box<dyn ObjectStore>,
-    place: String,
-    runtime: Background,
-    /// Until when the store is left alone.
-    silent_until: Mutex<Option<Instant>>,
-}
-
-/// A runtime that is dropped without waiting for a file system that hangs.
-#[derive(Debug)]
-struct Background(Option<Runtime>);
-
-impl Deref for Background {
-    type Target = Runtime;
-
-    fn deref(&self) -> &Runtime {
-        self.0.as_ref().expect("it is there until it is dropped")
-    }
-}
-
-impl Drop for Background {
-    fn drop(&mut self) {
-        if let Some(runtime) = self.0.take() {
-            runtime.shutdown_background();
-        }
-    }
-}
-
-impl Objects {
-    /// The share at a URL: the path of a directory, which must exist, or `file://` and the path; with the feature
-    /// `cloud` also a folder of a bucket, as `s3://BUCKET/FOLDER`, `gs://BUCKET/FOLDER` or
-    /// `az://CONTAINER/FOLDER`, which must answer. `variables` are those of the environment: the usual ones of
-    /// the bucket's provider are used, with the credentials among them, the others are passed over.
-    ///
-    /// # Errors
-    /// When there is none, or this program cannot use it.
-    pub fn open(url: &str, variables: &[(String, String)]) -> Result<Objects, FleetError> {
-        let refused = |reason: String| FleetError::Place {
-            url: url.to_owned(),
-            reason,
-        };
-        let Some(path) = directory(url) else {
-            let store = bucket(url, variables).map_err(refused)?;
-            let objects = Objects::new(store, url).map_err(refused)?;
-            objects.check().map_err(refused)?;
-            return Ok(objects);
-        };
-        if !path.is_dir() {
-            return Err(refused("there is no such directory".to_owned()));
-        }
-        let store =
-            LocalFileSystem::new_with_prefix(path).map_err(|error| refused(error.to_string()))?;
-        Objects::new(Box::new(store), url).map_err(refused)
-    }
-
-    /// As [`Objects::open`], and makes the directory where there is none.
-    ///
-    /// # Errors
-    /// As [`Objects::open`].
-    pub fn make(url: &str, variables: &[(String, String)]) -> Result<Objects, FleetError> {
-        if let Some(path) = directory(url) {
-            std::fs::create_dir_all(path).map_err(|error| FleetError::Place {
-                url: url.to_owned(),
-                reason: error.to_string(),
-            })?;
-        }
-        Objects::open(url, variables)
-    }
-
-    /// A share of the threads of this process.
-    ///
-    /// # Errors
-    /// When the system has no more threads.
-    pub fn in_memory() -> Result<Objects, FleetError> {
-        let place = "memory";
-        Objects::new(Box::new(InMemory::new()), place).map_err(|reason| FleetError::Place {
-            url: place.to_owned(),
-            reason,
-        })
-    }
-
-    fn new(store: Box<dyn ObjectStore>, place: &str) -> Result<Objects, String> {
-        let runtime = Builder::new_current_thread().enable_all().build();
-        Ok(Objects {
-            store,
-            place: place.to_owned(),
-            runtime: Background(Some(runtime.map_err(|error| error.to_string())?)),
-            silent_until: Mutex::new(None),
-        })
-    }
-
-    /// Whether the bucket is there and may be listed.
-    fn check(&self) -> Result<(), String> {
-        let folder = Path::from("fleet/workers");
-        let first = async { self.store.list(Some(&folder)).try_next().await };
-        match self.ask("list", "", 0, first) {
-            Ok(_) => Ok(()),
-            Err(error) if error.reason.contains("404 Not Found") => {
-                Err("there is no such bucket".to_owned())
-            }
-            Err(error) => Err(error.reason),
-        }
-    }
-
-    /// What the store answers, to a call that carries so many bytes; none where it has no such object.
-    fn ask<T>(
-        &self,
-        what: &'static str,
-        name: &str,
-        bytes: u64,
-        call: impl Future<Output = object_store::Result<T>>,
-    ) -> Result<Option<T>, ShareError> {
-        let failed = |reason: &str| self.error(what, name, reason.to_owned());
-        let silent_until = || {
-            self.silent_until
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-        };
-        let begun = Instant::now();
-        if silent_until().is_some_and(|until| begun < until) {
-            return Err(failed("it has not answered lately"));
-        }
-        let patience = PATIENCE + Duration::from_secs(bytes / SLOWEST);
-        let answer = self
-            .runtime
-            .block_on(async { timeout(patience, call).await });
-        let reason = match answer {
-            Ok(Ok(found)) => return Ok(Some(found)),
-            Ok(Err(object_store::Error::NotFound { .. })) => return Ok(None),
-            Ok(Err(error)) => in_words(&error),
-            Err(_) => format!("no answer in {} s", patience.as_secs()),
-        };
-        // Who says no at once is there.
-        if begun.elapsed() >= AT_ONCE {
-            *silent_until() = Some(Instant::now() + SILENCE);
-        }
-        Err(failed(&reason))
-    }
-
-    fn error(&self, what: &'static str, name: &str, reason: String) -> ShareError {
-        ShareError {
-            what,
-            name: name.to_owned(),
-            place: self.place.clone(),
-            reason,
-        }
-    }
-}
-
-impl Share for Objects {
-    fn place(&self) -> &str {
-        &self.place
-    }
-
-    fn get(&self, name: &str) -> Result<Option<Vec<u8>>, ShareError> {
-        let path = Path::from(name);
-        let Some(found) = self.ask("read", name, 0, self.store.get(&path))? else {
-            return Ok(None);
-        };
-        let (size, limit) = (found.meta.size, limit_of(name));
-        if size > limit {
-            let reason = format!("it has {size} bytes, more than the limit of {limit}");
-            return Err(self.error("read", name, reason));
-        }
-        let bytes = self.ask("read", name, size, found.bytes())?;
-        Ok(bytes.map(Into::into))
-    }
-
-    fn put(&self, name: &str, bytes: Vec<u8>) -> Result<(), ShareError> {
-        let (path, size) = (Path::from(name), bytes.len() as u64);
-        let put = self.store.put(&path, bytes.into());
-        let done = self.ask("write", name, size, put)?;
-        let gone = || self.error("write", name, "there is no such place any more".to_owned());
-        done.map(drop).ok_or_else(gone)
-    }
-
-    fn list(&self, folder: &str) -> Result<Vec<Listed>, ShareError> {
-        let path = Path::from(folder);
-        let below = self.store.list(Some(&path)).try_collect::<Vec<_>>();
-        let found = self.ask("list", folder, 0, below)?.unwrap_or_default();
-        let listed = found.into_iter().map(|meta| Listed {
-            name: meta.location.into(),
-            modified: meta.last_modified.into(),
-        });
-        Ok(listed.collect())
-    }
-
-    fn delete(&self, name: &str) -> Result<(), ShareError> {
-        let path = Path::from(name);
-        let delete = self.store.delete(&path);
-        self.ask("remove", name, 0, delete).map(drop)
-    }
 }

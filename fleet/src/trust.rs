@@ -6,7 +6,7 @@ use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use crate::protocol::{read, write};
+use crate::document::{read, write};
 use crate::{ChunkName, FleetError, Share};
 
 const FINDINGS: &str = "fleet/findings";

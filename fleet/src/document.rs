@@ -1,0 +1,32 @@
+//! Documents of a share, in JSON.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::{FleetError, Share, ShareError};
+
+/// A document, if it is there.
+pub(crate) fn read<T: DeserializeOwned>(
+    share: &dyn Share,
+    name: &str,
+) -> Result<Option<T>, FleetError> {
+    let Some(bytes) = share.get(name)? else {
+        return Ok(None);
+    };
+    // What is cut off has no closing bracket.
+    let document = serde_json::from_slice(&bytes).map_err(|error| FleetError::Document {
+        name: name.to_owned(),
+        reason: error.to_string(),
+    });
+    document.map(Some)
+}
+
+/// Writes a document.
+pub(crate) fn write(
+    share: &dyn Share,
+    name: &str,
+    document: &impl Serialize,
+) -> Result<(), ShareError> {
+    let bytes = serde_json::to_vec_pretty(document).expect("plain values become JSON");
+    share.put(name, bytes)
+}
