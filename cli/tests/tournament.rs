@@ -66,7 +66,7 @@ fn every_game_is_written_and_rates_as_reported() {
 fn a_killed_tournament_goes_on_and_ends_the_same() {
     let folder = tempfile::tempdir().unwrap();
     let (whole, cut) = (folder.path().join("whole"), folder.path().join("cut"));
-    let args = ["--schedule", "informative", "--pairs", "12", "--threads"];
+    let args = ["--schedule", "gauntlet", "--pairs", "12", "--threads"];
     let (whole_dir, cut_dir) = (whole.to_str().unwrap(), cut.to_str().unwrap());
     let expected = report(&with(
         &THREE,
@@ -144,6 +144,10 @@ fn contradictions_are_wrong_usage() {
             "the tournament has seed 1",
         ),
         (vec!["random", "random"], "random is listed twice"),
+        (
+            with(&THREE[..2], &["--schedule", "swiss"]),
+            "[possible values: round-robin, gauntlet]",
+        ),
         (vec!["random"], "2"),
     ] {
         let output = play(&args);

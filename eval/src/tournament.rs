@@ -4,12 +4,10 @@
 //! [`play_tournament`] plays. A game depends on the tournament's seed, its two players and its
 //! number among their games, not on threads, stops or other players.
 
-mod informative;
 mod play;
 mod record;
 mod report;
 mod schedule;
-mod swiss;
 
 pub use play::{Hall, PairBatch, PlayedBatch, TournamentSetup, play_tournament};
 pub use record::{Meeting, PairRecord, Terms, Tournament};

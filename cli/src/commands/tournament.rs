@@ -46,8 +46,6 @@ pub(crate) struct TournamentArgs {
     #[arg(long, default_value = "round-robin", value_parser = one_of([
         ("round-robin", "Everybody meets everybody", Schedule::RoundRobin),
         ("gauntlet", "The first player meets all others", Schedule::Gauntlet),
-        ("swiss", "Rounds between neighbours in the standings", Schedule::Swiss),
-        ("informative", "As many games as a round robin, each where it is expected to tell the most", Schedule::Informative),
     ]))]
     schedule: Schedule,
     #[command(flatten)]

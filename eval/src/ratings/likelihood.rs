@@ -50,17 +50,6 @@ impl DrawModel {
         }
     }
 
-    /// Probabilities of win, draw and loss.
-    pub(super) fn probabilities(self, x: f64, draw: f64) -> [f64; 3] {
-        match self {
-            Self::BayesElo => {
-                let (p, q) = (sigmoid(x - draw), sigmoid(-x - draw));
-                [p, (1.0 - p - q).max(0.0), q]
-            }
-            Self::Davidson => davidson_log_probabilities(x, draw).map(f64::exp),
-        }
-    }
-
     /// The draw parameter if no game was drawn: its limit.
     pub(super) fn without_draws(self) -> f64 {
         match self {
@@ -77,15 +66,6 @@ impl DrawModel {
             Self::Davidson => draw.max(0.0) + (-draw.abs()).exp().ln_1p(),
         };
         natural / NATURAL_PER_ELO
-    }
-
-    /// The inverse of [`DrawModel::draw_elo`].
-    pub(super) fn parameter(self, draw_elo: f64) -> f64 {
-        let natural = draw_elo * NATURAL_PER_ELO;
-        match self {
-            Self::BayesElo => natural,
-            Self::Davidson => (natural + (-(-natural).exp()).ln_1p()).max(NEVER),
-        }
     }
 }
 
@@ -154,11 +134,22 @@ mod tests {
 
     const MODELS: [DrawModel; 2] = [DrawModel::BayesElo, DrawModel::Davidson];
 
+    /// Probabilities of win, draw and loss.
+    fn probabilities(model: DrawModel, x: f64, draw: f64) -> [f64; 3] {
+        match model {
+            DrawModel::BayesElo => {
+                let (p, q) = (sigmoid(x - draw), sigmoid(-x - draw));
+                [p, 1.0 - p - q, q]
+            }
+            DrawModel::Davidson => davidson_log_probabilities(x, draw).map(f64::exp),
+        }
+    }
+
     #[test]
     fn value_is_the_log_of_the_three_probabilities() {
         let (x, draw) = (0.7, 0.4);
         for model in MODELS {
-            let p = model.probabilities(x, draw);
+            let p = probabilities(model, x, draw);
             assert!((p.iter().sum::<f64>() - 1.0).abs() < 1e-12);
             let known = 3.0 * p[0].ln() + 2.0 * p[1].ln() + p[2].ln();
             let ours = model.log_likelihood([3.0, 2.0, 1.0], x, draw).value;
@@ -202,12 +193,19 @@ mod tests {
 
     #[test]
     fn a_draw_elo_means_the_same_share_of_draws_in_all_models() {
-        for elo in [0.0, 1e-3, 120.0, 900.0] {
-            let shares = MODELS.map(|model| model.probabilities(0.0, model.parameter(elo))[1]);
+        for elo in [1e-3, 120.0, 900.0] {
+            let natural: f64 = elo * NATURAL_PER_ELO;
+            // D itself, and ln ν = ln(e^D - 1).
+            let shares = [natural, natural.exp_m1().ln()].into_iter().zip(MODELS);
+            let shares = shares.map(|(draw, model)| {
+                assert!((model.draw_elo(draw) - elo).abs() < 1e-9, "{model:?}");
+                probabilities(model, 0.0, draw)[1]
+            });
+            let shares: Vec<f64> = shares.collect();
             assert!((shares[0] - shares[1]).abs() < 1e-12, "{elo} {shares:?}");
-            for model in MODELS {
-                assert!((model.draw_elo(model.parameter(elo)) - elo).abs() < 1e-9);
-            }
+        }
+        for model in MODELS {
+            assert!(model.draw_elo(model.without_draws()) < 1e-9, "{model:?}");
         }
     }
 }

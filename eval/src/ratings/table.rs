@@ -3,7 +3,6 @@
 use serde::{Deserialize, Serialize};
 
 use super::likelihood::DrawModel;
-use crate::elo::NATURAL_PER_ELO;
 
 /// A weak prior, for [`RatingOptions::prior`]: BayesElo's default.
 pub const USUAL_PRIOR: f64 = 2.0;
@@ -78,45 +77,8 @@ pub struct RatingTable {
 }
 
 impl RatingTable {
-    /// Fisher information of one game about a rating difference near `difference` (in Elo).
-    pub fn information(&self, difference: f64) -> f64 {
-        let draw = self.draw_model.parameter(self.draw_elo);
-        let (ahead, behind) = (difference + self.advantage, difference - self.advantage);
-        let with_first_move = [ahead, behind].map(|elo| {
-            let x = elo * NATURAL_PER_ELO;
-            let expected = self.draw_model.probabilities(x, draw);
-            self.draw_model.log_likelihood(expected, x, draw).curve_xx
-        });
-        with_first_move.iter().sum::<f64>() / 2.0 * NATURAL_PER_ELO.powi(2)
-    }
-
     /// The line of a player.
     pub fn player(&self, name: &str) -> Option<&PlayerRating> {
         self.players.iter().find(|player| player.name == name)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn games_between_equals_tell_the_most() {
-        let table = RatingTable {
-            players: vec![],
-            advantage: 30.0,
-            draw_elo: 0.0,
-            draw_model: DrawModel::BayesElo,
-            components: vec![],
-        };
-        let at = |difference| table.information(difference);
-        assert!((at(100.0) - at(-100.0)).abs() < 1e-12);
-        assert!(at(0.0) > at(100.0) && at(100.0) > at(800.0));
-        let equal = RatingTable {
-            advantage: 0.0,
-            ..table
-        };
-        // Without draws and advantage: p·(1-p) per squared natural unit.
-        assert!((equal.information(0.0) - 0.25 * NATURAL_PER_ELO.powi(2)).abs() < 1e-12);
     }
 }

@@ -28,7 +28,7 @@ pub struct TournamentSetup<'a> {
     pub schedule: Schedule,
     /// Openings instead of the variant's opening book.
     pub openings: Option<&'a [Opening]>,
-    /// Pairs of games of two players that meet; the average, for [`Schedule::Informative`].
+    /// Pairs of games of two players that meet.
     pub pairs: usize,
     /// Who plays the pairs, if not the threads of this process.
     pub hall: Option<&'a dyn Hall>,
@@ -132,7 +132,7 @@ pub fn play_tournament(
         None => Vec::new(),
     };
     loop {
-        if tournament.pairs_open() == 0 && !field.schedule.plan(tournament, &active, field.pairs)? {
+        if tournament.pairs_open() == 0 && !field.schedule.plan(tournament, &active, field.pairs) {
             return Ok(true);
         }
         let batches = planned(tournament, &active, arena);

@@ -195,7 +195,7 @@ impl Tournament {
     }
 
     /// Plans a meeting, unless it has no pairs.
-    pub(super) fn plan(&mut self, a: usize, b: usize, planned: usize) {
+    pub(super) fn plan(&mut self, [a, b]: [usize; 2], planned: usize) {
         if planned > 0 {
             self.meetings.push(Meeting {
                 players: [a.min(b), a.max(b)],
@@ -376,8 +376,8 @@ mod tests {
         let by_pairing: Vec<_> = tournament.pairs_by_pairing().into_iter().collect();
         assert_eq!(by_pairing, [([0, 1], 2), ([1, 2], 1)]);
         assert_eq!((tournament.enter("c"), tournament.enter("d")), (2, 3));
-        tournament.plan(3, 1, 4);
-        tournament.plan(0, 2, 0);
+        tournament.plan([3, 1], 4);
+        tournament.plan([0, 2], 0);
         let last = tournament.meetings.last().expect("planned");
         assert_eq!(*last, meeting([1, 3], 4, &[]));
         // What was played stays; what was planned goes.
