@@ -6,14 +6,15 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// What decides games and weights.
-const ON_THE_PATH: [&str; 12] = [
+const ON_THE_PATH: [&str; 13] = [
     "alphabeta/src",
     "distill/src",
     "endgame/src",
+    "eval/ratings/src/gate_rule.rs",
+    "eval/ratings/src/pentanomial.rs",
+    "eval/ratings/src/sprt.rs",
     "eval/src/gate",
     "eval/src/gate.rs",
-    "eval/src/pentanomial.rs",
-    "eval/src/sprt.rs",
     "model/src",
     "search/src",
     "selfplay/src",

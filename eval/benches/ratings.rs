@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use divan::Bencher;
 use divan::counter::{BytesCount, ItemsCount};
-use eval::{DrawModel, RatingFit, RatingOptions, Tallies, USUAL_PRIOR, read_results};
+use eval::read_results;
+use ratings::{DrawModel, RatingFit, RatingOptions, Tallies, USUAL_PRIOR};
 
 const PLAYERS: u64 = 200;
 const GAMES: u64 = 100_000;

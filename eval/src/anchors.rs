@@ -9,6 +9,7 @@ use std::fmt::Write as _;
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 
+use ratings::{GoodnessOfFit, RunRating, RunRatings, Tallies};
 use rules::Variant;
 use search::Seed;
 use serde::{Deserialize, Serialize};
@@ -17,12 +18,6 @@ use crate::baselines::Baseline;
 use crate::error::EvalError;
 use crate::matches::{Arena, PlayerFactory, play_match};
 use crate::openings::{self, Opening};
-use crate::ratings::Tallies;
-use crate::run_ratings::{RunRating, RunRatings};
-use crate::scale::GoodnessOfFit;
-
-/// The name of the player whose rating is 0.
-pub const ZERO: &str = "random";
 
 /// How many levels apart baselines are matched: 1 is neighbours only, more tie the scale together.
 const REACH: usize = 3;
@@ -148,7 +143,7 @@ impl Anchors {
     /// # Errors
     /// As [`RunRatings::new`].
     pub fn ratings(&self) -> Result<ScaleReport, EvalError> {
-        let ratings = RunRatings::new(self, &Tallies::default())?;
+        let ratings = RunRatings::new(&self.games, &Tallies::default())?;
         let line = |name: &String| {
             let RunRating { elo, ci95, .. } = ratings.player(name)?;
             let name = name.clone();

@@ -1,6 +1,7 @@
 //! Errors of this crate.
 
 use engine::PlayerError;
+use ratings::RatingError;
 use rules::Move;
 use rules::pdn::PdnError;
 
@@ -111,18 +112,7 @@ pub enum EvalError {
         /// Its number, counted from 0.
         meeting: usize,
     },
-    /// There are too many players for a joint covariance.
-    #[error("{players} players are too many: at most {limit} can be rated together")]
-    TooManyPlayers {
-        /// The number of players.
-        players: usize,
-        /// The maximum.
-        limit: usize,
-    },
-    /// The likelihood could not be maximised.
-    #[error("the rating fit of {players} players diverged: check the results for absurd counts")]
-    NoFit {
-        /// The number of players.
-        players: usize,
-    },
+    /// The games cannot be rated.
+    #[error(transparent)]
+    Rating(#[from] RatingError),
 }

@@ -6,24 +6,18 @@
 //! Gate games are biased in favour of the candidates that pass: never use them for ratings.
 
 mod played;
-mod rule;
 
 use std::fmt;
 use std::ops::ControlFlow;
 
+use ratings::{Counts, EloInterval, GateErrors, GateRule, Pentanomial, SprtBounds, SprtState};
 use serde::{Deserialize, Serialize};
 
-use crate::elo::EloInterval;
 use crate::error::EvalError;
-use crate::matches::{
-    Arena, Counts, MatchEvent, MatchResult, PlayerFactory, Venue, continue_match,
-};
+use crate::matches::{Arena, MatchEvent, MatchResult, PlayerFactory, Venue, continue_match};
 use crate::openings::Opening;
-use crate::pentanomial::Pentanomial;
-use crate::sprt::{SprtBounds, SprtState};
 
 pub use played::{GateGame, GatePair};
-pub use rule::{GateErrors, GateRule};
 
 /// The decision of a gate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -4,14 +4,13 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
+use ratings::{DirectScore, RunRating, RunRatings, Tallies};
 use rules::Variant;
 
 use crate::anchors::Anchors;
 use crate::error::EvalError;
 use crate::matches::{Arena, MatchEvent, MatchResult, PlayerFactory, Venue, continue_match};
 use crate::openings;
-use crate::ratings::Tallies;
-use crate::run_ratings::{DirectScore, RunRating, RunRatings};
 
 /// What a player is rated against, and how long.
 #[derive(Clone, Copy)]
@@ -124,6 +123,6 @@ impl Ladder<'_> {
     fn ratings(&self, games: &Tallies) -> Result<RunRatings, EvalError> {
         let mut all = self.past_games.clone();
         all.extend(games);
-        RunRatings::new(self.anchors, &all)
+        Ok(RunRatings::new(&self.anchors.games, &all)?)
     }
 }

@@ -1,4 +1,4 @@
-//! Openings, matches, the gate, ratings and baseline players.
+//! Openings, matches, the gate, tournaments and baseline players.
 //!
 //! * [`openings`] are the start positions of games; [`play_match`] plays each with both colours.
 //! * [`Adjudication`] ends games early; it is off by default.
@@ -7,9 +7,7 @@
 //!   with many games.
 //! * [`play_tournament`] plays a tournament of any number of players, and resumes it.
 //! * [`score_endgames`] compares a network and its search with an endgame database.
-//! * [`rate`] fits ratings to any pool of games, [`read_results`] reads them from PDN and PGN, and
-//!   [`RatingReport`] is the report.
-//! * [`Growth`] says what ratings runs of so many games are expected to reach.
+//! * [`read_results`] reads results from PDN and PGN, for [`ratings::rate`].
 //!
 //! Everything here is deterministic: a seed is an argument, and results do not depend on the
 //! number of threads.
@@ -37,53 +35,29 @@ mod alphabeta;
 pub mod anchors;
 mod baselines;
 mod digest;
-mod elo;
 mod endgames;
 mod error;
 mod gate;
-mod growth;
 mod ladder;
 mod matches;
 pub mod openings;
-mod pentanomial;
-mod ratings;
-mod report;
 mod results;
-mod run_ratings;
-mod scale;
-mod sprt;
 mod survey;
 mod tournament;
 
 pub use adjudication::{Adjudication, DrawAgreement, Resign, Resignation};
 pub use alphabeta::{AlphaBeta, FixedDepthAnalysis, MAN, WIN, is_decided, material};
 pub use baselines::Baseline;
-pub use elo::{
-    EloInterval, Z_95, elo_of_score, expected_score, likelihood_of_superiority, normal_cdf,
-    normalized_elo,
-};
 pub use endgames::{EndgameErrors, EndgameScore, score_endgames};
 pub use error::EvalError;
-pub use gate::{
-    GateErrors, GateEvent, GateGame, GatePair, GateReport, GateRule, GateTest, Verdict, gate,
-};
-pub use growth::{Expected, Growth, Measured, Standing};
+pub use gate::{GateEvent, GateGame, GatePair, GateReport, GateTest, Verdict, gate};
 pub use ladder::{Ladder, LadderStep, climb};
 pub use matches::{
-    Arena, Counts, Forfeit, Here, MatchEvent, MatchGame, MatchReport, MatchResult, OpenPairs,
+    Arena, Forfeit, Here, MatchEvent, MatchGame, MatchReport, MatchResult, OpenPairs,
     PlayerFactory, Resignations, TakePair, Venue, continue_match, play_match,
 };
 pub use openings::Opening;
-pub use pentanomial::Pentanomial;
-pub use ratings::{
-    Component, DrawModel, PlayerRating, RatingFit, RatingOptions, RatingTable, Tallies, Tally,
-    USUAL_PRIOR, rate,
-};
-pub use report::{CrossTableEntry, RatingReport};
 pub use results::{ReadSummary, Skipped, read_results};
-pub use run_ratings::{DirectScore, RunRating, RunRatings};
-pub use scale::GoodnessOfFit;
-pub use sprt::{SprtBounds, SprtState};
 pub use survey::survey;
 pub use tournament::{
     Hall, Meeting, PairBatch, PairRecord, PlayedBatch, Schedule, Terms, Tournament,

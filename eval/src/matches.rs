@@ -31,7 +31,7 @@ use worker::{PairDone, Worker};
 
 pub use game::MatchGame;
 pub use report::{Forfeit, MatchReport};
-pub use result::{Counts, MatchResult, Resignations};
+pub use result::{MatchResult, Resignations};
 
 /// One of the two sides of a match: makes its player once for each thread.
 pub struct PlayerFactory<'a> {

@@ -3,12 +3,12 @@
 use std::fmt;
 use std::io::BufRead;
 
+use ratings::Tallies;
 use rules::pdn::{PdnGame, PdnReader, PdnResult};
 use rules::{Color, Variant};
 use serde::{Deserialize, Serialize};
 
 use crate::error::EvalError;
-use crate::ratings::Tallies;
 
 /// What was read from a file, and what was skipped.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -122,8 +122,9 @@ fn name<'a>(game: &'a PdnGame, tag: &str) -> Option<&'a str> {
 
 #[cfg(test)]
 mod tests {
+    use ratings::Tally;
+
     use super::*;
-    use crate::ratings::Tally;
 
     fn read(text: &str, variant: Option<Variant>) -> (ReadSummary, Vec<Tally>) {
         let mut tallies = Tallies::default();

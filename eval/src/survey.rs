@@ -2,14 +2,13 @@
 
 use std::ops::ControlFlow;
 
+use ratings::{RunRating, RunRatings, Tallies};
 use rules::Variant;
 
 use crate::anchors::Anchors;
 use crate::error::EvalError;
 use crate::matches::{Arena, PlayerFactory, play_match};
 use crate::openings;
-use crate::ratings::Tallies;
-use crate::run_ratings::{RunRating, RunRatings};
 
 /// Rates `player` by `pairs` pairs of games, as many against each baseline; `None` without any.
 ///
@@ -41,5 +40,5 @@ pub fn survey(
         let to_the_end = &mut |_: &_| ControlFlow::Continue(());
         games.extend(&play_match(sides, openings, &arena, to_the_end)?.tallies());
     }
-    Ok(RunRatings::new(anchors, &games)?.performance(&player.name))
+    Ok(RunRatings::new(&anchors.games, &games)?.performance(&player.name))
 }

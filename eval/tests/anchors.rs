@@ -4,7 +4,8 @@ use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
 use eval::anchors::{self, Anchors, AnchorsFile, ScaleLine, ScaleReport};
-use eval::{Adjudication, AlphaBeta, Arena, Baseline, RunRatings, Tallies};
+use eval::{Adjudication, AlphaBeta, Arena, Baseline};
+use ratings::{RunRatings, Tallies};
 use rules::Variant;
 use search::Seed;
 
@@ -26,12 +27,12 @@ fn arena(stop: &AtomicBool, threads: usize) -> Arena<'_> {
 fn every_ruleset_has_a_scale_that_rises_with_the_depth() {
     for variant in Variant::ALL {
         let anchors = anchors::shipped(variant).unwrap_or_else(|| panic!("{variant}"));
-        let ratings = RunRatings::new(&anchors, &Tallies::default()).expect("ratings");
+        let ratings = RunRatings::new(&anchors.games, &Tallies::default()).expect("ratings");
         let elo = |name: &str| {
             let player = ratings.player(name);
             player.unwrap_or_else(|| panic!("{variant}: {name}")).elo
         };
-        assert_eq!(elo(anchors::ZERO), 0.0, "{variant}");
+        assert_eq!(elo(ratings::ZERO), 0.0, "{variant}");
         let material = anchors
             .levels()
             .into_iter()

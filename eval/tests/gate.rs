@@ -6,8 +6,9 @@ use std::sync::atomic::AtomicBool;
 use engine::{Player, SearchPlayer, SearchPlayerConfig};
 use eval::{
     Adjudication, Arena, Baseline, GateEvent, GatePair, GateReport, GateTest, Here, PlayerFactory,
-    SprtBounds, Verdict, gate, openings,
+    Verdict, gate, openings,
 };
+use ratings::SprtBounds;
 use rules::Variant;
 use search::{GumbelConfig, Mode, SearchConfig, Seed, Uniform};
 

@@ -1,8 +1,8 @@
 //! What gates do, by simulation: whether the stated errors hold, and which rule keeps the strongest champion.
 
-use eval::{GateRule, Pentanomial, SprtBounds, SprtState};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
+use ratings::{GateRule, Pentanomial, SprtBounds, SprtState};
 use search::Seed;
 
 /// As configured by default.

@@ -7,10 +7,8 @@ use std::sync::atomic::AtomicBool;
 
 use engine::{Choice, Player, PlayerError, Turn};
 use eval::anchors::Anchors;
-use eval::{
-    Adjudication, Arena, Baseline, Here, Ladder, LadderStep, PlayerFactory, RunRatings, Tallies,
-    climb, survey,
-};
+use eval::{Adjudication, Arena, Baseline, Here, Ladder, LadderStep, PlayerFactory, climb, survey};
+use ratings::{RunRatings, Tallies};
 use rules::Variant;
 use search::Seed;
 
@@ -73,7 +71,7 @@ fn climbed(baseline: Baseline, ladder: &Ladder<'_>, threads: usize) -> (LadderSt
 #[test]
 fn a_known_player_gets_its_rating_and_meets_its_equals() {
     let anchors = few_anchors();
-    let table = RunRatings::new(&anchors, &Tallies::default()).expect("ratings");
+    let table = RunRatings::new(&anchors.games, &Tallies::default()).expect("ratings");
     for baseline in Baseline::levels(3, 0) {
         let (step, opponents) = rated(baseline, &anchors, 2);
         // The middle one of all levels, where nothing is known.
@@ -98,7 +96,7 @@ fn a_known_player_gets_its_rating_and_meets_its_equals() {
 #[test]
 fn a_survey_rates_a_known_player_by_all_baselines() {
     let anchors = few_anchors();
-    let table = RunRatings::new(&anchors, &Tallies::default()).expect("ratings");
+    let table = RunRatings::new(&anchors.games, &Tallies::default()).expect("ratings");
     let elo = |baseline: &Baseline| table.player(&baseline.to_string()).expect("a line").elo;
     let levels = Baseline::levels(3, 0);
     for &baseline in &levels[1..] {

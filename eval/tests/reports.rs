@@ -2,9 +2,10 @@
 
 use engine::Fault;
 use eval::{
-    Counts, GateReport, GateRule, MatchGame, MatchReport, MatchResult, Opening, Pentanomial,
-    ReadSummary, Resignation, Resignations, Schedule, Skipped, SprtBounds, Verdict, openings,
+    GateReport, MatchGame, MatchReport, MatchResult, Opening, ReadSummary, Resignation,
+    Resignations, Schedule, Skipped, Verdict, openings,
 };
+use ratings::{Counts, GateRule, Pentanomial, SprtBounds};
 use rules::{Color, Outcome, Position, Variant, WinReason};
 use search::{Seed, Wdl};
 

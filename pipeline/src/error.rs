@@ -8,6 +8,7 @@ use endgame::EndgameError;
 use eval::EvalError;
 use fleet::FleetError;
 use model::ModelError;
+use ratings::RatingError;
 use search::EvaluatorError;
 use selfplay::SelfplayError;
 use store::StoreError;
@@ -49,9 +50,12 @@ pub enum PipelineError {
     /// The network.
     #[error(transparent)]
     Evaluator(#[from] EvaluatorError),
-    /// Matches and ratings.
+    /// Matches and tournaments.
     #[error(transparent)]
     Eval(#[from] EvalError),
+    /// Ratings of results.
+    #[error(transparent)]
+    Rating(#[from] RatingError),
     /// An endgame database.
     #[error(transparent)]
     Endgame(#[from] EndgameError),

@@ -76,6 +76,7 @@ mod status;
 mod table;
 mod words;
 
+pub use self::ratings::{RatingPoint, Ratings};
 pub use config;
 pub use error::{PipelineError, RequestError, Result, in_words};
 pub use metrics::{
@@ -84,7 +85,6 @@ pub use metrics::{
 };
 pub use observer::{Event, Progress, RunObserver};
 pub use overview::{Overview, TrainingReport};
-pub use ratings::{RatingPoint, Ratings};
 pub use run::{Run, run_file};
 pub use spending::{Budget, Spending, set_after, spend};
 pub use stages::{Ended, advance, advance_until, gate, measure_rating, rate, self_play, train};

@@ -6,10 +6,8 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Instant;
 
-use eval::{
-    Arena, Counts, MatchReport, MatchResult, Opening, PlayerFactory, SprtBounds, SprtState,
-    openings, play_match,
-};
+use eval::{Arena, MatchReport, MatchResult, Opening, PlayerFactory, openings, play_match};
+use ratings::{Counts, SprtBounds, SprtState};
 use rules::Variant;
 use search::Seed;
 use store::StoreError;

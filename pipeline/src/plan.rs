@@ -5,9 +5,9 @@ mod choices;
 mod evidence;
 mod words;
 
-use eval::Expected;
 use fleet::games_of_a_part;
 use model::Inputs;
+use ratings::Expected;
 use rules::Variant;
 use serde::Serialize;
 

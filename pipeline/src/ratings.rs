@@ -5,8 +5,8 @@
 
 use std::collections::BTreeSet;
 
-use eval::anchors::{self, Anchors};
-use eval::{DirectScore, GoodnessOfFit, RunRatings, Tallies};
+use eval::anchors::Anchors;
+use ratings::{DirectScore, GoodnessOfFit, RunRatings, Tallies};
 use serde::{Deserialize, Serialize};
 use store::ModelId;
 
@@ -75,7 +75,7 @@ impl Ratings {
 
     /// What the same games say on the scale of these baselines; that of another version was another one.
     pub(crate) fn on_scale_of(mut self, anchors: &Anchors) -> Result<Ratings> {
-        self.follow(&RunRatings::new(anchors, &results(&self.points))?);
+        self.follow(&RunRatings::new(&anchors.games, &results(&self.points))?);
         Ok(self)
     }
 
@@ -100,7 +100,7 @@ impl Ratings {
     /// These ratings with `point` as the one of its generation, and all of them as `ratings`, of all
     /// games together, has them.
     pub(crate) fn with(mut self, point: RatingPoint, ratings: &RunRatings) -> Ratings {
-        anchors::ZERO.clone_into(&mut self.zero);
+        ratings::ZERO.clone_into(&mut self.zero);
         self.points
             .retain(|other| other.generation != point.generation);
         self.points.push(point);

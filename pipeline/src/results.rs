@@ -4,7 +4,8 @@ use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
-use eval::{RatingOptions, RatingReport, ReadSummary, Tallies, read_results};
+use eval::{ReadSummary, read_results};
+use ratings::{RatingOptions, RatingReport, Tallies};
 use rules::Variant;
 use serde::Serialize;
 use store::StoreError;

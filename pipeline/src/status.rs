@@ -2,7 +2,8 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use eval::{DirectScore, EndgameScore};
+use eval::EndgameScore;
+use ratings::DirectScore;
 use serde::{Deserialize, Serialize};
 use store::LoopState;
 

@@ -3,8 +3,8 @@
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use eval::{DrawModel, RatingOptions, RatingReport, USUAL_PRIOR};
 use pipeline::results::Results;
+use ratings::{DrawModel, RatingOptions, RatingReport, USUAL_PRIOR};
 use rules::Variant;
 
 use crate::conditions::{number_in, one_of};

@@ -2,14 +2,12 @@
 
 use std::fmt;
 
+use ratings::{Counts, EloInterval, Pentanomial, SprtBounds, SprtState};
 use rules::Variant;
 use serde::Serialize;
 
 use super::game::MatchGame;
-use super::result::{Counts, MatchResult, Resignations};
-use crate::elo::EloInterval;
-use crate::pentanomial::Pentanomial;
-use crate::sprt::{SprtBounds, SprtState};
+use super::result::{MatchResult, Resignations};
 
 /// The result of a match, seen from player `a`. `Display` is for people, `serde` is for programs.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -1,53 +1,11 @@
 //! The result of a match.
 
+use ratings::{
+    Counts, EloInterval, Pentanomial, Tallies, Tally, likelihood_of_superiority, normalized_elo,
+};
 use serde::{Deserialize, Serialize};
 
 use super::game::MatchGame;
-use crate::elo::{EloInterval, likelihood_of_superiority, normalized_elo};
-use crate::pentanomial::Pentanomial;
-use crate::ratings::{Tallies, Tally};
-
-/// Games won, drawn and lost by one side.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Counts {
-    /// Games won.
-    pub wins: u64,
-    /// Games drawn.
-    pub draws: u64,
-    /// Games lost.
-    pub losses: u64,
-}
-
-impl Counts {
-    /// All games.
-    pub fn games(&self) -> u64 {
-        self.wins + self.draws + self.losses
-    }
-
-    /// Share of the points, 0 to 1; one half when there are no games.
-    pub fn score(&self) -> f64 {
-        match self.games() {
-            0 => 0.5,
-            games => (self.wins as f64 + 0.5 * self.draws as f64) / games as f64,
-        }
-    }
-
-    fn add(&mut self, half_points: u32) {
-        match half_points {
-            0 => self.losses += 1,
-            1 => self.draws += 1,
-            _ => self.wins += 1,
-        }
-    }
-
-    fn plus(self, other: Counts) -> Counts {
-        Counts {
-            wins: self.wins + other.wins,
-            draws: self.draws + other.draws,
-            losses: self.losses + other.losses,
-        }
-    }
-}
 
 /// How often resigning was right, measured by games that were played on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

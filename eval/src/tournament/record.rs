@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use ratings::Tallies;
 use serde::{Deserialize, Serialize};
 
 use crate::digest;
 use crate::error::EvalError;
 use crate::matches::MatchGame;
-use crate::ratings::Tallies;
 
 /// Version of [`Tournament`] as it is stored.
 const FORMAT: u32 = 1;

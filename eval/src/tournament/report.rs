@@ -1,13 +1,11 @@
 //! What is told of a tournament.
 
+use ratings::{RatingOptions, RatingReport, ZERO};
 use serde::Serialize;
 
 use super::record::Tournament;
 use super::schedule::Schedule;
-use crate::anchors;
 use crate::error::EvalError;
-use crate::ratings::RatingOptions;
-use crate::report::RatingReport;
 
 /// The result as JSON: the keys of [`RatingReport`], and the tournament's own.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -40,7 +38,7 @@ impl TournamentReport {
     /// Rates the games so far.
     ///
     /// # Errors
-    /// As [`RatingFit::new`](crate::RatingFit::new).
+    /// As [`RatingReport::new`].
     pub fn new(
         tournament: &Tournament,
         schedule: Schedule,
@@ -48,7 +46,7 @@ impl TournamentReport {
     ) -> Result<TournamentReport, EvalError> {
         let (results, duplicates) = tournament.results();
         Ok(TournamentReport {
-            ratings: RatingReport::new(&results, &RatingOptions::usual(Some(anchors::ZERO)))?,
+            ratings: RatingReport::new(&results, &RatingOptions::usual(Some(ZERO)))?,
             tournament: TournamentSummary {
                 variant: tournament.terms.variant.clone(),
                 schedule,

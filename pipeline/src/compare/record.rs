@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
 
-use eval::{Counts, EloInterval, Pentanomial, RatingOptions, Tallies};
+use ratings::{Counts, EloInterval, Pentanomial, RatingOptions, Tallies};
 use serde::{Deserialize, Serialize};
 
 use super::verdict::{ArmVerdict, Crossing, joint};
@@ -326,7 +326,7 @@ impl Comparison {
             } = meeting.moving_second;
             games.add_counts(&b, &a, [losses, draws, wins]);
         }
-        let table = eval::rate(&games, &RatingOptions::usual(None))?;
+        let table = ratings::rate(&games, &RatingOptions::usual(None))?;
         let ratings: Vec<Vec<(f64, f64)>> = (0..self.arms.len())
             .map(|arm| {
                 let seeds = self.terms.seeds.iter();

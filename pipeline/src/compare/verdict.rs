@@ -12,7 +12,7 @@
 //! uses Student's distribution with the sum, as for two samples of equal variance. It is never narrower
 //! than that of the games alone. A single seed has the games' interval only.
 
-use eval::{EloInterval, Pentanomial, Z_95};
+use ratings::{EloInterval, Pentanomial, Z_95};
 
 /// `[seed of A][seed of B]`: the pairs that B's run played against A's, seen from B. As many of both.
 #[derive(Clone, Debug, PartialEq)]
@@ -138,9 +138,9 @@ fn variance(values: &[f64]) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use eval::elo_of_score;
     use rand::{RngExt as _, SeedableRng as _};
     use rand_chacha::ChaCha8Rng;
+    use ratings::elo_of_score;
 
     use super::*;
 
@@ -201,7 +201,7 @@ mod tests {
                 let mut cell = |a: f64, b: f64| {
                     let mut pairs = Pentanomial::default();
                     for _ in 0..200 / n_seeds / n_seeds {
-                        let score = eval::expected_score(b - a);
+                        let score = ratings::expected_score(b - a);
                         let mut points = || 2 * usize::from(games.random::<f64>() < score);
                         pairs.add(points() + points());
                     }

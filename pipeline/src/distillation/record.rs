@@ -4,8 +4,8 @@ use std::fmt;
 use std::path::PathBuf;
 
 use distill::{Loss, PlayConfig, Summary};
-use eval::{Counts, EloInterval};
 use nnue::BUCKETS;
+use ratings::{Counts, EloInterval};
 use serde::{Deserialize, Serialize};
 
 /// What a distillation learns from, and how. All of it decides what comes out.

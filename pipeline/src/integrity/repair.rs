@@ -163,7 +163,7 @@ fn rate_again(dir: &mut RunWriter, file: &RunFile, why: &str) -> Result<()> {
     };
     dir.set_aside().copy(&path, why)?;
     let ratings = Ratings {
-        zero: anchors::ZERO.to_owned(),
+        zero: ratings::ZERO.to_owned(),
         points,
         ..Ratings::default()
     };

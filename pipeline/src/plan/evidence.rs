@@ -3,8 +3,9 @@
 use std::fs;
 use std::path::Path;
 
-use eval::{Expected, Growth, Measured, Standing, anchors};
+use eval::anchors;
 use model::Inputs;
+use ratings::{Expected, Growth, Measured, Standing};
 use serde::{Deserialize, Serialize};
 use store::{RunDir, RunId};
 

@@ -3,7 +3,8 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use eval::{Adjudication, Arena, GateEvent, GateReport, GateTest, SprtBounds, Verdict, openings};
+use eval::{Adjudication, Arena, GateEvent, GateReport, GateTest, Verdict, openings};
+use ratings::SprtBounds;
 use search::Seed;
 use serde::Serialize;
 use store::{ModelId, Phase};

@@ -2,7 +2,8 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use eval::{Ladder, LadderStep, PlayerFactory, RunRatings, anchors, climb};
+use eval::{Ladder, LadderStep, PlayerFactory, anchors, climb};
+use ratings::RunRatings;
 use store::Phase;
 
 use super::{Ended, gate::arena};
@@ -68,7 +69,7 @@ pub fn measure_rating(
     let mut games = past_games.clone();
     games.extend(&step.games);
     let point = point(run, step, n_games);
-    let ratings = ratings.with(point.clone(), &RunRatings::new(&anchors, &games)?);
+    let ratings = ratings.with(point.clone(), &RunRatings::new(&anchors.games, &games)?);
     run.dir.write_ratings(&ratings)?;
     observer.observe(run, &Event::Rated(&point))?;
     Ok(Some(point))

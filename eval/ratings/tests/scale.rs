@@ -1,11 +1,8 @@
 //! Do the intervals of ratings hold what they promise, where players are no points on a line?
 
-use eval::anchors::Anchors;
-use eval::{RunRatings, Tallies};
-use rand::RngExt;
+use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use rules::Variant;
-use search::Seed;
+use ratings::{RunRatings, Tallies};
 
 const LEVELS: usize = 9;
 
@@ -20,7 +17,7 @@ struct World {
 
 impl World {
     fn new(strengths: Vec<f64>, stray: f64, seed: u64) -> World {
-        let mut rng = Seed::new(seed).rng();
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let n = strengths.len();
         let strays = (0..n)
             .map(|b| (0..b).map(|_| stray * normal(&mut rng)).collect())
@@ -58,12 +55,12 @@ impl World {
         }
     }
 
-    fn anchors(&mut self) -> Anchors {
-        let mut anchors = Anchors::new(Variant::English, LEVELS as u32 - 1, 40, 1);
+    fn anchors(&mut self) -> Tallies {
+        let mut anchors = Tallies::default();
         for stronger in 1..LEVELS {
             for weaker in stronger.saturating_sub(2)..stronger {
                 let pairs = 40 << (LEVELS - 1 - stronger).min(4);
-                self.play(&mut anchors.games, [weaker, stronger], pairs);
+                self.play(&mut anchors, [weaker, stronger], pairs);
             }
         }
         anchors

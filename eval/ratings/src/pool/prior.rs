@@ -1,7 +1,7 @@
 //! The weak prior: virtual draws in addition to the games.
 
 use super::likelihood::WeightedTally;
-use super::tally::Tallies;
+use crate::tally::Tallies;
 
 /// The games and `prior` virtual draws a player, spread over the opponents in proportion to games,
 /// half with each colour. They keep a perfect score finite and change little else.

@@ -78,12 +78,12 @@ impl Tallies {
     }
 
     /// (first, second) and the first's wins, draws and losses, by player number.
-    pub(super) fn counts(&self) -> impl Iterator<Item = ((usize, usize), [u64; 3])> {
+    pub(crate) fn counts(&self) -> impl Iterator<Item = ((usize, usize), [u64; 3])> {
         self.counts.iter().map(|(&pair, &counts)| (pair, counts))
     }
 
     /// [player] wins, draws and losses over all games.
-    pub(super) fn totals(&self) -> Vec<[u64; 3]> {
+    pub(crate) fn totals(&self) -> Vec<[u64; 3]> {
         let mut totals = vec![[0; 3]; self.names.len()];
         for (&(first, second), &[wins, draws, losses]) in &self.counts {
             let both = [

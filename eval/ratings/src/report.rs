@@ -7,8 +7,9 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
 
-use crate::error::EvalError;
-use crate::ratings::{Component, DrawModel, PlayerRating, RatingFit, RatingOptions, Tallies};
+use crate::error::RatingError;
+use crate::pool::{Component, DrawModel, PlayerRating, RatingFit, RatingOptions};
+use crate::tally::Tallies;
 
 /// The largest pool whose report has a cross table and a matrix of superiority, which grow with the
 /// square of the number of players.
@@ -64,7 +65,7 @@ impl RatingReport {
     ///
     /// # Errors
     /// As [`RatingFit::new`].
-    pub fn new(tallies: &Tallies, options: &RatingOptions) -> Result<Self, EvalError> {
+    pub fn new(tallies: &Tallies, options: &RatingOptions) -> Result<Self, RatingError> {
         let fit = RatingFit::new(tallies, options)?;
         let is_rated = |name: &String| fit.table.player(name).is_some();
         let anchor = options.anchor.clone().filter(is_rated);

@@ -12,8 +12,8 @@
 
 use ndarray::{Array1, Array2};
 
-use crate::elo::student_95;
-use crate::ratings::Cholesky;
+use crate::cholesky::Cholesky;
+use crate::elo::{Z_95, student_95};
 
 /// Games of self-play at t = 0.
 const GAMES: f64 = 32_000.0;
@@ -87,7 +87,7 @@ impl Growth {
     pub fn new(measured: Vec<Measured>, n_runs: usize) -> Option<Growth> {
         let n = measured.len();
         let covariance = Array2::from_shape_fn((n, n), |(a, b)| {
-            let noise = (measured[a].ci95 / crate::Z_95).powi(2);
+            let noise = (measured[a].ci95 / Z_95).powi(2);
             covariance(&measured[a].terms, &measured[b].terms) + if a == b { noise } else { 0.0 }
         });
         let is_sure = |measure: &Measured| measure.ci95.is_nan() || measure.ci95 <= 0.0;

@@ -6,14 +6,16 @@ use std::fmt;
 use ndarray::Array1;
 use serde::{Deserialize, Serialize};
 
-use crate::anchors::{Anchors, ZERO};
 use crate::elo::{NATURAL_PER_ELO, Z_95, expected_score, student_95};
-use crate::error::EvalError;
-use crate::ratings::Tallies;
+use crate::error::RatingError;
 use crate::scale::{
     DrawCurve, DrawPrior, GoodnessOfFit, Outcomes, Pairing, Residuals, ScaleFit, ScaleProblem,
     information, logistic,
 };
+use crate::tally::Tallies;
+
+/// The name of the player whose rating is 0.
+pub const ZERO: &str = "random";
 
 /// Standard deviation in Elo of a rating before any game.
 const PRIOR_DEVIATION: f64 = 500.0;
@@ -80,17 +82,17 @@ pub struct RunRatings {
 
 impl RunRatings {
     /// Rates the players in `games`; those of them that are baselines keep the rating that the games of the
-    /// baselines among themselves give.
+    /// baselines among themselves, `anchors`, give.
     ///
     /// # Errors
     /// When the fit is numerically singular.
-    pub fn new(anchors: &Anchors, games: &Tallies) -> Result<Self, EvalError> {
-        let mut names = anchors.games.names().to_vec();
+    pub fn new(anchors: &Tallies, games: &Tallies) -> Result<Self, RatingError> {
+        let mut names = anchors.names().to_vec();
         let n_baselines = names.len();
         let strangers = games
             .names()
             .iter()
-            .filter(|name| !anchors.games.names().contains(name));
+            .filter(|name| !anchors.names().contains(name));
         names.extend(strangers.cloned());
         let number = |name: &str| {
             names
@@ -98,7 +100,7 @@ impl RunRatings {
                 .position(|known| known == name)
                 .unwrap_or_default()
         };
-        let failed = || EvalError::NoFit {
+        let failed = || RatingError::NoFit {
             players: names.len(),
         };
         let zero: Vec<Option<f64>> = names[..n_baselines]
@@ -106,7 +108,7 @@ impl RunRatings {
             .map(|name| (name == ZERO).then_some(0.0))
             .collect();
         let scale = ScaleProblem {
-            pairings: &Pairing::all(&anchors.games, number),
+            pairings: &Pairing::all(anchors, number),
             fixed: &zero,
             draws: ANY_DRAWS,
             others: &Residuals::default(),
@@ -302,18 +304,11 @@ mod tests {
     use super::*;
 
     /// Two baselines far apart, whose distance is known well.
-    fn anchors() -> Anchors {
+    fn anchors() -> Tallies {
         let mut games = Tallies::default();
         games.add_counts("alphabeta:depth=1", ZERO, [9000, 0, 1000]);
         games.add_counts(ZERO, "alphabeta:depth=1", [1000, 0, 9000]);
-        Anchors {
-            rules_version: 1,
-            max_depth: 1,
-            learned_depth: 0,
-            pairs: 10_000,
-            seed: 1,
-            games,
-        }
+        games
     }
 
     fn both_ways(games: &mut Tallies, a: &str, b: &str, [wins, losses]: [u64; 2]) {

@@ -5,8 +5,8 @@ use ndarray::{Array1, Array2, Axis};
 use super::draws::{DrawCurve, DrawPrior, Outcomes, logistic};
 use super::pairings::Pairing;
 use super::residuals::Residuals;
+use crate::cholesky::Cholesky;
 use crate::elo::NATURAL_PER_ELO;
-use crate::ratings::Cholesky;
 
 /// Standard deviation, in Elo, of a normal prior on every rating. It does not move what games determine.
 const GUARD_ELO: f64 = 10_000.0;

@@ -4,9 +4,9 @@ use super::components::{connected, everybody_scored};
 use super::fit::{Fit, FitProblem};
 use super::prior::with_virtual_draws;
 use super::table::{Component, PlayerRating, RatingOptions, RatingTable, USUAL_PRIOR};
-use super::tally::Tallies;
 use crate::elo::{NATURAL_PER_ELO, Z_95, normal_cdf};
-use crate::error::EvalError;
+use crate::error::RatingError;
+use crate::tally::Tallies;
 
 /// Maximum of players in one fit, which holds up to five square matrices at a time, 0.7 GB here.
 const MAX_PLAYERS: usize = 4096;
@@ -28,10 +28,10 @@ impl RatingFit {
     ///
     /// # Errors
     /// When there are too many players, or the fit is numerically singular.
-    pub fn new(tallies: &Tallies, options: &RatingOptions) -> Result<Self, EvalError> {
+    pub fn new(tallies: &Tallies, options: &RatingOptions) -> Result<Self, RatingError> {
         let n = tallies.names().len();
         if n > MAX_PLAYERS {
-            return Err(EvalError::TooManyPlayers {
+            return Err(RatingError::TooManyPlayers {
                 players: n,
                 limit: MAX_PLAYERS,
             });
@@ -46,7 +46,7 @@ impl RatingFit {
                 draw_model: options.draw_model,
                 with_prior: prior > 0.0,
             };
-            problem.fit().ok_or(EvalError::NoFit { players: n })
+            problem.fit().ok_or(RatingError::NoFit { players: n })
         };
         let fit = fit_with(options.prior)?;
         let is_shapeless = options.prior == 0.0 && members.iter().any(|members| !members.bounded);
@@ -121,7 +121,7 @@ impl RatingFit {
 ///
 /// # Errors
 /// As [`RatingFit::new`].
-pub fn rate(tallies: &Tallies, options: &RatingOptions) -> Result<RatingTable, EvalError> {
+pub fn rate(tallies: &Tallies, options: &RatingOptions) -> Result<RatingTable, RatingError> {
     Ok(RatingFit::new(tallies, options)?.table)
 }
 

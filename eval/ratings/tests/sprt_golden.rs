@@ -1,6 +1,6 @@
 //! The sequential test against results that public OpenBench instances printed.
 
-use eval::{EloInterval, Pentanomial, SprtBounds, normalized_elo};
+use ratings::{EloInterval, Pentanomial, SprtBounds, normalized_elo};
 use serde_json::Value;
 
 #[test]

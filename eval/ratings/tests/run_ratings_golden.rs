@@ -1,8 +1,6 @@
 //! Ratings of runs against a program of its own, in another language, that solves the same model another way.
 
-use eval::anchors::Anchors;
-use eval::{RunRatings, Tallies};
-use rules::Variant;
+use ratings::{RunRatings, Tallies};
 
 const BASELINES: [&str; 4] = [
     "random",
@@ -53,9 +51,7 @@ fn tallies(games: &Games) -> Tallies {
 }
 
 fn ratings() -> RunRatings {
-    let mut anchors = Anchors::new(Variant::English, 3, 250, 1);
-    anchors.games = tallies(AMONG_BASELINES);
-    RunRatings::new(&anchors, &tallies(OF_THE_RUN)).expect("a fit")
+    RunRatings::new(&tallies(AMONG_BASELINES), &tallies(OF_THE_RUN)).expect("a fit")
 }
 
 #[track_caller]

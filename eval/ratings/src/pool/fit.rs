@@ -2,8 +2,8 @@
 
 use ndarray::{Array1, Array2, s};
 
-use super::cholesky::Cholesky;
 use super::likelihood::{DrawModel, WeightedTally};
+use crate::cholesky::Cholesky;
 use crate::elo::NATURAL_PER_ELO;
 
 /// Standard deviation, in Elo, of a normal prior on every parameter. It is so wide that it does not

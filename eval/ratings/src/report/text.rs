@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt;
 
 use super::{CrossTableEntry, RatingReport};
-use crate::ratings::{Component, DrawModel, PlayerRating};
+use crate::pool::{Component, DrawModel, PlayerRating};
 
 /// The largest component whose matrices are printed.
 const MAX_COLUMNS: usize = 16;

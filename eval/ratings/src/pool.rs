@@ -7,18 +7,13 @@
 //! Numbers are on the model's own scale: BayesElo's program multiplies by a factor below 1 when
 //! draws are frequent, Ordo by 1.0088. [`DrawModel::Davidson`] is the other model.
 
-mod cholesky;
 mod components;
 mod fit;
 mod likelihood;
 mod prior;
 mod rate;
 mod table;
-mod tally;
-
-pub(crate) use cholesky::Cholesky;
 
 pub use likelihood::DrawModel;
 pub use rate::{RatingFit, rate};
 pub use table::{Component, PlayerRating, RatingOptions, RatingTable, USUAL_PRIOR};
-pub use tally::{Tallies, Tally};

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::ratings::Tallies;
+use crate::tally::Tallies;
 
 /// Virtual draws of each player, spread over its opponents in proportion to games: half a point each way,
 /// which takes away most of the bias of a logarithm of odds (J. B. S. Haldane 1956), and keeps a perfect
