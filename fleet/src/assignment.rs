@@ -23,7 +23,7 @@ const MAX_CHUNKS: u32 = 4096;
 const MAX_SIMULATIONS: u32 = 65_536;
 
 /// Games of one chunk of a generation: many, so that what machines tell each other costs little, and few enough
-/// that hundreds of machines end at about the same time (`tests/busy.rs`).
+/// that hundreds of machines end at about the same time (`tests/suite/busy.rs`).
 pub fn games_of_a_part(total: u32) -> u32 {
     total
         .div_ceil(MAX_CHUNKS)

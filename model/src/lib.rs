@@ -21,7 +21,7 @@
 //!
 //! [`graph`] says what the network computes and [`heads`] what it answers; names, shapes, first values
 //! and the work of every backend follow. Two paths run the same [`ModelWeights`]: burn ([`device`]) uses
-//! GPUs, [`cpu`] is fast on a processor. They agree to 1e-4, which `tests/parity.rs` checks against each
+//! GPUs, [`cpu`] is fast on a processor. They agree to 1e-4, which `tests/suite/parity.rs` checks against each
 //! other and against the definition, written out number by number. [`Precision::Int8`] is several times
 //! faster still and agrees less closely; `benches/precision.rs` says how closely, for any model.
 //!

@@ -1,6 +1,7 @@
 //! An evaluation allocates nothing. Alone in its program, because the allocator is counted.
 
 #[expect(dead_code, reason = "this program needs only a part")]
+#[path = "suite/support/mod.rs"]
 mod support;
 
 use std::alloc::{GlobalAlloc, Layout, System};

@@ -1,6 +1,6 @@
 //! `cargo bench -p crownhead-store`: packing records and drawing batches, per game or per batch.
 
-#[path = "../tests/support/mod.rs"]
+#[path = "../tests/suite/support/mod.rs"]
 mod support;
 
 use divan::Bencher;

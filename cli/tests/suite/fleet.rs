@@ -1,0 +1,138 @@
+//! A trainer and workers as processes that share a directory, some of them killed.
+
+use std::io::{BufRead as _, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+
+const TINY: [&str; 5] = [
+    "english",
+    "--preset",
+    "tiny",
+    "--set",
+    "selfplay.games_per_generation=200",
+];
+
+fn crownhead(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_crownhead"));
+    command.args(args).stdin(Stdio::null());
+    command
+}
+
+fn succeed(output: Output) -> String {
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// Starts a worker and waits until it plays.
+fn worker(share: &str) -> Child {
+    let mut worker = crownhead(&["worker", "--join", share, "--threads", "1"])
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(worker.stderr.as_mut().unwrap()).lines();
+    assert!(lines.any(|line| line.unwrap().starts_with("Generation")));
+    worker
+}
+
+/// Starts a gateway to which Ada is invited, and says how she joins.
+fn gateway(share: &str, volunteers: &str) -> (Child, String) {
+    let volunteers = ["--volunteers", volunteers, "--format", "json"];
+    let json = |line: &str| serde_json::from_str::<serde_json::Value>(line).unwrap();
+    let invite = |name| {
+        let invite = [&["fleet", "invite", name], &volunteers[..]].concat();
+        json(&succeed(crownhead(&invite).output().unwrap()))
+    };
+    invite("bob");
+    let file = volunteers[1];
+    let text = std::fs::read_to_string(file).unwrap();
+    std::fs::write(file, text.trim_end()).unwrap();
+    let invitation = invite("ada");
+    let address = ["fleet", "gateway", share, "--address", "127.0.0.1:0"];
+    let mut gateway = crownhead(&[&address[..], &volunteers[..]].concat())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    let mut said = BufReader::new(gateway.stdout.as_mut().unwrap());
+    said.read_line(&mut line).unwrap();
+    let line = json(&line);
+    let join = invitation["join"].as_str().unwrap();
+    let join = join.replace("HOST:PORT", line["address"].as_str().unwrap());
+    (gateway, join)
+}
+
+fn models(run: &Path) -> [Vec<u8>; 2] {
+    [1, 2].map(|n| std::fs::read(run.join(format!("models/{n:06}/model.safetensors"))).unwrap())
+}
+
+#[test]
+fn killed_workers_and_a_killed_trainer_change_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let (alone, together) = (dir.path().join("alone"), dir.path().join("together"));
+    let path = |dir: &Path| dir.display().to_string();
+    let train = |place: [&str; 4]| crownhead(&[&["train"], &TINY[..], &place].concat());
+    succeed(
+        train(["--run", &path(&alone), "--generations", "2"])
+            .output()
+            .unwrap(),
+    );
+
+    let share = path(&together);
+    // One that would go on for long.
+    let mut trainer = train(["--fleet", &share, "--generations", "1000"])
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    // The fleet is there once the trainer has announced what to play.
+    while !together.join("fleet/assignment.json").exists() {
+        assert!(
+            trainer.try_wait().unwrap().is_none(),
+            "the trainer has failed"
+        );
+        std::thread::yield_now();
+    }
+    let (mut gateway, join) = gateway(&share, &path(&dir.path().join("volunteers")));
+    let volunteer = worker(&join);
+    let (mut first, second) = (worker(&share), worker(&share));
+    first.kill().unwrap();
+    trainer.kill().unwrap();
+    for mut process in [first, trainer] {
+        process.wait().unwrap();
+    }
+    let third = worker(&share);
+    succeed(
+        train(["--fleet", &share, "--generations", "2"])
+            .output()
+            .unwrap(),
+    );
+    for worker in [second, third, volunteer] {
+        succeed(worker.wait_with_output().unwrap());
+    }
+    gateway.kill().unwrap();
+    gateway.wait().unwrap();
+    assert!(models(&alone) == models(&together));
+    let status = succeed(
+        crownhead(&["fleet", "status", &share, "--format", "json"])
+            .output()
+            .unwrap(),
+    );
+    let status: serde_json::Value = serde_json::from_str(&status).unwrap();
+    assert_eq!(status["is_over"], true);
+    assert_eq!(status["finished"], status["chunks"]);
+    let workers = status["workers"].as_array().unwrap();
+    let is_volunteer =
+        |worker: &serde_json::Value| worker["name"].as_str().unwrap().starts_with("ada-");
+    assert!(
+        workers.len() >= 3 && workers.iter().any(is_volunteer),
+        "{status}"
+    );
+    succeed(
+        crownhead(&["check", &share, "--replay", "3"])
+            .output()
+            .unwrap(),
+    );
+}

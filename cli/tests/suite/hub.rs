@@ -1,0 +1,270 @@
+//! `crownhead hub` from outside, and matches with engines that are other processes.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::process::{Child, Command, Output, Stdio};
+
+use serde_json::{Value, json};
+
+const CROWNHEAD: &str = env!("CARGO_BIN_EXE_crownhead");
+
+fn crownhead(args: &[&str]) -> Output {
+    Command::new(CROWNHEAD)
+        .args(args)
+        .stdin(Stdio::null())
+        .output()
+        .unwrap()
+}
+
+/// The report of a match that was played to the end.
+fn play(args: &[&str]) -> Value {
+    let output = crownhead(&[&["match", "--format", "json", "--threads", "1"], args].concat());
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{error}");
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// The grandchild hears no polite signal. If it lived longer than the match, it would say so.
+#[cfg(unix)]
+#[test]
+fn engines_end_with_their_children_when_the_match_is_killed() {
+    let dir = tempfile::tempdir().unwrap();
+    let pipe = dir.path().join("pipe");
+    let made = Command::new("mkfifo").arg(&pipe).status().unwrap();
+    assert!(made.success());
+    let engine = format!(
+        "hub:sh -c '(trap \"\" HUP TERM; sleep 20; echo alive) > {} & echo wait; echo ready; \
+         while read line; do :; done'",
+        pipe.display()
+    );
+    let mut child = Command::new(CROWNHEAD)
+        .args(["match", &engine, "random", "--variant", "frisian"])
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut grandchild = std::fs::File::open(&pipe).unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let mut said = String::new();
+    std::io::Read::read_to_string(&mut grandchild, &mut said).unwrap();
+    assert_eq!(said, "");
+}
+
+#[test]
+fn every_player_is_an_engine() {
+    for (source, variant) in [
+        ("random", "ringboard"),
+        ("alphabeta:depth=3", "customary"),
+        ("mcts:rollouts=20", "thai"),
+        ("bundled,sims=20", "frisian"),
+        ("ab:bundled,nodes=2000", "english"),
+    ] {
+        let mut child = Command::new(CROWNHEAD)
+            .args(["hub", source, "--variant", variant])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        stdin.write_all(b"hub\ninit\nnonsense\ngo think\n").unwrap();
+        let mut heard = Vec::new();
+        while heard
+            .last()
+            .is_none_or(|line: &String| !line.starts_with("done"))
+        {
+            heard.push(lines.next().unwrap().unwrap());
+        }
+        assert!(heard[0].starts_with("id name=\"Crownhead "), "{}", heard[0]);
+        let parameter = format!("param name=variant value={variant} type=enum values=");
+        assert!(heard[1].starts_with(&parameter), "{}", heard[1]);
+        assert_eq!(
+            heard[3..6],
+            [
+                "param name=lines value=1 type=int min=1 max=10",
+                "wait",
+                "ready"
+            ]
+        );
+        let is_protocol =
+            |line: &String| ["info ", "done "].iter().any(|word| line.starts_with(word));
+        assert!(heard[6..].iter().all(is_protocol), "{heard:?}");
+        stdin.write_all(b"quit\n").unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert_eq!((output.status.code(), output.stderr), (Some(0), vec![]));
+    }
+}
+
+#[test]
+fn wrong_usage_is_explained() {
+    for (args, hint) in [
+        (&["hub", "hub:scan"][..], "is a Hub engine already"),
+        (&["hub", "random", "--format", "json"], "its own protocol"),
+        (&["hub", "random,time=5"], "leave time=5 out"),
+        (&["hub", "dxp:localhost"], "does not analyse"),
+        (&["dxp", "random"], "say which with --variant"),
+        (
+            &["dxp", "random", "--variant", "thai"],
+            "boards of 50 squares",
+        ),
+        (
+            &[
+                "match",
+                "random",
+                "dxp:localhost:1",
+                "--variant",
+                "frisian",
+                "--time",
+                "5",
+            ],
+            "write time=300+0",
+        ),
+        (
+            &["hub", "random", "--english-frame", "up"],
+            "pydraughts or native",
+        ),
+        (
+            &[
+                "match",
+                "random",
+                "random",
+                "--variant",
+                "thai",
+                "--time",
+                "5",
+                "--sims",
+                "4",
+            ],
+            "--sims",
+        ),
+        (
+            &[
+                "match",
+                "random",
+                "random",
+                "--variant",
+                "thai",
+                "--time",
+                "5x",
+            ],
+            "60+1",
+        ),
+    ] {
+        let output = crownhead(args);
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{error}");
+        assert!(output.stdout.is_empty());
+        assert!(error.contains(hint), "{error}");
+    }
+}
+
+/// A process that ends with the test, however that ends.
+struct Follower(Child);
+
+impl Drop for Follower {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+    }
+}
+
+/// Both sides of DXP: one process waits, another asks it for games.
+#[test]
+fn a_partner_in_another_process() {
+    let player = "alphabeta:depth=2";
+    let follower = Command::new(CROWNHEAD)
+        .args([
+            "dxp",
+            player,
+            "--variant",
+            "frisian",
+            "--port",
+            "0",
+            "--once",
+        ])
+        .args(["--format", "json"])
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut follower = Follower(follower);
+    let mut lines = BufReader::new(follower.0.stdout.take().unwrap()).lines();
+    let waiting: Value = serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap();
+    let dxp = format!("dxp:{}", waiting["address"].as_str().unwrap());
+    let rest = ["random", "--variant", "frisian", "--pairs", "2"];
+    let report = play(&[&[dxp.as_str()][..], &rest].concat());
+    assert_eq!(report["forfeits"], json!([]));
+    assert_eq!((&report["wins"], &report["losses"]), (&json!(4), &json!(0)));
+    let games: Vec<Value> = lines
+        .map(|line| serde_json::from_str(&line.unwrap()).unwrap())
+        .collect();
+    assert_eq!(
+        (games.len(), &games[0]["opponent"]),
+        (4, &json!("Crownhead"))
+    );
+    assert_eq!(follower.0.wait().unwrap().code(), Some(0));
+}
+
+/// Over the lines to another process nothing is lost: it is the same match.
+#[test]
+fn an_engine_in_another_process_plays_the_same() {
+    let hub = format!("hub:'{CROWNHEAD}' hub alphabeta:depth=2,nodes=100000");
+    let report = play(&[&hub, "random", "--variant", "frisian", "--pairs", "3"]);
+    assert_eq!(report["forfeits"], json!([]));
+    assert_eq!((&report["wins"], &report["losses"]), (&json!(6), &json!(0)));
+    let again = play(&[&hub, "random", "--variant", "frisian", "--pairs", "3"]);
+    assert_eq!(report["mean_plies"], again["mean_plies"]);
+}
+
+/// The same in version 1, from openings of a game in which Black moves first.
+#[test]
+fn an_engine_of_version_1_in_another_process() {
+    let hub = format!("hub1:'{CROWNHEAD}' hub alphabeta:depth=2 --protocol 1");
+    let report = play(&[&hub, "random", "--variant", "english", "--pairs", "2"]);
+    assert_eq!(report["forfeits"], json!([]));
+    assert_eq!((&report["wins"], &report["a"]), (&json!(4), &json!(hub)));
+}
+
+#[test]
+fn games_with_clocks() {
+    let hub = format!("hub:'{CROWNHEAD}' hub mcts:rollouts=10");
+    let args = [&hub, "mcts:rollouts=10,time=40/300", "--variant", "english"];
+    let report = play(&[&args[..], &["--pairs", "1", "--time", "60+1"]].concat());
+    assert_eq!(report["b"], "mcts:rollouts=10,time=40/300");
+    assert_eq!(report["forfeits"], json!([]));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_engine_that_cheats_loses_and_the_match_goes_on() {
+    let script = "read hub; echo wait; read init; echo ready; \
+                  while read line; do case \"$line\" in go*) echo done move=1-2;; esac; done";
+    let hub = format!("hub:sh -c '{script}'");
+    let report = play(&[&hub, "random", "--variant", "english", "--pairs", "2"]);
+    assert_eq!(report["losses"], 4);
+    let forfeits = report["forfeits"].as_array().unwrap();
+    assert_eq!(forfeits.len(), 4);
+    assert_eq!(forfeits[0]["round"], "1.1");
+    assert_eq!(forfeits[0]["loser"], hub.as_str());
+    let fault = forfeits[0]["fault"].as_str().unwrap();
+    assert!(fault.starts_with("illegal move `1-2` in "), "{fault}");
+}
+
+#[test]
+fn an_engine_that_is_not_there_ends_the_match() {
+    let args = [
+        "match",
+        "hub:/no/such/engine",
+        "random",
+        "--variant",
+        "english",
+    ];
+    let output = crownhead(&args);
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        error.contains("failed to start `/no/such/engine`"),
+        "{error}"
+    );
+}

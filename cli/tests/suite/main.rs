@@ -1,0 +1,20 @@
+//! The program from outside: all its tests in one program.
+
+#![expect(clippy::unwrap_used, reason = "a test stops where it fails")]
+
+mod contract;
+mod data;
+mod distill;
+mod endgame;
+mod export;
+mod faults;
+mod fixtures;
+mod fleet;
+mod hub;
+mod integrity;
+mod matches;
+mod portable;
+mod rate;
+mod signature;
+mod tournament;
+mod train;

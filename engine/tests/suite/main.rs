@@ -1,0 +1,6 @@
+//! Both protocols from outside, in one program.
+
+#![expect(clippy::unwrap_used, reason = "a test stops where it fails")]
+
+mod dxp;
+mod hub;

@@ -1,0 +1,102 @@
+//! Curves and status of a run whose process was killed.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use pipeline::config::ConfigSources;
+use pipeline::{
+    Event, MetricsLog, PipelineError, Run, RunObserver, Status, StatusFile, advance, measure_rating,
+};
+use rules::Variant;
+use store::RunDir;
+
+static NEVER: AtomicBool = AtomicBool::new(false);
+
+fn open(path: &Path) -> Run {
+    let sources = ConfigSources {
+        preset: Some("tiny".to_owned()),
+        ..ConfigSources::default()
+    };
+    let variant = Variant::ALL[0];
+    Run::resume_or_create(path, variant, sources.resolve(variant).unwrap()).unwrap()
+}
+
+/// Works until the number of events is used up, which ends the process's work as a kill would.
+fn work(path: &Path, mut n_events: usize) -> bool {
+    let mut run = open(path);
+    let (mut metrics, mut status) = (MetricsLog::open(&run), StatusFile::open(&run));
+    let mut killed = move |_: &Run, event: &Event<'_>| -> Result<(), PipelineError> {
+        let counts = !matches!(event, Event::Progress { .. } | Event::Planned { .. });
+        n_events = n_events.saturating_sub(usize::from(counts));
+        match n_events {
+            0 => Err(PipelineError::Missing("killed".to_owned())),
+            _ => Ok(()),
+        }
+    };
+    let mut observers: [&mut dyn RunObserver; 3] = [&mut status, &mut metrics, &mut killed];
+    while run.state().generation <= 2 {
+        if advance(&mut run, &NEVER, &mut observers).is_err() {
+            return false;
+        }
+    }
+    // As the command does, also when there was nothing left to train.
+    if measure_rating(&run, 2, &NEVER, &mut observers).is_err() {
+        return false;
+    }
+    status.close(&run);
+    true
+}
+
+#[test]
+fn a_run_killed_everywhere_has_every_point_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let [whole, cut] = ["whole", "cut"].map(|name| dir.path().join(name));
+    assert!(work(&whole, usize::MAX));
+    for n_events in 2.. {
+        if work(&cut, n_events) {
+            break;
+        }
+        let status = RunDir::open(&cut).unwrap().status::<Status>().unwrap();
+        assert!(status.is_none_or(|status| status.interrupted && !status.running));
+    }
+    assert!(work(&cut, usize::MAX));
+    let points = |path: &Path| {
+        let mut seen = BTreeSet::new();
+        for line in RunDir::open(path).unwrap().metrics().unwrap() {
+            for (tag, value) in &line.values {
+                let is_speed = ["time/", "process/", "progress/seconds"]
+                    .iter()
+                    .any(|group| tag.starts_with(group))
+                    || tag.ends_with("_per_s")
+                    || tag.ends_with("network_share")
+                    || tag.ends_with("batch_fill");
+                if !is_speed {
+                    let point = (
+                        tag.clone(),
+                        line.generation,
+                        line.step,
+                        format!("{value:?}"),
+                    );
+                    assert!(seen.insert(point.clone()), "{point:?} is there twice");
+                }
+            }
+        }
+        seen
+    };
+    assert_eq!(points(&cut), points(&whole));
+}
+
+/// What only informs must not stop a training.
+#[test]
+fn curves_and_status_that_cannot_be_written_are_left_out() {
+    let dir = tempfile::tempdir().unwrap();
+    drop(open(dir.path()));
+    for name in ["metrics.jsonl", "status.json"] {
+        fs::create_dir(dir.path().join(name)).unwrap();
+    }
+    fs::remove_dir_all(dir.path().join("tensorboard")).unwrap();
+    fs::write(dir.path().join("tensorboard"), "a file").unwrap();
+    assert!(work(dir.path(), usize::MAX));
+}

@@ -1,0 +1,183 @@
+//! A tournament that many machines play comes to the same, byte for byte, as on one.
+
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use eval::{
+    Adjudication, Arena, Hall, Schedule, Terms, Tournament, TournamentSetup, play_tournament,
+};
+use fleet::{Assignment, Finding, Objects, Share as _, Trust, Work};
+use pipeline::Run;
+use pipeline::config::ConfigSources;
+use pipeline::fleet::{FleetHall, Machine, WorkEvent, work};
+use pipeline::players::{Contender, Effort, PlayerSpec, load_contenders};
+use rules::Variant;
+use search::Seed;
+
+static NEVER: AtomicBool = AtomicBool::new(false);
+const VARIANT: Variant = Variant::ALL[0];
+const EFFORT: Effort = Effort {
+    simulations: 4,
+    time: None,
+};
+
+fn terms(seed: u64) -> Terms {
+    Terms {
+        variant: VARIANT.name().to_owned(),
+        rules_version: VARIANT.rules_version(),
+        seed,
+        thinking: EFFORT.to_string(),
+        openings: String::new(),
+        adjudication: String::new(),
+    }
+}
+
+fn load(players: &[&str]) -> Vec<Contender> {
+    let specs: Vec<PlayerSpec> = players.iter().map(|text| text.parse().unwrap()).collect();
+    load_contenders(&specs, Some(VARIANT)).unwrap().1
+}
+
+/// One of each kind, the network with settings of its run and an option of its own.
+fn contenders(dir: &Path) -> Vec<Contender> {
+    let run = dir.join("run");
+    if !run.exists() {
+        let sources = ConfigSources {
+            preset: Some("tiny".to_owned()),
+            set: vec!["search.c_visit=20.0".to_owned()],
+            ..ConfigSources::default()
+        };
+        Run::create(&run, VARIANT, sources.resolve(VARIANT).unwrap()).unwrap();
+    }
+    let network = format!("run:{}@0,draw_score=-0.25", run.display());
+    load(&["random", &network, "ab:bundled,nodes=60", "mcts:rollouts=8"])
+}
+
+/// Plays it on so many threads of its own; returns what is stored, and all games.
+fn play(contenders: &[Contender], hall: Option<&dyn Hall>, threads: usize) -> (String, String) {
+    let players = contenders.iter();
+    let players: Vec<_> = players
+        .map(|player| player.player_factory(VARIANT, &EFFORT).unwrap())
+        .collect();
+    let field = TournamentSetup {
+        variant: VARIANT,
+        players: &players,
+        schedule: Schedule::RoundRobin,
+        openings: None,
+        pairs: 3,
+        hall,
+    };
+    let arena = Arena {
+        seed: Seed::new(0),
+        threads,
+        pairs_at_once: 2,
+        first_pair: 0,
+        adjudication: Adjudication::OFF,
+        stop: &NEVER,
+    };
+    let (mut tournament, mut games) = (Tournament::new(terms(1)), String::new());
+    let is_complete = play_tournament(&mut tournament, &field, &arena, &mut |_, batch| {
+        games += &batch.to_pdn("a test");
+        ControlFlow::Continue(())
+    });
+    assert!(is_complete.unwrap());
+    (serde_json::to_string(&tournament).unwrap(), games)
+}
+
+fn lead(share: &Arc<Objects>, contenders: &[Contender], seed: u64) -> pipeline::Result<FleetHall> {
+    let (share, terms) = (Arc::clone(share), terms(seed));
+    let who = (contenders, &EFFORT);
+    FleetHall::lead(share, Trust::new(0.0, 1), (VARIANT, &terms), who, 1)
+}
+
+#[test]
+fn the_games_are_those_of_one_machine() {
+    let dir = tempfile::tempdir().unwrap();
+    let contenders = contenders(dir.path());
+    let alone = play(&contenders, None, 2);
+    assert!(alone.1.contains("{+") && alone.1.matches("[Event ").count() == 36);
+
+    let share = Arc::new(Objects::in_memory().unwrap());
+    let hall = lead(&share, &contenders, 1).unwrap();
+    let shared = std::thread::scope(|scope| {
+        // One of them dies with its first chunk.
+        let machines = [("steady", false), ("mortal", true)].map(|(name, dies)| {
+            let share = &share;
+            scope.spawn(move || {
+                let stop = AtomicBool::new(false);
+                let mut heard = |event: WorkEvent<'_>| {
+                    stop.fetch_or(
+                        dies && matches!(event, WorkEvent::Shared(_)),
+                        Ordering::Relaxed,
+                    );
+                };
+                let machine = Machine {
+                    name,
+                    threads: 1,
+                    device: "cpu",
+                };
+                work(&**share, &machine, &stop, &mut heard).unwrap()
+            })
+        });
+        // The leader plays nothing itself.
+        assert!(play(&contenders, Some(&hall), 0) == alone);
+        // The leader is gone before it has recorded the last round.
+        let assignment = Assignment::read(&*share).unwrap().unwrap();
+        Assignment::dismiss(&*share, assignment.run).unwrap();
+        machines.map(|machine| machine.join().unwrap().games)
+    });
+    assert!(shared.iter().sum::<u64>() >= 36, "{shared:?}");
+
+    // Begun again, it needs no game played again but one of which there are two versions.
+    let assignment = Assignment::read(&*share).unwrap().unwrap();
+    let Work::Meetings(meetings) = &assignment.work else {
+        panic!("{assignment:?}");
+    };
+    // The expectations of the network, in the last bit.
+    let has_network = |chunk: &u32| meetings.batches[*chunk as usize].sides.contains(&1);
+    let names = assignment.finished(&*share).unwrap();
+    let name = names.iter().find(|name| has_network(&name.chunk)).unwrap();
+    let bytes = share.get(&name.to_string()).unwrap().unwrap();
+    let mut batches: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
+    let values = batches[0][0]["values"][0].as_array_mut().unwrap();
+    let value = values.iter_mut().find(|value| value.is_array()).unwrap();
+    value[0] = (value[0].as_u64().unwrap() ^ 1).into();
+    let altered = serde_json::to_vec(&batches).unwrap();
+    for (who, bytes) in [("liar", altered), ("vandal", bytes[1..].to_vec())] {
+        assignment.deliver(&*share, who, name.chunk, bytes).unwrap();
+    }
+    let hall = lead(&share, &contenders, 1).unwrap();
+    assert!(play(&contenders, Some(&hall), 1) == alone);
+    let findings = Finding::all(&*share).unwrap();
+    let [finding] = &findings[..] else {
+        panic!("{findings:?}");
+    };
+    assert_eq!(finding.worker, "liar");
+
+    hall.dismiss().unwrap();
+    for folder in ["fleet/games", "fleet/claims"] {
+        assert_eq!(share.list(folder).unwrap(), [], "{folder}");
+    }
+}
+
+#[test]
+fn who_would_play_otherwise_elsewhere_is_refused_in_words() {
+    let share = Arc::new(Objects::in_memory().unwrap());
+    for (player, why) in [
+        ("bundled,time=5", "with a clock"),
+        ("ab:bundled,threads=2", "with several threads"),
+        ("hub:engine", "a program of this machine"),
+    ] {
+        let error = lead(&share, &load(&[player, "random"]), 1).err().unwrap();
+        let error = error.to_string();
+        assert!(error.contains(player) && error.contains(why), "{error}");
+    }
+    let players = load(&["random", "alphabeta:depth=1"]);
+    lead(&share, &players, 1).unwrap();
+    let error = lead(&share, &players, 2).err().unwrap().to_string();
+    assert!(
+        error.contains("give each run a place of its own"),
+        "{error}"
+    );
+}
