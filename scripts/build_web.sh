@@ -12,7 +12,7 @@ root=$PWD target=$PWD/target/web cargo_home=${CARGO_HOME:-$HOME/.cargo}
 # A hash of everything that the modules are made of.
 sources() {
     {
-        for crate in settings rules endgame search alphabeta nnue model engine page agent bindings/web; do
+        for crate in settings base/types rules endgame search alphabeta nnue model engine page agent bindings/web; do
             find "$crate/src" "$crate/Cargo.toml" -type f | LC_ALL=C sort
         done
         printf '%s\n' bindings/web/Cargo.lock rust-toolchain.toml scripts/build_web.sh

@@ -10,8 +10,9 @@ use ::alphabeta::Evaluation;
 use engine::{AlphaBetaPlayer, Analyzer, Chooser, Player, SearchPlayer, SearchPlayerConfig};
 use model::{InstructionSet, Precision};
 use rules::Variant;
-use search::{Cached, GumbelConfig, Mode, PuctConfig, SearchConfig, Seed, Strength};
+use search::{Cached, GumbelConfig, Mode, PuctConfig, SearchConfig};
 use serde::Deserialize;
+use types::{Seed, Strength};
 
 use crate::Error;
 use crate::shared::Shared;

@@ -5,7 +5,7 @@ use model::encoding::{self, GLOBALS, PIECE_PLANES};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Move, MoveList, Outcome, Position, Variant};
-use search::Seed;
+use types::Seed;
 
 use crate::Error;
 

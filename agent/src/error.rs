@@ -7,7 +7,8 @@ use model::ModelError;
 use nnue::NetworkError;
 use rules::pdn::PdnError;
 use rules::{FenError, MoveTextError, Outcome, UnknownVariant, Variant};
-use search::{EvaluatorError, OutOfRange};
+use search::EvaluatorError;
+use types::OutOfRange;
 
 /// Why something could not be done. Messages are statements that say how to mend it.
 #[derive(Debug, thiserror::Error)]

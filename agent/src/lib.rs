@@ -38,4 +38,5 @@ pub use limits::Limits;
 pub use model::encoding::{GLOBALS, PIECE_PLANES};
 pub use model::{Model, Precision};
 pub use rules::{Color, Game, Move, Outcome, Position, Variant, perft};
-pub use search::{Batch, Evaluator, EvaluatorError, Wdl};
+pub use search::{Batch, Evaluator, EvaluatorError};
+pub use types::Wdl;

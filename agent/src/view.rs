@@ -4,8 +4,9 @@ use std::fmt;
 
 use engine::{Findings, Variation};
 use rules::{Game, Move, Position, perft};
-use search::{Proof, Wdl};
+use search::Proof;
 use serde::Serialize;
+use types::Wdl;
 
 use crate::agent::Judgement;
 use crate::games::{LegalMove, legal_moves, move_texts, status, texts};

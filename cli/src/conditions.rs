@@ -10,7 +10,7 @@ use engine::TimeControl;
 use eval::{Adjudication, Arena, DrawAgreement, Resign};
 use pipeline::players::{Effort, PAIRS_AT_ONCE};
 use pipeline::settings;
-use search::Seed;
+use types::Seed;
 
 /// Threads at most, as in `threads` of the settings.
 pub(crate) const MAX_THREADS: usize = 1024;

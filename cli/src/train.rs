@@ -9,12 +9,12 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use clap::Args;
-use engine::parse_limit;
 use fleet::{Objects, Trust};
 use pipeline::models::ModelSource;
 use pipeline::origin::resume_or_init;
 use pipeline::{Budget, MetricsLog, Run, RunObserver, Spending, StatusFile, TrainingReport, spend};
 use rules::Variant;
+use types::parse_limit;
 
 use crate::commands::fleet::variables;
 use crate::commands::on_ctrl_c;

@@ -9,9 +9,10 @@ use alphabeta::{
 use engine::hub::value_of_score;
 use rayon::prelude::*;
 use rules::{DrawReason, Game, Outcome, Position, WinReason};
-use search::{Seed, Wdl, random_opening};
+use search::random_opening;
 use serde::{Deserialize, Serialize};
 use store::{GameId, Header, Ply, Record, RecordedSearch, Wdl8};
+use types::{Seed, Wdl};
 
 /// Games whose threads wait for each other: enough that this costs little, few enough that a stop is
 /// heard within a second or so.

@@ -89,8 +89,9 @@ mod tests {
     use std::ops::Range;
 
     use rules::{Color, Setup, Variant};
-    use search::{Seed, random_opening};
+    use search::random_opening;
     use store::{GameId, Header, Ply, Record, RecordedSearch};
+    use types::Seed;
 
     use crate::config::Config;
     use crate::examples::Collector;

@@ -8,7 +8,8 @@ use ::alphabeta::{
     ScoredLine,
 };
 use rules::Position;
-use search::{Handicap, Proof, Prover};
+use search::{Proof, Prover};
+use types::Handicap;
 
 use crate::analyzer::{Analyzer, SearchLimits, Task, choose_by_analysis};
 use crate::findings::{Findings, Variation};
@@ -231,7 +232,7 @@ mod tests {
     use crate::time::{Allotment, TimeLeft};
     use ::alphabeta::MaterialBalance;
     use rules::{Game, Variant};
-    use search::Wdl;
+    use types::Wdl;
 
     const CONFIG: AlphaBetaConfig = AlphaBetaConfig {
         resources: Resources {
@@ -252,7 +253,7 @@ mod tests {
             Vec::new(),
             Turn {
                 game,
-                seed: search::Seed::new(1),
+                seed: types::Seed::new(1),
                 time: None,
             },
         );
@@ -285,7 +286,7 @@ mod tests {
             let mut player = player().with_handicap(Some(handicap));
             let mut choose = |seed| {
                 let mut choices = Vec::new();
-                let seed = search::Seed::new(seed);
+                let seed = types::Seed::new(seed);
                 let turn = Turn {
                     game: &game,
                     seed,

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use rules::Game;
-use search::Seed;
+use types::Seed;
 
 use crate::findings::{Findings, Variation};
 use crate::player::{Choice, Player, PlayerError, Turn};
@@ -219,7 +219,7 @@ pub(crate) fn choose_by_analysis(
     };
     let findings = analyzer.analyze(&task, &mut |_| {})?;
     let logits: Vec<f32> = findings.variations.iter().map(logit).collect();
-    let chosen = &findings.variations[search::draw(&logits, temperature, turn.seed)];
+    let chosen = &findings.variations[types::draw(&logits, temperature, turn.seed)];
     Ok(Choice {
         mv: chosen.moves[0],
         value: chosen.value,
@@ -312,7 +312,7 @@ mod tests {
                 self.0.push(turn.seed);
                 choices.push(Choice {
                     mv: turn.game.legal_moves()[0],
-                    value: Some(search::Wdl::DRAW),
+                    value: Some(types::Wdl::DRAW),
                     nodes: 7,
                 });
             }
@@ -331,7 +331,7 @@ mod tests {
             };
             let found = chooser.analyze(&task, &mut |_| {}).unwrap();
             assert_eq!((found.variations.len(), found.nodes), (1, 7));
-            assert_eq!(found.best().value, Some(search::Wdl::DRAW));
+            assert_eq!(found.best().value, Some(types::Wdl::DRAW));
         }
         game.play(game.legal_moves()[0]);
         let task = simulated::task(&game, SearchLimits::default());

@@ -1,7 +1,8 @@
 //! What an analysis has found.
 
 use rules::Move;
-use search::{Proof, Wdl};
+use search::Proof;
+use types::Wdl;
 
 /// What an analysis has found so far, or in the end.
 #[derive(Clone, Debug, PartialEq)]

@@ -7,7 +7,6 @@
 
 mod alphabeta;
 mod analyzer;
-mod duration;
 pub mod dxp;
 mod findings;
 pub mod hub;
@@ -19,7 +18,6 @@ mod time;
 
 pub use alphabeta::{AlphaBetaConfig, AlphaBetaPlayer};
 pub use analyzer::{Analyzer, Chooser, Control, MAX_LINES, SearchLimits, Stopper, Task};
-pub use duration::{parse_duration, parse_limit, show_duration};
 pub use findings::{Findings, Variation};
 pub use player::{Choice, Fault, Player, PlayerError, Turn, choose_in_turn};
 pub use rollouts::Rollouts;

@@ -5,7 +5,7 @@ use std::thread::{self, ThreadId};
 use std::time::Duration;
 
 use rules::Move;
-use search::Wdl;
+use types::Wdl;
 
 use crate::analyzer::{SearchLimits, Stopper, Task};
 use crate::findings::Findings;

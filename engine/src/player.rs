@@ -4,7 +4,8 @@ use std::error::Error;
 use std::time::Duration;
 
 use rules::{Game, Move};
-use search::{EvaluatorError, Seed, Wdl};
+use search::EvaluatorError;
+use types::{Seed, Wdl};
 
 use crate::time::TimeLeft;
 

@@ -3,8 +3,9 @@
 use rand::{Rng, RngExt};
 use rules::{MoveList, Outcome, Position};
 use search::{
-    Batch, Evaluator, EvaluatorError, Mode, PuctConfig, Request, RootNoise, SearchConfig, Seed, Wdl,
+    Batch, Evaluator, EvaluatorError, Mode, PuctConfig, Request, RootNoise, SearchConfig,
 };
+use types::{Seed, Wdl};
 
 use crate::search_player::{SearchPlayer, SearchPlayerConfig};
 

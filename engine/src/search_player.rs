@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use search::{
-    Batch, Crew, Evaluator, EvaluatorError, Handicap, Mode, Prover, RankedMove, Search,
-    SearchConfig, SearchResult, Stop, search_all,
+    Batch, Crew, Evaluator, EvaluatorError, Mode, Prover, RankedMove, Search, SearchConfig,
+    SearchResult, Stop, search_all,
 };
+use types::Handicap;
 
 use crate::analyzer::{Analyzer, SearchLimits, Task, choose_by_analysis};
 use crate::findings::{Findings, Variation};
@@ -182,7 +183,7 @@ impl<E: Evaluator> SearchPlayer<E> {
                         .iter()
                         .map(|share| libm::logf(*share))
                         .collect();
-                    search::draw(&logits, temperature, turns[*index - before].seed)
+                    types::draw(&logits, temperature, turns[*index - before].seed)
                 }
                 _ => result.best,
             };

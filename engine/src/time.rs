@@ -5,8 +5,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use rules::Game;
-
-use crate::duration::parse_duration;
+use types::parse_duration;
 
 /// A forced single capture gets one fifth of a move's time: one minute of five in the rules of the
 /// American and the English federation.

@@ -4,7 +4,7 @@ use divan::Bencher;
 use engine::{Player, Turn};
 use eval::AlphaBeta;
 use rules::{Game, Position, Variant};
-use search::Seed;
+use types::Seed;
 
 fn main() {
     divan::main();

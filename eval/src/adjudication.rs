@@ -9,7 +9,7 @@ use std::fmt;
 
 use rand::RngExt;
 use rules::Color;
-use search::Seed;
+use types::Seed;
 
 /// When games end early.
 #[derive(Clone, Copy, Debug, PartialEq)]

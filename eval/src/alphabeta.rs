@@ -21,7 +21,8 @@ use engine::{
 };
 use rand::RngExt;
 use rules::{Game, Move, Variant};
-use search::{Proof, Seed, Wdl};
+use search::Proof;
+use types::{Seed, Wdl};
 
 use judge::Judge;
 use negamax::Searcher;

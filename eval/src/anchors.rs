@@ -11,8 +11,8 @@ use std::sync::atomic::Ordering;
 
 use ratings::{GoodnessOfFit, RunRating, RunRatings, Tallies};
 use rules::Variant;
-use search::Seed;
 use serde::{Deserialize, Serialize};
+use types::Seed;
 
 use crate::baselines::Baseline;
 use crate::error::EvalError;

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use engine::{Analyzer, Choice, Findings, Player, PlayerError, Task, Turn, choose_in_turn};
 use rand::RngExt;
 use rules::{Game, Move, Variant};
-use search::Seed;
+use types::Seed;
 
 use crate::alphabeta::AlphaBeta;
 use crate::error::EvalError;

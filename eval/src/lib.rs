@@ -18,7 +18,7 @@
 //!
 //! use eval::{Adjudication, Arena, Baseline, PlayerFactory, openings, play_match};
 //! use rules::Variant;
-//! use search::Seed;
+//! use types::Seed;
 //!
 //! let [a, b] = ["alphabeta:depth=2", "random"].map(|name| name.parse::<Baseline>());
 //! let (a, b): (PlayerFactory, PlayerFactory) = (a?.into(), b?.into());

@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 
 use engine::{Player, PlayerError, TimeControl};
-use search::Seed;
+use types::Seed;
 
 use crate::adjudication::Adjudication;
 use crate::baselines::Baseline;

@@ -24,7 +24,7 @@ mod file;
 
 use rand::seq::SliceRandom;
 use rules::{Game, Move, Position, Variant};
-use search::Seed;
+use types::Seed;
 
 use crate::alphabeta::{AlphaBeta, MAN};
 use crate::digest;

@@ -3,10 +3,9 @@
 use rand::Rng;
 use rand::seq::IndexedRandom;
 use rules::{Game, Position, Variant};
-use search::{Batch, Evaluator, EvaluatorError, Wdl};
+use search::{Batch, Evaluator, EvaluatorError};
 use serde::Serialize;
-
-use crate::loss::{divergence, softmax};
+use types::{Wdl, kl_divergence_f64, softmax_f64};
 
 /// What an evaluator's answers are beside those of a reference.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -69,7 +68,7 @@ pub(crate) fn positions(
             if moves.len() > 1 {
                 all.push(game.position(), game.repetitions(), &moves);
             }
-            let choices: Vec<_> = moves.iter().zip(softmax(one.reply(0)?.1)).collect();
+            let choices: Vec<_> = moves.iter().zip(softmax_f64(one.reply(0)?.1)).collect();
             let choice = choices.choose_weighted(rng, |(_, probability)| *probability);
             game.play(*choice.expect("finite logits are a distribution").0);
         }
@@ -87,7 +86,7 @@ fn answers(
     evaluator.evaluate(batch)?;
     let answer = |index| {
         let (value, logits) = batch.reply(index)?;
-        Ok((value, softmax(logits)))
+        Ok((value, softmax_f64(logits)))
     };
     (0..batch.len()).map(answer).collect()
 }
@@ -100,7 +99,7 @@ fn compare(expected: &[Answer], found: &[Answer]) -> Agreement {
         positions: expected.len(),
         wdl: difference(pairs().flat_map(|((a, _), (b, _))| of_wdl(*a, *b).map(f64::from))),
         value: difference(pairs().map(|((a, _), (b, _))| f64::from(a.value() - b.value()))),
-        policy_divergence: difference(pairs().map(|((_, a), (_, b))| divergence(a, b))),
+        policy_divergence: difference(pairs().map(|((_, a), (_, b))| kl_divergence_f64(a, b))),
         same_best_move: pairs().filter(is_same).count() as f64 / expected.len() as f64,
     }
 }

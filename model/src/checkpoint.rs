@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 
 use fnv::FnvHasher;
 use rules::Variant;
-use search::Strength;
 use serde::{Deserialize, Serialize};
+use types::Strength;
 
 use crate::{ModelConfig, ModelError, ModelWeights, tensor_file};
 

@@ -42,20 +42,6 @@ impl Losses {
     }
 }
 
-/// Probabilities from logits.
-pub(crate) fn softmax(logits: &[f32]) -> Vec<f64> {
-    let greatest = logits.iter().copied().fold(f32::MIN, f32::max);
-    let power = |logit: &f32| libm::exp(f64::from(logit - greatest));
-    let sum: f64 = logits.iter().map(power).sum();
-    logits.iter().map(|logit| power(logit) / sum).collect()
-}
-
-/// The Kullback-Leibler divergence of `p` from `q`, in nats; `q` has no zeros.
-pub(crate) fn divergence(p: &[f64], q: &[f64]) -> f64 {
-    let term = |(&p, q): (&f64, f64)| if p > 0.0 { p * libm::log(p / q) } else { 0.0 };
-    p.iter().zip(q.iter().copied()).map(term).sum()
-}
-
 /// Cross-entropy of softmax(logits) with `target`, which sums to 1; `gradient` becomes its
 /// derivative by the logits: softmax(logits) - target.
 pub(crate) fn cross_entropy(logits: &[f32], target: &[f32], gradient: &mut [f32]) -> f64 {
@@ -72,18 +58,6 @@ pub(crate) fn cross_entropy(logits: &[f32], target: &[f32], gradient: &mut [f32]
         loss += f64::from(t) * (log_sum - f64::from(logit));
     }
     loss
-}
-
-/// Entropy of a distribution, in nats.
-pub(crate) fn entropy(distribution: &[f32]) -> f64 {
-    let term = |&p: &f32| {
-        if p > 0.0 {
-            f64::from(-p * libm::logf(p))
-        } else {
-            0.0
-        }
-    };
-    distribution.iter().map(term).sum()
 }
 
 /// Huber's loss of `output` with delta 1, and its derivative: half the square of a difference up to 1,
@@ -136,15 +110,6 @@ mod tests {
     }
 
     #[test]
-    fn divergence_by_hand() {
-        let (p, q) = (softmax(&[0.0, 3.0f32.ln()]), softmax(&[0.0, 0.0]));
-        assert!((p[1] - 0.75).abs() < 1e-6, "{p:?}");
-        let expected = 0.25 * 0.5f64.ln() + 0.75 * 1.5f64.ln();
-        assert!((divergence(&p, &q) - expected).abs() < 1e-6);
-        assert_eq!(divergence(&[0.0, 1.0], &[0.5, 1.0]), 0.0);
-    }
-
-    #[test]
     fn totals_are_weighted() {
         let mut losses = Losses::default();
         losses.heads[crate::HeadId::POLICY] = 2.0;
@@ -154,11 +119,5 @@ mod tests {
         weights[crate::HeadId::VALUE] = 0.5;
         assert_eq!(losses.total(&weights), 3.0);
         assert_eq!(losses.scaled(0.25).heads[crate::HeadId::POLICY], 1.0);
-    }
-
-    #[test]
-    fn entropy_of_equal_parts() {
-        assert!((entropy(&[0.25; 4]) - 4.0f64.ln()).abs() < 1e-6);
-        assert_eq!(entropy(&[1.0, 0.0]), 0.0);
     }
 }

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use rules::Variant;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
-use search::Strength;
 use serde::{Deserialize, Serialize};
+use types::Strength;
 
 use crate::error::NetworkError;
 use crate::network::{ACTIVATION_ONE, Network, Row, Tail, WEIGHT_BITS, transposed};

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use alphabeta::{Evaluation, LOGIT, MAX_EVALUATION};
 use rules::{Position, Variant};
-use search::Strength;
+use types::Strength;
 
 use crate::error::NetworkError;
 use crate::features::Pieces;

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use endgame::Database;
 use engine::Analyzer;
 use rules::Variant;
-use search::Strength;
 use serde::Serialize;
+use types::Strength;
 
 /// Lists and creates players. The server lists the models of runs itself, and creates them by
 /// specifications such as `run:DIR@42`.

@@ -20,7 +20,7 @@ use nnue::Network;
 use pipeline::evaluations::EvaluationSource;
 use pipeline::settings;
 use rules::Variant;
-use search::Seed;
+use types::Seed;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

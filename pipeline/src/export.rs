@@ -16,10 +16,10 @@ use model::export::{
 use nnue::Network;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
-use search::Strength;
 use serde::Serialize;
 use serde_json::Value;
 use store::{EVALUATION_FILE, StoreError};
+use types::Strength;
 
 use crate::evaluations::{EvaluationError, EvaluationSource};
 use crate::models::ModelSource;

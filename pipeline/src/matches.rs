@@ -9,8 +9,8 @@ use std::time::Instant;
 use eval::{Arena, MatchReport, MatchResult, Opening, PlayerFactory, openings, play_match};
 use ratings::{Counts, SprtBounds, SprtState};
 use rules::Variant;
-use search::Seed;
 use store::StoreError;
+use types::Seed;
 
 use crate::config::{ConfigSources, GateSection};
 use crate::error::{RequestError, Result, Within as _};

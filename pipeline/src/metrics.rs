@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use crate::RatingPoint;
 
 pub use log::MetricsLog;
-pub(crate) use selfplay::{Generation, entropy};
+pub(crate) use selfplay::Generation;
 pub(crate) use train::StepSums;
 pub(crate) use validation::validate;
 

@@ -8,12 +8,13 @@ use eval::PlayerFactory;
 use model::{Model, ModelConfig, ModelMeta, Precision};
 use rayon::ThreadPool;
 use rules::Variant;
-use search::{Evaluator, Prover, Seed};
+use search::{Evaluator, Prover};
 use store::{
     Damage, Endgames, Lessons, LoopState, ModelId, Moved, Phase, ReplayWindow, RunDir, RunWriter,
     StoreError,
 };
 use trainer::{Compute, Trainer};
+use types::Seed;
 
 use crate::config::{Moment, Resolved, RunConfig, RunFile, SettingChange};
 use crate::error::Within as _;

@@ -9,9 +9,9 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use rules::{Color, Game, Outcome};
 use serde::Serialize;
 use store::{Games, Record, RecordedSearch};
+use types::{Mean, entropy};
 
 use crate::Result;
-use crate::metrics::entropy;
 use distinct::Distinct;
 
 /// The games of a run, by generation and in all.
@@ -156,7 +156,7 @@ impl Counts {
     }
 
     fn summary(self, generation: Option<u32>) -> GamesSummary {
-        let mean = |sum: f64, n: u64| (n > 0).then(|| sum / n as f64);
+        let mean = |sum, n| Mean::of_sum(sum, n).get();
         let [black_wins, white_wins, draws, cut_off] = self.results;
         let (min_plies, max_plies) = self.plies.unwrap_or_default();
         GamesSummary {

@@ -271,7 +271,7 @@ impl TournamentFiles {
 mod tests {
     use std::sync::atomic::AtomicBool;
 
-    use search::Seed;
+    use types::Seed;
 
     use super::*;
 

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::time::Duration;
 
-use engine::show_duration;
 use store::{LostBytes, Phase};
+use types::show_duration;
 
 use crate::metrics::{SelfplayMetrics, TrainMetrics};
 use crate::{Event, Progress, Ratings, Run, Status};

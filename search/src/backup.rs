@@ -1,8 +1,10 @@
 //! Backs up the value of a leaf to the root.
 
+use types::Wdl;
+
+use crate::Proof;
 use crate::select::q_of;
 use crate::tree::{NodeId, Tree};
-use crate::{Proof, Wdl};
 
 /// One step of a simulation: the node and the edge that was followed.
 #[derive(Clone, Copy)]

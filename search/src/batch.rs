@@ -1,8 +1,9 @@
 //! Leaves of many games, evaluated together.
 
 use rules::{Move, Position};
+use types::Wdl;
 
-use crate::{EvaluatorError, Wdl};
+use crate::EvaluatorError;
 
 /// Positions to evaluate, and the replies of the [`Evaluator`](crate::Evaluator).
 ///

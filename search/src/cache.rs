@@ -1,7 +1,9 @@
 //! A cache of evaluations.
 
+use types::Wdl;
+
 use crate::prefetch::prefetch;
-use crate::{Batch, Evaluator, EvaluatorError, Request, Wdl};
+use crate::{Batch, Evaluator, EvaluatorError, Request};
 
 /// An evaluator with a cache of its replies.
 ///

@@ -2,7 +2,9 @@
 
 use std::error::Error;
 
-use crate::{Batch, Wdl};
+use types::Wdl;
+
+use crate::Batch;
 
 /// Evaluates positions: a value and one logit per legal move for each request of a batch.
 pub trait Evaluator {

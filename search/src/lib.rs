@@ -2,7 +2,7 @@
 //!
 //! A [`Search`] searches one position. It is a state machine that asks for one evaluation at a time, so
 //! that many games can share the batches of one [`Evaluator`], as in [`search_all`]. An evaluator maps a
-//! position to a [`Wdl`] and one logit per legal move; the search knows nothing else about networks.
+//! position to a [`types::Wdl`] and one logit per legal move; the search knows nothing else about networks.
 //!
 //! Moves are selected by Gumbel AlphaZero or by PUCT ([`Mode`]). Finished games and what follows
 //! from them have exact values: see [`Proof`]. A [`Prover`] adds results that the rules do not give.
@@ -25,12 +25,9 @@ mod ranking;
 mod result;
 mod root;
 mod search;
-mod seed;
 mod select;
 mod shared;
-mod strength;
 mod tree;
-mod wdl;
 
 pub use batch::{Batch, Reply, Request};
 pub use cache::Cached;
@@ -38,14 +35,10 @@ pub use config::{GumbelConfig, Mode, PuctConfig, RootNoise, SearchConfig};
 pub use crew::Crew;
 pub use evaluator::{Evaluator, EvaluatorError, Uniform};
 pub use flight::Flight;
-pub use formulas::{kl_divergence, softmax};
 pub use lockstep::search_all;
 pub use opening::random_opening;
 pub use proof::{Proof, Prover};
 pub use ranking::RankedMove;
 pub use result::{SearchResult, Stop};
 pub use search::{Search, Step};
-pub use seed::Seed;
 pub use shared::SharedEvaluator;
-pub use strength::{Handicap, OutOfRange, RatedHandicap, Strength, UnusableStrength, draw};
-pub use wdl::Wdl;

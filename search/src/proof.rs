@@ -6,8 +6,7 @@
 use std::fmt::Debug;
 
 use rules::{Color, Outcome, Position};
-
-use crate::Wdl;
+use types::Wdl;
 
 /// Proves the results of some positions, as an endgame database does.
 pub trait Prover: Debug + Send + Sync {

@@ -3,12 +3,13 @@
 use std::cmp::Ordering;
 
 use rules::Move;
+use types::Wdl;
 
+use crate::Proof;
 use crate::config::SearchConfig;
 use crate::result::principal_variation;
 use crate::root::Root;
 use crate::tree::{Edge, Tree};
-use crate::{Proof, Wdl};
 
 /// A move of the root and what the search knows of it, from the mover's view.
 #[derive(Clone, PartialEq, Debug)]

@@ -1,14 +1,15 @@
 //! What a search found.
 
 use rules::Move;
+use types::{Wdl, exp};
 
+use crate::Proof;
 use crate::config::{Mode, SearchConfig};
-use crate::formulas::{exp, improved_policy, reliability};
+use crate::formulas::{improved_policy, reliability};
 use crate::proof::Sound;
 use crate::root::{Root, choose_puct};
 use crate::select::q_of;
 use crate::tree::{Edge, NodeId, Tree};
-use crate::{Proof, Wdl};
 
 /// What a search found. Values are from the mover's view; lists are in the order of
 /// [`Position::legal_moves`](rules::Position::legal_moves).

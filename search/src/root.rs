@@ -1,8 +1,8 @@
 //! The root: noise, sequential halving, the choice of a move.
 
 use rand::Rng;
+use types::Wdl;
 
-use crate::Wdl;
 use crate::config::{GumbelConfig, Mode};
 use crate::formulas::{completed_scores, dirichlet, gumbel};
 use crate::halving::Halving;

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use rand::Rng;
 use rules::{Game, MoveList};
+use types::Wdl;
 
 use crate::backup::{Followed, back_up, draw_score_at};
 use crate::config::{Mode, SearchConfig};
@@ -16,7 +17,7 @@ use crate::ranking::{RankedMove, ranked_moves};
 use crate::root::Root;
 use crate::select::q_of;
 use crate::tree::{NodeId, Tree};
-use crate::{Batch, EvaluatorError, Prover, SearchResult, Stop, Wdl};
+use crate::{Batch, EvaluatorError, Prover, SearchResult, Stop};
 use simulate::Descent;
 
 /// One tree, reused from move to move.

@@ -1,10 +1,12 @@
 //! Move selection at a node.
 
+use types::Wdl;
+
+use crate::Proof;
 use crate::config::GumbelConfig;
 use crate::formulas::{first_play_urgency, improved_policy, most_underplayed, upper_bound};
 use crate::proof::Sound;
 use crate::tree::{Edge, Node};
-use crate::{Proof, Wdl};
 
 /// Gumbel AlphaZero below the root: visits follow the improved policy.
 ///

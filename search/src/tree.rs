@@ -4,11 +4,11 @@ use std::num::NonZeroU32;
 use std::ops::Range;
 
 use rules::{Move, Position};
+use types::{Wdl, exp, log_sum_exp};
 
-use crate::formulas::{exp, log_sum_exp};
+use crate::Proof;
 use crate::known::Known;
 use crate::prefetch::prefetch;
-use crate::{Proof, Wdl};
 
 /// Where a node and its edges are: in a large tree both come from far away, and neither has to wait for the
 /// other.

@@ -3,8 +3,9 @@
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rules::{DrawReason, Game, Move, Outcome, Position, WinReason};
-use search::{Batch, Proof, Search, Seed, Step, Wdl, kl_divergence, random_opening};
+use search::{Batch, Proof, Search, Step, random_opening};
 use store::{Ply, Policy8, Record, RecordedSearch, Surprise, Wdl8};
+use types::{Seed, Wdl, kl_divergence};
 
 use crate::{Job, SelfplayError};
 

@@ -5,10 +5,11 @@ use std::sync::atomic::AtomicBool;
 
 use rules::{DrawReason, Outcome, Position, Variant};
 use search::{
-    Batch, Evaluator, EvaluatorError, GumbelConfig, Mode, Proof, Prover, SearchConfig, Uniform, Wdl,
+    Batch, Evaluator, EvaluatorError, GumbelConfig, Mode, Proof, Prover, SearchConfig, Uniform,
 };
 use selfplay::{Agreement, Job, SelfplayConfig, SelfplayStats, play_games, retrace};
 use store::{GameId, Header, Record, RecordedSearch};
+use types::Wdl;
 
 fn config() -> SelfplayConfig {
     SelfplayConfig {

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use endgame::{Database, GameValue};
 use rand::RngExt;
 use rules::{Move, Position};
-use search::Seed;
+use types::Seed;
 
 pub use config::{Coverage, WindowConfig};
 use game::GameSamples;

@@ -8,11 +8,11 @@ use axum::extract::State;
 use axum::response::sse::Event;
 use engine::{Control, Findings, SearchLimits, Stopper, Task};
 use page::{FindingsView, Question, SearchedGame};
-use search::Seed;
 use serde::Serialize;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::mpsc::Sender;
 use tokio::sync::mpsc::error::TrySendError;
+use types::Seed;
 
 use crate::ponder::{Ponder, Seat};
 use crate::reply::{ApiError, Body};

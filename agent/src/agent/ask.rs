@@ -7,7 +7,8 @@ use engine::{
     Stopper, TREE_MEMORY, Task, Turn,
 };
 use rules::{Game, Move};
-use search::{Batch, Cached, Evaluator, Search, Wdl, softmax};
+use search::{Batch, Cached, Evaluator, Search};
+use types::{Wdl, softmax};
 
 use super::{Agent, Brain, CACHE_MEMORY, SEARCH, USUAL_NODES, USUAL_SIMULATIONS};
 use crate::Error;

@@ -6,7 +6,8 @@ use ::alphabeta::{Evaluation, MaterialBalance, Resources};
 use engine::{AlphaBetaConfig, AlphaBetaPlayer, SearchPlayer};
 use model::{CpuEvaluator, InstructionSet, Model};
 use rules::Variant;
-use search::{Cached, Evaluator, Seed, Strength};
+use search::{Cached, Evaluator};
+use types::{Seed, Strength};
 
 use super::{Agent, Brain, CACHE_MEMORY, Options, SEARCH, Tree, USUAL_NODES};
 use crate::Error;

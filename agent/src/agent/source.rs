@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use model::{Model, ModelError};
 use nnue::{Network, NetworkError};
 use rules::Variant;
-use search::Strength;
+use types::Strength;
 
 use super::{Agent, Options};
 use crate::Error;

@@ -1,7 +1,7 @@
 //! Agents that are held back to a stated strength.
 
 use engine::{Chooser, Player};
-use search::{Handicap, Seed, Strength};
+use types::{Handicap, Seed, Strength};
 
 use super::{Agent, Options};
 use crate::Error;

@@ -12,7 +12,7 @@ use agent::{
 use engine::{AlphaBetaConfig, AlphaBetaPlayer, Player, SearchPlayer, SearchPlayerConfig, Turn};
 use model::{CpuEvaluator, Model};
 use nnue::Network;
-use search::{Handicap, RatedHandicap, Seed, Strength};
+use types::{Handicap, RatedHandicap, Seed, Strength};
 
 const OPTIONS: Options = Options {
     hash: 1,

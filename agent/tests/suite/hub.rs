@@ -10,7 +10,8 @@ use agent::{
 };
 use engine::hub::{Connection, HubError, HubPlayer, HubPlayerConfig, Version};
 use engine::{Player, Turn};
-use search::{Seed, Uniform};
+use search::Uniform;
+use types::Seed;
 
 fn start(variant: Variant) -> Game {
     Game::new(Position::start(variant))

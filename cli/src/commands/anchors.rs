@@ -51,7 +51,7 @@ impl AnchorsArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
         let stop = super::stop_on_ctrl_c()?;
         let arena = Arena {
-            seed: search::Seed::new(self.seed),
+            seed: types::Seed::new(self.seed),
             threads: self.threads.count(),
             pairs_at_once: 1,
             first_pair: 0,

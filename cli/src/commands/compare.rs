@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use engine::parse_limit;
 use pipeline::compare::{Arm, CompareSetup, MatchTerms, compare, progress, seeds_from};
 use pipeline::{RequestError, settings};
 use rules::Variant;
+use types::parse_limit;
 
 use crate::conditions::{MAX_THREADS, number_in};
 use crate::display::Display;

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use distill::{Config, PlayConfig};
-use engine::parse_limit;
 use pipeline::distillation::{
     DistillBudget, DistillEvent, DistillSettings, DistillSource, TrainingLength, distill,
 };
+use types::parse_limit;
 
 use crate::conditions::{ThreadsArg, number_in};
 use crate::display::Display;

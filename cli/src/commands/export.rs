@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use pipeline::RequestError;
 use pipeline::export::{self, HubRepository, PageSource, WeightsFormat};
-use search::Strength;
+use types::Strength;
 
 use super::strength::stopped;
 use crate::conditions::one_of;

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use engine::parse_limit;
 use fleet::{machine_of, open, volunteer};
 use pipeline::fleet::{Machine, WorkEvent, work};
 use pipeline::set_after;
+use types::parse_limit;
 
 use super::fleet::variables;
 use super::stop_on_ctrl_c;

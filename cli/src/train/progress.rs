@@ -1,8 +1,8 @@
 //! What a person sees of a run that is being trained.
 
-use engine::show_duration;
 use pipeline::{Ended, Event, Run, RunObserver, Spending, Status};
 use store::Phase;
+use types::show_duration;
 
 use crate::display::Display;
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rules::{Color, Game, Outcome, Variant};
-use search::Seed;
+use types::Seed;
 
 use super::connection::{Connection, DxpError};
 use super::message::{Acceptance, GameRequest, Message, MoveMessage, Reason, VERSION};

@@ -3,7 +3,8 @@
 //! A value `v` in -1..=1 is the score `2 artanh(v)`: one man ahead is the value 0.46, three men 0.91.
 //! Scores beyond ±90 are proven results: `±(100 - plies / 100)`.
 
-use search::{Proof, Wdl};
+use search::Proof;
+use types::Wdl;
 
 /// Scores beyond this are proven results.
 const DECIDED: f32 = 90.0;

@@ -5,7 +5,7 @@ use std::sync::mpsc;
 use std::thread;
 
 use rules::{LineRead, Variant, read_line};
-use search::Seed;
+use types::Seed;
 
 use super::frame::Frame;
 use super::session::{Event, SearchJob, Session};

@@ -4,7 +4,8 @@ use crate::time::{Allotment, TimeLeft};
 use rules::{Game, Position, Variant};
 use std::time::Duration;
 
-use search::{GumbelConfig, PuctConfig, Seed, Uniform, Wdl};
+use search::{GumbelConfig, PuctConfig, Uniform};
+use types::{Seed, Wdl};
 
 fn config(games_at_once: usize) -> SearchPlayerConfig {
     let gumbel = GumbelConfig {

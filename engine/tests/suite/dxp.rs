@@ -17,7 +17,7 @@ use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Move, Position, Variant};
-use search::Seed;
+use types::Seed;
 
 /// Thinks so much whatever the clock says.
 fn analyzer() -> impl Analyzer {

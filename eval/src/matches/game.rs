@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use engine::{Choice, Clock, Fault, TimeControl, Turn};
 use rules::{Color, DrawReason, Game, Move, Outcome, WinReason};
-use search::{Seed, Wdl};
+use types::{Seed, Wdl};
 
 use crate::adjudication::{Adjudication, Expectations, Resignation, Ruling};
 use crate::openings::Opening;

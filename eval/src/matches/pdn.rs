@@ -3,7 +3,7 @@
 use engine::Fault;
 use rules::Color;
 use rules::pdn::PdnRecord;
-use search::Wdl;
+use types::Wdl;
 
 use super::game::MatchGame;
 use super::result::MatchResult;

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 
 use rules::Variant;
-use search::Seed;
+use types::Seed;
 
 use super::record::{PairRecord, Tournament};
 use super::schedule::Schedule;

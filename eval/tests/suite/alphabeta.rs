@@ -8,7 +8,8 @@ use eval::{AlphaBeta, WIN, is_decided, material};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Move, Outcome, Position, Variant};
-use search::{Proof, Seed, Wdl};
+use search::Proof;
+use types::{Seed, Wdl};
 
 /// The definition that alpha-beta must reproduce: no windows, no order, no memory.
 fn minimax(game: &Game, depth: u32, ply: i32) -> i32 {

@@ -7,7 +7,7 @@ use eval::anchors::{self, Anchors, AnchorsFile, ScaleLine, ScaleReport};
 use eval::{Adjudication, AlphaBeta, Arena, Baseline};
 use ratings::{RunRatings, Tallies};
 use rules::Variant;
-use search::Seed;
+use types::Seed;
 
 const SHIPPED: &str = include_str!("../../data/anchors.json");
 

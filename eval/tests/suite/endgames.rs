@@ -5,7 +5,8 @@ use std::sync::Arc;
 use endgame::{Database, GameValue};
 use eval::{EndgameErrors, EndgameScore, score_endgames};
 use rules::Variant;
-use search::{Batch, Evaluator, EvaluatorError, GumbelConfig, Mode, SearchConfig, Uniform, Wdl};
+use search::{Batch, Evaluator, EvaluatorError, GumbelConfig, Mode, SearchConfig, Uniform};
+use types::Wdl;
 
 const PLAY: SearchConfig = SearchConfig {
     mode: Mode::Gumbel(GumbelConfig {

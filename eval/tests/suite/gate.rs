@@ -10,7 +10,8 @@ use eval::{
 };
 use ratings::SprtBounds;
 use rules::Variant;
-use search::{GumbelConfig, Mode, SearchConfig, Seed, Uniform};
+use search::{GumbelConfig, Mode, SearchConfig, Uniform};
+use types::Seed;
 
 const BOUNDS: SprtBounds = SprtBounds {
     nelo0: -25.0,

@@ -3,7 +3,7 @@
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use ratings::{GateRule, Pentanomial, SprtBounds, SprtState};
-use search::Seed;
+use types::Seed;
 
 /// As configured by default.
 const USUAL: SprtBounds = SprtBounds {

@@ -10,7 +10,7 @@ use eval::anchors::Anchors;
 use eval::{Adjudication, Arena, Baseline, Here, Ladder, LadderStep, PlayerFactory, climb, survey};
 use ratings::{RunRatings, Tallies};
 use rules::Variant;
-use search::Seed;
+use types::Seed;
 
 const VARIANT: Variant = Variant::Ringboard;
 

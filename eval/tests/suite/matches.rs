@@ -11,7 +11,7 @@ use eval::{
 };
 use rules::pdn::{PdnGame, PdnReader, PdnResult};
 use rules::{Color, DrawReason, Outcome, Variant, WinReason};
-use search::{Seed, Wdl};
+use types::{Seed, Wdl};
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 

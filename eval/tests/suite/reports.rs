@@ -7,7 +7,7 @@ use eval::{
 };
 use ratings::{Counts, GateRule, Pentanomial, SprtBounds};
 use rules::{Color, Outcome, Position, Variant, WinReason};
-use search::{Seed, Wdl};
+use types::{Seed, Wdl};
 
 const BOUNDS: SprtBounds = SprtBounds {
     nelo0: 0.0,

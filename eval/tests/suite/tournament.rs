@@ -11,7 +11,7 @@ use eval::{
     Terms, Tournament, TournamentSetup, openings, play_tournament,
 };
 use rules::Variant;
-use search::Seed;
+use types::Seed;
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 

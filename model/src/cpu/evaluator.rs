@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use rules::{Bitboard, Variant};
-use search::{Batch, Evaluator, EvaluatorError, Reply, Request, Wdl};
+use search::{Batch, Evaluator, EvaluatorError, Reply, Request};
+use types::Wdl;
 
 use super::forward::{Activations, CHUNK, Run, dot};
 use super::instructions::InstructionSet;

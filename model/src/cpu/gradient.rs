@@ -157,7 +157,7 @@ impl Scratch {
                 let target = &target.values[step.batch.moves_of(place.sample)];
                 let loss = self.moves(step, head, place, target);
                 if head == HeadId::POLICY {
-                    self.losses.policy_divergence += share * loss - share * loss::entropy(target);
+                    self.losses.policy_divergence += share * loss - share * types::entropy(target);
                 }
                 loss
             }

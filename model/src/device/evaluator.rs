@@ -2,7 +2,8 @@
 
 use burn::tensor::{Device, FloatDType, Int, Tensor, TensorData, Transaction};
 use rules::Variant;
-use search::{Batch, Evaluator, EvaluatorError, Request, Wdl};
+use search::{Batch, Evaluator, EvaluatorError, Request};
+use types::Wdl;
 
 use super::network::{DeviceNetwork, device_error};
 use super::packed::PackedInputs;

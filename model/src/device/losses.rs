@@ -160,6 +160,6 @@ impl<'a> Uploaded<'a> {
 pub(super) fn target_entropy(batch: &TrainBatch) -> f64 {
     let target = &batch.targets[HeadId::POLICY];
     let entropies =
-        (0..batch.len()).map(|sample| loss::entropy(&target.values[batch.moves_of(sample)]));
+        (0..batch.len()).map(|sample| types::entropy(&target.values[batch.moves_of(sample)]));
     target.share() * entropies.sum::<f64>()
 }

@@ -7,9 +7,10 @@ use rand::Rng;
 use rules::{Game, Move, Position, Square};
 use serde::Serialize;
 
+use types::softmax_f64;
+
 use crate::device::DeviceNetwork;
 use crate::encoding::{encode, move_tokens};
-use crate::loss::softmax;
 use crate::{GLOBALS, Inputs, Model, ModelError};
 
 /// A position, what the network sees of it, what it answers, and what follows for the moves.
@@ -164,7 +165,7 @@ impl GoldenPosition {
         let mut legal = position.legal_moves();
         legal.sort_canonical();
         let logits: Vec<f32> = legal.iter().map(|&mv| self.logit(position, mv)).collect();
-        let policy = softmax(&logits);
+        let policy = softmax_f64(&logits);
         let number = |square: Square| position.board().number(square);
         self.moves = legal
             .iter()

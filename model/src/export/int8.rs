@@ -7,9 +7,10 @@ use serde::Serialize;
 
 use super::onnx::is_rounded;
 use super::{Calibration, GoldenPosition};
+use types::softmax_f64;
+
 use crate::agreement::Agreement;
 use crate::eight_bit::EightBit;
-use crate::loss::softmax;
 use crate::{CpuEvaluator, Model, ModelError};
 
 /// Positions of games that the networks are compared on.
@@ -143,7 +144,7 @@ impl GoldenDifference {
             for (found, expected) in [value.win, value.draw, value.loss].iter().zip(&golden.wdl) {
                 wdl = wdl.max((found - expected).abs());
             }
-            for (found, mv) in softmax(logits).into_iter().zip(&golden.moves) {
+            for (found, mv) in softmax_f64(logits).into_iter().zip(&golden.moves) {
                 probability = probability.max((found as f32 - mv.probability).abs());
             }
         }

@@ -2,8 +2,8 @@
 
 mod encoding;
 
-use search::Strength;
 use serde::Serialize;
+use types::Strength;
 
 use super::{GoldenPosition, Int8};
 use crate::{Model, ModelConfig, ModelError};

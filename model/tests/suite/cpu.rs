@@ -6,7 +6,8 @@ use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use rules::Variant;
-use search::{Batch, Evaluator, Wdl};
+use search::{Batch, Evaluator};
+use types::Wdl;
 
 fn push(batch: &mut Batch, case: &Case) -> usize {
     batch.push(&case.position, case.repetitions, &case.moves)

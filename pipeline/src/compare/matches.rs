@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use engine::TimeControl;
 use eval::{Adjudication, Arena, MatchResult, Opening, PlayerFactory, openings, play_match};
-use search::Seed;
 use store::ModelId;
+use types::Seed;
 
 use super::record::{ArmMatch, Comparison, Limit, Measure, Who};
 use super::{CompareEvent, CompareObserver, Experiment};

@@ -12,7 +12,10 @@
 //! uses Student's distribution with the sum, as for two samples of equal variance. It is never narrower
 //! than that of the games alone. A single seed has the games' interval only.
 
+use std::borrow::Borrow;
+
 use ratings::{EloInterval, Pentanomial, Z_95};
+use types::mean;
 
 /// `[seed of A][seed of B]`: the pairs that B's run played against A's, seen from B. As many of both.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,7 +44,7 @@ impl Crossing {
             return None;
         }
         let n_seeds = self.0.len();
-        let score = mean(&cells().map(Pentanomial::score).collect::<Vec<_>>());
+        let score = mean_or_0(cells().map(Pentanomial::score));
         let of_games = Z_95 * (total.variance() / total.pairs() as f64).sqrt();
         let half_width = match n_seeds {
             1 => of_games,
@@ -58,8 +61,8 @@ impl Crossing {
     fn half_width_over_seeds(&self) -> f64 {
         let n_seeds = self.0.len();
         let score = |i: usize, j: usize| self.0[i][j].score();
-        let row = |i| mean(&(0..n_seeds).map(|j| score(i, j)).collect::<Vec<_>>());
-        let column = |j| mean(&(0..n_seeds).map(|i| score(i, j)).collect::<Vec<_>>());
+        let row = |i| mean_or_0((0..n_seeds).map(|j| score(i, j)));
+        let column = |j| mean_or_0((0..n_seeds).map(|i| score(i, j)));
         let rows: Vec<f64> = (0..n_seeds).map(row).collect();
         let columns: Vec<f64> = (0..n_seeds).map(column).collect();
         let variance = (variance(&rows) + variance(&columns)) / n_seeds as f64;
@@ -76,7 +79,7 @@ pub(super) fn joint(arms: &[Vec<(f64, f64)>]) -> Vec<(f64, f64)> {
         .map(|arm| variance(&ratings(arm)) * arm.len().saturating_sub(1) as f64)
         .sum();
     let freedom: usize = arms.iter().map(|arm| arm.len().saturating_sub(1)).sum();
-    let zero = arms.first().map_or(0.0, |arm| mean(&ratings(arm)));
+    let zero = arms.first().map_or(0.0, |arm| mean_or_0(ratings(arm)));
     let rated = |arm: &Vec<(f64, f64)>| {
         let n = arm.len().max(1) as f64;
         let of_games = arm.iter().map(|(_, ci95)| ci95 * ci95).sum::<f64>().sqrt() / n;
@@ -84,7 +87,7 @@ pub(super) fn joint(arms: &[Vec<(f64, f64)>]) -> Vec<(f64, f64)> {
             0 => 0.0,
             _ => student_95(freedom) * (scatter / freedom as f64 / n).sqrt(),
         };
-        (mean(&ratings(arm)) - zero, over_seeds.max(of_games))
+        (mean_or_0(ratings(arm)) - zero, over_seeds.max(of_games))
     };
     arms.iter().map(rated).collect()
 }
@@ -125,13 +128,14 @@ fn student_within(t: f64, freedom: usize) -> f64 {
     }
 }
 
-fn mean(values: &[f64]) -> f64 {
-    values.iter().sum::<f64>() / values.len().max(1) as f64
+/// The mean; 0 if there are no values.
+fn mean_or_0(values: impl IntoIterator<Item: Borrow<f64>>) -> f64 {
+    mean(values).unwrap_or(0.0)
 }
 
 /// Of a sample; 0 for fewer than two values.
 fn variance(values: &[f64]) -> f64 {
-    let mean = mean(values);
+    let mean = mean_or_0(values);
     let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
     squares / (values.len().max(2) - 1) as f64
 }

@@ -9,8 +9,8 @@ use distill::{Collector, Examples, Training, play_games};
 use eval::{Adjudication, Arena};
 use nnue::{Manifest, Network};
 use rules::{Game, Position, Variant};
-use search::Seed;
 use store::{DistillDir, GameId, Games, Header, RunDir};
+use types::Seed;
 
 use super::contest::{Judge, Rival, compare};
 use super::{

@@ -1,8 +1,8 @@
 //! The checks. Where no source is given, a limit is far from what the runs of RESULTS.md have shown.
 
 use eval::Verdict;
+use types::mean;
 
-use super::history::mean;
 use super::{History, Trend, ValueScores};
 
 /// What is seen, and what to do; nothing when all is well or too little is known.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use eval::{GateReport, Verdict};
 use store::{LoopState, RunDir};
+use types::mean;
 
 use super::ValueScores;
 use crate::{Ratings, Result, run_file};
@@ -113,9 +114,4 @@ pub(super) struct Gain {
     pub(super) mean: f64,
     /// Half-width of its 95 % interval.
     pub(super) interval: f64,
-}
-
-/// The mean; nothing of no numbers.
-pub(super) fn mean(values: &[f64]) -> Option<f64> {
-    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }

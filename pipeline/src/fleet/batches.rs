@@ -7,8 +7,8 @@ use std::sync::atomic::AtomicBool;
 use eval::{GatePair, MatchGame, PairBatch, PlayerFactory};
 use fleet::{Assignment, Content, MeetingBatch, MeetingsWork, Ready};
 use rules::Variant;
-use search::{Seed, Wdl};
 use serde::{Deserialize, Serialize};
+use types::{Seed, Wdl};
 
 use super::Finished;
 use super::pairs::{arena, openings, play_side_by_side, starts};

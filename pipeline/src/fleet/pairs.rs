@@ -8,7 +8,7 @@ use std::sync::mpsc;
 use eval::{Adjudication, Arena, EvalError, GatePair, Opening, PlayerFactory, play_match};
 use fleet::{Assignment, Content, MatchWork, Ready, Start};
 use rules::{Position, Variant};
-use search::Seed;
+use types::Seed;
 
 use super::Finished;
 use crate::players::PAIRS_AT_ONCE;

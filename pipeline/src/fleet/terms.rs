@@ -8,9 +8,10 @@ use eval::{Baseline, PlayerFactory};
 use fleet::{Assignment, Content, FleetError, MatchSide, Ready, Records, Share, Work, model_name};
 use model::Model;
 use rules::{Position, Variant};
-use search::{Prover, Seed};
+use search::Prover;
 use selfplay::SelfplayConfig;
 use trainer::Compute;
+use types::Seed;
 
 use super::batches::Batches;
 use super::judge::judge;

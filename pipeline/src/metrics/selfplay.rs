@@ -6,20 +6,9 @@ use std::time::Duration;
 use rules::{Color, Move, Outcome};
 use selfplay::{SelfplayConfig, SelfplayStats};
 use store::{Record, RecordedSearch};
+use types::{Mean, entropy};
 
 use super::SelfplayMetrics;
-
-/// The entropy of a distribution, in nats.
-pub(crate) fn entropy(distribution: &[f32]) -> f64 {
-    let term = |&p: &f32| {
-        if p > 0.0 {
-            -f64::from(p) * f64::from(p).ln()
-        } else {
-            0.0
-        }
-    };
-    distribution.iter().map(term).sum()
-}
 
 /// Sums over the records of a generation.
 #[derive(Debug, Default)]
@@ -73,7 +62,7 @@ impl Generation {
         elapsed: Duration,
     ) -> SelfplayMetrics {
         let per_second = |count: u64| count as f64 / elapsed.as_secs_f64().max(1e-9);
-        let mean = |sum: f64, n: u64| (n > 0).then(|| sum / n as f64);
+        let mean = |sum, n| Mean::of_sum(sum, n).get();
         let simulations = self.targets * u64::from(config.full_simulations)
             + self.fast * u64::from(config.fast_simulations);
         let searched = self.targets + self.fast;

@@ -4,9 +4,9 @@ use model::Model;
 use rules::Move;
 use search::{Batch, Evaluator};
 use store::{ReplayWindow, Sample};
+use types::{Mean, entropy, softmax};
 
 use super::Validation;
-use super::selfplay::entropy;
 use crate::Result;
 use crate::run::Run;
 
@@ -31,33 +31,15 @@ pub(crate) fn validate(run: &Run, model: &Model) -> Result<Validation> {
     let fresh = Scores::of(&draw(&fresh), &mut *evaluator)?;
     let window = Scores::of(&draw(run.window()), &mut *evaluator)?;
     Ok(Validation {
-        fresh_policy: fresh.policy.mean(),
-        window_policy: window.policy.mean(),
-        fresh_value: fresh.value.mean(),
-        window_value: window.value.mean(),
-        fresh_policy_kl: fresh.divergence.mean(),
-        fresh_policy_accuracy: fresh.accuracy.mean(),
-        policy_entropy: fresh.entropy.mean(),
-        target_entropy: fresh.target_entropy.mean(),
+        fresh_policy: fresh.policy.get(),
+        window_policy: window.policy.get(),
+        fresh_value: fresh.value.get(),
+        window_value: window.value.get(),
+        fresh_policy_kl: fresh.divergence.get(),
+        fresh_policy_accuracy: fresh.accuracy.get(),
+        policy_entropy: fresh.entropy.get(),
+        target_entropy: fresh.target_entropy.get(),
     })
-}
-
-/// A mean that is being made.
-#[derive(Clone, Copy, Debug, Default)]
-struct Mean {
-    sum: f64,
-    n: u32,
-}
-
-impl Mean {
-    fn add(&mut self, value: f64) {
-        self.sum += value;
-        self.n += 1;
-    }
-
-    fn mean(self) -> Option<f64> {
-        (self.n > 0).then(|| self.sum / f64::from(self.n))
-    }
 }
 
 /// Means over positions. Only positions with a policy target count for the policy.
@@ -103,7 +85,8 @@ impl Scores {
         if sample.policy.is_empty() {
             return;
         }
-        let policy = softmax(logits);
+        let mut policy = logits.to_vec();
+        softmax(&mut policy);
         let of = |mv: &Move| {
             moves
                 .iter()
@@ -121,13 +104,6 @@ impl Scores {
         let agrees = largest(&policy) == largest(&sample.policy);
         self.accuracy.add(f64::from(u8::from(agrees)));
     }
-}
-
-fn softmax(logits: &[f32]) -> Vec<f32> {
-    let largest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    let powers: Vec<f32> = logits.iter().map(|logit| (logit - largest).exp()).collect();
-    let sum: f32 = powers.iter().sum();
-    powers.into_iter().map(|power| power / sum).collect()
 }
 
 /// Index of the largest number, the first of equals.
@@ -164,7 +140,7 @@ mod tests {
         let mut unlearned = sample.clone();
         unlearned.policy.clear();
         let scores = Scores::of(&[sample, unlearned], &mut Uniform).unwrap();
-        let mean = |mean: Mean| mean.mean().unwrap();
+        let mean = |mean: Mean| mean.get().unwrap();
         // Uniform over n moves against half and half: ln n nats, of which ln 2 are the target's own.
         let (all, two) = ((n as f64).ln(), 2f64.ln());
         for (found, expected) in [
@@ -176,7 +152,7 @@ mod tests {
         ] {
             assert!((found - expected).abs() < 1e-5, "{found} {expected}");
         }
-        assert_eq!((scores.policy.n, scores.value.n), (1, 2));
+        assert_eq!((scores.policy.n(), scores.value.n()), (1, 2));
         assert!(mean(scores.value) > 0.0);
     }
 }

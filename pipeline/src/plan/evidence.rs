@@ -8,6 +8,7 @@ use model::Inputs;
 use ratings::{Expected, Growth, Measured, Standing};
 use serde::{Deserialize, Serialize};
 use store::{RunDir, RunId};
+use types::mean;
 
 use super::Choice;
 use crate::bench::Pace;
@@ -189,19 +190,15 @@ impl Evidence {
         inputs: Inputs,
         positions_per_game: f64,
     ) -> Figures {
-        let mean = |values: Vec<f64>| {
-            let n = values.len() as f64;
-            (n > 0.0).then(|| values.iter().sum::<f64>() / n)
-        };
         let mut alike: Vec<&RecordedRun> = self.of(variant).collect();
         if alike.iter().any(|run| run.inputs == inputs) {
             alike.retain(|run| run.inputs == inputs);
         }
         let positions = alike.iter().filter_map(|run| run.positions_per_game);
-        let positions = mean(positions.collect()).unwrap_or(positions_per_game);
+        let positions = mean(positions).unwrap_or(positions_per_game);
         let share = |run: &RecordedRun| Some(run.samples_per_game? / run.positions_per_game?);
-        let own = mean(alike.iter().copied().filter_map(share).collect());
-        let any = || mean(self.runs.iter().filter_map(share).collect());
+        let own = mean(alike.iter().copied().filter_map(share));
+        let any = || mean(self.runs.iter().filter_map(share));
         Figures {
             positions_per_game: positions,
             samples_per_game: positions * own.or_else(any).unwrap_or(0.5),
@@ -336,18 +333,12 @@ impl RecordedRun {
             }
         }
         let curves = dir.metrics()?;
-        let sum = |tag: &str| {
-            let values = curves
-                .iter()
-                .filter_map(|line| line.values.get(tag).copied().flatten());
-            values.fold((0.0, 0.0), |(sum, n), value| (sum + value, n + 1.0))
+        let values = |tag: &'static str| {
+            let lines = curves.iter();
+            lines.filter_map(move |line| line.values.get(tag).copied().flatten())
         };
-        let mean = |tag| {
-            Some(sum(tag))
-                .filter(|(_, n)| *n > 0.0)
-                .map(|(sum, n)| sum / n)
-        };
-        let learnt = mean("train/steps").map(|steps| steps * config.train.batch_size as f64);
+        let learnt =
+            mean(values("train/steps")).map(|steps| steps * config.train.batch_size as f64);
         let samples =
             config.train.samples_per_position * f64::from(config.selfplay.games_per_generation);
         Ok(RecordedRun {
@@ -356,7 +347,7 @@ impl RecordedRun {
             preset: config.model.preset.clone(),
             inputs: config.model.inputs,
             simulations: config.search.simulations,
-            positions_per_game: mean("selfplay/game_length"),
+            positions_per_game: mean(values("selfplay/game_length")),
             samples_per_game: learnt.map(|learnt| learnt / samples),
             run_id: file.run_id,
             measured: None,

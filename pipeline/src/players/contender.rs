@@ -12,9 +12,10 @@ use engine::{
 };
 use eval::{Baseline, PlayerFactory};
 use rules::Variant;
-use search::{EvaluatorError, Handicap, Prover};
+use search::{EvaluatorError, Prover};
 use store::Endgames;
 use trainer::Compute;
+use types::Handicap;
 
 use super::at_most::AtMost;
 use super::by_game::ByGame;

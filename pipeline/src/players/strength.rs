@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use eval::anchors::{self, Anchors, ScaleLine};
 use eval::{Adjudication, Arena, PlayerFactory, survey};
 use rules::Variant;
-use search::{Handicap, RatedHandicap, Seed, Strength};
+use types::{Handicap, RatedHandicap, Seed, Strength};
 
 use super::contender::{Brain, Contender};
 use super::options::Effort;

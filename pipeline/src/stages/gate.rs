@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use eval::{Adjudication, Arena, GateEvent, GateReport, GateTest, Verdict, openings};
 use ratings::SprtBounds;
-use search::Seed;
 use serde::Serialize;
 use store::{ModelId, Phase};
+use types::Seed;
 
 use super::Ended;
 use crate::fleet::is_disbelieved;

@@ -12,7 +12,7 @@ use pipeline::export::{WeightsFormat, export};
 use pipeline::players::{Effort, PlayerSpec};
 use pipeline::settings;
 use rules::{Game, Position, Variant};
-use search::Seed;
+use types::Seed;
 
 #[test]
 fn networks_search_as_the_usual_configuration_says() {

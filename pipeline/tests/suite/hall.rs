@@ -14,7 +14,7 @@ use pipeline::config::ConfigSources;
 use pipeline::fleet::{FleetHall, Machine, WorkEvent, work};
 use pipeline::players::{Contender, Effort, PlayerSpec, load_contenders};
 use rules::Variant;
-use search::Seed;
+use types::Seed;
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 const VARIANT: Variant = Variant::ALL[0];

@@ -1,6 +1,7 @@
 //! Edges with given numbers, for the tests of the formulas.
 
-use super::exp;
+use types::exp;
+
 use crate::tree::Edge;
 
 /// An edge with this prior, so many visits and their mean.

@@ -1,6 +1,8 @@
 //! The improved policy: the training target, and what selection follows.
 
-use super::{mixed_value, sigma_scale, softmax};
+use types::softmax;
+
+use super::{mixed_value, sigma_scale};
 use crate::config::GumbelConfig;
 use crate::proof::Sound;
 use crate::tree::Edge;

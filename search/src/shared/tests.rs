@@ -4,9 +4,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use rules::{Position, Variant};
+use types::Wdl;
 
 use super::*;
-use crate::Wdl;
 
 /// Answers with figures of the request alone, and notes the largest batch and how many there were
 /// in all.

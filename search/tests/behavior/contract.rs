@@ -5,8 +5,9 @@ use rand_chacha::ChaCha8Rng;
 use rules::{Game, Variant};
 use search::{
     Batch, Evaluator, EvaluatorError, PuctConfig, RootNoise, Search, SearchConfig, SearchResult,
-    Step, Stop, Uniform, Wdl, search_all,
+    Step, Stop, Uniform, search_all,
 };
+use types::Wdl;
 
 use crate::support::{Hashed, random_game};
 use crate::{EXPLORE, PLAY, PUCT, forced_game, game_from, search};

@@ -1,9 +1,8 @@
 //! Draw rules inside the tree.
 
 use rules::{Color, Game, Variant};
-use search::{
-    Batch, Evaluator, EvaluatorError, GumbelConfig, Mode, Proof, SearchConfig, Stop, Wdl,
-};
+use search::{Batch, Evaluator, EvaluatorError, GumbelConfig, Mode, Proof, SearchConfig, Stop};
+use types::Wdl;
 
 use crate::support::{Hashed, random_game};
 use crate::{PLAY, PUCT, game_from, search};

@@ -5,8 +5,9 @@ use rand_chacha::ChaCha8Rng;
 use rules::{Game, Position, Variant};
 use search::{
     Batch, Evaluator, EvaluatorError, GumbelConfig, Mode, PuctConfig, RootNoise, Search,
-    SearchConfig, SearchResult, Wdl, search_all,
+    SearchConfig, SearchResult, search_all,
 };
+use types::Wdl;
 
 use crate::support::Hashed;
 use crate::{EXPLORE, PLAY, search};

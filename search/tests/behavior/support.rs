@@ -3,7 +3,8 @@
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rules::{Color, Game, Move, Position, Variant};
-use search::{Batch, Evaluator, EvaluatorError, Wdl};
+use search::{Batch, Evaluator, EvaluatorError};
+use types::Wdl;
 
 /// Replies derived from a hash of the request: consistent, but without knowledge.
 pub(crate) struct Hashed;

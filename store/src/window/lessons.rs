@@ -3,7 +3,7 @@
 use endgame::{Database, Distances, GameValue, Solved};
 use rand::RngExt;
 use rules::Move;
-use search::Seed;
+use types::Seed;
 
 use super::{Sample, certain};
 

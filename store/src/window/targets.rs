@@ -1,7 +1,7 @@
 //! Training targets of a game: outcomes, short-term values, sample weights.
 
 use rules::{Color, Outcome};
-use search::kl_divergence;
+use types::kl_divergence;
 
 use super::WindowConfig;
 use crate::record::{Record, RecordedSearch, Wdl8};

@@ -30,7 +30,7 @@ impl Analyzer for First {
     ) -> Result<Findings, PlayerError> {
         let moves = task.game.legal_moves();
         let mut findings = Findings::bare(moves[0]);
-        findings.variations[0].value = Some(search::Wdl::WIN);
+        findings.variations[0].value = Some(types::Wdl::WIN);
         findings.policy = vec![1.0 / moves.len() as f32; moves.len()];
         report(&findings);
         Ok(findings)
@@ -48,7 +48,7 @@ impl Analyzer for Several {
     ) -> Result<Findings, PlayerError> {
         let variation = |(visits, &mv)| Variation {
             moves: vec![mv],
-            value: Some(search::Wdl::WIN),
+            value: Some(types::Wdl::WIN),
             proof: Some(search::Proof::Win(3)),
             depth: 5,
             visits: Some(visits),

@@ -7,7 +7,7 @@ use std::time::Duration;
 use engine::hub::{Connection, HubError, HubPlayer, HubPlayerConfig, Line, MAX_LINE, Version};
 use engine::{Choice, Fault, Player, PlayerError, SearchLimits, TimeLeft, Turn};
 use rules::{Game, Position, Variant};
-use search::{Seed, Wdl};
+use types::{Seed, Wdl};
 
 use super::support::{PATIENCE, scripted};
 

@@ -5,7 +5,7 @@ use engine::{Choice, Clock, Player, SearchLimits, SearchPlayer, Turn};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rules::{Color, Game, Position, Variant};
-use search::Seed;
+use types::Seed;
 
 use super::support::{PATIENCE, connect_in};
 

@@ -7,7 +7,8 @@ use engine::{
     SearchPlayerConfig, Task, Turn,
 };
 use rules::{Game, Position, Variant};
-use search::{GumbelConfig, Mode, PuctConfig, SearchConfig, Seed, Uniform};
+use search::{GumbelConfig, Mode, PuctConfig, SearchConfig, Uniform};
+use types::Seed;
 
 use super::support::{connect, hear, identity, say, wait_for};
 

@@ -6,7 +6,7 @@ use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Move, Position, Variant};
-use search::Wdl;
+use types::Wdl;
 
 /// Weights of which none is zero: unlike initial ones, every term counts.
 pub(crate) fn random_weights(config: &ModelConfig, seed: u64) -> ModelWeights {

@@ -12,7 +12,7 @@ use rand_chacha::ChaCha8Rng;
 /// the seed of the run, its generation and its number.
 ///
 /// ```
-/// use search::Seed;
+/// use types::Seed;
 ///
 /// let run = Seed::new(1);
 /// let game = run.derive("selfplay", &[3, 17]);

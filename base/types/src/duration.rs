@@ -27,10 +27,10 @@ pub fn parse_duration(text: &str) -> Option<Duration> {
     is_valid.then(|| Duration::from_secs_f64(seconds))
 }
 
-/// Reads a time that somebody gives for something, which is more than none.
+/// Reads a time limit: a duration above 0.
 ///
 /// # Errors
-/// What to write instead.
+/// A message that says how durations are written.
 pub fn parse_limit(text: &str) -> Result<Duration, String> {
     parse_duration(text)
         .filter(|duration| !duration.is_zero())

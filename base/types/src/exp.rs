@@ -1,13 +1,14 @@
-//! The exponential function of what is hardly ever above 0, the same bits on every machine.
+//! The exponential function, for arguments that are rarely above 0. It has the same bits on every
+//! machine.
 
-/// Below it nothing is left that would count beside 1.
+/// Below it the result is lost in rounding when it is added to 1.
 const LOWEST: f32 = -87.0;
 
-/// `exp(x)` for `x` up to 80, within 2e-7 of it; 0 below -87, and NaN of NaN. Cody and Waite's reduction to
-/// `2^n exp(r)`, and the polynomial of Cephes' `expf` (Moshier) for `r`: faster than a function that minds overflow
-/// and the last bit.
+/// `exp(x)` for `x` up to 80, with a relative error below 2e-7; 0 below -87, and NaN for NaN. Cody and
+/// Waite's reduction to `2^n exp(r)`, and the polynomial of Cephes' `expf` (Moshier) for `r`: faster
+/// than a function that handles overflow and rounds correctly.
 #[inline]
-pub(crate) fn exp(x: f32) -> f32 {
+pub fn exp(x: f32) -> f32 {
     /// Added and taken off again it leaves the nearest integer.
     const ROUND: f32 = 12_582_912.0;
     const LN_2: [f32; 2] = [0.693_359_4, -2.121_944_4e-4];

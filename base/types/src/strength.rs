@@ -1,4 +1,4 @@
-//! Players of stated strength: how a player is held back, and what it was measured to be worth then.
+//! Limited strength: handicaps of a player, and its measured ratings with them.
 
 use std::fmt;
 
@@ -7,32 +7,32 @@ use serde::{Deserialize, Serialize};
 
 use crate::Seed;
 
-/// Temperatures of players that look no further than they must, the weakest first. At 16 a move a hundred times as
-/// likely as another is played 1.3 times as often.
+/// Temperatures of players with the least search, the weakest first. At 16, a move a hundred times as likely as
+/// another is played 1.3 times as often.
 const TEMPERATURES: [f32; 10] = [16.0, 8.0, 5.6, 4.0, 2.8, 2.0, 1.4, 1.0, 0.7, 0.5];
-/// Steps from there to a player that is not held back.
+/// Steps from there to the player without a handicap.
 const N_STEPS: u32 = 6;
-/// Further than this from `random` nobody is.
+/// The largest rating that is accepted, `random` being 0.
 const MOST_ELO: f64 = 20_000.0;
-/// More than so many nodes no handicap has: those that are measured have 10,000 at most, and a search by nodes alone
-/// takes memory for all of them.
+/// The most nodes of a handicap: measured ones have 10,000 at most, and a search by nodes alone takes memory for
+/// all of them.
 const MOST_NODES: f64 = 1e5;
-/// Elo between strengths that are offered.
+/// Elo between the strengths offered to users.
 const CHOICE: u32 = 200;
 
-/// How a player is held back.
+/// Limits that make a player weaker.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Handicap {
-    /// Simulations or positions a move, at least one. Of 2.3 a tree search has three in three moves of ten, two in the
-    /// others; alpha-beta search rounds.
+    /// Simulations or positions per move, at least one. May be fractional: 2.3 means 3 simulations on 30 % of the
+    /// moves, else 2; alpha-beta search rounds.
     pub nodes: f64,
-    /// Moves are drawn with probabilities that go with those of the search to the power of 1 / temperature;
+    /// Moves are drawn with probabilities proportional to the search's to the power of 1 / temperature;
     /// at 0 the best one is played.
     pub temperature: f32,
 }
 
 impl Handicap {
-    /// Handicaps from nearly random play up to none, for a player that looks at `least` to `most` nodes a move.
+    /// Handicaps from nearly random play up to none, for a player with `least` to `most` nodes per move.
     pub fn ladder(least: u32, most: u32) -> Vec<Handicap> {
         let [least, most] = [least, most].map(f64::from);
         let [.., lowest] = TEMPERATURES;
@@ -50,7 +50,7 @@ impl Handicap {
         weak.into_iter().chain(stronger).collect()
     }
 
-    /// A handicap between this one, at 0, and another, at 1.
+    /// Interpolates between this handicap, at 0, and another, at 1.
     #[must_use]
     pub fn towards(self, other: Handicap, way: f64) -> Handicap {
         let [from, to] = [self.nodes, other.nodes].map(libm::log);
@@ -61,20 +61,20 @@ impl Handicap {
         }
     }
 
-    /// Simulations or positions of the move that is decided by a seed.
+    /// Simulations or positions of one move: a seed decides how a fraction is rounded.
     pub fn nodes_of_move(self, seed: Seed) -> u32 {
         let up: f64 = seed.derive("nodes", &[]).rng().random();
         (self.nodes + up).floor() as u32
     }
 
-    /// Simulations or positions of a move at most.
+    /// The most simulations or positions of any move.
     pub fn most_nodes(self) -> u32 {
         self.nodes.ceil() as u32
     }
 }
 
 impl fmt::Display for Handicap {
-    /// As options of a player are written.
+    /// Writes the handicap as options of a player.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Handicap { nodes, temperature } = self;
         write!(f, "nodes={nodes},temperature={temperature:.3}")
@@ -105,12 +105,12 @@ impl RatedHandicap {
     }
 }
 
-/// What one player was measured to be worth with several handicaps; empty if it was not.
+/// The measured ratings of one player with several handicaps; empty if none were measured.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(try_from = "Vec<RatedHandicap>")]
 pub struct Strength(Vec<RatedHandicap>);
 
-/// Why a list of handicaps is not what players are worth.
+/// The error of a list of rated handicaps that cannot be used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
     "strengths must go upwards to 20000 Elo at most, with one node or more, a temperature and an interval"
@@ -140,17 +140,17 @@ impl TryFrom<Vec<RatedHandicap>> for Strength {
     "{asked:.0} Elo is out of its range: it was measured from {least:.0} to {most:.0}, `random` having 0"
 )]
 pub struct OutOfRange {
-    /// The strength that was asked for.
+    /// The requested rating.
     pub asked: f64,
-    /// The weakest that there is.
+    /// The lowest rating of the player.
     pub least: f64,
-    /// Its own.
+    /// The highest rating of the player.
     pub most: f64,
 }
 
 impl Strength {
-    /// The strength of a player that was measured with these handicaps, the weakest first. Ratings that fall where
-    /// they should rise are replaced by their mean; all are rounded.
+    /// The strength of a player from its measured handicaps, the weakest first. Ratings that fall where they should
+    /// rise are replaced by their mean; all are rounded.
     pub fn new(measured: impl IntoIterator<Item = RatedHandicap>) -> Strength {
         // Neighbours that fall are pooled until none does (isotonic regression).
         let mut pools: Vec<(f64, f64, usize)> = Vec::new();
@@ -177,17 +177,17 @@ impl Strength {
         )
     }
 
-    /// Whether it was not measured.
+    /// True if nothing was measured.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The weakest and the strongest player, by rating; nothing if it was not measured.
+    /// The lowest and the highest rating, or `None` if nothing was measured.
     pub fn range(&self) -> Option<(f64, f64)> {
         Some((self.0.first()?.elo, self.0.last()?.elo))
     }
 
-    /// Strengths to choose from, where not every number can be: round ones of its range.
+    /// Round ratings within the range, for menus.
     pub fn choices(&self) -> Vec<u32> {
         let Some((least, most)) = self.range() else {
             return Vec::new();
@@ -197,10 +197,10 @@ impl Strength {
         above.take_while(|elo| f64::from(*elo) <= most).collect()
     }
 
-    /// The handicap of a player with this rating, between those measured.
+    /// The handicap for this rating, interpolated between the measured ones.
     ///
     /// # Errors
-    /// When the rating is out of their range.
+    /// If the rating is out of the measured range.
     pub fn handicap(&self, elo: f64) -> Result<Handicap, OutOfRange> {
         if let Some(rated) = self.0.iter().find(|rated| rated.elo == elo) {
             return Ok(rated.handicap());
@@ -220,8 +220,8 @@ impl Strength {
     }
 }
 
-/// Draws one of several moves: the probabilities go with e to the power of logit / temperature; at temperature 0
-/// the first of the greatest is drawn. At least one logit is above -infinity.
+/// Draws the index of a move with probabilities proportional to `exp(logit / temperature)`; at temperature 0 the
+/// first of the greatest. At least one logit is above -infinity.
 pub fn draw(logits: &[f32], temperature: f32, seed: Seed) -> usize {
     let greatest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let best = logits.iter().position(|logit| *logit == greatest);
@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_measured_is_refused() {
+    fn unusable_measurements_are_rejected() {
         let rated = |nodes: &str, temperature: &str, elo: &str| {
             format!(r#"{{"nodes":{nodes},"temperature":{temperature},"elo":{elo},"ci95":9}}"#)
         };
@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_of_a_node_are_had_now_and_then() {
+    fn fractions_of_a_node_are_rounded_up_or_down_by_chance() {
         let [two, three] = [2.0, 3.0].map(|nodes| Handicap {
             nodes,
             temperature: 0.0,

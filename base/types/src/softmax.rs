@@ -1,19 +1,21 @@
-//! Softmax and its normaliser, safe for large logits.
+//! Softmax and its normalizer, safe for large logits.
 
-use super::exp;
+use crate::exp;
 
 /// `ln(sum of exp(logit))`.
-pub(crate) fn log_sum_exp(logits: &[f32]) -> f32 {
+#[inline]
+pub fn log_sum_exp(logits: &[f32]) -> f32 {
     let max = largest(logits);
     let powers = logits.iter().map(|logit| exp(logit - max));
     max + libm::logf(powers.sum())
 }
 
-/// Logits that are so far below the largest have no probability: what they would add to a sum of at least one
-/// is far below its last bit.
+/// Logits further below the largest have no probability: adding them to a sum of at least 1 would not
+/// change its last bit.
 const NEGLIGIBLE: f32 = -30.0;
 
 /// Turns logits into probabilities, in place. A logit of -infinity gives 0.
+#[inline]
 pub fn softmax(logits: &mut [f32]) {
     let max = largest(logits);
     let mut sum = 0.0;
@@ -27,6 +29,16 @@ pub fn softmax(logits: &mut [f32]) {
     }
 }
 
+/// The softmax of the logits, computed in `f64` with a correctly rounded exponential: for measuring
+/// differences between distributions that [`softmax`] would hide.
+pub fn softmax_f64(logits: &[f32]) -> Vec<f64> {
+    let greatest = logits.iter().copied().fold(f32::MIN, f32::max);
+    let power = |logit: &f32| libm::exp(f64::from(logit - greatest));
+    let sum: f64 = logits.iter().map(power).sum();
+    logits.iter().map(|logit| power(logit) / sum).collect()
+}
+
+#[inline]
 fn largest(logits: &[f32]) -> f32 {
     logits.iter().copied().fold(f32::NEG_INFINITY, f32::max)
 }

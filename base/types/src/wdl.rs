@@ -1,9 +1,9 @@
 //! Values: probabilities of win, draw and loss.
 
-use crate::formulas::softmax;
+use crate::softmax;
 
-/// The least weight of one more value in a mean: with less it would be lost in rounding, and the mean would stand
-/// still however long the values are others.
+/// The least weight of one more value in a mean: a smaller one would be lost in rounding, and the mean
+/// would no longer move.
 const LEAST_SHARE: f32 = 1.0 / (1 << 18) as f32;
 
 /// Probabilities of win, draw and loss, from the mover's view unless stated otherwise.
@@ -38,6 +38,7 @@ impl Wdl {
     };
 
     /// The softmax of the logits of win, draw and loss.
+    #[inline]
     pub fn from_logits(mut logits: [f32; 3]) -> Wdl {
         softmax(&mut logits);
         let [win, draw, loss] = logits;
@@ -45,16 +46,19 @@ impl Wdl {
     }
 
     /// `win - loss`, in -1..=1.
+    #[inline]
     pub fn value(self) -> f32 {
         self.win - self.loss
     }
 
-    /// `win - loss + draw_score * draw`, in -1..=1: a larger `draw_score` favours draws.
+    /// `win - loss + draw_score * draw`, in -1..=1: a larger `draw_score` favors draws.
+    #[inline]
     pub fn utility(self, draw_score: f32) -> f32 {
         self.win - self.loss + draw_score * self.draw
     }
 
     /// The same probabilities from the other side's view.
+    #[inline]
     pub fn flipped(self) -> Wdl {
         Wdl {
             win: self.loss,
@@ -64,12 +68,14 @@ impl Wdl {
     }
 
     /// Whether all three are finite numbers.
+    #[inline]
     pub fn is_finite(self) -> bool {
         self.win.is_finite() && self.draw.is_finite() && self.loss.is_finite()
     }
 
     /// The mean of weighted values; `None` if all weights are 0.
-    pub(crate) fn mean(values: impl Iterator<Item = (f32, Wdl)>) -> Option<Wdl> {
+    #[inline]
+    pub fn mean(values: impl Iterator<Item = (f32, Wdl)>) -> Option<Wdl> {
         let [mut win, mut draw, mut loss, mut mass] = [0.0; 4];
         for (weight, value) in values {
             mass += weight;
@@ -84,10 +90,11 @@ impl Wdl {
         })
     }
 
-    /// The mean of `n` values, given the mean of the first `n - times` (`self`) and the one that the last `times`
-    /// have; of very many, the mean of the latest.
+    /// The mean of `n` values: `self` is the mean of the first `n - times`, `next` the value of each of
+    /// the last `times`. Of very many values, the latest ones weigh more.
+    #[inline]
     #[must_use]
-    pub(crate) fn averaged(self, next: Wdl, times: u32, n: u32) -> Wdl {
+    pub fn averaged(self, next: Wdl, times: u32, n: u32) -> Wdl {
         let share = (times as f32 / n as f32).max(LEAST_SHARE);
         let mix = |mean: f32, next: f32| mean + (next - mean) * share;
         Wdl {

@@ -1,0 +1,29 @@
+//! Values and small mathematics that several crates share. Nothing here knows the rules of a game.
+//!
+//! * [`Seed`]: every random stream is derived from one seed.
+//! * [`Wdl`]: probabilities of win, draw and loss.
+//! * [`Strength`]: handicaps of a player and their measured ratings; [`draw`] picks a move by
+//!   temperature.
+//! * [`softmax`], [`entropy`], [`kl_divergence`]: distributions. Results have the same bits on every
+//!   machine. Functions whose names end with `_f64` measure differences that `f32` would round away.
+//! * [`parse_duration`], [`show_duration`]: durations as users write them.
+
+mod divergence;
+mod duration;
+mod entropy;
+mod exp;
+mod mean;
+mod seed;
+mod softmax;
+mod strength;
+mod wdl;
+
+pub use divergence::{kl_divergence, kl_divergence_f64};
+pub use duration::{parse_duration, parse_limit, show_duration};
+pub use entropy::entropy;
+pub use exp::exp;
+pub use mean::{Mean, mean};
+pub use seed::Seed;
+pub use softmax::{log_sum_exp, softmax, softmax_f64};
+pub use strength::{Handicap, OutOfRange, RatedHandicap, Strength, UnusableStrength, draw};
+pub use wdl::Wdl;
