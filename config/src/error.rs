@@ -66,14 +66,3 @@ fn list(title: &str, faults: &[String]) -> String {
         _ => format!("{title}:\n  {}", faults.join("\n  ")),
     }
 }
-
-/// ` (did you mean ...?)` if one of `known` is close to `name`, else nothing.
-pub fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
-    known
-        .map(|candidate| (strsim::jaro_winkler(name, candidate), candidate))
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .filter(|(similarity, _)| *similarity > 0.75)
-        .map_or_else(String::new, |(_, candidate)| {
-            format!(" (did you mean `{candidate}`?)")
-        })
-}

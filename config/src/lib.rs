@@ -17,7 +17,7 @@ mod sections;
 
 pub use change::{Moment, SettingChange};
 pub use embedded::preset_summaries;
-pub use error::{ConfigError, nearest};
+pub use error::ConfigError;
 pub use layer::Origin;
 pub use origin::{OriginKind, RunOrigin};
 pub use resolve::{Asked, ConfigSources, Resolved, Setting};

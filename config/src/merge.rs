@@ -3,11 +3,12 @@
 use std::io;
 use std::path::Path;
 
+use rules::did_you_mean;
 use store::StoreError;
 use toml::Value;
 
 use super::embedded::{self, preset_names};
-use super::error::{ConfigError, nearest};
+use super::error::ConfigError;
 use super::layer::{Entry, Layer, Origin};
 use super::resolve::{Asked, Resolved, Setting};
 use super::schema::SCHEMA;
@@ -176,7 +177,7 @@ fn unknown_preset(name: &str) -> ConfigError {
     let hint = format!(
         "presets: {}{}",
         known.join(", "),
-        nearest(name, known.iter().copied())
+        did_you_mean(name, known.iter().copied())
     );
     ConfigError::UnknownPreset {
         name: name.to_owned(),

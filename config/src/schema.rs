@@ -2,10 +2,10 @@
 
 use std::sync::LazyLock;
 
+use rules::did_you_mean;
 use settings::{Change, Domain, Key};
 use toml::Value;
 
-use super::error::nearest;
 use super::layer::Layer;
 use super::sections::RunConfig;
 
@@ -35,7 +35,7 @@ impl Schema {
                     return format!("`{name}` is a section, not a key");
                 }
                 let known = self.keys.iter().map(|key| key.name.as_str());
-                format!("unknown key `{name}`{}", nearest(name, known))
+                format!("unknown key `{name}`{}", did_you_mean(name, known))
             })
     }
 
@@ -82,7 +82,7 @@ impl Schema {
         if self.keys.iter().any(|key| key.name == name) {
             return Err(format!("`{name}` is a key, not a section"));
         }
-        let hint = nearest(name, self.keys.iter().filter_map(|key| section(&key.name)));
+        let hint = did_you_mean(name, self.keys.iter().filter_map(|key| section(&key.name)));
         Err(format!("unknown section `{name}`{hint}"))
     }
 }
@@ -129,7 +129,7 @@ pub(super) fn accept(key: &Key, value: Value) -> Result<Value, String> {
         return Ok(value);
     };
     let hint = match (&key.domain, &value) {
-        (Domain::OneOf(names), Value::String(name)) => nearest(name, names.iter().copied()),
+        (Domain::OneOf(names), Value::String(name)) => did_you_mean(name, names.iter().copied()),
         _ => String::new(),
     };
     Err(fault + &hint)

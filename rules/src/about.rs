@@ -9,6 +9,8 @@ use crate::{DrawRule, Ending, Side, Span};
 pub struct About {
     /// What it is, in a sentence.
     pub summary: &'static str,
+    /// Other names that people type, in lower case, without "checkers" or "draughts" after them.
+    pub aliases: &'static [&'static str],
     /// What is special about it.
     pub points: &'static [Point],
     /// Where its rules are from.

@@ -41,6 +41,7 @@ mod priority;
 mod ruleset;
 mod setup;
 mod square;
+mod suggest;
 mod variants;
 
 pub use about::{About, Illustration, Point};
@@ -62,4 +63,5 @@ pub use priority::Criterion;
 pub use ruleset::{Goal, Lifting, Promotion, Rules};
 pub use setup::{Setup, SetupError};
 pub use square::Square;
+pub use suggest::did_you_mean;
 pub use variants::{UnknownVariant, Variant};

@@ -1,7 +1,10 @@
 //! The list of variants. A new one is a file in `variants/` and one line here: `docs/new-variant.md`.
 
+mod names;
+
+pub use names::UnknownVariant;
+
 use std::fmt;
-use std::str::FromStr;
 
 use crate::ruleset::{Rules, Ruleset};
 use crate::{About, Board, Square};
@@ -164,44 +167,5 @@ impl Variant {
 impl fmt::Display for Variant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
-    }
-}
-
-/// No variant has the name that was given.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error(
-    "unknown variant `{name}`: did you mean `{nearest}`? (one of {})",
-    names()
-)]
-pub struct UnknownVariant {
-    /// What was given.
-    pub name: String,
-    /// The variant whose name is most like it.
-    pub nearest: Variant,
-}
-
-fn names() -> String {
-    Variant::ALL.map(Variant::name).join(", ")
-}
-
-impl FromStr for Variant {
-    type Err = UnknownVariant;
-
-    fn from_str(name: &str) -> Result<Variant, UnknownVariant> {
-        let likeness = |variant: &Variant| strsim::jaro_winkler(variant.name(), name);
-        if let Some(variant) = Variant::ALL
-            .into_iter()
-            .find(|variant| variant.name() == name)
-        {
-            return Ok(variant);
-        }
-        let nearest = Variant::ALL
-            .into_iter()
-            .max_by(|a, b| likeness(a).total_cmp(&likeness(b)))
-            .unwrap_or(Variant::English);
-        Err(UnknownVariant {
-            name: name.to_owned(),
-            nearest,
-        })
     }
 }

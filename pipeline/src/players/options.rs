@@ -6,11 +6,11 @@ use std::path::PathBuf;
 use engine::hub::Version;
 use engine::{TimeControl, dxp};
 use model::Precision;
+use rules::did_you_mean;
 
 use super::search_options::SearchOptions;
 use super::spec::Source;
 use crate::RequestError;
-use crate::config::nearest;
 
 /// Threads and megabytes that a player may ask for.
 const MAX_THREADS: u32 = 256;
@@ -31,7 +31,7 @@ const NAMES: [&str; 9] = [
 
 /// The option that a name is close to, for messages; nothing where it is none.
 fn hint(name: &str) -> String {
-    nearest(name, NAMES.into_iter().chain(SearchOptions::names()))
+    did_you_mean(name, NAMES.into_iter().chain(SearchOptions::names()))
 }
 
 /// Options of one player, where it has its own.

@@ -17,6 +17,7 @@ pub(super) const RULES: Rules = Rules {
 
 pub(super) const ABOUT: About = About {
     summary: "Brazilian draughts: the international game on the board of 8x8, with 12 men a side.",
+    aliases: &[],
     points: &[
         Point::shown(
             "The capture of most pieces must be made, by men backwards too: two pieces here, not \

@@ -11,6 +11,7 @@ pub(super) const RULES: Rules = Rules {
 
 pub(super) const ABOUT: About = About {
     summary: "English draughts as many families play it: nobody is forced to capture.",
+    aliases: &[],
     points: &[
         Point::shown(
             "A capture is a choice: a simple move is always allowed.",

@@ -10,6 +10,7 @@ pub(super) const RULES: Rules = Rules {
 pub(super) const ABOUT: About = About {
     summary: "Customary, in the other reading of its text: a capture that has begun must be \
         finished.",
+    aliases: &[],
     points: &[Point::shown(
         "A capture is a choice, but one that is begun goes on until no jump is left.",
         Illustration {

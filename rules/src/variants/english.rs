@@ -19,6 +19,7 @@ pub(super) const RULES: Rules = Rules {
 
 pub(super) const ABOUT: About = About {
     summary: "English draughts, or American checkers: 12 men a side on 8x8, Black moves first.",
+    aliases: &["checkers", "draughts", "american"],
     points: &[
         Point::shown(
             "A man moves and jumps forwards only, one square at a time.",

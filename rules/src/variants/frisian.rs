@@ -44,6 +44,7 @@ pub(super) const RULES: Rules = Rules {
 pub(super) const ABOUT: About = About {
     summary: "Frisian draughts: 20 men a side on 10x10, captures in eight directions, and the \
         most valuable one must be made.",
+    aliases: &[],
     points: &[
         Point::shown(
             "Men and kings capture along rows and columns too, here sideways.",

@@ -13,6 +13,7 @@ pub(super) const RULES: Rules = Rules {
 
 pub(super) const ABOUT: About = About {
     summary: "Frisian without the rest of kings and without its draws in endings.",
+    aliases: &[],
     points: &[Point::shown(
         "A king may move as often as it likes. Captures are those of Frisian draughts.",
         Illustration {

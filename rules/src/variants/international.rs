@@ -51,6 +51,7 @@ pub(super) const RULES: Rules = Rules {
 pub(super) const ABOUT: About = About {
     summary: "International draughts: 20 men a side on 10x10, flying kings, and the capture of \
         most pieces must be made.",
+    aliases: &["polish"],
     points: &[
         Point::shown(
             "Men capture backwards too, and the capture of most pieces must be made: two pieces \

@@ -27,6 +27,7 @@ pub(super) const RULES: Rules = Rules {
 pub(super) const ABOUT: About = About {
     summary: "Ring Board Checkers by Peter Aronson: English draughts with a ring of squares \
         around the board, where only captures end.",
+    aliases: &["ring-board"],
     points: &[
         Point::shown(
             "A capture may land on the ring.",

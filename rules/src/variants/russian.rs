@@ -46,6 +46,7 @@ pub(super) const RULES: Rules = Rules {
 pub(super) const ABOUT: About = About {
     summary: "Russian draughts, shashki: 12 men a side on 8x8, flying kings, free choice of \
         captures.",
+    aliases: &["shashki"],
     points: &[
         Point::shown(
             "Men capture backwards too. Any capture may be chosen, here of one piece instead of \

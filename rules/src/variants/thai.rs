@@ -33,6 +33,7 @@ pub(super) const RULES: Rules = Rules {
 pub(super) const ABOUT: About = About {
     summary: "Thai checkers, Makhos: 8 men a side on 8x8, flying kings that land right behind \
         what they capture.",
+    aliases: &["makhos", "mak-hos"],
     points: &[
         Point::shown(
             "A king captures from any distance, and lands on the square next to its victim.",

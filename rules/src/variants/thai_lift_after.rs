@@ -9,6 +9,7 @@ pub(super) const RULES: Rules = Rules {
 
 pub(super) const ABOUT: About = About {
     summary: "Thai, but victims stay on the board until the capture is over.",
+    aliases: &[],
     points: &[Point::shown(
         "A victim bars the way back: each of these captures takes one piece, where Thai \
              checkers takes two.",

@@ -1,0 +1,171 @@
+//! Names of variants as people type them.
+
+use std::fmt;
+use std::iter;
+use std::str::FromStr;
+
+use crate::{Board, Variant, did_you_mean};
+
+/// Names of games that are not among the variants, and how they differ from the one they resemble.
+const OTHER_GAMES: [(&str, &str); 1] = [(
+    "frysk",
+    "Frysk! is a game of its own, Frisian draughts with five men a side, and is not played here: \
+     write frisian for the usual game",
+)];
+
+/// No variant has the name that was given.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub struct UnknownVariant {
+    /// The name as it was given.
+    pub name: String,
+}
+
+impl fmt::Display for UnknownVariant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (name, key) = (&self.name, key(&self.name));
+        if let Some(games) = games_on(&key) {
+            return write!(f, "`{name}` is a board, not a game: write {games}");
+        }
+        if let Some((_, reason)) = OTHER_GAMES.iter().find(|(other, _)| *other == key) {
+            return write!(f, "unknown variant `{name}`: {reason} (one of {})", names());
+        }
+        let known = Variant::ALL.into_iter().flat_map(|variant| {
+            iter::once(variant.name()).chain(variant.about().aliases.iter().copied())
+        });
+        let hint = did_you_mean(name, known);
+        write!(
+            f,
+            "unknown variant `{name}`{hint}: write one of {}",
+            names()
+        )
+    }
+}
+
+impl FromStr for Variant {
+    type Err = UnknownVariant;
+
+    /// Reads a name or an alias, in capitals or not, also with "checkers" or "draughts" after it.
+    fn from_str(name: &str) -> Result<Variant, UnknownVariant> {
+        let is_called = |key: &str| {
+            let is_meant =
+                |variant: &Variant| variant.name() == key || variant.about().aliases.contains(&key);
+            Variant::ALL.into_iter().find(is_meant)
+        };
+        let exact = Variant::ALL
+            .into_iter()
+            .find(|variant| variant.name() == name);
+        exact
+            .or_else(|| is_called(&key(name)))
+            .ok_or_else(|| UnknownVariant {
+                name: name.to_owned(),
+            })
+    }
+}
+
+/// The name in lower case with hyphens, and without a "checkers" or "draughts" after it.
+fn key(name: &str) -> String {
+    let name = name.to_ascii_lowercase().replace(['_', ' '], "-");
+    let name = name.trim_end_matches('!');
+    let short = ["-checkers", "-draughts"]
+        .iter()
+        .find_map(|ending| name.strip_suffix(ending));
+    short.unwrap_or(name).to_owned()
+}
+
+/// The games on the board that a text such as `10x10` names.
+fn games_on(size: &str) -> Option<String> {
+    let board = match size {
+        "8x8" => Board::Eight,
+        "10x10" => Board::Ten,
+        _ => return None,
+    };
+    let games = Variant::GAMES.into_iter();
+    let games: Vec<_> = games
+        .filter(|game| game.board() == board)
+        .map(Variant::name)
+        .collect();
+    let (last, others) = games.split_last()?;
+    Some(format!("{} or {last}", others.join(", ")))
+}
+
+fn names() -> String {
+    Variant::ALL.map(Variant::name).join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn aliases_are_understood() {
+        for (text, name) in [
+            ("english", "english"),
+            ("English", "english"),
+            ("checkers", "english"),
+            ("Checkers", "english"),
+            ("draughts", "english"),
+            ("american", "english"),
+            ("American checkers", "english"),
+            ("english-draughts", "english"),
+            ("makhos", "thai"),
+            ("MAKHOS", "thai"),
+            ("thai-checkers", "thai"),
+            ("Thai_Checkers", "thai"),
+            ("shashki", "russian"),
+            ("russian draughts", "russian"),
+            ("polish", "international"),
+            ("ring board checkers", "ringboard"),
+            ("frisian_plain", "frisian-plain"),
+        ] {
+            assert_eq!(
+                text.parse::<Variant>().map(Variant::name),
+                Ok(name),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn every_name_means_one_variant() {
+        for variant in Variant::ALL {
+            for alias in variant.about().aliases {
+                assert_eq!(key(alias), *alias, "the form in which names are compared");
+                assert_eq!(alias.parse(), Ok(variant), "{alias}");
+            }
+        }
+    }
+
+    #[test]
+    fn unknown_names_are_explained() {
+        for (text, message) in [
+            (
+                "frisan",
+                "unknown variant `frisan` (did you mean `frisian`?): write one of english, ",
+            ),
+            ("englsih", "(did you mean `english`?)"),
+            ("chekers", "(did you mean `checkers`?)"),
+            (
+                "chess",
+                "unknown variant `chess`: write one of english, customary, ",
+            ),
+            ("", "unknown variant ``: write one of "),
+            (
+                "10x10",
+                "`10x10` is a board, not a game: write frisian, ringboard or international",
+            ),
+            (
+                "8x8",
+                "write english, customary, thai, russian or brazilian",
+            ),
+            (
+                "frysk",
+                "five men a side, and is not played here: write frisian for the usual game",
+            ),
+            ("Frysk!", "(one of english, customary, frisian, "),
+        ] {
+            let error = text.parse::<Variant>().map_err(|error| error.to_string());
+            let error = error.expect_err(text);
+            assert!(error.contains(message), "{error}");
+        }
+    }
+}
