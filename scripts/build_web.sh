@@ -1,18 +1,27 @@
 #!/usr/bin/env bash
-# Builds the WebAssembly module of bindings/web, with instructions for vectors and without, and puts both beside
-# its JavaScript, where `crownhead export --page` finds them. The bytes differ from folder to folder: cargo's names
-# of crates depend on their paths. So `--check`, which says whether the modules are stale, compares a hash of what
-# they were made of, and builds nothing.
+# Builds the WebAssembly module of bindings/web, with instructions for vectors and without, and puts
+# both next to its JavaScript, where `crownhead export --page` finds them. The bytes differ from
+# folder to folder: cargo's names of crates depend on their paths. So `--check`, which says whether
+# the modules are stale, compares a hash of what they were made of, and builds nothing.
 #
-# Needs the target of the toolchain: rustup target add wasm32-unknown-unknown
+# Needs python3, and the target of the toolchain: rustup target add wasm32-unknown-unknown
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD target=$PWD/target/web cargo_home=${CARGO_HOME:-$HOME/.cargo}
 
+# The folders of the crates that the modules are made of.
+crates() {
+    cargo metadata --format-version 1 --locked --manifest-path bindings/web/Cargo.toml | python3 -c '
+import json, os, sys
+for package in json.load(sys.stdin)["packages"]:
+    if package["source"] is None:
+        print(os.path.relpath(os.path.dirname(package["manifest_path"])))'
+}
+
 # A hash of everything that the modules are made of.
 sources() {
     {
-        for crate in settings base/types rules endgame search alphabeta nnue model engine page agent bindings/web; do
+        for crate in $(crates | LC_ALL=C sort); do
             find "$crate/src" "$crate/Cargo.toml" -type f | LC_ALL=C sort
         done
         printf '%s\n' bindings/web/Cargo.lock rust-toolchain.toml scripts/build_web.sh

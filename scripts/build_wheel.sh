@@ -1,22 +1,25 @@
 #!/usr/bin/env bash
-# Builds the Python wheel: the module, and beside it the program, so that `pip install` brings the command
-# `crownhead`. Needs maturin (pip install maturin), or its name in MATURIN. The wheel is for machines with a C library
-# that is as new as the one here.
+# Builds the Python wheel: the module and the program, so that `pip install` brings the command
+# `crownhead`. Needs maturin (pip install maturin), or its name in MATURIN. The wheel is for
+# machines with a C library that is as new as the one here.
 #
 #   scripts/build_wheel.sh [FOLDER]     target/wheels if none is given
+#
+# Takes the program in CROWNHEAD, or builds one.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # maturin takes scripts from here; without the folder the wheel is the module alone.
 out=${1:-target/wheels} scripts=bindings/python/crownhead._crownhead.data/scripts
 trap 'rm -rf bindings/python/crownhead._crownhead.data' EXIT
 
-cargo build --release --locked -p crownhead
+if [ -z "${CROWNHEAD:-}" ]; then cargo build --release --locked -p crownhead; fi
+crownhead=${CROWNHEAD:-target/release/crownhead}
 mkdir -p "$scripts" "$out"
-install -m 755 target/release/crownhead "$scripts"
+install -m 755 "$crownhead" "$scripts/crownhead"
 
 # maturin looks at the module alone, and the program may need a newer C library.
 options=(--compression-level 9)
-glibc=$(grep -ao 'GLIBC_2\.[0-9]*' target/release/crownhead | sort -Vu | tail -n 1) || true
+glibc=$(grep -ao 'GLIBC_2\.[0-9]*' "$crownhead" | sort -Vu | tail -n 1) || true
 [ -z "$glibc" ] || options+=(--compatibility "manylinux_2_${glibc#GLIBC_2.}")
 "${MATURIN:-maturin}" build --release --locked --manifest-path bindings/python/Cargo.toml \
     --target-dir target/bindings --out "$out" "${options[@]}"

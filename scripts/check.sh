@@ -1,54 +1,144 @@
 #!/usr/bin/env bash
-# Everything that CI runs and every change must pass. One profile for everything, so that dependencies
-# are built once: the tests need optimisation anyway, because they train and search.
+# Checks that a change must pass. scripts/install_tools.sh installs most of what they need.
+#
+#  scripts/check.sh            quick, test, outside and bindings, as CI does
+#  scripts/check.sh quick      formatting, structure, wording, typos, licenses, lints, documentation
+#  scripts/check.sh test       all tests, and the inputs that the fuzzers have kept
+#  scripts/check.sh outside    the page in Chromium, exports in other programs, a fleet in a bucket
+#  scripts/check.sh bindings   the libraries for C, Python and JavaScript
+#  scripts/check.sh deep       advisories, fuzzing ($FUZZ_SECONDS a target, 30), Miri, mutants of
+#                              what differs from the commit $BASE (HEAD~1)
+#
+# Several parts may be named. A step whose tools are missing is skipped and listed at the end; with
+# CI=1 it is a failure. All steps use the release profile and few sets of features, so that little
+# is compiled twice: the tests train and search, and need optimization anyway.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+PATH=$PWD/target/tools/bin:$PATH
+is_ci=false
+case ${CI:-} in '' | 0 | false) ;; *) is_ci=true ;; esac
 
-step() {
-    printf '\n== %s\n' "$*" >&2
-    "$@"
-    printf '== done after %d s\n' "$SECONDS" >&2
+part_quick() {
+    step formatting cargo -- cargo fmt --all --check
+    step structure python3 git -- scripts/house.py --check
+    step wording python3 git -- scripts/wording.py
+    step spelling typos -- typos
+    step licenses cargo-deny -- cargo deny --workspace --features crownhead/cloud check bans licenses sources
+    step lints cargo -- cargo clippy --workspace --all-targets "${all_features[@]}" -- -D warnings
+    # Examples have development dependencies. Without them some features would differ, and crates
+    # would be checked again.
+    step documentation cargo -- \
+        env RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps --lib --bins --examples "${all_features[@]}"
 }
 
-step cargo fmt --all --check
-if cargo deny --version >/dev/null 2>&1; then
-    step cargo deny --workspace --features crownhead/cloud check bans licenses sources
-else
-    printf '\n== skipped: cargo deny, which is not installed\n' >&2
-fi
-step cargo clippy --workspace --all-targets --release --locked -- -D warnings
-step cargo check -p crownhead --features wgpu --release --locked
-RUSTDOCFLAGS='-D warnings' step cargo doc --workspace --no-deps --release --locked
-step cargo test --workspace --release --locked
-if python3 -c 'import ensurepip' 2>/dev/null; then
-    # Before the build of all, which puts the usual program back in its place.
-    step scripts/check_bucket.sh
-else
-    printf '\n== skipped: scripts/check_bucket.sh, which needs python3 with venv\n' >&2
-fi
-step cargo build --workspace --release --locked
-if command -v npm >/dev/null && command -v chromium >/dev/null; then
-    step node --test-reporter=spec scripts/check_page.mjs
-else
-    printf '\n== skipped: scripts/check_page.mjs, which needs node, npm and chromium\n' >&2
-fi
-if command -v node >/dev/null && command -v npm >/dev/null && python3 -c 'import ensurepip' 2>/dev/null; then
-    step scripts/check_outside.sh
-else
-    printf '\n== skipped: scripts/check_outside.sh, which needs python3 with venv, node and npm\n' >&2
-fi
-if command -v cc >/dev/null && command -v node >/dev/null && python3 -c 'import ensurepip' 2>/dev/null; then
-    step scripts/check_bindings.sh
-else
-    printf '\n== skipped: scripts/check_bindings.sh, which needs a C compiler, node and python3 with venv\n' >&2
-fi
-if cargo mutants --version >/dev/null 2>&1 && git rev-parse --quiet --verify HEAD~1 >/dev/null; then
-    step scripts/mutants.sh HEAD~1
-else
-    printf '\n== skipped: scripts/mutants.sh, which needs cargo-mutants and a commit to compare with\n' >&2
-fi
-if cargo +nightly fuzz --version >/dev/null 2>&1; then
-    step scripts/fuzz.sh 30
-else
-    printf '\n== skipped: scripts/fuzz.sh, which needs a nightly toolchain and cargo-fuzz\n' >&2
-fi
+part_test() {
+    step tests cargo -- cargo test --workspace --release --locked
+    step 'fuzz seeds' cargo git -- fuzz_seeds
+}
+
+part_outside() {
+    step program cargo -- program
+    step page node npm chromium -- node --test-reporter=spec scripts/check_page.mjs
+    step 'other programs' venv node npm -- scripts/check_outside.sh
+    step bucket venv cargo -- scripts/check_bucket.sh
+}
+
+part_bindings() {
+    step program cargo -- program
+    step 'bindings: lints' cargo -- scripts/check_bindings.sh lints
+    step 'bindings: JavaScript' cargo node npm -- scripts/check_bindings.sh web
+    step 'bindings: C' cargo cc c++ -- scripts/check_bindings.sh c
+    step 'bindings: Python' cargo venv -- env CROWNHEAD="$PWD/target/release/crownhead" scripts/check_bindings.sh python
+    step 'bindings: notebook' venv torch -- scripts/check_bindings.sh notebook
+}
+
+part_deep() {
+    step advisories cargo-deny advisories -- cargo deny --workspace --features crownhead/cloud check advisories
+    step fuzzing cargo-fuzz nightly c++ git -- scripts/fuzz.sh "${FUZZ_SECONDS:-30}"
+    step mutants cargo-mutants git -- scripts/mutants.sh "${BASE:-HEAD~1}"
+    step Miri miri -- scripts/miri.sh
+}
+
+all_features=(--features crownhead/wgpu,crownhead/cloud --release --locked)
+
+# The program, with examples so that all crates have the features that the tests need: after the
+# part `test` nothing is left to compile.
+program() {
+    cargo build --workspace --bin crownhead --examples --release --locked
+}
+
+# Checks that each fuzz target has seeds and that a test runs them, then runs these tests.
+fuzz_seeds() {
+    local target name wanted passed
+    for target in $(git ls-files '*/fuzz_targets/*.rs'); do
+        name=$(basename "$target" .rs)
+        [ -s "fuzz/seeds/$name.hex" ] && git grep -q "fuzz/seeds/$name\.hex" -- '*.rs' ||
+            { echo "no test runs the seeds of the fuzz target $name: scripts/fuzz.sh keep $name" >&2; return 1; }
+    done
+    wanted=$(git grep -hE 'fn what_fuzzing_has_kept\(' -- '*.rs' | wc -l)
+    passed=$(cargo test --workspace --tests --release --locked -- what_fuzzing_has_kept 2>&1 | tee >(cat >&2) |
+        grep -c 'what_fuzzing_has_kept \.\.\. ok$') || return 1
+    [ "$passed" -eq "$wanted" ] || { echo "$passed of $wanted tests of seeds passed" >&2; return 1; }
+}
+
+# has TOOL: succeeds if the tool can be used.
+has() {
+    case $1 in
+    advisories) git ls-remote --exit-code https://github.com/RustSec/advisory-db HEAD ;;
+    chromium) command -v chromium || command -v chromium-browser || command -v google-chrome ;;
+    miri) cargo +nightly miri --version ;;
+    nightly) cargo +nightly --version ;;
+    torch) python3 -c 'import torch' || /usr/bin/python3 -c 'import torch' ;;
+    venv) python3 -c 'import ensurepip' ;;
+    *) command -v "$1" ;;
+    esac >/dev/null 2>&1
+}
+
+names=() times=() missing=() running='' pass=''
+
+# step NAME TOOL.. -- COMMAND..: runs a step; in the first pass only looks for its tools.
+step() {
+    local name=$1 start=$SECONDS tool absent=()
+    shift
+    while [ "$1" != -- ]; do
+        has "$1" || absent+=("$1")
+        shift
+    done
+    shift
+    if [ "$pass" = look ]; then
+        for tool in "${absent[@]}"; do missing+=("$name: $tool"); done
+        return
+    fi
+    if [ ${#absent[@]} -gt 0 ]; then
+        printf '\n== %s: skipped, %s is missing\n' "$name" "${absent[*]}" >&2
+        return
+    fi
+    printf '\n== %s\n' "$name" >&2
+    running=$name
+    "$@"
+    running=''
+    names+=("$name") times+=($((SECONDS - start)))
+    printf '== %s: %d s\n' "$name" $((SECONDS - start)) >&2
+}
+
+summary() {
+    local i
+    printf '\n   seconds  step\n' >&2
+    for i in "${!names[@]}"; do printf '%10d  %s\n' "${times[$i]}" "${names[$i]}" >&2; done
+    printf '%10d  in all\n' "$SECONDS" >&2
+    [ ${#missing[@]} -eq 0 ] || printf 'NOT CHECKED, missing tool: %s\n' "${missing[@]}" >&2
+    [ -z "$running" ] || printf 'FAILED: %s\n' "$running" >&2
+}
+
+[ $# -gt 0 ] || set -- quick test outside bindings
+for part in "$@"; do
+    case $part in
+    quick | test | outside | bindings | deep) ;;
+    *) printf 'there is no part %s: the parts are quick, test, outside, bindings and deep\n' "$part" >&2 && exit 2 ;;
+    esac
+done
+trap summary EXIT
+for pass in look run; do
+    for part in "$@"; do "part_$part"; done
+    if $is_ci && [ ${#missing[@]} -gt 0 ]; then exit 1; fi
+done

@@ -1,48 +1,47 @@
 #!/usr/bin/env bash
-# Checks the libraries for other languages, which are a workspace of their own in bindings/: formatting, lints,
-# and programs of each language, run. What cannot be checked for want of a tool is said loudly.
+# Checks the libraries for other languages, which are workspaces of their own in bindings/. Without
+# an argument all parts run, otherwise the parts that are named:
+#
+#   lints       formatting and lints
+#   web         the WebAssembly module in node (needs node and npm)
+#   c           programs in C and C++ (needs cc and c++)
+#   python      the wheel, its command, and the tests of the module (needs python3 with venv); takes
+#               the program in CROWNHEAD, or builds one
+#   notebook    the notebook, with the wheel of `python` (needs PyTorch; Debian: python3-torch and
+#               libopenblas0)
 set -euo pipefail
 cd "$(dirname "$0")/.."
-target=$PWD/target/bindings folder=$PWD/target/bindings/check
+target=$PWD/target/bindings folder=$PWD/target/bindings/check agents=$PWD/$(scripts/crates.py bundled)
+wheels=$folder/wheels
 mkdir -p "$folder"
 cd bindings
 
-skip() {
-    printf '\n== NOT CHECKED: %s\n' "$*" >&2
+lints() {
+    for place in . web; do
+        (cd "$place" && cargo fmt --all --check)
+        (cd "$place" && cargo clippy --all-targets --release --locked --target-dir "$target" -- -D warnings)
+    done
 }
 
-for place in . web; do
-    (cd "$place" && cargo fmt --all --check)
-    (cd "$place" && cargo clippy --all-targets --release --locked --target-dir "$target" -- -D warnings)
-done
-
 # WebAssembly: the modules were made of this code; the module in node answers as native code does.
-../scripts/build_web.sh --check
-if command -v node >/dev/null; then
+web() {
+    ../scripts/build_web.sh --check
     (cd web && cargo build --release --locked --target-dir "$target/native" --example native)
-    if command -v npm >/dev/null && [ ! -x "$folder/node_modules/.bin/tsc" ]; then
+    if [ ! -x "$folder/node_modules/.bin/tsc" ]; then
         npm install --prefix "$folder" --no-audit --no-fund --ignore-scripts --no-save --silent typescript@5.9.3
     fi
-    mkdir -p "$folder/node_modules"
     ln -sfn "$PWD/web/js" "$folder/node_modules/crownhead"
-    cp web/tests/*.mjs web/tests/types.mts "$folder"
-    cp ../agents/english.safetensors "$folder"
+    cp web/tests/*.mjs web/tests/types.mts "$agents/english.safetensors" "$folder"
     (cd "$folder" && node program.mjs | tail -n 3)
-    (cd "$folder" && CROWNHEAD_WEB_TEST="$target/native/release/examples/native:$PWD/../../../agents" node --test test.mjs)
-    if command -v npm >/dev/null; then
-        (cd "$folder" && "$folder/node_modules/.bin/tsc" --noEmit --strict --module nodenext --target esnext \
-            --skipLibCheck types.mts)
-    else
-        skip "the types of the WebAssembly module, which need npm"
-    fi
-else
-    skip "the WebAssembly module in node, which needs node"
-fi
+    (cd "$folder" && CROWNHEAD_WEB_TEST="$target/native/release/examples/native:$agents" node --test test.mjs)
+    (cd "$folder" && node_modules/.bin/tsc --noEmit --strict --module nodenext --target esnext --skipLibCheck types.mts)
+}
 
 # C: the header is that of the code, and the examples compile without a warning and run.
-cargo test --release --locked --target-dir "$target" -p crownhead-c
-cargo build --release --locked --target-dir "$target" -p crownhead-c
-if command -v cc >/dev/null && command -v c++ >/dev/null; then
+c() {
+    local link name
+    cargo test --release --locked --target-dir "$target" -p crownhead-c
+    cargo build --release --locked --target-dir "$target" -p crownhead-c
     link=(-Ic/include "-L$target/release" -lcrownhead "-Wl,-rpath,$target/release")
     for name in program errors; do
         cc -std=c11 -Wall -Wextra -Werror "c/examples/$name.c" "${link[@]}" -o "$folder/$name"
@@ -50,13 +49,9 @@ if command -v cc >/dev/null && command -v c++ >/dev/null; then
     done
     c++ -std=c++17 -Wall -Wextra -Werror -pthread c/examples/analyse.cpp "${link[@]}" -o "$folder/analyse"
     "$folder/analyse" | tail -n 2
-else
-    skip "the examples in C and C++, which need cc and c++"
-fi
+}
 
-# Python: the wheel, its command in an environment with nothing else, and the tests of the module, its stubs and its
-# environments.
-# environment NAME REQUIREMENTS: a virtual environment with these packages, kept while they stay the same.
+# environment NAME REQUIREMENTS: a virtual environment with these packages, kept until they change.
 environment() {
     local place=$folder/$1 pause
     cmp -s "$2" "$place/requirements.txt" && return
@@ -68,9 +63,12 @@ environment() {
     done
     return 1
 }
-if python3 -c 'import ensurepip' 2>/dev/null; then
+
+# Python: the wheel, its command in an environment with nothing else, and the tests of the module,
+# its stubs and its environments.
+python() {
+    local python=$folder/venv/bin/python size crownhead
     environment venv python/tests/requirements.txt
-    python=$folder/venv/bin/python wheels=$folder/wheels
     rm -rf "$wheels" "$folder/fresh"
     MATURIN=$folder/venv/bin/maturin ../scripts/build_wheel.sh "$wheels"
     size=$(stat -c %s "$wheels"/*.whl)
@@ -88,21 +86,27 @@ if python3 -c 'import ensurepip' 2>/dev/null; then
     (cd python/tests && "$python" -m pytest -q -p no:cacheprovider)
     (cd python/tests && "$python" -m mypy --no-incremental program.py)
     (cd "$folder" && "$python" -m mypy.stubtest --ignore-disjoint-bases crownhead._crownhead)
+}
 
-    # The notebook, in an environment that borrows PyTorch.
+# The notebook, in an environment that borrows PyTorch.
+notebook() {
+    local torch
     for torch in python3 /usr/bin/python3 ''; do
         [ -z "$torch" ] || ! "$torch" -c 'import torch' 2>/dev/null || break
     done
-    if [ -n "$torch" ]; then
-        rm -rf "$folder/notebook"
-        cp -r python/examples "$folder/notebook"
-        "$torch" -m venv --system-site-packages --without-pip "$folder/notebook/venv"
-        "$folder/venv/bin/pip" --python "$folder/notebook/venv/bin/python" install -q \
-            -r python/examples/requirements.txt "$wheels"/*.whl
-        (cd "$folder/notebook" && PATH=$PWD/venv/bin:$PATH jupyter-execute --timeout=900 own_network.ipynb)
-    else
-        skip "the notebook in bindings/python/examples, which needs PyTorch (Debian: python3-torch libopenblas0)"
-    fi
-else
-    skip "the Python module, which needs python3 with venv"
-fi
+    [ -n "$torch" ] || { printf 'the notebook needs PyTorch\n' >&2; exit 1; }
+    rm -rf "$folder/notebook"
+    cp -r python/examples "$folder/notebook"
+    "$torch" -m venv --system-site-packages --without-pip "$folder/notebook/venv"
+    "$folder/venv/bin/pip" --python "$folder/notebook/venv/bin/python" install -q \
+        -r python/examples/requirements.txt "$wheels"/*.whl
+    (cd "$folder/notebook" && PATH=$PWD/venv/bin:$PATH jupyter-execute --timeout=900 own_network.ipynb)
+}
+
+[ $# -gt 0 ] || set -- lints web c python notebook
+for part in "$@"; do
+    case $part in
+    lints | web | c | python | notebook) "$part" ;;
+    *) printf 'there is no part %s: the parts are lints, web, c, python and notebook\n' "$part" >&2 && exit 2 ;;
+    esac
+done

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Trains a fleet through a bucket, on an S3 server of this machine: moto, which is installed into target/bucket.
-# Uses the program in CROWNHEAD, or builds one with the feature `cloud`, which stays in target/bucket.
+# Trains a fleet through a bucket, on an S3 server of this machine: moto, which is installed into
+# target/bucket. Uses the program in CROWNHEAD, or builds one with the feature `cloud`, which stays
+# in target/bucket.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 folder=$PWD/target/bucket crownhead=${CROWNHEAD:-}
@@ -12,7 +13,8 @@ if ! cmp -s scripts/bucket-requirements.txt "$folder/requirements.txt"; then
     cp scripts/bucket-requirements.txt "$folder/requirements.txt"
 fi
 if [ -z "$crownhead" ]; then
-    cargo build -p crownhead --features cloud --release --locked
+    # With the features of the tests, whose crates are there already.
+    cargo build --workspace --bin crownhead --examples --features crownhead/cloud --release --locked
     crownhead=$folder/crownhead
     cp target/release/crownhead "$crownhead"
 fi

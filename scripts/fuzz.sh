@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Runs every fuzz target for some seconds (30, or the first argument), or those named after it. Needs a nightly
-# toolchain and cargo-fuzz (cargo install cargo-fuzz). What is found stays in the corpus of each crate's fuzz
-# folder, inputs that fail in its artifacts.
+# Runs every fuzz target for some seconds (30, or the first argument), or those named after it.
+# Needs a nightly toolchain and cargo-fuzz (scripts/install_tools.sh deep). What is found stays in
+# the corpus of each crate's fuzz folder, inputs that fail in its artifacts.
 #
-# With `keep` as the first argument nothing runs: each corpus is minimised, and the shortest inputs of it become
-# fuzz/seeds/TARGET.hex, from which corpora begin and which the tests run.
+# With `keep` as the first argument nothing runs: each corpus is minimised, and the shortest inputs
+# of it become fuzz/seeds/TARGET.hex, from which corpora begin and which the tests run.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 seconds=${1:-30}
@@ -20,11 +20,12 @@ seed() {
     mkdir -p "fuzz/corpus/$1"
     cat >"fuzz/corpus/$1/$2"
 }
-seed model network <agents/english.safetensors
-seed model evaluation <agents/evaluations/english.safetensors
+agents=$(scripts/crates.py bundled) endings=$(scripts/crates.py endgame)/tests/fixtures
+seed model network <"$agents/english.safetensors"
+seed model evaluation <"$agents/evaluations/english.safetensors"
 # The first byte says which game: thai is the fourth, and the checksums are as they are or mended.
-{ printf '\3' && cat endgame/tests/fixtures/thai-v1.egd; } | seed endgame thai
-{ printf '\203' && cat endgame/tests/fixtures/thai-v1.egd; } | seed endgame mended
+{ printf '\3' && cat "$endings/thai-v1.egd"; } | seed endgame thai
+{ printf '\203' && cat "$endings/thai-v1.egd"; } | seed endgame mended
 printf '\0{"variant": "english", "moves": ["11-15", "22-18"]}' | seed page game
 printf '\1{"game": {"variant": "thai"}, "player": "x", "seconds": 0.5, "lines": 3}' | seed page question
 printf '\2{"variant": "english", "white": "", "black": "", "line": [{"move": "11-15"}]}' | seed page order
@@ -50,18 +51,17 @@ pack() {
     done | awk '{ print length, $0 }' | sort -n | awk -v max="$max_digits" '$1 > 0 && (n += $1) <= max { print $2 }'
 }
 
-for dir in rules engine store .; do
-    for file in "$dir"/fuzz/fuzz_targets/*.rs; do
-        target=$(basename "$file" .rs)
-        if (($# > 0)) && [[ " $* " != *" $target "* ]]; then continue; fi
-        printf '\n== %s\n' "$target" >&2
-        seeds=fuzz/seeds/$target.hex corpus=$dir/fuzz/corpus/$target
-        if [ -e "$seeds" ]; then unpack "$seeds" "$corpus"; fi
-        if [ "$seconds" = keep ]; then
-            (cd "$dir" && cargo fuzz cmin "$target")
-            pack "$corpus" >"$seeds"
-            continue
-        fi
-        (cd "$dir" && cargo fuzz run "$target" -- -max_total_time="$seconds" -rss_limit_mb=1024 -print_final_stats=1)
-    done
+for file in $(git ls-files '*/fuzz_targets/*.rs'); do
+    target=$(basename "$file" .rs) fuzz=${file%/fuzz_targets/*}
+    if (($# > 0)) && [[ " $* " != *" $target "* ]]; then continue; fi
+    printf '\n== %s\n' "$target" >&2
+    seeds=fuzz/seeds/$target.hex corpus=$fuzz/corpus/$target
+    if [ -e "$seeds" ]; then unpack "$seeds" "$corpus"; fi
+    if [ "$seconds" = keep ]; then
+        cargo fuzz cmin --fuzz-dir "$fuzz" "$target"
+        pack "$corpus" >"$seeds"
+        continue
+    fi
+    cargo fuzz run --fuzz-dir "$fuzz" "$target" -- \
+        -max_total_time="$seconds" -rss_limit_mb=1024 -print_final_stats=1
 done

@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# Changes the code that differs from a commit (main, or the first argument) in small ways, one at a time, and runs the
-# tests of its crate: a change that no test notices is a fault. Needs cargo-mutants (cargo install cargo-mutants).
+# Changes the code that differs from a commit (main, or the first argument) in small ways, one at a
+# time, and runs the tests of its crate: a change that no test notices is a fault. Needs
+# cargo-mutants (scripts/install_tools.sh deep).
 #
-# Changes that make no difference are excluded in .cargo/mutants.toml, each with its reason; that list may only
-# become shorter. `scripts/mutants.sh all CRATE 3/20` tries the fourth twentieth of a whole crate instead.
+# Changes that make no difference are excluded in .cargo/mutants.toml, each with its reason; that
+# list may only become shorter. `scripts/mutants.sh all CRATE 3/20` tries the fourth twentieth of a
+# whole crate instead.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 base=${1:-main}
@@ -20,5 +22,6 @@ if git cat-file -e "$base:$list" 2>/dev/null && ((now > before)); then
     exit 1
 fi
 mkdir -p target/mutants
-git diff "$base" -- rules search/src/formulas store eval endgame >target/mutants/changed.diff
+mapfile -t folders < <(scripts/crates.py rules store eval endgame)
+git diff "$base" -- "${folders[@]}" "$(scripts/crates.py search)/src/formulas" >target/mutants/changed.diff
 cargo mutants "${options[@]}" --in-diff target/mutants/changed.diff
