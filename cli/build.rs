@@ -1,4 +1,5 @@
-//! Asks the linker to make one function of those with the same code: generic code has many.
+//! Names the version and commit for `--version`, and asks the linker to merge functions with the
+//! same code: generic code has many.
 
 use std::path::Path;
 use std::process::Command;
@@ -6,9 +7,41 @@ use std::{env, io};
 
 fn main() -> io::Result<()> {
     println!("cargo:rerun-if-changed=build.rs");
-    let variable = |name| env::var(name).unwrap_or_default();
+    let version = variable("CARGO_PKG_VERSION");
+    let version = commit().map_or(version.clone(), |commit| format!("{version} ({commit})"));
+    println!("cargo:rustc-env=CROWNHEAD_VERSION={version}");
+    merge_functions()
+}
+
+fn variable(name: &str) -> String {
+    env::var(name).unwrap_or_default()
+}
+
+/// The commit that is checked out, if these sources are under git. The script runs again when git
+/// notes that another one is.
+fn commit() -> Option<String> {
+    git(&["ls-files", "--error-unmatch", "build.rs"])?;
+    for name in ["HEAD", "logs/HEAD"] {
+        let path = git(&["rev-parse", "--git-path", name])?;
+        // Cargo takes a missing file for one that has changed.
+        if Path::new(&path).exists() {
+            println!("cargo:rerun-if-changed={path}");
+        }
+    }
+    git(&["rev-parse", "--short=9", "HEAD"])
+}
+
+/// The output of git, if it succeeds.
+fn git(arguments: &[&str]) -> Option<String> {
+    let output = Command::new("git").args(arguments).output().ok()?;
+    let text = String::from_utf8(output.stdout).ok()?;
+    output.status.success().then(|| text.trim().to_owned())
+}
+
+fn merge_functions() -> io::Result<()> {
     let target = variable("TARGET");
-    // There Rust brings its linker along and uses it, unless it was built otherwise or is told to use another one.
+    // Rust brings its linker along there and uses it, unless it was built otherwise or is told to
+    // use another one.
     let is_usual = target == "x86_64-unknown-linux-gnu"
         && !variable("CARGO_ENCODED_RUSTFLAGS").contains("link")
         && env::var_os("RUSTC_LINKER").is_none();

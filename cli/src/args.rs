@@ -13,7 +13,7 @@ use crate::train::TrainArgs;
 
 /// Trains checkers players by self-play.
 #[derive(Debug, Parser)]
-#[command(version, about, arg_required_else_help = true, after_help = EXAMPLES)]
+#[command(version = env!("CROWNHEAD_VERSION"), about, arg_required_else_help = true, after_help = EXAMPLES)]
 pub(crate) struct Args {
     /// How results are written
     #[arg(long, global = true, value_enum, default_value = "text")]

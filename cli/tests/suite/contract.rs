@@ -45,6 +45,18 @@ fn usage_error(args: &[&str]) -> String {
     text(&output.stderr).to_owned()
 }
 
+/// Other programs may compare the version; the commit is for people, and missing outside of git.
+#[test]
+fn the_version_comes_first() {
+    let output = crownhead(&["--version"], "");
+    let printed = text(&output.stdout).trim_end();
+    let rest = printed.strip_prefix(concat!("crownhead ", env!("CARGO_PKG_VERSION")));
+    let commit = rest.expect("name and version").trim();
+    let hex = commit.trim_start_matches('(').trim_end_matches(')');
+    let is_commit = hex.len() >= 9 && hex.chars().all(|digit| digit.is_ascii_hexdigit());
+    assert!(commit.is_empty() || is_commit, "{printed}");
+}
+
 #[test]
 fn rules_explain_each_game() {
     let list = crownhead(&["rules"], "");
