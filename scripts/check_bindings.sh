@@ -26,14 +26,14 @@ lints() {
 # WebAssembly: the modules were made of this code; the module in node answers as native code does.
 web() {
     ../scripts/build_web.sh --check
-    (cd web && cargo build --release --locked --target-dir "$target/native" --example native)
+    (cd web && cargo build --release --locked --target-dir "$target" --example native)
     if [ ! -x "$folder/node_modules/.bin/tsc" ]; then
         npm install --prefix "$folder" --no-audit --no-fund --ignore-scripts --no-save --silent typescript@5.9.3
     fi
     ln -sfn "$PWD/web/js" "$folder/node_modules/crownhead"
     cp web/tests/*.mjs web/tests/types.mts "$agents/english.safetensors" "$folder"
     (cd "$folder" && node program.mjs | tail -n 3)
-    (cd "$folder" && CROWNHEAD_WEB_TEST="$target/native/release/examples/native:$agents" node --test test.mjs)
+    (cd "$folder" && CROWNHEAD_WEB_TEST="$target/release/examples/native:$agents" node --test test.mjs)
     (cd "$folder" && node_modules/.bin/tsc --noEmit --strict --module nodenext --target esnext --skipLibCheck types.mts)
 }
 
