@@ -20,9 +20,9 @@ from rust_source import Source, blank, crates, is_test, packages, split, tracked
 
 # Limits may only be lowered.
 MODULE_CYCLE = 3
-MODULE_CYCLE_OF = {"pipeline": 15, "store": 10, "rules": 9, "model": 7, "config": 6, "web": 6, "search": 5}
-FILE_CYCLES = 18
-TUPLE_FUNCTIONS = 45
+MODULE_CYCLE_OF = {"pipeline": 15, "store": 10, "rules": 9, "model": 7, "config": 6, "web": 6}
+FILE_CYCLES = 14
+TUPLE_FUNCTIONS = 44
 FILE_LINES = 500
 
 # One kind of player and two settings, to see how many files a new one touches.
@@ -223,6 +223,18 @@ class House:
         yield f"the key is named in: {' '.join(map(str, self.key))}"
         yield from (f"{path}: {n} lines without tests" for path, n in self.long.items())
 
+    def slack(self):
+        """The limits that are higher than necessary."""
+        for name, limit in MODULE_CYCLE_OF.items():
+            longest = max((len(cycle) for cycle in self.module_cycles.get(name, [])), default=0)
+            if longest < limit:
+                is_needed = longest > MODULE_CYCLE
+                yield f"MODULE_CYCLE_OF: {name} {'can be ' + str(longest) if is_needed else 'can go'}"
+        if len(self.file_cycles) < FILE_CYCLES:
+            yield f"FILE_CYCLES can be {len(self.file_cycles)}"
+        if len(self.tuples) < TUPLE_FUNCTIONS:
+            yield f"TUPLE_FUNCTIONS can be {len(self.tuples)}"
+
     def faults(self):
         for name, found in self.module_cycles.items():
             limit = MODULE_CYCLE_OF.get(name, MODULE_CYCLE)
@@ -247,8 +259,13 @@ def main():
     print(house.table())
     if options.list:
         print(*house.details(), sep="\n")
-    faults = list(house.faults()) if options.check else []
-    print(*faults, sep="\n", file=sys.stderr)
+    if not options.check:
+        return 0
+    for limit in house.slack():
+        print(f"lower a limit at the top of scripts/house.py: {limit}", file=sys.stderr)
+    faults = list(house.faults())
+    for fault in faults:
+        print(fault, file=sys.stderr)
     return 1 if faults else 0
 
 
