@@ -9,66 +9,22 @@
 //!   Therefore no score is remembered across lines, only which move to try first.
 //! * A win counts more the sooner it comes. Among equally good moves the seed decides.
 
+mod analysis;
 mod judge;
 mod material;
 mod negamax;
 mod order;
 mod path;
 
-use engine::hub::value_of_score;
-use engine::{
-    Analyzer, Choice, Findings, Player, PlayerError, Task, Turn, Variation, choose_in_turn,
-};
-use rand::RngExt;
-use rules::{Game, Move, Variant};
-use search::Proof;
-use types::{Seed, Wdl};
+use engine::{Analyzer, Choice, Findings, Player, PlayerError, Task, Turn, choose_in_turn};
+use rules::{Game, Variant};
+use types::Wdl;
 
 use judge::Judge;
 use negamax::Searcher;
 
+pub use analysis::{FixedDepthAnalysis, WIN, is_decided};
 pub use material::{MAN, material};
-pub use negamax::{WIN, is_decided};
-
-/// What the search found out about a position.
-#[derive(Clone, Debug, PartialEq)]
-pub struct FixedDepthAnalysis {
-    /// Value for the side to move in units of [`MAN`] = 2, of a learned evaluation in hundredths of a man;
-    /// beyond [`is_decided`] a forced win or loss.
-    pub score: i32,
-    /// All moves with that value, in the order of `legal_moves`.
-    pub best: Vec<Move>,
-    /// Positions visited.
-    pub nodes: u64,
-}
-
-impl FixedDepthAnalysis {
-    /// One of the best moves.
-    fn pick(&self, seed: Seed) -> Move {
-        self.best[seed.rng().random_range(0..self.best.len())]
-    }
-
-    /// What a search to `depth` says, when lots are drawn with `seed`.
-    fn findings(&self, depth: u32, seed: Seed, man: i32) -> Findings {
-        let plies = (WIN - self.score.abs()) as u16;
-        let proof = match self.score {
-            score if !is_decided(score) => None,
-            score if score.is_positive() => Some(Proof::Win(plies)),
-            _ => Some(Proof::Loss(plies)),
-        };
-        Findings {
-            variations: vec![Variation {
-                moves: vec![self.pick(seed)],
-                value: value_of_score(self.score as f32 / man as f32),
-                proof,
-                depth,
-                visits: None,
-            }],
-            policy: Vec::new(),
-            nodes: self.nodes,
-        }
-    }
-}
 
 /// The players `alphabeta:depth=N` and `learned:depth=N`.
 pub struct AlphaBeta {

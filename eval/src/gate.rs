@@ -14,7 +14,9 @@ use ratings::{Counts, EloInterval, GateErrors, GateRule, Pentanomial, SprtBounds
 use serde::{Deserialize, Serialize};
 
 use crate::error::EvalError;
-use crate::matches::{Arena, MatchEvent, MatchResult, PlayerFactory, Venue, continue_match};
+use crate::matches::{
+    Arena, MatchEvent, MatchPairs, MatchResult, PlayerFactory, Venue, continue_match,
+};
 use crate::openings::Opening;
 
 pub use played::{GateGame, GatePair};
@@ -113,7 +115,10 @@ pub fn gate(
     let GateTest { openings, bounds } = *test;
     let rule = GateRule::new(bounds, openings.len() as u64);
     let restored = |pair: &GatePair| Some((pair.pair, pair.restore(openings.get(pair.pair)?)?));
-    let pairs = (openings, kept.iter().filter_map(restored).collect());
+    let pairs = MatchPairs {
+        openings,
+        known: kept.iter().filter_map(restored).collect(),
+    };
     let mut decide = |event: MatchEvent<'_>| match event {
         MatchEvent::Finished(games) => watch(GateEvent::Finished(&GatePair::new(games))),
         MatchEvent::Counted(result) => {

@@ -1,7 +1,6 @@
 //! Rates one player of a run with few games, against fixed baselines and earlier players of the run:
 //! it mostly meets those near its level.
 
-use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use ratings::{DirectScore, RunRating, RunRatings, Tallies};
@@ -9,7 +8,9 @@ use rules::Variant;
 
 use crate::anchors::Anchors;
 use crate::error::EvalError;
-use crate::matches::{Arena, MatchEvent, MatchResult, PlayerFactory, Venue, continue_match};
+use crate::matches::{
+    Arena, MatchEvent, MatchPairs, MatchResult, PlayerFactory, Venue, continue_match,
+};
 use crate::openings;
 
 /// What a player is rated against, and how long.
@@ -96,7 +97,7 @@ pub fn climb(
             ..*arena
         };
         let to_the_end = &mut |_: MatchEvent<'_>| ControlFlow::Continue(());
-        let pairs = (openings, BTreeMap::new());
+        let pairs = MatchPairs::all(openings);
         let last = continue_match(venue, [player, opponent], pairs, &arena, to_the_end)?;
         if last.games.is_empty() {
             break;

@@ -54,7 +54,7 @@ pub use gate::{GateEvent, GateGame, GatePair, GateReport, GateTest, Verdict, gat
 pub use ladder::{Ladder, LadderStep, climb};
 pub use matches::{
     Arena, Forfeit, Here, MatchEvent, MatchGame, MatchReport, MatchResult, OpenPairs,
-    PlayerFactory, Resignations, TakePair, Venue, continue_match, play_match,
+    PlayerFactory, Resignations, TakePair, Venue, play_match,
 };
 pub use openings::Opening;
 pub use results::{ReadSummary, Skipped, read_results};

@@ -3,23 +3,14 @@
 use engine::Stopper;
 use rules::{Game, Move, MoveList, Outcome, Position};
 
-use super::FixedDepthAnalysis;
+use super::analysis::{FixedDepthAnalysis, WIN, is_decided};
 use super::judge::Judge;
 use super::order::{MoveOrder, next_best};
 use super::path::Path;
 
-/// A win at the root; a win `n` plies later is worth `n` less.
-pub const WIN: i32 = 30_000;
 const INFINITY: i32 = i32::MAX;
-/// No line is longer than this.
-const MAX_PLIES: i32 = 1_000;
 /// How many positions are visited between two looks at the clock: about a millisecond.
 const NODES_PER_LOOK: u64 = 1_024;
-
-/// Whether a score means a forced win or loss.
-pub fn is_decided(score: i32) -> bool {
-    score.abs() >= WIN - MAX_PLIES
-}
 
 /// Search memory, reused from position to position.
 pub(super) struct Searcher {
@@ -266,21 +257,5 @@ impl Searcher {
             }
         }
         -self.search(child, depth - 1, ply + 1, window.flipped())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_win_within_a_thousand_plies_is_decided() {
-        for (score, expected) in [
-            (0, false),
-            (WIN - MAX_PLIES - 1, false),
-            (WIN - MAX_PLIES, true),
-        ] {
-            assert_eq!([score, -score].map(is_decided), [expected; 2], "{score}");
-        }
     }
 }

@@ -54,6 +54,16 @@ impl MatchGame {
     }
 }
 
+/// The settings of one game.
+pub(super) struct GameTerms {
+    /// [side] its time limit, if it has one.
+    pub(super) times: [Option<TimeControl>; 2],
+    /// When the game ends early.
+    pub(super) adjudication: Adjudication,
+    /// Whether a resignation is only noted.
+    pub(super) is_audited: bool,
+}
+
 /// A game in progress.
 pub(super) struct LiveGame {
     pub(super) game: Game,
@@ -63,7 +73,7 @@ pub(super) struct LiveGame {
     moves: Vec<Move>,
     values: Vec<Option<Wdl>>,
     fault: Option<Fault>,
-    terms: Adjudication,
+    adjudication: Adjudication,
     /// Whether a resignation is only noted.
     is_audited: bool,
     expectations: Expectations,
@@ -73,14 +83,8 @@ pub(super) struct LiveGame {
 }
 
 impl LiveGame {
-    /// The game from an opening; `times` are the sides' time limits. A resignation in a game that
-    /// `is_audited` is only noted.
-    pub(super) fn new(
-        opening: &Opening,
-        swapped: bool,
-        times: [Option<TimeControl>; 2],
-        (terms, is_audited): (Adjudication, bool),
-    ) -> Self {
+    /// The game from an opening.
+    pub(super) fn new(opening: &Opening, swapped: bool, terms: GameTerms) -> Self {
         let game = opening.game();
         Self {
             outcome: game.outcome(),
@@ -90,11 +94,11 @@ impl LiveGame {
             moves: Vec::new(),
             values: Vec::new(),
             fault: None,
-            terms,
-            is_audited,
+            adjudication: terms.adjudication,
+            is_audited: terms.is_audited,
             expectations: Expectations::default(),
             resignation: None,
-            clocks: times.map(|time| time.map(Clock::new)),
+            clocks: terms.times.map(|time| time.map(Clock::new)),
         }
     }
 
@@ -131,7 +135,7 @@ impl LiveGame {
         let value = choice.value.map(Wdl::value);
         let ruling = self
             .expectations
-            .update(&self.terms, side, value, self.game.plies());
+            .update(&self.adjudication, side, value, self.game.plies());
         self.outcome = self
             .game
             .outcome()

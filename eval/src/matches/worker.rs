@@ -1,14 +1,62 @@
 //! One thread of a match: steps several pairs of games together, one batch of queries to a side at a
 //! time.
 
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc;
 use std::time::Instant;
 
 use engine::{Choice, Fault, Player, PlayerError, Turn};
 use rules::Game;
 
-use super::game::{LiveGame, MatchGame};
-use super::{Arena, MatchState, PlayerFactory};
+use super::arena::Arena;
+use super::game::{GameTerms, LiveGame, MatchGame};
+use super::player_factory::PlayerFactory;
 use crate::error::EvalError;
+use crate::openings::Opening;
+
+/// The state that the threads of a match share.
+pub(super) struct MatchState<'a> {
+    pub(super) openings: &'a [Opening],
+    pub(super) arena: &'a Arena<'a>,
+    /// Pairs that need not be played.
+    pub(super) known: &'a HashSet<usize>,
+    /// Set when no more pairs are needed.
+    pub(super) done: AtomicBool,
+    pub(super) next_pair: AtomicUsize,
+}
+
+impl MatchState<'_> {
+    fn is_over(&self) -> bool {
+        self.arena.stop.load(Ordering::Relaxed) || self.done.load(Ordering::Relaxed)
+    }
+
+    /// The number of the next pair to play.
+    fn take_pair(&self) -> Option<usize> {
+        loop {
+            let pair = self.next_pair.fetch_add(1, Ordering::Relaxed);
+            if !self.known.contains(&pair) {
+                return (pair < self.openings.len()).then_some(pair);
+            }
+        }
+    }
+}
+
+/// One thread: sends pairs until none is left, or the error that ended it.
+pub(super) fn work(
+    sides: [&PlayerFactory<'_>; 2],
+    shared: &MatchState<'_>,
+    sender: &mpsc::Sender<Result<PairDone, EvalError>>,
+) {
+    let run = || -> Result<(), EvalError> {
+        let players = [sides[0].create()?, sides[1].create()?];
+        Worker::new(sides, players, shared).run(&mut |pair| sender.send(Ok(pair)).is_ok())
+    };
+    if let Err(error) = run() {
+        // The receiver is gone only when the match is over.
+        let _ = sender.send(Err(error));
+    }
+}
 
 /// A finished pair.
 pub(super) struct PairDone {
@@ -28,7 +76,7 @@ impl LivePair {
     }
 }
 
-pub(super) struct Worker<'a> {
+struct Worker<'a> {
     sides: [&'a PlayerFactory<'a>; 2],
     players: [Box<dyn Player>; 2],
     shared: &'a MatchState<'a>,
@@ -37,7 +85,7 @@ pub(super) struct Worker<'a> {
 }
 
 impl<'a> Worker<'a> {
-    pub(super) fn new(
+    fn new(
         sides: [&'a PlayerFactory<'a>; 2],
         players: [Box<dyn Player>; 2],
         shared: &'a MatchState<'a>,
@@ -52,7 +100,7 @@ impl<'a> Worker<'a> {
     }
 
     /// Plays pairs until none is left, the match is over, or `send` returns false.
-    pub(super) fn run(&mut self, send: &mut dyn FnMut(PairDone) -> bool) -> Result<(), EvalError> {
+    fn run(&mut self, send: &mut dyn FnMut(PairDone) -> bool) -> Result<(), EvalError> {
         while !self.shared.is_over() {
             self.refill();
             if self.live.is_empty() {
@@ -81,11 +129,13 @@ impl<'a> Worker<'a> {
                 return;
             };
             let opening = &self.shared.openings[pair];
-            let times = self.sides.map(|side| side.time);
-            let terms = self.shared.arena.adjudication;
             let games = [false, true].map(|swapped| {
-                let audited = self.is_audited(pair, swapped);
-                LiveGame::new(opening, swapped, times, (terms, audited))
+                let terms = GameTerms {
+                    times: self.sides.map(|side| side.time),
+                    adjudication: self.shared.arena.adjudication,
+                    is_audited: self.is_audited(pair, swapped),
+                };
+                LiveGame::new(opening, swapped, terms)
             });
             self.live.push(LivePair { pair, games });
         }

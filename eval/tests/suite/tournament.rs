@@ -34,6 +34,22 @@ fn terms() -> Terms {
     }
 }
 
+/// Schedule and pairs of a tournament.
+#[derive(Clone, Copy)]
+struct Plan {
+    schedule: Schedule,
+    pairs: usize,
+}
+
+impl Plan {
+    fn round_robin(pairs: usize) -> Plan {
+        Plan {
+            schedule: Schedule::RoundRobin,
+            pairs,
+        }
+    }
+}
+
 fn players(names: &[&str]) -> Vec<PlayerFactory<'static>> {
     let baseline = |name: &&str| name.parse::<Baseline>().expect("a baseline").into();
     names.iter().map(baseline).collect()
@@ -54,7 +70,7 @@ fn arena(threads: usize, pairs_at_once: usize) -> Arena<'static> {
 fn go_on(
     tournament: &mut Tournament,
     players: &[PlayerFactory<'_>],
-    (schedule, pairs): (Schedule, usize),
+    plan: Plan,
     arena: &Arena<'_>,
     after_batch: &mut dyn FnMut(&Tournament) -> ControlFlow<()>,
 ) -> (bool, String) {
@@ -62,8 +78,8 @@ fn go_on(
         openings: None,
         variant: Variant::Thai,
         players,
-        schedule,
-        pairs,
+        schedule: plan.schedule,
+        pairs: plan.pairs,
         hall: None,
     };
     let mut pdn = String::new();
@@ -76,10 +92,10 @@ fn go_on(
 }
 
 fn to_the_end(schedule: Schedule, pairs: usize, arena: &Arena<'_>) -> (Tournament, String) {
-    complete(terms(), (schedule, pairs), arena)
+    complete(terms(), Plan { schedule, pairs }, arena)
 }
 
-fn complete(terms: Terms, plan: (Schedule, usize), arena: &Arena<'_>) -> (Tournament, String) {
+fn complete(terms: Terms, plan: Plan, arena: &Arena<'_>) -> (Tournament, String) {
     let mut tournament = Tournament::new(terms);
     let names = players(&NAMES);
     let go = &mut |_: &_| ControlFlow::Continue(());
@@ -122,7 +138,7 @@ fn meetings_planned_by_other_schedules_are_played_to_their_end() {
         format!(r#"{{"format":1,"terms":{terms_text},"players":{names},"meetings":[{planned}]}}"#);
     let mut tournament: Tournament = serde_json::from_str(&stored).expect("a tournament");
     tournament.check(&terms()).expect("it can be resumed");
-    let plan = (Schedule::RoundRobin, 2);
+    let plan = Plan::round_robin(2);
     let go = &mut |_: &_| ControlFlow::Continue(());
     assert!(go_on(&mut tournament, &players(&NAMES), plan, &arena(2, 2), go).0);
     let met = pairs_by_pairing(&tournament);
@@ -164,7 +180,7 @@ fn batches_are_recorded_while_others_are_played() {
         ControlFlow::Continue(())
     };
     let mut tournament = Tournament::new(terms());
-    let plan = (Schedule::RoundRobin, 8);
+    let plan = Plan::round_robin(8);
     assert!(go_on(&mut tournament, &twins, plan, &arena(1, 1), &mut count).0);
     assert_eq!(RECORDED.load(Ordering::Relaxed), 8);
 }
@@ -213,7 +229,7 @@ fn threads_change_neither_record_nor_games() {
 
 #[test]
 fn seeds_come_from_the_terms() {
-    let plan = (Schedule::RoundRobin, 2);
+    let plan = Plan::round_robin(2);
     let other = Arena {
         seed: Seed::new(1),
         ..arena(2, 2)
@@ -299,7 +315,7 @@ fn stops_change_nothing() {
                     ControlFlow::Continue(())
                 }
             };
-            let plan = (schedule, 6);
+            let plan = Plan { schedule, pairs: 6 };
             let (complete, pdn) = go_on(&mut tournament, &players, plan, &arena(2, 2), &mut third);
             games += &pdn;
             if complete {
@@ -327,7 +343,7 @@ fn a_stop_from_outside_keeps_what_was_played() {
         stop.store(true, Ordering::Relaxed);
         ControlFlow::Continue(())
     };
-    let plan = (Schedule::RoundRobin, 6);
+    let plan = Plan::round_robin(6);
     let (complete, _) = go_on(&mut tournament, &players, plan, &stopped, &mut at_first);
     assert!(!complete && tournament.pairs_played() >= 2 && tournament.pairs_open() > 0);
     let go = &mut |_: &_| ControlFlow::Continue(());
@@ -338,7 +354,7 @@ fn a_stop_from_outside_keeps_what_was_played() {
 #[test]
 fn newcomers_play_and_who_left_keeps_the_games() {
     let go = &mut |_: &_| ControlFlow::Continue(());
-    let plan = (Schedule::RoundRobin, 3);
+    let plan = Plan::round_robin(3);
     let mut tournament = Tournament::new(terms());
     go_on(
         &mut tournament,
@@ -397,7 +413,7 @@ fn repeated_games_count_once_also_across_stops() {
     go_on(
         &mut tournament,
         &twins,
-        (Schedule::RoundRobin, 4),
+        Plan::round_robin(4),
         &arena(1, 2),
         go,
     );
