@@ -10,7 +10,7 @@ use store::{ModelId, RunDir};
 
 use crate::config::{RunOrigin, SettingChange};
 use crate::doctor::{Symptom, examine};
-use crate::{PipelineError, Ratings, Result, Run, Status, plot, run_file};
+use crate::{PipelineError, Ratings, Result, Run, Status, run_file};
 
 /// Where a run stands. `Display` is for people, `serde` for programs.
 #[derive(Clone, Debug, Serialize)]
@@ -72,7 +72,7 @@ impl fmt::Display for Overview {
         }
         if !self.ratings.points.is_empty() {
             writeln!(f)?;
-            write_ratings(f, &self.ratings)?;
+            writeln!(f, "{}", self.ratings)?;
         }
         write_notes(f, &self.symptoms)
     }
@@ -113,9 +113,9 @@ impl TrainingReport {
 }
 
 impl fmt::Display for TrainingReport {
-    /// Ratings, curve, and what to do next.
+    /// Ratings, and the next commands.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_ratings(f, &self.ratings)?;
+        writeln!(f, "{}", self.ratings)?;
         write_notes(f, &self.symptoms)?;
         let (run, variant, champion) = (&self.run, self.variant, self.champion);
         writeln!(
@@ -123,14 +123,10 @@ impl fmt::Display for TrainingReport {
             "The champion is model {champion} of {run}.\n
 Resume training     crownhead train {variant} --run {run}
 Test it             crownhead match run:{run} alphabeta:depth=6 --pairs 100 --sims 64
+Draw its ratings    crownhead status {run} --plot ratings.svg
 See its curves      tensorboard --logdir {run}/tensorboard"
         )
     }
-}
-
-/// The table and the curve.
-fn write_ratings(f: &mut fmt::Formatter<'_>, ratings: &Ratings) -> fmt::Result {
-    writeln!(f, "{ratings}\n{}", plot::chart(&ratings.points))
 }
 
 fn write_notes(f: &mut fmt::Formatter<'_>, symptoms: &[Symptom]) -> fmt::Result {

@@ -1,6 +1,4 @@
-//! Ratings of runs against time or games, as an SVG picture and as text.
-
-mod chart;
+//! Ratings of runs against time or games, as an SVG picture.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -50,12 +48,6 @@ impl Curve {
             points: points?,
         })
     }
-}
-
-/// Draws ratings by minutes as a chart for the terminal.
-pub fn chart(ratings: &[RatingPoint]) -> String {
-    let curve = Curve::of(String::new(), ratings, Axis::Time);
-    curve.map_or_else(String::new, |curve| chart::draw(&curve.points))
 }
 
 /// Draws the ratings of runs in one picture, `to`, whose name ends in `.svg`.
