@@ -7,6 +7,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::ConfigError;
 use super::merge::MAX_FAULTS;
+use super::retired::Retired;
 use super::schema::{self, Schema};
 
 /// Keys and sections of a file at most, ten times as many as there are.
@@ -117,8 +118,9 @@ impl Layer {
         self.tables.retain(|(table, _)| !is_below(table));
     }
 
-    /// The entries with the types of the schema. Adds what is wrong to `faults`, until there are enough.
-    pub(crate) fn check(self, schema: &Schema, faults: &mut Vec<String>) -> Vec<Entry> {
+    /// The entries with the types of the schema, and entries of keys that no longer exist. Adds what is wrong
+    /// to `faults`, until there are enough.
+    pub(crate) fn check(self, schema: &Schema, faults: &mut Vec<String>) -> Checked {
         for (name, origin) in &self.tables {
             if faults.len() < MAX_FAULTS
                 && let Err(fault) = schema.check_section(name)
@@ -130,21 +132,34 @@ impl Layer {
             key.rsplit_once('.')
                 .is_some_and(|(table, _)| !schema.is_section(table))
         };
-        let mut accepted = Vec::new();
+        let mut checked = Checked::default();
         for Entry { key, value, origin } in self.entries {
             if in_unknown_section(&key) || faults.len() >= MAX_FAULTS {
                 continue; // reported with the section, or too much for one message
+            }
+            if Retired::named(&key).is_some() {
+                checked.retired.push(Entry { key, value, origin });
+                continue;
             }
             match schema
                 .key(&key)
                 .and_then(|known| schema::accept(known, value))
             {
-                Ok(value) => accepted.push(Entry { key, value, origin }),
+                Ok(value) => checked.accepted.push(Entry { key, value, origin }),
                 Err(fault) => faults.push(format!("{origin}: {fault}")),
             }
         }
-        accepted
+        checked
     }
+}
+
+/// The entries of a layer, sorted by whether their keys exist.
+#[derive(Default)]
+pub(crate) struct Checked {
+    /// Entries with the types of their keys.
+    pub(crate) accepted: Vec<Entry>,
+    /// Entries of keys that no longer exist.
+    pub(crate) retired: Vec<Entry>,
 }
 
 struct Flattener<'a> {

@@ -11,6 +11,7 @@ mod layer;
 mod merge;
 mod origin;
 mod resolve;
+mod retired;
 mod run_file;
 mod schema;
 mod sections;

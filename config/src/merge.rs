@@ -11,6 +11,7 @@ use super::embedded::{self, preset_names};
 use super::error::ConfigError;
 use super::layer::{Entry, Layer, Origin};
 use super::resolve::{Asked, Resolved, Setting};
+use super::retired::Retired;
 use super::schema::SCHEMA;
 
 /// Bytes of a file at most, five times those of all settings with their documentation.
@@ -95,14 +96,19 @@ impl Merge {
         }
         self.pending.pop();
         self.done.push(identity);
-        let entries = layer.check(&SCHEMA, &mut self.faults);
+        let checked = layer.check(&SCHEMA, &mut self.faults);
+        for Entry { key, value, origin } in &checked.retired {
+            let retired = Retired::named(key).filter(|retired| !retired.is_usual(value));
+            let fault = retired.map(|retired| format!("{origin}: {}", retired.fault()));
+            self.faults.extend(fault);
+        }
         let asked = match (self.is_asked, folder) {
             (false, _) => Asked::No,
             (true, None) => Asked::ByPreset,
             (true, Some(_)) => Asked::Directly,
         };
         self.entries
-            .extend(entries.into_iter().map(|entry| (entry, asked)));
+            .extend(checked.accepted.into_iter().map(|entry| (entry, asked)));
         Ok(())
     }
 
@@ -118,6 +124,7 @@ impl Merge {
         let (key, text) = (key.trim(), text.trim());
         match SCHEMA.read(key, text) {
             Ok(value) => self.option(key, value, "--set"),
+            Err(_) if SCHEMA.is_obsolete(key, text) => {}
             Err(fault) => self.faults.push(format!("--set {assignment}: {fault}")),
         }
     }

@@ -9,7 +9,7 @@ use toml::{Table, Value};
 
 use super::embedded::{self, BASE};
 use super::error::ConfigError;
-use super::layer::Origin;
+use super::layer::{Entry, Origin};
 use super::merge::Merge;
 use super::run_file::render;
 use super::sections::RunConfig;
@@ -40,6 +40,18 @@ pub struct Setting {
     pub origin: Origin,
     /// Whether somebody asked for it.
     pub asked: Asked,
+}
+
+impl Setting {
+    /// A setting as the file of a run has it.
+    pub(crate) fn of_file(Entry { key, value, origin }: Entry) -> Setting {
+        Setting {
+            key,
+            value,
+            origin,
+            asked: Asked::No,
+        }
+    }
 }
 
 /// Whether somebody asked for a value.

@@ -16,6 +16,7 @@ use super::change::{Moment, SettingChange};
 use super::layer::{Entry, Layer};
 use super::origin::RunOrigin;
 use super::resolve::{Asked, ConfigSources, Resolved, Setting};
+use super::retired::Retired;
 use super::schema::{self, SCHEMA};
 
 /// What stands in `run.toml`.
@@ -41,6 +42,8 @@ pub struct RunFile {
     pub resolved: Resolved,
     /// Keys that came into being after the run was started. They are no part of its file and its hash.
     later: Vec<String>,
+    /// Settings that it was started with and that no longer exist. They are part of its file and its hash.
+    retired: Vec<Setting>,
 }
 
 /// The parts of `run.toml` that are no settings.
@@ -66,6 +69,7 @@ impl RunFile {
             started: resolved.settings.clone(),
             resolved,
             later: Vec::new(),
+            retired: Vec::new(),
         };
         file.run_id = Some(RunId(file.hash()));
         file
@@ -119,15 +123,42 @@ impl RunFile {
         RunId(fnv(&format!("{ids:?} {}", self.history())))
     }
 
-    /// The settings of the file itself that are `wanted`.
+    /// The settings of the file itself that are `wanted`, in its order.
     fn settings(&self, wanted: impl Fn(&str) -> bool) -> Vec<Setting> {
-        let own = self
-            .started
-            .iter()
-            .filter(|setting| !self.later.contains(&setting.key));
+        let own = self.started.iter().flat_map(|setting| {
+            let retired = Retired::in_front_of(&setting.key).filter_map(|key| self.retired(key));
+            let own = Some(setting).filter(|setting| !self.later.contains(&setting.key));
+            retired.chain(own)
+        });
         own.filter(|setting| wanted(&setting.key))
             .cloned()
             .collect()
+    }
+
+    /// The setting of a key that no longer exists, if the run was started with one.
+    fn retired(&self, key: &Retired) -> Option<&Setting> {
+        self.retired.iter().find(|setting| setting.key == key.name)
+    }
+
+    /// Explanations of settings that the run asks for and that no longer have an effect.
+    pub fn without_effect(&self) -> impl Iterator<Item = String> {
+        let obsolete = self.obsolete();
+        obsolete.map(|(key, value)| key.notice(value))
+    }
+
+    /// Whether the run asks, or asked at some time, for something by a key that no longer exists.
+    pub fn asks_for(&self, name: &str) -> bool {
+        self.obsolete().any(|(key, _)| key.name == name)
+    }
+
+    /// Keys that no longer exist, with values that asked for something else than what every run does now.
+    fn obsolete(&self) -> impl Iterator<Item = (&'static Retired, &Value)> {
+        let started = self.retired.iter().map(|s| (s.key.as_str(), &s.value));
+        let changes = self.changes.iter().map(|c| (c.key.as_str(), &c.new));
+        started.chain(changes).filter_map(|(key, value)| {
+            let key = Retired::named(key).filter(|key| !key.is_usual(value))?;
+            Some((key, value))
+        })
     }
 
     /// Reads the text of a `run.toml`. Keys that came into being after the run was started have their defaults, or
@@ -171,8 +202,9 @@ impl RunFile {
                 .ok()
         };
         let ids = [id("run_id"), id("games_run_id"), id("config_hash")];
-        let entries = layer.check(&SCHEMA, &mut faults);
-        for change in &history.change {
+        let checked = layer.check(&SCHEMA, &mut faults);
+        let changes = history.change.iter();
+        for change in changes.filter(|change| Retired::named(&change.key).is_none()) {
             let accepted = SCHEMA.key(&change.key);
             let accepted = accepted.and_then(|key| schema::accept(key, change.new.clone()));
             faults.extend(accepted.err().map(|fault| format!("{name}: {fault}")));
@@ -183,7 +215,8 @@ impl RunFile {
         if !faults.is_empty() {
             return Err(ConfigError::Faults(faults));
         }
-        let (started, later) = as_written(variant, &entries)?;
+        let (started, later) = as_written(variant, &checked.accepted)?;
+        let retired = checked.retired.into_iter().map(Setting::of_file);
         let [run_id, games_run_id, config_hash] = ids;
         let file = RunFile {
             variant,
@@ -199,6 +232,7 @@ impl RunFile {
             changes: history.change,
             started,
             later,
+            retired: retired.collect(),
         };
         file.intact(name, config_hash, text.contains("\nrun_id"))
     }

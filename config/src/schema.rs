@@ -7,6 +7,7 @@ use settings::{Change, Domain, Key};
 use toml::Value;
 
 use super::layer::Layer;
+use super::retired::Retired;
 use super::sections::RunConfig;
 
 /// The schema of every configuration.
@@ -34,6 +35,9 @@ impl Schema {
                 if self.is_section(name) {
                     return format!("`{name}` is a section, not a key");
                 }
+                if let Some(retired) = Retired::named(name) {
+                    return retired.fault();
+                }
                 let known = self.keys.iter().map(|key| key.name.as_str());
                 format!("unknown key `{name}`{}", did_you_mean(name, known))
             })
@@ -56,6 +60,12 @@ impl Schema {
     /// The value that `text` means for the key of that name, or an explanation.
     pub fn read(&self, name: &str, text: &str) -> Result<Value, String> {
         self.key(name).and_then(|key| read(key, text))
+    }
+
+    /// Whether an assignment asks for what every run does, by a key that no longer exists.
+    pub(crate) fn is_obsolete(&self, name: &str, text: &str) -> bool {
+        let value = parse(text).unwrap_or_else(|| Value::String(text.to_owned()));
+        Retired::named(name).is_some_and(|retired| retired.is_usual(&value))
     }
 
     /// Whether a setting may change while a run goes on.
@@ -138,15 +148,22 @@ pub(super) fn accept(key: &Key, value: Value) -> Result<Value, String> {
 /// The value of `key` that a text means: bare words are strings where the key holds a string.
 fn read(key: &Key, text: &str) -> Result<Value, String> {
     let default = to_toml(&key.default);
-    let value = match Layer::parse("--set", &format!("value = {text}")) {
-        Ok(mut layer) if layer.entries.len() == 1 => layer.entries.swap_remove(0).value,
-        _ if default.is_str() => Value::String(text.to_owned()),
-        _ => {
+    let value = match parse(text) {
+        Some(value) => value,
+        None if default.is_str() => Value::String(text.to_owned()),
+        None => {
             let (name, wanted) = (&key.name, article(&default));
             return Err(format!("`{name}` must be {wanted}, not {text:?}"));
         }
     };
     accept(key, value)
+}
+
+/// The value that a text is in TOML, if it is one.
+fn parse(text: &str) -> Option<Value> {
+    let layer = Layer::parse("--set", &format!("value = {text}"));
+    let mut entries = layer.ok()?.entries;
+    (entries.len() == 1).then(|| entries.swap_remove(0).value)
 }
 
 /// A default as TOML.
@@ -156,20 +173,17 @@ fn to_toml(value: &settings::Value) -> Value {
         settings::Value::Integer(number) => Value::Integer(*number),
         settings::Value::Float(number) => Value::Float(*number),
         settings::Value::Text(text) => Value::String(text.clone()),
-        settings::Value::Numbers(numbers) => {
-            Value::Array(numbers.iter().copied().map(Value::Float).collect())
-        }
     }
 }
 
-/// What a domain says something about; everything else counts as an empty list.
+/// A value of one of the types that settings have.
 fn from_toml(value: &Value) -> settings::Value {
     match value {
         Value::Boolean(value) => settings::Value::Bool(*value),
         Value::Integer(number) => settings::Value::Integer(*number),
         Value::Float(number) => settings::Value::Float(*number),
         Value::String(text) => settings::Value::Text(text.clone()),
-        _ => settings::Value::Numbers(Vec::new()),
+        other => settings::Value::Text(other.to_string()),
     }
 }
 
@@ -291,9 +305,8 @@ mod tests {
     fn every_number_and_name_has_a_range_and_a_default_within_it() {
         for key in SCHEMA.keys() {
             let default = to_toml(&key.default);
-            let free = default.is_bool() || default.is_array();
             assert!(
-                free || key.domain != Domain::Any,
+                default.is_bool() || key.domain != Domain::Any,
                 "{} states no range",
                 key.name
             );

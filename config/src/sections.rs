@@ -18,16 +18,6 @@ choice! {
     }
 }
 
-choice! {
-    /// Which network plays.
-    pub enum SelfplayNetwork {
-        /// The one that was trained last.
-        Newest = "newest",
-        /// The one that won the last gate that it had to win.
-        Champion = "champion",
-    }
-}
-
 settings! {
     /// Everything that determines a run, and the number of threads.
     pub struct RunConfig {
@@ -145,9 +135,6 @@ settings! {
 settings! {
     /// How games are made.
     pub struct SelfplaySection {
-        /// Which network plays the games: newest, or champion, the one that won the last gate that
-        /// it had to win, as in AlphaGo Zero.
-        network: SelfplayNetwork = "newest", one_of(SelfplayNetwork::NAMES);
         /// Finished games that make a generation.
         games_per_generation: u32 = 1000, range(1, 10_000_000);
         /// Games a thread plays side by side, which is also its largest batch. Where a device computes, all threads
@@ -160,13 +147,6 @@ settings! {
         fast_simulations: u32 = 8, range(1, 65_536), may_change();
         /// A game starts after 0 to this many uniformly random moves, so that games differ.
         opening_plies: u32 = 6, range(0, 64);
-        /// Share of games that start in a position of the archive instead (Go-Exploit, Trudeau and
-        /// Bowling 2023).
-        archive_fraction: f64 = 0.0, range(0, 1), may_change();
-        /// The positions that such games start in: those of the replay window, drawn as in training, the
-        /// surprising ones more often, or those of a file: a FEN a line, or games in PDN, of which each
-        /// gives its last position.
-        archive: String = "window", text("window or the name of a file"), may_change();
         /// Moves of both sides, without the opening, at which an unfinished game is cut off. It has no result,
         /// and its last positions learn from the search's value.
         max_plies: u32 = 500, range(10, 10_000);
@@ -229,16 +209,9 @@ settings! {
         /// with their exact values and the moves that keep them, but for those on which networks are measured. Networks
         /// then hardly blunder there, and are no weaker elsewhere: RESULTS.md. Without a database there are none.
         lessons: f64 = 0.03, range(0, 0.5), formerly(&0.0), may_change();
-        /// Whether self-play's searches know the database: what it settles is proven. No gain in
-        /// strength was measured: RESULTS.md.
-        prove: bool = false;
         /// Whether a game of self-play ends, with the true result, as soon as the database settles
         /// it. With 4 pieces thai gained a little, english nothing: RESULTS.md.
         adjudicate: bool = false;
-        /// Whether positions in the database are learnt with their true value instead of the game's
-        /// result and the search's value. It teaches values, and gained no strength either:
-        /// RESULTS.md.
-        relabel: bool = false;
     }
 }
 
@@ -361,19 +334,14 @@ impl RunConfig {
             self.model.channels.is_multiple_of(32),
             "`model.channels` must be a multiple of 32",
         );
-        require(
-            self.fleet.lag == 0 || self.selfplay.network == SelfplayNetwork::Newest,
-            "`fleet.lag` needs `selfplay.network` to be \"newest\"",
-        );
         let endgame = &self.endgame;
         require(
             endgame.pieces != 1,
             "`endgame.pieces` must be 0 for no database, or at least 2",
         );
         require(
-            endgame.pieces > 0 || !(endgame.prove || endgame.adjudicate || endgame.relabel),
-            "`endgame.prove`, `endgame.adjudicate` and `endgame.relabel` need a database: set \
-             `endgame.pieces` to 2 or more",
+            endgame.pieces > 0 || !endgame.adjudicate,
+            "`endgame.adjudicate` needs a database: set `endgame.pieces` to 2 or more",
         );
         faults
     }

@@ -46,10 +46,8 @@ pub enum Kind {
 pub enum Width {
     /// f, t and k of a square, which score moves: 2 d + 1.
     Moves,
-    /// So many.
+    /// This number.
     Fixed(usize),
-    /// So many for each horizon of the short values.
-    PerHorizon(usize),
 }
 
 /// What a head learns.
@@ -61,10 +59,6 @@ pub enum Target {
     SoftPolicy,
     /// How the game ended, mixed with the search's value.
     Outcome,
-    /// For each horizon, an average of the search's values of the plies that followed (KataGo).
-    ShortValues,
-    /// Plies to the end of the game, in units of [`PLIES_UNIT`]; none for a game that was cut off.
-    PliesLeft,
 }
 
 /// The distance that training makes smaller.
@@ -72,18 +66,13 @@ pub enum Target {
 pub enum LossFunction {
     /// Cross-entropy over the legal moves, in nats.
     Moves,
-    /// Cross-entropy of win, draw and loss in nats, summed over the outputs three by three.
+    /// Cross-entropy of win, draw and loss in nats.
     Results,
-    /// Huber's loss of one number with delta 1: quadratic up to there, then linear.
-    Huber,
 }
-
-/// Plies that 1 stands for in the target of `plies_left`.
-pub const PLIES_UNIT: f32 = 40.0;
 
 /// All heads. Those of inference come first, so that networks with and without auxiliary heads have
 /// the same tensors in front, drawn from the same random numbers.
-pub const HEADS: [Head; 5] = [
+pub const HEADS: [Head; 3] = [
     Head {
         name: "policy",
         layer: "policy",
@@ -116,28 +105,6 @@ pub const HEADS: [Head; 5] = [
         weight_key: Some("soft_policy_weight"),
         exported: false,
         gain: 0.5,
-    },
-    Head {
-        name: "short_values",
-        layer: "short_values",
-        kind: Kind::Board,
-        width: Width::PerHorizon(3),
-        target: Target::ShortValues,
-        loss: LossFunction::Results,
-        weight_key: Some("short_values_weight"),
-        exported: false,
-        gain: 0.1,
-    },
-    Head {
-        name: "plies_left",
-        layer: "plies_left",
-        kind: Kind::Board,
-        width: Width::Fixed(1),
-        target: Target::PliesLeft,
-        loss: LossFunction::Huber,
-        weight_key: Some("plies_left_weight"),
-        exported: false,
-        gain: 0.1,
     },
 ];
 
@@ -213,20 +180,14 @@ pub struct NetworkHeads {
 impl NetworkHeads {
     /// Those of inference.
     pub fn exported(config: &ModelConfig) -> Self {
-        Self::trained(config, 0, |_| false)
+        Self::trained(config, |_| false)
     }
 
-    /// Those of inference and the auxiliary ones that are `wanted`; one with no outputs, because there
-    /// are no horizons, is left out.
-    pub fn trained(
-        config: &ModelConfig,
-        n_horizons: usize,
-        wanted: impl Fn(HeadId) -> bool,
-    ) -> Self {
+    /// Those of inference and the auxiliary ones that are `wanted`.
+    pub fn trained(config: &ModelConfig, wanted: impl Fn(HeadId) -> bool) -> Self {
         let width = |head: HeadId| match head.row().width {
             Width::Moves => config.policy_outputs(),
             Width::Fixed(n_outputs) => n_outputs,
-            Width::PerHorizon(n_outputs) => n_horizons * n_outputs,
         };
         let has = |head: HeadId| head.row().exported || wanted(head);
         Self {
@@ -283,15 +244,14 @@ mod tests {
     }
 
     #[test]
-    fn a_head_without_outputs_is_not_there() {
+    fn an_auxiliary_head_is_there_if_it_is_wanted() {
         let config = Preset::Nano.config(32, 5);
-        let heads = |n_horizons| NetworkHeads::trained(&config, n_horizons, |_| true);
-        let short = HeadId::named("short_values").unwrap();
-        assert!(!heads(0).has(short));
-        assert_eq!(
-            heads(2).iter().find(|(head, _)| *head == short),
-            Some((short, 6))
-        );
-        assert_eq!(NetworkHeads::exported(&config).iter().count(), 2);
+        let soft = HeadId::named("soft_policy").unwrap();
+        let outputs = config.policy_outputs();
+        let heads = NetworkHeads::trained(&config, |head| head == soft);
+        assert_eq!(heads.iter().last(), Some((soft, outputs)));
+        let exported = NetworkHeads::exported(&config);
+        assert!(!exported.has(soft));
+        assert_eq!(exported.iter().count(), 2);
     }
 }

@@ -60,16 +60,6 @@ pub(crate) fn cross_entropy(logits: &[f32], target: &[f32], gradient: &mut [f32]
     loss
 }
 
-/// Huber's loss of `output` with delta 1, and its derivative: half the square of a difference up to 1,
-/// linear behind.
-pub(crate) fn huber(output: f32, target: f32) -> (f64, f32) {
-    let error = output - target;
-    let bounded = error.clamp(-1.0, 1.0);
-    // |e| - 1/2 beyond 1, e^2 / 2 before.
-    let loss = f64::from(bounded) * (f64::from(error) - 0.5 * f64::from(bounded));
-    (loss, bounded)
-}
-
 /// Index of the largest of three numbers, the first of equals.
 pub(crate) fn most_likely(wdl: &[f32]) -> usize {
     let mut best = 0;
@@ -101,12 +91,6 @@ mod tests {
         let mut gradient = [0.0; 2];
         let loss = cross_entropy(&[1000.0, 0.0], &[1.0, 0.0], &mut gradient);
         assert_eq!((loss, gradient), (0.0, [0.0, 0.0]));
-    }
-
-    #[test]
-    fn huber_by_hand() {
-        assert_eq!(huber(1.5, 1.0), (0.125, 0.5));
-        assert_eq!(huber(-2.0, 1.0), (2.5, -1.0));
     }
 
     #[test]

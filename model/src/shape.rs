@@ -215,7 +215,7 @@ mod tests {
     use crate::Preset;
 
     fn all_heads(config: &ModelConfig) -> Vec<Op> {
-        graph(config, &NetworkHeads::trained(config, 2, |_| true))
+        graph(config, &NetworkHeads::trained(config, |_| true))
     }
 
     #[test]
@@ -239,8 +239,6 @@ mod tests {
             "value.hidden",
             "value.out",
             "soft_policy",
-            "short_values",
-            "plies_left",
         ];
         let heads = heads.map(|name| [format!("{name}.weight"), format!("{name}.bias")]);
         let mut expected = [input, block(0), block(1)].concat();

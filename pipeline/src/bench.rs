@@ -195,8 +195,6 @@ impl Bench {
             config: &config,
             header: &header,
             numbers: &numbers,
-            starts: &[],
-            prover: None,
             adjudicator: None,
         };
         let started = Instant::now();
@@ -271,9 +269,8 @@ impl Bench {
     /// Samples that optimiser steps on all threads learn from in a second.
     fn learnt_a_second(&self, window: &ReplayWindow) -> Result<f64> {
         let (train, seed) = (self.config.train.clone(), self.config.seed);
-        let n_horizons = self.config.window.horizons.len();
         let compute = Compute::named(train.device_beside(&self.config.device))?;
-        let mut trainer = Trainer::new(&self.shape, train, n_horizons, seed, &compute)?;
+        let mut trainer = Trainer::new(&self.shape, train, seed, &compute)?;
         let mut failure = None;
         let batch_size = self.config.train.batch_size as u64;
         let pool = rayon::ThreadPoolBuilder::new()

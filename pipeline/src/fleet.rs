@@ -57,9 +57,8 @@ fn handshake(
 ) -> Result<(Handshake, Retracer)> {
     let config = file.settings_of(HANDSHAKE_GENERATION)?.config;
     let header = header(file, HANDSHAKE_GENERATION, model.net_id());
-    let games = Vec::new();
     let processor = evaluators(model, &config, &Compute::Cpu)?;
-    let retracer = Retracer::new((config, header), games, prover, (processor, threads));
+    let retracer = Retracer::new((config, header), prover, (processor, threads));
     let played = retracer.play(HANDSHAKE_GAMES, &retracer.evaluators)?;
     let of_none = |error: store::RecordError| PipelineError::Missing(error.to_string());
     let handshake = Handshake::of(&model.net_id(), &played).map_err(of_none)?;
@@ -73,10 +72,10 @@ fn evaluators(model: &Model, config: &RunConfig, compute: &Compute) -> Result<Ev
     Evaluators::new(network, compute, 1, games_at_once)
 }
 
-/// What proves results in self-play with these settings; nothing where they want no proofs.
+/// What ends games of self-play with these settings; nothing where they are played to the end.
 fn prover(variant: Variant, config: &RunConfig) -> Result<Option<Arc<dyn Prover>>> {
     let section = &config.endgame;
-    if section.pieces == 0 || !(section.prove || section.adjudicate) {
+    if section.pieces == 0 || !section.adjudicate {
         return Ok(None);
     }
     let database = Database::build(variant, section.pieces, |_| ())?;
@@ -161,8 +160,6 @@ mod tests {
             config: &config,
             header: &header,
             numbers: &[],
-            starts: &[],
-            prover: None,
             adjudicator: None,
         };
         let assignment = Assignment {
@@ -170,7 +167,7 @@ mod tests {
             generation: 1,
             work: Work::SelfPlay {
                 network: String::new(),
-                starts: Vec::new(),
+                starts: [],
             },
             total: 8,
             chunk: 2,

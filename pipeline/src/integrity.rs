@@ -153,14 +153,12 @@ fn state_fault(run: &RunDir, file: &RunFile) -> Option<RunFault> {
 fn trainer(run: &RunDir, file: &RunFile, train: TrainId) -> Result<Trainer> {
     let config = &file.resolved.config;
     let shape = config.model.shape(file.variant)?;
-    let n_horizons = config.window.horizons.len();
-    let path = run.train_path(train);
-    let place = (path.as_path(), run.id());
+    let (path, train) = (run.train_path(train), config.train.clone());
     Ok(Trainer::resume(
         &shape,
-        config.train.clone(),
-        n_horizons,
-        place,
+        train,
+        &path,
+        run.id(),
         &Compute::Cpu,
     )?)
 }

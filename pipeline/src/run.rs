@@ -172,11 +172,14 @@ impl Run {
                 origin::first_state(&dir, &mut file, &hardware.steps)?
             }
         };
+        for notice in file.without_effect() {
+            tracing::warn!("{notice}");
+        }
         file.resolved = file.settings_of(state.generation)?;
         let (variant, config) = (file.variant, &file.resolved.config);
         let trainer = trainer(&dir, &state, variant, config, &hardware.steps)?;
         opening::check(&dir, &file, &state, trainer.n_steps())?;
-        let (window, damage) = window(&dir, &state, &file, None)?;
+        let (window, damage) = window(&dir, &state, &file)?;
         dir.settle()?;
         if has_changed {
             dir.write_config(&file.render())?;
@@ -184,7 +187,6 @@ impl Run {
         let truth = hardware
             .pool
             .install(|| Truth::open(&dir, variant, config))?;
-        let window = relabelled(window, config, truth.as_ref());
         let lessons = lessons(truth.as_ref(), config);
         note_changes(&dir, &mut file, &state)?;
         let run = Run {
@@ -227,7 +229,7 @@ impl Run {
             self.trainer.configure(config.train.clone());
         }
         if config.window != before.window {
-            (self.window, _) = window(&self.dir, &self.state, &self.file, self.truth.as_ref())?;
+            (self.window, _) = window(&self.dir, &self.state, &self.file)?;
         }
         Ok(())
     }
@@ -405,26 +407,10 @@ fn note_changes(dir: &RunWriter, file: &mut RunFile, state: &LoopState) -> Resul
 }
 
 /// The window as the state says, and damage that was met in the games.
-fn window(
-    dir: &RunDir,
-    state: &LoopState,
-    file: &RunFile,
-    truth: Option<&Truth>,
-) -> Result<(ReplayWindow, Vec<Damage>)> {
-    let config = &file.resolved.config;
-    let (window, damage) = ReplayWindow::load(
-        config.window.clone(),
-        &dir.games(file.variant),
-        state.generations_played(),
-        state.samples,
-    )?;
-    Ok((relabelled(window, config, truth), damage))
-}
-
-/// The window with the exact results, where the settings want them.
-fn relabelled(window: ReplayWindow, config: &RunConfig, truth: Option<&Truth>) -> ReplayWindow {
-    let relabel = truth.filter(|_| config.endgame.relabel);
-    window.relabelled_by(relabel.map(|truth| Arc::clone(&truth.database)))
+fn window(dir: &RunDir, state: &LoopState, file: &RunFile) -> Result<(ReplayWindow, Vec<Damage>)> {
+    let config = file.resolved.config.window.clone();
+    let (games, last) = (dir.games(file.variant), state.generations_played());
+    Ok(ReplayWindow::load(config, &games, last, state.samples)?)
 }
 
 /// Endings to learn from, where the settings want some.
@@ -433,8 +419,7 @@ fn lessons(truth: Option<&Truth>, config: &RunConfig) -> Lessons {
     let Some(truth) = truth.filter(|_| share > 0.0) else {
         return Lessons::default();
     };
-    let n_horizons = config.window.horizons.len();
-    Lessons::new(&truth.database, share, &truth.sample, n_horizons)
+    Lessons::new(&truth.database, share, &truth.sample)
 }
 
 /// The trainer after the steps that the state counts.
@@ -446,13 +431,9 @@ fn trainer(
     compute: &Compute,
 ) -> Result<Trainer> {
     let (shape, train) = (config.model.shape(variant)?, config.train.clone());
-    let n_horizons = config.window.horizons.len();
     Ok(match state.train {
-        Some(id) => {
-            let path = dir.train_path(id);
-            Trainer::resume(&shape, train, n_horizons, (&path, dir.id()), compute)?
-        }
-        None => Trainer::new(&shape, train, n_horizons, config.seed, compute)?,
+        Some(id) => Trainer::resume(&shape, train, &dir.train_path(id), dir.id(), compute)?,
+        None => Trainer::new(&shape, train, config.seed, compute)?,
     })
 }
 

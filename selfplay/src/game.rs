@@ -64,13 +64,8 @@ impl GameInProgress {
         let header = job.header;
         let path = [header.id.generation.into(), number.into()];
         let mut rng = Seed::new(header.seed).derive("selfplay", &path).rng();
-        let opened = match job.starts.get(number as usize) {
-            Some(Some(start)) => Game::new(*start),
-            _ => {
-                let start = Position::start(header.variant);
-                random_opening(start, job.config.opening_plies, &mut rng)
-            }
-        };
+        let start = Position::start(header.variant);
+        let opened = random_opening(start, job.config.opening_plies, &mut rng);
         let random = |&mv| Ply {
             mv,
             search: RecordedSearch::Opening,

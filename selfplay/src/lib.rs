@@ -12,9 +12,8 @@ mod worker;
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, mpsc};
+use std::sync::mpsc;
 
-use rules::Position;
 use search::{Evaluator, EvaluatorError, Prover};
 use store::{Header, Record};
 
@@ -34,10 +33,6 @@ pub struct Job<'a> {
     pub header: &'a Header,
     /// Numbers of the games to play, ascending. [`play_stream`] is handed its numbers one by one instead.
     pub numbers: &'a [u32],
-    /// Where games start, by number; the others at the variant's start, after random moves.
-    pub starts: &'a [Option<Position>],
-    /// Proves the results of some positions within searches.
-    pub prover: Option<&'a Arc<dyn Prover>>,
     /// Adjudicates games: ends one as soon as this proves its result.
     pub adjudicator: Option<&'a dyn Prover>,
 }

@@ -71,8 +71,7 @@ impl GameSlot {
             search: Search::new(
                 job.config.search,
                 Search::memory_for(job.config.full_simulations),
-            )
-            .with_prover(job.prover.cloned()),
+            ),
             game: None,
             pending: None,
         }

@@ -46,8 +46,6 @@ fn job<'a>(config: &'a SelfplayConfig, header: &'a Header, numbers: &'a [u32]) -
         config,
         header,
         numbers,
-        starts: &[],
-        prover: None,
         adjudicator: None,
     }
 }
@@ -184,37 +182,6 @@ fn a_stop_keeps_what_is_finished() {
     .unwrap();
     assert_eq!(stats.games, n_records);
     assert!((5..1000).contains(&n_records));
-}
-
-#[test]
-fn games_start_where_they_are_told() {
-    let variant = Variant::Frisian;
-    let mut later = Position::start(variant);
-    for _ in 0..10 {
-        later = later.play(later.legal_moves()[0]);
-    }
-    let header = header(variant);
-    let config = config();
-    let job = Job {
-        starts: &[None, Some(later)],
-        ..job(&config, &header, &[0, 1, 2])
-    };
-    let mut records = Vec::new();
-    play_games(
-        &job,
-        &mut [Uniform],
-        &AtomicBool::new(false),
-        |record, _| {
-            records.push(record);
-            Ok(())
-        },
-    )
-    .unwrap();
-    assert_eq!(records[1].start, later);
-    assert_ne!(records[1].plies[0].search, RecordedSearch::Opening);
-    let (usual, _) = play(variant, &[0, 1, 2], 1);
-    assert_eq!([&records[0], &records[2]], [&usual[0], &usual[2]]);
-    assert_ne!(records[1], usual[1]);
 }
 
 #[test]

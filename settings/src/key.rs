@@ -43,8 +43,6 @@ pub enum Value {
     Float(f64),
     /// A word.
     Text(String),
-    /// A list of numbers.
-    Numbers(Vec<f64>),
 }
 
 /// The values that a setting may have.
@@ -61,8 +59,6 @@ pub enum Domain {
     },
     /// Words.
     OneOf(&'static [&'static str]),
-    /// Texts that cannot be listed; what they may be, in words.
-    Text(&'static str),
 }
 
 /// What can be the type of a setting.
@@ -119,24 +115,6 @@ impl ToValue for String {
     }
 }
 
-impl ToValue for [f32] {
-    fn to_value(&self) -> Value {
-        Value::Numbers(self.iter().map(|&number| f64::from(number)).collect())
-    }
-}
-
-impl<const N: usize> ToValue for [f32; N] {
-    fn to_value(&self) -> Value {
-        self[..].to_value()
-    }
-}
-
-impl ToValue for Vec<f32> {
-    fn to_value(&self) -> Value {
-        self[..].to_value()
-    }
-}
-
 impl Key {
     /// A setting that may have all values of its type and stays as it is in a run.
     #[must_use]
@@ -186,13 +164,6 @@ impl Key {
         self
     }
 
-    /// A text; `what` it may be, in words.
-    #[must_use]
-    pub fn text(mut self, what: &'static str) -> Key {
-        self.domain = Domain::Text(what);
-        self
-    }
-
     /// No result depends on the setting: it may change at any time.
     #[must_use]
     pub fn free(mut self) -> Key {
@@ -220,7 +191,6 @@ impl Key {
             Domain::Any => None,
             Domain::Range { .. } => Some(format!("Range: {}.", self.domain)),
             Domain::OneOf(names) => Some(format!("One of: {}.", names.join(", "))),
-            Domain::Text(what) => Some(format!("Either {what}.")),
         };
         let change = match self.change {
             Change::Never => None,
@@ -254,7 +224,6 @@ impl Serialize for Value {
             Value::Integer(number) => number.serialize(serializer),
             Value::Float(number) => number.serialize(serializer),
             Value::Text(text) => text.serialize(serializer),
-            Value::Numbers(numbers) => numbers.serialize(serializer),
         }
     }
 }
@@ -267,7 +236,6 @@ impl fmt::Display for Value {
             Value::Integer(number) => write!(f, "{number}"),
             Value::Float(number) => write!(f, "{number:?}"),
             Value::Text(text) => write!(f, "{text:?}"),
-            Value::Numbers(numbers) => write!(f, "{numbers:?}"),
         }
     }
 }
@@ -279,7 +247,6 @@ impl fmt::Display for Domain {
             Domain::Range { low, high } if high.is_infinite() => write!(f, "{low} or more"),
             Domain::Range { low, high } => write!(f, "{low} to {high}"),
             Domain::OneOf(names) => write!(f, "one of {}", names.join(", ")),
-            Domain::Text(what) => f.write_str(what),
         }
     }
 }

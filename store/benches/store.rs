@@ -34,7 +34,6 @@ fn config() -> WindowConfig {
         max_samples: 1_000_000,
         growth_power: 0.65,
         growth_slope: 0.4,
-        horizons: vec![4.0, 10.0, 24.0],
         policy_surprise: 0.5,
         value_surprise: 0.1,
         forced: Coverage::Skip,

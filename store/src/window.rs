@@ -9,9 +9,7 @@ mod lessons;
 mod targets;
 
 use std::collections::VecDeque;
-use std::sync::Arc;
 
-use endgame::{Database, GameValue};
 use rand::RngExt;
 use rules::{Move, Position};
 use types::Seed;
@@ -40,18 +38,12 @@ pub struct Sample {
     pub outcome: [f32; 3],
     /// Win, draw, loss: the value after the search.
     pub root: [f32; 3],
-    /// For each configured horizon, an average of this value and the ones that followed in the game.
-    pub short: Vec<[f32; 3]>,
-    /// Plies until the end of the game; none if it was truncated.
-    pub plies_left: Option<u16>,
 }
 
 /// The samples of the newest games: at least W(N) of them, where N samples were seen in all.
 #[derive(Clone, Debug)]
 pub struct ReplayWindow {
     config: WindowConfig,
-    /// Gives positions their exact results.
-    endgames: Option<Arc<Database>>,
     games: VecDeque<WindowGame>,
     n_samples: u64,
     n_seen: u64,
@@ -79,20 +71,11 @@ impl ReplayWindow {
     pub fn new(config: WindowConfig) -> ReplayWindow {
         ReplayWindow {
             config,
-            endgames: None,
             games: VecDeque::new(),
             n_samples: 0,
             n_seen: 0,
             weight_left: 0,
         }
-    }
-
-    /// Replaces outcome and root value by the result with best play, wherever this database has
-    /// settled it.
-    #[must_use]
-    pub fn relabelled_by(mut self, endgames: Option<Arc<Database>>) -> ReplayWindow {
-        self.endgames = endgames;
-        self
     }
 
     /// The window as it was after `generation` had been pushed and `n_seen` samples seen, and the damage
@@ -218,11 +201,7 @@ impl ReplayWindow {
         let index = self.games.partition_point(|slot| slot.weight_end <= at);
         let slot = &self.games[index];
         let start = slot.weight_end - u64::from(slot.game.weight());
-        let mut sample = slot.game.sample((at - start) as u32);
-        if let Some(endgames) = &self.endgames {
-            relabel(&mut sample, endgames);
-        }
-        sample
+        slot.game.sample((at - start) as u32)
     }
 
     fn add(&mut self, game: GameSamples, generation: u32) {
@@ -255,23 +234,5 @@ impl ReplayWindow {
             self.weight_left = oldest.weight_end;
             self.games.pop_front();
         }
-    }
-}
-
-/// Replaces outcome and root value by the exact result. The short-term values stay.
-fn relabel(sample: &mut Sample, endgames: &Database) {
-    let Some(settled) = endgames.settled(&sample.position) else {
-        return;
-    };
-    let certain = certain(settled.value);
-    (sample.outcome, sample.root) = (certain, certain);
-}
-
-/// Win, draw, loss of a position whose value is known.
-fn certain(value: GameValue) -> [f32; 3] {
-    match value {
-        GameValue::Win => [1.0, 0.0, 0.0],
-        GameValue::Draw => [0.0, 1.0, 0.0],
-        GameValue::Loss => [0.0, 0.0, 1.0],
     }
 }

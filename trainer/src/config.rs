@@ -41,12 +41,6 @@ settings! {
         value_weight: f32 = 1.0, range(0, 100);
         /// Weight of predicting the softened policy, p^(1/4), as a help to the trunk. KataGo: 8.
         soft_policy_weight: f32 = 1.0, range(0, 100);
-        /// Weight of predicting the value of the next few plies, for each of window.horizons; 0 leaves
-        /// it out. KataGo: 0.6.
-        short_values_weight: f32 = 0.0, range(0, 100);
-        /// Weight of predicting the plies to the end of the game, in units of 40; 0 leaves it out.
-        /// lc0: 1.
-        plies_left_weight: f32 = 0.0, range(0, 100);
         /// Share of the root's searched value in the value target; the rest is the result.
         /// AlphaZero: 0.
         value_root_fraction: f32 = 0.25, range(0, 1), may_change();
@@ -81,12 +75,10 @@ impl TrainConfig {
     }
 
     /// The keys of the heads' weights, and these.
-    fn keyed_weights(&self) -> [(&'static str, f32); 4] {
+    fn keyed_weights(&self) -> [(&'static str, f32); 2] {
         [
             ("value_weight", self.value_weight),
             ("soft_policy_weight", self.soft_policy_weight),
-            ("short_values_weight", self.short_values_weight),
-            ("plies_left_weight", self.plies_left_weight),
         ]
     }
 
@@ -140,10 +132,10 @@ mod tests {
     #[test]
     fn every_head_has_its_weight() {
         let mut config = fixtures::config();
-        config.plies_left_weight = 0.125;
+        config.soft_policy_weight = 0.125;
         let weights = config.loss_weights();
         assert_eq!(weights[HeadId::POLICY], 1.0);
-        assert_eq!(weights[HeadId::named("plies_left").unwrap()], 0.125);
+        assert_eq!(weights[HeadId::named("soft_policy").unwrap()], 0.125);
         assert_eq!(HeadId::all().count(), 1 + config.keyed_weights().len());
     }
 

@@ -8,9 +8,7 @@
 //!
 //! * Policy: cross-entropy between the search's improved policy and the softmax over the legal moves;
 //!   with [`TrainConfig::soft_policy_weight`] a second head learns the same target to the power of 1/4.
-//! * Value: cross-entropy of win, draw and loss with the game's end, mixed with what the search said;
-//!   with [`TrainConfig::short_values_weight`] further heads learn the values of the next few plies.
-//! * With [`TrainConfig::plies_left_weight`] one learns how long the game goes on.
+//! * Value: cross-entropy of win, draw and loss with the game's end, mixed with what the search said.
 //!
 //! The same seed, window and settings give the same weights, bit for bit, whatever the number of
 //! threads and however often training is stopped, saved and resumed, on processors that multiply the same numbers.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
-use model::backend::LearnerState;
+use model::backend::{LearnerShape, LearnerState};
 use model::{Compute, ModelConfig};
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use store::{Misfit, RunId, StoreError};
@@ -18,6 +18,10 @@ const FILE: &str = "trainer.safetensors";
 
 /// Bytes of the file besides the vectors, at most.
 const MAX_HEADER_BYTES: u64 = 1 << 16;
+
+/// Outputs of heads that no longer exist, at most. States of earlier versions may end with the heads
+/// `short_values` and `plies_left`, which read the same summary of the position as the value does.
+const MAX_RETIRED_OUTPUTS: usize = 100;
 
 /// Key of the progress in the file's metadata; one key, so that equal states are equal files.
 const PROGRESS: &str = "progress";
@@ -104,23 +108,7 @@ impl Trainer {
             checksum: None,
         };
         header.checksum = Some(header.checksum_of(&state));
-        let header = serde_json::to_string(&header).expect("plain numbers become JSON");
-        let shape = vec![self.shape.layout.n_values()];
-        let tensors = vectors(&state).map(|(name, values)| {
-            let bytes: Vec<u8> = values
-                .iter()
-                .flat_map(|value| value.to_le_bytes())
-                .collect();
-            (name, bytes)
-        });
-        let views = tensors.iter().map(|(name, bytes)| {
-            let view = TensorView::new(Dtype::F32, shape.clone(), bytes);
-            (*name, view.expect("the vectors have one value a parameter"))
-        });
-        let metadata = HashMap::from([(PROGRESS.to_owned(), header)]);
-        let path = dir.join(FILE);
-        let bytes = safetensors::serialize(views, Some(metadata)).map_err(fault(&path))?;
-        std::fs::write(&path, bytes).map_err(|source| TrainError::Io { path, source })
+        write(&dir.join(FILE), &header, &state)
     }
 
     /// Resumes where [`save`](Self::save) was called: every later step gives the same weights as
@@ -131,19 +119,20 @@ impl Trainer {
     pub fn resume(
         model: &ModelConfig,
         config: TrainConfig,
-        n_horizons: usize,
-        (dir, run): (&Path, Option<RunId>),
+        dir: &Path,
+        run: Option<RunId>,
         compute: &Compute,
     ) -> Result<Self, TrainError> {
-        let shape = config.shape(model, n_horizons)?;
+        let shape = config.shape(model)?;
         let path = dir.join(FILE);
         // The vectors and a header; a file that is larger is of another network.
-        let n_bytes = shape.layout.n_values() * size_of::<f32>();
-        let limit = 4 * n_bytes as u64 + MAX_HEADER_BYTES;
+        let n_values = shape.layout.n_values();
+        let n_at_most = n_values + retired_values(model, MAX_RETIRED_OUTPUTS);
+        let limit = (4 * n_at_most * size_of::<f32>()) as u64 + MAX_HEADER_BYTES;
         let bytes = store::read_bounded(&path, limit)?;
         let header = read_header(&bytes, &path)?;
         let tensors = SafeTensors::deserialize(&bytes).map_err(fault(&path))?;
-        let mut state = LearnerState::new(vec![0.0; shape.layout.n_values()]);
+        let mut state = LearnerState::new(vec![0.0; stored_values(&tensors, &shape)]);
         for (name, values) in vectors_mut(&mut state) {
             let tensor = tensors.tensor(name).map_err(fault(&path))?;
             read_vector(&tensor, values).map_err(|text| fault(&path)(format!("{name} {text}")))?;
@@ -152,10 +141,52 @@ impl Trainer {
         state.average_updates = header.average_updates;
         let misfit = |source| StoreError::misfit(&path)(source);
         header.check(&state, run).map_err(misfit)?;
+        for (_, values) in vectors_mut(&mut state) {
+            values.truncate(n_values);
+        }
         let mut trainer = Self::with_state(shape, config, state, compute);
         trainer.progress = header.progress;
         Ok(trainer)
     }
+}
+
+/// Values of this many outputs of heads that no longer exist: a column of weights and a bias each.
+fn retired_values(model: &ModelConfig, n_outputs: usize) -> usize {
+    n_outputs * (model.value_hidden + 1)
+}
+
+/// Values of each vector in the file: those of the network, or more if heads that no longer exist follow them.
+fn stored_values(tensors: &SafeTensors<'_>, shape: &LearnerShape) -> usize {
+    let n_values = shape.layout.n_values();
+    let stored = tensors.tensor("weights");
+    let stored = stored.map_or(n_values, |tensor| tensor.shape().iter().product());
+    let is_retired = |extra: usize| extra.is_multiple_of(retired_values(&shape.config, 1));
+    match stored.checked_sub(n_values).is_some_and(is_retired) {
+        true => stored,
+        false => n_values,
+    }
+}
+
+fn write(path: &Path, header: &Header, state: &LearnerState) -> Result<(), TrainError> {
+    let header = serde_json::to_string(header).expect("plain numbers become JSON");
+    let shape = vec![state.weights.len()];
+    let tensors = vectors(state).map(|(name, values)| {
+        let bytes: Vec<u8> = values
+            .iter()
+            .flat_map(|value| value.to_le_bytes())
+            .collect();
+        (name, bytes)
+    });
+    let views = tensors.iter().map(|(name, bytes)| {
+        let view = TensorView::new(Dtype::F32, shape.clone(), bytes);
+        (*name, view.expect("the vectors have one value a parameter"))
+    });
+    let metadata = HashMap::from([(PROGRESS.to_owned(), header)]);
+    let bytes = safetensors::serialize(views, Some(metadata)).map_err(fault(path))?;
+    std::fs::write(path, bytes).map_err(|source| TrainError::Io {
+        path: path.to_owned(),
+        source,
+    })
 }
 
 /// The state's vectors by their names in the file.
@@ -223,7 +254,7 @@ mod tests {
 
     fn resumed(trainer: &Trainer, dir: &Path, compute: &Compute) -> Trainer {
         let (model, config) = (&trainer.shape.config, trainer.config.clone());
-        Trainer::resume(model, config, fixtures::N_HORIZONS, (dir, RUN), compute).unwrap()
+        Trainer::resume(model, config, dir, RUN, compute).unwrap()
     }
 
     #[test]
@@ -264,6 +295,40 @@ mod tests {
         assert_eq!(elsewhere.backend.state().unwrap(), state);
     }
 
+    /// A state of an earlier version that had the heads `short_values` and `plies_left`.
+    #[test]
+    fn heads_that_no_longer_exist_are_dropped() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join(FILE);
+        let mut trainer = fixtures::trainer(&Compute::Cpu);
+        trainer.step_on(&fixtures::batch(4, 1)).unwrap();
+        let state = trainer.backend.state().unwrap();
+        let save_with = |n_extra: usize| {
+            let mut state = state.clone();
+            for (_, values) in vectors_mut(&mut state) {
+                values.extend(vec![0.5; n_extra]);
+            }
+            let mut header = Header {
+                version: VERSION,
+                progress: trainer.progress,
+                optimiser_updates: state.optimiser_updates,
+                average_updates: state.average_updates,
+                run: RUN,
+                checksum: None,
+            };
+            header.checksum = Some(header.checksum_of(&state));
+            write(&path, &header, &state).unwrap();
+        };
+        save_with(retired_values(&fixtures::model_config(), 3 * 2 + 1));
+        let resumed = resumed(&trainer, dir.path(), &Compute::Cpu);
+        assert_eq!(resumed.backend.state().unwrap(), state);
+        save_with(1);
+        let (model, config) = (fixtures::model_config(), fixtures::config());
+        let other = Trainer::resume(&model, config, dir.path(), RUN, &Compute::Cpu);
+        let error = other.err().unwrap().to_string();
+        assert!(error.contains("another network"), "{error}");
+    }
+
     #[test]
     fn faults_are_named() {
         let dir = tempfile::tempdir().unwrap();
@@ -271,8 +336,7 @@ mod tests {
         let resume = |channels| {
             let mut model = fixtures::model_config();
             model.channels = channels;
-            let (config, n_horizons) = (fixtures::config(), fixtures::N_HORIZONS);
-            Trainer::resume(&model, config, n_horizons, (dir.path(), RUN), &Compute::Cpu)
+            Trainer::resume(&model, fixtures::config(), dir.path(), RUN, &Compute::Cpu)
                 .err()
                 .unwrap()
                 .to_string()
@@ -288,7 +352,9 @@ mod tests {
         let bytes = std::fs::read(&path).unwrap();
         std::fs::write(&path, &bytes[..bytes.len() - 1]).unwrap();
         assert!(resume(32).starts_with("resume from "), "{}", resume(32));
-        let vectors: usize = 4 * size_of::<f32>() * trainer.backend.state().unwrap().weights.len();
+        let n_values = trainer.backend.state().unwrap().weights.len();
+        let retired = retired_values(&fixtures::model_config(), MAX_RETIRED_OUTPUTS);
+        let vectors = 4 * size_of::<f32>() * (n_values + retired);
         let file = std::fs::File::create(&path).unwrap();
         for (extra, is_too_large) in [(0, false), (1, true)] {
             file.set_len(vectors as u64 + MAX_HEADER_BYTES + extra)
@@ -303,8 +369,7 @@ mod tests {
         let trainer = fixtures::trainer(&Compute::Cpu);
         let resume = |run| {
             let (model, config) = (fixtures::model_config(), fixtures::config());
-            let n_horizons = fixtures::N_HORIZONS;
-            Trainer::resume(&model, config, n_horizons, (dir.path(), run), &Compute::Cpu)
+            Trainer::resume(&model, config, dir.path(), run, &Compute::Cpu)
                 .map(|_| ())
                 .map_err(|error| error.to_string())
         };

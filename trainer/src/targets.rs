@@ -3,7 +3,7 @@
 use model::backend::LearnerShape;
 use model::batch::{HeadTarget, TrainBatch};
 use model::encoding::{MoveTokens, encode, move_tokens};
-use model::heads::{Kind, PLIES_UNIT, Target};
+use model::heads::{Kind, Target};
 use model::{GLOBALS, HeadId, PerHead};
 use ndarray::{Array2, Array3};
 use rayon::prelude::*;
@@ -82,11 +82,6 @@ fn target(target: Target, sample: &Sample, config: &TrainConfig) -> Option<Vec<f
         Target::Policy => policy(sample),
         Target::SoftPolicy => policy(sample).map(soften),
         Target::Outcome => Some(value(sample, config.value_root_fraction).to_vec()),
-        Target::ShortValues => Some(sample.short.concat()),
-        Target::PliesLeft => {
-            let plies = f32::from(sample.plies_left?);
-            Some(vec![plies / PLIES_UNIT])
-        }
     }
 }
 
@@ -133,13 +128,6 @@ fn check(sample: &Sample, shape: &LearnerShape) -> Result<(), TrainError> {
     if n_targets != 0 && n_targets != n_moves {
         return fault(format!("{n_targets} targets for {n_moves} moves"));
     }
-    let is_short = |head: &HeadId| head.row().target == Target::ShortValues;
-    for head in HeadId::all().filter(is_short) {
-        let (n_short, n_trained) = (sample.short.len(), shape.heads.n_outputs(head) / 3);
-        if n_trained > 0 && n_short != n_trained {
-            return fault(format!("{n_short} short horizons, not {n_trained}"));
-        }
-    }
     let sum: f32 = sample.policy.iter().sum();
     if n_targets > 0 && !(sum.is_finite() && sum > 0.0) {
         return fault(format!("the targets of its moves sum to {sum}"));
@@ -155,7 +143,7 @@ mod tests {
     use crate::tests::fixtures;
 
     fn encoded(samples: &[Sample], config: &TrainConfig) -> Result<TrainBatch, TrainError> {
-        let shape = config.shape(&fixtures::model_config(), fixtures::N_HORIZONS)?;
+        let shape = config.shape(&fixtures::model_config())?;
         batch(samples, &shape, config)
     }
 
@@ -165,9 +153,7 @@ mod tests {
         samples[0].policy.fill(0.25);
         samples[0].outcome = [1.0, 0.0, 0.0];
         samples[0].root = [0.2, 0.4, 0.4];
-        samples[0].plies_left = Some(10);
         samples[1].policy.clear();
-        samples[1].plies_left = None;
         let mut config = fixtures::config();
         config.value_root_fraction = 0.5;
         let batch = encoded(&samples, &config).unwrap();
@@ -184,20 +170,12 @@ mod tests {
             assert_eq!(absent, vec![0.0; samples[1].moves.len()]);
         }
         assert_eq!(target("value").of(0), [0.6, 0.2, 0.2]);
-        assert_eq!(
-            target("short_values").of(1),
-            samples[1].short.as_flattened()
-        );
-        assert_eq!(target("plies_left").present, [true, false]);
-        assert_eq!(target("plies_left").values, [0.25, 0.0]);
     }
 
     #[test]
     fn heads_of_weight_0_have_no_targets() {
         let mut config = fixtures::config();
         config.soft_policy_weight = 0.0;
-        config.short_values_weight = 0.0;
-        config.plies_left_weight = 0.0;
         let batch = encoded(&fixtures::samples(2, 1), &config).unwrap();
         let trained: Vec<_> = batch.heads().collect();
         assert_eq!(trained, [HeadId::POLICY, HeadId::VALUE]);
@@ -223,8 +201,6 @@ mod tests {
         assert!(error.contains("targets for"), "{error}");
         let error = build(|sample| sample.policy.fill(0.0));
         assert!(error.contains("sum to 0"), "{error}");
-        let error = build(|sample| sample.short.clear());
-        assert!(error.contains("0 short horizons, not 2"), "{error}");
         let error = build(|sample| sample.position = Position::start(Variant::Frisian));
         assert!(
             error.contains("it has 50 squares, the network 32"),

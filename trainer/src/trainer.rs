@@ -53,22 +53,20 @@ pub(crate) struct Progress {
 }
 
 impl Trainer {
-    /// Begins with untrained weights, which follow from the seed. `n_horizons` are those of the window
-    /// that gives the samples.
+    /// Begins with untrained weights, which follow from the seed.
     ///
     /// # Errors
     /// When a configuration makes no sense.
     pub fn new(
         model: &ModelConfig,
         config: TrainConfig,
-        n_horizons: usize,
         seed: u64,
         compute: &Compute,
     ) -> Result<Self, TrainError> {
-        let heads = config.shape(model, n_horizons)?.heads;
+        let heads = config.shape(model)?.heads;
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let weights = ModelWeights::initial_with(model, &heads, &mut rng);
-        Self::with_weights(model, config, n_horizons, &weights, compute)
+        Self::with_weights(model, config, &weights, compute)
     }
 
     /// Begins with these weights. Auxiliary heads that they lack begin untrained.
@@ -78,11 +76,10 @@ impl Trainer {
     pub fn with_weights(
         model: &ModelConfig,
         config: TrainConfig,
-        n_horizons: usize,
         weights: &ModelWeights,
         compute: &Compute,
     ) -> Result<Self, TrainError> {
-        let shape = config.shape(model, n_horizons)?;
+        let shape = config.shape(model)?;
         weights.check(model)?;
         let mut rng = ChaCha8Rng::seed_from_u64(0);
         let untrained = ModelWeights::initial_with(model, &shape.heads, &mut rng);

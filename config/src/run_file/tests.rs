@@ -172,3 +172,102 @@ fn a_damaged_file_is_explained() {
         "{error}"
     );
 }
+
+/// A `run.toml` of the version that had these keys.
+fn with_retired(values: &[(&str, &str)]) -> RunFile {
+    let mut file = run(&[]);
+    let setting = |&(key, value): &(&str, &str)| {
+        let layer = Layer::parse("run.toml", &format!("{key} = {value}\n")).unwrap();
+        Setting::of_file(layer.entries[0].clone())
+    };
+    file.retired = values.iter().map(setting).collect();
+    file.run_id = Some(RunId(file.hash()));
+    file
+}
+
+const USUAL: [(&str, &str); 8] = [
+    ("selfplay.network", "\"newest\""),
+    ("selfplay.archive_fraction", "0.0"),
+    ("selfplay.archive", "\"window\""),
+    ("window.horizons", "[]"),
+    ("train.short_values_weight", "0.0"),
+    ("train.plies_left_weight", "0.0"),
+    ("endgame.prove", "false"),
+    ("endgame.relabel", "false"),
+];
+
+#[test]
+fn keys_that_no_longer_exist_stay_in_the_file_of_a_run() {
+    let text = with_retired(&USUAL).render();
+    for part in [
+        "[selfplay]\nnetwork = \"newest\"\ngames_per_generation",
+        "opening_plies = 6\narchive_fraction = 0.0\narchive = \"window\"\nmax_plies",
+        "growth_slope = 0.4\nhorizons = []\npolicy_surprise",
+        "soft_policy_weight = 1.0\nshort_values_weight = 0.0\nplies_left_weight = 0.0\nvalue_root",
+        "lessons = 0.03\nprove = false\nadjudicate = false\nrelabel = false\n\n[fleet]\nmode",
+    ] {
+        assert!(text.contains(part), "{part:?} in {text}");
+    }
+    let file = RunFile::parse("run.toml", &text).unwrap();
+    assert_eq!(file.render(), text);
+    assert_ne!(file.hash(), run(&[]).hash());
+    assert_eq!(file.without_effect().count(), 0);
+    let edited = text.replace("horizons = []", "horizons = [6.0]");
+    let error = RunFile::parse("run.toml", &edited).unwrap_err().to_string();
+    assert!(error.contains("it is damaged: found "), "{error}");
+}
+
+#[test]
+fn a_run_that_asked_for_more_says_what_no_longer_has_an_effect() {
+    let started = [
+        ("endgame.prove", "true"),
+        ("selfplay.archive_fraction", "0.0"),
+    ];
+    let mut file = with_retired(&started);
+    file.changes.push(SettingChange {
+        generation: 3,
+        key: "selfplay.archive_fraction".to_owned(),
+        old: Value::Float(0.0),
+        new: Value::Float(0.25),
+        since: None,
+    });
+    let file = RunFile::parse("run.toml", &file.render()).unwrap();
+    let notices: Vec<String> = file.without_effect().collect();
+    let expected = [
+        "`endgame.prove` = true no longer has an effect: proofs within self-play gained nothing",
+        "`selfplay.archive_fraction` = 0.25 no longer has an effect: games start at the beginning, \
+         since other starts gained nothing",
+    ];
+    assert_eq!(notices, expected);
+    assert!(file.asks_for("endgame.prove") && !file.asks_for("endgame.relabel"));
+}
+
+#[test]
+fn a_file_or_an_option_may_only_ask_for_what_every_run_does() {
+    let assignments = USUAL.map(|(key, value)| format!("{key}={value}"));
+    let resolved = asked(&assignments.each_ref().map(String::as_str));
+    assert_eq!(resolved.settings, asked(&[]).settings);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("mine.toml");
+    let resolve = |text: &str| {
+        std::fs::write(&path, text).unwrap();
+        let sources = ConfigSources {
+            config: Some(path.clone()),
+            ..Default::default()
+        };
+        let resolved = sources.resolve(Variant::ALL[0]);
+        resolved.map(|_| ()).map_err(|error| error.to_string())
+    };
+    resolve("[endgame]\nprove = false\n[train]\nplies_left_weight = 0\n").unwrap();
+    let fault =
+        "`endgame.prove` no longer exists: proofs within self-play gained nothing; leave it out";
+    let error = resolve("[endgame]\nprove = true\n").unwrap_err();
+    assert!(error.ends_with(&format!("mine.toml:2: {fault}")), "{error}");
+    let sources = ConfigSources {
+        set: vec!["endgame.prove=true".to_owned()],
+        ..Default::default()
+    };
+    let error = sources.resolve(Variant::ALL[0]).unwrap_err().to_string();
+    let expected = format!("--set endgame.prove=true: {fault}");
+    assert!(error.ends_with(&expected), "{error}");
+}

@@ -137,7 +137,7 @@ fn self_play(total: u32, chunk: u32, done: Vec<u32>) -> Assignment {
         generation: 1,
         work: Work::SelfPlay {
             network: String::new(),
-            starts: Vec::new(),
+            starts: [],
         },
         total,
         chunk,

@@ -170,12 +170,6 @@ impl Scratch {
                 }
                 self.results(step, head, place, target)
             }
-            LossFunction::Huber => {
-                let output = self.tape.outputs(step.layers, head, place.position)[0];
-                let (loss, gradient) = loss::huber(output, target.of(place.sample)[0]);
-                self.set_gradient(step, head, place, &[gradient]);
-                loss
-            }
         };
         self.losses.heads[head] += share * loss;
     }
@@ -196,18 +190,12 @@ impl Scratch {
         loss
     }
 
-    /// Sum of the cross-entropies of win, draw and loss.
+    /// Cross-entropy of win, draw and loss.
     fn results(&mut self, step: &Step<'_>, head: HeadId, place: Place, target: &[f32]) -> f64 {
         let mut gradients = std::mem::take(&mut self.logits_gradient);
         gradients.resize(target.len(), 0.0);
         let logits = self.tape.outputs(step.layers, head, place.position);
-        let (logits, _) = logits.as_chunks::<3>();
-        let (targets, _) = target.as_chunks::<3>();
-        let (outputs, _) = gradients.as_chunks_mut::<3>();
-        let mut loss = 0.0;
-        for ((logits, target), gradient) in logits.iter().zip(targets).zip(outputs) {
-            loss += loss::cross_entropy(logits, target, gradient);
-        }
+        let loss = loss::cross_entropy(logits, target, &mut gradients);
         self.set_gradient(step, head, place, &gradients);
         self.logits_gradient = gradients;
         loss

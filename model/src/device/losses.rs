@@ -93,7 +93,6 @@ impl<'a> Uploaded<'a> {
                     self.moves(&PolicyOutput::new(output), target)
                 }
                 (LossFunction::Results, HeadOutput::Board(logits)) => self.results(logits, target),
-                (LossFunction::Huber, HeadOutput::Board(output)) => self.huber(output, target),
                 (_, _) => unreachable!("a head's loss is of what it speaks of"),
             };
             let loss = loss * target.share() as f32;
@@ -122,21 +121,10 @@ impl<'a> Uploaded<'a> {
         (log_softmax(logits, 1) * target).sum().neg()
     }
 
-    /// Cross-entropies of win, draw and loss, summed over the outputs and samples.
+    /// Cross-entropy of win, draw and loss, summed over the samples.
     fn results(&self, logits: Tensor<2>, target: &HeadTarget) -> Tensor<1> {
-        let shape = [self.batch.len(), logits.dims()[1] / 3, 3];
-        let target = self.upload(shape, &target.values);
-        (log_softmax(logits.reshape(shape), 2) * target).sum().neg()
-    }
-
-    /// Huber's loss, summed over the samples that have a target.
-    fn huber(&self, output: Tensor<2>, target: &HeadTarget) -> Tensor<1> {
-        let shape = [self.batch.len(), 1];
-        let present: Vec<f32> = target.present.iter().map(|&p| f32::from(p)).collect();
-        let error = output - self.upload(shape, &target.values);
-        let bounded = error.clone().clamp(-1.0, 1.0);
-        let loss = bounded.clone() * (error - bounded * 0.5);
-        (loss * self.upload(shape, &present)).sum()
+        let target = self.upload([self.batch.len(), 3], &target.values);
+        (log_softmax(logits, 1) * target).sum().neg()
     }
 
     fn accuracy(&self, logits: Tensor<2>, target: &HeadTarget) -> Tensor<1> {

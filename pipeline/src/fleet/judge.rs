@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use fleet::Judge;
-use rules::Position;
 use search::Prover;
 use selfplay::{Agreement, Job, SelfplayConfig, play_games, retrace};
 use store::{Header, Record};
@@ -22,18 +21,15 @@ pub(super) struct Retracer {
     config: RunConfig,
     selfplay: SelfplayConfig,
     header: Header,
-    starts: Vec<Option<Position>>,
     prover: Option<Arc<dyn Prover>>,
     pub(super) evaluators: Evaluators,
     threads: usize,
 }
 
 impl Retracer {
-    /// For games with these settings and this header, which begin at `starts`, with the evaluators of the network that
-    /// played them.
+    /// For games with these settings and this header, with the evaluators of the network that played them.
     pub(super) fn new(
         (config, header): (RunConfig, Header),
-        starts: Vec<Option<Position>>,
         prover: Option<&Arc<dyn Prover>>,
         (evaluators, threads): (Evaluators, usize),
     ) -> Retracer {
@@ -41,7 +37,6 @@ impl Retracer {
             selfplay: settings::selfplay(&config),
             config,
             header,
-            starts,
             prover: prover.cloned(),
             evaluators,
             threads,
@@ -71,9 +66,8 @@ impl Retracer {
     }
 
     fn job<'a>(&'a self, numbers: &'a [u32]) -> Job<'a> {
-        let games = (numbers, &self.starts[..]);
         let prover = self.prover.as_ref();
-        job(&self.config, &self.selfplay, &self.header, games, prover)
+        job(&self.config, &self.selfplay, &self.header, numbers, prover)
     }
 }
 
@@ -81,7 +75,6 @@ impl Retracer {
 /// [`Retracer::new`].
 pub(super) fn judge(
     (config, header): (&RunConfig, &Header),
-    starts: &[Option<Position>],
     prover: Option<&Arc<dyn Prover>>,
     (evaluators, threads): (impl FnOnce() -> Result<Evaluators>, usize),
 ) -> Result<Option<Arc<dyn Judge>>> {
@@ -89,7 +82,7 @@ pub(super) fn judge(
         return Ok(None);
     }
     let (terms, hands) = ((config.clone(), header.clone()), (evaluators()?, threads));
-    let judge = Retracer::new(terms, starts.to_vec(), prover, hands);
+    let judge = Retracer::new(terms, prover, hands);
     Ok(Some(Arc::new(judge)))
 }
 

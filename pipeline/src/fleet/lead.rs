@@ -11,7 +11,6 @@ use fleet::{
     games_of_a_part, model_name, tidy,
 };
 use model::Model;
-use rules::Position;
 use selfplay::SelfplayStats;
 use store::{Phase, RunId};
 use trainer::Compute;
@@ -157,21 +156,20 @@ impl Lead {
         let model = self_play::network(run)?;
         let header = self_play::header(&run.file, run.state.generation, model.net_id());
         let mut writer = self_play::writer(run)?;
-        let (mut assignment, starts) = self.games_of(run, run.state.generation, (&model, total))?;
+        let mut assignment = self.games_of(run, run.state.generation, &model, total);
         assignment.skip(writer.numbers());
         let done = writer.numbers().len() as u64;
         let announced = self.announce(&assignment, &[&model]);
         note(announced.and_then(|()| self.tidy(assignment.generation, &assignment.networks())));
         let (stage, total) = (Phase::SelfPlay, u64::from(total));
         observer.observe(run, &Event::Planned { stage, total, done })?;
-        let games = (&[][..], &starts[..]);
-        let job = self_play::job(run.config(), &config, &header, games, run.prover());
+        let job = self_play::job(run.config(), &config, &header, &[], run.prover());
         let evaluators = run.evaluators(&model, config.concurrent_games)?;
         let mut evaluators = evaluators.all(run.threads());
         let assignment = Arc::new(assignment);
         let again = || run.evaluators(&model, config.concurrent_games);
         let terms = (run.config(), &header);
-        let judge = judge(terms, &starts, run.prover(), (again, run.threads()))?;
+        let judge = judge(terms, run.prover(), (again, run.threads()))?;
         let content = Records {
             header: header.clone(),
             judge,
@@ -217,27 +215,19 @@ impl Lead {
         }
         let model = run.model(run.state.newest)?;
         let total = config.selfplay.games_per_generation;
-        let (assignment, _) = self.games_of(run, next, (&model, total))?;
+        let assignment = self.games_of(run, next, &model, total);
         note(self.announce(&assignment, &[&model]));
         Ok(())
     }
 
-    /// The games of a generation by a network, and where they start.
-    fn games_of(
-        &self,
-        run: &Run,
-        generation: u32,
-        (model, total): (&Model, u32),
-    ) -> Result<(Assignment, Vec<Option<Position>>)> {
-        let starts = self_play::starts(run, generation, total as usize)?;
-        let fen = |start: &Option<Position>| start.as_ref().map(Position::to_fen);
+    /// The games of a generation by a network.
+    fn games_of(&self, run: &Run, generation: u32, model: &Model, total: u32) -> Assignment {
         let work = Work::SelfPlay {
             network: model.net_id(),
-            starts: starts.iter().map(fen).collect(),
+            starts: [],
         };
         let place = (generation, run.file.render());
-        let assignment = self.assignment(place, work, (total, games_of_a_part(total)));
-        Ok((assignment, starts))
+        self.assignment(place, work, (total, games_of_a_part(total)))
     }
 
     /// Plays the open pairs of a match with all who have joined, and hands them to `take` in order.

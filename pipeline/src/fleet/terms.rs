@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use eval::{Baseline, PlayerFactory};
 use fleet::{Assignment, Content, FleetError, MatchSide, Ready, Records, Share, Work, model_name};
 use model::Model;
-use rules::{Position, Variant};
+use rules::Variant;
 use search::Prover;
 use selfplay::SelfplayConfig;
 use trainer::Compute;
@@ -44,7 +44,6 @@ pub(super) struct GameTerms {
     config: RunConfig,
     selfplay: SelfplayConfig,
     content: Records,
-    starts: Vec<Option<Position>>,
     evaluators: Vec<ThreadEvaluator>,
 }
 
@@ -60,22 +59,20 @@ impl Terms {
         let mut file = RunFile::parse("the assignment's settings", &assignment.settings)?;
         file.resolved = file.settings_of(assignment.generation)?;
         match &assignment.work {
-            Work::SelfPlay { network, starts } => {
+            Work::SelfPlay { network, .. } => {
                 let Some(model) = shared_model(share, network)? else {
                     return Ok(None);
                 };
-                let starts = positions(variant, starts)?;
                 let header = header(&file, assignment.generation, model.net_id());
                 let config = file.resolved.config;
                 let selfplay = settings::selfplay(&config);
                 let playing = evaluators(&model, &config, compute)?.all(threads);
                 let again = || evaluators(&model, &config, &Compute::Cpu);
-                let judge = judge((&config, &header), &starts, prover, (again, threads))?;
+                let judge = judge((&config, &header), prover, (again, threads))?;
                 Ok(Some(Terms::Games(Box::new(GameTerms {
                     config,
                     selfplay,
                     content: Records { header, judge },
-                    starts,
                     evaluators: playing,
                 }))))
             }
@@ -128,10 +125,9 @@ impl Terms {
                     config,
                     selfplay,
                     content,
-                    starts,
                     evaluators,
                 } = &mut **terms;
-                let job = job(config, selfplay, &content.header, (&[], starts), prover);
+                let job = job(config, selfplay, &content.header, &[], prover);
                 let mut failure = Ok(());
                 let mut pack = |chunk, games: Vec<_>| match content.pack(&games) {
                     Ok(bytes) => finished(chunk, games.len() as u64, bytes),
@@ -204,25 +200,6 @@ impl Terms {
     }
 }
 
-/// Where games start.
-fn positions(variant: Variant, starts: &[Option<String>]) -> Result<Vec<Option<Position>>> {
-    let position = |fen: &String| {
-        let position = Position::from_fen(variant, fen).map_err(|error| error.to_string())?;
-        match position.outcome() {
-            None => Ok(position),
-            Some(_) => Err(format!("a game that starts from {fen} is over")),
-        }
-    };
-    let starts = starts
-        .iter()
-        .map(|fen| fen.as_ref().map(position).transpose());
-    let starts: std::result::Result<_, String> = starts.collect();
-    Ok(starts.map_err(|reason| FleetError::Document {
-        name: "the assignment".to_owned(),
-        reason,
-    })?)
-}
-
 /// A side of a match, as it plays in the run; none if its network is not there yet.
 fn player(
     share: &dyn Share,
@@ -259,23 +236,5 @@ pub(super) fn shared_model(share: &dyn Share, network: &str) -> Result<Option<Mo
     match found == network {
         true => Ok(Some(model)),
         false => Err(PipelineError::Missing(format!("{name} is network {found}"))),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn games_that_are_over_are_no_starts() {
-        let start = Position::start(Variant::ALL[0]).to_fen();
-        let read = |fen: &str| positions(Variant::ALL[0], &[None, Some(fen.to_owned())]);
-        assert_eq!(read(&start).unwrap()[0], None);
-        let over = read("W:W:B18").unwrap_err().to_string();
-        assert!(
-            over.contains("a game that starts from W:W:B18 is over"),
-            "{over}"
-        );
-        assert!(read("W:W99").is_err());
     }
 }

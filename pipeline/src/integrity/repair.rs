@@ -210,11 +210,8 @@ fn make_state(dir: &mut RunWriter, file: &RunFile, survey: &Survey) -> Result<()
 /// The untrained network, which follows from the settings.
 fn first_model(dir: &RunDir, file: &RunFile) -> Result<Model> {
     let config = file.settings_of(1)?.config;
-    let (shape, n_horizons) = (
-        config.model.shape(file.variant)?,
-        config.window.horizons.len(),
-    );
-    let trainer = Trainer::new(&shape, config.train, n_horizons, config.seed, &Compute::Cpu)?;
+    let shape = config.model.shape(file.variant)?;
+    let trainer = Trainer::new(&shape, config.train, config.seed, &Compute::Cpu)?;
     model_of(&trainer, shape, (dir, file.variant), (0, None))
 }
 

@@ -18,7 +18,8 @@ use crate::{Result, endgames, opening, settings};
 
 /// Plays `n` games again, spread over the run, by the networks and with the settings of their generations.
 /// A game that comes out different, in any bit, is a fault; where machines may differ in last bits, one whose
-/// positions do not agree with their searches. Games whose network the run does not have are passed over.
+/// positions do not agree with their searches. Games whose network the run does not have are passed over, and
+/// games of earlier versions that began elsewhere than at the start, or whose searches knew a database.
 pub(super) fn replay(run: &RunDir, file: &RunFile, n: usize) -> Result<Vec<RunFault>> {
     let games = run.games(file.variant);
     let mut all: Vec<Record> = Vec::new();
@@ -26,7 +27,9 @@ pub(super) fn replay(run: &RunDir, file: &RunFile, n: usize) -> Result<Vec<RunFa
         all.extend(games.read(generation)?.records);
     }
     let networks = networks(run, file)?;
-    all.retain(|record| networks.contains_key(&record.header.network));
+    let start = Position::start(file.variant);
+    let is_repeatable = |record: &Record| record.start == start && !file.asks_for("endgame.prove");
+    all.retain(|record| networks.contains_key(&record.header.network) && is_repeatable(record));
     let n = n.min(all.len());
     let mut faults = Vec::new();
     for k in 0..n {
@@ -71,8 +74,7 @@ fn expected_instead(
     let network = InferenceNetwork::new(&model, config.model.precision);
     let compute = Compute::named(&config.device)?;
     let evaluators = Evaluators::new(network, &compute, 1, selfplay.concurrent_games)?;
-    let wants = config.endgame.prove || config.endgame.adjudicate;
-    let database = match wants {
+    let database = match config.endgame.adjudicate {
         true => Endgames::new(&run.endgames_path()).read(file.variant)?,
         false => None,
     };
@@ -82,11 +84,8 @@ fn expected_instead(
     if number >= config.selfplay.games_per_generation {
         return Ok(Some("no game, a generation has fewer".to_owned()));
     }
-    let is_usual = record.start == Position::start(file.variant);
-    let mut starts = vec![None; number as usize + 1];
-    starts[number as usize] = (!is_usual).then_some(record.start);
-    let games = (&[number][..], &starts[..]);
-    let job = job(&config, &selfplay, &header, games, prover.as_ref());
+    let numbers = [number];
+    let job = job(&config, &selfplay, &header, &numbers, prover.as_ref());
     let (mut evaluators, never) = (evaluators.all(1), AtomicBool::new(false));
     if config.fleet.mode == FleetMode::Free {
         let recorded = slice::from_ref(record);

@@ -134,8 +134,6 @@ mod tests {
             policy,
             outcome: [1.0, 0.0, 0.0],
             root: [1.0, 0.0, 0.0],
-            short: Vec::new(),
-            plies_left: None,
         };
         let mut unlearned = sample.clone();
         unlearned.policy.clear();

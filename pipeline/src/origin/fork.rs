@@ -162,12 +162,10 @@ impl Source {
     ) -> Result<(TrainId, bool)> {
         let config = file.settings_of(self.generation.0 + 1)?.config;
         let shape = config.model.shape(file.variant)?;
-        let n_horizons = config.window.horizons.len();
         if let Some(kept) = kept {
             let path = self.dir.train_path(kept);
             // Another network, or a run that has gone on in the meantime, leaves no use for it.
-            let place = (path.as_path(), self.dir.id());
-            if Trainer::resume(&shape, config.train, n_horizons, place, compute).is_ok() {
+            if Trainer::resume(&shape, config.train, &path, self.dir.id(), compute).is_ok() {
                 return Ok((dir.adopt_train(&self.dir, kept)?, true));
             }
         }
@@ -201,8 +199,7 @@ pub(crate) fn fresh_training(
             id.0 + 1
         ))
     })?;
-    let n_horizons = config.window.horizons.len();
-    let trainer = Trainer::with_weights(&shape, config.train, n_horizons, &weights, compute)?;
+    let trainer = Trainer::with_weights(&shape, config.train, &weights, compute)?;
     let trainer = trainer.at_step(model.meta.train_step);
     Ok(dir.save_train(|path| trainer.save(path, dir.id()))?)
 }

@@ -94,10 +94,9 @@ pub(super) fn take_over(
     let trained = ModelSource::of_path(&origin.from).load_for(variant)?.model;
     super::expect_network(origin, &trained, dir.path())?;
     let (shape, train) = (config.model.shape(variant)?, &config.train);
-    let n_horizons = config.window.horizons.len();
-    let untrained = Trainer::new(&shape, train.clone(), n_horizons, config.seed, compute)?;
+    let untrained = Trainer::new(&shape, train.clone(), config.seed, compute)?;
     let (weights, _) = untrained.weights()?.warmed_by(&trained.weights);
-    let trainer = Trainer::with_weights(&shape, train.clone(), n_horizons, &weights, compute)?;
+    let trainer = Trainer::with_weights(&shape, train.clone(), &weights, compute)?;
     let meta = ModelMeta {
         parent: Some(origin.network.clone()),
         train_step: 0,

@@ -1,27 +1,18 @@
-//! Numbered games by the newest model, or by the champion.
+//! Numbered games by the newest model.
 
-use std::fs::File;
-use std::io::BufReader;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use eval::{EvalError, openings};
 use model::Model;
-use rand::RngExt as _;
-use rules::{Position, Variant};
 use search::Prover;
 use selfplay::{Job, SelfplayConfig, SelfplayStats, play_games};
 use store::{GameId, GameWriter, Header, ModelId, Phase};
 
 use super::Ended;
-use crate::config::{RunConfig, RunFile, SelfplayNetwork};
-use crate::error::Within as _;
+use crate::config::{RunConfig, RunFile};
 use crate::metrics::Generation;
 use crate::{Event, Progress, Result, Run, RunObserver, settings};
-
-/// The archive that is no file.
-const WINDOW: &str = "window";
 
 /// Plays the games of the generation that are not on disk yet, and takes all of them into the window.
 ///
@@ -67,9 +58,7 @@ fn play(
     let (stage, total) = (Phase::SelfPlay, u64::from(total));
     let done = total - numbers.len() as u64;
     observer.observe(run, &Event::Planned { stage, total, done })?;
-    let starts = starts(run, run.state.generation, total as usize)?;
-    let games = (&numbers[..], &starts[..]);
-    let job = job(run.config(), &config, &header, games, run.prover());
+    let job = job(run.config(), &config, &header, &numbers, run.prover());
     let started = Instant::now();
     let mut evaluators = evaluators.all(run.threads());
     let stats = play_games(&job, &mut evaluators, stop, |record, stats| {
@@ -95,12 +84,8 @@ pub(crate) fn writer(run: &Run) -> Result<GameWriter> {
 
 /// The model that plays the generation's games.
 pub(crate) fn network(run: &Run) -> Result<Model> {
-    run.model(match run.config().selfplay.network {
-        SelfplayNetwork::Newest => {
-            ModelId(run.state.newest.0.saturating_sub(run.config().fleet.lag))
-        }
-        SelfplayNetwork::Champion => run.state.champion,
-    })
+    let lag = run.config().fleet.lag;
+    run.model(ModelId(run.state.newest.0.saturating_sub(lag)))
 }
 
 /// The games to play, with what the endgame database is allowed to say.
@@ -108,56 +93,16 @@ pub(crate) fn job<'a>(
     config: &RunConfig,
     selfplay: &'a SelfplayConfig,
     header: &'a Header,
-    (numbers, starts): (&'a [u32], &'a [Option<Position>]),
+    numbers: &'a [u32],
     prover: Option<&'a Arc<dyn Prover>>,
 ) -> Job<'a> {
-    let endgame = &config.endgame;
+    let adjudicator = prover.filter(|_| config.endgame.adjudicate);
     Job {
         config: selfplay,
         header,
         numbers,
-        starts,
-        prover: prover.filter(|_| endgame.prove),
-        adjudicator: prover
-            .filter(|_| endgame.adjudicate)
-            .map(|prover| &**prover),
+        adjudicator: adjudicator.map(|prover| &**prover),
     }
-}
-
-/// Where games of a generation start that do not start at the beginning, by number.
-pub(crate) fn starts(run: &Run, generation: u32, n_games: usize) -> Result<Vec<Option<Position>>> {
-    let section = &run.config().selfplay;
-    if section.archive_fraction == 0.0 {
-        return Ok(Vec::new());
-    }
-    let seed = run.stream_of(generation, "archive");
-    let mut rng = seed.rng();
-    let archive: Vec<Position> = match section.archive.as_str() {
-        WINDOW => {
-            let samples = run.window.batch(seed.get(), 0, n_games);
-            samples.iter().map(|sample| sample.position).collect()
-        }
-        file => {
-            let positions = positions_of(file, run.variant())?;
-            let draw = |_| positions[rng.random_range(0..positions.len())];
-            (0..n_games).map(draw).collect()
-        }
-    };
-    let chosen = archive
-        .into_iter()
-        .map(|start| rng.random_bool(section.archive_fraction).then_some(start));
-    Ok(chosen.collect())
-}
-
-/// The last positions of the games in a file, of which there is one at least.
-fn positions_of(file: &str, variant: Variant) -> Result<Vec<Position>> {
-    let read = || {
-        let text = File::open(file).map_err(EvalError::OpeningsUnreadable)?;
-        openings::read(variant, BufReader::new(text))
-    };
-    let openings = read().within(|| format!("selfplay.archive={file} cannot be used"))?;
-    let positions = openings.iter().map(|opening| *opening.game().position());
-    Ok(positions.collect())
 }
 
 /// What all records of the generation share.

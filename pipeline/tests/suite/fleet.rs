@@ -151,12 +151,7 @@ fn vandalise(share: &Objects, over: &AtomicBool) {
 fn a_fleet_changes_nothing() {
     let dir = tempfile::tempdir().unwrap();
     let (alone, together) = (dir.path().join("alone"), dir.path().join("together"));
-    let proofs = [
-        "endgame.pieces=3",
-        "endgame.prove=true",
-        "endgame.adjudicate=true",
-    ];
-    let more = [&proofs[..], &["selfplay.archive_fraction=0.5"]].concat();
+    let more = ["endgame.pieces=3", "endgame.adjudicate=true"];
     let mut run = Run::create(&alone, VARIANT, settings(&more)).unwrap();
     advance_until(&mut run, Some(2), &NEVER, &mut ignore).unwrap();
 
@@ -189,7 +184,7 @@ fn a_fleet_changes_nothing() {
 fn a_fleet_plays_while_its_trainer_learns() {
     let dir = tempfile::tempdir().unwrap();
     let (alone, together) = (dir.path().join("alone"), dir.path().join("together"));
-    let more = ["fleet.lag=1", "selfplay.archive_fraction=0.5"];
+    let more = ["fleet.lag=1"];
     let mut run = Run::create(&alone, VARIANT, settings(&more)).unwrap();
     advance_until(&mut run, Some(2), &NEVER, &mut ignore).unwrap();
     let network = |id| run.model(id).unwrap().net_id();
@@ -394,7 +389,7 @@ fn games_of_a_machine_that_is_found_out_are_played_again() {
         generation: 1,
         work: Work::SelfPlay {
             network,
-            starts: Vec::new(),
+            starts: [],
         },
         total: 90,
         chunk: 2,

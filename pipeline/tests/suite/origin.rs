@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use eval::GateReport;
 use model::Model;
@@ -12,8 +12,8 @@ use pipeline::integrity::repair;
 use pipeline::models::ModelSource;
 use pipeline::origin::{fork, recorded_generations, resume_or_init, retrain};
 use pipeline::{Ended, Event, Ratings, Run, advance, advance_until};
-use rules::{Position, Variant};
-use store::{Games, LoopState, ModelId, Phase, RunDir};
+use rules::Variant;
+use store::{LoopState, ModelId, Phase, RunDir};
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 
@@ -319,55 +319,6 @@ fn a_run_begins_with_trained_weights() {
         "{error}"
     );
     assert!(!dir.path().join("w").exists());
-}
-
-/// Games that start within earlier games, and a stop that changes nothing.
-#[test]
-fn games_may_start_in_the_window() {
-    let dir = tempfile::tempdir().unwrap();
-    let [whole, cut] = ["whole", "cut"].map(|name| dir.path().join(name));
-    let archive = ["selfplay.archive_fraction=0.5"];
-    train(&mut open(&whole, &archive), 2);
-    train(&mut open(&cut, &archive), 1);
-    let mut run = open(&cut, &[]);
-    let stop = AtomicBool::new(false);
-    let mut observer = |_: &Run, event: &Event<'_>| {
-        let is_meant = matches!(event, Event::Progress { .. });
-        stop.fetch_or(is_meant, Ordering::Relaxed);
-        Ok(())
-    };
-    advance(&mut run, &stop, &mut observer).unwrap();
-    drop(run);
-    train(&mut open(&cut, &[]), 2);
-    assert_eq!(model(&whole, 2), model(&cut, 2));
-    let games = Games::new(&whole.join("games"), variant());
-    let elsewhere = |generation| {
-        let records = games.read(generation).unwrap().records;
-        let start = Position::start(variant());
-        records
-            .iter()
-            .filter(|record| record.start != start)
-            .count()
-    };
-    // From a file it goes the same way; one that is missing is named.
-    let fens = dir.path().join("starts.txt");
-    let start = Position::start(variant());
-    let later = start.play(start.legal_moves()[0]);
-    fs::write(&fens, format!("# one\n{}\n", later.to_fen())).unwrap();
-    let archive = format!("selfplay.archive={}", fens.display());
-    let all = ["selfplay.archive_fraction=1", &archive];
-    let mut run = open(&dir.path().join("file"), &all);
-    train(&mut run, 1);
-    let games_of_file = Games::new(&run.dir().games_path(), variant());
-    let records = games_of_file.read(1).unwrap().records;
-    assert!(records.iter().all(|record| record.start == later));
-    let missing = ["selfplay.archive_fraction=1", "selfplay.archive=none.pdn"];
-    let mut run = open(&dir.path().join("missing"), &missing);
-    let error = advance(&mut run, &NEVER, &mut |_: &Run, _: &Event<'_>| Ok(())).unwrap_err();
-    let expected = "selfplay.archive=none.pdn cannot be used: ";
-    assert!(error.to_string().contains(expected), "{error}");
-    assert_eq!(elsewhere(1), 0);
-    assert!((1..8).contains(&elsewhere(2)), "{}", elsewhere(2));
 }
 
 /// A run that was killed while it began is begun again.

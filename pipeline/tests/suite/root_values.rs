@@ -38,8 +38,6 @@ fn games(source: &ModelSource) -> Vec<Record> {
         config: &config,
         header: &header,
         numbers: &numbers,
-        starts: &[],
-        prover: None,
         adjudicator: None,
     };
     let threads = 2;

@@ -24,9 +24,6 @@ settings! {
         growth_power: f64 = 0.65, range(0.1, 1), may_change();
         /// Slope s of that law where growth begins; 0 is a window of fixed size. KataGo: 0.4.
         growth_slope: f64 = 0.4, range(0, 1), may_change();
-        /// Plies over which each short value target averages the values of the search that follow.
-        /// They are learned if train.short_values_weight is above 0. KataGo: 6, 16 and 50 for Go.
-        horizons: Vec<f32> = [0f32; 0];
         /// Share of a game's weight that goes to positions by how much the search changed the
         /// policy. KataGo: 0.5.
         policy_surprise: f32 = 0.5, range(0, 1), may_change();
@@ -60,12 +57,6 @@ impl WindowConfig {
                 "max_samples must be at least min_samples",
             ),
             (
-                self.horizons
-                    .iter()
-                    .all(|plies| *plies >= 1.0 && plies.is_finite()),
-                "each of horizons must be at least 1",
-            ),
-            (
                 self.policy_surprise + self.value_surprise <= 1.0,
                 "policy_surprise and value_surprise must be at most 1 together",
             ),
@@ -88,7 +79,6 @@ mod tests {
             max_samples: 10_000,
             growth_power: 0.5,
             growth_slope: 0.4,
-            horizons: vec![4.0],
             policy_surprise: 0.5,
             value_surprise: 0.1,
             forced: Coverage::Skip,
@@ -111,7 +101,6 @@ mod tests {
             min_samples: 0,
             max_samples: 100,
             growth_power: f64::NAN,
-            horizons: vec![0.5],
             value_surprise: 0.6,
             ..config()
         };
@@ -120,6 +109,6 @@ mod tests {
             "`growth_power` is NaN, not 0.1 to 1",
         ];
         assert_eq!(bad.faults(), expected);
-        assert_eq!(bad.contradictions().len(), 2);
+        assert_eq!(bad.contradictions().len(), 1);
     }
 }

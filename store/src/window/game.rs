@@ -2,7 +2,7 @@
 
 use rules::Position;
 
-use super::targets::{averages, end_for_black, seen_by, weights};
+use super::targets::{end_for_black, seen_by, weights};
 use super::{Coverage, Sample, WindowConfig};
 use crate::record::{self, Record, RecordedSearch, Replay, Wdl8};
 
@@ -12,11 +12,8 @@ pub(super) struct GameSamples {
     entries: Vec<Entry>,
     /// The policy targets of all entries, one after the other.
     policies: Vec<u8>,
-    /// [entry, horizon] averages of later values, for the side to move.
-    short: Vec<Wdl8>,
     /// The result of the game, from Black's view.
     end: Option<Wdl8>,
-    is_cut_off: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -27,7 +24,6 @@ struct Entry {
     /// Where this entry's policy ends in `policies`.
     policy_end: u32,
     root: Wdl8,
-    plies_left: u16,
     repetitions: u8,
 }
 
@@ -37,19 +33,11 @@ const WEIGHT_ONE: f32 = 256.0;
 impl GameSamples {
     /// The samples of a valid record.
     pub(super) fn new(record: &Record, config: &WindowConfig) -> GameSamples {
-        let mut samples = GameSamples {
-            is_cut_off: record.result.is_none(),
-            ..Default::default()
-        };
+        let mut samples = GameSamples::default();
         let Some(end) = end_for_black(record) else {
             return samples;
         };
         samples.end = Some(end);
-        let averages: Vec<Vec<Wdl8>> = config
-            .horizons
-            .iter()
-            .map(|plies| averages(record, end, *plies))
-            .collect();
         let weights = weights(record, config);
         let mut replay = Replay::new(record.start);
         for (ply, made) in record.plies.iter().enumerate() {
@@ -57,15 +45,11 @@ impl GameSamples {
                 if let RecordedSearch::Full { policy, .. } = &made.search {
                     samples.policies.extend(policy.as_bytes());
                 }
-                samples
-                    .short
-                    .extend(averages.iter().map(|average| average[ply]));
                 samples.entries.push(Entry {
                     position: *replay.game().position(),
                     weight_end: samples.weight() + (weights[ply] * WEIGHT_ONE).round() as u32,
                     policy_end: samples.policies.len() as u32,
                     root,
-                    plies_left: (record.plies.len() - ply) as u16,
                     repetitions: replay.game().repetitions().min(255) as u8,
                 });
             }
@@ -73,7 +57,6 @@ impl GameSamples {
         }
         samples.entries.shrink_to_fit();
         samples.policies.shrink_to_fit();
-        samples.short.shrink_to_fit();
         samples
     }
 
@@ -86,7 +69,7 @@ impl GameSamples {
     }
 
     pub(super) fn size_bytes(&self) -> usize {
-        size_of_val(&*self.entries) + size_of_val(&*self.policies) + size_of_val(&*self.short)
+        size_of_val(&*self.entries) + size_of_val(&*self.policies)
     }
 
     /// The sample at this point of the game's cumulative weight.
@@ -97,8 +80,6 @@ impl GameSamples {
             .checked_sub(1)
             .map_or(0, |i| self.entries[i].policy_end);
         let policy = &self.policies[policy_start as usize..entry.policy_end as usize];
-        let n_horizons = self.short.len() / self.entries.len();
-        let short = &self.short[index * n_horizons..][..n_horizons];
         let end = self.end.unwrap_or(Wdl8::DRAW);
         let mut moves = entry.position.legal_moves();
         moves.sort_canonical();
@@ -109,8 +90,6 @@ impl GameSamples {
             policy: record::probabilities(policy),
             outcome: seen_by(entry.position.turn(), end).probabilities(),
             root: entry.root.probabilities(),
-            short: short.iter().map(|value| value.probabilities()).collect(),
-            plies_left: (!self.is_cut_off).then_some(entry.plies_left),
         }
     }
 }

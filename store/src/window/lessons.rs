@@ -5,7 +5,7 @@ use rand::RngExt;
 use rules::Move;
 use types::Seed;
 
-use super::{Sample, certain};
+use super::Sample;
 
 /// The same endings in all runs.
 const SEED: u64 = 2;
@@ -25,13 +25,8 @@ pub struct Lessons {
 
 impl Lessons {
     /// The settled ones of about 20,000 positions, without those of `held_back`, on which networks are
-    /// measured. They are to be this share of what is learnt from, 0 to 1. `n_horizons` are those of the window.
-    pub fn new(
-        database: &Database,
-        share: f64,
-        held_back: &[Solved],
-        n_horizons: usize,
-    ) -> Lessons {
+    /// measured. They are to be this share of what is learnt from, 0 to 1.
+    pub fn new(database: &Database, share: f64, held_back: &[Solved]) -> Lessons {
         let mut distances = Distances::new(database, BUDGET);
         let is_held_back = |solved: &Solved| {
             let same = [solved.position, solved.position.turned()];
@@ -41,7 +36,7 @@ impl Lessons {
         let samples = solved
             .filter(|solved| database.settled(&solved.position).is_some())
             .filter(|solved| !is_held_back(solved))
-            .map(|solved| sample(&solved, &mut distances, n_horizons));
+            .map(|solved| sample(&solved, &mut distances));
         Lessons {
             samples: samples.collect(),
             share,
@@ -59,7 +54,7 @@ impl Lessons {
     }
 }
 
-fn sample(solved: &Solved, distances: &mut Distances<'_>, n_horizons: usize) -> Sample {
+fn sample(solved: &Solved, distances: &mut Distances<'_>) -> Sample {
     let outcome = certain(solved.value);
     Sample {
         position: solved.position,
@@ -68,8 +63,15 @@ fn sample(solved: &Solved, distances: &mut Distances<'_>, n_horizons: usize) -> 
         policy: policy(solved, distances),
         outcome,
         root: outcome,
-        short: vec![outcome; n_horizons],
-        plies_left: None,
+    }
+}
+
+/// Win, draw, loss of a position whose value is known.
+fn certain(value: GameValue) -> [f32; 3] {
+    match value {
+        GameValue::Win => [1.0, 0.0, 0.0],
+        GameValue::Draw => [0.0, 1.0, 0.0],
+        GameValue::Loss => [0.0, 0.0, 1.0],
     }
 }
 

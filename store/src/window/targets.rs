@@ -1,4 +1,4 @@
-//! Training targets of a game: outcomes, short-term values, sample weights.
+//! Training targets of a game: outcomes, sample weights.
 
 use rules::{Color, Outcome};
 use types::kl_divergence;
@@ -25,25 +25,6 @@ pub(super) fn seen_by(color: Color, value: Wdl8) -> Wdl8 {
         Color::Black => value,
         Color::White => value.flipped(),
     }
-}
-
-/// For each ply the average of the values from there on, for the side to move:
-///
-/// A(t) = (1 - d) V(t) + d A(t + 1) with d = 1 - 1 / horizon, and the game's end after the last ply.
-///
-/// The weights decay so that on average values are taken `horizon - 1` plies ahead. A ply of unknown
-/// value passes the average on.
-pub(super) fn averages(record: &Record, end: Wdl8, horizon: f32) -> Vec<Wdl8> {
-    let decay = 1.0 - 1.0 / horizon;
-    let mut average = end.probabilities();
-    let mut averages = vec![end; record.plies.len()];
-    for ply in (0..record.plies.len()).rev() {
-        if let Some(value) = value_for_black(record, ply) {
-            average = mix(value.probabilities(), average, decay);
-        }
-        averages[ply] = seen_by(mover(record, ply), Wdl8::new(average));
-    }
-    averages
 }
 
 /// The weight of each ply's sample: KataGo's surprise weighting
@@ -109,10 +90,6 @@ fn mover(record: &Record, ply: usize) -> Color {
     if ply.is_multiple_of(2) { first } else { !first }
 }
 
-fn mix(value: [f32; 3], average: [f32; 3], decay: f32) -> [f32; 3] {
-    std::array::from_fn(|i| (1.0 - decay) * value[i] + decay * average[i])
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -174,19 +151,6 @@ mod tests {
     }
 
     #[test]
-    fn averages_look_ahead_and_change_sides() {
-        let [win, draw] = [Wdl8::WIN, Wdl8::DRAW].map(|value| RecordedSearch::Fast { value });
-        let record = record(vec![draw, RecordedSearch::Opening, win]);
-        // For Black, who made the first move: V = 0, unknown, 1, and the end 1; a half each way.
-        let seen = averages(&record, Wdl8::WIN, 2.0);
-        assert_eq!(seen[2], Wdl8::WIN);
-        assert_eq!(seen[1], Wdl8::LOSS, "White's view of Black's average");
-        assert!((seen[0].probabilities()[0] - 0.5).abs() < 0.003);
-        let now = averages(&record, Wdl8::WIN, 1.0);
-        assert_eq!(now[0], Wdl8::DRAW, "horizon 1 is the value itself");
-    }
-
-    #[test]
     fn the_surprise_of_what_seemed_impossible_is_finite() {
         let [policy, value] = surprises(&full([1.0, 0.0, 0.0], [0.0, 0.0, 1.0], 0.5)).unwrap();
         assert!((policy - 0.5).abs() < 0.01);
@@ -206,7 +170,6 @@ mod tests {
             max_samples: 1,
             growth_power: 1.0,
             growth_slope: 0.0,
-            horizons: Vec::new(),
             policy_surprise: 0.5,
             value_surprise: 0.1,
             forced: Coverage::Skip,

@@ -1,11 +1,10 @@
 //! The replay window: what it keeps, what it draws, and that a killed run draws the same.
 
 use std::collections::HashSet;
-use std::sync::Arc;
 
-use crate::support::{MAX_PLIES, id, record, record_from};
+use crate::support::{MAX_PLIES, id, record};
 use endgame::{Database, Distances, GameValue};
-use rules::{Color, Game, Outcome, Position, Variant};
+use rules::{Color, Game, Outcome, Variant};
 use store::{
     Coverage, FinishedGames, Games, Lessons, Record, RecordedSearch, ReplayWindow, Sample,
     WindowConfig,
@@ -17,7 +16,6 @@ fn config() -> WindowConfig {
         max_samples: 1_000_000,
         growth_power: 0.65,
         growth_slope: 0.4,
-        horizons: vec![4.0, 10.0],
         policy_surprise: 0.5,
         value_surprise: 0.1,
         forced: Coverage::Skip,
@@ -146,10 +144,7 @@ fn samples_say_what_the_game_said() {
 
 /// Draws every sample of a game and looks for the ply that it comes from.
 fn check_samples(record: &Record) {
-    let mut window = ReplayWindow::new(WindowConfig {
-        horizons: vec![1.0, 1.0],
-        ..config()
-    });
+    let mut window = ReplayWindow::new(config());
     window.push(record);
     let samples = window.batch(0, 0, 20 * record.plies.len());
     let mut seen = HashSet::new();
@@ -175,16 +170,9 @@ fn check_samples(record: &Record) {
         };
         assert_eq!(sample.policy, policy.probabilities());
         assert_eq!(sample.root, value.probabilities());
-        assert_eq!(
-            sample.short,
-            [value.probabilities(); 2],
-            "horizon 1 is the value itself"
-        );
         let mut moves = game.legal_moves();
         moves.sort_canonical();
         assert_eq!(sample.moves, moves.to_vec());
-        let left = (record.plies.len() - ply) as u16;
-        assert_eq!(sample.plies_left, record.result.map(|_| left));
         if let Some(result) = record.result {
             assert_eq!(sample.outcome, score(result, sample.position.turn()));
         }
@@ -244,7 +232,6 @@ fn positions_are_small_on_disk_and_in_memory() {
         let records = games(variant, 1, 50);
         let mut window = ReplayWindow::new(WindowConfig {
             min_samples: 1_000_000,
-            horizons: vec![4.0, 10.0, 24.0],
             ..config()
         });
         let dir = tempfile::tempdir().unwrap();
@@ -266,45 +253,10 @@ fn positions_are_small_on_disk_and_in_memory() {
 }
 
 #[test]
-fn a_database_relabels_what_it_has_settled() {
-    let variant = Variant::English;
-    let endgames = Arc::new(Database::build(variant, 3, |_| ()).unwrap());
-    let start = Position::from_fen(variant, "W:WK14,K15,K22:BK1,K5:H0:F1").unwrap();
-    let plain = |generation, seed| {
-        let mut window = ReplayWindow::new(config());
-        window.push(&record_from(start, id(generation, 0), seed, MAX_PLIES));
-        window
-    };
-    let (mut n_changed, mut n_kept) = (0, 0);
-    for seed in 0..20 {
-        let as_played = plain(1, seed).batch(0, 0, 100);
-        let window = plain(1, seed).relabelled_by(Some(Arc::clone(&endgames)));
-        for (relabelled, played) in window.batch(0, 0, 100).into_iter().zip(as_played) {
-            let Some(settled) = endgames.settled(&played.position) else {
-                assert_eq!(relabelled, played);
-                n_kept += 1;
-                continue;
-            };
-            let mut certain = [0.0; 3];
-            certain[GameValue::Win as usize - settled.value as usize] = 1.0;
-            assert_eq!([relabelled.outcome, relabelled.root], [certain; 2]);
-            n_changed += usize::from(played.outcome != certain);
-            let untouched = Sample {
-                outcome: played.outcome,
-                root: played.root,
-                ..relabelled
-            };
-            assert_eq!(untouched, played);
-        }
-    }
-    assert!(n_changed > 0 && n_kept > 0, "{n_changed} {n_kept}");
-}
-
-#[test]
 fn lessons_are_exact() {
     let database = Database::build(Variant::English, 3, |_| ()).unwrap();
     let held_back = database.sample(300, 1);
-    let lessons = Lessons::new(&database, 0.5, &held_back, 2);
+    let lessons = Lessons::new(&database, 0.5, &held_back);
     let draw = |step| -> Vec<Sample> { lessons.draw(7, step, 2000).cloned().collect() };
     assert_eq!(draw(3), draw(3));
     assert_ne!(draw(3), draw(4));
@@ -317,7 +269,6 @@ fn lessons_are_exact() {
         let mut certain = [0.0; 3];
         certain[GameValue::Win as usize - value as usize] = 1.0;
         assert_eq!([sample.outcome, sample.root], [certain; 2]);
-        assert_eq!(sample.short, [certain; 2]);
         let twins = [sample.position, sample.position.turned()];
         assert!(!held_back.iter().any(|held| twins.contains(&held.position)));
         if value == GameValue::Loss {

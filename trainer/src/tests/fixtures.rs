@@ -9,9 +9,6 @@ use store::Sample;
 
 use crate::{TrainConfig, Trainer, targets};
 
-/// Horizons of the samples' short values.
-pub(crate) const N_HORIZONS: usize = 2;
-
 pub(crate) fn model_config() -> ModelConfig {
     ModelConfig {
         inputs: Inputs::Exchanges,
@@ -41,14 +38,12 @@ pub(crate) fn config() -> TrainConfig {
         value_root_fraction: 0.0,
         value_weight: 1.0,
         soft_policy_weight: 0.5,
-        short_values_weight: 0.25,
-        plies_left_weight: 0.125,
         steps_between_reports: 4,
     }
 }
 
 pub(crate) fn trainer(compute: &Compute) -> Trainer {
-    Trainer::new(&model_config(), config(), N_HORIZONS, 11, compute).unwrap()
+    Trainer::new(&model_config(), config(), 11, compute).unwrap()
 }
 
 /// Random english samples for [`model_config`].
@@ -58,7 +53,7 @@ pub(crate) fn batch(n_samples: usize, seed: u64) -> TrainBatch {
 
 pub(crate) fn batch_of(samples: &[Sample], model: &ModelConfig) -> TrainBatch {
     let config = config();
-    let shape = config.shape(model, N_HORIZONS).unwrap();
+    let shape = config.shape(model).unwrap();
     targets::batch(samples, &shape, &config).unwrap()
 }
 
@@ -101,7 +96,5 @@ fn sample(game: &Game, has_policy: bool, rng: &mut impl Rng) -> Sample {
         moves,
         outcome,
         root: [0.25, 0.5, 0.25],
-        short: vec![[0.5, 0.25, 0.25], [0.125, 0.75, 0.125]],
-        plies_left: (rng.random_range(0..5) > 0).then(|| rng.random_range(1..100)),
     }
 }

@@ -1,0 +1,118 @@
+//! Settings of earlier versions that no longer exist.
+//!
+//! A run keeps them in its `run.toml`, since its identity is a hash of all settings that it was started with.
+//! A value that asks for what every run does now is accepted everywhere. Another one no longer has an effect: a
+//! run that has it says so and continues, and anything else that asks for it is rejected.
+
+use toml::Value;
+
+/// A setting that no longer exists.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Retired {
+    /// Its full name.
+    pub(crate) name: &'static str,
+    /// The setting in front of which `run.toml` has it.
+    pub(crate) before: &'static str,
+    /// The value, as TOML, that asks for what every run does now.
+    usual: &'static str,
+    /// The reason, and a replacement if there is one.
+    reason: &'static str,
+}
+
+/// All of them, in the order of `run.toml`.
+const RETIRED: [Retired; 8] = [
+    Retired {
+        name: "selfplay.network",
+        before: "selfplay.games_per_generation",
+        usual: "\"newest\"",
+        reason: "the newest network plays, since the champion learned no faster",
+    },
+    Retired {
+        name: "selfplay.archive_fraction",
+        before: "selfplay.max_plies",
+        usual: "0.0",
+        reason: "games start at the beginning, since other starts gained nothing",
+    },
+    Retired {
+        name: "selfplay.archive",
+        before: "selfplay.max_plies",
+        usual: "\"window\"",
+        reason: "games start at the beginning, since other starts gained nothing",
+    },
+    Retired {
+        name: "window.horizons",
+        before: "window.policy_surprise",
+        usual: "[]",
+        reason: "the head `short_values` was never measured",
+    },
+    Retired {
+        name: "train.short_values_weight",
+        before: "train.value_root_fraction",
+        usual: "0.0",
+        reason: "the head `short_values` was never measured",
+    },
+    Retired {
+        name: "train.plies_left_weight",
+        before: "train.value_root_fraction",
+        usual: "0.0",
+        reason: "the head `plies_left` was never measured",
+    },
+    Retired {
+        name: "endgame.prove",
+        before: "endgame.adjudicate",
+        usual: "false",
+        reason: "proofs within self-play gained nothing",
+    },
+    Retired {
+        name: "endgame.relabel",
+        before: "fleet.mode",
+        usual: "false",
+        reason: "true values instead of results gained nothing; endgame.lessons teaches endings",
+    },
+];
+
+impl Retired {
+    /// The retired setting of that name.
+    pub(crate) fn named(name: &str) -> Option<&'static Retired> {
+        RETIRED.iter().find(|retired| retired.name == name)
+    }
+
+    /// The settings that stood in front of another one.
+    pub(crate) fn in_front_of(name: &str) -> impl Iterator<Item = &'static Retired> {
+        RETIRED.iter().filter(move |retired| retired.before == name)
+    }
+
+    /// Whether a value asks for what every run does now.
+    pub(crate) fn is_usual(&self, value: &Value) -> bool {
+        let is_zero = matches!(value, Value::Integer(0)) && self.usual == "0.0";
+        is_zero || value.to_string() == self.usual
+    }
+
+    /// The answer to a file or an option that asks for something else.
+    pub(crate) fn fault(&self) -> String {
+        format!(
+            "`{}` no longer exists: {}; leave it out",
+            self.name, self.reason
+        )
+    }
+
+    /// The answer to a run that was started with a value that asks for something else.
+    pub(crate) fn notice(&self, value: &Value) -> String {
+        let Retired { name, reason, .. } = self;
+        format!("`{name}` = {value} no longer has an effect: {reason}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::SCHEMA;
+
+    #[test]
+    fn they_are_gone_and_their_places_are_there() {
+        for retired in RETIRED {
+            assert!(SCHEMA.key(retired.name).is_err(), "{}", retired.name);
+            assert!(SCHEMA.key(retired.before).is_ok(), "{}", retired.before);
+        }
+    }
+}
