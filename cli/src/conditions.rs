@@ -8,8 +8,8 @@ use std::sync::atomic::AtomicBool;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use engine::TimeControl;
 use eval::{Adjudication, Arena, DrawAgreement, Resign};
-use pipeline::players::{Effort, PAIRS_AT_ONCE};
 use pipeline::settings;
+use roster::{Effort, PAIRS_AT_ONCE};
 use types::Seed;
 
 /// Threads at most, as in `threads` of the settings.

@@ -35,6 +35,7 @@ use clap::Parser as _;
 use fleet::FleetError;
 use pipeline::config::ConfigError;
 use pipeline::{PipelineError, RequestError, in_words};
+use roster::RosterError;
 
 use crate::args::Args;
 use crate::output::{Interrupted, Output};
@@ -68,9 +69,11 @@ fn main() -> ExitCode {
 /// Whether the request makes no sense, and nothing has been tried.
 fn is_usage(error: &anyhow::Error) -> bool {
     let (pipeline, fleet) = (error.downcast_ref(), error.downcast_ref());
+    let roster = error.downcast_ref();
     error.is::<ConfigError>()
         || error.is::<RequestError>()
         || pipeline.is_some_and(PipelineError::is_request)
+        || roster.is_some_and(RosterError::is_request)
         || fleet.is_some_and(FleetError::is_request)
 }
 

@@ -10,9 +10,9 @@ use std::time::Duration;
 use anyhow::Context as _;
 use clap::Args;
 use fleet::{Objects, Trust};
-use pipeline::models::ModelSource;
 use pipeline::origin::resume_or_init;
 use pipeline::{Budget, MetricsLog, Run, RunObserver, Spending, StatusFile, TrainingReport, spend};
+use roster::ModelSource;
 use rules::Variant;
 use types::parse_limit;
 

@@ -8,7 +8,7 @@ use fnv::FnvHasher;
 use rules::Variant;
 use serde::{Deserialize, Serialize};
 use settings::Change;
-use store::{FinishedGames, RunId};
+use store::{FinishedGames, RunDir, RunId, StoreError};
 use toml::Value;
 
 use super::ConfigError;
@@ -55,7 +55,27 @@ struct History {
     change: Vec<SettingChange>,
 }
 
+/// Errors of reading the file of a run.
+#[derive(Debug, thiserror::Error)]
+pub enum RunFileError {
+    /// Its text is not a configuration of this version.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// The disk refuses, or there is no file.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
 impl RunFile {
+    /// Reads the file of a run.
+    ///
+    /// # Errors
+    /// When it cannot be read or used.
+    pub fn read(run: &RunDir) -> Result<RunFile, RunFileError> {
+        let name = run.config_path().display().to_string();
+        Ok(RunFile::parse(&name, &run.config()?)?)
+    }
+
     /// The file of a new run.
     pub fn new(variant: Variant, resolved: Resolved) -> RunFile {
         let mut file = RunFile {

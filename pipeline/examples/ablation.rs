@@ -17,8 +17,8 @@ use alphabeta::{Parameters, Resources};
 use engine::{AlphaBetaConfig, AlphaBetaPlayer, Player};
 use eval::{Adjudication, Arena, PlayerFactory, openings, play_match};
 use nnue::Network;
-use pipeline::evaluations::EvaluationSource;
 use pipeline::settings;
+use roster::EvaluationSource;
 use rules::Variant;
 use types::Seed;
 
@@ -28,7 +28,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Err("usage: ablation VARIANT NODES PAIRS [SETTING=VALUE,... ...]".into());
     };
     let (variant, nodes): (Variant, u64) = (variant.parse()?, nodes.parse()?);
-    let network = Arc::new(EvaluationSource::Bundled.load(variant)?);
+    let network = Arc::new(EvaluationSource::Bundled(None).load(variant)?);
     let openings = openings::sample(variant, pairs.parse()?, Seed::new(1));
     let never = AtomicBool::new(false);
     let arena = Arena {

@@ -151,7 +151,7 @@ impl Bench {
     /// None that is expected.
     fn search(&mut self) -> Result<()> {
         let simulations = self.config.search.simulations;
-        let config = settings::search(&self.config.search);
+        let config = roster::settings::search(&self.config.search);
         let game = Game::new(Position::start(self.variant));
         let mut searches: Vec<Search> = (0..self.config.selfplay.concurrent_games)
             .map(|_| Search::new(config, Search::memory_for(simulations)))

@@ -20,8 +20,9 @@ use nnue::Network;
 use rules::Variant;
 use store::{DistillDir, EvaluationFiles, RunDir};
 
-use crate::evaluations::{EvaluationSource, read};
-use crate::{PipelineError, RequestError, Result, run_file};
+use crate::config::RunFile;
+use crate::{PipelineError, RequestError, Result};
+use roster::{EvaluationSource, read_evaluation};
 
 pub use event::{DistillEvent, DistillObserver};
 pub use record::{Contest, DistillRound, DistillSettings, Distillation};
@@ -52,7 +53,7 @@ impl DistillSource {
         let variant = path.to_str().and_then(|name| name.parse().ok());
         match variant {
             _ if path.exists() => Ok(DistillSource {
-                variant: run_file(&RunDir::open(path)?)?.variant,
+                variant: RunFile::read(&RunDir::open(path)?)?.variant,
                 run: Some(path.to_owned()),
             }),
             Some(variant) => Ok(DistillSource { variant, run: None }),
@@ -212,7 +213,7 @@ fn best(
     if let Some(best) = distillation.best() {
         return Ok(Rival {
             name: format!("round {}", best.round),
-            judge: Judge::Network(Arc::new(read(&dir.round_path(best.round))?)),
+            judge: Judge::Network(Arc::new(read_evaluation(&dir.round_path(best.round))?)),
         });
     }
     Ok(match (teacher, &distillation.settings.teacher) {

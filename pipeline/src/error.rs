@@ -14,17 +14,13 @@ use selfplay::SelfplayError;
 use store::StoreError;
 use trainer::TrainError;
 
-use crate::config::ConfigError;
-use crate::evaluations::EvaluationError;
+use config::{ConfigError, RunFileError};
+use roster::{EvaluationError, RosterError};
+
+pub use roster::RequestError;
 
 /// The result of everything that this crate does.
 pub type Result<T, E = PipelineError> = std::result::Result<T, E>;
-
-/// A request that makes no sense, such as a player that does not exist. The message says what to
-/// write instead.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct RequestError(pub String);
 
 /// Why a run, a model or a player could not be used. Messages are statements, not fragments.
 #[derive(Debug, thiserror::Error)]
@@ -65,6 +61,9 @@ pub enum PipelineError {
     /// A learned evaluation.
     #[error(transparent)]
     Evaluation(#[from] EvaluationError),
+    /// A player.
+    #[error(transparent)]
+    Roster(#[from] RosterError),
     /// Machines that play together.
     #[error(transparent)]
     Fleet(#[from] FleetError),
@@ -107,6 +106,15 @@ pub enum PipelineError {
     },
 }
 
+impl From<RunFileError> for PipelineError {
+    fn from(error: RunFileError) -> PipelineError {
+        match error {
+            RunFileError::Config(error) => error.into(),
+            RunFileError::Store(error) => error.into(),
+        }
+    }
+}
+
 impl PipelineError {
     /// This error as one of opening the run in `path`, unless the run is not what is wrong.
     #[must_use]
@@ -129,6 +137,7 @@ impl PipelineError {
                 error,
                 EvalError::OtherTerms { .. } | EvalError::NamedTwice { .. }
             ),
+            Self::Roster(error) => error.is_request(),
             Self::Fleet(error) => error.is_request(),
             Self::Within { source, .. } => source.is_request(),
             _ => false,

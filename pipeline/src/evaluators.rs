@@ -6,15 +6,15 @@ use rules::Variant;
 use search::{Cached, Evaluator, SharedEvaluator};
 use trainer::Compute;
 
+use engine::{Player, SearchPlayer, SearchPlayerConfig};
+use eval::PlayerFactory;
+use roster::settings::CACHE_MEMORY;
+
 use crate::{PipelineError, Result};
 
 /// Evaluators that compute on one device: the second works while the first one's answers are copied
 /// back.
 pub(crate) const DOUBLE_BUFFER: usize = 2;
-
-/// Bytes in which each thread remembers evaluations. In trained self-play of english a megabyte holds
-/// 31 % of them, eight 35 % and 64 only 37 %.
-pub(crate) const CACHE_MEMORY: usize = 8 << 20;
 
 /// One of so many positions of self-play, at least, is remembered: a device's batches are smaller by these.
 const REMEMBERED: usize = 4;
@@ -120,6 +120,20 @@ impl Evaluators {
             Self::Cpu(evaluator) => evaluator.clone(),
             Self::Device(shared) => Box::new(shared.clone()),
         }
+    }
+
+    /// The network as one side of a match.
+    pub fn player_factory(
+        self,
+        name: String,
+        config: SearchPlayerConfig,
+    ) -> PlayerFactory<'static> {
+        let player_name = name.clone();
+        PlayerFactory::new(name, move || {
+            let network = SearchPlayer::new(player_name.clone(), self.get(), config);
+            let player: Box<dyn Player> = Box::new(network);
+            Ok(player)
+        })
     }
 
     /// The evaluators of all threads that should ask, when `threads` are to be busy.

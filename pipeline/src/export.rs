@@ -21,12 +21,12 @@ use serde_json::Value;
 use store::{EVALUATION_FILE, StoreError};
 use types::Strength;
 
-use crate::evaluations::{EvaluationError, EvaluationSource};
-use crate::models::ModelSource;
 use crate::{RequestError, Result};
 use folder::Sign;
-pub use offline::{PageSource, export_page};
+pub use offline::export_page;
 pub use push::HubRepository;
+use roster::ModelSource;
+use roster::{EvaluationError, EvaluationSource};
 use source::Found;
 
 /// Decides the golden positions: the same for all models of a variant.

@@ -5,6 +5,7 @@
 
 mod audit;
 mod batches;
+mod guest;
 mod hall;
 mod judge;
 mod lead;
@@ -31,7 +32,7 @@ use self::judge::Retracer;
 use crate::config::{RunConfig, RunFile};
 use crate::evaluators::{Evaluators, InferenceNetwork};
 use crate::stages::self_play::header;
-use crate::{PipelineError, Result, endgames, settings};
+use crate::{PipelineError, Result, settings};
 
 pub use audit::{Audit, audit};
 pub use hall::FleetHall;
@@ -79,7 +80,7 @@ fn prover(variant: Variant, config: &RunConfig) -> Result<Option<Arc<dyn Prover>
         return Ok(None);
     }
     let database = Database::build(variant, section.pieces, |_| ())?;
-    Ok(Some(endgames::prover(Arc::new(database))))
+    Ok(Some(roster::endgames::prover(Arc::new(database))))
 }
 
 /// Plays chunks that `claim` gives until it gives none, and hands each to `finished` as soon as all of its games

@@ -7,8 +7,9 @@ use std::path::Path;
 use serde::Serialize;
 use store::{AtomicFile, CheckReport, Games, LoopState, Record, RunDir, StoreError};
 
+use crate::config::RunFile;
 use crate::error::{RequestError, Result};
-use crate::{PositionTable, pdn, run_file};
+use crate::{PositionTable, pdn};
 
 /// A format of games, which the ending of a file's name decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,7 +66,7 @@ impl GamesFormat {
 /// When there is no run, or the disk refuses.
 pub fn check_games(path: &Path, sets_aside: bool) -> Result<CheckReport> {
     let run = RunDir::open(path)?;
-    let file = run_file(&run)?;
+    let file = RunFile::read(&run)?;
     // Read before the games: whatever the state counts as finished is on disk.
     let state = run.state()?.unwrap_or_else(LoopState::start);
     let finished = file.finished_games(state.generations_kept())?;

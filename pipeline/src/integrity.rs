@@ -17,7 +17,7 @@ use store::{
 use trainer::{Compute, TrainError, Trainer};
 
 use crate::config::{ConfigError, OriginKind, RunFile};
-use crate::{PipelineError, Ratings, Result, opening, run_file};
+use crate::{PipelineError, Ratings, Result, opening};
 
 pub use repair::repair;
 
@@ -110,9 +110,9 @@ pub fn check(path: &Path, n_replayed: usize) -> Result<Vec<RunFault>> {
         Err(error @ StoreError::NotARun { .. }) => return Err(error.into()),
         Err(error) => return Ok(vec![config_fault(path, &error.into())]),
     };
-    let file = match run_file(&run) {
+    let file = match RunFile::read(&run) {
         Ok(file) => file,
-        Err(error) => return Ok(vec![config_fault(path, &error)]),
+        Err(error) => return Ok(vec![config_fault(path, &error.into())]),
     };
     let survey = Survey::of(&run, &file);
     let mut faults = survey.faults;

@@ -15,8 +15,8 @@ use types::Seed;
 use crate::config::{ConfigSources, GateSection};
 use crate::error::{RequestError, Result, Within as _};
 use crate::pdn::PdnFile;
-use crate::players::{Effort, PlayerSpec, load_players};
 use crate::words::Stage;
+use roster::{Effort, PlayerSpec, load_factories};
 
 /// Both errors of a match's sequential test. The gate has others, which are meant for many gates in a row.
 const TEST_ERROR: f64 = 0.05;
@@ -74,7 +74,7 @@ impl PlannedMatch {
     /// When the request makes no sense, or a player or the openings cannot be read.
     pub fn new(request: &MatchRequest<'_>) -> Result<PlannedMatch> {
         let (variant, mut players) =
-            load_players(request.players, request.variant, &request.effort)?;
+            load_factories(request.players, request.variant, &request.effort)?;
         if players[0].name == players[1].name {
             players[1].name.push_str(" (2)");
         }

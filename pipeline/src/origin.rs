@@ -14,8 +14,8 @@ use rules::Variant;
 use store::{LoopState, ModelId, RunDir, RunWriter};
 
 use crate::config::{Asked, ConfigError, ConfigSources, OriginKind, RunFile, RunOrigin, Setting};
-use crate::models::ModelSource;
-use crate::{PipelineError, RequestError, Result, run_file};
+use crate::{PipelineError, RequestError, Result};
+use roster::ModelSource;
 
 pub(crate) use fork::fresh_training;
 pub use fork::{ForkReport, fork};
@@ -38,7 +38,7 @@ impl Source {
             return Err(RequestError(message).into());
         };
         let dir = RunDir::open(&path)?;
-        let file = run_file(&dir)?;
+        let file = RunFile::read(&dir)?;
         let newest = || Ok(dir.models()?.last().copied().unwrap_or(ModelId(0)));
         let generation = number.map_or_else(newest, Ok::<_, PipelineError>)?;
         let model = Model::load(&dir.model(generation)?)?;

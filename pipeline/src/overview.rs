@@ -8,9 +8,10 @@ use rules::Variant;
 use serde::Serialize;
 use store::{ModelId, RunDir};
 
+use crate::config::RunFile;
 use crate::config::{RunOrigin, SettingChange};
 use crate::doctor::{Symptom, examine};
-use crate::{PipelineError, Ratings, Result, Run, Status, run_file};
+use crate::{PipelineError, Ratings, Result, Run, Status};
 
 /// Where a run stands. `Display` is for people, `serde` for programs.
 #[derive(Clone, Debug, Serialize)]
@@ -39,7 +40,7 @@ impl Overview {
     /// When there is no run, its training has not begun, or a file cannot be read.
     pub fn read(path: &Path) -> Result<Overview> {
         let dir = RunDir::open(path)?;
-        let file = run_file(&dir)?;
+        let file = RunFile::read(&dir)?;
         let status = dir.status()?.ok_or_else(|| {
             let run = path.display();
             PipelineError::Missing(format!(

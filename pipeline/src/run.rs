@@ -20,7 +20,7 @@ use crate::config::{Moment, Resolved, RunConfig, RunFile, SettingChange};
 use crate::error::Within as _;
 use crate::evaluators::{Evaluators, InferenceNetwork};
 use crate::fleet::Lead;
-use crate::{PipelineError, Result, endgames, opening, origin, players, settings};
+use crate::{PipelineError, Result, endgames, opening, origin, settings};
 
 /// What the names of models begin with in matches.
 const MODEL: &str = "model ";
@@ -63,15 +63,6 @@ pub(crate) struct Truth {
     pub(crate) prover: Arc<dyn Prover>,
 }
 
-/// What stands in the `run.toml` of a run.
-///
-/// # Errors
-/// When it cannot be read or used.
-pub fn run_file(run: &RunDir) -> Result<RunFile> {
-    let name = run.config_path().display().to_string();
-    Ok(RunFile::parse(&name, &run.config()?)?)
-}
-
 impl Hardware {
     fn new(config: &RunConfig) -> Result<Hardware> {
         let threads = settings::threads(config.threads);
@@ -102,10 +93,14 @@ impl Truth {
             return Ok(None);
         }
         let kept = Endgames::new(&run.endgames_path());
-        let database = Arc::new(endgames::kept_or_built(&kept, variant, section.pieces)?);
+        let database = Arc::new(roster::endgames::kept_or_built(
+            &kept,
+            variant,
+            section.pieces,
+        )?);
         Ok(Some(Truth {
             sample: sample(&database, config),
-            prover: endgames::prover(Arc::clone(&database)),
+            prover: roster::endgames::prover(Arc::clone(&database)),
             database,
         }))
     }
@@ -137,7 +132,7 @@ impl Run {
         let opened = |error: PipelineError| error.opening(path);
         // Read with the lock held: a process that is about to end may still write.
         let dir = RunWriter::open(path).map_err(|error| opened(error.into()))?;
-        let mut file = run_file(&dir).map_err(opened)?;
+        let mut file = RunFile::read(&dir).map_err(|error| opened(error.into()))?;
         let next = next_generation(&dir, &file).map_err(opened)?;
         let has_changed = file
             .ask(variant, asked, next)
@@ -346,9 +341,9 @@ impl Run {
         id: ModelId,
         simulations: u32,
     ) -> Result<PlayerFactory<'static>> {
-        let play = settings::play(self.config(), simulations);
+        let play = roster::settings::play(self.config(), simulations);
         let evaluators = self.evaluators(&self.model(id)?, play.games_at_once)?;
-        Ok(players::network(player_name(id), evaluators, play))
+        Ok(evaluators.player_factory(player_name(id), play))
     }
 
     /// The seed for one use in this generation.

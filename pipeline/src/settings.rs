@@ -1,73 +1,17 @@
 //! From the configuration's sections to the settings of each crate.
 
-use engine::SearchPlayerConfig;
-use search::{GumbelConfig, Mode, PuctConfig, RootNoise, SearchConfig};
 use selfplay::SelfplayConfig;
 
-use crate::config::{RunConfig, SearchMode, SearchSection};
+use roster::settings::search;
+
+use crate::config::RunConfig;
 use crate::evaluators::DOUBLE_BUFFER;
-use crate::players::PAIRS_AT_ONCE;
 
 /// The number of threads that is meant: 0 is one per core.
 pub fn threads(asked: usize) -> usize {
     match asked {
         0 => std::thread::available_parallelism().map_or(1, usize::from),
         threads => threads,
-    }
-}
-
-/// The search of `section` in its own mode.
-pub fn search(section: &SearchSection) -> SearchConfig {
-    search_in(section.mode, section)
-}
-
-/// The search of `section` in `mode`.
-pub(crate) fn search_in(mode: SearchMode, section: &SearchSection) -> SearchConfig {
-    let mode = match mode {
-        SearchMode::Gumbel => Mode::Gumbel(GumbelConfig {
-            c_visit: section.c_visit,
-            c_scale: section.c_scale,
-            max_considered: section.max_considered,
-            considered_simulations: section.considered_simulations,
-            gumbel_scale: section.gumbel_scale,
-        }),
-        SearchMode::Puct => Mode::Puct(PuctConfig {
-            exploration: section.puct_exploration,
-            exploration_log: section.puct_exploration_log,
-            exploration_base: section.puct_exploration_base,
-            fpu_reduction: section.puct_fpu_reduction,
-            root_fpu_reduction: section.puct_root_fpu_reduction,
-            policy_temperature: section.puct_policy_temperature,
-            root_noise: (section.puct_noise_weight > 0.0).then_some(RootNoise {
-                total_alpha: section.puct_noise_alpha,
-                weight: section.puct_noise_weight,
-            }),
-        }),
-    };
-    SearchConfig {
-        mode,
-        draw_score: section.draw_score,
-    }
-}
-
-/// A network player in a match, which plays the best move found. It searches as in training with few
-/// simulations and by PUCT with many.
-pub fn play(config: &RunConfig, simulations: u32) -> SearchPlayerConfig {
-    play_in(&config.search.without_noise(), simulations, None)
-}
-
-/// A network player that searches as `section` says, in a mode that was asked for or in the usual ones.
-pub(crate) fn play_in(
-    section: &SearchSection,
-    simulations: u32,
-    mode: Option<SearchMode>,
-) -> SearchPlayerConfig {
-    let search = |usual| search_in(mode.unwrap_or(usual), section);
-    SearchPlayerConfig {
-        few: search(section.mode),
-        many: search(SearchMode::Puct),
-        simulations,
-        games_at_once: 2 * PAIRS_AT_ONCE,
     }
 }
 

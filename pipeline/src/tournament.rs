@@ -19,8 +19,8 @@ use crate::error::{RequestError, Result, Within as _};
 use crate::fleet::FleetHall;
 use crate::matches::{n_pairs, read_openings};
 use crate::pdn::PdnFile;
-use crate::players::{Contender, Effort, PlayerSpec, load_contenders};
 use crate::words::Stage;
+use roster::{Effort, LoadedPlayer, PlayerSpec, load_all};
 
 /// What a tournament's games are called in PDN.
 const EVENT: &str = "crownhead tournament";
@@ -55,7 +55,7 @@ pub struct TournamentRequest<'a> {
 /// A tournament that can be played.
 pub struct PlannedTournament {
     variant: Variant,
-    contenders: Vec<Contender>,
+    contenders: Vec<LoadedPlayer>,
     players: Vec<PlayerFactory<'static>>,
     effort: Effort,
     schedule: Schedule,
@@ -80,10 +80,10 @@ impl PlannedTournament {
     /// # Errors
     /// When the request makes no sense, or a player or the openings cannot be read.
     pub fn new(request: &TournamentRequest<'_>) -> Result<PlannedTournament> {
-        let (variant, contenders) = load_contenders(request.players, request.variant)?;
+        let (variant, contenders) = load_all(request.players, request.variant)?;
         let players = contenders.iter();
-        let players = players.map(|player| player.player_factory(variant, &request.effort));
-        let players = players.collect::<Result<Vec<_>>>()?;
+        let players = players.map(|player| player.factory(variant, &request.effort));
+        let players = players.collect::<roster::Result<Vec<_>>>()?;
         let openings = read_openings(request.openings, variant)?;
         let pairs = n_pairs(request.pairs, USUAL_PAIRS, openings.as_deref())?;
         let terms = Terms {

@@ -9,7 +9,6 @@ use std::path::Path;
 use store::RunDir;
 
 use pipeline::config::RunFile;
-use pipeline::run_file;
 
 use crate::output::Output;
 
@@ -45,6 +44,6 @@ impl DataCommand {
 /// A run and how it was started.
 pub(super) fn open(dir: &Path) -> anyhow::Result<(RunDir, RunFile)> {
     let run = RunDir::open(dir)?;
-    let file = run_file(&run)?;
+    let file = RunFile::read(&run)?;
     Ok((run, file))
 }

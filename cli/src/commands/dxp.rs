@@ -7,7 +7,7 @@ use anyhow::Context as _;
 use engine::dxp::{self, Connection, PlayedGame, serve};
 use rules::Variant;
 
-use pipeline::players::{PartnerGame, PlayerSpec};
+use roster::{PartnerGame, PlayerSpec};
 
 use crate::output::Output;
 

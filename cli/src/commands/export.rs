@@ -5,7 +5,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 use pipeline::RequestError;
-use pipeline::export::{self, HubRepository, PageSource, WeightsFormat};
+use pipeline::export::{self, HubRepository, WeightsFormat};
+use pipeline::strength::measure_source;
+use roster::AgentSource;
 use types::Strength;
 
 use super::strength::stopped;
@@ -27,7 +29,7 @@ Examples:
 pub(crate) struct ExportArgs {
     /// The model: run:DIR (its champion), run:DIR@42, model:DIR or bundled:VARIANT; ab:DIR is a learned evaluation;
     /// for a page also bundled or ab:bundled
-    source: PageSource,
+    source: AgentSource,
     /// The folder; made if it is not there, replaced if it is an earlier export
     #[arg(long, value_name = "DIR")]
     to: PathBuf,
@@ -78,12 +80,12 @@ impl ExportArgs {
         let strength = self.measure()?;
         let folder = self.to.display().to_string();
         let source = match &self.source {
-            PageSource::Network(source) => source,
-            PageSource::Evaluation(_) if self.push.is_some() => {
+            AgentSource::Network(source) => source,
+            AgentSource::Evaluation(_) if self.push.is_some() => {
                 let message = "a learned evaluation has no model card: --push is for networks";
                 anyhow::bail!(RequestError(message.to_owned()));
             }
-            PageSource::Evaluation(source) => {
+            AgentSource::Evaluation(source) => {
                 let file = export::export_evaluation(source, strength, &self.to)?;
                 let files = vec![file.to_owned()];
                 if output.is_json() {
@@ -114,11 +116,8 @@ impl ExportArgs {
             return Ok(None);
         };
         let stop = super::stop_on_ctrl_c()?;
-        let measured = self
-            .source
-            .measure_strength(pairs as usize, &stop, &mut |line| {
-                note!("{line}");
-            })?;
+        let pairs = pairs as usize;
+        let measured = measure_source(&mut self.source, pairs, &stop, &mut |line| note!("{line}"))?;
         Ok(Some(measured.ok_or_else(stopped)?))
     }
 

@@ -6,7 +6,7 @@ use engine::hub::{Frame, Identity, serve, serve_version_1};
 use rules::Variant;
 
 use pipeline::RequestError;
-use pipeline::players::PlayerSpec;
+use roster::PlayerSpec;
 
 use crate::output::Output;
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use pipeline::matches::{MatchRequest, PlannedMatch};
-use pipeline::players::PlayerSpec;
+use roster::PlayerSpec;
 use rules::Variant;
 
 use crate::conditions::{ArenaArgs, Conditions, EffortArgs};

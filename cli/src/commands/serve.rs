@@ -11,8 +11,9 @@ use store::RunDir;
 use web::{Lan, RunVerdict, Server, ServerOptions};
 
 use pipeline::doctor::{self, Course};
-use pipeline::players::{OfferedPlayers, PlayerSpec};
 use pipeline::settings;
+use roster::PlayerSpec;
+use web::OfferedPlayers;
 
 use crate::output::Output;
 

@@ -3,7 +3,8 @@
 use std::io::Write as _;
 
 use eval::Adjudication;
-use pipeline::players::{Effort, PlayerSpec, load_players, rate};
+use pipeline::strength::rate;
+use roster::{Effort, PlayerSpec, load_factories};
 use rules::Variant;
 
 use crate::conditions::ArenaArgs;
@@ -43,7 +44,7 @@ impl StrengthArgs {
             simulations: self.sims,
             ..Effort::USUAL
         };
-        let (variant, players) = load_players(&self.players, self.variant, &effort)?;
+        let (variant, players) = load_factories(&self.players, self.variant, &effort)?;
         let stop = super::stop_on_ctrl_c()?;
         let arena = self.arena.arena(Adjudication::OFF, &stop);
         let rated = rate(players, variant, self.pairs as usize, &arena, &mut |line| {

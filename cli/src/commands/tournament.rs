@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use eval::Schedule;
 use fleet::{Objects, Trust};
-use pipeline::players::PlayerSpec;
 use pipeline::tournament::{PlannedTournament, TournamentRequest};
+use roster::PlayerSpec;
 use rules::Variant;
 
 use super::fleet::variables;

@@ -13,9 +13,11 @@ use search::{Batch, Cached, Crew, Evaluator, EvaluatorError, Search, Uniform};
 use trainer::Compute;
 
 use super::Bench;
-use crate::evaluators::{CACHE_MEMORY, Evaluators, InferenceNetwork};
-use crate::models::ModelSource;
-use crate::{Result, settings};
+use roster::settings::CACHE_MEMORY;
+
+use crate::Result;
+use crate::evaluators::{Evaluators, InferenceNetwork};
+use roster::ModelSource;
 
 /// How long the search goes on before inference has its turn: after one of 0.1 s it is slower, its tree having left the
 /// caches.
@@ -33,7 +35,7 @@ impl Bench {
         const SMALL: u32 = 20_000;
         /// Simulations that fill the tree's memory.
         const FILL: u32 = 1_000_000;
-        let play = settings::play(&self.config, u32::MAX);
+        let play = roster::settings::play(&self.config, u32::MAX);
         let game = Game::new(Position::start(self.variant));
         let mut search = Search::new(play.many, TREE_MEMORY);
         let mut rng = ChaCha8Rng::seed_from_u64(1);

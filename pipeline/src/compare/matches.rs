@@ -11,7 +11,7 @@ use types::Seed;
 use super::record::{ArmMatch, Comparison, Limit, Measure, Who};
 use super::{CompareEvent, CompareObserver, Experiment};
 use crate::Result;
-use crate::players::{Effort, PAIRS_AT_ONCE, PlayerSpec};
+use roster::{Effort, PAIRS_AT_ONCE, PlayerSpec};
 
 /// Openings and players are those of this seed, whatever the runs' seeds.
 const SEED: u64 = 1;
@@ -158,8 +158,8 @@ impl Experiment<'_> {
             },
         };
         let contender =
-            PlayerSpec::model_of(&self.dir.run_path(arm, seed), ModelId(model)).load()?;
-        let mut player = contender.player_factory(self.setup.variant, &effort)?;
+            PlayerSpec::model_of(&self.dir.run_path(arm, seed), ModelId(model))?.load()?;
+        let mut player = contender.factory(self.setup.variant, &effort)?;
         player.name = format!("{arm}-{seed}");
         Ok(player)
     }

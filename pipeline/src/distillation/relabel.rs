@@ -12,7 +12,7 @@ use super::contest::Judge;
 use super::round::{Round, SAVE_INTERVAL};
 use super::{DistillEvent, DistillObserver};
 use crate::Result;
-use crate::evaluations::EvaluationError;
+use roster::EvaluationError;
 
 /// The labels of a round that are made so far.
 ///

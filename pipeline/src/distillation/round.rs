@@ -18,8 +18,8 @@ use super::{
     TrainingLength,
 };
 use crate::error::Within as _;
-use crate::evaluations::EvaluationError;
 use crate::{PipelineError, RequestError, Result};
+use roster::EvaluationError;
 
 /// Steps between two looks at the clock.
 const STEPS_AT_ONCE: u64 = 20;

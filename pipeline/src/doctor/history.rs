@@ -7,7 +7,8 @@ use store::{LoopState, RunDir};
 use types::mean;
 
 use super::ValueScores;
-use crate::{Ratings, Result, run_file};
+use crate::config::RunFile;
+use crate::{Ratings, Result};
 
 /// Generations that are judged together.
 const RECENT: usize = 5;
@@ -57,7 +58,7 @@ impl History {
         let intervals = ratings.points.iter();
         let intervals = intervals.map(|point| point.ci95_on_scale.unwrap_or(point.ci95));
         let state = run.state()?.unwrap_or_else(LoopState::start);
-        let file = run_file(run)?;
+        let file = RunFile::read(&run)?;
         let config = &file.resolved.config;
         Ok(History {
             curves,

@@ -14,8 +14,7 @@ use super::build::check_memory;
 use super::{BATCH_SIZE, SAMPLE_SEED};
 use crate::error::{PipelineError, Result};
 use crate::evaluators::{Evaluators, InferenceNetwork};
-use crate::models::LoadedModel;
-use crate::settings;
+use roster::LoadedModel;
 
 /// What networks are asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,7 +89,7 @@ impl EndgameExam {
         let evaluators = Evaluators::new(network, &Compute::Cpu, self.threads, BATCH_SIZE)?;
         let score = eval::score_endgames(
             sample,
-            settings::search(&loaded.config.search.without_noise()),
+            roster::settings::search(&loaded.config.search.without_noise()),
             test.simulations,
             &mut evaluators.all(self.threads),
         )?;

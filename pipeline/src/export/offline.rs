@@ -4,7 +4,6 @@ use std::fmt::Write as _;
 use std::fs;
 use std::hash::Hasher as _;
 use std::path::Path;
-use std::str::FromStr;
 
 use fnv::FnvHasher;
 use nnue::Network;
@@ -16,11 +15,10 @@ use store::{RunDir, StoreError};
 
 use super::CARD;
 use super::folder::{self, Sign};
-use crate::endgames;
+use crate::Result;
 use crate::error::Within as _;
-use crate::evaluations::{EvaluationError, EvaluationSource};
-use crate::models::{LoadedModel, ModelSource};
-use crate::{RequestError, Result};
+use roster::{AgentSource, EvaluationError};
+use roster::{LoadedModel, ModelSource};
 
 /// What a page needs around the library in WebAssembly.
 const LIBRARY: &[(&str, &[u8])] = &[
@@ -51,28 +49,6 @@ const INDEX: &str = "index.html";
 const SERVICE_WORKER: &str = "service-worker.js";
 /// What there is in the folder of a page.
 const PLACES: [&str; 5] = ["assets", CARD, INDEX, MANIFEST, SERVICE_WORKER];
-
-/// What a page plays with.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum PageSource {
-    /// A network, or all that are bundled.
-    Network(ModelSource),
-    /// A learned evaluation, or all that are bundled.
-    Evaluation(EvaluationSource),
-}
-
-impl FromStr for PageSource {
-    type Err = RequestError;
-
-    fn from_str(text: &str) -> Result<PageSource, RequestError> {
-        Ok(match text.strip_prefix("ab:") {
-            Some(source) if !source.is_empty() => {
-                PageSource::Evaluation(EvaluationSource::parse(source))
-            }
-            _ => PageSource::Network(text.parse()?),
-        })
-    }
-}
 
 /// An agent as the page lists it.
 #[derive(Serialize)]
@@ -113,13 +89,13 @@ struct Brain {
 ///
 /// # Errors
 /// When an agent or a database cannot be read, the folder holds something else, or the disk refuses.
-pub fn export_page(source: &PageSource, endgames: &Path, to: &Path) -> Result<Vec<String>> {
+pub fn export_page(source: &AgentSource, endgames: &Path, to: &Path) -> Result<Vec<String>> {
     let brains = match source {
-        PageSource::Network(ModelSource::Bundled(None)) => {
+        AgentSource::Network(ModelSource::Bundled(None)) => {
             networks(ModelSource::Bundled(None).load_all()?)?
         }
-        PageSource::Network(source) => networks(vec![source.load()?])?,
-        PageSource::Evaluation(source) => evaluations(source.load_all()?)?,
+        AgentSource::Network(source) => networks(vec![source.load()?])?,
+        AgentSource::Evaluation(source) => evaluations(source.load_all()?)?,
     };
     let mut files: Vec<(String, Vec<u8>)> = Vec::new();
     let mut agents: Vec<PageAgent> = Vec::new();
@@ -218,8 +194,9 @@ fn exported(
 ) -> Result<PageAgent> {
     let own = brain.run.map(|run| run.endgames_path());
     let dirs = [Some(endgames), own.as_deref()].into_iter().flatten();
-    let kept = endgames::largest(dirs, brain.variant);
-    let known = endgames::read_or_quick(kept.as_ref().map(|(kept, _)| kept), brain.variant)?;
+    let kept = roster::endgames::largest(dirs, brain.variant);
+    let known =
+        roster::endgames::read_or_quick(kept.as_ref().map(|(kept, _)| kept), brain.variant)?;
     let variant = brain.variant.name();
     let mut database = Vec::new();
     known

@@ -6,8 +6,8 @@ use model::Model;
 use model::export::Elo;
 use store::{ModelId, RunDir};
 
-use crate::models::ModelSource;
 use crate::{Ratings, Result, pdn};
+use roster::ModelSource;
 
 /// Games of a run that go into the folder.
 const N_GAMES: usize = 20;

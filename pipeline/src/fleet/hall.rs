@@ -14,12 +14,12 @@ use store::RunId;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::batches::{Batches, SharedPair};
-use super::handshake;
 use super::lead::{Lead, note};
 use super::table::{End, Seat, Table};
+use super::{guest, handshake};
 use crate::config::{ConfigSources, RunFile};
-use crate::players::{Contender, Effort};
 use crate::{PipelineError, Result};
+use roster::{Effort, LoadedPlayer};
 
 /// Batches that a round is cut into at most.
 const CHUNKS: u32 = 1024;
@@ -45,12 +45,12 @@ impl FleetHall {
         share: Arc<dyn Share>,
         trust: Trust,
         (variant, terms): (Variant, &eval::Terms),
-        (contenders, effort): (&[Contender], &Effort),
+        (contenders, effort): (&[LoadedPlayer], &Effort),
         threads: usize,
     ) -> Result<FleetHall> {
         let guests = contenders
             .iter()
-            .map(|player| player.guest(variant, effort))
+            .map(|player| guest::guest(player, variant, effort))
             .collect::<Result<Vec<_>>>()?;
         let (guests, objects): (Vec<Guest>, Vec<_>) = guests.into_iter().unzip();
         let resolved = ConfigSources::default().resolve(variant)?;

@@ -11,8 +11,8 @@ use rules::{Position, Variant};
 use types::Seed;
 
 use super::Finished;
-use crate::players::PAIRS_AT_ONCE;
 use crate::{PipelineError, Result};
+use roster::PAIRS_AT_ONCE;
 
 /// The pairs of a match, as a gate stores them.
 #[derive(Clone, Debug)]

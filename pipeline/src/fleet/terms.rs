@@ -16,12 +16,12 @@ use types::Seed;
 use super::batches::Batches;
 use super::judge::judge;
 use super::pairs::{Pairs, play_pairs};
-use super::{evaluators, play_chunks};
+use super::{evaluators, guest, play_chunks};
 use crate::config::{RunConfig, RunFile};
 use crate::evaluators::{Evaluators, InferenceNetwork, ThreadEvaluator};
-use crate::players::{Contender, Effort};
 use crate::stages::self_play::{header, job};
-use crate::{PipelineError, Result, players, settings};
+use crate::{PipelineError, Result, settings};
+use roster::Effort;
 
 /// What decides the games of an assignment.
 pub(super) enum Terms {
@@ -98,10 +98,10 @@ impl Terms {
                 };
                 let mut players = Vec::new();
                 for guest in &work.players {
-                    let Some(player) = Contender::of_guest(guest, variant, &fetch)? else {
+                    let Some(player) = guest::player(guest, variant, &fetch)? else {
                         return Ok(None);
                     };
-                    players.push(player.player_factory(variant, &effort)?);
+                    players.push(player.factory(variant, &effort)?);
                 }
                 let content = Batches::of(variant, work)?;
                 Ok(Some(Terms::Meetings { players, content }))
@@ -218,11 +218,11 @@ fn player(
     let Some(model) = shared_model(share, network)? else {
         return Ok(None);
     };
-    let play = settings::play(config, simulations);
+    let play = roster::settings::play(config, simulations);
     let network = InferenceNetwork::new(&model, config.model.precision);
     let evaluators = Evaluators::new(network, &Compute::Cpu, 1, play.games_at_once)?;
     let name = model.net_id();
-    Ok(Some(players::network(name, evaluators, play)))
+    Ok(Some(evaluators.player_factory(name, play)))
 }
 
 /// A network, if it is there; it is the one of its name.

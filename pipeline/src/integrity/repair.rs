@@ -15,7 +15,7 @@ use crate::config::RunFile;
 use crate::origin::fresh_training;
 use crate::reckoning::{champion, reckoned};
 use crate::run::model_of;
-use crate::{PipelineError, RatingPoint, Ratings, Result, run_file};
+use crate::{PipelineError, RatingPoint, Ratings, Result};
 
 /// Moves what is bad out of the way and makes anew what can be made. What comes back was wrong before;
 /// `mend` says what has been done about it.
@@ -26,7 +26,7 @@ pub fn repair(path: &Path) -> Result<Vec<RunFault>> {
     let mut found = restore_config(path)?;
     let mut dir = RunWriter::open_unchecked(path)?;
     dir.make_folders()?;
-    let file = run_file(&dir)?;
+    let file = RunFile::read(&dir)?;
     mend_games(&mut dir, &file, &mut found)?;
     let mut survey = Survey::of(&dir, &file);
     for fault in survey
@@ -75,7 +75,7 @@ pub fn repair(path: &Path) -> Result<Vec<RunFault>> {
 /// Puts the copy of `run.toml` back where the file cannot be used.
 fn restore_config(path: &Path) -> Result<Vec<RunFault>> {
     let opened = RunDir::open(path).map_err(PipelineError::from);
-    let error = match opened.and_then(|run| run_file(&run)) {
+    let error = match opened.and_then(|run| Ok(RunFile::read(&run)?)) {
         Ok(_) => return Ok(Vec::new()),
         Err(error @ PipelineError::Store(StoreError::NotARun { .. })) => return Err(error),
         Err(error) => error,

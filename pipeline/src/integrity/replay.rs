@@ -14,7 +14,7 @@ use super::RunFault;
 use crate::config::{FleetMode, RunFile};
 use crate::evaluators::{Evaluators, InferenceNetwork};
 use crate::stages::self_play::job;
-use crate::{Result, endgames, opening, settings};
+use crate::{Result, opening, settings};
 
 /// Plays `n` games again, spread over the run, by the networks and with the settings of their generations.
 /// A game that comes out different, in any bit, is a fault; where machines may differ in last bits, one whose
@@ -78,7 +78,7 @@ fn expected_instead(
         true => Endgames::new(&run.endgames_path()).read(file.variant)?,
         false => None,
     };
-    let prover = database.map(|database| endgames::prover(database.into()));
+    let prover = database.map(|database| roster::endgames::prover(database.into()));
     let mut header: Header = record.header.clone();
     let number = std::mem::take(&mut header.id.number);
     if number >= config.selfplay.games_per_generation {

@@ -11,8 +11,8 @@ use super::Source;
 use crate::config::{
     Asked, ConfigError, ConfigSources, OriginKind, Resolved, RunFile, RunOrigin, Setting,
 };
-use crate::models::{ModelSource, is_same_place};
-use crate::{RequestError, Result, Run, run_file};
+use crate::{RequestError, Result, Run};
+use roster::{ModelSource, is_same_place};
 
 /// The recorded generations have as many games as they have.
 const GAMES: &str = "selfplay.games_per_generation";
@@ -32,7 +32,7 @@ pub fn retrain(from: &str, to: &Path, set: &ConfigSources) -> Result<Run> {
     let source = Source::open(from)?;
     let variant = source.file.variant;
     if RunDir::is_run(to) {
-        let file = run_file(&RunDir::open(to)?)?;
+        let file = RunFile::read(&RunDir::open(to)?)?;
         let origin = file.origin.as_ref();
         if origin.is_none_or(|o| o.kind != OriginKind::Retrain || !source.is_within(&o.from)) {
             let difference = format!("{} does not learn from the games of {from}", to.display());

@@ -10,8 +10,8 @@ use store::{LoopState, ModelId, RunDir, RunWriter};
 use trainer::Trainer;
 
 use crate::config::{ConfigError, OriginKind, Resolved, RunFile, RunOrigin, shape_settings};
-use crate::models::ModelSource;
-use crate::{RequestError, Result, Run, run_file};
+use crate::{RequestError, Result, Run};
+use roster::ModelSource;
 
 /// Goes on with the run in `path`, which must have begun from `source`, or begins one with the weights
 /// found there: model 0 of the run. Optimiser, averages and games are new.
@@ -28,7 +28,7 @@ pub fn resume_or_init(
     source: &ModelSource,
 ) -> Result<Run> {
     if RunDir::is_run(path) {
-        let file = run_file(&RunDir::open(path)?)?;
+        let file = RunFile::read(&RunDir::open(path)?)?;
         check(file.origin.as_ref(), source)?;
         return Run::resume(path, variant, &asked);
     }

@@ -12,7 +12,8 @@ use types::mean;
 
 use super::Choice;
 use crate::bench::Pace;
-use crate::{PipelineError, Ratings, Result, run_file};
+use crate::config::RunFile;
+use crate::{PipelineError, Ratings, Result};
 
 /// Most runs of RESULTS.md; those on the former scale by the matches of their champions with `alphabeta:depth=6`.
 const RECORDED: &str = include_str!("../../data/runs.json");
@@ -311,7 +312,7 @@ impl RecordedRun {
             let run = dir.path().display();
             PipelineError::Missing(format!("{run} is no evidence: {reason}"))
         };
-        let file = run_file(dir)?;
+        let file = RunFile::read(&dir)?;
         if file.origin.is_some() {
             return Err(refused("it began from another run"));
         }

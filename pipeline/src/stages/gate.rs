@@ -11,8 +11,8 @@ use types::Seed;
 
 use super::Ended;
 use crate::fleet::is_disbelieved;
-use crate::players::PAIRS_AT_ONCE;
 use crate::{Event, PipelineError, Progress, Result, Run, RunObserver};
+use roster::PAIRS_AT_ONCE;
 
 /// What decides the games of a gate: pairs that were played under other terms are not used.
 #[derive(Serialize)]

@@ -10,7 +10,7 @@ use trainer::{StepReport, TrainConfig};
 use super::Ended;
 use crate::config::RunFile;
 use crate::metrics::{StepSums, validate};
-use crate::{Event, Progress, Result, Run, RunObserver, endgames, settings};
+use crate::{Event, Progress, Result, Run, RunObserver, endgames};
 
 /// Trains, writes the new model, and measures it on the run's endgame database.
 ///
@@ -114,7 +114,7 @@ fn measure_endgames(run: &Run, observer: &mut dyn RunObserver) -> Result<()> {
     let evaluators = run.evaluators(&model, endgames::BATCH_SIZE)?;
     let score = eval::score_endgames(
         &truth.sample,
-        settings::search(&config.search.without_noise()),
+        roster::settings::search(&config.search.without_noise()),
         config.endgame.simulations,
         &mut evaluators.all(run.threads()),
     )?;

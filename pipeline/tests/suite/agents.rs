@@ -9,8 +9,8 @@ use eval::{Adjudication, Arena};
 use model::InstructionSet;
 use pipeline::config::ConfigSources;
 use pipeline::export::{WeightsFormat, export};
-use pipeline::players::{Effort, PlayerSpec};
-use pipeline::settings;
+use pipeline::strength::measure_strength;
+use roster::{Effort, PlayerSpec};
 use rules::{Game, Position, Variant};
 use types::Seed;
 
@@ -18,7 +18,7 @@ use types::Seed;
 fn networks_search_as_the_usual_configuration_says() {
     for variant in Variant::ALL {
         let config = ConfigSources::default().resolve(variant).unwrap().config;
-        let usual = settings::play(&config, SEARCH.simulations);
+        let usual = roster::settings::play(&config, SEARCH.simulations);
         assert_eq!(usual, SEARCH, "{variant}");
         let precision = config.model.precision.by(InstructionSet::best());
         assert_eq!(precision, Options::default().precision);
@@ -58,7 +58,7 @@ fn a_measured_player_is_held_back() {
     let player = |text: &str| text.parse::<PlayerSpec>().unwrap().load();
     let (mut names, variant) = (Vec::new(), Variant::Thai);
     let contender = player("bundled:thai").unwrap();
-    let strength = contender.measure_strength(variant, &effort, 10, &arena, &mut |line| {
+    let strength = measure_strength(&contender, variant, &effort, 10, &arena, &mut |line| {
         names.push(line.name.clone());
     });
     let strength = strength.unwrap().unwrap();
@@ -75,7 +75,7 @@ fn a_measured_player_is_held_back() {
     let held = |elo: f64| player(&format!("model:{},elo={elo:.0}", dir.path().display()));
     let half = held(f64::midpoint(least, most)).unwrap();
     assert!(half.name.contains(",elo="), "{}", half.name);
-    assert_eq!(half.player_factory(variant, &effort).unwrap().time, None);
+    assert_eq!(half.factory(variant, &effort).unwrap().time, None);
     let game = Game::new(Position::start(variant));
     let mut analyzer = half.analyzer().unwrap();
     let mut find = |seed| {

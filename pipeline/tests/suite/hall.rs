@@ -12,7 +12,7 @@ use fleet::{Assignment, Finding, Objects, Share as _, Trust, Work};
 use pipeline::Run;
 use pipeline::config::ConfigSources;
 use pipeline::fleet::{FleetHall, Machine, WorkEvent, work};
-use pipeline::players::{Contender, Effort, PlayerSpec, load_contenders};
+use roster::{Effort, LoadedPlayer, PlayerSpec, load_all};
 use rules::Variant;
 use types::Seed;
 
@@ -34,13 +34,13 @@ fn terms(seed: u64) -> Terms {
     }
 }
 
-fn load(players: &[&str]) -> Vec<Contender> {
+fn load(players: &[&str]) -> Vec<LoadedPlayer> {
     let specs: Vec<PlayerSpec> = players.iter().map(|text| text.parse().unwrap()).collect();
-    load_contenders(&specs, Some(VARIANT)).unwrap().1
+    load_all(&specs, Some(VARIANT)).unwrap().1
 }
 
 /// One of each kind, the network with settings of its run and an option of its own.
-fn contenders(dir: &Path) -> Vec<Contender> {
+fn contenders(dir: &Path) -> Vec<LoadedPlayer> {
     let run = dir.join("run");
     if !run.exists() {
         let sources = ConfigSources {
@@ -55,10 +55,10 @@ fn contenders(dir: &Path) -> Vec<Contender> {
 }
 
 /// Plays it on so many threads of its own; returns what is stored, and all games.
-fn play(contenders: &[Contender], hall: Option<&dyn Hall>, threads: usize) -> (String, String) {
+fn play(contenders: &[LoadedPlayer], hall: Option<&dyn Hall>, threads: usize) -> (String, String) {
     let players = contenders.iter();
     let players: Vec<_> = players
-        .map(|player| player.player_factory(VARIANT, &EFFORT).unwrap())
+        .map(|player| player.factory(VARIANT, &EFFORT).unwrap())
         .collect();
     let field = TournamentSetup {
         variant: VARIANT,
@@ -85,7 +85,11 @@ fn play(contenders: &[Contender], hall: Option<&dyn Hall>, threads: usize) -> (S
     (serde_json::to_string(&tournament).unwrap(), games)
 }
 
-fn lead(share: &Arc<Objects>, contenders: &[Contender], seed: u64) -> pipeline::Result<FleetHall> {
+fn lead(
+    share: &Arc<Objects>,
+    contenders: &[LoadedPlayer],
+    seed: u64,
+) -> pipeline::Result<FleetHall> {
     let (share, terms) = (Arc::clone(share), terms(seed));
     let who = (contenders, &EFFORT);
     FleetHall::lead(share, Trust::new(0.0, 1), (VARIANT, &terms), who, 1)

@@ -9,9 +9,9 @@ use eval::GateReport;
 use model::Model;
 use pipeline::config::{ConfigSources, OriginKind, Resolved};
 use pipeline::integrity::repair;
-use pipeline::models::ModelSource;
 use pipeline::origin::{fork, recorded_generations, resume_or_init, retrain};
 use pipeline::{Ended, Event, Ratings, Run, advance, advance_until};
+use roster::ModelSource;
 use rules::Variant;
 use store::{LoopState, ModelId, Phase, RunDir};
 

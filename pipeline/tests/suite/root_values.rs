@@ -4,8 +4,8 @@ use std::sync::atomic::AtomicBool;
 
 use pipeline::doctor::ValueScores;
 use pipeline::evaluators::{Evaluators, InferenceNetwork};
-use pipeline::models::{ModelSource, bundled_variants};
 use pipeline::settings;
+use roster::{ModelSource, bundled_networks};
 use selfplay::{Job, play_games};
 use store::{GameId, Header, Record};
 use trainer::Compute;
@@ -60,7 +60,7 @@ fn games(source: &ModelSource) -> Vec<Record> {
 
 #[test]
 fn values_are_right_on_average_and_better_than_the_networks_own() {
-    for variant in bundled_variants() {
+    for variant in bundled_networks() {
         let scores = ValueScores::of(&games(&ModelSource::Bundled(Some(variant)))).unwrap();
         let (bias, gain) = (scores.bias, scores.gain);
         println!(

@@ -4,7 +4,7 @@ use std::io::Write as _;
 
 use endgame::MAX_PIECES;
 use pipeline::endgames::{EndgameExam, EndgameFigures, EndgameTest};
-use pipeline::models::ModelSource;
+use roster::ModelSource;
 
 use crate::conditions::ThreadsArg;
 use crate::output::Output;

@@ -29,7 +29,7 @@ pub(super) struct ProbeArgs {
 impl ProbeArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
         let position = crate::commands::position(self.variant, Some(&self.fen))?;
-        let database = pipeline::endgames::read(&self.place.dir, self.variant)?;
+        let database = roster::endgames::read(&self.place.dir, self.variant)?;
         output.result(&Probed::new(&database, &position)?)
     }
 }

@@ -7,14 +7,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use endgame::Database;
 use engine::Analyzer;
 use page::{Label, PlayerCatalog, PlayerInfo};
+use roster::endgames::{self, QUICK_PIECES};
+use roster::{PlayerSpec, RequestError, Result, bundled_evaluations, bundled_networks};
 use rules::Variant;
 use store::Endgames;
-
-use super::PlayerSpec;
-use crate::endgames::{self, QUICK_PIECES};
-use crate::evaluations::bundled_variants as bundled_evaluations;
-use crate::models::bundled_variants as bundled_networks;
-use crate::{RequestError, Result};
 
 /// The players of every game that need no network: kind, option, value.
 const BASELINES: [(&str, &str, &str); 7] = [

@@ -1,5 +1,6 @@
 //! Learned evaluations for alpha-beta search: where they come from.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use nnue::{Network, NetworkError};
@@ -14,8 +15,8 @@ use bundled::EVALUATIONS as BUNDLED;
 /// Where evaluations come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EvaluationSource {
-    /// Those that are part of the binary.
-    Bundled,
+    /// The one of a game that is part of the binary; all of these, if no game is named.
+    Bundled(Option<Variant>),
     /// The one in this directory or file.
     Path(PathBuf),
 }
@@ -41,12 +42,32 @@ pub fn bundled_variants() -> impl Iterator<Item = Variant> {
     names.filter_map(|name| name.parse().ok())
 }
 
+impl fmt::Display for EvaluationSource {
+    /// The source as a player is written.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            EvaluationSource::Bundled(None) => write!(f, "ab:bundled"),
+            EvaluationSource::Bundled(Some(variant)) => write!(f, "ab:bundled:{variant}"),
+            EvaluationSource::Path(path) => write!(f, "ab:{}", path.display()),
+        }
+    }
+}
+
 impl EvaluationSource {
-    /// What follows `ab:`.
+    /// Reads the text behind `ab:`: `bundled`, `bundled:VARIANT`, a path, or the name of a game where
+    /// there is no such path.
     pub fn parse(text: &str) -> EvaluationSource {
+        let bundled = text
+            .strip_prefix("bundled:")
+            .and_then(|name| name.parse().ok());
         match text {
-            "bundled" => EvaluationSource::Bundled,
-            path => EvaluationSource::Path(path.into()),
+            "bundled" => EvaluationSource::Bundled(None),
+            _ if bundled.is_some() => EvaluationSource::Bundled(bundled),
+            path if Path::new(path).exists() => EvaluationSource::Path(path.into()),
+            name => match name.parse() {
+                Ok(variant) => EvaluationSource::Bundled(Some(variant)),
+                Err(_) => EvaluationSource::Path(name.into()),
+            },
         }
     }
 
@@ -56,14 +77,24 @@ impl EvaluationSource {
     /// What is wrong with the file.
     pub fn load_all(&self) -> Result<Vec<Network>> {
         match self {
-            EvaluationSource::Bundled => {
+            EvaluationSource::Bundled(Some(variant)) => {
+                let mut all = EvaluationSource::Bundled(None).load_all()?;
+                all.retain(|network| network.variant() == *variant);
+                match all.is_empty() {
+                    true => {
+                        Err(RequestError(format!("no evaluation of {variant} is bundled")).into())
+                    }
+                    false => Ok(all),
+                }
+            }
+            EvaluationSource::Bundled(None) => {
                 let load = |(name, bytes): &(&str, &[u8])| {
                     parse(bytes)
                         .within(|| format!("the bundled evaluation of {name} cannot be used"))
                 };
                 BUNDLED.iter().map(load).collect()
             }
-            EvaluationSource::Path(path) => Ok(vec![read(path)?]),
+            EvaluationSource::Path(path) => Ok(vec![read_evaluation(path)?]),
         }
     }
 
@@ -90,8 +121,11 @@ impl EvaluationSource {
     }
 }
 
-/// The evaluation in a file, or in a directory that `crownhead distill` wrote.
-pub(crate) fn read(path: &Path) -> Result<Network> {
+/// Reads the evaluation in a file, or in a directory that `crownhead distill` wrote.
+///
+/// # Errors
+/// What is wrong with the file.
+pub fn read_evaluation(path: &Path) -> Result<Network> {
     let file = match path.is_dir() {
         true => path.join(EVALUATION_FILE),
         false => PathBuf::from(path),
@@ -112,9 +146,9 @@ mod tests {
 
     #[test]
     fn every_evaluation_of_the_folder_is_there_and_judges_its_game() {
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../agents/evaluations");
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../agents/evaluations");
         assert_eq!(fs::read_dir(folder).unwrap().count(), BUNDLED.len());
-        let networks = EvaluationSource::Bundled.load_all().unwrap();
+        let networks = EvaluationSource::Bundled(None).load_all().unwrap();
         for (network, (name, _)) in networks.iter().zip(BUNDLED) {
             assert_eq!(network.variant().name(), *name);
         }
@@ -122,7 +156,7 @@ mod tests {
 
     #[test]
     fn mistakes_are_explained() {
-        let error = |path: &Path| read(path).err().unwrap().to_string();
+        let error = |path: &Path| read_evaluation(path).err().unwrap().to_string();
         assert!(error(Path::new("/nowhere")).contains("crownhead distill RUN --to DIR"));
         let dir = tempfile::tempdir().unwrap();
         assert!(error(dir.path()).contains(EVALUATION_FILE));

@@ -1,20 +1,20 @@
-//! A limit that belongs to a player.
+//! A node limit that belongs to a player.
 
 use engine::{Analyzer, Findings, PlayerError, Task};
 
-/// An analyzer that never looks at more than so many nodes.
-pub(super) struct AtMost {
+/// An analyzer with a number of nodes that it never exceeds.
+pub(crate) struct NodeCap {
     analyzer: Box<dyn Analyzer>,
     nodes: u64,
 }
 
-impl AtMost {
-    pub(super) fn new(analyzer: Box<dyn Analyzer>, nodes: u64) -> AtMost {
-        AtMost { analyzer, nodes }
+impl NodeCap {
+    pub(crate) fn new(analyzer: Box<dyn Analyzer>, nodes: u64) -> NodeCap {
+        NodeCap { analyzer, nodes }
     }
 }
 
-impl Analyzer for AtMost {
+impl Analyzer for NodeCap {
     fn analyze(
         &mut self,
         task: &Task<'_>,

@@ -4,6 +4,7 @@ mod bundled;
 
 pub use bundled::variants as bundled_variants;
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -11,9 +12,10 @@ use model::Model;
 use rules::Variant;
 use store::{ModelId, RunDir};
 
-use crate::config::{ConfigSources, RunConfig};
+use config::{ConfigSources, RunConfig, RunFile};
+
 use crate::error::{Result, Within as _};
-use crate::{PipelineError, RequestError, run_file};
+use crate::{RequestError, RosterError};
 
 /// Where a model is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,15 +40,30 @@ pub struct LoadedModel {
     pub run: Option<(RunDir, ModelId)>,
 }
 
+impl fmt::Display for ModelSource {
+    /// The source as a player is written.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ModelSource::Run(dir, None) => write!(f, "run:{}", dir.display()),
+            ModelSource::Run(dir, Some(number)) => write!(f, "run:{}@{}", dir.display(), number.0),
+            ModelSource::Path(path) => write!(f, "model:{}", path.display()),
+            ModelSource::Bundled(None) => write!(f, "bundled"),
+            ModelSource::Bundled(Some(variant)) => write!(f, "bundled:{variant}"),
+        }
+    }
+}
+
 impl FromStr for ModelSource {
     type Err = RequestError;
 
     fn from_str(text: &str) -> std::result::Result<ModelSource, RequestError> {
-        ModelSource::parse(text).ok_or_else(|| {
-            RequestError(format!(
-                "{text:?} is no model: write run:DIR, run:DIR@42, model:DIR or bundled:VARIANT"
-            ))
-        })
+        ModelSource::parse(text)
+            .or_else(|| ModelSource::at(text))
+            .ok_or_else(|| {
+                RequestError(format!(
+                    "{text:?} is no model: write run:DIR, run:DIR@42, model:DIR or bundled:VARIANT"
+                ))
+            })
     }
 }
 
@@ -73,17 +90,27 @@ impl ModelSource {
     /// Reads a source where nothing else can be meant: `run:` and `model:` may be left out.
     pub fn of_path(text: &str) -> ModelSource {
         ModelSource::parse(text).unwrap_or_else(|| {
-            match ModelSource::parse(&format!("run:{text}")) {
-                Some(ModelSource::Run(dir, number)) if RunDir::is_run(&dir) => {
-                    ModelSource::Run(dir, number)
-                }
-                _ => ModelSource::Path(text.into()),
-            }
+            ModelSource::at(text).unwrap_or_else(|| ModelSource::Path(text.into()))
         })
     }
 
+    /// The run or model in a path; `None` where there is neither.
+    pub(crate) fn at(text: &str) -> Option<ModelSource> {
+        match ModelSource::parse(&format!("run:{text}")) {
+            Some(ModelSource::Run(dir, number)) if RunDir::is_run(&dir) => {
+                return Some(ModelSource::Run(dir, number));
+            }
+            _ => {}
+        }
+        let path = Path::new(text);
+        let is_file = path.is_file() && path.extension().is_some_and(|e| e == "safetensors");
+        let is_model = path.join("model.safetensors").is_file()
+            || is_file && !path.ends_with(store::EVALUATION_FILE);
+        is_model.then(|| ModelSource::Path(path.to_owned()))
+    }
+
     /// Whether this source, which leaves nothing open, is one of those that `asked` may mean.
-    pub(crate) fn is_meant_by(&self, asked: &ModelSource) -> bool {
+    pub fn is_meant_by(&self, asked: &ModelSource) -> bool {
         match (self, asked) {
             (ModelSource::Run(found, _), ModelSource::Run(dir, None)) => is_same_place(found, dir),
             (ModelSource::Run(found, number), ModelSource::Run(dir, asked)) => {
@@ -117,7 +144,7 @@ impl ModelSource {
     }
 
     /// Reads the model; of several, that for a game.
-    pub(crate) fn load_for(&self, variant: Variant) -> Result<LoadedModel> {
+    pub fn load_for(&self, variant: Variant) -> Result<LoadedModel> {
         match self {
             ModelSource::Bundled(None) => ModelSource::Bundled(Some(variant)).load(),
             source => source.load(),
@@ -171,7 +198,7 @@ impl LoadedModel {
 fn load_from_run(dir: &Path, number: Option<ModelId>) -> Result<LoadedModel> {
     let run = RunDir::open(dir)?;
     let number = numbered(&run, dir, number)?;
-    let file = run_file(&run)?;
+    let file = RunFile::read(&run)?;
     Ok(LoadedModel {
         name: format!("run:{}@{}", dir.display(), number.0),
         model: load(&run.model(number)?)?,
@@ -185,13 +212,13 @@ fn numbered(run: &RunDir, dir: &Path, number: Option<ModelId>) -> Result<ModelId
     match number {
         Some(number) => Ok(number),
         None => run.champion()?.ok_or_else(|| {
-            PipelineError::Missing(format!("the run in {} has no champion yet", dir.display()))
+            RosterError::Missing(format!("the run in {} has no champion yet", dir.display()))
         }),
     }
 }
 
 /// Whether two paths lead to the same directory.
-pub(crate) fn is_same_place(one: &Path, other: &Path) -> bool {
+pub fn is_same_place(one: &Path, other: &Path) -> bool {
     let real = |path: &Path| path.canonicalize().ok();
     one == other || real(one).is_some_and(|place| Some(place) == real(other))
 }

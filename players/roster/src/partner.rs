@@ -6,8 +6,7 @@ use engine::dxp::{PlayedGame, carries};
 use rules::{Color, Outcome, Variant};
 use serde::Serialize;
 
-use super::Contender;
-use crate::RequestError;
+use crate::{LoadedPlayer, RequestError};
 
 /// A game with another program, as the player sees it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -67,7 +66,7 @@ impl fmt::Display for PartnerGame {
     }
 }
 
-impl Contender {
+impl LoadedPlayer {
     /// The games of the player, the one asked for first.
     ///
     /// # Errors

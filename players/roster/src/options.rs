@@ -1,42 +1,84 @@
-//! What follows the comma: how hard a player thinks, and in which numbers.
+//! Options behind a player: its effort, and the numbers in which it computes.
 
 use std::fmt;
 use std::path::PathBuf;
 
-use engine::hub::Version;
 use engine::{TimeControl, dxp};
 use model::Precision;
 use rules::did_you_mean;
 
-use super::search_options::SearchOptions;
-use super::spec::Source;
 use crate::RequestError;
+use crate::kinds::{Kind, SEARCH_SETTINGS};
+use crate::search_options::SearchOptions;
+use crate::settings::{MAX_HASH, MAX_THREADS, USUAL_SIMULATIONS};
 
-/// Threads and megabytes that a player may ask for.
-const MAX_THREADS: u32 = 256;
-const MAX_HASH: u32 = 65_536;
+/// An option that is no setting of the tree search.
+struct OptionRow {
+    name: &'static str,
+    /// An example, for messages.
+    example: &'static str,
+    /// The reason to give to a player of a kind that does not take it.
+    refusal: &'static str,
+}
 
-/// The options but for those that are settings of the search.
-const NAMES: [&str; 9] = [
-    "sims",
-    "nodes",
-    "time",
-    "precision",
-    "endgames",
-    "depth",
-    "threads",
-    "hash",
-    "elo",
+/// All options that are no settings of the tree search.
+const OPTIONS: [OptionRow; 9] = [
+    OptionRow {
+        name: "sims",
+        example: "sims=64",
+        refusal: "it does not search by simulations: only networks take sims",
+    },
+    OptionRow {
+        name: "nodes",
+        example: "nodes=1000",
+        refusal: "it is not told a number of nodes: only hub:COMMAND and ab:DIR are",
+    },
+    OptionRow {
+        name: "time",
+        example: "time=5",
+        refusal: "it has no clock",
+    },
+    OptionRow {
+        name: "precision",
+        example: "precision=f32 or precision=int8",
+        refusal: "it is no network: only networks have a precision",
+    },
+    OptionRow {
+        name: "endgames",
+        example: "endgames=DIR, the directory of the databases",
+        refusal: "only networks and ab:DIR take endgames",
+    },
+    OptionRow {
+        name: "depth",
+        example: "depth=12",
+        refusal: "it takes no depth: only ab:DIR does",
+    },
+    OptionRow {
+        name: "threads",
+        example: "threads=2",
+        refusal: "only networks and ab:DIR take threads",
+    },
+    OptionRow {
+        name: "hash",
+        example: "hash=64",
+        refusal: "only networks and ab:DIR take hash",
+    },
+    OptionRow {
+        name: "elo",
+        example: "elo=1200",
+        refusal: "it has no measured strength: only networks and ab:DIR take elo",
+    },
 ];
 
-/// The option that a name is close to, for messages; nothing where it is none.
+/// The option that a name is close to, for messages; empty where there is none.
 fn hint(name: &str) -> String {
-    did_you_mean(name, NAMES.into_iter().chain(SearchOptions::names()))
+    let names = OPTIONS.iter().map(|option| option.name);
+    did_you_mean(name, names.chain(SearchOptions::names()))
 }
 
 /// Options of one player, where it has its own.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Options {
+pub(crate) struct Options {
     /// Simulations a move, of a network.
     pub simulations: Option<u32>,
     /// How a network searches.
@@ -71,7 +113,7 @@ pub struct Effort {
 impl Effort {
     /// When nothing is said.
     pub const USUAL: Effort = Effort {
-        simulations: 64,
+        simulations: USUAL_SIMULATIONS,
         time: None,
     };
 }
@@ -88,25 +130,22 @@ impl fmt::Display for Effort {
 
 impl Options {
     /// Whether a text is meant as an option, be it misspelt.
-    pub(super) fn is_option(text: &str) -> bool {
+    pub(crate) fn is_option(text: &str) -> bool {
         text.split_once('=')
             .is_some_and(|(name, _)| !hint(name).is_empty())
     }
 
     /// Reads `sims=64,time=5`. `player` is for messages.
-    pub(super) fn parse(
-        player: &str,
-        source: &Source,
-        text: &str,
-    ) -> Result<Options, RequestError> {
+    pub(crate) fn parse(player: &str, kind: &Kind, text: &str) -> Result<Options, RequestError> {
         let mut options = Options::default();
-        let hint = match source {
-            Source::Hub(..) => "; put a command with commas in quotes: hub:engine 'a,depth=3'",
-            _ => "",
+        let hint = match player.starts_with("hub") {
+            true => "; put a command with commas in quotes: hub:engine 'a,depth=3'",
+            false => "",
         };
         let mut read = text.split(',').filter(|option| !option.is_empty());
-        read.try_for_each(|option| options.read(source, option))
+        read.try_for_each(|option| options.read(kind, option))
             .and_then(|()| options.search.finish())
+            .and_then(|()| (kind.check)(&options))
             .map_err(|problem| RequestError(format!("player {player}: {problem}{hint}")))?;
         let alone = Options {
             elo: options.elo,
@@ -121,82 +160,69 @@ impl Options {
         Ok(options)
     }
 
-    fn read(&mut self, source: &Source, option: &str) -> Result<(), String> {
+    fn read(&mut self, kind: &Kind, option: &str) -> Result<(), String> {
         let (name, value) = option.split_once('=').unwrap_or((option, ""));
+        if name == "simulations" {
+            return Err("write sims=64".to_owned());
+        }
+        let Some(row) = OPTIONS.iter().find(|row| row.name == name) else {
+            return self.read_setting(kind, name, value);
+        };
+        if !kind.takes.contains(&name) {
+            return Err(row.refusal.to_owned());
+        }
+        let example = row.example;
         match name {
-            "simulations" => return Err("write sims=64".to_owned()),
-            "sims" if !matches!(source, Source::Network(_)) => {
-                return Err("it does not search by simulations: only networks take sims".to_owned());
-            }
-            "sims" => self.simulations = Some(positive(value, "sims=64")?),
-            "nodes" if matches!(source, Source::Hub(Version::One, _)) => {
-                return Err("version 1 of Hub has no number of nodes: write time=5".to_owned());
-            }
-            "nodes" if !matches!(source, Source::Hub(..) | Source::AlphaBeta(_)) => {
-                return Err(
-                    "it is not told a number of nodes: only hub:COMMAND and ab:DIR are".to_owned(),
-                );
-            }
-            "nodes" => self.nodes = Some(positive(value, "nodes=1000")?),
-            "time" => {
-                let time = value.parse().map_err(|error| format!("{error}"))?;
-                if matches!(source, Source::Dxp(_)) {
-                    minutes_of(time)?;
-                }
-                self.time = Some(time);
-            }
-            "precision" if !matches!(source, Source::Network(_)) => {
-                return Err("it is no network: only networks have a precision".to_owned());
-            }
+            "sims" => self.simulations = Some(positive(value, example)?),
+            "nodes" => self.nodes = Some(positive(value, example)?),
+            "time" => self.time = Some(value.parse().map_err(|error| format!("{error}"))?),
             "precision" => {
-                let named = Precision::OF_CPU
-                    .into_iter()
-                    .find(|precision| precision.name() == value);
-                self.precision = Some(named.ok_or("write precision=f32 or precision=int8")?);
+                let mut known = Precision::OF_CPU.into_iter();
+                let named = known.find(|precision| precision.name() == value);
+                self.precision = Some(named.ok_or_else(|| format!("write {example}"))?);
             }
-            "endgames" if !matches!(source, Source::Network(_) | Source::AlphaBeta(_)) => {
-                return Err("only networks and ab:DIR take endgames".to_owned());
-            }
-            "endgames" if value.is_empty() => {
-                return Err("write endgames=DIR, the directory of the databases".to_owned());
-            }
+            "endgames" if value.is_empty() => return Err(format!("write {example}")),
             "endgames" => self.endgames = Some(value.into()),
-            "depth" if !matches!(source, Source::AlphaBeta(_)) => {
-                return Err("it takes no depth: only ab:DIR does".to_owned());
-            }
-            "threads" | "hash" if !matches!(source, Source::Network(_) | Source::AlphaBeta(_)) => {
-                return Err(format!("only networks and ab:DIR take {name}"));
-            }
-            "elo" if !matches!(source, Source::Network(_) | Source::AlphaBeta(_)) => {
-                return Err(
-                    "it has no measured strength: only networks and ab:DIR take elo".to_owned(),
-                );
-            }
-            "elo" => self.elo = Some(positive(value, "elo=1200")?),
-            "depth" => self.depth = Some(positive(value, "depth=12")?),
-            "threads" => self.threads = Some(at_most(value, MAX_THREADS, "threads=2")?),
-            "hash" => self.hash = Some(at_most(value, MAX_HASH, "hash=64")?),
-            _ if !SearchOptions::names().any(|known| known == name) => {
-                let hint = hint(name);
-                return Err(format!(
-                    "unknown option {option:?}{hint}: write sims=N, nodes=N, time=LIMIT, precision=NAME, \
-                     endgames=DIR, depth=N, threads=N, hash=MB, elo=N, or a setting of the search such as \
-                     mode=puct (crownhead config explain search)"
-                ));
-            }
-            _ if !matches!(source, Source::Network(_)) => {
-                return Err(format!(
-                    "it has no {name}: only networks take settings of the search"
-                ));
-            }
-            _ => self.search.add(name, value)?,
+            "depth" => self.depth = Some(positive(value, example)?),
+            "threads" => self.threads = Some(at_most(value, MAX_THREADS, example)?),
+            "hash" => self.hash = Some(at_most(value, MAX_HASH, example)?),
+            _ => self.elo = Some(positive(value, example)?),
         }
         Ok(())
+    }
+
+    fn read_setting(&mut self, kind: &Kind, name: &str, value: &str) -> Result<(), String> {
+        if !SearchOptions::names().any(|known| known == name) {
+            let hint = hint(name);
+            let known = OPTIONS.iter().map(|row| row.example);
+            let known = known.collect::<Vec<_>>().join("; ");
+            return Err(format!(
+                "unknown option {name:?}{hint}: write {known}; or a setting of the search such as mode=puct \
+                 (crownhead config explain search)"
+            ));
+        }
+        if !kind.takes.contains(&SEARCH_SETTINGS) {
+            return Err(format!(
+                "it has no {name}: only networks take settings of the search"
+            ));
+        }
+        self.search.add(name, value)
+    }
+
+    /// Bytes for one position; `usual` where the player does not say.
+    pub(crate) fn memory(&self, usual: usize) -> usize {
+        let asked = self.hash;
+        asked.map_or(usual, |megabytes| (megabytes as usize) << 20)
+    }
+
+    /// Threads that search one position.
+    pub(crate) fn threads(&self) -> usize {
+        self.threads.unwrap_or(1) as usize
     }
 }
 
 /// The minutes for a game, which is all that DXP can tell of a time limit.
-pub(super) fn minutes_of(time: TimeControl) -> Result<u32, String> {
+pub(crate) fn minutes_of(time: TimeControl) -> Result<u32, String> {
     let minutes = match time {
         TimeControl::Game { time, increment } if increment.is_zero() => {
             let seconds = time.as_secs_f64();

@@ -6,13 +6,13 @@ use engine::SearchPlayerConfig;
 use rules::Variant;
 use settings::Domain;
 
-use crate::config::{ConfigSources, RunConfig, SCHEMA, SearchMode, SearchSection};
 use crate::settings::{play_in, search_in};
+use config::{ConfigSources, SCHEMA, SearchMode, SearchSection};
 
 /// Settings of the section `search` that a player has instead of its network's, in the order in which they
 /// were written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct SearchOptions {
+pub(crate) struct SearchOptions {
     /// Names without the section, and values.
     asked: Vec<(String, String)>,
     /// The mode that was asked for, or the only one that all these settings belong to.
@@ -21,14 +21,14 @@ pub(super) struct SearchOptions {
 
 impl SearchOptions {
     /// The names of all settings that may be asked for.
-    pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    pub(crate) fn names() -> impl Iterator<Item = &'static str> {
         SCHEMA
             .keys()
             .filter_map(|key| key.name.strip_prefix("search."))
     }
 
     /// Adds a setting.
-    pub(super) fn add(&mut self, name: &str, value: &str) -> Result<(), String> {
+    pub(crate) fn add(&mut self, name: &str, value: &str) -> Result<(), String> {
         SCHEMA.read(&full(name), value)?;
         self.asked.push((name.to_owned(), value.to_owned()));
         Ok(())
@@ -38,7 +38,7 @@ impl SearchOptions {
     ///
     /// # Errors
     /// Names a setting that changes nothing.
-    pub(super) fn finish(&mut self) -> Result<(), String> {
+    pub(crate) fn finish(&mut self) -> Result<(), String> {
         if self.asked.is_empty() {
             return Ok(());
         }
@@ -66,13 +66,13 @@ impl SearchOptions {
         Ok(())
     }
 
-    /// How a network of this configuration searches.
-    pub(super) fn play(
+    /// The search of a network with these settings of its own.
+    pub(crate) fn play(
         &self,
-        config: &RunConfig,
+        search: &SearchSection,
         simulations: u32,
     ) -> Result<SearchPlayerConfig, String> {
-        let section = self.put_into(&config.search.without_noise())?;
+        let section = self.put_into(&search.without_noise())?;
         Ok(play_in(&section, simulations, self.mode))
     }
 
@@ -132,7 +132,7 @@ mod tests {
     fn play(text: &str) -> SearchPlayerConfig {
         let config = ConfigSources::default().resolve(Variant::ALL[0]);
         let options = options(text).unwrap();
-        options.play(&config.unwrap().config, 64).unwrap()
+        options.play(&config.unwrap().config.search, 64).unwrap()
     }
 
     #[test]

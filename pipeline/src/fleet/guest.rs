@@ -1,0 +1,90 @@
+//! Players of a tournament as they are shared with other machines.
+
+use fleet::{Guest, MatchSide};
+use roster::{Effort, LoadedPlayer, Portable, PortableKind};
+use rules::Variant;
+use xxhash_rust::xxh3::xxh3_128;
+
+use crate::{PipelineError, Result};
+
+/// The part of a player that is shared as an object of its own: its name and its bytes.
+pub(super) type Object = (String, Vec<u8>);
+
+/// A player of a game as it is shared, and its object if it has one.
+///
+/// # Errors
+/// When it would play differently on another machine.
+pub(super) fn guest(
+    player: &LoadedPlayer,
+    variant: Variant,
+    effort: &Effort,
+) -> Result<(Guest, Option<Object>)> {
+    let Portable {
+        name,
+        kind,
+        options,
+    } = player.portable(variant, effort)?;
+    let (side, settings, object) = match kind {
+        PortableKind::Named(name) => (MatchSide::Baseline(name), String::new(), None),
+        PortableKind::Evaluation(bytes) => {
+            let hash = hash(&bytes);
+            let side = MatchSide::Evaluation(hash.clone());
+            (side, String::new(), Some((hash, bytes)))
+        }
+        PortableKind::Network {
+            id,
+            bytes,
+            settings,
+        } => (MatchSide::Network(id.clone()), settings, Some((id, bytes))),
+    };
+    let guest = Guest {
+        name,
+        side,
+        options,
+        settings,
+    };
+    Ok((guest, object))
+}
+
+/// A shared player, whose object `fetch` brings; `None` if the object is not there yet.
+///
+/// # Errors
+/// When the player cannot be made here.
+pub(super) fn player(
+    guest: &Guest,
+    variant: Variant,
+    fetch: &dyn Fn(&str) -> Result<Option<Vec<u8>>>,
+) -> Result<Option<LoadedPlayer>> {
+    let kind = match &guest.side {
+        MatchSide::Baseline(name) => PortableKind::Named(name.clone()),
+        MatchSide::Evaluation(expected) => {
+            let Some(bytes) = fetch(expected)? else {
+                return Ok(None);
+            };
+            if hash(&bytes) != *expected {
+                let name = &guest.name;
+                let message = format!("the fleet's player {name} has another evaluation");
+                return Err(PipelineError::Missing(message));
+            }
+            PortableKind::Evaluation(bytes)
+        }
+        MatchSide::Network(id) => match fetch(id)? {
+            None => return Ok(None),
+            Some(bytes) => PortableKind::Network {
+                id: id.clone(),
+                bytes,
+                settings: guest.settings.clone(),
+            },
+        },
+    };
+    let portable = Portable {
+        name: guest.name.clone(),
+        kind,
+        options: guest.options.clone(),
+    };
+    Ok(Some(LoadedPlayer::of_portable(&portable, variant)?))
+}
+
+fn hash(bytes: &[u8]) -> String {
+    format!("{:032x}", xxh3_128(bytes))
+}

@@ -1,0 +1,99 @@
+//! Errors of players and of the files that they are made of.
+
+use config::{ConfigError, RunFileError};
+use endgame::EndgameError;
+use engine::PlayerError;
+use eval::EvalError;
+use model::ModelError;
+use search::EvaluatorError;
+use store::StoreError;
+
+use crate::evaluations::EvaluationError;
+
+/// The result of everything that this crate does.
+pub type Result<T, E = RosterError> = std::result::Result<T, E>;
+
+/// A request that makes no sense, such as a player that does not exist. The message says what to
+/// write instead.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct RequestError(pub String);
+
+/// Errors of players. Messages are whole statements.
+#[derive(Debug, thiserror::Error)]
+pub enum RosterError {
+    /// The configuration of a run cannot be used.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// The request makes no sense.
+    #[error(transparent)]
+    Request(#[from] RequestError),
+    /// A file cannot be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A model cannot be read or computed.
+    #[error("failed to {0}")]
+    Model(#[from] ModelError),
+    /// A network failed.
+    #[error(transparent)]
+    Evaluator(#[from] EvaluatorError),
+    /// A baseline cannot be used.
+    #[error(transparent)]
+    Eval(#[from] EvalError),
+    /// A player failed.
+    #[error(transparent)]
+    Player(#[from] PlayerError),
+    /// An endgame database cannot be used.
+    #[error(transparent)]
+    Endgame(#[from] EndgameError),
+    /// A learned evaluation cannot be used.
+    #[error(transparent)]
+    Evaluation(#[from] EvaluationError),
+    /// Something is missing. The message says how to get it.
+    #[error("{0}")]
+    Missing(String),
+    /// Something failed within something larger.
+    #[error("{what}: {source}")]
+    Within {
+        /// The larger thing that failed, as a statement.
+        what: String,
+        /// The cause.
+        source: Box<RosterError>,
+    },
+}
+
+impl From<RunFileError> for RosterError {
+    fn from(error: RunFileError) -> RosterError {
+        match error {
+            RunFileError::Config(error) => error.into(),
+            RunFileError::Store(error) => error.into(),
+        }
+    }
+}
+
+impl RosterError {
+    /// Whether the request makes no sense, and nothing has been tried.
+    #[must_use]
+    pub fn is_request(&self) -> bool {
+        match self {
+            Self::Config(_) | Self::Request(_) => true,
+            Self::Within { source, .. } => source.is_request(),
+            _ => false,
+        }
+    }
+}
+
+/// Names the larger thing that failed.
+pub(crate) trait Within<T> {
+    /// Puts `what`, a statement, in front of the error's message.
+    fn within(self, what: impl FnOnce() -> String) -> Result<T>;
+}
+
+impl<T, E: Into<RosterError>> Within<T> for std::result::Result<T, E> {
+    fn within(self, what: impl FnOnce() -> String) -> Result<T> {
+        self.map_err(|error| RosterError::Within {
+            what: what(),
+            source: Box::new(error.into()),
+        })
+    }
+}

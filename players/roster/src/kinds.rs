@@ -1,0 +1,191 @@
+//! The registry: every kind of player, one row each.
+
+mod baseline;
+mod dxp;
+mod game;
+mod hub;
+mod learned;
+mod material;
+mod mcts;
+mod network;
+
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+
+use engine::{Analyzer, TimeControl};
+use eval::PlayerFactory;
+use rules::Variant;
+use search::Prover;
+use types::{Handicap, Strength};
+
+use crate::agent_source::AgentSource;
+use crate::loaded::LoadedPlayer;
+use crate::options::{Effort, Options};
+use crate::portable::PortableKind;
+use crate::{RequestError, Result};
+
+pub(crate) use learned::of_evaluation;
+pub(crate) use network::of_model;
+
+/// A kind of player: how it is written and which options it takes.
+pub(crate) struct Kind {
+    /// The word in front of the colon, or the whole text of a player without a colon.
+    word: &'static str,
+    /// Ways to write it, for messages.
+    forms: &'static str,
+    /// The options that it takes, by name; [`SEARCH_SETTINGS`] is every setting of the tree search.
+    pub(crate) takes: &'static [&'static str],
+    /// Checks its options together; the error says what to write instead.
+    pub(crate) check: fn(&Options) -> Result<(), String>,
+    /// Reads the text behind the colon; the error says what to write instead.
+    parse: fn(&str) -> Result<Arc<dyn Source>, String>,
+}
+
+/// The entry of [`Kind::takes`] that means every setting of the tree search.
+pub(crate) const SEARCH_SETTINGS: &str = "mode";
+
+/// All kinds. A new kind of player is a file in this folder and a row here.
+const KINDS: &[&Kind] = &[
+    &network::RUN,
+    &network::MODEL,
+    &network::BUNDLED,
+    &learned::KIND,
+    &material::KIND,
+    &baseline::RANDOM,
+    &baseline::DILUTED,
+    &baseline::ALPHABETA,
+    &baseline::LEARNED,
+    &mcts::KIND,
+    &hub::KIND,
+    &hub::KIND_OF_VERSION_1,
+    &dxp::KIND,
+];
+
+/// A player as it was written, of one kind.
+pub(crate) trait Source: fmt::Debug + Send + Sync {
+    /// Reads the files of the player.
+    fn load(&self, options: &Options) -> Result<Named>;
+
+    /// Whether every machine has the same player under the same text.
+    fn is_everywhere(&self) -> bool {
+        false
+    }
+
+    /// Its network or evaluation, if it is made of one that can be exported.
+    fn agent(&self) -> Option<AgentSource> {
+        None
+    }
+}
+
+/// A player whose files have been read.
+pub(crate) struct Named {
+    /// The name in results where it says more than the text: which model of a run was meant.
+    pub(crate) name: Option<String>,
+    /// The player.
+    pub(crate) player: Box<dyn Loaded>,
+}
+
+impl Named {
+    /// A player that is called as it was written.
+    fn as_written(player: impl Loaded + 'static) -> Named {
+        Named {
+            name: None,
+            player: Box::new(player),
+        }
+    }
+}
+
+/// A loaded player of one kind.
+pub(crate) trait Loaded: Send + Sync {
+    /// The games that it plays.
+    fn games(&self) -> Vec<Variant>;
+
+    /// The player as one side of a match.
+    fn factory(&self, seat: &Seat<'_>) -> Result<PlayerFactory<'static>>;
+
+    /// The player as an analyzer of the games of `player`, which wraps it.
+    fn analyzer(&self, player: &LoadedPlayer) -> Result<Box<dyn Analyzer>>;
+
+    /// Its measured strength in a game.
+    fn strength(&self, _: Variant) -> Option<&Strength> {
+        None
+    }
+
+    /// Nodes a move with its most and with its least limiting handicap.
+    fn nodes_of_handicaps(&self, effort: &Effort) -> (u32, u32) {
+        (1, effort.simulations)
+    }
+
+    /// The form in which another machine can make it.
+    fn portable(&self, variant: Variant) -> Result<PortableKind, String>;
+
+    /// Its network or evaluation in a game, for front ends that search by themselves.
+    fn brain(&self, _: Variant) -> Option<Brain<'_>> {
+        None
+    }
+}
+
+/// The part of a player that judges positions.
+pub enum Brain<'a> {
+    /// A network, for tree search.
+    Network(&'a crate::LoadedModel),
+    /// A learned evaluation, for alpha-beta search.
+    Evaluation(&'a Arc<nnue::Network>),
+    /// The balance of material, for alpha-beta search.
+    Material,
+}
+
+/// One side of a match, as a kind of player has to fill it.
+pub(crate) struct Seat<'a> {
+    /// The player's name in results.
+    pub(crate) name: &'a str,
+    /// The game.
+    pub(crate) variant: Variant,
+    /// The player's own options.
+    pub(crate) options: &'a Options,
+    /// Its effort where its options say nothing.
+    pub(crate) effort: Effort,
+    /// Its time in each game.
+    pub(crate) time: Option<TimeControl>,
+    /// The handicap that limits its strength.
+    pub(crate) handicap: Option<Handicap>,
+    /// The endgame database that it knows.
+    pub(crate) prover: Option<Arc<dyn Prover>>,
+}
+
+/// The forms of all kinds, for messages and help.
+pub fn forms() -> String {
+    let forms = KINDS.iter().map(|kind| kind.forms);
+    let forms: Vec<&str> = forms.filter(|forms| !forms.is_empty()).collect();
+    format!("a game such as {}, {}", Variant::ALL[0], forms.join(", "))
+}
+
+/// The kind and the source of a text without options. A text without the word of a kind is a game, whose
+/// strongest player it names, or the path of a run, a model or an evaluation.
+pub(crate) fn parse(text: &str) -> Result<(&'static Kind, Arc<dyn Source>), RequestError> {
+    let (word, rest) = text.split_once(':').unwrap_or((text, ""));
+    if let Some(kind) = KINDS.iter().find(|kind| kind.word == word) {
+        let source = (kind.parse)(rest);
+        let source = source.map_err(|problem| RequestError(format!("player {text}: {problem}")))?;
+        return Ok((kind, source));
+    }
+    if let Ok(variant) = text.parse() {
+        return game::strongest(variant);
+    }
+    let path = Path::new(text);
+    network::of_path(text)
+        .or_else(|| learned::of_path(path))
+        .ok_or_else(|| unknown(text, path))
+}
+
+fn unknown(text: &str, path: &Path) -> RequestError {
+    RequestError(match path.exists() {
+        true => format!(
+            "{text} is no player: it holds neither a run nor model.safetensors (crownhead export writes one) \
+             nor {} (crownhead distill writes one)",
+            store::EVALUATION_FILE
+        ),
+        false => format!("no player is called {text:?}; write {}", forms()),
+    })
+}

@@ -1,0 +1,85 @@
+//! `random`, `diluted:random=N`, `alphabeta:depth=N`, `learned:depth=N`: the players that never change.
+
+use std::sync::Arc;
+
+use engine::Analyzer;
+use eval::{Baseline, PlayerFactory};
+use rules::Variant;
+
+use super::{Kind, Loaded, Named, Seat, Source};
+use crate::Result;
+use crate::loaded::LoadedPlayer;
+use crate::options::Options;
+use crate::portable::PortableKind;
+
+/// The player of random moves.
+pub(super) const RANDOM: Kind = Kind {
+    word: "random",
+    forms: "random",
+    takes: &["time"],
+    check: |_| Ok(()),
+    parse: |rest| match rest {
+        "" => parse("random"),
+        _ => Err("write random".to_owned()),
+    },
+};
+
+/// Shallow search with a share of random moves.
+pub(super) const DILUTED: Kind = Kind {
+    word: "diluted",
+    forms: "",
+    takes: &["time"],
+    check: |_| Ok(()),
+    parse: |rest| parse(&format!("diluted:{rest}")),
+};
+
+/// Search of a fixed depth that counts material.
+pub(super) const ALPHABETA: Kind = Kind {
+    word: "alphabeta",
+    forms: "alphabeta:depth=4",
+    takes: &["time"],
+    check: |_| Ok(()),
+    parse: |rest| parse(&format!("alphabeta:{rest}")),
+};
+
+/// Search of a fixed depth with an evaluation that never changes.
+pub(super) const LEARNED: Kind = Kind {
+    word: "learned",
+    forms: "learned:depth=4",
+    takes: &["time"],
+    check: |_| Ok(()),
+    parse: |rest| parse(&format!("learned:{rest}")),
+};
+
+fn parse(text: &str) -> Result<Arc<dyn Source>, String> {
+    let baseline = text.parse::<Baseline>();
+    Ok(Arc::new(baseline.map_err(|error| error.to_string())?))
+}
+
+impl Source for Baseline {
+    fn load(&self, _: &Options) -> Result<Named> {
+        Ok(Named::as_written(*self))
+    }
+
+    fn is_everywhere(&self) -> bool {
+        true
+    }
+}
+
+impl Loaded for Baseline {
+    fn games(&self) -> Vec<Variant> {
+        Baseline::games(*self)
+    }
+
+    fn factory(&self, _: &Seat<'_>) -> Result<PlayerFactory<'static>> {
+        Ok(PlayerFactory::from(*self))
+    }
+
+    fn analyzer(&self, _: &LoadedPlayer) -> Result<Box<dyn Analyzer>> {
+        Ok(Baseline::analyzer(*self))
+    }
+
+    fn portable(&self, _: Variant) -> Result<PortableKind, String> {
+        Ok(PortableKind::Named(self.to_string()))
+    }
+}

@@ -1,0 +1,103 @@
+//! `dxp:HOST:PORT`: programs that follow by the DamExchange protocol.
+
+use std::sync::Arc;
+
+use engine::dxp::{self, DxpPlayer, DxpPlayerConfig};
+use engine::{Analyzer, Player};
+use eval::PlayerFactory;
+use rules::Variant;
+
+use super::{Kind, Loaded, Named, Seat, Source};
+use crate::loaded::LoadedPlayer;
+use crate::options::{Options, minutes_of};
+use crate::portable::PortableKind;
+use crate::{RequestError, Result};
+
+/// Minutes for a game where neither the player nor the match limits it.
+const MINUTES: u32 = 5;
+
+/// The row of the registry.
+pub(super) const KIND: Kind = Kind {
+    word: "dxp",
+    forms: "dxp:HOST:PORT",
+    takes: &["time"],
+    check: |options| {
+        options
+            .time
+            .map_or(Ok(()), |time| minutes_of(time).map(|_| ()))
+    },
+    parse: |rest| match rest {
+        "" => Err("write dxp:HOST:PORT".to_owned()),
+        address => Ok(Arc::new(Dxp {
+            address: with_port(address),
+        })),
+    },
+};
+
+/// The address with the protocol's port, if it has none.
+fn with_port(address: &str) -> String {
+    let port = address
+        .rsplit_once(':')
+        .map(|(_, port)| port.parse::<u16>());
+    match port {
+        Some(Ok(_)) => address.to_owned(),
+        _ => format!("{address}:{}", dxp::PORT),
+    }
+}
+
+/// A program at `HOST:PORT`.
+#[derive(Clone, Debug)]
+struct Dxp {
+    address: String,
+}
+
+impl Source for Dxp {
+    fn load(&self, _: &Options) -> Result<Named> {
+        Ok(Named::as_written(self.clone()))
+    }
+}
+
+impl Loaded for Dxp {
+    fn games(&self) -> Vec<Variant> {
+        let games = Variant::ALL.into_iter();
+        games.filter(|variant| dxp::carries(*variant)).collect()
+    }
+
+    /// There is one of it, whatever the number of threads.
+    fn factory(&self, seat: &Seat<'_>) -> Result<PlayerFactory<'static>> {
+        let minutes = seat.time.map(minutes_of).transpose();
+        let name = seat.name.to_owned();
+        let wrong = |problem| RequestError(format!("player {name}: {problem}"));
+        let config = DxpPlayerConfig {
+            address: self.address.clone(),
+            variant: seat.variant,
+            minutes: minutes.map_err(wrong)?.unwrap_or(MINUTES),
+        };
+        let mut factory = PlayerFactory::new("", move || {
+            let player: Box<dyn Player> = Box::new(DxpPlayer::new(name.clone(), config.clone())?);
+            Ok(player)
+        });
+        factory.is_single = true;
+        Ok(factory)
+    }
+
+    fn analyzer(&self, player: &LoadedPlayer) -> Result<Box<dyn Analyzer>> {
+        let reason = "is another program: it plays, and does not analyse";
+        Err(RequestError(format!("{} {reason}", player.name)).into())
+    }
+
+    fn portable(&self, _: Variant) -> Result<PortableKind, String> {
+        Err("it is a program of this machine".to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_port_may_be_left_out() {
+        assert_eq!(with_port("scan.local"), "scan.local:27531");
+        assert_eq!(with_port("[::1]:99"), "[::1]:99");
+    }
+}

@@ -1,0 +1,94 @@
+//! `hub:COMMAND`, `hub1:COMMAND`: programs that speak the Hub protocol.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use engine::hub::{HubPlayer, HubPlayerConfig, Version};
+use engine::{Analyzer, Player, SearchLimits, TimeLeft};
+use eval::PlayerFactory;
+use rules::Variant;
+
+use super::{Kind, Loaded, Named, Seat, Source};
+use crate::loaded::LoadedPlayer;
+use crate::options::Options;
+use crate::portable::PortableKind;
+use crate::{RequestError, Result};
+
+/// Time without an answer after which an engine that plays without a clock counts as hung.
+const TIMEOUT: Duration = Duration::from_secs(60);
+/// Time for a move where neither the player nor the match limits it.
+const MOVE_TIME: Duration = Duration::from_secs(1);
+
+/// The row of version 2.
+pub(super) const KIND: Kind = Kind {
+    word: "hub",
+    forms: "hub:COMMAND",
+    takes: &["nodes", "time"],
+    check: |_| Ok(()),
+    parse: |rest| parse(Version::Two, rest, "write hub:COMMAND"),
+};
+
+/// The row of version 1, which cannot be given a number of nodes.
+pub(super) const KIND_OF_VERSION_1: Kind = Kind {
+    word: "hub1",
+    forms: "hub1:COMMAND",
+    takes: &["time"],
+    check: |_| Ok(()),
+    parse: |rest| parse(Version::One, rest, "write hub1:COMMAND"),
+};
+
+fn parse(version: Version, command: &str, form: &str) -> Result<Arc<dyn Source>, String> {
+    if command.trim().is_empty() {
+        return Err(form.to_owned());
+    }
+    let command = command.to_owned();
+    Ok(Arc::new(Hub { version, command }))
+}
+
+/// A program with its arguments.
+#[derive(Clone, Debug)]
+struct Hub {
+    version: Version,
+    command: String,
+}
+
+impl Source for Hub {
+    fn load(&self, _: &Options) -> Result<Named> {
+        Ok(Named::as_written(self.clone()))
+    }
+}
+
+impl Loaded for Hub {
+    fn games(&self) -> Vec<Variant> {
+        Variant::ALL.to_vec()
+    }
+
+    /// The engine is started once for each thread.
+    fn factory(&self, seat: &Seat<'_>) -> Result<PlayerFactory<'static>> {
+        let nodes = seat.options.nodes;
+        let config = HubPlayerConfig {
+            variant: seat.variant,
+            version: self.version,
+            limits: SearchLimits {
+                nodes,
+                time: nodes.is_none().then_some(TimeLeft::Move(MOVE_TIME)),
+                ..SearchLimits::default()
+            },
+            timeout: TIMEOUT,
+        };
+        let command = self.command.clone();
+        Ok(PlayerFactory::new("", move || {
+            let player: Box<dyn Player> = Box::new(HubPlayer::start_command(&command, config)?);
+            Ok(player)
+        }))
+    }
+
+    fn analyzer(&self, player: &LoadedPlayer) -> Result<Box<dyn Analyzer>> {
+        let reason = "is a Hub engine already: start it without crownhead";
+        Err(RequestError(format!("{} {reason}", player.name)).into())
+    }
+
+    fn portable(&self, _: Variant) -> Result<PortableKind, String> {
+        Err("it is a program of this machine".to_owned())
+    }
+}

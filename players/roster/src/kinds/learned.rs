@@ -1,0 +1,153 @@
+//! `ab:DIR`, `ab:bundled`, `ab:VARIANT`: alpha-beta search with a learned evaluation.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use alphabeta::Resources;
+use engine::{AlphaBetaConfig, AlphaBetaPlayer, Analyzer, Player};
+use eval::PlayerFactory;
+use rules::Variant;
+use types::Strength;
+
+use super::{Brain, Kind, Loaded, Named, Seat, Source};
+use crate::agent_source::AgentSource;
+use crate::evaluations::EvaluationSource;
+use crate::loaded::{LoadedPlayer, free_or_limited};
+use crate::options::{Effort, Options};
+use crate::per_variant::PerVariant;
+use crate::portable::PortableKind;
+use crate::settings::{TABLE_MEMORY, USUAL_NODES};
+use crate::{Result, RosterError};
+
+/// Nodes a move of the weakest and of the strongest handicap: the usual number would take hours to measure.
+const LEAST_NODES: u32 = 100;
+const MOST_NODES: u32 = 10_000;
+
+/// The row of the registry.
+pub(super) const KIND: Kind = Kind {
+    word: "ab",
+    forms: "ab:DIR, ab:bundled",
+    takes: &[
+        "nodes", "time", "depth", "threads", "hash", "endgames", "elo",
+    ],
+    check: |_| Ok(()),
+    parse: |rest| match rest {
+        "" => Err("write ab:DIR, ab:bundled or ab: and a game".to_owned()),
+        text => Ok(source(EvaluationSource::parse(text))),
+    },
+};
+
+/// The source of an evaluation.
+pub(super) fn source(source: EvaluationSource) -> Arc<dyn Source> {
+    Arc::new(source)
+}
+
+/// The evaluation in a folder or file, if there is one.
+pub(super) fn of_path(path: &Path) -> Option<(&'static Kind, Arc<dyn Source>)> {
+    let is_file = path.is_file() && path.ends_with(store::EVALUATION_FILE);
+    let is_one = is_file || path.join(store::EVALUATION_FILE).is_file();
+    is_one.then(|| (&KIND, source(EvaluationSource::Path(path.to_owned()))))
+}
+
+/// A player that has been read: alpha-beta search with this evaluation.
+pub(crate) fn of_evaluation(network: nnue::Network) -> (&'static Kind, Box<dyn Loaded>) {
+    (&KIND, Box::new(Evaluations(vec![Arc::new(network)])))
+}
+
+/// The alpha-beta search of these options.
+pub(super) fn config(options: &Options) -> AlphaBetaConfig {
+    AlphaBetaConfig {
+        resources: Resources {
+            table_bytes: options.memory(TABLE_MEMORY),
+            threads: options.threads(),
+        },
+        depth: options.depth,
+        nodes: options.nodes,
+        usual_nodes: USUAL_NODES,
+    }
+}
+
+impl Source for EvaluationSource {
+    fn load(&self, _: &Options) -> Result<Named> {
+        let evaluations = self.load_all()?.into_iter().map(Arc::new).collect();
+        let name = match self {
+            EvaluationSource::Bundled(Some(variant)) => Some(format!("ab:{variant}")),
+            _ => None,
+        };
+        Ok(Named {
+            name,
+            player: Box::new(Evaluations(evaluations)),
+        })
+    }
+
+    fn agent(&self) -> Option<AgentSource> {
+        Some(AgentSource::Evaluation(self.clone()))
+    }
+}
+
+/// Learned evaluations, one for each game.
+struct Evaluations(Vec<Arc<nnue::Network>>);
+
+impl Evaluations {
+    fn of(&self, variant: Variant) -> Option<&Arc<nnue::Network>> {
+        let mut all = self.0.iter();
+        all.find(|evaluation| evaluation.variant() == variant)
+    }
+}
+
+impl Loaded for Evaluations {
+    fn games(&self) -> Vec<Variant> {
+        self.0.iter().map(|one| one.variant()).collect()
+    }
+
+    fn factory(&self, seat: &Seat<'_>) -> Result<PlayerFactory<'static>> {
+        let missing = || RosterError::Missing(format!("{} has no {}", seat.name, seat.variant));
+        let evaluation = Arc::clone(self.of(seat.variant).ok_or_else(missing)?);
+        let (config, handicap) = (config(seat.options), seat.handicap);
+        let (name, prover) = (seat.name.to_owned(), seat.prover.clone());
+        Ok(PlayerFactory::new("", move || {
+            let player = AlphaBetaPlayer::new(name.clone(), Arc::clone(&evaluation), config)
+                .with_handicap(handicap);
+            let player: Box<dyn Player> = Box::new(player.with_prover(prover.clone()));
+            Ok(player)
+        }))
+    }
+
+    fn analyzer(&self, player: &LoadedPlayer) -> Result<Box<dyn Analyzer>> {
+        let analyzer = |variant: Variant| -> Result<Option<Box<dyn Analyzer>>> {
+            let Some(evaluation) = self.of(variant) else {
+                return Ok(None);
+            };
+            let handicap = player.handicap(variant)?;
+            let search = AlphaBetaPlayer::new(
+                player.name.clone(),
+                Arc::clone(evaluation),
+                config(&player.options),
+            );
+            let search = search
+                .with_handicap(handicap)
+                .with_prover(player.prover(variant));
+            Ok(Some(free_or_limited(search, handicap)))
+        };
+        Ok(Box::new(PerVariant::of(player, analyzer)?))
+    }
+
+    fn strength(&self, variant: Variant) -> Option<&Strength> {
+        self.of(variant).map(|evaluation| evaluation.strength())
+    }
+
+    fn nodes_of_handicaps(&self, _: &Effort) -> (u32, u32) {
+        (LEAST_NODES, MOST_NODES)
+    }
+
+    fn portable(&self, variant: Variant) -> Result<PortableKind, String> {
+        let missing = || format!("it does not play {variant}");
+        let evaluation = self.of(variant).ok_or_else(missing)?;
+        let bytes = evaluation.to_bytes().map_err(|error| error.to_string())?;
+        Ok(PortableKind::Evaluation(bytes))
+    }
+
+    fn brain(&self, variant: Variant) -> Option<Brain<'_>> {
+        self.of(variant).map(Brain::Evaluation)
+    }
+}

@@ -1,0 +1,77 @@
+//! `material:VARIANT`: alpha-beta search that counts material, in any game.
+
+use std::sync::Arc;
+
+use alphabeta::MaterialBalance;
+use engine::{AlphaBetaPlayer, Analyzer, Player};
+use eval::PlayerFactory;
+use rules::Variant;
+
+use super::{Brain, Kind, Loaded, Named, Seat, Source, learned};
+use crate::Result;
+use crate::loaded::LoadedPlayer;
+use crate::options::Options;
+use crate::portable::PortableKind;
+
+/// The row of the registry.
+pub(super) const KIND: Kind = Kind {
+    word: "material",
+    forms: "material:russian",
+    takes: &["nodes", "time", "depth", "threads", "hash", "endgames"],
+    check: |_| Ok(()),
+    parse: |rest| {
+        let variant = rest.parse::<Variant>().map_err(|error| error.to_string())?;
+        Ok(source(variant))
+    },
+};
+
+/// The source for a game.
+pub(super) fn source(variant: Variant) -> Arc<dyn Source> {
+    Arc::new(Material { variant })
+}
+
+/// The player of one game.
+#[derive(Clone, Copy, Debug)]
+struct Material {
+    variant: Variant,
+}
+
+impl Source for Material {
+    fn load(&self, _: &Options) -> Result<Named> {
+        Ok(Named::as_written(*self))
+    }
+
+    fn is_everywhere(&self) -> bool {
+        true
+    }
+}
+
+impl Loaded for Material {
+    fn games(&self) -> Vec<Variant> {
+        vec![self.variant]
+    }
+
+    fn factory(&self, seat: &Seat<'_>) -> Result<PlayerFactory<'static>> {
+        let config = learned::config(seat.options);
+        let (name, prover) = (seat.name.to_owned(), seat.prover.clone());
+        Ok(PlayerFactory::new("", move || {
+            let player = AlphaBetaPlayer::new(name.clone(), MaterialBalance, config);
+            let player: Box<dyn Player> = Box::new(player.with_prover(prover.clone()));
+            Ok(player)
+        }))
+    }
+
+    fn analyzer(&self, player: &LoadedPlayer) -> Result<Box<dyn Analyzer>> {
+        let config = learned::config(&player.options);
+        let search = AlphaBetaPlayer::new(player.name.clone(), MaterialBalance, config);
+        Ok(Box::new(search.with_prover(player.prover(self.variant))))
+    }
+
+    fn portable(&self, _: Variant) -> Result<PortableKind, String> {
+        Ok(PortableKind::Named(format!("material:{}", self.variant)))
+    }
+
+    fn brain(&self, _: Variant) -> Option<Brain<'_>> {
+        Some(Brain::Material)
+    }
+}

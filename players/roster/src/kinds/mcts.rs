@@ -1,0 +1,74 @@
+//! `mcts:rollouts=N`: tree search with random games.
+
+use std::sync::Arc;
+
+use engine::{Analyzer, Player, SearchPlayer};
+use eval::PlayerFactory;
+use rules::Variant;
+
+use super::{Kind, Loaded, Named, Seat, Source};
+use crate::Result;
+use crate::loaded::LoadedPlayer;
+use crate::node_cap::NodeCap;
+use crate::options::Options;
+use crate::portable::PortableKind;
+
+/// The most random games a move; more would take hours.
+const MAX_ROLLOUTS: u32 = 100_000_000;
+
+/// The row of the registry.
+pub(super) const KIND: Kind = Kind {
+    word: "mcts",
+    forms: "mcts:rollouts=1000",
+    takes: &["time"],
+    check: |_| Ok(()),
+    parse: |rest| {
+        let number = rest.strip_prefix("rollouts=").and_then(|n| n.parse().ok());
+        let number = number.filter(|number| (1..=MAX_ROLLOUTS).contains(number));
+        let rollouts =
+            number.ok_or_else(|| format!("write mcts:rollouts=1000 (1 to {MAX_ROLLOUTS})"))?;
+        Ok(Arc::new(Mcts { rollouts }))
+    },
+};
+
+/// Tree search with this number of random games a move.
+#[derive(Clone, Copy, Debug)]
+struct Mcts {
+    rollouts: u32,
+}
+
+impl Source for Mcts {
+    fn load(&self, _: &Options) -> Result<Named> {
+        Ok(Named::as_written(*self))
+    }
+
+    fn is_everywhere(&self) -> bool {
+        true
+    }
+}
+
+impl Loaded for Mcts {
+    fn games(&self) -> Vec<Variant> {
+        Variant::ALL.to_vec()
+    }
+
+    fn factory(&self, _: &Seat<'_>) -> Result<PlayerFactory<'static>> {
+        let rollouts = self.rollouts;
+        Ok(PlayerFactory::new("", move || {
+            let player: Box<dyn Player> = Box::new(SearchPlayer::mcts(rollouts));
+            Ok(player)
+        }))
+    }
+
+    fn analyzer(&self, _: &LoadedPlayer) -> Result<Box<dyn Analyzer>> {
+        let mcts = Box::new(SearchPlayer::mcts(self.rollouts));
+        Ok(Box::new(NodeCap::new(mcts, self.rollouts.into())))
+    }
+
+    fn portable(&self, _: Variant) -> Result<PortableKind, String> {
+        Ok(PortableKind::Named(format!(
+            "mcts:rollouts={}",
+            self.rollouts
+        )))
+    }
+}

@@ -1,0 +1,249 @@
+//! `run:DIR`, `run:DIR@N`, `model:PATH`, `bundled`, `bundled:VARIANT`: tree search with a network.
+
+use std::sync::Arc;
+
+use engine::{Analyzer, Player, SearchPlayer, SearchPlayerConfig, TREE_MEMORY};
+use eval::PlayerFactory;
+use model::CpuEvaluator;
+use rules::Variant;
+use search::{Cached, Evaluator, EvaluatorError, Prover};
+use types::{Handicap, Strength};
+
+use super::{Brain, Kind, Loaded, Named, Seat, Source};
+use crate::agent_source::AgentSource;
+use crate::loaded::{LoadedPlayer, free_or_limited};
+use crate::models::{LoadedModel, ModelSource};
+use crate::node_cap::NodeCap;
+use crate::options::Options;
+use crate::per_variant::PerVariant;
+use crate::portable::{PortableKind, Searching};
+use crate::settings::CACHE_MEMORY;
+use crate::{RequestError, Result, RosterError};
+
+/// The options of networks.
+const TAKES: &[&str] = &[
+    "sims",
+    super::SEARCH_SETTINGS,
+    "time",
+    "precision",
+    "endgames",
+    "threads",
+    "hash",
+    "elo",
+];
+
+/// A model of a run.
+pub(super) const RUN: Kind = Kind {
+    word: "run",
+    forms: "run:DIR, run:DIR@42",
+    takes: TAKES,
+    check: |_| Ok(()),
+    parse: |rest| parse("run", rest, "write run:DIR or run:DIR@42"),
+};
+
+/// A model in a folder or file.
+pub(super) const MODEL: Kind = Kind {
+    word: "model",
+    forms: "model:DIR",
+    takes: TAKES,
+    check: |_| Ok(()),
+    parse: |rest| parse("model", rest, "write model:DIR"),
+};
+
+/// The networks that come with the program.
+pub(super) const BUNDLED: Kind = Kind {
+    word: "bundled",
+    forms: "bundled, bundled:VARIANT",
+    takes: TAKES,
+    check: |_| Ok(()),
+    parse: |rest| match rest {
+        "" => Ok(source(ModelSource::Bundled(None))),
+        name => {
+            let variant = name.parse::<Variant>().map_err(|error| error.to_string())?;
+            Ok(source(ModelSource::Bundled(Some(variant))))
+        }
+    },
+};
+
+fn parse(word: &str, rest: &str, form: &str) -> Result<Arc<dyn Source>, String> {
+    match ModelSource::parse(&format!("{word}:{rest}")) {
+        Some(model) if !rest.is_empty() => Ok(source(model)),
+        _ => Err(form.to_owned()),
+    }
+}
+
+/// The source of a model.
+pub(super) fn source(source: ModelSource) -> Arc<dyn Source> {
+    Arc::new(source)
+}
+
+/// A player that has been read: tree search with this model.
+pub(crate) fn of_model(model: LoadedModel) -> (&'static Kind, Box<dyn Loaded>) {
+    (&MODEL, Box::new(Networks(vec![model])))
+}
+
+/// The run or model in a path, if there is one.
+pub(super) fn of_path(text: &str) -> Option<(&'static Kind, Arc<dyn Source>)> {
+    let model = ModelSource::at(text)?;
+    let kind = match model {
+        ModelSource::Run(..) => &RUN,
+        _ => &MODEL,
+    };
+    Some((kind, source(model)))
+}
+
+impl Source for ModelSource {
+    fn load(&self, _: &Options) -> Result<Named> {
+        let networks = self.load_all()?;
+        let name = match &networks[..] {
+            [network] => Some(network.name.clone()),
+            _ => None,
+        };
+        Ok(Named {
+            name,
+            player: Box::new(Networks(networks)),
+        })
+    }
+
+    fn agent(&self) -> Option<AgentSource> {
+        Some(AgentSource::Network(self.clone()))
+    }
+}
+
+/// Networks, one for each game.
+struct Networks(Vec<LoadedModel>);
+
+impl Networks {
+    fn of(&self, variant: Variant) -> Option<&LoadedModel> {
+        self.0.iter().find(|loaded| loaded.model.variant == variant)
+    }
+}
+
+impl Loaded for Networks {
+    fn games(&self) -> Vec<Variant> {
+        self.0.iter().map(|loaded| loaded.model.variant).collect()
+    }
+
+    fn factory(&self, seat: &Seat<'_>) -> Result<PlayerFactory<'static>> {
+        let missing = || RosterError::Missing(format!("{} has no {}", seat.name, seat.variant));
+        let loaded = self.of(seat.variant).ok_or_else(missing)?;
+        let simulations = seat
+            .handicap
+            .map_or_else(|| simulations(seat), Handicap::most_nodes);
+        let maker = Maker {
+            name: seat.name.to_owned(),
+            play: play(seat.name, seat.options, loaded, simulations)?,
+            evaluator: evaluator(loaded, seat.options)?,
+            threads: seat.options.threads(),
+            tree_memory: seat.options.memory(TREE_MEMORY),
+            handicap: seat.handicap,
+            prover: seat.prover.clone(),
+        };
+        Ok(PlayerFactory::new("", move || {
+            let player: Box<dyn Player> = Box::new(maker.make()?);
+            Ok(player)
+        }))
+    }
+
+    fn analyzer(&self, player: &LoadedPlayer) -> Result<Box<dyn Analyzer>> {
+        let options = &player.options;
+        let analyzer = |variant: Variant| -> Result<Option<Box<dyn Analyzer>>> {
+            let Some(loaded) = self.of(variant) else {
+                return Ok(None);
+            };
+            let handicap = player.handicap(variant)?;
+            let simulations = handicap.map_or(u32::MAX, Handicap::most_nodes);
+            let maker = Maker {
+                name: player.name.clone(),
+                play: play(&player.name, options, loaded, simulations)?,
+                evaluator: evaluator(loaded, options)?,
+                threads: options.threads(),
+                tree_memory: options.memory(TREE_MEMORY),
+                handicap,
+                prover: player.prover(variant),
+            };
+            Ok(Some(free_or_limited(maker.make()?, handicap)))
+        };
+        let analyzers = Box::new(PerVariant::of(player, analyzer)?);
+        // Simulations of its own are a limit that always holds.
+        Ok(match options.simulations {
+            Some(most) => Box::new(NodeCap::new(analyzers, most.into())),
+            None => analyzers,
+        })
+    }
+
+    fn strength(&self, variant: Variant) -> Option<&Strength> {
+        self.of(variant).map(|loaded| &loaded.model.strength)
+    }
+
+    fn portable(&self, variant: Variant) -> Result<PortableKind, String> {
+        let missing = || format!("it does not play {variant}");
+        let loaded = self.of(variant).ok_or_else(missing)?;
+        let searching = Searching::of(&loaded.config);
+        Ok(PortableKind::Network {
+            id: loaded.model.net_id(),
+            bytes: loaded.model.to_bytes().map_err(|error| error.to_string())?,
+            settings: serde_json::to_string(&searching).map_err(|error| error.to_string())?,
+        })
+    }
+
+    fn brain(&self, variant: Variant) -> Option<Brain<'_>> {
+        self.of(variant).map(Brain::Network)
+    }
+}
+
+/// A network's simulations a move. The clock alone limits them unless it has a number of its own.
+fn simulations(seat: &Seat<'_>) -> u32 {
+    let usual = match seat.time {
+        Some(_) => u32::MAX,
+        None => seat.effort.simulations,
+    };
+    seat.options.simulations.unwrap_or(usual)
+}
+
+/// The search of a network.
+fn play(
+    name: &str,
+    options: &Options,
+    loaded: &LoadedModel,
+    simulations: u32,
+) -> Result<SearchPlayerConfig, RequestError> {
+    let play = options.search.play(&loaded.config.search, simulations);
+    play.map_err(|problem| RequestError(format!("player {name}: {problem}")))
+}
+
+fn evaluator(loaded: &LoadedModel, options: &Options) -> Result<CpuEvaluator> {
+    let usual = loaded.config.model.precision;
+    let model = &loaded.model;
+    Ok(CpuEvaluator::with_precision(
+        model.variant,
+        &model.config,
+        &model.weights,
+        options.precision.unwrap_or(usual),
+    )?)
+}
+
+/// Makes tree searches with one network, which is computed on the processor.
+struct Maker {
+    name: String,
+    play: SearchPlayerConfig,
+    evaluator: CpuEvaluator,
+    threads: usize,
+    tree_memory: usize,
+    handicap: Option<Handicap>,
+    prover: Option<Arc<dyn Prover>>,
+}
+
+impl Maker {
+    fn make(&self) -> Result<SearchPlayer<Cached<Box<dyn Evaluator + Send>>>, EvaluatorError> {
+        let evaluator = || {
+            let evaluator: Box<dyn Evaluator + Send> = Box::new(self.evaluator.clone());
+            Cached::new(evaluator, CACHE_MEMORY)
+        };
+        Ok(SearchPlayer::new(self.name.clone(), evaluator(), self.play)
+            .with_helpers((1..self.threads).map(|_| evaluator()))?
+            .with_tree_memory(self.tree_memory)
+            .with_handicap(self.handicap)
+            .with_prover(self.prover.clone()))
+    }
+}

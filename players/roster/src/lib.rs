@@ -1,0 +1,53 @@
+//! The players that can be named: one grammar, one registry, one way to load them.
+//!
+//! A [`PlayerSpec`] is a player as it is written, such as `run:runs/english@42,sims=16`. Loading it reads
+//! its files and gives a [`LoadedPlayer`], which knows the games that it plays, makes players for matches
+//! ([`LoadedPlayer::factory`]) and analyzers ([`LoadedPlayer::analyzer`]), and has a form in which other
+//! machines can make it ([`Portable`]).
+//!
+//! Every kind of player is one file in `kinds/` and one row of the table in `kinds.rs`; nothing else
+//! names a kind.
+//!
+//! ```
+//! use roster::{Effort, PlayerSpec};
+//! use rules::Variant;
+//!
+//! let spec: PlayerSpec = "ab:bundled,nodes=2000".parse()?;
+//! let player = spec.load()?;
+//! assert!(player.games.contains(&Variant::English));
+//! let side = player.factory(Variant::English, &Effort::USUAL)?;
+//! assert_eq!(side.name, "ab:bundled,nodes=2000");
+//! # Ok::<(), roster::RosterError>(())
+//! ```
+
+mod agent_source;
+pub mod endgames;
+mod error;
+mod evaluations;
+mod kinds;
+mod loaded;
+mod models;
+mod node_cap;
+mod options;
+mod partner;
+mod per_variant;
+mod portable;
+mod search_options;
+pub mod settings;
+mod spec;
+
+pub use agent_source::AgentSource;
+pub use error::{RequestError, Result, RosterError};
+pub use evaluations::{
+    EvaluationError, EvaluationSource, bundled_variants as bundled_evaluations, read_evaluation,
+};
+pub use kinds::forms;
+pub use loaded::LoadedPlayer;
+pub use models::{LoadedModel, ModelSource, bundled_variants as bundled_networks, is_same_place};
+pub use options::Effort;
+pub use partner::PartnerGame;
+pub use portable::{Portable, PortableKind};
+pub use spec::{PlayerSpec, load_all, load_factories};
+
+/// Pairs of games that a thread plays side by side: enough for full batches.
+pub const PAIRS_AT_ONCE: usize = 16;

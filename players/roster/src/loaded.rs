@@ -1,0 +1,242 @@
+//! Players whose files have been read.
+
+use std::sync::Arc;
+
+use engine::{Analyzer, Chooser, Player};
+use eval::PlayerFactory;
+use rules::Variant;
+use search::Prover;
+use store::Endgames;
+use types::{Handicap, Strength};
+
+use crate::kinds::{Brain, Loaded, Seat};
+use crate::options::{Effort, Options};
+use crate::portable::Portable;
+use crate::{RequestError, Result, endgames};
+
+/// A player whose files have been read.
+pub struct LoadedPlayer {
+    /// The name in results. Says which model was meant by a run.
+    pub name: String,
+    /// The games that it plays.
+    pub games: Vec<Variant>,
+    player: Box<dyn Loaded>,
+    pub(crate) options: Options,
+    /// The endgame databases that it knows, for the games that have one.
+    provers: Vec<(Variant, Arc<dyn Prover>)>,
+}
+
+impl LoadedPlayer {
+    /// A player with its options.
+    pub(crate) fn new(
+        name: String,
+        player: Box<dyn Loaded>,
+        options: Options,
+    ) -> Result<LoadedPlayer> {
+        let games = player.games();
+        let mut loaded = LoadedPlayer {
+            name: format!("{name}{options}"),
+            provers: provers(&options, &games)?,
+            games,
+            player,
+            options,
+        };
+        loaded.keep_games_of_its_strength()?;
+        Ok(loaded)
+    }
+
+    /// The player as one side of a match of `variant`. `effort` counts where it has no options of
+    /// its own; a player of limited strength has no clock.
+    ///
+    /// # Errors
+    /// When it does not play the game, or its network cannot be computed.
+    pub fn factory(&self, variant: Variant, effort: &Effort) -> Result<PlayerFactory<'static>> {
+        let handicap = self.handicap(variant)?;
+        let effort = Effort {
+            time: effort.time.filter(|_| handicap.is_none()),
+            ..*effort
+        };
+        self.seated(variant, effort, handicap)
+    }
+
+    /// The player as one side of a match, with the strength of a handicap; the handicap is part of its name.
+    ///
+    /// # Errors
+    /// As [`LoadedPlayer::factory`].
+    pub fn with_handicap(
+        &self,
+        variant: Variant,
+        handicap: Handicap,
+    ) -> Result<PlayerFactory<'static>> {
+        let effort = Effort {
+            simulations: handicap.most_nodes(),
+            time: None,
+        };
+        let mut factory = self.seated(variant, effort, Some(handicap))?;
+        factory.name = format!("{},{handicap}", self.name);
+        Ok(factory)
+    }
+
+    fn seated(
+        &self,
+        variant: Variant,
+        effort: Effort,
+        handicap: Option<Handicap>,
+    ) -> Result<PlayerFactory<'static>> {
+        if !self.games.contains(&variant) {
+            return Err(self.does_not_play(variant).into());
+        }
+        let time = self.options.time.or(effort.time);
+        let mut factory = self.player.factory(&Seat {
+            name: &self.name,
+            variant,
+            options: &self.options,
+            effort,
+            time,
+            handicap,
+            prover: self.prover(variant),
+        })?;
+        factory.name.clone_from(&self.name);
+        factory.time = time;
+        Ok(factory)
+    }
+
+    /// The player as an analyzer, which thinks until it is told to answer. A number of simulations or random
+    /// games of its own is a limit that always holds.
+    ///
+    /// # Errors
+    /// When it has a clock of its own, or is another program.
+    pub fn analyzer(&self) -> Result<Box<dyn Analyzer>> {
+        if let Some(time) = self.options.time {
+            let reason = "the one who asks says how long to think";
+            return Err(
+                RequestError(format!("{}: leave time={time} out, {reason}", self.name)).into(),
+            );
+        }
+        self.player.analyzer(self)
+    }
+
+    /// The network or evaluation of the player in a game; `None` for players without one.
+    pub fn brain(&self, variant: Variant) -> Option<Brain<'_>> {
+        self.player.brain(variant)
+    }
+
+    /// The player in a game as another machine can make it.
+    ///
+    /// # Errors
+    /// When it would play differently there.
+    pub fn portable(&self, variant: Variant, effort: &Effort) -> Result<Portable> {
+        let refused =
+            |why: &str| RequestError(format!("{} cannot play for a fleet: {why}", self.name));
+        let options = &self.options;
+        if options.time.or(effort.time).is_some() {
+            return Err(refused("with a clock, results depend on the machine").into());
+        }
+        if options.endgames.is_some() {
+            return Err(refused("its endgame databases are on this machine only").into());
+        }
+        if options.threads() > 1 {
+            return Err(refused("with several threads its moves depend on the machine").into());
+        }
+        let kind = self.player.portable(variant);
+        Ok(Portable {
+            name: self.name.clone(),
+            kind: kind.map_err(|why| refused(&why))?,
+            options: options.to_string(),
+        })
+    }
+
+    /// The error when it is asked to play another game.
+    pub fn does_not_play(&self, variant: Variant) -> RequestError {
+        if let Err(error) = self.handicap(variant) {
+            return error;
+        }
+        let games: Vec<&str> = self.games.iter().map(|game| game.name()).collect();
+        RequestError(format!(
+            "{} plays {}, not {variant}",
+            self.name,
+            games.join(", ")
+        ))
+    }
+
+    /// The endgame database that it knows in a game.
+    pub(crate) fn prover(&self, variant: Variant) -> Option<Arc<dyn Prover>> {
+        let mut provers = self.provers.iter();
+        let found = provers.find(|(game, _)| *game == variant);
+        found.map(|(_, prover)| Arc::clone(prover))
+    }
+
+    /// The measured strength of the player in a game; `None` where it does not play, or has no
+    /// evaluation that was learned.
+    pub fn strength(&self, variant: Variant) -> Option<&Strength> {
+        self.player.strength(variant)
+    }
+
+    /// Nodes a move with its most and with its least limiting handicap.
+    pub fn nodes_of_handicaps(&self, effort: &Effort) -> (u32, u32) {
+        self.player.nodes_of_handicaps(effort)
+    }
+
+    /// The handicap that gives the player the strength asked for.
+    pub(crate) fn handicap(&self, variant: Variant) -> Result<Option<Handicap>, RequestError> {
+        let (Some(elo), Some(strength)) = (self.options.elo, self.strength(variant)) else {
+            return Ok(None);
+        };
+        let name = &self.name;
+        if strength.is_empty() {
+            return Err(RequestError(format!(
+                "player {name}: its strength was not measured: crownhead export SOURCE --to DIR --strength writes \
+                 an agent of which it is known"
+            )));
+        }
+        let handicap = strength.handicap(elo.into());
+        handicap
+            .map(Some)
+            .map_err(|error| RequestError(format!("player {name}: {variant}: {error}")))
+    }
+
+    /// Of several games leaves those in which the player has the strength asked for.
+    fn keep_games_of_its_strength(&mut self) -> Result<(), RequestError> {
+        let tried = self
+            .games
+            .iter()
+            .map(|variant| self.handicap(*variant).map(|_| *variant));
+        let games: Vec<Variant> = tried.clone().flatten().collect();
+        if games.is_empty() {
+            tried.collect::<Result<Vec<_>, _>>()?;
+        }
+        self.games = games;
+        Ok(())
+    }
+}
+
+/// The endgame databases of a player. A player of one game must have one; a player of several games plays
+/// the others without.
+fn provers(options: &Options, games: &[Variant]) -> Result<Vec<(Variant, Arc<dyn Prover>)>> {
+    let Some(dir) = &options.endgames else {
+        return Ok(Vec::new());
+    };
+    let prover = |database| endgames::prover(Arc::new(database));
+    if let &[variant] = games {
+        return Ok(vec![(variant, prover(endgames::read(dir, variant)?))]);
+    }
+    let endgames = Endgames::new(dir);
+    let mut provers = Vec::new();
+    for &variant in games {
+        if let Some(database) = endgames.read(variant)? {
+            provers.push((variant, prover(database)));
+        }
+    }
+    Ok(provers)
+}
+
+/// A player that thinks as long as it is asked to, or as its handicap says.
+pub(crate) fn free_or_limited<P: Player + Analyzer + 'static>(
+    player: P,
+    handicap: Option<Handicap>,
+) -> Box<dyn Analyzer> {
+    match handicap {
+        None => Box::new(player),
+        Some(_) => Box::new(Chooser(player)),
+    }
+}

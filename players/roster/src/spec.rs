@@ -1,0 +1,343 @@
+//! Players as they are written.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::sync::Arc;
+
+use eval::PlayerFactory;
+use rules::Variant;
+use store::ModelId;
+
+use crate::agent_source::AgentSource;
+use crate::kinds::{self, Source};
+use crate::loaded::LoadedPlayer;
+use crate::models::ModelSource;
+use crate::options::{Effort, Options};
+use crate::{RequestError, Result};
+
+/// A player as it was asked for, such as `run:runs/english@42,sims=16`.
+#[derive(Clone)]
+pub struct PlayerSpec {
+    /// The text without options.
+    text: String,
+    source: Arc<dyn Source>,
+    options: Options,
+}
+
+impl PlayerSpec {
+    /// A model of a run, without options.
+    ///
+    /// # Errors
+    /// When the path can't be written as text.
+    pub fn model_of(run: &Path, model: ModelId) -> Result<PlayerSpec, RequestError> {
+        AgentSource::Network(ModelSource::Run(run.to_owned(), Some(model))).spec()
+    }
+
+    /// Reads the files of the player.
+    ///
+    /// # Errors
+    /// When a file is missing or damaged, or the player does not have the strength asked for.
+    pub fn load(&self) -> Result<LoadedPlayer> {
+        let named = self.source.load(&self.options)?;
+        let name = named.name.unwrap_or_else(|| self.text.clone());
+        LoadedPlayer::new(name, named.player, self.options.clone())
+    }
+
+    /// The network or evaluation that the player is made of, if it can be exported.
+    pub fn agent(&self) -> Option<AgentSource> {
+        self.source.agent()
+    }
+
+    /// The directory of the run that the player comes from, if it comes from one.
+    pub fn run_dir(&self) -> Option<PathBuf> {
+        match self.agent() {
+            Some(AgentSource::Network(ModelSource::Run(dir, _))) => Some(dir),
+            _ => None,
+        }
+    }
+
+    /// Whether it is a network, which searches by simulations.
+    pub fn is_network(&self) -> bool {
+        matches!(self.agent(), Some(AgentSource::Network(_)))
+    }
+
+    /// Whether its judgement was learned: a network, or alpha-beta search with a learned evaluation.
+    pub fn is_learned(&self) -> bool {
+        self.agent().is_some()
+    }
+
+    /// Whether options follow the player.
+    pub fn has_options(&self) -> bool {
+        self.options != Options::default()
+    }
+
+    /// The same player, searching one position on this many threads. A player with threads of its own or
+    /// with limited strength stays as it is.
+    #[must_use]
+    pub fn on_threads(mut self, threads: u32) -> PlayerSpec {
+        if self.is_learned() && self.options.elo.is_none() {
+            self.options.threads.get_or_insert(threads);
+        }
+        self
+    }
+}
+
+impl FromStr for PlayerSpec {
+    type Err = RequestError;
+
+    fn from_str(text: &str) -> Result<PlayerSpec, RequestError> {
+        let (text, options) = split_options(text);
+        let (kind, source) = kinds::parse(text)?;
+        Ok(PlayerSpec {
+            options: Options::parse(text, kind, options)?,
+            text: text.to_owned(),
+            source,
+        })
+    }
+}
+
+impl PartialEq for PlayerSpec {
+    /// Whether both were written alike.
+    fn eq(&self, other: &PlayerSpec) -> bool {
+        self.text == other.text && self.options == other.options
+    }
+}
+
+impl Eq for PlayerSpec {}
+
+impl fmt::Debug for PlayerSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self} {:?}", self.source)
+    }
+}
+
+impl fmt::Display for PlayerSpec {
+    /// The player as it was asked for.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.text, self.options)
+    }
+}
+
+/// The player without its options, and these. A command may have commas of its own; its end counts as an
+/// option if it looks like one and is not quoted.
+fn split_options(text: &str) -> (&str, &str) {
+    if !["hub:", "hub1:"]
+        .iter()
+        .any(|prefix| text.starts_with(prefix))
+    {
+        return text.split_once(',').unwrap_or((text, ""));
+    }
+    let mut end = text.len();
+    while let Some((before, option)) = text[..end].rsplit_once(',') {
+        let is_quoted = shlex::split(before).is_none();
+        if is_quoted || !Options::is_option(option) {
+            break;
+        }
+        end = before.len();
+    }
+    (&text[..end], text[end..].trim_start_matches(','))
+}
+
+/// Loads players who meet, and their game: the one asked for, or the only one of the first player that has
+/// only one.
+///
+/// # Errors
+/// When a player cannot be read, or they have no game in common.
+pub fn load_all<'a>(
+    players: impl IntoIterator<Item = &'a PlayerSpec>,
+    asked: Option<Variant>,
+) -> Result<(Variant, Vec<LoadedPlayer>)> {
+    let loaded = players.into_iter().map(PlayerSpec::load);
+    let players: Vec<LoadedPlayer> = loaded.collect::<Result<_>>()?;
+    Ok((common_variant(&players, asked)?, players))
+}
+
+/// Loads players as [`load_all`] does, each as one side of a match.
+///
+/// # Errors
+/// As [`load_all`].
+pub fn load_factories<'a>(
+    players: impl IntoIterator<Item = &'a PlayerSpec>,
+    asked: Option<Variant>,
+    effort: &Effort,
+) -> Result<(Variant, Vec<PlayerFactory<'static>>)> {
+    let (variant, players) = load_all(players, asked)?;
+    let sides = players.iter().map(|player| player.factory(variant, effort));
+    Ok((variant, sides.collect::<Result<_>>()?))
+}
+
+fn common_variant(
+    players: &[LoadedPlayer],
+    asked: Option<Variant>,
+) -> Result<Variant, RequestError> {
+    let known = players.iter().find_map(|player| match player.games[..] {
+        [only] => Some(only),
+        _ => None,
+    });
+    let variant = asked.or(known).ok_or_else(|| {
+        RequestError("these players play several games: say which with --variant".to_owned())
+    })?;
+    let other = players
+        .iter()
+        .find(|player| !player.games.contains(&variant));
+    match other {
+        None => Ok(variant),
+        Some(other) => Err(other.does_not_play(variant)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn spec(text: &str) -> PlayerSpec {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn who_was_told_nothing_else_searches_on_threads() {
+        let on_four = |text| spec(text).on_threads(4).to_string();
+        assert_eq!(on_four("model:m"), "model:m,threads=4");
+        for other in ["random", "ab:bundled,threads=2", "ab:bundled,elo=1200"] {
+            assert_eq!(on_four(other), other);
+        }
+    }
+
+    /// The source of a player as it is read.
+    fn source(text: &str) -> String {
+        format!("{:?}", spec(text).source)
+    }
+
+    #[test]
+    fn players_are_read() {
+        assert_eq!(source("random"), "Random");
+        assert_eq!(source("alphabeta:depth=4"), "AlphaBeta { depth: 4 }");
+        assert_eq!(source("model:m"), r#"Path("m")"#);
+        assert_eq!(source("ab:bundled"), "Bundled(None)");
+        assert_eq!(source("mcts:rollouts=50"), "Mcts { rollouts: 50 }");
+        assert_eq!(spec("ab:e,depth=9,hash=64").options.hash, Some(64));
+        assert_eq!(spec("model:m,sims=16").options.simulations, Some(16));
+        let tuned = "model:m,sims=8,mode=gumbel,c_scale=0.3";
+        assert_eq!(spec(tuned).to_string(), tuned);
+        let hub =
+            |version, command: &str| format!("Hub {{ version: {version}, command: {command:?} }}");
+        let scan = spec("hub:scan 'a,b=c',nodes=500,time=40/5m");
+        assert_eq!(format!("{:?}", scan.source), hub("Two", "scan 'a,b=c'"));
+        assert_eq!(scan.options.nodes, Some(500));
+        assert_eq!(scan.options.time, "40/300".parse().ok());
+        let address = |text| format!("Dxp {{ address: {text:?} }}");
+        assert_eq!(source("dxp:scan.local"), address("scan.local:27531"));
+        assert_eq!(source("dxp:[::1]:99"), address("[::1]:99"));
+        let quoted = "x 'a,time=5' \"b,nodes=3\"";
+        let spec_of_quoted = spec(&format!("hub:{quoted},nodes=7"));
+        assert_eq!(format!("{:?}", spec_of_quoted.source), hub("Two", quoted));
+        assert_eq!(spec_of_quoted.options.nodes, Some(7));
+        assert_eq!(source("hub:x,time"), hub("Two", "x,time"));
+        assert_eq!(source("hub:x a,b=c"), hub("Two", "x a,b=c"));
+        let old = spec("hub1:scan2 hub,time=5");
+        assert_eq!(format!("{:?}", old.source), hub("One", "scan2 hub"));
+        assert_eq!(old.options.time, "5".parse().ok());
+    }
+
+    #[test]
+    fn a_game_is_its_strongest_player() {
+        for variant in Variant::ALL {
+            let player = spec(variant.name()).load().unwrap();
+            assert_eq!(player.games, [variant], "{}", player.name);
+        }
+        let english = spec("english,nodes=500").load().unwrap();
+        assert_eq!(english.name, "ab:english,nodes=500");
+        assert_eq!(spec("ab:english"), spec("ab:english"));
+        assert_eq!(source("english"), source("ab:english"));
+        assert_eq!(source("english"), source("ab:bundled:english"));
+    }
+
+    #[test]
+    fn a_path_is_the_agent_that_it_holds() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().display().to_string();
+        let error = path.parse::<PlayerSpec>().unwrap_err().to_string();
+        assert!(error.contains("holds neither a run nor"), "{error}");
+        std::fs::write(folder.path().join("model.safetensors"), "").unwrap();
+        assert_eq!(source(&path), format!("Path({path:?})"));
+        assert!(spec(&path).is_network());
+        std::fs::remove_file(folder.path().join("model.safetensors")).unwrap();
+        std::fs::write(folder.path().join(store::EVALUATION_FILE), "").unwrap();
+        assert!(spec(&path).is_learned() && !spec(&path).is_network());
+    }
+
+    #[test]
+    fn mistakes_are_explained() {
+        for (text, hint) in [
+            ("randam", "random"),
+            ("alphabeta", "alphabeta:depth=4"),
+            ("alphabeta:depth=0", "(1 to 30)"),
+            ("alphabeta:dept=3", "alphabeta:depth=4"),
+            ("mcts", "mcts:rollouts=1000"),
+            ("mcts:rollouts=0", "mcts:rollouts=1000"),
+            ("mcts:1000", "mcts:rollouts=1000"),
+            ("hub:", "hub:COMMAND"),
+            ("random,sims=4", "does not search by simulations"),
+            ("model:m,sims=0", "sims=64"),
+            ("model:m,deep=3", "unknown option"),
+            ("model:m,depth=3", "only ab:DIR does"),
+            ("ab:e,hash=0", "hash=64"),
+            (
+                "mcts:rollouts=9,hash=8",
+                "only networks and ab:DIR take hash",
+            ),
+            ("ab:e,threads=999", "more than 256"),
+            ("ab:e,sims=9", "does not search by simulations"),
+            ("model:m,mode=fast", "one of gumbel, puct"),
+            ("model:m,c_scal=1", "did you mean `c_scale`?"),
+            ("random,elo=900", "no measured strength"),
+            ("model:m,elo=900,sims=8", "leave the other options out"),
+            ("model:m,simulations=9", "write sims=64"),
+            (
+                "model:m,mode=puct,c_scale=1",
+                "c_scale changes nothing with mode=puct",
+            ),
+            (
+                "random,mode=puct",
+                "only networks take settings of the search",
+            ),
+            ("model:m,nodes=3", "is not told a number of nodes"),
+            ("hub:scan,nodes=x", "nodes=1000"),
+            ("hub1:scan,nodes=9", "is not told a number of nodes"),
+            ("hub1:", "hub1:COMMAND"),
+            (
+                "hub:scan level,depth=3",
+                "put a command with commas in quotes",
+            ),
+            ("hub:scan --cpu 0.5,tim=1ms", "did you mean `time`?"),
+            ("dxp:x,nodes=3", "is not told a number of nodes"),
+            ("dxp:x,time=5", "write time=300+0"),
+            ("dxp:x,time=90+0", "write time=300+0"),
+            ("dxp:x,time=300+1", "write time=300+0"),
+            ("hub:scan,time=soon", "`soon` is not a time control"),
+            (env!("CARGO_MANIFEST_DIR"), "holds neither a run nor"),
+            ("material:chess", "chess"),
+            ("bundled:chess", "chess"),
+            ("run:", "write run:DIR"),
+        ] {
+            let message = text.parse::<PlayerSpec>().unwrap_err().to_string();
+            assert!(message.contains(hint), "{message}");
+        }
+    }
+
+    #[test]
+    fn the_game_must_be_clear() {
+        let players = [spec("random"), spec("alphabeta:depth=1")];
+        let effort = Effort {
+            simulations: 1,
+            time: None,
+        };
+        let load = |asked| load_factories(&players, asked, &effort);
+        assert!(load(None).is_err());
+        let (variant, sides) = load(Some(Variant::ALL[3])).unwrap();
+        let names: Vec<&str> = sides.iter().map(|side| side.name.as_str()).collect();
+        assert_eq!(variant, Variant::ALL[3]);
+        assert_eq!(names, ["random", "alphabeta:depth=1"]);
+    }
+}
