@@ -62,6 +62,7 @@ pub mod tournament;
 
 mod error;
 mod metrics;
+mod metrics_log;
 mod observer;
 mod opening;
 mod overview;
@@ -78,9 +79,10 @@ pub use self::ratings::{RatingPoint, Ratings};
 pub use config;
 pub use error::{PipelineError, RequestError, Result, in_words};
 pub use metrics::{
-    EndgameMetrics, GateMetrics, MetricsLog, RatingMetrics, SelfplayMetrics, TrainMetrics,
-    Validation,
+    ALL_TAGS, EndgameMetrics, GateMetrics, ProgressMetrics, RatingMetrics, SelfplayMetrics,
+    StageCost, Tag, TrainMetrics, Validation,
 };
+pub use metrics_log::MetricsLog;
 pub use observer::{Event, Progress, RunObserver};
 pub use overview::{Overview, TrainingReport};
 pub use run::Run;

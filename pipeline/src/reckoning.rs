@@ -6,6 +6,7 @@ use store::{LoopState, ModelId, Phase, ReplayWindow, RunDir, TrainId};
 
 use crate::Result;
 use crate::config::RunFile;
+use crate::metrics::StageCost;
 use crate::stages::steps_allowed;
 
 /// The progress when a model had been trained, or, if `is_over`, when its gate was over too. Of games that are gone, on
@@ -113,6 +114,6 @@ fn seconds(dir: &RunDir, generation: ModelId) -> Result<f64> {
     let lines = dir.metrics()?;
     let past = lines.iter().filter(|line| line.generation <= generation.0);
     let values = past.flat_map(|line| &line.values);
-    let times = values.filter(|(tag, _)| tag.starts_with("time/"));
+    let times = values.filter(|(tag, _)| StageCost::stage_of(tag).is_some());
     Ok(times.filter_map(|(_, value)| *value).sum())
 }

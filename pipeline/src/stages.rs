@@ -6,6 +6,7 @@ mod gate;
 mod rate;
 pub(crate) mod self_play;
 mod train;
+mod validation;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;

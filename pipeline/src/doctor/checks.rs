@@ -1,9 +1,11 @@
 //! The checks. Where no source is given, a limit is far from what the runs of RESULTS.md have shown.
 
 use eval::Verdict;
+use store::Phase;
 use types::mean;
 
 use super::{History, Trend, ValueScores};
+use crate::{EndgameMetrics, SelfplayMetrics, StageCost, TrainMetrics, Validation};
 
 /// What is seen, and what to do; nothing when all is well or too little is known.
 pub(super) type Check = fn(&History) -> Option<(String, &'static str)>;
@@ -77,8 +79,8 @@ fn percent(share: f64) -> String {
 }
 
 fn skipped_steps(run: &History) -> Option<(String, &'static str)> {
-    let skipped = run.last("train/skipped").filter(|&n| n > 0.0)?;
-    let steps = run.last("train/steps")?;
+    let skipped = run.last(TrainMetrics::SKIPPED).filter(|&n| n > 0.0)?;
+    let steps = run.last(TrainMetrics::STEPS)?;
     Some((
         format!(
             "{skipped} of the last {steps} optimiser steps were skipped because a number was not finite"
@@ -102,7 +104,9 @@ fn no_champion(run: &History) -> Option<(String, &'static str)> {
 }
 
 fn draws(run: &History) -> Option<(String, &'static str)> {
-    let share = run.recent("selfplay/draw_rate").filter(|&s| s > DRAWS)?;
+    let share = run
+        .recent(SelfplayMetrics::DRAW_RATE)
+        .filter(|&s| s > DRAWS)?;
     Some((
         format!(
             "{} of the games are drawn: the network may be learning that everything is a draw",
@@ -113,7 +117,7 @@ fn draws(run: &History) -> Option<(String, &'static str)> {
 }
 
 fn one_sided_games(run: &History) -> Option<(String, &'static str)> {
-    let share = run.recent("selfplay/first_player_score")?;
+    let share = run.recent(SelfplayMetrics::FIRST_PLAYER_SCORE)?;
     (share.max(1.0 - share) > ONE_SIDED).then(|| {
         (
             format!(
@@ -127,7 +131,7 @@ fn one_sided_games(run: &History) -> Option<(String, &'static str)> {
 
 fn entropy(run: &History) -> Option<(String, &'static str)> {
     let nats = run
-        .recent("validation/policy_entropy")
+        .recent(Validation::POLICY_ENTROPY)
         .filter(|&nats| nats < ENTROPY)?;
     Some((
         format!("the policy's entropy has fallen to {nats:.2} nats: search looks at one move only"),
@@ -137,7 +141,7 @@ fn entropy(run: &History) -> Option<(String, &'static str)> {
 
 fn search(run: &History) -> Option<(String, &'static str)> {
     let nats = run
-        .recent("selfplay/search_gain")
+        .recent(SelfplayMetrics::SEARCH_GAIN)
         .filter(|&nats| nats < SEARCH_GAIN)?;
     Some((
         format!("search changes the network's policy by {nats:.3} nats only: it teaches nothing"),
@@ -180,11 +184,9 @@ fn biased_values(run: &History) -> Option<(String, &'static str)> {
 }
 
 fn over_fitting(run: &History) -> Option<(String, &'static str)> {
-    let gap = |head: &str| {
-        let loss = |kind| run.recent(&format!("validation/{kind}_{head}"));
-        Some(loss("fresh")? - loss("window")?)
-    };
-    let (value, policy) = (gap("value")?, gap("policy")?);
+    let gap = |fresh, window| Some(run.recent(fresh)? - run.recent(window)?);
+    let value = gap(Validation::FRESH_VALUE, Validation::WINDOW_VALUE)?;
+    let policy = gap(Validation::FRESH_POLICY, Validation::WINDOW_POLICY)?;
     (value > OVER_FIT_VALUE || policy > OVER_FIT_POLICY).then(|| {
         (
             format!(
@@ -198,7 +200,7 @@ fn over_fitting(run: &History) -> Option<(String, &'static str)> {
 
 fn duplicates(run: &History) -> Option<(String, &'static str)> {
     let share = run
-        .recent("selfplay/duplicate_rate")
+        .recent(SelfplayMetrics::DUPLICATE_RATE)
         .filter(|&share| share > DUPLICATES)?;
     Some((
         format!("{} of the games repeat another one", percent(share)),
@@ -207,7 +209,10 @@ fn duplicates(run: &History) -> Option<(String, &'static str)> {
 }
 
 fn truncated_games(run: &History) -> Option<(String, &'static str)> {
-    let (truncated, games) = (run.last("selfplay/truncated")?, run.games_per_generation);
+    let (truncated, games) = (
+        run.last(SelfplayMetrics::TRUNCATED)?,
+        run.games_per_generation,
+    );
     (truncated > TRUNCATED * f64::from(games)).then(|| {
         (
             format!("{truncated} of the last {games} games were cut off without a result"),
@@ -217,7 +222,9 @@ fn truncated_games(run: &History) -> Option<(String, &'static str)> {
 }
 
 fn steps(run: &History) -> Option<(String, &'static str)> {
-    let steps = run.recent("train/steps").filter(|&steps| steps < STEPS)?;
+    let steps = run
+        .recent(TrainMetrics::STEPS)
+        .filter(|&steps| steps < STEPS)?;
     Some((
         format!(
             "a generation trains {steps:.0} steps only: one model hardly differs from the next"
@@ -227,7 +234,9 @@ fn steps(run: &History) -> Option<(String, &'static str)> {
 }
 
 fn stale_samples(run: &History) -> Option<(String, &'static str)> {
-    let age = run.recent("train/window_age").filter(|&age| age > AGE)?;
+    let age = run
+        .recent(TrainMetrics::WINDOW_AGE)
+        .filter(|&age| age > AGE)?;
     Some((
         format!("the samples are {age:.0} generations old on average: from players long surpassed"),
         "lower window.max_samples, or raise selfplay.games_per_generation",
@@ -235,7 +244,7 @@ fn stale_samples(run: &History) -> Option<(String, &'static str)> {
 }
 
 fn clipped_steps(run: &History) -> Option<(String, &'static str)> {
-    let norm = run.recent("train/gradient_norm")?;
+    let norm = run.recent(TrainMetrics::GRADIENT_NORM)?;
     let limit = run.gradient_clip?;
     (norm > CLIPPED * limit).then(|| {
         (
@@ -258,8 +267,8 @@ fn gates(run: &History) -> Option<(String, &'static str)> {
 }
 
 fn overhead(run: &History) -> Option<(String, &'static str)> {
-    let [play, train, gate, rate] = ["selfplay", "train", "gate", "rate"].map(|stage| {
-        let seconds = run.points(&format!("time/{stage}_s"));
+    let [play, train, gate, rate] = Phase::ALL.map(|stage| {
+        let seconds = run.points(StageCost::seconds_of(stage));
         seconds.iter().sum::<f64>()
     });
     let total = play + train + gate + rate;
@@ -274,9 +283,9 @@ fn overhead(run: &History) -> Option<(String, &'static str)> {
 
 fn endings(run: &History) -> Option<(String, &'static str)> {
     let (least, fine, fall) = ENDINGS;
-    let points = run.points("endgame/search_blunders");
+    let points = run.points(EndgameMetrics::SEARCH_BLUNDERS);
     let now = run
-        .recent("endgame/search_blunders")
+        .recent(EndgameMetrics::SEARCH_BLUNDERS)
         .filter(|&now| points.len() >= least && now > fine)?;
     let before = mean(&points[points.len() / 4..points.len() / 2])?;
     (now > fall * before).then(|| {
@@ -329,28 +338,28 @@ mod tests {
             ..History::default()
         };
         let curves = [
-            ("selfplay/draw_rate", 0.3),
-            ("selfplay/first_player_score", 0.49),
-            ("selfplay/search_gain", 0.35),
-            ("selfplay/duplicate_rate", 0.0),
-            ("selfplay/truncated", 0.0),
-            ("validation/policy_entropy", 1.2),
-            ("validation/fresh_value", 0.70),
-            ("validation/window_value", 0.69),
-            ("validation/fresh_policy", 1.25),
-            ("validation/window_policy", 1.22),
-            ("train/steps", 450.0),
-            ("train/skipped", 0.0),
-            ("train/window_age", 4.0),
-            ("train/gradient_norm", 3.5),
-            ("endgame/search_blunders", 0.02),
-            ("time/selfplay_s", 10.0),
-            ("time/train_s", 10.0),
-            ("time/gate_s", 2.0),
-            ("time/rate_s", 1.0),
+            (SelfplayMetrics::DRAW_RATE, 0.3),
+            (SelfplayMetrics::FIRST_PLAYER_SCORE, 0.49),
+            (SelfplayMetrics::SEARCH_GAIN, 0.35),
+            (SelfplayMetrics::DUPLICATE_RATE, 0.0),
+            (SelfplayMetrics::TRUNCATED, 0.0),
+            (Validation::POLICY_ENTROPY, 1.2),
+            (Validation::FRESH_VALUE, 0.70),
+            (Validation::WINDOW_VALUE, 0.69),
+            (Validation::FRESH_POLICY, 1.25),
+            (Validation::WINDOW_POLICY, 1.22),
+            (TrainMetrics::STEPS, 450.0),
+            (TrainMetrics::SKIPPED, 0.0),
+            (TrainMetrics::WINDOW_AGE, 4.0),
+            (TrainMetrics::GRADIENT_NORM, 3.5),
+            (EndgameMetrics::SEARCH_BLUNDERS, 0.02),
+            (StageCost::seconds_of(Phase::SelfPlay), 10.0),
+            (StageCost::seconds_of(Phase::Train), 10.0),
+            (StageCost::seconds_of(Phase::Gate), 2.0),
+            (StageCost::seconds_of(Phase::Rate), 1.0),
         ];
         for (tag, value) in curves {
-            run.curves.insert(tag.to_owned(), vec![value; 30]);
+            run.curves.insert(tag.name().to_owned(), vec![value; 30]);
         }
         run
     }
@@ -376,24 +385,24 @@ mod tests {
             untested.retain(|untested| *untested != name);
         };
         let curves = [
-            ("skipped steps", "train/skipped", 3.0),
-            ("draws", "selfplay/draw_rate", 0.97),
-            ("one-sided games", "selfplay/first_player_score", 0.1),
-            ("entropy", "validation/policy_entropy", 0.05),
-            ("search", "selfplay/search_gain", 0.01),
-            ("over-fitting", "validation/fresh_value", 0.8),
-            ("over-fitting", "validation/fresh_policy", 1.5),
-            ("duplicates", "selfplay/duplicate_rate", 0.3),
-            ("truncated games", "selfplay/truncated", 100.0),
-            ("steps", "train/steps", 10.0),
-            ("stale samples", "train/window_age", 40.0),
-            ("clipped steps", "train/gradient_norm", 20.0),
-            ("overhead", "time/rate_s", 15.0),
-            ("endings", "endgame/search_blunders", 0.08),
+            ("skipped steps", TrainMetrics::SKIPPED, 3.0),
+            ("draws", SelfplayMetrics::DRAW_RATE, 0.97),
+            ("one-sided games", SelfplayMetrics::FIRST_PLAYER_SCORE, 0.1),
+            ("entropy", Validation::POLICY_ENTROPY, 0.05),
+            ("search", SelfplayMetrics::SEARCH_GAIN, 0.01),
+            ("over-fitting", Validation::FRESH_VALUE, 0.8),
+            ("over-fitting", Validation::FRESH_POLICY, 1.5),
+            ("duplicates", SelfplayMetrics::DUPLICATE_RATE, 0.3),
+            ("truncated games", SelfplayMetrics::TRUNCATED, 100.0),
+            ("steps", TrainMetrics::STEPS, 10.0),
+            ("stale samples", TrainMetrics::WINDOW_AGE, 40.0),
+            ("clipped steps", TrainMetrics::GRADIENT_NORM, 20.0),
+            ("overhead", StageCost::seconds_of(Phase::Rate), 15.0),
+            ("endings", EndgameMetrics::SEARCH_BLUNDERS, 0.08),
         ];
         for (name, tag, value) in curves {
             check(name, &|run| {
-                run.curves.insert(tag.to_owned(), vec![value; 30]);
+                run.curves.insert(tag.name().to_owned(), vec![value; 30]);
             });
         }
         check("no champion", &|run| run.champion = 0);
@@ -415,7 +424,10 @@ mod tests {
     #[test]
     fn one_odd_generation_is_no_symptom() {
         let mut run = healthy();
-        let draws = run.curves.get_mut("selfplay/draw_rate").unwrap();
+        let draws = run
+            .curves
+            .get_mut(SelfplayMetrics::DRAW_RATE.name())
+            .unwrap();
         *draws.last_mut().unwrap() = 1.0;
         assert_eq!(run.symptoms(), []);
     }

@@ -8,7 +8,7 @@ use types::mean;
 
 use super::ValueScores;
 use crate::config::RunFile;
-use crate::{Ratings, Result};
+use crate::{Ratings, Result, Tag};
 
 /// Generations that are judged together.
 const RECENT: usize = 5;
@@ -92,17 +92,19 @@ impl History {
     }
 
     /// All points of a curve.
-    pub(super) fn points(&self, tag: &str) -> &[f64] {
-        self.curves.get(tag).map_or(&[], |points| &points[..])
+    pub(super) fn points(&self, tag: Tag) -> &[f64] {
+        self.curves
+            .get(tag.name())
+            .map_or(&[], |points| &points[..])
     }
 
     /// The last point of a curve.
-    pub(super) fn last(&self, tag: &str) -> Option<f64> {
+    pub(super) fn last(&self, tag: Tag) -> Option<f64> {
         self.points(tag).last().copied()
     }
 
     /// The mean of a curve's last points, if there are enough of them.
-    pub(super) fn recent(&self, tag: &str) -> Option<f64> {
+    pub(super) fn recent(&self, tag: Tag) -> Option<f64> {
         let points = self.points(tag);
         mean(&points[points.len().checked_sub(RECENT)?..])
     }

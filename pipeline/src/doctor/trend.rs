@@ -94,6 +94,7 @@ impl Course {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{SelfplayMetrics, Tag, TrainMetrics};
 
     fn run(ratings: impl IntoIterator<Item = f64>, interval: f64) -> History {
         let ratings: Vec<f64> = ratings.into_iter().collect();
@@ -114,16 +115,19 @@ mod tests {
             rising().course().reason,
             "the last third of the ratings is +320 Elo above the third before"
         );
-        let with = |mut run: History, tag: &str, value| {
-            run.curves.insert(tag.to_owned(), vec![value; 9]);
+        let with = |mut run: History, tag: Tag, value| {
+            run.curves.insert(tag.name().to_owned(), vec![value; 9]);
             run.course()
         };
-        let drawn = with(rising(), "selfplay/draw_rate", 0.97);
+        let drawn = with(rising(), SelfplayMetrics::DRAW_RATE, 0.97);
         assert_eq!(drawn.trend, Trend::Collapsed);
         assert!(drawn.reason.starts_with("97 % of the games"), "{drawn:?}");
-        assert_eq!(with(rising(), "train/steps", 9.0).trend, Trend::Learning);
+        assert_eq!(
+            with(rising(), TrainMetrics::STEPS, 9.0).trend,
+            Trend::Learning
+        );
         let flat = || run([900.0; 12], 60.0);
-        assert_eq!(with(flat(), "train/steps", 9.0).trend, Trend::Starved);
+        assert_eq!(with(flat(), TrainMetrics::STEPS, 9.0).trend, Trend::Starved);
         assert_eq!(flat().course().trend, Trend::Flat);
     }
 

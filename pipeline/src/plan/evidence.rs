@@ -13,7 +13,7 @@ use types::mean;
 use super::Choice;
 use crate::bench::Pace;
 use crate::config::RunFile;
-use crate::{PipelineError, Ratings, Result};
+use crate::{PipelineError, Ratings, Result, SelfplayMetrics, Tag, TrainMetrics};
 
 /// Most runs of RESULTS.md; those on the former scale by the matches of their champions with `alphabeta:depth=6`.
 const RECORDED: &str = include_str!("../../data/runs.json");
@@ -334,12 +334,12 @@ impl RecordedRun {
             }
         }
         let curves = dir.metrics()?;
-        let values = |tag: &'static str| {
+        let values = |tag: Tag| {
             let lines = curves.iter();
-            lines.filter_map(move |line| line.values.get(tag).copied().flatten())
+            lines.filter_map(move |line| line.values.get(tag.name()).copied().flatten())
         };
         let learnt =
-            mean(values("train/steps")).map(|steps| steps * config.train.batch_size as f64);
+            mean(values(TrainMetrics::STEPS)).map(|steps| steps * config.train.batch_size as f64);
         let samples =
             config.train.samples_per_position * f64::from(config.selfplay.games_per_generation);
         Ok(RecordedRun {
@@ -348,7 +348,7 @@ impl RecordedRun {
             preset: config.model.preset.clone(),
             inputs: config.model.inputs,
             simulations: config.search.simulations,
-            positions_per_game: mean(values("selfplay/game_length")),
+            positions_per_game: mean(values(SelfplayMetrics::MEAN_PLIES)),
             samples_per_game: learnt.map(|learnt| learnt / samples),
             run_id: file.run_id,
             measured: None,

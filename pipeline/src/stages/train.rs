@@ -8,8 +8,9 @@ use store::{ModelId, Phase};
 use trainer::{StepReport, TrainConfig};
 
 use super::Ended;
+use super::validation::validate;
 use crate::config::RunFile;
-use crate::metrics::{StepSums, validate};
+use crate::metrics::StepSums;
 use crate::{Event, Progress, Result, Run, RunObserver, endgames};
 
 /// Trains, writes the new model, and measures it on the run's endgame database.

@@ -7,7 +7,8 @@ use std::sync::atomic::AtomicBool;
 
 use pipeline::config::ConfigSources;
 use pipeline::{
-    Event, MetricsLog, PipelineError, Run, RunObserver, Status, StatusFile, advance, measure_rating,
+    ALL_TAGS, Event, MetricsLog, PipelineError, Run, RunObserver, Status, StatusFile, TrainMetrics,
+    advance, measure_rating,
 };
 use rules::Variant;
 use store::RunDir;
@@ -99,4 +100,39 @@ fn curves_and_status_that_cannot_be_written_are_left_out() {
     fs::remove_dir_all(dir.path().join("tensorboard")).unwrap();
     fs::write(dir.path().join("tensorboard"), "a file").unwrap();
     assert!(work(dir.path(), usize::MAX));
+}
+
+/// Names like `"train/steps"` in a script of the page, of a group that has curves.
+fn curves_in<'a>(script: &'a str, groups: &BTreeSet<&str>) -> Vec<&'a str> {
+    let quoted = script.split('"').skip(1).step_by(2);
+    let named = quoted.filter(|text| {
+        let name = text.split_once('/');
+        name.is_some_and(|(group, name)| groups.contains(group) && !name.contains(['/', ' ', '.']))
+    });
+    named.collect()
+}
+
+#[test]
+fn the_page_names_curves_that_are_written() {
+    let tags: BTreeSet<&str> = ALL_TAGS
+        .iter()
+        .copied()
+        .flatten()
+        .map(|tag| tag.name())
+        .collect();
+    let groups: BTreeSet<&str> = tags
+        .iter()
+        .filter_map(|tag| tag.split('/').next())
+        .collect();
+    let losses = format!("{}/", TrainMetrics::LOSSES);
+    let scripts = page::ASSETS
+        .iter()
+        .filter(|asset| asset.name.ends_with(".js"));
+    let named: Vec<&str> = scripts
+        .flat_map(|asset| curves_in(asset.text, &groups))
+        .collect();
+    assert!(named.len() > 30, "{named:?}");
+    for name in named {
+        assert!(tags.contains(name) || name.starts_with(&losses), "{name}");
+    }
 }

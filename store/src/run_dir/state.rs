@@ -25,6 +25,9 @@ pub enum Phase {
 }
 
 impl Phase {
+    /// All of them, in their order within a generation.
+    pub const ALL: [Phase; 4] = [Phase::SelfPlay, Phase::Train, Phase::Gate, Phase::Rate];
+
     /// The next stage; none after the last one of a generation.
     pub fn next(self) -> Option<Phase> {
         match self {

@@ -1,13 +1,18 @@
-//! An observer that writes the curves.
+//! The observer that writes the curves.
+
+mod tensorboard;
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use store::{LoopState, MetricLine, MetricWriter, Phase};
 
-use super::tensorboard::EventFile;
-use super::{Curve, EndgameMetrics, GateMetrics, RatingMetrics, SelfplayMetrics};
 use crate::config::SettingChange;
+use crate::metrics::{
+    Curve, EndgameMetrics, GateMetrics, ProgressMetrics, RatingMetrics, SelfplayMetrics, StageCost,
+    Tag,
+};
 use crate::{Ended, Event, Result, Run, RunObserver, Status};
+use tensorboard::EventFile;
 
 /// Writes the curves of a run to `metrics.jsonl` and to `tensorboard/`, and what it was configured
 /// with to the latter.
@@ -109,29 +114,28 @@ fn is_committed(line: &MetricLine, state: &LoopState) -> bool {
 /// The stage that writes a curve.
 fn stage_of(tag: &str) -> Option<Phase> {
     let group = tag.split('/').next().unwrap_or_default();
-    match (group, tag) {
-        ("selfplay" | "settings", _) | (_, "time/selfplay_s") => Some(Phase::SelfPlay),
-        ("validation" | "train" | "loss" | "endgame", _) | (_, "time/train_s") => {
-            Some(Phase::Train)
-        }
-        ("gate", _) | (_, "time/gate_s") => Some(Phase::Gate),
-        ("rating", _) | (_, "time/rate_s") => Some(Phase::Rate),
+    let by_group = match group {
+        "selfplay" | "settings" => Some(Phase::SelfPlay),
+        "validation" | "train" | "loss" | "endgame" => Some(Phase::Train),
+        "gate" => Some(Phase::Gate),
+        "rating" => Some(Phase::Rate),
         _ => None,
-    }
+    };
+    by_group.or_else(|| StageCost::stage_of(tag))
 }
 
 /// The curves of the games; speeds only where this process played some of them.
 fn played(metrics: &SelfplayMetrics) -> Vec<Curve> {
-    const SPEEDS: [&str; 5] = [
-        "selfplay/games_per_s",
-        "selfplay/positions_per_s",
-        "selfplay/evaluations_per_s",
-        "selfplay/network_share",
-        "selfplay/batch_fill",
+    const SPEEDS: [Tag; 5] = [
+        SelfplayMetrics::GAMES_PER_S,
+        SelfplayMetrics::POSITIONS_PER_S,
+        SelfplayMetrics::EVALUATIONS_PER_S,
+        SelfplayMetrics::NETWORK_SHARE,
+        SelfplayMetrics::BATCH_FILL,
     ];
     let mut curves = metrics.curves();
     if metrics.games_per_s == 0.0 {
-        curves.retain(|(tag, _)| !SPEEDS.contains(&&**tag));
+        curves.retain(|(tag, _)| SPEEDS.iter().all(|speed| speed.name() != tag));
     }
     curves
 }
@@ -150,7 +154,11 @@ impl RunObserver for MetricsLog {
                 elapsed,
                 ended: Ended::Complete,
                 ..
-            } => [progress(*stage, run.state()), process(*stage, *elapsed)].concat(),
+            } => [
+                progress(*stage, run.state()),
+                cost(*stage, *elapsed).curves(),
+            ]
+            .concat(),
             Event::StageEnded { .. } => return Ok(()),
             Event::StageStarted
             | Event::Planned { .. }
@@ -185,32 +193,21 @@ fn changed_settings(run: &Run) -> Vec<Curve> {
     run.changes().filter_map(curve).collect()
 }
 
-/// What the run has done until a network was trained: other axes for its curves, once a generation.
+/// The progress of the run, once a generation: when the network is trained.
 fn progress(stage: Phase, state: &LoopState) -> Vec<Curve> {
-    if stage != Phase::Train {
-        return Vec::new();
+    match stage {
+        Phase::Train => ProgressMetrics::new(state).curves(),
+        Phase::SelfPlay | Phase::Gate | Phase::Rate => Vec::new(),
     }
-    vec![
-        ("progress/games".into(), Some(state.games as f64)),
-        ("progress/samples".into(), Some(state.samples as f64)),
-        ("progress/seconds".into(), Some(state.seconds)),
-    ]
 }
 
-/// What a stage cost.
-fn process(stage: Phase, elapsed: Duration) -> Vec<Curve> {
-    let seconds = match stage {
-        Phase::SelfPlay => "time/selfplay_s",
-        Phase::Train => "time/train_s",
-        Phase::Gate => "time/gate_s",
-        Phase::Rate => "time/rate_s",
-    };
+fn cost(stage: Phase, elapsed: Duration) -> StageCost {
     let memory = memory_stats::memory_stats();
-    let mebibytes = memory.map(|memory| memory.physical_mem as f64 / f64::from(1 << 20));
-    vec![
-        (seconds.into(), Some(elapsed.as_secs_f64())),
-        ("process/memory_mib".into(), mebibytes),
-    ]
+    StageCost {
+        stage,
+        elapsed,
+        memory_mib: memory.map(|memory| memory.physical_mem as f64 / f64::from(1 << 20)),
+    }
 }
 
 /// A text as TensorBoard shows it unchanged.
@@ -223,4 +220,29 @@ fn now() -> f64 {
     SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .map_or(0.0, |since| since.as_secs_f64())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metrics::{TrainMetrics, Validation};
+
+    #[test]
+    fn every_curve_belongs_to_its_stage() {
+        for (tags, stage) in [
+            (SelfplayMetrics::TAGS, Some(Phase::SelfPlay)),
+            (Validation::TAGS, Some(Phase::Train)),
+            (TrainMetrics::TAGS, Some(Phase::Train)),
+            (EndgameMetrics::TAGS, Some(Phase::Train)),
+            (GateMetrics::TAGS, Some(Phase::Gate)),
+            (RatingMetrics::TAGS, Some(Phase::Rate)),
+            (ProgressMetrics::TAGS, None),
+            (&[StageCost::seconds_of(Phase::Gate)], Some(Phase::Gate)),
+            (&[StageCost::MEMORY_MIB], None),
+        ] {
+            for tag in tags {
+                assert_eq!(stage_of(tag.name()), stage, "{tag}");
+            }
+        }
+    }
 }

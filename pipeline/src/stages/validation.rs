@@ -1,4 +1,4 @@
-//! The network on positions that it has not learnt from, beside positions of the window.
+//! The network on positions that it has not been trained on, compared with positions of the window.
 
 use model::Model;
 use rules::Move;
@@ -6,8 +6,8 @@ use search::{Batch, Evaluator};
 use store::{ReplayWindow, Sample};
 use types::{Mean, entropy, softmax};
 
-use super::Validation;
 use crate::Result;
+use crate::metrics::Validation;
 use crate::run::Run;
 
 /// Positions of each kind.
@@ -18,7 +18,7 @@ const BATCH_SIZE: usize = 64;
 /// The newest model on the newest generation's games and on the window, of which they are a part.
 ///
 /// The positions follow from the seed and the generation; nothing else depends on them.
-pub(crate) fn validate(run: &Run, model: &Model) -> Result<Validation> {
+pub(super) fn validate(run: &Run, model: &Model) -> Result<Validation> {
     let generation = run.state().generation;
     let games = run.dir().games(run.variant());
     let mut fresh = ReplayWindow::new(run.config().window.clone());
