@@ -32,7 +32,9 @@ use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use clap::Parser as _;
+use export::ExportError;
 use fleet::FleetError;
+use lab::LabError;
 use pipeline::config::ConfigError;
 use pipeline::{PipelineError, RequestError, in_words};
 use roster::RosterError;
@@ -68,13 +70,19 @@ fn main() -> ExitCode {
 
 /// Whether the request makes no sense, and nothing has been tried.
 fn is_usage(error: &anyhow::Error) -> bool {
-    let (pipeline, fleet) = (error.downcast_ref(), error.downcast_ref());
-    let roster = error.downcast_ref();
+    fn is<E>(error: &anyhow::Error, is_request: fn(&E) -> bool) -> bool
+    where
+        E: std::error::Error + Send + Sync + 'static,
+    {
+        error.downcast_ref().is_some_and(is_request)
+    }
     error.is::<ConfigError>()
         || error.is::<RequestError>()
-        || pipeline.is_some_and(PipelineError::is_request)
-        || roster.is_some_and(RosterError::is_request)
-        || fleet.is_some_and(FleetError::is_request)
+        || is(error, RosterError::is_request)
+        || is(error, PipelineError::is_request)
+        || is(error, FleetError::is_request)
+        || is(error, LabError::is_request)
+        || is(error, ExportError::is_request)
 }
 
 /// Whether the reader of our output has gone away, as `head` does.

@@ -37,42 +37,23 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-pub mod anchors;
-pub mod bench;
-pub mod compare;
-pub mod distillation;
-pub mod doctor;
-pub mod endgames;
 pub mod evaluators;
-pub mod export;
 pub mod fleet;
-pub mod games;
 pub mod integrity;
-pub mod matches;
 pub mod origin;
-pub mod pdn;
-pub mod plan;
-pub mod plot;
-pub mod results;
 pub mod settings;
-pub mod signature;
-pub mod statistics;
-pub mod strength;
-pub mod tournament;
 
 mod error;
 mod metrics;
 mod metrics_log;
 mod observer;
 mod opening;
-mod overview;
 mod ratings;
 mod reckoning;
 mod run;
 mod spending;
 mod stages;
 mod status;
-mod table;
 mod words;
 
 pub use self::ratings::{RatingPoint, Ratings};
@@ -84,10 +65,8 @@ pub use metrics::{
 };
 pub use metrics_log::MetricsLog;
 pub use observer::{Event, Progress, RunObserver};
-pub use overview::{Overview, TrainingReport};
 pub use run::Run;
 pub use spending::{Budget, Spending, set_after, spend};
 pub use stages::{Ended, advance, advance_until, gate, measure_rating, rate, self_play, train};
 pub use status::{RatingStatus, Status, StatusFile};
-pub use table::PositionTable;
-pub use words::Stage;
+pub use words::{Stage, show_seconds};

@@ -73,8 +73,11 @@ impl Ratings {
         results(others)
     }
 
-    /// What the same games say on the scale of these baselines; that of another version was another one.
-    pub(crate) fn on_scale_of(mut self, anchors: &Anchors) -> Result<Ratings> {
+    /// The ratings of the same games on the scale of these baselines, which may be those of another version.
+    ///
+    /// # Errors
+    /// When the games do not determine ratings.
+    pub fn on_scale_of(mut self, anchors: &Anchors) -> Result<Ratings> {
         self.follow(&RunRatings::new(&anchors.games, &results(&self.points))?);
         Ok(self)
     }

@@ -20,7 +20,7 @@ use crate::config::{Moment, Resolved, RunConfig, RunFile, SettingChange};
 use crate::error::Within as _;
 use crate::evaluators::{Evaluators, InferenceNetwork};
 use crate::fleet::Lead;
-use crate::{PipelineError, Result, endgames, opening, origin, settings};
+use crate::{PipelineError, Result, opening, origin, settings};
 
 /// What the names of models begin with in matches.
 const MODEL: &str = "model ";
@@ -359,7 +359,7 @@ impl Run {
 
 /// The positions of a database on which networks are measured.
 fn sample(database: &Database, config: &RunConfig) -> Vec<Solved> {
-    database.sample(config.endgame.positions, endgames::SAMPLE_SEED)
+    database.sample(config.endgame.positions, roster::endgames::SAMPLE_SEED)
 }
 
 /// The first generation of a run of which no game can have been played.

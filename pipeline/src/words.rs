@@ -26,7 +26,8 @@ pub struct Stage {
 }
 
 impl Stage {
-    pub(crate) fn new(name: impl Into<String>, done: u64, total: u64, note: String) -> Stage {
+    /// A piece of work.
+    pub fn new(name: impl Into<String>, done: u64, total: u64, note: String) -> Stage {
         Stage {
             name: name.into(),
             done,
@@ -36,8 +37,8 @@ impl Stage {
     }
 }
 
-/// Seconds out of a file, which may say anything.
-pub(crate) fn time(seconds: f64) -> String {
+/// A duration from seconds in a file, which may be any number.
+pub fn show_seconds(seconds: f64) -> String {
     show_duration(Duration::try_from_secs_f64(seconds).unwrap_or_default())
 }
 
@@ -173,7 +174,7 @@ impl Status {
     /// What the last generation brought, in one line.
     pub fn generation_line(&self) -> String {
         let mut parts = vec![
-            format!("{:>7}", time(self.seconds)),
+            format!("{:>7}", show_seconds(self.seconds)),
             format!("generation {:>3}", self.newest),
             format!("{} games", self.games),
         ];
@@ -200,7 +201,7 @@ impl fmt::Display for Status {
             (_, true) => "interrupted: the same command goes on",
             _ => "not running",
         };
-        let time = time(self.seconds);
+        let time = show_seconds(self.seconds);
         writeln!(f, "variant     {}", self.variant)?;
         writeln!(f, "process     {state}")?;
         writeln!(
@@ -255,7 +256,7 @@ impl fmt::Display for Ratings {
             });
             let line = format!(
                 "{:>7}  {:>10}  {:>8}   {rating:<16}   {direct}",
-                time(point.seconds),
+                show_seconds(point.seconds),
                 point.generation,
                 point.model,
             );

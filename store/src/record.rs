@@ -6,6 +6,7 @@
 
 mod eight_bit;
 mod error;
+mod pdn;
 mod replay;
 mod v1;
 

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use eval::anchors::Anchors;
 use eval::{Adjudication, Arena};
-use pipeline::anchors::measure;
+use lab::anchors::measure;
 use rules::Variant;
 
 use crate::conditions::ThreadsArg;

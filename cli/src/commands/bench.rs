@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use clap::Args;
+use lab::bench::{Bench, Part};
+use lab::signature::signature;
 use model::InstructionSet;
 use pipeline::RequestError;
-use pipeline::bench::{Bench, Part};
 use pipeline::config::ConfigSources;
-use pipeline::signature::signature;
 use rules::Variant;
 
 use crate::conditions::{number_in, one_of};

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use pipeline::compare::{Arm, CompareSetup, MatchTerms, compare, progress, seeds_from};
+use lab::compare::{Arm, CompareSetup, MatchTerms, compare, progress, seeds_from};
 use pipeline::{RequestError, settings};
 use rules::Variant;
 use types::parse_limit;

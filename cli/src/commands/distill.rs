@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use distill::{Config, PlayConfig};
-use pipeline::distillation::{
+use lab::distillation::{
     DistillBudget, DistillEvent, DistillSettings, DistillSource, TrainingLength, distill,
 };
 use types::parse_limit;

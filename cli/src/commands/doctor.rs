@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 
 use clap::Args;
-use pipeline::doctor;
+use lab::doctor;
 use store::RunDir;
 
 use crate::output::Output;

@@ -4,9 +4,9 @@ use std::io::Write as _;
 use std::path::PathBuf;
 
 use clap::Args;
+use export::{self, HubRepository, WeightsFormat};
+use lab::strength::measure_source;
 use pipeline::RequestError;
-use pipeline::export::{self, HubRepository, WeightsFormat};
-use pipeline::strength::measure_source;
 use roster::AgentSource;
 use types::Strength;
 

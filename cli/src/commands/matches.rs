@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use pipeline::matches::{MatchRequest, PlannedMatch};
+use lab::matches::{MatchRequest, PlannedMatch};
 use roster::PlayerSpec;
 use rules::Variant;
 

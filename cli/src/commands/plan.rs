@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use pipeline::bench::Pace;
-use pipeline::plan::{Choices, Evidence, Wish, plan};
+use lab::bench::Pace;
+use lab::plan::{Choices, Evidence, Wish, plan};
 use rules::Variant;
 use store::RunDir;
 

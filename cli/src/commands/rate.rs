@@ -3,7 +3,7 @@
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use pipeline::results::Results;
+use lab::results::Results;
 use ratings::{DrawModel, RatingOptions, RatingReport, USUAL_PRIOR};
 use rules::Variant;
 

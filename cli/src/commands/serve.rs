@@ -10,7 +10,7 @@ use qrcode::{EcLevel, QrCode};
 use store::RunDir;
 use web::{Lan, RunVerdict, Server, ServerOptions};
 
-use pipeline::doctor::{self, Course};
+use lab::doctor::{self, Course};
 use pipeline::settings;
 use roster::PlayerSpec;
 use web::OfferedPlayers;

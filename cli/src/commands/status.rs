@@ -4,8 +4,8 @@ use std::io::Write as _;
 use std::path::PathBuf;
 
 use clap::Args;
-use pipeline::Overview;
-use pipeline::plot::{self, Axis};
+use lab::Overview;
+use lab::plot::{self, Axis};
 
 use crate::conditions::one_of;
 use crate::output::Output;

@@ -3,7 +3,7 @@
 use std::io::Write as _;
 
 use eval::Adjudication;
-use pipeline::strength::rate;
+use lab::strength::rate;
 use roster::{Effort, PlayerSpec, load_factories};
 use rules::Variant;
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use eval::Schedule;
 use fleet::{Objects, Trust};
-use pipeline::tournament::{PlannedTournament, TournamentRequest};
+use lab::tournament::{PlannedTournament, TournamentRequest};
 use roster::PlayerSpec;
 use rules::Variant;
 

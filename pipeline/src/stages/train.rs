@@ -11,7 +11,7 @@ use super::Ended;
 use super::validation::validate;
 use crate::config::RunFile;
 use crate::metrics::StepSums;
-use crate::{Event, Progress, Result, Run, RunObserver, endgames};
+use crate::{Event, Progress, Result, Run, RunObserver};
 
 /// Trains, writes the new model, and measures it on the run's endgame database.
 ///
@@ -112,7 +112,7 @@ fn measure_endgames(run: &Run, observer: &mut dyn RunObserver) -> Result<()> {
     };
     let config = run.config();
     let model = run.model(run.state.newest)?;
-    let evaluators = run.evaluators(&model, endgames::BATCH_SIZE)?;
+    let evaluators = run.evaluators(&model, roster::endgames::BATCH_SIZE)?;
     let score = eval::score_endgames(
         &truth.sample,
         roster::settings::search(&config.search.without_noise()),

@@ -3,15 +3,10 @@
 
 #![expect(clippy::unwrap_used, reason = "a test stops where it fails")]
 
-mod agents;
-mod compare;
 mod curves;
-mod distillation;
 mod fleet;
 mod games_and_devices;
 mod hall;
 mod opening;
 mod origin;
-mod root_values;
 mod stages;
-mod table;

@@ -11,6 +11,12 @@ use store::Endgames;
 use crate::RosterError;
 use crate::error::{Result, Within as _};
 
+/// Seed of the sample on which networks are measured. It is the same in all runs, so that their
+/// curves can be compared.
+pub const SAMPLE_SEED: u64 = 1;
+/// Positions of it that a thread asks about together.
+pub const BATCH_SIZE: usize = 64;
+
 /// A database that proves leaves.
 ///
 /// It speaks about positions directly after a capture or a man move only. Nothing that stood on the

@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::path::PathBuf;
 
-use pipeline::games::check_games;
+use lab::games::check_games;
 
 use crate::output::Output;
 

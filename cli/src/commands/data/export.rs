@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use pipeline::games::{GamesFormat, export_games};
+use lab::games::{GamesFormat, export_games};
 
 use crate::output::Output;
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use pipeline::statistics::statistics;
+use lab::statistics::statistics;
 
 use crate::output::Output;
 

@@ -2,7 +2,7 @@
 
 use anyhow::Context as _;
 use endgame::MAX_PIECES;
-use pipeline::endgames::{BuildEvent, build};
+use lab::endgames::{BuildEvent, build};
 use rules::Variant;
 
 use super::Place;

@@ -3,7 +3,7 @@
 use std::io::Write as _;
 
 use endgame::MAX_PIECES;
-use pipeline::endgames::{EndgameExam, EndgameFigures, EndgameTest};
+use lab::endgames::{EndgameExam, EndgameFigures, EndgameTest};
 use roster::ModelSource;
 
 use crate::conditions::ThreadsArg;

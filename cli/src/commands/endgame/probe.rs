@@ -1,6 +1,6 @@
 //! `crownhead endgame probe`.
 
-use pipeline::endgames::Probed;
+use lab::endgames::Probed;
 use rules::Variant;
 
 use super::Place;

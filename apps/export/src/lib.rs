@@ -1,0 +1,212 @@
+//! A model as a folder that other front ends use.
+
+mod card;
+mod error;
+mod folder;
+mod offline;
+mod push;
+mod source;
+
+use std::path::Path;
+use std::{fmt, fs};
+
+use model::Model;
+use model::export::{
+    Calibration, ExportManifest, Int8, golden_positions, to_onnx, to_onnx_int8, to_onnx_qdq,
+};
+use nnue::Network;
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use serde::Serialize;
+use serde_json::Value;
+use store::{EVALUATION_FILE, StoreError};
+use types::Strength;
+
+use roster::RequestError;
+
+pub use error::{ExportError, Result};
+use folder::Sign;
+pub use offline::export_page;
+pub use push::HubRepository;
+use roster::ModelSource;
+use roster::{EvaluationError, EvaluationSource};
+use source::Found;
+
+/// Decides the golden positions: the same for all models of a variant.
+const GOLDEN_SEED: u64 = 1;
+
+const MANIFEST: &str = "manifest.json";
+const ONNX: &str = "model.onnx";
+const ONNX_INT8: &str = "model-int8.onnx";
+const ONNX_QDQ: &str = "model-qdq.onnx";
+/// The model card.
+const CARD: &str = "README.md";
+const GAMES: &str = "games.pdn";
+/// What `Model::save` writes.
+const OWN_FORMAT: &[&str] = &["model.json", "model.safetensors"];
+
+/// A format of weights.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WeightsFormat {
+    /// `model.onnx`, for onnxruntime and most other runtimes.
+    Onnx,
+    /// `model-int8.onnx`, a third to a quarter of the size: weights in 8 bits.
+    OnnxInt8,
+    /// `model-qdq.onnx`, whose convolutions multiply bytes: the fastest where there are instructions for that.
+    OnnxQdq,
+    /// `model.safetensors` with `model.json`, which this program reads again.
+    Safetensors,
+}
+
+/// What was written. `Display` is for people, `serde` for programs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Exported {
+    /// The folder.
+    pub folder: String,
+    /// The game that the model plays.
+    pub variant: &'static str,
+    /// The network's identity.
+    pub net_id: String,
+    /// The files, in alphabetical order.
+    pub files: Vec<&'static str>,
+    /// Where the folder was uploaded to, if it was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+}
+
+impl fmt::Display for Exported {
+    /// What is in the folder.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Exported { folder, files, .. } = self;
+        writeln!(f, "{folder}: {}", files.join(", "))?;
+        writeln!(f, "{folder}/{CARD} says how to use it.")
+    }
+}
+
+/// Writes the folder `to`: it is made if it is not there, and an earlier export in it is replaced. `strength`, if
+/// there is one, takes the place of what the model knows of its own.
+///
+/// # Errors
+/// When the model cannot be read or exported, the folder holds something else than an export, or the
+/// disk refuses.
+pub fn export(
+    source: &ModelSource,
+    formats: &[WeightsFormat],
+    license: &str,
+    strength: Option<Strength>,
+    to: &Path,
+) -> Result<Exported> {
+    let mut found = Found::load(source)?;
+    found.model.strength = strength.unwrap_or(found.model.strength);
+    let golden = golden_positions(&found.model, &mut golden_rng())?;
+    let mut manifest = ExportManifest::new(&found.model, license, golden);
+    manifest.name = found.name;
+    manifest.elo = found.elo;
+    let mut contents = Vec::new();
+    if formats.contains(&WeightsFormat::Onnx) {
+        contents.push((ONNX, to_onnx(&found.model, &manifest.properties())?));
+    }
+    if formats.contains(&WeightsFormat::OnnxInt8) {
+        contents.push((ONNX_INT8, to_int8(&found.model, &mut manifest)?));
+    }
+    if formats.contains(&WeightsFormat::OnnxQdq) {
+        contents.push((ONNX_QDQ, to_qdq(&found.model, &mut manifest)?));
+    }
+    contents.extend(found.games.map(|games| (GAMES, games.into_bytes())));
+    let sign = manifest.to_json()?;
+    let weights = match formats.contains(&WeightsFormat::Safetensors) {
+        true => OWN_FORMAT,
+        false => &[],
+    };
+    let written = contents.iter().map(|(name, _)| *name);
+    let mut files: Vec<&'static str> = written
+        .chain([MANIFEST, CARD])
+        .chain(weights.iter().copied())
+        .collect();
+    files.sort_unstable();
+    contents.push((CARD, card::text(&manifest, &files).into_bytes()));
+
+    // Everything is ready before the first file is touched.
+    let names = [
+        &[MANIFEST, ONNX, ONNX_INT8, ONNX_QDQ, CARD, GAMES],
+        OWN_FORMAT,
+    ]
+    .concat();
+    let sign = Sign {
+        path: MANIFEST,
+        contents: sign.as_bytes(),
+        is_one: is_manifest,
+    };
+    folder::begin(to, "an export", &names, &sign)?;
+    if !weights.is_empty() {
+        found.model.save(to)?;
+    }
+    for (name, bytes) in &contents {
+        let path = to.join(name);
+        fs::write(&path, bytes).map_err(StoreError::io("write", &path))?;
+    }
+    Ok(Exported {
+        folder: to.display().to_string(),
+        variant: manifest.variant,
+        net_id: manifest.net_id,
+        files,
+        url: None,
+    })
+}
+
+/// Writes the only learned evaluation of `source` into the folder `to`, for the player `ab:` and for front ends, with
+/// what players with it are worth: `strength`, or what it knows of its own. An earlier one is replaced.
+///
+/// # Errors
+/// When it cannot be read, there are several, the folder holds something else, or the disk refuses.
+pub fn export_evaluation(
+    source: &EvaluationSource,
+    strength: Option<Strength>,
+    to: &Path,
+) -> Result<&'static str> {
+    let Ok([network]) = <[Network; 1]>::try_from(source.load_all()?) else {
+        let message = "these are several evaluations: export one of them, or add --page";
+        return Err(RequestError(message.to_owned()).into());
+    };
+    let strength = strength.unwrap_or_else(|| network.strength().clone());
+    let bytes = network.with_strength(strength).to_bytes();
+    let bytes = bytes.map_err(EvaluationError::from)?;
+    let sign = Sign {
+        path: EVALUATION_FILE,
+        contents: &bytes,
+        // One that is damaged, or of another version, is replaced too.
+        is_one: |_| true,
+    };
+    folder::begin(to, "an export", &[], &sign)?;
+    Ok(EVALUATION_FILE)
+}
+
+/// Whether this is a manifest of an export.
+fn is_manifest(text: &[u8]) -> bool {
+    let manifest: Option<Value> = serde_json::from_slice(text).ok();
+    manifest.is_some_and(|manifest| manifest["golden_positions"].is_array())
+}
+
+/// The file with weights in 8 bits; what it costs goes into the manifest.
+fn to_int8(model: &Model, manifest: &mut ExportManifest) -> Result<Vec<u8>> {
+    let bytes = to_onnx_int8(model, &manifest.properties())?;
+    let golden = &manifest.golden_positions;
+    let int8 = Int8::measure(model, ONNX_INT8, bytes.len(), golden, &mut golden_rng())?;
+    manifest.int8 = Some(int8);
+    Ok(bytes)
+}
+
+/// The file with convolutions in bytes; what they cost goes into the manifest.
+fn to_qdq(model: &Model, manifest: &mut ExportManifest) -> Result<Vec<u8>> {
+    let rng = &mut golden_rng();
+    let calibration = Calibration::of_games(model, rng)?;
+    let bytes = to_onnx_qdq(model, &calibration, &manifest.properties())?;
+    let golden = &manifest.golden_positions;
+    let qdq = Int8::measure_bytes(model, &calibration, ONNX_QDQ, bytes.len(), golden, rng)?;
+    manifest.qdq = Some(qdq);
+    Ok(bytes)
+}
+
+fn golden_rng() -> ChaCha8Rng {
+    ChaCha8Rng::seed_from_u64(GOLDEN_SEED)
+}

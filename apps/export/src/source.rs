@@ -1,0 +1,96 @@
+//! What is exported, and what a run knows about it.
+
+use std::path::Path;
+
+use model::Model;
+use model::export::Elo;
+use store::{ModelId, RunDir};
+
+use crate::Result;
+use pipeline::Ratings;
+use roster::ModelSource;
+
+/// Games of a run that go into the folder.
+const N_GAMES: usize = 20;
+
+/// A model with what is known about it.
+pub(crate) struct Found {
+    pub(crate) model: Model,
+    /// What to call it.
+    pub(crate) name: String,
+    /// Its newest rating.
+    pub(crate) elo: Option<Elo>,
+    /// Its games in PDN, or the newest of its run.
+    pub(crate) games: Option<String>,
+}
+
+impl Found {
+    /// Reads the model and what its run says about it.
+    pub(crate) fn load(source: &ModelSource) -> Result<Found> {
+        let loaded = source.load()?;
+        let folder = match source {
+            ModelSource::Run(place, _) | ModelSource::Path(place) => folder_name(place),
+            ModelSource::Bundled(_) => loaded.name.replace(':', "-"),
+        };
+        let Some((run, number)) = loaded.run else {
+            return Ok(Found {
+                model: loaded.model,
+                name: folder,
+                elo: None,
+                games: None,
+            });
+        };
+        let name = format!("{folder}@{}", number.0);
+        Ok(Found {
+            elo: newest_elo(&run, number)?,
+            games: sample_games(&run, &loaded.model, &name)?,
+            model: loaded.model,
+            name,
+        })
+    }
+}
+
+fn newest_elo(run: &RunDir, number: ModelId) -> Result<Option<Elo>> {
+    let ratings: Ratings = run.ratings()?.unwrap_or_default();
+    let point = ratings
+        .points
+        .iter()
+        .rev()
+        .find(|point| point.model == number.0);
+    Ok(point.map(|point| Elo {
+        elo: point.elo,
+        ci95: point.ci95,
+        zero: ratings.zero.clone(),
+        games: point.games,
+        simulations: point.simulations,
+    }))
+}
+
+/// The last part of a path, also of one such as `.`.
+fn folder_name(path: &Path) -> String {
+    let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    path.file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned()
+}
+
+/// The first games of self-play that the model finished, in the newest generation that has some;
+/// none if it has not played.
+fn sample_games(run: &RunDir, model: &Model, name: &str) -> Result<Option<String>> {
+    let (games, net_id) = (run.games(model.variant), model.net_id());
+    for generation in games.generations()?.into_iter().rev() {
+        let records = games.read(generation)?.records;
+        let own = records
+            .iter()
+            .filter(|record| record.header.network == net_id && record.result.is_some());
+        let text: String = own
+            .take(N_GAMES)
+            .map(|record| record.to_pdn(name))
+            .collect();
+        if !text.is_empty() {
+            return Ok(Some(text));
+        }
+    }
+    Ok(None)
+}

@@ -1,0 +1,104 @@
+//! The agents of front ends are those of the command line.
+
+#![expect(clippy::unwrap_used, reason = "a test stops where it fails")]
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use agent::{Agent, Options, SEARCH};
+use engine::{Analyzer as _, Control, SearchLimits, Stopper, Task};
+use eval::{Adjudication, Arena};
+use export::{WeightsFormat, export};
+use lab::strength::measure_strength;
+use model::InstructionSet;
+use pipeline::config::ConfigSources;
+use roster::{Effort, PlayerSpec};
+use rules::{Game, Position, Variant};
+use types::Seed;
+
+#[test]
+fn networks_search_as_the_usual_configuration_says() {
+    for variant in Variant::ALL {
+        let config = ConfigSources::default().resolve(variant).unwrap().config;
+        let usual = roster::settings::play(&config, SEARCH.simulations);
+        assert_eq!(usual, SEARCH, "{variant}");
+        let precision = config.model.precision.by(InstructionSet::best());
+        assert_eq!(precision, Options::default().precision);
+    }
+}
+
+#[test]
+fn folders_that_the_program_writes_are_agents() {
+    let (dir, options) = (tempfile::tempdir().unwrap(), Options::default());
+    let source = "bundled:thai".parse().unwrap();
+    let formats = [WeightsFormat::Safetensors];
+    export(&source, &formats, "MIT", None, dir.path()).unwrap();
+    let network = Agent::read(dir.path(), &options).unwrap();
+    assert_eq!(network.variant(), Variant::Thai);
+
+    let (dir, (name, bytes)) = (tempfile::tempdir().unwrap(), bundled::EVALUATIONS[0]);
+    std::fs::write(dir.path().join(store::EVALUATION_FILE), bytes).unwrap();
+    let evaluation = Agent::read(dir.path(), &options).unwrap();
+    assert_eq!(evaluation.variant().name(), name);
+}
+
+#[test]
+fn a_measured_player_is_held_back() {
+    let stop = AtomicBool::new(false);
+    let arena = Arena {
+        seed: Seed::new(1),
+        threads: 2,
+        pairs_at_once: 10,
+        first_pair: 0,
+        adjudication: Adjudication::OFF,
+        stop: &stop,
+    };
+    let effort = Effort {
+        simulations: 2,
+        time: Some("5".parse().unwrap()),
+    };
+    let player = |text: &str| text.parse::<PlayerSpec>().unwrap().load();
+    let (mut names, variant) = (Vec::new(), Variant::Thai);
+    let contender = player("bundled:thai").unwrap();
+    let strength = measure_strength(&contender, variant, &effort, 10, &arena, &mut |line| {
+        names.push(line.name.clone());
+    });
+    let strength = strength.unwrap().unwrap();
+    let (least, most) = strength.range().unwrap();
+    assert!(least < 600.0 && most > least + 300.0, "{strength:?}");
+    let (dir, source) = (
+        tempfile::tempdir().unwrap(),
+        "bundled:thai".parse().unwrap(),
+    );
+    let formats = [WeightsFormat::Safetensors];
+    export(&source, &formats, "MIT", Some(strength), dir.path()).unwrap();
+    assert!((16..=24).contains(&names.len()), "{names:?}");
+
+    let held = |elo: f64| player(&format!("model:{},elo={elo:.0}", dir.path().display()));
+    let half = held(f64::midpoint(least, most)).unwrap();
+    assert!(half.name.contains(",elo="), "{}", half.name);
+    assert_eq!(half.factory(variant, &effort).unwrap().time, None);
+    let game = Game::new(Position::start(variant));
+    let mut analyzer = half.analyzer().unwrap();
+    let mut find = |seed| {
+        let stopper = Stopper {
+            limits: SearchLimits::default(),
+            control: Arc::new(Control::pondering()),
+        };
+        let (game, seed) = (&game, Seed::new(seed));
+        let task = Task {
+            game,
+            seed,
+            stopper,
+        };
+        analyzer.analyze(&task, &mut |_| ()).unwrap()
+    };
+    assert_eq!(find(1), find(1));
+    let error = held(most + 1.0).err().unwrap().to_string();
+    assert!(
+        error.contains("out of its range: it was measured from"),
+        "{error}"
+    );
+    let strange = half.does_not_play(Variant::English).to_string();
+    assert!(strange.contains("plays thai, not english"), "{strange}");
+}

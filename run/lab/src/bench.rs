@@ -1,0 +1,306 @@
+//! How fast this machine is at each part of the work.
+
+mod engine;
+mod figures;
+mod inference;
+mod pace;
+
+use std::hint::black_box;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use model::{InstructionSet, ModelConfig, ModelWeights};
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use rules::{Game, Position, Variant, perft};
+use search::{Batch, Cached, Search, Uniform, search_all};
+use selfplay::{Job, SelfplayStats};
+use store::{GameId, Header, Lessons, ReplayWindow};
+use trainer::{Compute, Trainer};
+
+use crate::{LabError, Result};
+use pipeline::config::RunConfig;
+use pipeline::evaluators::{Evaluators, InferenceNetwork};
+use pipeline::settings;
+
+pub use figures::{BenchReport, Figure, Part};
+pub use pace::{Pace, Pacer};
+
+/// Self-play games for each game that is played at the same time.
+const GAMES_TO_PLAY_A_PLACE: usize = 8;
+/// How long a round of evaluations takes: the best of many counts, or they take turns with other work, so that other
+/// load on the machine hardly matters.
+const ROUND: Duration = Duration::from_millis(100);
+
+/// What all measurements need.
+pub struct Bench {
+    /// The game.
+    pub variant: Variant,
+    /// What is measured: network, search, batches.
+    pub config: RunConfig,
+    /// Threads where all are meant.
+    pub threads: usize,
+    shape: ModelConfig,
+    weights: ModelWeights,
+    compute: Compute,
+    /// How long each measurement takes.
+    time: Duration,
+    /// Games to learn from, once some have been played.
+    window: Option<ReplayWindow>,
+    /// What was measured so far.
+    pub figures: Vec<Figure>,
+}
+
+impl Bench {
+    /// Measures for `time` each.
+    ///
+    /// # Errors
+    /// When this build lacks the device.
+    pub fn new(variant: Variant, config: RunConfig, time: Duration) -> Result<Self> {
+        let shape = config.model.shape(variant)?;
+        Ok(Self {
+            variant,
+            threads: settings::threads(config.threads),
+            compute: Compute::named(&config.device)?,
+            weights: ModelWeights::initial(&shape, &mut ChaCha8Rng::seed_from_u64(config.seed)),
+            shape,
+            time,
+            window: None,
+            config,
+            figures: Vec::new(),
+        })
+    }
+
+    fn evaluators(&self, threads: usize, batch_size: usize) -> Result<Evaluators> {
+        let network = InferenceNetwork {
+            variant: self.variant,
+            config: &self.shape,
+            weights: &self.weights,
+            precision: self.config.model.precision,
+        };
+        Ok(Evaluators::new(
+            network,
+            &self.compute,
+            threads,
+            batch_size,
+        )?)
+    }
+
+    fn add(&mut self, part: &'static str, what: &str, value: f64, unit: &'static str) {
+        self.figures.push(Figure {
+            part,
+            what: what.to_owned(),
+            value,
+            unit,
+        });
+    }
+
+    /// Repeats `work`, which says how much it has done, and returns the rate of the best round. The
+    /// first one, in which a device makes its programs, does not count.
+    fn best_rate(&self, mut work: impl FnMut() -> u64) -> f64 {
+        work();
+        let started = Instant::now();
+        let mut best: f64 = 0.0;
+        while best == 0.0 || started.elapsed() < self.time {
+            let round = Instant::now();
+            let done = work() as f64;
+            best = best.max(done / round.elapsed().as_secs_f64().max(1e-9));
+        }
+        best
+    }
+
+    /// Measures a part of the work, and returns the new figures.
+    ///
+    /// # Errors
+    /// When the network cannot be computed, or does not learn.
+    pub fn measure(&mut self, part: Part) -> Result<&[Figure]> {
+        let first = self.figures.len();
+        match part {
+            Part::Rules => self.rules(),
+            Part::Search => self.search()?,
+            Part::Inference => self.inference()?,
+            Part::Engine => self.engine()?,
+            Part::Selfplay => self.selfplay()?,
+            Part::Training => self.training()?,
+        }
+        Ok(&self.figures[first..])
+    }
+
+    /// What was measured so far.
+    #[must_use]
+    pub fn report(&self) -> BenchReport<'_> {
+        let instructions = InstructionSet::best();
+        BenchReport {
+            variant: self.variant.name(),
+            preset: &self.config.model.preset,
+            threads: self.threads,
+            precision: self.config.model.precision.by(instructions),
+            instructions: instructions.name(),
+            figures: &self.figures,
+        }
+    }
+
+    /// Move generation on one thread.
+    fn rules(&mut self) {
+        let start = Position::start(self.variant);
+        let depth = (1..)
+            .find(|&depth| perft(&start, depth) > 500_000)
+            .unwrap_or(6);
+        let rate = self.best_rate(|| black_box(perft(&start, depth)));
+        self.add("rules", &format!("perft {depth}"), rate / 1e6, "M leaves/s");
+    }
+
+    /// Tree search without a network on one thread.
+    ///
+    /// # Errors
+    /// None that is expected.
+    fn search(&mut self) -> Result<()> {
+        let simulations = self.config.search.simulations;
+        let config = roster::settings::search(&self.config.search);
+        let game = Game::new(Position::start(self.variant));
+        let mut searches: Vec<Search> = (0..self.config.selfplay.concurrent_games)
+            .map(|_| Search::new(config, Search::memory_for(simulations)))
+            .collect();
+        let (mut rng, mut batch) = (ChaCha8Rng::seed_from_u64(1), Batch::new());
+        let mut failure = None;
+        let rate = self.best_rate(|| {
+            for search in &mut searches {
+                search.begin(&game, simulations, &mut rng);
+            }
+            failure = search_all(&mut searches, &mut Uniform, &mut batch).err();
+            u64::from(simulations) * searches.len() as u64
+        });
+        failure.map_or(Ok(()), Err)?;
+        self.add("search", "simulations without a network", rate / 1e6, "M/s");
+        Ok(())
+    }
+
+    /// Plays a few games for each place at the workers' tables, a generation at most; the window gets them. The last figure
+    /// is the share of evaluations that were remembered.
+    fn play(&self, window: &mut ReplayWindow) -> Result<(SelfplayStats, Duration, f64)> {
+        let config = settings::selfplay(&self.config);
+        let mut evaluators = self
+            .evaluators(self.threads, config.concurrent_games)?
+            .all(self.threads);
+        let header = Header {
+            variant: self.variant,
+            rules_version: self.variant.rules_version(),
+            seed: self.config.seed,
+            id: GameId {
+                generation: 1,
+                number: 0,
+            },
+            network: "untrained".to_owned(),
+            config_hash: 0,
+        };
+        let n_games = (GAMES_TO_PLAY_A_PLACE * self.threads * config.concurrent_games) as u32;
+        let n_games = n_games.min(self.config.selfplay.games_per_generation);
+        let numbers: Vec<u32> = (0..n_games).collect();
+        let job = Job {
+            config: &config,
+            header: &header,
+            numbers: &numbers,
+            adjudicator: None,
+        };
+        let started = Instant::now();
+        let never = AtomicBool::new(false);
+        let stats = selfplay::play_games(&job, &mut evaluators, &never, |record, _| {
+            window.push(&record);
+            Ok(())
+        })?;
+        let elapsed = started.elapsed();
+        let hit_rates = evaluators.iter().map(Cached::hit_rate);
+        let hit_rate = hit_rates.sum::<f64>() / evaluators.len() as f64;
+        Ok((stats, elapsed, hit_rate))
+    }
+
+    /// Games on all threads.
+    ///
+    /// # Errors
+    /// When the network cannot be computed.
+    fn selfplay(&mut self) -> Result<()> {
+        let mut window = ReplayWindow::new(self.config.window.clone());
+        let (stats, elapsed, hit_rate) = self.play(&mut window)?;
+        let seconds = elapsed.as_secs_f64();
+        self.add("selfplay", "games", stats.games as f64 / seconds, "/s");
+        self.add(
+            "selfplay",
+            "positions",
+            stats.plies as f64 / seconds / 1e3,
+            "k/s",
+        );
+        self.add(
+            "selfplay",
+            "evaluations",
+            stats.evaluations as f64 / seconds / 1e3,
+            "k/s",
+        );
+        self.add(
+            "selfplay",
+            "of the evaluations remembered",
+            100.0 * hit_rate,
+            "%",
+        );
+        self.add(
+            "selfplay",
+            "of the time in the network",
+            100.0 * stats.evaluator_share(),
+            "%",
+        );
+        self.window = Some(window);
+        Ok(())
+    }
+
+    /// Optimiser steps on all threads.
+    ///
+    /// # Errors
+    /// When training fails.
+    fn training(&mut self) -> Result<()> {
+        let window = match self.window.take() {
+            Some(window) => window,
+            None => {
+                let mut window = ReplayWindow::new(self.config.window.clone());
+                self.play(&mut window)?;
+                window
+            }
+        };
+        let rate = self.learnt_a_second(&window)?;
+        let batch_size = self.config.train.batch_size as f64;
+        self.add("training", "samples", rate / 1e3, "k/s");
+        self.add("training", "step", 1e3 * batch_size / rate, "ms");
+        Ok(())
+    }
+
+    /// Samples that optimiser steps on all threads learn from in a second.
+    fn learnt_a_second(&self, window: &ReplayWindow) -> Result<f64> {
+        let (train, seed) = (self.config.train.clone(), self.config.seed);
+        let compute = Compute::named(train.device_beside(&self.config.device))?;
+        let mut trainer = Trainer::new(&self.shape, train, seed, &compute)?;
+        let mut failure = None;
+        let batch_size = self.config.train.batch_size as u64;
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(self.threads)
+            .build()
+            .map_err(|error| LabError::Threads {
+                source: error.into(),
+            })?;
+        let rate = pool.install(|| {
+            self.best_rate(|| {
+                // A device makes its steps later: they are done when it says what they did.
+                let mut n_samples = 0;
+                loop {
+                    n_samples += batch_size;
+                    match trainer.step(window, &Lessons::default(), seed) {
+                        Ok(None) => {}
+                        Ok(Some(_)) => return n_samples,
+                        Err(error) => {
+                            failure = Some(error);
+                            return n_samples;
+                        }
+                    }
+                }
+            })
+        });
+        failure.map_or(Ok(rate), |error| Err(error.into()))
+    }
+}

@@ -1,0 +1,120 @@
+//! The network, whose batches are full.
+
+use std::time::Instant;
+use std::{iter, thread};
+
+use model::InstructionSet;
+use model::cpu::peak_flops;
+use rules::Position;
+use search::{Batch, Evaluator, EvaluatorError};
+use trainer::Compute;
+
+use super::{Bench, ROUND};
+use crate::Result;
+use pipeline::evaluators::Evaluators;
+
+impl Bench {
+    /// The network on one thread and on all, or on the device.
+    ///
+    /// # Errors
+    /// When the network cannot be computed.
+    pub(super) fn inference(&mut self) -> Result<()> {
+        let flops = self.shape.flops() as f64;
+        match self.compute {
+            Compute::Cpu => {
+                let rate = self.evaluations(1)?;
+                let peak =
+                    self.best_rate(|| peak_flops(InstructionSet::best(), 10_000_000_000) as u64);
+                self.add("inference", "evaluations, one thread", rate / 1e3, "k/s");
+                let (what, work) = ("floating-point work, one thread", rate * flops / 1e9);
+                self.add("inference", what, work, "GFLOP/s");
+                let what = "of this core's peak in 32 bits";
+                self.add("inference", what, 100.0 * rate * flops / peak, "%");
+                if self.threads > 1 {
+                    let rate = self.evaluations(self.threads)?;
+                    let what = format!("evaluations, {} threads", self.threads);
+                    self.add("inference", &what, rate / 1e3, "k/s");
+                }
+            }
+            Compute::Device(_) => {
+                let rate = self.evaluations(self.threads)?;
+                self.add("inference", "evaluations on the device", rate / 1e3, "k/s");
+                let what = "floating-point work";
+                self.add("inference", what, rate * flops / 1e9, "GFLOP/s");
+            }
+        }
+        Ok(())
+    }
+
+    /// Evaluations a second, when as many threads ask as self-play has with `threads`, each with batches of
+    /// its own.
+    pub(super) fn evaluations(&self, threads: usize) -> Result<f64> {
+        let evaluators = self.evaluators(threads, self.config.selfplay.concurrent_games)?;
+        let mut askers = self.askers(&evaluators, threads);
+        let mut failure = None;
+        let rate = self.best_rate(|| {
+            askers.ask().unwrap_or_else(|error| {
+                failure = Some(error);
+                1
+            })
+        });
+        failure.map_or(Ok(rate), |error| Err(error.into()))
+    }
+
+    /// As many as self-play has with `threads`, each with a batch of its own.
+    pub(super) fn askers(&self, evaluators: &Evaluators, threads: usize) -> Askers {
+        let n_positions = evaluators.asked(self.config.selfplay.concurrent_games);
+        let asker = || (evaluators.uncached(), self.positions(n_positions));
+        let n_askers = evaluators.askers(threads);
+        Askers(iter::repeat_with(asker).take(n_askers).collect())
+    }
+
+    /// So many positions of one game, or of more.
+    fn positions(&self, n_positions: usize) -> Batch {
+        let mut batch = Batch::new();
+        let mut position = Position::start(self.variant);
+        for ply in 0..n_positions {
+            let moves = position.legal_moves();
+            batch.push(&position, 0, &moves);
+            position = position.play(moves[ply % moves.len()]);
+            if position.outcome().is_some() {
+                position = Position::start(self.variant);
+            }
+        }
+        batch
+    }
+}
+
+/// Evaluators, each of which is asked by a thread of its own.
+pub(super) struct Askers(Vec<(Box<dyn Evaluator + Send>, Batch)>);
+
+impl Askers {
+    /// Asks about the same positions for the time of a round, and returns how many answers came.
+    pub(super) fn ask(&mut self) -> std::result::Result<u64, EvaluatorError> {
+        thread::scope(|scope| {
+            let askers: Vec<_> = self
+                .0
+                .iter_mut()
+                .map(|(evaluator, batch)| scope.spawn(|| ask(evaluator, batch)))
+                .collect();
+            let done = askers.into_iter().map(|asker| {
+                let done = asker.join();
+                done.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            });
+            done.sum()
+        })
+    }
+}
+
+/// Asks about the same positions for the time of a round, and returns how many answers came.
+fn ask(
+    evaluator: &mut impl Evaluator,
+    batch: &mut Batch,
+) -> std::result::Result<u64, EvaluatorError> {
+    let (started, mut done) = (Instant::now(), 0);
+    while done == 0 || started.elapsed() < ROUND {
+        evaluator.evaluate(batch)?;
+        done += batch.len() as u64;
+    }
+    Ok(done)
+}

@@ -1,0 +1,131 @@
+//! Training the arms in turns, at equal processor time.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use cpu_time::ProcessTime;
+use store::Phase;
+
+use super::record::{Comparison, RunResult};
+use super::{CompareEvent, CompareObserver, Experiment};
+use crate::Result;
+use pipeline::advance;
+use pipeline::{Event, MetricsLog, Run, RunObserver, StatusFile};
+
+/// A run that is being trained.
+struct Trainee {
+    run: Run,
+    metrics: MetricsLog,
+    status: StatusFile,
+}
+
+impl Experiment<'_> {
+    /// Trains all runs until they have used up their time, or until it is stopped.
+    pub(super) fn train(
+        &self,
+        comparison: &mut Comparison,
+        observer: &mut CompareObserver<'_>,
+    ) -> Result<()> {
+        for seed in 0..self.setup.seeds.len() {
+            self.train_seed(seed, comparison, observer)?;
+        }
+        Ok(())
+    }
+
+    /// The runs of one seed, by its number, in turns: the one that has had the least time comes next.
+    fn train_seed(
+        &self,
+        seed: usize,
+        comparison: &mut Comparison,
+        observer: &mut CompareObserver<'_>,
+    ) -> Result<()> {
+        let mut trainees: Vec<Option<Trainee>> = self.setup.arms.iter().map(|_| None).collect();
+        while !self.is_stopped() {
+            let runs = comparison.arms.iter().map(|arm| &arm.runs[seed]);
+            let unfinished = runs
+                .enumerate()
+                .filter(|(_, run)| !run.is_trained(&comparison.terms));
+            let least = unfinished.min_by(|(_, a), (_, b)| a.processor_s.total_cmp(&b.processor_s));
+            let Some((arm, _)) = least else {
+                break;
+            };
+            let trainee = match &mut trainees[arm] {
+                Some(trainee) => trainee,
+                none => none.insert(self.open(arm, seed)?),
+            };
+            self.turn(trainee, (arm, seed), comparison, observer)?;
+        }
+        for trainee in trainees.iter_mut().flatten() {
+            trainee.status.close(&trainee.run);
+        }
+        Ok(())
+    }
+
+    fn open(&self, arm: usize, seed: usize) -> Result<Trainee> {
+        let (arm, seed) = (&self.setup.arms[arm], self.setup.seeds[seed]);
+        let path = self.dir.run_path(&arm.name, seed);
+        let run = Run::resume_or_create(&path, self.setup.variant, arm.resolve(self.setup, seed)?)?;
+        Ok(Trainee {
+            metrics: MetricsLog::open(&run),
+            status: StatusFile::open(&run),
+            run,
+        })
+    }
+
+    /// Stages of a run until its generation is over or its time used up.
+    fn turn(
+        &self,
+        trainee: &mut Trainee,
+        (arm, seed): (usize, usize),
+        comparison: &mut Comparison,
+        observer: &mut CompareObserver<'_>,
+    ) -> Result<()> {
+        let generation = trainee.run.state().generation;
+        let budget = comparison.terms.processor_s();
+        while trainee.run.state().generation == generation && !self.is_stopped() {
+            let result = &comparison.arms[arm].runs[seed];
+            if result.is_trained(&comparison.terms) {
+                break;
+            }
+            let (so_far, counts) = (result.processor_s, trainee.run.state().next != Phase::Rate);
+            let (clock, stop) = (ProcessTime::now(), AtomicBool::new(false));
+            let used = || match counts {
+                true => so_far + clock.elapsed().as_secs_f64(),
+                false => so_far,
+            };
+            let mut watch = |run: &Run, event: &Event<'_>| {
+                if self.is_stopped() || used() >= budget {
+                    stop.store(true, Ordering::Relaxed);
+                }
+                observer(&CompareEvent::Training {
+                    arm: &self.setup.arms[arm].name,
+                    seed: self.setup.seeds[seed],
+                    run,
+                    event,
+                    used: used() / budget,
+                })
+            };
+            let (status, metrics) = (&mut trainee.status, &mut trainee.metrics);
+            let mut observers: [&mut dyn RunObserver; 3] = [&mut watch, status, metrics];
+            advance(&mut trainee.run, &stop, &mut observers)?;
+            let processor_s = used();
+            comparison.arms[arm].runs[seed] =
+                after(&trainee.run, self.setup.seeds[seed], processor_s);
+            self.dir.commit(comparison)?;
+        }
+        Ok(())
+    }
+}
+
+/// What a run has come to.
+fn after(run: &Run, seed: u64, processor_s: f64) -> RunResult {
+    let state = run.state();
+    RunResult {
+        seed,
+        processor_s,
+        generations: state.generation - 1,
+        games: state.games,
+        steps: state.step,
+        newest: state.newest.0,
+        champion: state.champion.0,
+    }
+}

@@ -1,0 +1,271 @@
+//! From games to an evaluation for alpha-beta search, round by round.
+//!
+//! Round 0 learns from the games of a run. Every later round plays games with the best evaluation so far,
+//! goes on learning from all games there are, and is kept if it holds its own against the best. Without a run
+//! the first games are played by a teacher, or by a search that only counts material: then nothing but the
+//! rules is needed.
+
+mod contest;
+mod event;
+mod record;
+mod relabel;
+mod round;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use nnue::Network;
+use rules::Variant;
+use store::{DistillDir, EvaluationFiles, RunDir};
+
+use crate::{LabError, RequestError, Result};
+use pipeline::config::RunFile;
+use roster::{EvaluationSource, read_evaluation};
+
+pub use event::{DistillEvent, DistillObserver};
+pub use record::{Contest, DistillRound, DistillSettings, Distillation};
+
+use contest::{Judge, Rival};
+use round::{Made, Round};
+
+/// Rounds without a run when nothing is said.
+const USUAL_ROUNDS: u32 = 3;
+/// So many rounds in a row that are not kept end the distillation.
+const MOST_FAILURES: usize = 2;
+
+/// What a distillation begins with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DistillSource {
+    /// The game.
+    pub variant: Variant,
+    /// The run whose games are learnt from first; nothing where the first games are played.
+    pub run: Option<PathBuf>,
+}
+
+impl DistillSource {
+    /// A run's directory or, where there is nothing of that name, the name of a game.
+    ///
+    /// # Errors
+    /// When it is neither.
+    pub fn of(path: &Path) -> Result<DistillSource> {
+        let variant = path.to_str().and_then(|name| name.parse().ok());
+        match variant {
+            _ if path.exists() => Ok(DistillSource {
+                variant: RunFile::read(&RunDir::open(path)?)?.variant,
+                run: Some(path.to_owned()),
+            }),
+            Some(variant) => Ok(DistillSource { variant, run: None }),
+            None => Err(RequestError(format!(
+                "{} is neither a run nor a game: games are {}",
+                path.display(),
+                Variant::ALL.map(Variant::name).join(", ")
+            ))
+            .into()),
+        }
+    }
+
+    /// The number of the last round: the one that is asked for, or the usual one.
+    ///
+    /// # Errors
+    /// When there would be no games to learn from.
+    pub fn rounds(&self, asked: Option<u32>) -> Result<u32, RequestError> {
+        match (&self.run, asked) {
+            (None, Some(0)) => Err(RequestError(
+                "without a run there must be --rounds, to have games to learn from".to_owned(),
+            )),
+            (None, None) => Ok(USUAL_ROUNDS),
+            (_, asked) => Ok(asked.unwrap_or_default()),
+        }
+    }
+}
+
+/// How much to do in this call.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct DistillBudget {
+    /// The number of the last round.
+    pub rounds: u32,
+    /// How long each round trains.
+    pub training: TrainingLength,
+    /// Threads.
+    pub threads: usize,
+}
+
+/// How long a round trains.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum TrainingLength {
+    /// The number of steps in the settings.
+    Steps,
+    /// 20 passes over the positions: with more, a small run over-fits (RESULTS.md).
+    Passes,
+    /// The same, or as many steps as there is about time for if these are fewer.
+    PassesWithin(Duration),
+}
+
+impl TrainingLength {
+    /// As many steps as are asked for; else the usual ones, in so much time at most.
+    #[must_use]
+    pub fn of(steps: Option<u64>, most: Option<Duration>) -> TrainingLength {
+        match (steps, most) {
+            (Some(_), _) => TrainingLength::Steps,
+            (None, Some(most)) => TrainingLength::PassesWithin(most),
+            (None, None) => TrainingLength::Passes,
+        }
+    }
+}
+
+/// Goes on with the distillation in a directory, or begins one, until the budget is used up, rounds no
+/// longer help, or `stop` is set; whether it came to its end.
+///
+/// Each round depends on the settings, its number and its steps alone, not on threads or earlier stops.
+///
+/// # Errors
+/// When no round could relabel as the settings ask, the directory holds a distillation with other settings,
+/// the games cannot be read, or the disk refuses.
+pub fn distill(
+    path: &Path,
+    settings: &DistillSettings,
+    budget: &DistillBudget,
+    (stop, observer): (&AtomicBool, &mut DistillObserver<'_>),
+) -> Result<(Distillation, bool)> {
+    let variant: Variant = settings
+        .variant
+        .parse()
+        .map_err(|error: rules::UnknownVariant| RequestError(error.to_string()))?;
+    let first = first_round(settings);
+    if settings.relabel.is_some() && settings.teacher.is_none() && budget.rounds <= first {
+        return Err(RequestError(format!(
+            "round {first} cannot relabel, since there is no evaluation before it: give a teacher or more \
+             rounds"
+        ))
+        .into());
+    }
+    let (dir, found) = DistillDir::open::<Distillation>(path)?;
+    let mut distillation = match found {
+        Some(found) if found.settings != *settings => {
+            return Err(RequestError(format!(
+                "{} holds a distillation with other settings: give the same ones or another directory",
+                path.display()
+            ))
+            .into());
+        }
+        Some(found) => found,
+        None => {
+            let new = Distillation {
+                settings: settings.clone(),
+                rounds: Vec::new(),
+            };
+            dir.commit(&new)?;
+            new
+        }
+    };
+    let teacher = match &settings.teacher {
+        Some(name) => Some(Arc::new(EvaluationSource::parse(name).load(variant)?)),
+        None => None,
+    };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(budget.threads);
+    let pool = pool.build().map_err(|source| LabError::Threads {
+        source: source.into(),
+    })?;
+    while !is_finished(&distillation, budget) {
+        let round = Round {
+            number: next_round(&distillation),
+            variant,
+            settings,
+            budget,
+            dir: &dir,
+            best: best(&dir, &distillation, teacher.as_ref())?,
+            stop,
+        };
+        let Some(made) = round.make(&pool, observer)? else {
+            return Ok((distillation, false));
+        };
+        keep(&dir, &mut distillation, made)?;
+        if let Some(round) = distillation.rounds.last() {
+            observer(&DistillEvent::Finished(round));
+        }
+    }
+    Ok((distillation, true))
+}
+
+/// The number of the round that comes next.
+fn next_round(distillation: &Distillation) -> u32 {
+    first_round(&distillation.settings) + distillation.rounds.len() as u32
+}
+
+fn first_round(settings: &DistillSettings) -> u32 {
+    u32::from(settings.run.is_none())
+}
+
+fn is_finished(distillation: &Distillation, budget: &DistillBudget) -> bool {
+    let rounds = distillation.rounds.iter().rev();
+    let failures = rounds.take_while(|round| !round.kept).count();
+    next_round(distillation) > budget.rounds || failures >= MOST_FAILURES
+}
+
+/// The best evaluation so far.
+fn best(
+    dir: &DistillDir,
+    distillation: &Distillation,
+    teacher: Option<&Arc<Network>>,
+) -> Result<Rival> {
+    if let Some(best) = distillation.best() {
+        return Ok(Rival {
+            name: format!("round {}", best.round),
+            judge: Judge::Network(Arc::new(read_evaluation(&dir.round_path(best.round))?)),
+        });
+    }
+    Ok(match (teacher, &distillation.settings.teacher) {
+        (Some(network), Some(name)) => Rival {
+            name: name.clone(),
+            judge: Judge::Network(Arc::clone(network)),
+        },
+        _ => Rival {
+            name: "material".to_owned(),
+            judge: Judge::Material,
+        },
+    })
+}
+
+/// Commits a round. What is written before the state names it is written again if that fails.
+fn keep(dir: &DistillDir, distillation: &mut Distillation, made: Made) -> Result<()> {
+    let number = made.round.round;
+    let files = EvaluationFiles {
+        evaluation: &made.evaluation,
+        manifest: made.manifest.as_bytes(),
+    };
+    dir.write_round(number, files)?;
+    if made.round.kept {
+        dir.write_best(files)?;
+    }
+    distillation.rounds.push(made.round);
+    dir.commit(distillation)?;
+    Ok(dir.remove_unfinished(number)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_game_is_no_run() {
+        let folder = tempfile::tempdir().unwrap();
+        let variant = Variant::ALL[0];
+        let game = DistillSource::of(Path::new(variant.name())).unwrap();
+        assert_eq!((game.variant, &game.run), (variant, &None));
+        let rounds = |asked| game.rounds(asked).ok();
+        assert_eq!(
+            [rounds(None), rounds(Some(1)), rounds(Some(0))],
+            [Some(3), Some(1), None]
+        );
+        assert!(DistillSource::of(folder.path()).is_err());
+        let run = Some(folder.path().to_owned());
+        let of_run = DistillSource { run, ..game };
+        let rounds = |asked| of_run.rounds(asked).ok();
+        assert_eq!(
+            [rounds(None), rounds(Some(0)), rounds(Some(2))],
+            [Some(0), Some(0), Some(2)]
+        );
+    }
+}

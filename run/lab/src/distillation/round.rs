@@ -1,0 +1,305 @@
+//! One round: playing, learning, comparing.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use alphabeta::MaterialBalance;
+use distill::{Collector, Examples, Training, play_games};
+use eval::{Adjudication, Arena};
+use nnue::{Manifest, Network};
+use rules::{Game, Position, Variant};
+use store::{DistillDir, GameId, Games, Header, RunDir};
+use types::Seed;
+
+use super::contest::{Judge, Rival, compare};
+use super::{
+    Contest, DistillBudget, DistillEvent, DistillObserver, DistillRound, DistillSettings,
+    TrainingLength,
+};
+use crate::error::Within as _;
+use crate::{LabError, RequestError, Result};
+use roster::EvaluationError;
+
+/// Steps between two looks at the clock.
+const STEPS_AT_ONCE: u64 = 20;
+/// Steps whose time says how many there will be.
+const MEASURED_STEPS: u64 = 60;
+/// See [`TrainingLength::Passes`].
+const PASSES: u64 = 20;
+/// Steps at least, however few positions there are.
+const FEWEST_STEPS: u64 = 60;
+/// Time between two states on disk.
+pub(super) const SAVE_INTERVAL: Duration = Duration::from_secs(30);
+/// So many times the positions that a move visits in the games that are learnt from are visited in those
+/// that decide.
+const CONTEST_EFFORT: u64 = 5;
+
+/// A round that is going on.
+pub(super) struct Round<'a> {
+    pub(super) number: u32,
+    pub(super) variant: Variant,
+    pub(super) settings: &'a DistillSettings,
+    pub(super) budget: &'a DistillBudget,
+    pub(super) dir: &'a DistillDir,
+    /// The best evaluation so far.
+    pub(super) best: Rival,
+    pub(super) stop: &'a AtomicBool,
+}
+
+/// What a round has made.
+pub(super) struct Made {
+    pub(super) round: DistillRound,
+    /// The bytes of the network's file.
+    pub(super) evaluation: Vec<u8>,
+    pub(super) manifest: String,
+}
+
+impl Round<'_> {
+    /// Plays, learns and compares; nothing when it was stopped. A round that learns from a run alone has
+    /// nobody to play with or to be compared with.
+    pub(super) fn make(
+        &self,
+        pool: &rayon::ThreadPool,
+        observer: &mut DistillObserver<'_>,
+    ) -> Result<Option<Made>> {
+        if self.number > 0 && !pool.install(|| self.play(observer))? {
+            return Ok(None);
+        }
+        let mut examples = self.gather(observer)?;
+        if !pool.install(|| self.relabel(&mut examples, observer))? {
+            return Ok(None);
+        }
+        let Some(training) = pool.install(|| self.train(&examples, observer))? else {
+            return Ok(None);
+        };
+        let network = training
+            .network()
+            .map_err(EvaluationError::from)
+            .within(|| "training has diverged (try another seed)".to_owned())?;
+        let mut contest = None;
+        if self.number > 0 {
+            contest = self.compare(network.clone(), observer)?;
+            if contest.is_none() {
+                return Ok(None);
+            }
+        }
+        let is_good = |contest: &Contest| contest.counts.score() >= 0.5;
+        let round = DistillRound {
+            round: self.number,
+            examples: examples.summary,
+            steps: training.step(),
+            held_out: training.loss(&examples.held_out),
+            kept: contest.as_ref().is_none_or(is_good),
+            contest,
+        };
+        Ok(Some(Made {
+            evaluation: network.to_bytes().map_err(EvaluationError::from)?,
+            manifest: self.manifest(&network, &round)?,
+            round,
+        }))
+    }
+
+    fn manifest(&self, network: &Network, round: &DistillRound) -> Result<String> {
+        let training = serde_json::json!({ "settings": self.settings, "round": round });
+        let golden = golden_positions(self.variant);
+        let manifest = Manifest::new(network, training, &golden);
+        Ok(manifest.to_json().map_err(EvaluationError::from)?)
+    }
+
+    /// Plays the games of the round that are not on disk yet; whether all of them are there now.
+    fn play(&self, observer: &mut DistillObserver<'_>) -> Result<bool> {
+        let mut writer = Games::new(&self.dir.games_path(), self.variant).writer(self.number)?;
+        let total = self.settings.play.games;
+        let numbers: Vec<u32> = (0..total)
+            .filter(|number| !writer.numbers().contains(number))
+            .collect();
+        if numbers.is_empty() {
+            return Ok(true);
+        }
+        let header = Header {
+            variant: self.variant,
+            rules_version: self.variant.rules_version(),
+            seed: self.settings.learning.seed,
+            id: GameId {
+                generation: self.number,
+                number: 0,
+            },
+            network: self.best.name.clone(),
+            config_hash: 0,
+        };
+        let mut outcome = Ok(());
+        let mut sink = |record| {
+            outcome = writer.append(&record).map(|_| ());
+            observer(&DistillEvent::Playing {
+                round: self.number,
+                done: writer.numbers().len(),
+                total: total as usize,
+            });
+            match outcome {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(_) => ControlFlow::Break(()),
+            }
+        };
+        let (job, config) = ((&header, &numbers[..]), &self.settings.play);
+        match &self.best.judge {
+            Judge::Material => play_games(job, (config, &MaterialBalance), self.stop, &mut sink),
+            Judge::Network(network) => play_games(job, (config, network), self.stop, &mut sink),
+        }
+        outcome?;
+        writer.sync()?;
+        Ok(writer.numbers().len() == total as usize)
+    }
+
+    /// The positions of the run and of all rounds so far.
+    fn gather(&self, observer: &mut DistillObserver<'_>) -> Result<Examples> {
+        let settings = self.settings;
+        let mut collector = Collector::new(self.variant, &settings.learning);
+        let mut sources = Vec::new();
+        if let Some(run) = &settings.run {
+            let games = RunDir::open(run)?.games(self.variant);
+            sources.extend(
+                games
+                    .generations()?
+                    .into_iter()
+                    .map(|id| (games.clone(), id)),
+            );
+        }
+        let games = Games::new(&self.dir.games_path(), self.variant);
+        sources.extend((1..=self.number).map(|id| (games.clone(), id)));
+        let total = sources.len();
+        for (done, (games, generation)) in (1..).zip(sources) {
+            for record in games.read(generation)?.records {
+                collector.add(&record);
+            }
+            observer(&DistillEvent::Reading {
+                done,
+                total,
+                positions: collector.n_positions(),
+            });
+        }
+        let examples = collector.finish(&settings.learning);
+        if examples.training.is_empty() || examples.held_out.is_empty() {
+            let message = match &settings.run {
+                Some(run) => format!(
+                    "the run {} has too few finished games to learn from: train it longer",
+                    run.display()
+                ),
+                None => "there are too few finished games to learn from: play more".to_owned(),
+            };
+            return Err(LabError::Missing(message));
+        }
+        Ok(examples)
+    }
+
+    /// Training as it was left, or from the beginning; nothing when it was stopped.
+    fn train(
+        &self,
+        examples: &Examples,
+        observer: &mut DistillObserver<'_>,
+    ) -> Result<Option<Training>> {
+        let mut training = match self.dir.training(self.number)? {
+            Some(bytes) => self.resume(&bytes)?,
+            None => self.begin(examples),
+        };
+        let mut saved = Instant::now();
+        let mut shown = None;
+        while !training.is_finished() {
+            let total = training.config().steps;
+            let loss = training.advance(examples, STEPS_AT_ONCE.min(total - training.step()));
+            let error = shown.map_or(loss, |mean: f64| 0.95 * mean + 0.05 * loss);
+            shown = Some(error);
+            observer(&DistillEvent::Training {
+                round: self.number,
+                done: training.step(),
+                total,
+                error,
+            });
+            let is_stopped = self.stop.load(Ordering::Relaxed);
+            if is_stopped || saved.elapsed() >= SAVE_INTERVAL {
+                self.dir.save_training(self.number, &training.to_bytes()?)?;
+                saved = Instant::now();
+            }
+            if is_stopped {
+                return Ok(None);
+            }
+        }
+        self.dir.save_training(self.number, &training.to_bytes()?)?;
+        Ok(Some(training))
+    }
+
+    /// Training as it was left.
+    fn resume(&self, bytes: &[u8]) -> Result<Training> {
+        let path = self.dir.training_path(self.number);
+        let training =
+            Training::from_bytes(bytes).within(|| format!("failed to read {}", path.display()))?;
+        let (found, asked) = (training.config().steps, self.settings.learning.steps);
+        if self.budget.training == TrainingLength::Steps && found != asked {
+            let path = path.display();
+            return Err(RequestError(format!(
+                "{path} is a training of {found} steps, not {asked}: give the same time or number of \
+                 steps, or another directory"
+            ))
+            .into());
+        }
+        Ok(training)
+    }
+
+    /// The best network so far or an untrained one, before its first step.
+    fn begin(&self, examples: &Examples) -> Training {
+        let config = self.settings.learning;
+        let mut training = match &self.best.judge {
+            Judge::Network(best) => Training::from_network(best, config),
+            Judge::Material => Training::new(self.variant, config),
+        };
+        let passes = PASSES * examples.training.len() as u64 / config.batch as u64;
+        match self.budget.training {
+            TrainingLength::Steps => {}
+            TrainingLength::Passes => training.set_steps(passes.max(FEWEST_STEPS)),
+            TrainingLength::PassesWithin(time) => {
+                let mut trial = training.clone();
+                let started = Instant::now();
+                trial.advance(examples, MEASURED_STEPS);
+                let a_step = started.elapsed().as_secs_f64() / MEASURED_STEPS as f64;
+                let steps = (time.as_secs_f64() / a_step) as u64;
+                training.set_steps(passes.min(steps).max(FEWEST_STEPS));
+            }
+        }
+        training
+    }
+
+    /// The network against the best one before; nothing when it was stopped.
+    fn compare(
+        &self,
+        network: Network,
+        observer: &mut DistillObserver<'_>,
+    ) -> Result<Option<Contest>> {
+        let arena = Arena {
+            seed: Seed::new(self.settings.learning.seed),
+            threads: self.budget.threads,
+            pairs_at_once: 1,
+            first_pair: 0,
+            adjudication: Adjudication::OFF,
+            stop: self.stop,
+        };
+        let nodes = CONTEST_EFFORT * self.settings.play.nodes;
+        compare(
+            network,
+            (&self.best, nodes),
+            (self.variant, &arena),
+            observer,
+        )
+    }
+}
+
+/// Positions along a game in which the last legal move is always made: quiet or not, they have scores.
+fn golden_positions(variant: Variant) -> Vec<Position> {
+    let mut game = Game::new(Position::start(variant));
+    let mut positions = Vec::new();
+    while game.outcome().is_none() && positions.len() < 40 {
+        positions.push(*game.position());
+        let moves = game.legal_moves();
+        game.play(moves[moves.len() - 1]);
+    }
+    positions
+}

@@ -1,0 +1,434 @@
+//! The checks. Where no source is given, a limit is far from what the runs of RESULTS.md have shown.
+
+use eval::Verdict;
+use store::Phase;
+use types::mean;
+
+use super::{History, Trend, ValueScores};
+use pipeline::{EndgameMetrics, SelfplayMetrics, StageCost, TrainMetrics, Validation};
+
+/// What is seen, and what to do; nothing when all is well or too little is known.
+pub(super) type Check = fn(&History) -> Option<(String, &'static str)>;
+
+/// All of them by name, most serious first, each with what it is a sign of.
+pub(super) const ALL: &[(&str, Check, Option<Trend>)] = &[
+    ("skipped steps", skipped_steps, Some(Trend::Collapsed)),
+    ("no champion", no_champion, Some(Trend::Flat)),
+    ("draws", draws, Some(Trend::Collapsed)),
+    ("one-sided games", one_sided_games, Some(Trend::Collapsed)),
+    ("entropy", entropy, Some(Trend::Collapsed)),
+    ("search", search, Some(Trend::Collapsed)),
+    ("searched values", searched_values, None),
+    ("biased values", biased_values, None),
+    ("over-fitting", over_fitting, Some(Trend::Starved)),
+    ("duplicates", duplicates, Some(Trend::Starved)),
+    ("truncated games", truncated_games, None),
+    ("steps", steps, Some(Trend::Starved)),
+    ("stale samples", stale_samples, Some(Trend::Starved)),
+    ("clipped steps", clipped_steps, None),
+    ("gates", gates, Some(Trend::Flat)),
+    ("overhead", overhead, None),
+    ("endings", endings, None),
+    ("standstill", standstill, Some(Trend::Flat)),
+];
+
+/// Generations after which an untrained champion is a bad sign.
+const FIRST_GENERATIONS: u32 = 5;
+/// Share of drawn games that leaves little to learn from. Usual: 0.1 to 0.5.
+const DRAWS: f64 = 0.9;
+/// Share of points of one side. Usual: 0.4 to 0.6.
+const ONE_SIDED: f64 = 0.85;
+/// Entropy of the network's policy in nats that makes search look at one move only. Usual: 1.0 to 1.5.
+const ENTROPY: f64 = 0.15;
+/// Divergence of targets from the network's policy in nats. Usual: 0.3 to 0.4.
+const SEARCH_GAIN: f64 = 0.02;
+/// Bias of searched values in points from -1 to 1; the mean over all simulations, which is known to be
+/// biased, has 0.08.
+const BIAS: f64 = 0.02;
+/// Games from which values are judged.
+const GAMES: usize = 200;
+/// Standard errors beyond which a mean is held for different.
+const SIGNIFICANT: f64 = 2.0;
+/// What fresh games may lose more than the window, in nats. Usual: less than 0.02 in both.
+const OVER_FIT_VALUE: f64 = 0.05;
+/// See [`OVER_FIT_VALUE`].
+const OVER_FIT_POLICY: f64 = 0.15;
+/// Share of repeated games. Usual: 0.
+const DUPLICATES: f64 = 0.1;
+/// Share of games that are cut off. Usual: 0.
+const TRUNCATED: f64 = 0.02;
+/// Steps of a generation that are too few to tell two models apart. Usual: 200 to 1000.
+const STEPS: f64 = 30.0;
+/// Age of the window's samples in generations. Usual: 2 to 10.
+const AGE: f64 = 25.0;
+/// A gradient's length by the limit at which it is shortened: so much beyond, the limit decides alone how
+/// far a step goes.
+const CLIPPED: f64 = 8.0;
+/// Gates that are judged together, at least, and the share of them that may decide nothing.
+const GATES: (usize, f64) = (10, 0.8);
+/// Share of a run's time in gates and ratings. Usual: 0.1 to 0.15.
+const OVERHEAD: f64 = 0.35;
+/// Measurements of endings before they are judged, the share of blunders that is good enough, and by how
+/// much worse ones have to fall.
+const ENDINGS: (usize, f64, f64) = (20, 0.03, 0.8);
+/// Ratings before a standstill is seen, and the gain in Elo of the last third that counts as one.
+pub(super) const STANDSTILL: (usize, f64) = (9, 10.0);
+
+fn percent(share: f64) -> String {
+    format!("{:.0} %", 100.0 * share)
+}
+
+fn skipped_steps(run: &History) -> Option<(String, &'static str)> {
+    let skipped = run.last(TrainMetrics::SKIPPED).filter(|&n| n > 0.0)?;
+    let steps = run.last(TrainMetrics::STEPS)?;
+    Some((
+        format!(
+            "{skipped} of the last {steps} optimiser steps were skipped because a number was not finite"
+        ),
+        "lower train.learning_rate, and begin a new run if it goes on",
+    ))
+}
+
+fn no_champion(run: &History) -> Option<(String, &'static str)> {
+    let is_untrained = run.champion == 0 && run.generations > FIRST_GENERATIONS;
+    is_untrained.then(|| {
+        (
+            format!(
+                "no candidate has beaten the untrained network in {} generations",
+                run.generations
+            ),
+            "training does not work: look at the losses, raise selfplay.games_per_generation, or try the \
+             defaults",
+        )
+    })
+}
+
+fn draws(run: &History) -> Option<(String, &'static str)> {
+    let share = run
+        .recent(SelfplayMetrics::DRAW_RATE)
+        .filter(|&s| s > DRAWS)?;
+    Some((
+        format!(
+            "{} of the games are drawn: the network may be learning that everything is a draw",
+            percent(share)
+        ),
+        "raise selfplay.opening_plies, so that games begin less evenly, or set search.draw_score below 0",
+    ))
+}
+
+fn one_sided_games(run: &History) -> Option<(String, &'static str)> {
+    let share = run.recent(SelfplayMetrics::FIRST_PLAYER_SCORE)?;
+    (share.max(1.0 - share) > ONE_SIDED).then(|| {
+        (
+            format!(
+                "the side that moves first scores {} in self-play",
+                percent(share)
+            ),
+            "raise selfplay.opening_plies, so that both sides have something to learn",
+        )
+    })
+}
+
+fn entropy(run: &History) -> Option<(String, &'static str)> {
+    let nats = run
+        .recent(Validation::POLICY_ENTROPY)
+        .filter(|&nats| nats < ENTROPY)?;
+    Some((
+        format!("the policy's entropy has fallen to {nats:.2} nats: search looks at one move only"),
+        "lower search.c_scale or raise search.gumbel_scale, so that other moves are tried",
+    ))
+}
+
+fn search(run: &History) -> Option<(String, &'static str)> {
+    let nats = run
+        .recent(SelfplayMetrics::SEARCH_GAIN)
+        .filter(|&nats| nats < SEARCH_GAIN)?;
+    Some((
+        format!("search changes the network's policy by {nats:.3} nats only: it teaches nothing"),
+        "raise search.simulations",
+    ))
+}
+
+fn values(run: &History) -> Option<&ValueScores> {
+    run.values.as_ref().filter(|values| values.games >= GAMES)
+}
+
+fn searched_values(run: &History) -> Option<(String, &'static str)> {
+    let gain = values(run)?.gain;
+    (gain.mean < -SIGNIFICANT * gain.error).then(|| {
+        (
+            format!(
+                "the network's own values predict the results better than the searched ones: their \
+                 squared error is {:.4} ±{:.4} smaller",
+                -gain.mean,
+                SIGNIFICANT * gain.error
+            ),
+            "raise search.simulations, or set train.value_root_fraction to 0",
+        )
+    })
+}
+
+fn biased_values(run: &History) -> Option<(String, &'static str)> {
+    let bias = values(run)?.bias;
+    (bias.mean.abs() > BIAS + SIGNIFICANT * bias.error).then(|| {
+        (
+            format!(
+                "searched values are {:.3} ±{:.3} points too {} for the side to move",
+                bias.mean.abs(),
+                SIGNIFICANT * bias.error,
+                if bias.mean < 0.0 { "low" } else { "high" }
+            ),
+            "lower train.value_root_fraction, so that results correct them",
+        )
+    })
+}
+
+fn over_fitting(run: &History) -> Option<(String, &'static str)> {
+    let gap = |fresh, window| Some(run.recent(fresh)? - run.recent(window)?);
+    let value = gap(Validation::FRESH_VALUE, Validation::WINDOW_VALUE)?;
+    let policy = gap(Validation::FRESH_POLICY, Validation::WINDOW_POLICY)?;
+    (value > OVER_FIT_VALUE || policy > OVER_FIT_POLICY).then(|| {
+        (
+            format!(
+                "on games that it has not learnt from the network loses {value:.3} nats more in values and \
+                 {policy:.3} in policies than on the window"
+            ),
+            "lower train.samples_per_position, or raise window.min_samples",
+        )
+    })
+}
+
+fn duplicates(run: &History) -> Option<(String, &'static str)> {
+    let share = run
+        .recent(SelfplayMetrics::DUPLICATE_RATE)
+        .filter(|&share| share > DUPLICATES)?;
+    Some((
+        format!("{} of the games repeat another one", percent(share)),
+        "raise selfplay.opening_plies or search.gumbel_scale",
+    ))
+}
+
+fn truncated_games(run: &History) -> Option<(String, &'static str)> {
+    let (truncated, games) = (
+        run.last(SelfplayMetrics::TRUNCATED)?,
+        run.games_per_generation,
+    );
+    (truncated > TRUNCATED * f64::from(games)).then(|| {
+        (
+            format!("{truncated} of the last {games} games were cut off without a result"),
+            "raise selfplay.max_plies",
+        )
+    })
+}
+
+fn steps(run: &History) -> Option<(String, &'static str)> {
+    let steps = run
+        .recent(TrainMetrics::STEPS)
+        .filter(|&steps| steps < STEPS)?;
+    Some((
+        format!(
+            "a generation trains {steps:.0} steps only: one model hardly differs from the next"
+        ),
+        "raise selfplay.games_per_generation or train.samples_per_position",
+    ))
+}
+
+fn stale_samples(run: &History) -> Option<(String, &'static str)> {
+    let age = run
+        .recent(TrainMetrics::WINDOW_AGE)
+        .filter(|&age| age > AGE)?;
+    Some((
+        format!("the samples are {age:.0} generations old on average: from players long surpassed"),
+        "lower window.max_samples, or raise selfplay.games_per_generation",
+    ))
+}
+
+fn clipped_steps(run: &History) -> Option<(String, &'static str)> {
+    let norm = run.recent(TrainMetrics::GRADIENT_NORM)?;
+    let limit = run.gradient_clip?;
+    (norm > CLIPPED * limit).then(|| {
+        (
+            format!("gradients have a norm of {norm:.1}, and all are shortened to {limit}"),
+            "raise train.gradient_clip, or lower train.learning_rate",
+        )
+    })
+}
+
+fn gates(run: &History) -> Option<(String, &'static str)> {
+    let (least, most) = GATES;
+    let inconclusive = run.gates.iter().filter(|&&v| v == Verdict::Inconclusive);
+    let (n, total) = (inconclusive.count(), run.gates.len());
+    (total >= least && n as f64 > most * total as f64).then(|| {
+        (
+            format!("{n} of the last {total} gates decided nothing"),
+            "raise gate.max_pairs, or gate.every_generations, so that candidates differ more",
+        )
+    })
+}
+
+fn overhead(run: &History) -> Option<(String, &'static str)> {
+    let [play, train, gate, rate] = Phase::ALL.map(|stage| {
+        let seconds = run.points(StageCost::seconds_of(stage));
+        seconds.iter().sum::<f64>()
+    });
+    let total = play + train + gate + rate;
+    let share = (gate + rate) / total.max(1e-9);
+    (share > OVERHEAD && run.generations > FIRST_GENERATIONS).then(|| {
+        (
+            format!("{} of the time goes into gates and ratings", percent(share)),
+            "raise gate.every_generations and rating.every_generations",
+        )
+    })
+}
+
+fn endings(run: &History) -> Option<(String, &'static str)> {
+    let (least, fine, fall) = ENDINGS;
+    let points = run.points(EndgameMetrics::SEARCH_BLUNDERS);
+    let now = run
+        .recent(EndgameMetrics::SEARCH_BLUNDERS)
+        .filter(|&now| points.len() >= least && now > fine)?;
+    let before = mean(&points[points.len() / 4..points.len() / 2])?;
+    (now > fall * before).then(|| {
+        (
+            format!(
+                "with search {} of the chances in endings are thrown away, {} earlier in the run",
+                percent(now),
+                percent(before)
+            ),
+            "endings are learnt late: raise endgame.lessons, or give players a database, such as run:DIR,endgames=FOLDER (crownhead endgame build)",
+        )
+    })
+}
+
+fn standstill(run: &History) -> Option<(String, &'static str)> {
+    let (least, usual) = STANDSTILL;
+    let gain = run.gain().filter(|_| run.ratings.len() >= least)?;
+    (gain.mean < usual).then(|| {
+        (
+            rise(gain.mean),
+            "a larger network (model.preset) or more search.simulations, in a new run",
+        )
+    })
+}
+
+/// What ratings have gained, in words.
+pub(super) fn rise(gain: f64) -> String {
+    format!("the last third of the ratings is {gain:+.0} Elo above the third before")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::values::Estimate;
+    use super::*;
+
+    /// What a run of thirty generations looks like that learns well.
+    fn healthy() -> History {
+        let mut run = History {
+            gates: vec![Verdict::Better; 12],
+            ratings: (0..12).map(|n| 1000.0 + 80.0 * f64::from(n)).collect(),
+            generations: 30,
+            champion: 29,
+            gradient_clip: Some(1.0),
+            games_per_generation: 1000,
+            values: Some(ValueScores {
+                games: 3000,
+                bias: estimate(-0.004, 0.003),
+                gain: estimate(0.02, 0.002),
+            }),
+            ..History::default()
+        };
+        let curves = [
+            (SelfplayMetrics::DRAW_RATE, 0.3),
+            (SelfplayMetrics::FIRST_PLAYER_SCORE, 0.49),
+            (SelfplayMetrics::SEARCH_GAIN, 0.35),
+            (SelfplayMetrics::DUPLICATE_RATE, 0.0),
+            (SelfplayMetrics::TRUNCATED, 0.0),
+            (Validation::POLICY_ENTROPY, 1.2),
+            (Validation::FRESH_VALUE, 0.70),
+            (Validation::WINDOW_VALUE, 0.69),
+            (Validation::FRESH_POLICY, 1.25),
+            (Validation::WINDOW_POLICY, 1.22),
+            (TrainMetrics::STEPS, 450.0),
+            (TrainMetrics::SKIPPED, 0.0),
+            (TrainMetrics::WINDOW_AGE, 4.0),
+            (TrainMetrics::GRADIENT_NORM, 3.5),
+            (EndgameMetrics::SEARCH_BLUNDERS, 0.02),
+            (StageCost::seconds_of(Phase::SelfPlay), 10.0),
+            (StageCost::seconds_of(Phase::Train), 10.0),
+            (StageCost::seconds_of(Phase::Gate), 2.0),
+            (StageCost::seconds_of(Phase::Rate), 1.0),
+        ];
+        for (tag, value) in curves {
+            run.curves.insert(tag.name().to_owned(), vec![value; 30]);
+        }
+        run
+    }
+
+    fn estimate(mean: f64, error: f64) -> Estimate {
+        Estimate { mean, error }
+    }
+
+    #[test]
+    fn a_healthy_run_has_no_symptoms() {
+        assert_eq!(healthy().symptoms(), []);
+        assert_eq!(History::default().symptoms(), []);
+    }
+
+    #[test]
+    fn every_check_sees_its_fault() {
+        let mut untested: Vec<&str> = ALL.iter().map(|(name, ..)| *name).collect();
+        let mut check = |name: &str, spoil: &dyn Fn(&mut History)| {
+            let mut run = healthy();
+            spoil(&mut run);
+            let found: Vec<&str> = run.symptoms().iter().map(|found| found.check).collect();
+            assert_eq!(found, [name]);
+            untested.retain(|untested| *untested != name);
+        };
+        let curves = [
+            ("skipped steps", TrainMetrics::SKIPPED, 3.0),
+            ("draws", SelfplayMetrics::DRAW_RATE, 0.97),
+            ("one-sided games", SelfplayMetrics::FIRST_PLAYER_SCORE, 0.1),
+            ("entropy", Validation::POLICY_ENTROPY, 0.05),
+            ("search", SelfplayMetrics::SEARCH_GAIN, 0.01),
+            ("over-fitting", Validation::FRESH_VALUE, 0.8),
+            ("over-fitting", Validation::FRESH_POLICY, 1.5),
+            ("duplicates", SelfplayMetrics::DUPLICATE_RATE, 0.3),
+            ("truncated games", SelfplayMetrics::TRUNCATED, 100.0),
+            ("steps", TrainMetrics::STEPS, 10.0),
+            ("stale samples", TrainMetrics::WINDOW_AGE, 40.0),
+            ("clipped steps", TrainMetrics::GRADIENT_NORM, 20.0),
+            ("overhead", StageCost::seconds_of(Phase::Rate), 15.0),
+            ("endings", EndgameMetrics::SEARCH_BLUNDERS, 0.08),
+        ];
+        for (name, tag, value) in curves {
+            check(name, &|run| {
+                run.curves.insert(tag.name().to_owned(), vec![value; 30]);
+            });
+        }
+        check("no champion", &|run| run.champion = 0);
+        check("gates", &|run| run.gates = vec![Verdict::Inconclusive; 12]);
+        check("standstill", &|run| run.ratings = vec![2000.0; 12]);
+        let values = |bias, gain| {
+            let games = 3000;
+            Some(ValueScores { games, bias, gain })
+        };
+        check("biased values", &|run| {
+            run.values = values(estimate(-0.05, 0.01), estimate(0.02, 0.002));
+        });
+        check("searched values", &|run| {
+            run.values = values(estimate(0.0, 0.003), estimate(-0.01, 0.002));
+        });
+        assert!(untested.is_empty(), "no test of {untested:?}");
+    }
+
+    #[test]
+    fn one_odd_generation_is_no_symptom() {
+        let mut run = healthy();
+        let draws = run
+            .curves
+            .get_mut(SelfplayMetrics::DRAW_RATE.name())
+            .unwrap();
+        *draws.last_mut().unwrap() = 1.0;
+        assert_eq!(run.symptoms(), []);
+    }
+}

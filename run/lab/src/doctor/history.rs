@@ -1,0 +1,121 @@
+//! What a run has recorded, as the checks want it.
+
+use std::collections::BTreeMap;
+
+use eval::{GateReport, Verdict};
+use store::{LoopState, RunDir};
+use types::mean;
+
+use super::ValueScores;
+use crate::Result;
+use pipeline::config::RunFile;
+use pipeline::{Ratings, Tag};
+
+/// Generations that are judged together.
+const RECENT: usize = 5;
+/// Gates that are judged together, at most.
+const RECENT_GATES: usize = 20;
+
+/// What a run has recorded.
+#[derive(Clone, Debug, Default)]
+pub struct History {
+    /// The points of each curve by its tag, oldest first.
+    pub curves: BTreeMap<String, Vec<f64>>,
+    /// The verdicts of the last gates.
+    pub gates: Vec<Verdict>,
+    /// Ratings of the champions, in Elo, oldest first.
+    pub ratings: Vec<f64>,
+    /// Half-widths of their 95 % intervals.
+    pub rating_intervals: Vec<f64>,
+    /// Finished generations.
+    pub generations: u32,
+    /// The number of the champion.
+    pub champion: u32,
+    /// `train.gradient_clip`, where it is known.
+    pub gradient_clip: Option<f64>,
+    /// `selfplay.games_per_generation`.
+    pub games_per_generation: u32,
+    /// How well the newest games' values predict their results, if they were looked at.
+    pub values: Option<ValueScores>,
+}
+
+impl History {
+    /// Reads it, but for the games.
+    ///
+    /// # Errors
+    /// When there is no run or a file cannot be read.
+    pub fn read(run: &RunDir) -> Result<History> {
+        let mut curves: BTreeMap<String, Vec<f64>> = BTreeMap::new();
+        for line in run.metrics()? {
+            for (tag, value) in line.values {
+                curves.entry(tag).or_default().extend(value);
+            }
+        }
+        let mut gates = Vec::new();
+        for model in run.models()?.into_iter().rev().take(RECENT_GATES) {
+            gates.extend(run.gate::<GateReport>(model)?.map(|report| report.verdict));
+        }
+        let ratings: Ratings = run.ratings()?.unwrap_or_default();
+        let intervals = ratings.points.iter();
+        let intervals = intervals.map(|point| point.ci95_on_scale.unwrap_or(point.ci95));
+        let state = run.state()?.unwrap_or_else(LoopState::start);
+        let file = RunFile::read(&run)?;
+        let config = &file.resolved.config;
+        Ok(History {
+            curves,
+            gates,
+            ratings: ratings.points.iter().map(|point| point.elo).collect(),
+            rating_intervals: intervals.collect(),
+            generations: state.generation.saturating_sub(1),
+            champion: state.champion.0,
+            gradient_clip: Some(config.train.gradient_clip.into()),
+            games_per_generation: config.selfplay.games_per_generation,
+            values: None,
+        })
+    }
+
+    /// What the last third of the ratings is above the third before, with the half-width of a 95 % interval;
+    /// nothing before three ratings.
+    pub(super) fn gain(&self) -> Option<Gain> {
+        let third = self.ratings.len() / 3;
+        let last_thirds = |values: &[f64]| {
+            let (_, values) = values.split_at_checked(values.len().checked_sub(2 * third)?)?;
+            let (before, last) = values.split_at(third);
+            Some((mean(before)?, mean(last)?))
+        };
+        let (before, last) = last_thirds(&self.ratings)?;
+        let squares: Vec<f64> = self.rating_intervals.iter().map(|ci| ci * ci).collect();
+        let variance = last_thirds(&squares).map_or(0.0, |(before, last)| before + last);
+        Some(Gain {
+            mean: last - before,
+            interval: (variance / third as f64).sqrt(),
+        })
+    }
+
+    /// All points of a curve.
+    pub(super) fn points(&self, tag: Tag) -> &[f64] {
+        self.curves
+            .get(tag.name())
+            .map_or(&[], |points| &points[..])
+    }
+
+    /// The last point of a curve.
+    pub(super) fn last(&self, tag: Tag) -> Option<f64> {
+        self.points(tag).last().copied()
+    }
+
+    /// The mean of a curve's last points, if there are enough of them.
+    pub(super) fn recent(&self, tag: Tag) -> Option<f64> {
+        let points = self.points(tag);
+        mean(&points[points.len().checked_sub(RECENT)?..])
+    }
+}
+
+/// What ratings have gained.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Gain {
+    /// In Elo.
+    pub(super) mean: f64,
+    /// Half-width of its 95 % interval.
+    pub(super) interval: f64,
+}

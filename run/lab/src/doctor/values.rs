@@ -1,0 +1,110 @@
+//! Whether the values that searches gave positions predict how the games ended.
+
+use rules::{Color, Outcome};
+use store::{Ply, Record, RecordedSearch, RunDir, Wdl8};
+
+use crate::Result;
+use pipeline::config::RunFile;
+
+/// Generations whose games are read.
+const GENERATIONS: usize = 3;
+
+/// Means over the fully searched positions of finished games, in points from -1 for a loss to 1 for a win,
+/// with standard errors. A game's positions have one result, so a game is one observation.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ValueScores {
+    /// Games looked at.
+    pub games: usize,
+    /// Searched value less result, for the side to move: below 0 when searches expect too little.
+    pub bias: Estimate,
+    /// Squared error of the network's own value less that of the searched value: what search adds.
+    pub gain: Estimate,
+}
+
+/// A mean and its standard error.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Estimate {
+    /// The mean.
+    pub mean: f64,
+    /// Its standard error.
+    pub error: f64,
+}
+
+impl ValueScores {
+    /// Of the newest games of a run; nothing where it has none.
+    pub(super) fn read(run: &RunDir) -> Result<Option<ValueScores>> {
+        let games = run.games(RunFile::read(&run)?.variant);
+        let mut records = Vec::new();
+        for &generation in games.generations()?.iter().rev().take(GENERATIONS) {
+            records.extend(games.read(generation)?.records);
+        }
+        Ok(ValueScores::of(&records))
+    }
+
+    /// Of these games; nothing where none is finished and has a full search.
+    #[must_use]
+    pub fn of(records: &[Record]) -> Option<ValueScores> {
+        let sums: Vec<Sums> = records.iter().filter_map(Sums::of).collect();
+        let estimate = |sum: fn(&Sums) -> f64| Estimate::of(&sums, sum);
+        (!sums.is_empty()).then(|| ValueScores {
+            games: sums.len(),
+            bias: estimate(|game| game.bias),
+            gain: estimate(|game| game.gain),
+        })
+    }
+}
+
+/// Sums over the positions of a game.
+struct Sums {
+    positions: f64,
+    bias: f64,
+    gain: f64,
+}
+
+impl Sums {
+    fn of(record: &Record) -> Option<Sums> {
+        let outcome = record.result?;
+        let mut sums = Sums {
+            positions: 0.0,
+            bias: 0.0,
+            gain: 0.0,
+        };
+        let mut mover = record.start.turn();
+        for Ply { search, .. } in &record.plies {
+            if let RecordedSearch::Full {
+                value, raw_value, ..
+            } = search
+            {
+                let result = points(outcome, mover);
+                let (searched, raw) = (expectation(*value), expectation(*raw_value));
+                sums.positions += 1.0;
+                sums.bias += searched - result;
+                sums.gain += (raw - result).powi(2) - (searched - result).powi(2);
+            }
+            mover = !mover;
+        }
+        (sums.positions > 0.0).then_some(sums)
+    }
+}
+
+impl Estimate {
+    /// The mean over all positions, and its error as that of a ratio of sums over games.
+    fn of(games: &[Sums], sum: fn(&Sums) -> f64) -> Estimate {
+        let positions: f64 = games.iter().map(|game| game.positions).sum();
+        let mean = games.iter().map(sum).sum::<f64>() / positions;
+        let residual = |game: &Sums| (sum(game) - mean * game.positions).powi(2);
+        Estimate {
+            mean,
+            error: games.iter().map(residual).sum::<f64>().sqrt() / positions,
+        }
+    }
+}
+
+fn points(outcome: Outcome, mover: Color) -> f64 {
+    f64::from(outcome.half_points(mover)) - 1.0
+}
+
+fn expectation(value: Wdl8) -> f64 {
+    let [win, _, loss] = value.probabilities();
+    f64::from(win - loss)
+}

@@ -1,0 +1,215 @@
+//! Building a database on demand.
+
+use std::fmt;
+use std::fs;
+use std::path::Path;
+use std::time::Instant;
+
+use endgame::{Database, GameValue};
+use rules::Variant;
+use serde::Serialize;
+use store::{Endgames, StoreError};
+
+use crate::LabError;
+use crate::error::Result;
+
+/// A database that was built, or found. `Display` is for people, `serde` for programs.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct BuiltEndgames {
+    /// Name of the variant.
+    pub variant: &'static str,
+    /// The most pieces that the database has: more than asked for where a larger one was there.
+    pub pieces: usize,
+    /// A position and its turned twin, the same for the other colour, count as one.
+    pub positions: usize,
+    /// Positions that the side to move wins.
+    pub wins: usize,
+    /// Positions that are drawn.
+    pub draws: usize,
+    /// Positions that it loses.
+    pub losses: usize,
+    /// Plies that a win takes at most until a capture or a promotion, or the end.
+    pub longest: u16,
+    /// The file.
+    pub file: String,
+    /// Its size.
+    pub bytes: u64,
+    /// Whether it was built now; otherwise it was there.
+    pub built: bool,
+    /// Positions of both colours that were checked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verified: Option<usize>,
+    /// Wall time of building.
+    pub seconds: f64,
+}
+
+/// What happens meanwhile.
+#[derive(Debug)]
+pub enum BuildEvent<'a> {
+    /// The database that is there is unusable.
+    Replacing(&'a StoreError),
+    /// Building begins.
+    Planned {
+        /// All positions.
+        positions: usize,
+    },
+    /// Building goes on.
+    Solved {
+        /// Positions solved so far.
+        positions: usize,
+        /// Pieces of the newest ones.
+        pieces: usize,
+    },
+    /// Building has ended.
+    Built,
+    /// Every value is checked.
+    Verifying,
+}
+
+/// Builds the database of a variant in a directory, unless one as large is there; on the threads of the
+/// caller's pool. With `verify`, checks every value.
+///
+/// # Errors
+/// When there is too little memory, the disk refuses, or a value is wrong.
+pub fn build(
+    dir: &Path,
+    variant: Variant,
+    n_pieces: usize,
+    verify: bool,
+    observe: &mut dyn FnMut(BuildEvent<'_>),
+) -> Result<BuiltEndgames> {
+    let started = Instant::now();
+    let endgames = Endgames::new(dir);
+    let _lock = endgames.lock()?;
+    let kept = match endgames.read(variant) {
+        Ok(kept) => kept.filter(|kept| kept.n_pieces() >= n_pieces),
+        Err(error @ StoreError::Endgame { .. }) => {
+            observe(BuildEvent::Replacing(&error));
+            None
+        }
+        Err(error) => return Err(error.into()),
+    };
+    let built = kept.is_none();
+    let database = match kept {
+        Some(database) => database,
+        None => solve(&endgames, variant, n_pieces, observe)?,
+    };
+    let seconds = started.elapsed().as_secs_f64();
+    let verified = match verify {
+        true => {
+            observe(BuildEvent::Verifying);
+            Some(database.verify()?)
+        }
+        false => None,
+    };
+    BuiltEndgames::new(&database, &endgames, built, verified, seconds)
+}
+
+fn solve(
+    endgames: &Endgames,
+    variant: Variant,
+    n_pieces: usize,
+    observe: &mut dyn FnMut(BuildEvent<'_>),
+) -> Result<Database> {
+    check_memory(Database::build_bytes(variant, n_pieces)?)?;
+    observe(BuildEvent::Planned {
+        positions: Database::count_positions(variant, n_pieces)?,
+    });
+    let mut positions = 0;
+    let database = Database::build(variant, n_pieces, |slice| {
+        positions += slice.n_positions();
+        let pieces = slice.material().n_pieces();
+        observe(BuildEvent::Solved { positions, pieces });
+    })?;
+    observe(BuildEvent::Built);
+    endgames.write(&database)?;
+    Ok(database)
+}
+
+/// Refuses what does not fit into memory, where the system says how much there is.
+pub(super) fn check_memory(needed_bytes: usize) -> Result<()> {
+    let available = available_bytes().unwrap_or(usize::MAX);
+    if needed_bytes <= available {
+        return Ok(());
+    }
+    Err(LabError::Missing(format!(
+        "building takes {} MB of memory and {} MB are free: ask for fewer --pieces",
+        needed_bytes / 1_000_000,
+        available / 1_000_000,
+    )))
+}
+
+/// Memory that can be had without swapping, on Linux.
+fn available_bytes() -> Option<usize> {
+    let text = fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text
+        .lines()
+        .find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    let kibibytes: usize = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    kibibytes.checked_mul(1024)
+}
+
+impl BuiltEndgames {
+    fn new(
+        database: &Database,
+        endgames: &Endgames,
+        built: bool,
+        verified: Option<usize>,
+        seconds: f64,
+    ) -> Result<BuiltEndgames> {
+        let file = endgames.file(database.variant());
+        let bytes = fs::metadata(&file)
+            .map_err(StoreError::io("look at", &file))?
+            .len();
+        let count = |value| {
+            database
+                .slices()
+                .iter()
+                .map(|slice| slice.count(value))
+                .sum()
+        };
+        Ok(BuiltEndgames {
+            variant: database.variant().name(),
+            pieces: database.n_pieces(),
+            positions: database.n_positions(),
+            wins: count(GameValue::Win),
+            draws: count(GameValue::Draw),
+            losses: count(GameValue::Loss),
+            longest: database.longest(),
+            file: file.display().to_string(),
+            bytes,
+            built,
+            verified,
+            seconds,
+        })
+    }
+}
+
+impl fmt::Display for BuiltEndgames {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let share = |n: usize| 100.0 * n as f64 / self.positions as f64;
+        writeln!(
+            f,
+            "{}: {} positions of up to {} pieces: {:.1} % won, {:.1} % drawn, {:.1} % lost; longest \
+             win {} plies",
+            self.variant,
+            self.positions,
+            self.pieces,
+            share(self.wins),
+            share(self.draws),
+            share(self.losses),
+            self.longest,
+        )?;
+        let how = if self.built {
+            format!("built in {:.1} s", self.seconds)
+        } else {
+            "was there already".to_owned()
+        };
+        let megabytes = self.bytes as f64 / 1e6;
+        writeln!(f, "{}: {megabytes:.2} MB, {how}", self.file)?;
+        if let Some(verified) = self.verified {
+            writeln!(f, "all values are right: {verified} positions checked")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,148 @@
+//! How well a network knows endings.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::fmt;
+
+use endgame::{Database, Solved};
+use eval::EndgameScore;
+use rules::Variant;
+use serde::Serialize;
+use trainer::Compute;
+
+use super::build::check_memory;
+use crate::error::{LabError, Result};
+use pipeline::evaluators::{Evaluators, InferenceNetwork};
+use roster::LoadedModel;
+use roster::endgames::{BATCH_SIZE, SAMPLE_SEED};
+
+/// What networks are asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EndgameTest {
+    /// The most pieces.
+    pub pieces: usize,
+    /// Positions to ask about.
+    pub positions: usize,
+    /// Simulations of the search.
+    pub simulations: u32,
+}
+
+/// What a network and its search made of the positions.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct EndgameFigures {
+    /// What the network is called.
+    pub model: String,
+    /// Its game.
+    pub variant: &'static str,
+    /// The most pieces.
+    pub pieces: usize,
+    /// How far it is from the truth.
+    pub score: EndgameScore,
+}
+
+impl EndgameFigures {
+    /// What stands above them, two lines.
+    pub const HEAD: &str = "network         search\nerror blunders  error blunders\n";
+}
+
+impl fmt::Display for EndgameFigures {
+    /// A line of a table.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for errors in [self.score.network, self.score.search] {
+            let blunders = 100.0 * errors.blunders;
+            write!(f, "{:.3}  {blunders:>5.1} %  ", errors.value_error)?;
+        }
+        writeln!(f, "{}", self.model)
+    }
+}
+
+/// A test of one network after another. The database of a game is built once.
+#[derive(Debug)]
+pub struct EndgameExam {
+    test: EndgameTest,
+    threads: usize,
+    samples: BTreeMap<&'static str, Vec<Solved>>,
+}
+
+impl EndgameExam {
+    /// A test on so many threads.
+    #[must_use]
+    pub fn new(test: EndgameTest, threads: usize) -> EndgameExam {
+        EndgameExam {
+            test,
+            threads,
+            samples: BTreeMap::new(),
+        }
+    }
+
+    /// Measures a network and its search.
+    ///
+    /// # Errors
+    /// When the database of its game cannot be built, or the network fails.
+    pub fn measure(&mut self, loaded: &LoadedModel) -> Result<EndgameFigures> {
+        let (variant, test) = (loaded.model.variant, self.test);
+        let sample = match self.samples.entry(variant.name()) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(place) => place.insert(sample(variant, &test, self.threads)?),
+        };
+        let network = InferenceNetwork::new(&loaded.model, loaded.config.model.precision);
+        let evaluators = Evaluators::new(network, &Compute::Cpu, self.threads, BATCH_SIZE)?;
+        let score = eval::score_endgames(
+            sample,
+            roster::settings::search(&loaded.config.search.without_noise()),
+            test.simulations,
+            &mut evaluators.all(self.threads),
+        )?;
+        Ok(EndgameFigures {
+            model: loaded.name.clone(),
+            variant: variant.name(),
+            pieces: test.pieces,
+            score,
+        })
+    }
+}
+
+/// Positions out of a database that is built for them.
+fn sample(variant: Variant, test: &EndgameTest, threads: usize) -> Result<Vec<Solved>> {
+    check_memory(Database::build_bytes(variant, test.pieces)?)?;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    let pool = pool.map_err(|source| LabError::Threads {
+        source: source.into(),
+    })?;
+    let database = pool.install(|| Database::build(variant, test.pieces, |_| ()))?;
+    Ok(database.sample(test.positions, SAMPLE_SEED))
+}
+
+#[cfg(test)]
+mod tests {
+    use eval::EndgameErrors;
+
+    use super::*;
+
+    #[test]
+    fn figures_stand_below_their_head() {
+        let errors = |value_error, blunders| EndgameErrors {
+            value_error,
+            blunders,
+        };
+        let figures = EndgameFigures {
+            model: "run:a@3".to_owned(),
+            variant: "thai",
+            pieces: 3,
+            score: EndgameScore {
+                network: errors(0.5, 0.125),
+                search: errors(0.25, 1.0),
+                simulations: 16,
+                positions: 100,
+                chances: 50,
+            },
+        };
+        let table = format!("{}{figures}", EndgameFigures::HEAD);
+        let expected = "\
+network         search
+error blunders  error blunders
+0.500   12.5 %  0.250  100.0 %  run:a@3
+";
+        assert_eq!(table, expected);
+    }
+}

@@ -1,0 +1,145 @@
+//! The games of a run in files for other programs.
+
+use std::fmt;
+use std::io::Write as _;
+use std::path::Path;
+
+use serde::Serialize;
+use store::{AtomicFile, CheckReport, Games, LoopState, Record, RunDir, StoreError};
+
+use crate::PositionTable;
+use crate::error::{RequestError, Result};
+use pipeline::config::RunFile;
+
+/// A format of games, which the ending of a file's name decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GamesFormat {
+    /// `.parquet`: one row a position ([`PositionTable`]).
+    Parquet,
+    /// `.pdn`: the games.
+    Pdn,
+}
+
+/// What was written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ExportedGames {
+    /// The file.
+    pub file: String,
+    /// Games in it.
+    pub games: u64,
+    /// Their positions.
+    pub positions: u64,
+}
+
+impl fmt::Display for ExportedGames {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ExportedGames {
+            file,
+            games,
+            positions,
+        } = self;
+        writeln!(f, "{file}: {games} games, {positions} positions")
+    }
+}
+
+impl GamesFormat {
+    /// The format of a file.
+    ///
+    /// # Errors
+    /// When its name has neither ending.
+    pub fn of(path: &Path) -> Result<GamesFormat, RequestError> {
+        match path.extension().and_then(|ending| ending.to_str()) {
+            Some("parquet") => Ok(Self::Parquet),
+            Some("pdn") => Ok(Self::Pdn),
+            _ => Err(RequestError(format!(
+                "cannot tell the format of {}: use a name that ends in .parquet or .pdn",
+                path.display()
+            ))),
+        }
+    }
+}
+
+/// Looks for games of a run that are damaged or missing. `sets_aside` moves damaged bytes away and writes the segments
+/// anew, for which the run must not be training.
+///
+/// # Errors
+/// When there is no run, or the disk refuses.
+pub fn check_games(path: &Path, sets_aside: bool) -> Result<CheckReport> {
+    let run = RunDir::open(path)?;
+    let file = RunFile::read(&run)?;
+    // Read before the games: whatever the state counts as finished is on disk.
+    let state = run.state()?.unwrap_or_else(LoopState::start);
+    let finished = file.finished_games(state.generations_kept())?;
+    let check = match sets_aside {
+        true => run.quarantine(file.variant, &finished)?,
+        false => run.games(file.variant).check(&finished)?,
+    };
+    Ok(CheckReport::new(
+        &check,
+        sets_aside && !check.damage.is_empty(),
+    ))
+}
+
+/// Writes all intact games, generation after generation, so that one of them is in memory at a time.
+///
+/// # Errors
+/// When the games cannot be read or the file cannot be written.
+pub fn export_games(games: &Games, path: &Path, format: GamesFormat) -> Result<ExportedGames> {
+    let mut exported = ExportedGames {
+        file: path.display().to_string(),
+        games: 0,
+        positions: 0,
+    };
+    let mut count = |record: &Record| {
+        exported.games += 1;
+        exported.positions += record.plies.len() as u64;
+    };
+    match format {
+        GamesFormat::Parquet => {
+            let mut table = PositionTable::create(path)?;
+            for_each(games, |record| {
+                count(record);
+                table.add(record)
+            })?;
+            table.finish()?;
+        }
+        GamesFormat::Pdn => {
+            let mut file = AtomicFile::create(path)?;
+            for_each(games, |record| {
+                count(record);
+                let text = record.to_pdn(&record.header.network);
+                let written = file.write_all(text.as_bytes());
+                Ok(written.map_err(StoreError::io("write", path))?)
+            })?;
+            file.finish()?;
+        }
+    }
+    Ok(exported)
+}
+
+fn for_each(games: &Games, mut see: impl FnMut(&Record) -> Result<()>) -> Result<()> {
+    for generation in games.generations()? {
+        games
+            .read(generation)?
+            .records
+            .iter()
+            .try_for_each(&mut see)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_ending_decides() {
+        let format = |name: &str| GamesFormat::of(name.as_ref()).ok();
+        assert_eq!(format("a/b.pdn"), Some(GamesFormat::Pdn));
+        assert_eq!(format("b.c.parquet"), Some(GamesFormat::Parquet));
+        for name in ["games.csv", "pdn", ""] {
+            let error = GamesFormat::of(name.as_ref()).unwrap_err().to_string();
+            assert!(error.contains("ends in .parquet or .pdn"), "{error}");
+        }
+    }
+}

@@ -1,0 +1,335 @@
+//! A match of two players as it is asked for: its openings, its test, the file of its games.
+
+use std::fs::File;
+use std::io::BufReader;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::time::Instant;
+
+use eval::{Arena, MatchReport, MatchResult, Opening, PlayerFactory, openings, play_match};
+use ratings::{Counts, SprtBounds, SprtState};
+use rules::Variant;
+use store::StoreError;
+use types::Seed;
+
+use crate::error::{RequestError, Result, Within as _};
+use crate::pdn::PdnFile;
+use pipeline::Stage;
+use pipeline::config::{ConfigSources, GateSection};
+use roster::{Effort, PlayerSpec, load_factories};
+
+/// Both errors of a match's sequential test. The gate has others, which are meant for many gates in a row.
+const TEST_ERROR: f64 = 0.05;
+/// Pairs when nothing else is said.
+const USUAL_PAIRS: usize = 100;
+/// What its games are called in PDN.
+const EVENT: &str = "crownhead match";
+
+/// What a match is to be.
+#[derive(Clone, Debug)]
+pub struct MatchRequest<'a> {
+    /// The player whose results are given, and its opponent.
+    pub players: [&'a PlayerSpec; 2],
+    /// The game, where the players do not tell.
+    pub variant: Option<Variant>,
+    /// How hard they think who have no options of their own.
+    pub effort: Effort,
+    /// A file of openings, instead of the variant's own.
+    pub openings: Option<&'a Path>,
+    /// How many of them are played; usually 100, or all of a file where they are fewer.
+    pub pairs: Option<usize>,
+    /// Normalised Elo that the test speaks against and for; usually the gate's.
+    pub hypotheses: [Option<f64>; 2],
+    /// Whether the match ends as soon as the test has decided.
+    pub early_stop: bool,
+    /// Seed of the openings; the same as the arena's.
+    pub seed: u64,
+}
+
+/// A match that can be played.
+pub struct PlannedMatch {
+    variant: Variant,
+    players: Vec<PlayerFactory<'static>>,
+    openings: Vec<Opening>,
+    bounds: SprtBounds,
+    early_stop: bool,
+    seed: u64,
+}
+
+/// What a match came to.
+#[derive(Clone, Debug)]
+pub struct PlayedMatch {
+    /// The result.
+    pub report: MatchReport,
+    /// Pairs that were to be played.
+    pub planned: u64,
+    /// Whether they were, or the test has decided before.
+    pub is_complete: bool,
+}
+
+impl PlannedMatch {
+    /// Loads the players and the openings.
+    ///
+    /// # Errors
+    /// When the request makes no sense, or a player or the openings cannot be read.
+    pub fn new(request: &MatchRequest<'_>) -> Result<PlannedMatch> {
+        let (variant, mut players) =
+            load_factories(request.players, request.variant, &request.effort)?;
+        if players[0].name == players[1].name {
+            players[1].name.push_str(" (2)");
+        }
+        let gate = ConfigSources::default().resolve(variant)?.config.gate;
+        let bounds = bounds(request.hypotheses, &gate)?;
+        let file = read_openings(request.openings, variant)?;
+        let pairs = n_pairs(request.pairs, USUAL_PAIRS, file.as_deref())?;
+        let seed = Seed::new(request.seed);
+        let openings = match file {
+            Some(openings) => openings::draw(openings, pairs, seed),
+            None => openings::sample(variant, pairs, seed),
+        };
+        Ok(PlannedMatch {
+            variant,
+            players,
+            openings,
+            bounds,
+            early_stop: request.early_stop,
+            seed: request.seed,
+        })
+    }
+
+    /// Plays it, and writes every game to the file `pdn`; `heard` is told how far it is. When the arena's `stop` is
+    /// set, what came out so far comes back.
+    ///
+    /// # Errors
+    /// When a player fails, or the games cannot be written: then no more are played.
+    pub fn play(
+        &self,
+        pdn: Option<&Path>,
+        arena: &Arena<'_>,
+        heard: &mut dyn FnMut(&Stage),
+    ) -> Result<PlayedMatch> {
+        let mut pdn = pdn.map(PdnFile::create).transpose()?;
+        let planned = self.openings.len() as u64;
+        let stage = |done, note| Stage::new("pairs", done, planned, note);
+        heard(&stage(0, String::new()));
+        let (started, mut written) = (Instant::now(), Ok(()));
+        let sides = [&self.players[0], &self.players[1]];
+        let result = play_match(sides, &self.openings, arena, &mut |result| {
+            heard(&stage(result.pairs_played(), score(result)));
+            if let Some(pdn) = &mut pdn {
+                written = pdn.add(&result.newest_pair_to_pdn(EVENT));
+            }
+            match written.is_err() || self.is_decided(result) {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            }
+        })?;
+        written?;
+        let seconds = started.elapsed().as_secs_f64();
+        Ok(PlayedMatch {
+            planned,
+            is_complete: result.pairs_played() == planned || self.is_decided(&result),
+            report: MatchReport::new(self.variant, &result, self.bounds, self.seed, seconds),
+        })
+    }
+
+    /// Whether the test may end the match, and does.
+    fn is_decided(&self, result: &MatchResult) -> bool {
+        self.early_stop && self.bounds.state(&result.pairs) != SprtState::Continue
+    }
+}
+
+/// A result so far, in words.
+fn score(result: &MatchResult) -> String {
+    let Counts {
+        wins,
+        draws,
+        losses,
+    } = result.total();
+    let elo = result.elo();
+    format!("{wins} won, {draws} drawn, {losses} lost; Elo {elo}")
+}
+
+/// The hypotheses of the test: those asked for, else the gate's.
+fn bounds([nelo0, nelo1]: [Option<f64>; 2], gate: &GateSection) -> Result<SprtBounds> {
+    let nelo0 = nelo0.unwrap_or(gate.nelo0);
+    let nelo1 = nelo1.unwrap_or(gate.nelo1);
+    if nelo0 < nelo1 && nelo0.is_finite() && nelo1.is_finite() {
+        return Ok(SprtBounds {
+            nelo0,
+            nelo1,
+            alpha: TEST_ERROR,
+            beta: TEST_ERROR,
+        });
+    }
+    let message = format!("--elo0 must be below --elo1, and these are {nelo0} and {nelo1}");
+    Err(RequestError(message).into())
+}
+
+/// The openings in a file, if one is named.
+pub(crate) fn read_openings(path: Option<&Path>, variant: Variant) -> Result<Option<Vec<Opening>>> {
+    let Some(path) = path else {
+        return Ok(None);
+    };
+    let file = File::open(path).map_err(StoreError::io("read", path))?;
+    let openings = openings::read(variant, BufReader::new(file));
+    Ok(Some(
+        openings.within(|| format!("failed to read {}", path.display()))?,
+    ))
+}
+
+/// How many pairs are to be played: as many as were asked for, else the usual number or a smaller one of openings.
+pub(crate) fn n_pairs(
+    asked: Option<usize>,
+    usual: usize,
+    openings: Option<&[Opening]>,
+) -> Result<usize, RequestError> {
+    let Some(openings) = openings else {
+        return Ok(asked.unwrap_or(usual));
+    };
+    match asked {
+        Some(pairs) if pairs > openings.len() => Err(RequestError(format!(
+            "--pairs {pairs}: the file has {} different openings, and the same one again would be no new evidence: \
+             ask for at most as many",
+            openings.len()
+        ))),
+        Some(pairs) => Ok(pairs),
+        None => Ok(usual.min(openings.len())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::sync::atomic::AtomicBool;
+
+    use eval::Adjudication;
+
+    use super::*;
+
+    const VARIANT: Variant = Variant::ALL[0];
+
+    fn specs(texts: [&str; 2]) -> [PlayerSpec; 2] {
+        texts.map(|text| text.parse().unwrap())
+    }
+
+    fn request(players: &[PlayerSpec; 2]) -> MatchRequest<'_> {
+        MatchRequest {
+            players: players.each_ref(),
+            variant: Some(VARIANT),
+            effort: Effort::USUAL,
+            openings: None,
+            pairs: None,
+            hypotheses: [None, None],
+            early_stop: false,
+            seed: 1,
+        }
+    }
+
+    fn play(request: &MatchRequest<'_>, pdn: Option<&Path>) -> (Result<PlayedMatch>, Vec<Stage>) {
+        let stop = AtomicBool::new(false);
+        let arena = Arena {
+            seed: Seed::new(request.seed),
+            threads: 1,
+            pairs_at_once: 1,
+            first_pair: 0,
+            adjudication: Adjudication::OFF,
+            stop: &stop,
+        };
+        let mut heard = Vec::new();
+        let planned = PlannedMatch::new(request).unwrap();
+        let played = planned.play(pdn, &arena, &mut |stage| heard.push(stage.clone()));
+        (played, heard)
+    }
+
+    #[test]
+    fn openings_of_a_file_are_played_once_each() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("openings");
+        fs::write(&path, "W:WK1:BK32,28\nB:W30:B3\n").unwrap();
+        let players = specs(["random", "random"]);
+        let mut request = MatchRequest {
+            openings: Some(&path),
+            ..request(&players)
+        };
+        let pdn = folder.path().join("games.pdn");
+        let (played, heard) = play(&request, Some(&pdn));
+        let PlayedMatch {
+            report,
+            planned,
+            is_complete,
+        } = played.unwrap();
+        assert_eq!((report.pairs, planned, is_complete), (2, 2, true));
+        assert_eq!([report.a, report.b], ["random", "random (2)"]);
+        assert_eq!(heard[0], Stage::new("pairs", 0, 2, String::new()));
+        assert!(heard[2].done == 2 && heard[2].note.contains(" drawn, "));
+        let games = fs::read_to_string(&pdn).unwrap();
+        assert_eq!(games.matches("[Event \"crownhead match\"]").count(), 4);
+
+        request.pairs = Some(1);
+        assert_eq!(PlannedMatch::new(&request).unwrap().openings.len(), 1);
+        request.pairs = Some(3);
+        let error = PlannedMatch::new(&request).err().unwrap();
+        assert!(error.is_request() && error.to_string().contains("has 2 different openings"));
+    }
+
+    #[test]
+    fn a_file_without_openings_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("openings");
+        let read = || read_openings(Some(&path), VARIANT).unwrap_err().to_string();
+        let shown = path.display();
+        assert!(read().starts_with(&format!("failed to read {shown}: ")));
+        fs::write(&path, "# nothing\n").unwrap();
+        assert!(read().starts_with(&format!("failed to read {shown}: the file has no openings")));
+        assert!(read_openings(None, VARIANT).unwrap().is_none());
+    }
+
+    #[test]
+    fn a_test_that_has_decided_ends_the_match() {
+        let players = specs(["alphabeta:depth=2", "random"]);
+        let request = MatchRequest {
+            hypotheses: [Some(0.0), Some(200.0)],
+            early_stop: true,
+            ..request(&players)
+        };
+        let played = play(&request, None).0.unwrap();
+        assert!(played.is_complete && played.report.pairs < played.planned);
+        assert_eq!((played.report.verdict, played.planned), ("better", 100));
+    }
+
+    #[test]
+    fn hypotheses_are_in_order() {
+        let gate = ConfigSources::default()
+            .resolve(VARIANT)
+            .unwrap()
+            .config
+            .gate;
+        let usual = bounds([None, None], &gate).unwrap();
+        assert_eq!([usual.nelo0, usual.nelo1], [gate.nelo0, gate.nelo1]);
+        assert_eq!([usual.alpha, usual.beta], [0.05, 0.05]);
+        assert_eq!(bounds([Some(-5.0), Some(5.0)], &gate).unwrap().nelo0, -5.0);
+        for wrong in [
+            [10.0, 10.0],
+            [3.0, -3.0],
+            [f64::NAN, 1.0],
+            [0.0, f64::INFINITY],
+        ] {
+            assert!(
+                bounds(wrong.map(Some), &gate).unwrap_err().is_request(),
+                "{wrong:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn games_that_cannot_be_written_end_the_match() {
+        let players = specs(["random", "alphabeta:depth=1"]);
+        let full = Path::new("/dev/full");
+        if full.exists() {
+            let (played, heard) = play(&request(&players), Some(full));
+            assert!(played.unwrap_err().to_string().contains("/dev/full"));
+            assert_eq!(heard.len(), 2);
+        }
+    }
+}

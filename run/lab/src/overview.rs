@@ -1,0 +1,194 @@
+//! What there is to say of a run: while it is trained or at rest, and when a training has ended.
+
+use std::fmt;
+use std::path::Path;
+
+use fleet::FleetStatus;
+use rules::Variant;
+use serde::Serialize;
+use store::{ModelId, RunDir};
+
+use crate::doctor::{Symptom, examine};
+use crate::{LabError, Result};
+use pipeline::config::RunFile;
+use pipeline::config::{RunOrigin, SettingChange};
+use pipeline::{Ratings, Run, Status};
+
+/// Where a run stands. `Display` is for people, `serde` for programs.
+#[derive(Clone, Debug, Serialize)]
+pub struct Overview {
+    /// Its directory.
+    pub run: String,
+    /// How far it is.
+    pub status: Status,
+    /// Its ratings.
+    pub ratings: Ratings,
+    /// What it began from.
+    pub origin: Option<RunOrigin>,
+    /// Its settings that changed meanwhile.
+    pub changes: Vec<SettingChange>,
+    /// What looks wrong.
+    pub symptoms: Vec<Symptom>,
+    /// The machines that play for it, in a line.
+    #[serde(skip)]
+    pub fleet: Option<String>,
+}
+
+impl Overview {
+    /// Reads it.
+    ///
+    /// # Errors
+    /// When there is no run, its training has not begun, or a file cannot be read.
+    pub fn read(path: &Path) -> Result<Overview> {
+        let dir = RunDir::open(path)?;
+        let file = RunFile::read(&dir)?;
+        let status = dir.status()?.ok_or_else(|| {
+            let run = path.display();
+            LabError::Missing(format!(
+                "{run} has no status yet: its training has not begun"
+            ))
+        })?;
+        Ok(Overview {
+            run: path.display().to_string(),
+            status,
+            ratings: dir.ratings()?.unwrap_or_default(),
+            origin: file.origin,
+            changes: file.changes,
+            symptoms: examine(&dir)?,
+            fleet: FleetStatus::of_run(path).and_then(|fleet| fleet.line()),
+        })
+    }
+}
+
+impl fmt::Display for Overview {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.status)?;
+        if let Some(line) = &self.fleet {
+            writeln!(f, "fleet       {line}")?;
+        }
+        if let Some(origin) = &self.origin {
+            writeln!(f, "began with  {origin}")?;
+        }
+        for change in &self.changes {
+            writeln!(f, "setting     {change}")?;
+        }
+        if !self.ratings.points.is_empty() {
+            writeln!(f)?;
+            writeln!(f, "{}", self.ratings)?;
+        }
+        write_notes(f, &self.symptoms)
+    }
+}
+
+/// What a training has come to. `Display` is for people, `serde` for programs.
+#[derive(Clone, Debug, Serialize)]
+pub struct TrainingReport {
+    /// The run's directory.
+    pub run: String,
+    /// How far it is.
+    pub status: Status,
+    /// Its ratings.
+    pub ratings: Ratings,
+    #[serde(skip)]
+    symptoms: Vec<Symptom>,
+    #[serde(skip)]
+    variant: Variant,
+    #[serde(skip)]
+    champion: ModelId,
+}
+
+impl TrainingReport {
+    /// The report of a run with this status.
+    ///
+    /// # Errors
+    /// When a file cannot be read.
+    pub fn new(run: &Run, status: &Status) -> Result<TrainingReport> {
+        Ok(TrainingReport {
+            run: run.dir().path().display().to_string(),
+            status: status.clone(),
+            ratings: run.dir().ratings()?.unwrap_or_default(),
+            symptoms: examine(run.dir())?,
+            variant: run.variant(),
+            champion: run.state().champion,
+        })
+    }
+}
+
+impl fmt::Display for TrainingReport {
+    /// Ratings, and the next commands.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.ratings)?;
+        write_notes(f, &self.symptoms)?;
+        let (run, variant, champion) = (&self.run, self.variant, self.champion);
+        writeln!(
+            f,
+            "The champion is model {champion} of {run}.\n
+Resume training     crownhead train {variant} --run {run}
+Test it             crownhead match run:{run} alphabeta:depth=6 --pairs 100 --sims 64
+Draw its ratings    crownhead status {run} --plot ratings.svg
+See its curves      tensorboard --logdir {run}/tensorboard"
+        )
+    }
+}
+
+fn write_notes(f: &mut fmt::Formatter<'_>, symptoms: &[Symptom]) -> fmt::Result {
+    let mut notes = symptoms.iter().map(Symptom::note);
+    notes.try_for_each(|note| writeln!(f, "{note}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use pipeline::StatusFile;
+    use pipeline::config::ConfigSources;
+
+    use super::*;
+
+    fn run(path: &Path) -> Run {
+        let variant = Variant::ALL[0];
+        let sources = ConfigSources {
+            preset: Some("tiny".to_owned()),
+            ..ConfigSources::default()
+        };
+        Run::create(path, variant, sources.resolve(variant).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn a_run_that_has_not_begun_has_no_status() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run");
+        let run = run(&path);
+        let error = Overview::read(&path).unwrap_err().to_string();
+        assert!(
+            error.ends_with("has no status yet: its training has not begun"),
+            "{error}"
+        );
+        StatusFile::open(&run).close(&run);
+        let overview = Overview::read(&path).unwrap();
+        let text = overview.to_string();
+        assert!(
+            text.starts_with("variant     english\nprocess     not running\n"),
+            "{text}"
+        );
+        assert!(!text.contains("Elo above random"), "{text}");
+        let document = serde_json::to_value(&overview).unwrap();
+        let keys: Vec<&String> = document.as_object().unwrap().keys().collect();
+        assert_eq!(keys.len(), 6, "{keys:?}");
+    }
+
+    #[test]
+    fn a_report_ends_with_what_to_do_next() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run");
+        let run = run(&path);
+        let report = TrainingReport::new(&run, StatusFile::open(&run).status()).unwrap();
+        let (text, shown) = (report.to_string(), path.display());
+        assert!(text.contains("Elo above random"), "{text}");
+        let champion =
+            format!("\nThe champion is model 000000 of {shown}.\n\nResume training     ");
+        assert!(text.contains(&champion), "{text}");
+        assert!(
+            text.ends_with(&format!("tensorboard --logdir {shown}/tensorboard\n")),
+            "{text}"
+        );
+    }
+}

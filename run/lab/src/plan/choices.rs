@@ -1,0 +1,130 @@
+//! What there is to choose from, and how fast this machine is with it.
+
+use std::time::{Duration, Instant};
+
+use rules::Variant;
+
+use super::{Choice, Evidence};
+use crate::Result;
+use crate::bench::{Bench, Pace, Pacer};
+use pipeline::config::{ConfigSources, RunConfig};
+
+/// Networks of which a processor can train a generation in minutes; the usual one first.
+const PRESETS: [&str; 3] = ["nano", "small", "medium"];
+/// How long each measurement takes.
+const TIME: Duration = Duration::from_millis(700);
+/// After this time no further network is measured.
+const ENOUGH: Duration = Duration::from_secs(15);
+
+/// Settings with what this machine does with them, and the positions of a game of untrained networks.
+#[derive(Clone, Debug)]
+pub struct Choices {
+    /// The usual settings first.
+    pub all: Vec<Choice>,
+    /// Positions of a game.
+    pub positions_per_game: f64,
+}
+
+impl Choices {
+    /// Measures on so many threads; `heard` is told the preset that comes next.
+    ///
+    /// # Errors
+    /// When a network cannot be computed.
+    pub fn measured(
+        variant: Variant,
+        threads: Option<u64>,
+        evidence: &Evidence,
+        heard: &mut dyn FnMut(&str),
+    ) -> Result<Choices> {
+        let started = Instant::now();
+        heard(PRESETS[0]);
+        let bench = |preset| Bench::new(variant, config(variant, preset, threads)?, TIME);
+        let usual = bench(PRESETS[0])?;
+        let pacer = Pacer::new(&usual)?;
+        let mut all = with_simulations(PRESETS[0], &usual.config, pacer.first(), evidence);
+        for preset in &PRESETS[1..] {
+            if started.elapsed() > ENOUGH {
+                break;
+            }
+            heard(preset);
+            let bench = bench(preset)?;
+            let pace = pacer.pace(&bench)?;
+            all.extend(with_simulations(preset, &bench.config, pace, evidence));
+        }
+        Ok(Choices {
+            all,
+            positions_per_game: pacer.positions_per_game(),
+        })
+    }
+
+    /// The usual network on a machine that was measured to be so fast with it.
+    ///
+    /// # Errors
+    /// None that is expected.
+    pub fn given(variant: Variant, pace: Pace, evidence: &Evidence) -> Result<Choices> {
+        let config = config(variant, PRESETS[0], None)?;
+        Ok(Choices {
+            all: with_simulations(PRESETS[0], &config, pace, evidence),
+            positions_per_game: f64::from(config.selfplay.max_plies) / 4.0,
+        })
+    }
+}
+
+fn config(variant: Variant, preset: &str, threads: Option<u64>) -> Result<RunConfig> {
+    let sources = ConfigSources {
+        preset: Some(preset.to_owned()),
+        threads,
+        ..ConfigSources::default()
+    };
+    Ok(sources.resolve(variant)?.config)
+}
+
+/// A preset as it is, and with the simulations that runs were recorded with, if runs with the preset were.
+fn with_simulations(
+    preset: &str,
+    config: &RunConfig,
+    pace: Pace,
+    evidence: &Evidence,
+) -> Vec<Choice> {
+    let own = config.search.simulations;
+    let preset_option = match preset == PRESETS[0] {
+        true => String::new(),
+        false => format!(" --preset {preset}"),
+    };
+    let usual = Choice {
+        preset: preset.to_owned(),
+        inputs: config.model.inputs,
+        simulations: own,
+        fast_simulations: config.selfplay.fast_simulations,
+        games_per_generation: config.selfplay.games_per_generation,
+        samples_per_position: config.train.samples_per_position,
+        options: preset_option,
+        pace,
+    };
+    let is_recorded = evidence.runs.iter().any(|run| run.preset == preset);
+    let mut others: Vec<u32> = evidence
+        .simulations()
+        .filter(|&n| is_recorded && n > own)
+        .collect();
+    others.sort_unstable();
+    others.dedup();
+    let with = |simulations: u32| {
+        // As many times the work in both kinds of searches.
+        let fast = (usual.fast_simulations * simulations / own).max(1);
+        let options = &usual.options;
+        Choice {
+            simulations,
+            fast_simulations: fast,
+            options: format!(
+                "{options} --set search.simulations={simulations} --set selfplay.fast_simulations={fast}"
+            ),
+            pace: Pace {
+                positions_per_s: pace.positions_per_s * f64::from(own) / f64::from(simulations),
+                ..pace
+            },
+            ..usual.clone()
+        }
+    };
+    let others: Vec<Choice> = others.into_iter().map(with).collect();
+    std::iter::once(usual).chain(others).collect()
+}

@@ -1,0 +1,364 @@
+//! Recorded runs, and what they say of others.
+
+use std::fs;
+use std::path::Path;
+
+use eval::anchors;
+use model::Inputs;
+use ratings::{Expected, Growth, Measured, Standing};
+use serde::{Deserialize, Serialize};
+use store::{RunDir, RunId};
+use types::mean;
+
+use super::Choice;
+use crate::bench::Pace;
+use crate::{LabError, Result};
+use pipeline::config::RunFile;
+use pipeline::{Ratings, SelfplayMetrics, Tag, TrainMetrics};
+
+/// Most runs of RESULTS.md; those on the former scale by the matches of their champions with `alphabeta:depth=6`.
+const RECORDED: &str = include_str!("../../data/runs.json");
+/// A point of a run counts if it has so many times the games of the one before: ratings that are near each other
+/// share what is uncertain in them.
+const APART: f64 = 1.3;
+
+/// What is known of trainings.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Evidence {
+    /// Runs.
+    pub runs: Vec<RecordedRun>,
+    /// Matches between runs of different settings.
+    pub contests: Vec<Contest>,
+}
+
+/// What is known of a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RecordedRun {
+    /// What people call it.
+    pub name: String,
+    /// The game.
+    pub variant: String,
+    /// The network's preset.
+    pub preset: String,
+    /// What it sees.
+    pub inputs: Inputs,
+    /// `search.simulations`.
+    pub simulations: u32,
+    /// Positions of a game, on average.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub positions_per_game: Option<f64>,
+    /// Samples of a game, on average.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub samples_per_game: Option<f64>,
+    /// Its identity.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run_id: Option<RunId>,
+    /// What its machine was measured to do at its beginning, and what that came to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub measured: Option<RecordedTime>,
+    /// Its ratings, oldest first.
+    pub points: Vec<RecordedPoint>,
+}
+
+/// What a machine did, and for how long.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RecordedTime {
+    /// The machine's pace.
+    #[serde(flatten)]
+    pub pace: Pace,
+    /// Hours of training with nothing else on the machine.
+    pub hours: f64,
+    /// Games of self-play by then.
+    pub games: u64,
+}
+
+/// A champion's rating.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RecordedPoint {
+    /// Games of self-play by then.
+    pub games: u64,
+    /// Elo above `random`.
+    pub elo: f64,
+    /// Half-width of the 95 % interval, the baselines' ratings taken as given.
+    pub ci95: f64,
+}
+
+/// A match between the champions of two runs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Contest {
+    /// What people call it.
+    pub name: String,
+    /// The game.
+    pub variant: String,
+    /// The networks' preset.
+    pub preset: String,
+    /// What they see.
+    pub inputs: Inputs,
+    /// By how many Elo the first was better.
+    pub elo: f64,
+    /// Half-width of the 95 % interval.
+    pub ci95: f64,
+    /// The two runs.
+    pub arms: [ContestArm; 2],
+}
+
+/// One of the two runs of a match.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ContestArm {
+    /// Games of self-play.
+    pub games: u64,
+    /// `search.simulations`.
+    pub simulations: u32,
+}
+
+/// What a game of self-play comes to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Figures {
+    pub(super) positions_per_game: f64,
+    pub(super) samples_per_game: f64,
+}
+
+impl Evidence {
+    /// What this program knows of: most runs of RESULTS.md.
+    ///
+    /// # Errors
+    /// None that is expected.
+    pub fn recorded() -> Result<Evidence> {
+        serde_json::from_str(RECORDED)
+            .map_err(|error| LabError::Missing(format!("the recorded runs: {error}")))
+    }
+
+    /// Adds the runs in a directory, in the order of their names. Most of what lies there may be no evidence, and nobody
+    /// has asked for it: then it is left out.
+    pub fn add_all(&mut self, dir: &Path) {
+        let children = fs::read_dir(dir).into_iter().flatten().flatten();
+        let mut children: Vec<_> = children.map(|child| child.path()).collect();
+        children.sort();
+        for path in children {
+            let _ = RunDir::open(&path).map(|run| self.add(&run));
+        }
+    }
+
+    /// Adds a run, or puts it in the place of the same one with fewer games.
+    ///
+    /// # Errors
+    /// When it cannot be read, or its ratings cannot be compared with those of others.
+    pub fn add(&mut self, dir: &RunDir) -> Result<()> {
+        let run = RecordedRun::read(dir)?;
+        let same = |other: &&mut RecordedRun| run.run_id.is_some() && other.run_id == run.run_id;
+        match self.runs.iter_mut().find(same) {
+            None => self.runs.push(run),
+            Some(other) if other.games() < run.games() => *other = run,
+            Some(_) => {}
+        }
+        Ok(())
+    }
+
+    /// The runs of a game.
+    pub fn of<'a>(&'a self, variant: &'a str) -> impl Iterator<Item = &'a RecordedRun> {
+        self.runs.iter().filter(move |run| run.variant == variant)
+    }
+
+    /// Why there is nothing to be said of a network in a game; nothing where there is.
+    pub(super) fn missing(&self, variant: &str, preset: &str, simulations: u32) -> Option<String> {
+        if self.of(variant).next().is_none() {
+            return Some(format!("no run of {variant} has been recorded"));
+        }
+        if !self.runs.iter().any(|run| run.preset == preset) {
+            return Some(format!("no run with {preset} has been recorded"));
+        }
+        let most = self.simulations().max()?;
+        (simulations > most)
+            .then(|| format!("no run with more than {most} simulations has been recorded"))
+    }
+
+    /// Simulations that runs were recorded with.
+    pub fn simulations(&self) -> impl Iterator<Item = u32> {
+        let arms = self.contests.iter().flat_map(|contest| contest.arms);
+        let runs = self.runs.iter().map(|run| run.simulations);
+        runs.chain(arms.map(|arm| arm.simulations))
+    }
+
+    /// What a game comes to in the runs of a variant, on average: in those whose network sees the same, where there are
+    /// some. Samples without a run of the variant are as in all others.
+    pub(super) fn figures(
+        &self,
+        variant: &str,
+        inputs: Inputs,
+        positions_per_game: f64,
+    ) -> Figures {
+        let mut alike: Vec<&RecordedRun> = self.of(variant).collect();
+        if alike.iter().any(|run| run.inputs == inputs) {
+            alike.retain(|run| run.inputs == inputs);
+        }
+        let positions = alike.iter().filter_map(|run| run.positions_per_game);
+        let positions = mean(positions).unwrap_or(positions_per_game);
+        let share = |run: &RecordedRun| Some(run.samples_per_game? / run.positions_per_game?);
+        let own = mean(alike.iter().copied().filter_map(share));
+        let any = || mean(self.runs.iter().filter_map(share));
+        Figures {
+            positions_per_game: positions,
+            samples_per_game: positions * own.or_else(any).unwrap_or(0.5),
+        }
+    }
+
+    /// What the runs say of others; nothing without runs.
+    pub(super) fn growth(&self) -> Option<Known> {
+        let mut known = Numbers::default();
+        let mut measured = Vec::new();
+        for (number, run) in self.runs.iter().enumerate() {
+            let at = |games, known: &mut Numbers| {
+                known.standing(
+                    &run.variant,
+                    (&run.preset, run.inputs),
+                    run.simulations,
+                    (games, Some(number)),
+                )
+            };
+            for point in &run.points {
+                measured.push(Measured {
+                    terms: vec![(1.0, at(point.games as f64, &mut known))],
+                    elo: point.elo,
+                    ci95: point.ci95,
+                });
+            }
+        }
+        let n_runs = self.runs.len() + 2 * self.contests.len();
+        for (number, contest) in self.contests.iter().enumerate() {
+            let run = |arm| Some(self.runs.len() + 2 * number + arm);
+            let mut arm = |place: usize, factor: f64| {
+                let ContestArm { games, simulations } = contest.arms[place];
+                let at = (games as f64, run(place));
+                let network = (&contest.preset[..], contest.inputs);
+                let standing = known.standing(&contest.variant, network, simulations, at);
+                (factor, standing)
+            };
+            measured.push(Measured {
+                terms: vec![arm(0, 1.0), arm(1, -1.0)],
+                elo: contest.elo,
+                ci95: contest.ci95,
+            });
+        }
+        let growth = Growth::new(measured, n_runs)?;
+        Some(Known {
+            growth,
+            numbers: known,
+        })
+    }
+}
+
+/// What runs say, by the names of games and networks.
+pub(super) struct Known {
+    growth: Growth,
+    numbers: Numbers,
+}
+
+impl Known {
+    /// Where a new run with these settings will stand.
+    pub(super) fn standing(&self, variant: &str, choice: &Choice, games: f64) -> Standing {
+        let mut numbers = self.numbers.clone();
+        let network = (&choice.preset[..], choice.inputs);
+        numbers.standing(variant, network, choice.simulations, (games, None))
+    }
+
+    /// What the sum of some ratings, each with a factor, will be.
+    pub(super) fn expect(&self, terms: &[(f64, Standing)]) -> Expected {
+        self.growth.expect(terms)
+    }
+}
+
+/// Numbers for names.
+#[derive(Clone, Debug, Default)]
+struct Numbers {
+    games: Vec<String>,
+    networks: Vec<String>,
+    inputs: Vec<String>,
+}
+
+impl Numbers {
+    fn standing(
+        &mut self,
+        variant: &str,
+        (preset, inputs): (&str, Inputs),
+        simulations: u32,
+        (games, run): (f64, Option<usize>),
+    ) -> Standing {
+        let number = |names: &mut Vec<String>, name: &str| {
+            let known = names.iter().position(|known| known == name);
+            known.unwrap_or_else(|| {
+                names.push(name.to_owned());
+                names.len() - 1
+            })
+        };
+        Standing {
+            game: number(&mut self.games, variant),
+            network: number(&mut self.networks, preset),
+            inputs: number(&mut self.inputs, inputs.name()),
+            run,
+            games,
+            simulations: simulations.into(),
+        }
+    }
+}
+
+impl RecordedRun {
+    /// What a run directory says.
+    fn read(dir: &RunDir) -> Result<RecordedRun> {
+        let refused = |reason: &str| {
+            let run = dir.path().display();
+            LabError::Missing(format!("{run} is no evidence: {reason}"))
+        };
+        let file = RunFile::read(&dir)?;
+        if file.origin.is_some() {
+            return Err(refused("it began from another run"));
+        }
+        let ratings: Ratings = dir.ratings()?.unwrap_or_default();
+        let anchors = anchors::shipped(file.variant).filter(|_| ratings.fit.is_some());
+        let anchors =
+            anchors.ok_or_else(|| refused("it has no ratings on the scale of this version yet"))?;
+        let ratings = ratings.on_scale_of(&anchors)?;
+        let config = &file.resolved.config;
+        let mut points: Vec<RecordedPoint> = Vec::new();
+        for rating in &ratings.points {
+            let (Some(games), Some(ci95)) = (rating.selfplay_games, rating.ci95_on_scale) else {
+                continue;
+            };
+            let enough = |last: &RecordedPoint| games as f64 >= APART * last.games as f64;
+            if points.last().is_none_or(enough) {
+                let elo = rating.elo;
+                points.push(RecordedPoint { games, elo, ci95 });
+            }
+        }
+        let curves = dir.metrics()?;
+        let values = |tag: Tag| {
+            let lines = curves.iter();
+            lines.filter_map(move |line| line.values.get(tag.name()).copied().flatten())
+        };
+        let learnt =
+            mean(values(TrainMetrics::STEPS)).map(|steps| steps * config.train.batch_size as f64);
+        let samples =
+            config.train.samples_per_position * f64::from(config.selfplay.games_per_generation);
+        Ok(RecordedRun {
+            name: dir.path().display().to_string(),
+            variant: file.variant.name().to_owned(),
+            preset: config.model.preset.clone(),
+            inputs: config.model.inputs,
+            simulations: config.search.simulations,
+            positions_per_game: mean(values(SelfplayMetrics::MEAN_PLIES)),
+            samples_per_game: learnt.map(|learnt| learnt / samples),
+            run_id: file.run_id,
+            measured: None,
+            points,
+        })
+    }
+
+    /// Games of self-play at its last rating.
+    pub(super) fn games(&self) -> u64 {
+        self.points.last().map_or(0, |point| point.games)
+    }
+}

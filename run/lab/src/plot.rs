@@ -1,0 +1,308 @@
+//! Ratings of runs against time or games, as an SVG picture.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use store::{RunDir, StoreError};
+
+use crate::error::Result;
+use crate::{LabError, RequestError};
+use pipeline::{RatingPoint, Ratings};
+
+/// What the horizontal axis is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Axis {
+    /// Minutes of training.
+    Time,
+    /// Games of self-play.
+    Games,
+}
+
+/// A run's curve.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Curve {
+    /// What the legend calls it.
+    pub name: String,
+    /// In the order of the axis.
+    pub points: Vec<Plotted>,
+}
+
+impl Curve {
+    /// The ratings of a run; nothing by games where one of them does not say how many there were.
+    #[must_use]
+    pub fn of(name: String, ratings: &[RatingPoint], axis: Axis) -> Option<Curve> {
+        let x = |point: &RatingPoint| match axis {
+            Axis::Time => Some(point.seconds / 60.0),
+            Axis::Games => point.selfplay_games.map(|games| games as f64),
+        };
+        let plotted = |point| {
+            Some(Plotted {
+                x: x(point)?,
+                elo: point.elo,
+                ci95: point.interval(),
+            })
+        };
+        let points: Option<Vec<Plotted>> = ratings.iter().map(plotted).collect();
+        Some(Curve {
+            name,
+            points: points?,
+        })
+    }
+}
+
+/// Draws the ratings of runs in one picture, `to`, whose name ends in `.svg`.
+///
+/// # Errors
+/// When a run has no ratings or none by this axis, or the disk refuses.
+pub fn draw_runs(runs: &[PathBuf], axis: Axis, to: &Path) -> Result<()> {
+    if to.extension().is_none_or(|extension| extension != "svg") {
+        return Err(RequestError(format!(
+            "--plot {}: pictures are SVG: give a name that ends in .svg",
+            to.display()
+        ))
+        .into());
+    }
+    let curves: Result<Vec<Curve>> = runs.iter().map(|run| run_curve(run, axis)).collect();
+    Ok(fs::write(to, svg(&curves?, axis)).map_err(StoreError::io("write", to))?)
+}
+
+/// The ratings of a run as a curve.
+fn run_curve(path: &Path, axis: Axis) -> Result<Curve> {
+    let ratings: Ratings = RunDir::open(path)?.ratings()?.unwrap_or_default();
+    let name = path.display().to_string();
+    if ratings.points.is_empty() {
+        let message = format!("{name} has no rating yet: train on until it has one");
+        return Err(LabError::Missing(message));
+    }
+    Curve::of(name.clone(), &ratings.points, axis).ok_or_else(|| {
+        LabError::Missing(format!(
+            "{name} was rated by a version that did not note the games of self-play: leave out --axis games"
+        ))
+    })
+}
+
+/// One rating.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Plotted {
+    /// Minutes or games.
+    pub x: f64,
+    /// Elo above `random`.
+    pub elo: f64,
+    /// Half-width of the 95 % interval in Elo.
+    pub ci95: f64,
+}
+
+const WIDTH: f64 = 860.0;
+const HEIGHT: f64 = 480.0;
+const LEFT: f64 = 70.0;
+const RIGHT: f64 = 20.0;
+const TOP: f64 = 30.0;
+const BOTTOM: f64 = 50.0;
+/// Room for a line of the legend.
+const LEGEND_STEP: f64 = 18.0;
+/// Told apart by people who see colours differently (Okabe and Ito 2008).
+const COLORS: [&str; 7] = [
+    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000",
+];
+
+/// Draws the curves in one picture: a line through the ratings, a band for their intervals.
+///
+/// The vertical axis begins at 0, the rating of `random`, unless an interval reaches below: pictures of
+/// different runs can be laid side by side.
+pub fn svg(curves: &[Curve], axis: Axis) -> String {
+    let frame = Frame::around(curves);
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" \
+         font-family=\"sans-serif\" font-size=\"12\">\n\
+         <rect width=\"{WIDTH}\" height=\"{HEIGHT}\" fill=\"white\"/>\n"
+    );
+    frame.axes(&mut svg, axis);
+    for (number, curve) in curves.iter().enumerate() {
+        let color = COLORS[number % COLORS.len()];
+        frame.curve(&mut svg, curve, color);
+        let y = HEIGHT - BOTTOM - 12.0 - LEGEND_STEP * (curves.len() - 1 - number) as f64;
+        text(&mut svg, WIDTH - RIGHT - 8.0, y, "end", color, &curve.name);
+    }
+    svg.push_str("</svg>\n");
+    svg
+}
+
+/// The part of the plane that is shown.
+struct Frame {
+    right: f64,
+    bottom: f64,
+    top: f64,
+}
+
+impl Frame {
+    fn around(curves: &[Curve]) -> Frame {
+        let points = || curves.iter().flat_map(|curve| &curve.points);
+        Frame {
+            right: points().map(|point| point.x).fold(1e-9, f64::max),
+            bottom: points()
+                .map(|point| point.elo - point.ci95)
+                .fold(0.0, f64::min),
+            top: points()
+                .map(|point| point.elo + point.ci95)
+                .fold(100.0, f64::max),
+        }
+    }
+
+    fn x(&self, x: f64) -> f64 {
+        LEFT + (WIDTH - LEFT - RIGHT) * x / self.right
+    }
+
+    fn y(&self, elo: f64) -> f64 {
+        let share = (elo - self.bottom) / (self.top - self.bottom);
+        HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * share
+    }
+
+    fn axes(&self, svg: &mut String, axis: Axis) {
+        for elo in ticks(self.bottom, self.top) {
+            let y = self.y(elo);
+            line(svg, (LEFT, y), (WIDTH - RIGHT, y));
+            text(svg, LEFT - 8.0, y + 4.0, "end", "#333", &elo.to_string());
+        }
+        for x in ticks(0.0, self.right) {
+            let at = self.x(x);
+            line(svg, (at, HEIGHT - BOTTOM), (at, HEIGHT - BOTTOM + 5.0));
+            text(
+                svg,
+                at,
+                HEIGHT - BOTTOM + 20.0,
+                "middle",
+                "#333",
+                &x.to_string(),
+            );
+        }
+        let title = match axis {
+            Axis::Time => "minutes of training",
+            Axis::Games => "games of self-play",
+        };
+        let middle = (LEFT + WIDTH - RIGHT) / 2.0;
+        text(svg, middle, HEIGHT - 12.0, "middle", "#333", title);
+        text(
+            svg,
+            8.0,
+            18.0,
+            "start",
+            "#333",
+            "Elo above random, 95 % interval",
+        );
+    }
+
+    fn curve(&self, svg: &mut String, curve: &Curve, color: &str) {
+        let at = |point: &Plotted, elo: f64| format!("{:.1},{:.1}", self.x(point.x), self.y(elo));
+        let points = curve.points.iter();
+        let upper = points.clone().map(|p| at(p, p.elo + p.ci95));
+        let lower = points.clone().rev().map(|p| at(p, p.elo - p.ci95));
+        let band: Vec<String> = upper.chain(lower).collect();
+        let middle: Vec<String> = points.clone().map(|p| at(p, p.elo)).collect();
+        let _ = writeln!(
+            svg,
+            "<polygon points=\"{}\" fill=\"{color}\" fill-opacity=\"0.15\"/>\n\
+             <polyline points=\"{}\" fill=\"none\" stroke=\"{color}\" stroke-width=\"2\"/>",
+            band.join(" "),
+            middle.join(" "),
+        );
+        for point in points {
+            let (x, y) = (self.x(point.x), self.y(point.elo));
+            let (low, high) = (point.elo - point.ci95, point.elo + point.ci95);
+            // One rating alone has no band.
+            let _ = writeln!(
+                svg,
+                "<path d=\"M{x:.1} {:.1}V{:.1}\" stroke=\"{color}\" stroke-opacity=\"0.4\"/>\
+                 <circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3\" fill=\"{color}\">\
+                 <title>{:.0} \u{b1}{:.0}</title></circle>",
+                self.y(low),
+                self.y(high),
+                point.elo,
+                point.ci95,
+            );
+        }
+    }
+}
+
+fn line(svg: &mut String, from: (f64, f64), to: (f64, f64)) {
+    let _ = writeln!(
+        svg,
+        "<path d=\"M{:.1} {:.1}L{:.1} {:.1}\" stroke=\"#ccc\"/>",
+        from.0, from.1, to.0, to.1
+    );
+}
+
+fn text(svg: &mut String, x: f64, y: f64, anchor: &str, color: &str, content: &str) {
+    let content = content
+        .replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;");
+    let _ = writeln!(
+        svg,
+        "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" fill=\"{color}\">{content}</text>"
+    );
+}
+
+/// Round numbers from `low` to `high`, five to ten of them: steps of 1, 2 or 5 times a power of ten.
+fn ticks(low: f64, high: f64) -> Vec<f64> {
+    let rough = (high - low) / 5.0;
+    let power = 10f64.powf(rough.log10().floor());
+    let fits = |factor: &f64| factor * power <= rough;
+    let step = [5.0, 2.0, 1.0].into_iter().find(fits).unwrap_or(1.0) * power;
+    let (first, last) = ((low / step).ceil() as i64, (high / step).floor() as i64);
+    // Division by a power of ten keeps 0.3 from becoming 0.30000000000000004.
+    (first..=last)
+        .map(|i| match step < 1.0 {
+            true => i as f64 / (1.0 / step).round(),
+            false => i as f64 * step,
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn curve(name: &str, points: &[(f64, f64, f64)]) -> Curve {
+        Curve {
+            name: name.to_owned(),
+            points: points
+                .iter()
+                .map(|&(x, elo, ci95)| Plotted { x, elo, ci95 })
+                .collect(),
+        }
+    }
+
+    #[test]
+    fn the_best_rating_touches_the_top_and_the_last_the_right() {
+        let curves = [curve("a", &[(5.0, 900.0, 100.0), (10.0, 500.0, 50.0)])];
+        let picture = svg(&curves, Axis::Time);
+        // 900 + 100 is the top: the frame's upper edge; 10 minutes the right one.
+        assert!(
+            picture.contains("<polyline points=\"455.0,70.0 840.0,230.0\""),
+            "{picture}"
+        );
+        assert!(
+            picture.contains("<polygon points=\"455.0,30.0 840.0,210.0 840.0,250.0 455.0,110.0\""),
+            "{picture}"
+        );
+        assert!(picture.contains(">minutes of training</text>"));
+    }
+
+    #[test]
+    fn every_run_has_its_colour_and_its_name() {
+        let runs = ["a<b", "c"].map(|name| curve(name, &[(1.0, 10.0, 5.0)]));
+        let picture = svg(&runs, Axis::Games);
+        assert!(picture.contains(&format!("fill=\"{}\">a&lt;b</text>", COLORS[0])));
+        assert!(picture.contains(&format!("fill=\"{}\">c</text>", COLORS[1])));
+        assert!(picture.contains(">games of self-play</text>"));
+    }
+
+    #[test]
+    fn ticks_are_round() {
+        assert_eq!(ticks(0.0, 100.0), [0.0, 20.0, 40.0, 60.0, 80.0, 100.0]);
+        assert_eq!(ticks(-30.0, 970.0).first(), Some(&0.0));
+        assert_eq!(ticks(0.0, 0.9).last(), Some(&0.9));
+        assert!((5..=11).contains(&ticks(0.0, 2784.0).len()));
+    }
+}

@@ -1,0 +1,150 @@
+//! Ratings of the players in files of games.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+
+use eval::{ReadSummary, read_results};
+use ratings::{RatingOptions, RatingReport, Tallies};
+use rules::Variant;
+use serde::Serialize;
+use store::StoreError;
+
+use crate::LabError;
+use crate::error::{RequestError, Result, Within as _};
+
+/// What a read takes from the disk.
+const BUFFER_BYTES: usize = 1 << 18;
+
+/// Results of games from any number of files.
+#[derive(Clone, Debug, Default)]
+pub struct Results {
+    tallies: Tallies,
+    left_out: LeftOut,
+}
+
+/// Games without evidence.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct LeftOut {
+    /// Games without a result.
+    pub unfinished: u64,
+    /// Games in which a player has no name.
+    pub unnamed: u64,
+    /// Games of a player against itself.
+    pub against_itself: u64,
+}
+
+/// Ratings as JSON, with what they do not rest on.
+#[derive(Clone, Debug, Serialize)]
+pub struct RatedResults {
+    /// The ratings.
+    #[serde(flatten)]
+    pub ratings: RatingReport,
+    /// What does not count.
+    pub left_out: LeftOut,
+}
+
+impl Results {
+    /// Adds those of a file in PDN or PGN, as [`read_results`].
+    ///
+    /// # Errors
+    /// When it cannot be read, or split into games.
+    pub fn read(&mut self, path: &Path, variant: Option<Variant>) -> Result<ReadSummary> {
+        let file = File::open(path).map_err(StoreError::io("read", path))?;
+        let input = BufReader::with_capacity(BUFFER_BYTES, file);
+        self.read_from(input, path, variant)
+    }
+
+    /// The same of a stream, which errors call `name`.
+    ///
+    /// # Errors
+    /// When it fails, or cannot be split into games.
+    pub fn read_from(
+        &mut self,
+        input: impl BufRead,
+        name: &Path,
+        variant: Option<Variant>,
+    ) -> Result<ReadSummary> {
+        let read = read_results(input, variant, &mut self.tallies);
+        let read = read.within(|| format!("failed to read {}", name.display()))?;
+        self.left_out.unfinished += read.unfinished.games;
+        self.left_out.unnamed += read.unnamed.games;
+        self.left_out.against_itself += read.against_itself.games;
+        Ok(read)
+    }
+
+    /// Rates the players.
+    ///
+    /// # Errors
+    /// When there are no games, or the anchor has none.
+    pub fn rate(&self, options: &RatingOptions) -> Result<RatedResults> {
+        if self.tallies.games() == 0 {
+            return Err(LabError::Missing(
+                "there is nothing to rate: no game between two named players has a result"
+                    .to_owned(),
+            ));
+        }
+        let anchor = options.anchor.as_ref();
+        if let Some(anchor) = anchor.filter(|anchor| !self.tallies.names().contains(anchor)) {
+            let message = format!("the anchor {anchor:?} has no rated game");
+            return Err(RequestError(message).into());
+        }
+        Ok(RatedResults {
+            ratings: RatingReport::new(&self.tallies, options)?,
+            left_out: self.left_out,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GAMES: &str = "[White \"a\"]\n[Black \"b\"]\n1-0\n\n[White \"a\"]\n[Black \"a\"]\n1-0\n";
+
+    fn add(results: &mut Results, text: &str) -> Result<ReadSummary> {
+        results.read_from(text.as_bytes(), Path::new("-"), None)
+    }
+
+    #[test]
+    fn files_are_rated_together() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.pgn");
+        std::fs::write(&path, GAMES).unwrap();
+        let mut results = Results::default();
+        assert_eq!(results.read(&path, None).unwrap().games, 1);
+        add(&mut results, "[White \"b\"]\n[Black \"?\"]\n0-1\n").unwrap();
+        add(&mut results, "[White \"b\"]\n[Black \"c\"]\n*\n").unwrap();
+        add(&mut results, GAMES).unwrap();
+        let rated = results.rate(&RatingOptions::usual(Some("b"))).unwrap();
+        assert_eq!((rated.ratings.games, rated.ratings.players.len()), (2, 2));
+        let expected = LeftOut {
+            unfinished: 1,
+            unnamed: 1,
+            against_itself: 2,
+        };
+        assert_eq!(rated.left_out, expected);
+    }
+
+    #[test]
+    fn what_cannot_be_rated_is_explained() {
+        let mut results = Results::default();
+        let usual = |anchor| RatingOptions::usual(anchor);
+        let error = results.rate(&usual(None)).unwrap_err();
+        assert!(error.to_string().contains("nothing to rate") && !error.is_request());
+        add(&mut results, GAMES).unwrap();
+        let error = results.rate(&usual(Some("c"))).unwrap_err();
+        assert!(error.is_request());
+        assert_eq!(error.to_string(), "the anchor \"c\" has no rated game");
+        let error = add(&mut results, "[White \"a\"]\n[Black b]\n1-0\n").unwrap_err();
+        assert!(
+            error.to_string().starts_with("failed to read -: line 2: "),
+            "{error}"
+        );
+        let error = results.read(Path::new("/nowhere"), None).unwrap_err();
+        assert!(
+            error.to_string().starts_with("failed to read /nowhere: "),
+            "{error}"
+        );
+    }
+}

@@ -1,0 +1,110 @@
+//! What a fixed tiny run of each ruleset comes to, as one hash each.
+//!
+//! Two builds with equal signatures play the same games and learn the same weights from them. A change
+//! that is meant to keep behaviour keeps the signatures; one that is meant to change it changes the file
+//! that a test compares them with.
+
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use model::Model;
+use rules::{Game, Variant};
+use serde::Serialize;
+use store::{Record, RunDir};
+use xxhash_rust::xxh3::Xxh3;
+
+use crate::Result;
+use pipeline::config::ConfigSources;
+use pipeline::{Event, Run, advance_until};
+
+/// The settings of the run: small, with searches that reach every part of the formulas.
+const PRESET: &str = "tiny";
+const SETTINGS: [&str; 3] = [
+    "search.simulations=16",
+    "selfplay.fast_simulations=5",
+    // Not every processor has bf16.
+    "train.precision=f32",
+];
+/// Enough for candidates, gates, and games by a network that has learnt.
+const GENERATIONS: u32 = 3;
+
+/// What a run came to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Signature {
+    /// The ruleset.
+    pub variant: &'static str,
+    /// XXH3 with 64 bits, in hexadecimal.
+    pub hash: String,
+}
+
+impl std::fmt::Display for Signature {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:18} {}", self.variant, self.hash)
+    }
+}
+
+/// Trains a new run in `dir` and hashes its models, games and gates.
+///
+/// It is the same on all x86-64 processors with FMA, whatever other instructions they have and whatever the
+/// system's mathematical library is. Without FMA, and on other architectures, the last bits may differ.
+///
+/// # Errors
+/// When there is something in `dir`, or training fails.
+pub fn signature(variant: Variant, dir: &Path) -> Result<Signature> {
+    let sources = ConfigSources {
+        preset: Some(PRESET.to_owned()),
+        set: SETTINGS.map(str::to_owned).into(),
+        threads: Some(1),
+        ..ConfigSources::default()
+    };
+    let mut run = Run::create(dir, variant, sources.resolve(variant)?)?;
+    let mut unseen = |_: &Run, _: &Event<'_>| Ok(());
+    advance_until(
+        &mut run,
+        Some(GENERATIONS),
+        &AtomicBool::new(false),
+        &mut unseen,
+    )?;
+    let hash = hash_run(run.dir(), variant)?;
+    Ok(Signature {
+        variant: variant.name(),
+        hash: format!("{hash:016x}"),
+    })
+}
+
+/// The hash of what a run holds.
+fn hash_run(run: &RunDir, variant: Variant) -> Result<u64> {
+    let mut hash = Xxh3::new();
+    for model in run.models()? {
+        let id = Model::load(&run.model(model)?)?.net_id();
+        hash.update(format!("model {model} {id}\n").as_bytes());
+        if let Some(gate) = run.gate::<eval::GateReport>(model)? {
+            let counts = gate.pentanomial.0;
+            hash.update(format!("gate {model} {counts:?} {}\n", gate.verdict).as_bytes());
+        }
+    }
+    let games = run.games(variant);
+    for generation in games.generations()? {
+        for record in games.read(generation)?.records {
+            hash.update(game_line(generation, &record).as_bytes());
+        }
+    }
+    Ok(hash.digest())
+}
+
+/// A game as text: number, start, moves.
+fn game_line(generation: u32, record: &Record) -> String {
+    let mut game = Game::new(record.start);
+    let moves: Vec<String> = record
+        .plies
+        .iter()
+        .map(|ply| {
+            let text = game.position().move_text(ply.mv);
+            game.play(ply.mv);
+            text
+        })
+        .collect();
+    let number = record.header.id.number;
+    let (start, moves) = (record.start.to_fen(), moves.join(" "));
+    format!("game {generation} {number} {start} {moves}\n")
+}

@@ -1,0 +1,123 @@
+//! Positions of self-play as a Parquet table, for programs that analyse data.
+//!
+//! One row a ply, in the order of generation, game and ply. What a column means is said once, in
+//! [`SCHEMA`]; what is not known of a ply is null.
+
+mod rows;
+
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use parquet::basic::Compression;
+use parquet::file::properties::WriterProperties;
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::parser::parse_message_type;
+
+use store::{AtomicFile, Record};
+
+use crate::{LabError, Result};
+use rows::Rows;
+
+/// The columns. `Rows::write` writes them in this order.
+const SCHEMA: &str = "message positions {
+    REQUIRED INT32 generation;
+    REQUIRED INT32 game;
+    REQUIRED INT32 ply;
+    REQUIRED BINARY network (STRING);
+    REQUIRED BINARY fen (STRING);
+    REQUIRED BINARY mover (STRING);
+    REQUIRED group legal_moves (LIST) { REPEATED group list { REQUIRED BINARY element (STRING); } }
+    OPTIONAL group policy (LIST) { REPEATED group list { REQUIRED FLOAT element; } }
+    REQUIRED BINARY move (STRING);
+    REQUIRED BINARY search (STRING);
+    OPTIONAL FLOAT root_win;
+    OPTIONAL FLOAT root_draw;
+    OPTIONAL FLOAT root_loss;
+    OPTIONAL FLOAT raw_win;
+    OPTIONAL FLOAT raw_draw;
+    OPTIONAL FLOAT raw_loss;
+    OPTIONAL FLOAT surprise;
+    OPTIONAL INT32 result;
+    OPTIONAL BINARY reason (STRING);
+    REQUIRED INT32 plies_left;
+}";
+
+/// Rows that are held in memory, some ten megabytes, before they are written together.
+const ROWS_PER_GROUP: usize = 1 << 14;
+
+/// A Parquet file that is being written; it appears under its name when it is finished.
+///
+/// | column | meaning |
+/// |---|---|
+/// | `generation`, `game`, `ply` | which game of the run, and how many plies were made before |
+/// | `network` | the network that played, by its name |
+/// | `fen`, `mover` | the position; `black` or `white`, the side to move |
+/// | `legal_moves` | the legal moves, in canonical order, in the notation of the command line |
+/// | `policy` | the policy target: a probability for each of `legal_moves`; after a full search |
+/// | `move` | the move that was made, one of `legal_moves` |
+/// | `search` | how it was chosen: `opening`, `forced`, `fast` or `full` |
+/// | `root_win`, `root_draw`, `root_loss` | the value after the search, for the mover |
+/// | `raw_win`, `raw_draw`, `raw_loss` | the network's own value, for the mover; with a full search |
+/// | `surprise` | divergence of the policy target from the network's policy, in nats |
+/// | `result` | 1 if the mover won, 0 for a draw, -1 if it lost; null if the game was cut off |
+/// | `reason` | the rule that ended the game; null if it was cut off |
+/// | `plies_left` | plies from here to the end of the game, at least 1 |
+pub struct PositionTable {
+    path: PathBuf,
+    writer: SerializedFileWriter<AtomicFile>,
+    rows: Rows,
+    n_rows: u64,
+}
+
+impl PositionTable {
+    /// Begins a table. A file that has the name is replaced when the table is finished.
+    pub fn create(path: &Path) -> Result<PositionTable> {
+        let schema = parse_message_type(SCHEMA).map_err(failed(path))?;
+        let properties = WriterProperties::builder()
+            .set_compression(Compression::SNAPPY)
+            .build();
+        let file = AtomicFile::create(path)?;
+        let writer = SerializedFileWriter::new(file, Arc::new(schema), Arc::new(properties))
+            .map_err(failed(path))?;
+        Ok(PositionTable {
+            path: path.to_owned(),
+            writer,
+            rows: Rows::default(),
+            n_rows: 0,
+        })
+    }
+
+    /// Adds the positions of a game.
+    pub fn add(&mut self, record: &Record) -> Result<()> {
+        self.rows.add(record);
+        self.n_rows += record.plies.len() as u64;
+        if self.rows.len() >= ROWS_PER_GROUP {
+            self.flush()?;
+        }
+        Ok(())
+    }
+
+    /// Ends the table and gives the number of its rows. It is on disk when this returns.
+    pub fn finish(mut self) -> Result<u64> {
+        self.flush()?;
+        let file = self.writer.into_inner().map_err(failed(&self.path))?;
+        file.finish()?;
+        Ok(self.n_rows)
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        if self.rows.len() > 0 {
+            let rows = std::mem::take(&mut self.rows);
+            rows.write(&mut self.writer).map_err(failed(&self.path))?;
+        }
+        Ok(())
+    }
+}
+
+fn failed<E: Error + Send + Sync + 'static>(path: &Path) -> impl FnOnce(E) -> LabError {
+    move |error| LabError::Table {
+        path: path.to_owned(),
+        source: error.into(),
+    }
+}

@@ -1,0 +1,376 @@
+//! Tournaments as they are asked for, and kept: in a directory that they resume from, in a file of games, or nowhere.
+
+use std::fs::File;
+use std::io;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use eval::{
+    Adjudication, Arena, Hall, Opening, PlayedBatch, PlayerFactory, Resignations, Schedule, Terms,
+    Tournament, TournamentReport, TournamentSetup, openings, play_tournament,
+};
+use fleet::{Share, Trust};
+use rules::Variant;
+use store::{AtomicFile, StoreError, TournamentDir};
+
+use crate::error::{RequestError, Result, Within as _};
+use crate::matches::{n_pairs, read_openings};
+use crate::pdn::PdnFile;
+use pipeline::Stage;
+use pipeline::fleet::FleetHall;
+use roster::{Effort, LoadedPlayer, PlayerSpec, load_all};
+
+/// What a tournament's games are called in PDN.
+const EVENT: &str = "crownhead tournament";
+/// Pairs of two players when nothing else is said.
+const USUAL_PAIRS: usize = 20;
+/// Pairs that one thread of a machine of a fleet plays at a time: few, so that all machines have some.
+const FLEET_PAIRS: usize = 4;
+
+/// What a tournament is to be.
+#[derive(Clone, Debug)]
+pub struct TournamentRequest<'a> {
+    /// Who meets.
+    pub players: &'a [PlayerSpec],
+    /// The game, where the players do not tell.
+    pub variant: Option<Variant>,
+    /// How hard they think who have no options of their own.
+    pub effort: Effort,
+    /// Who meets whom.
+    pub schedule: Schedule,
+    /// A file of openings, instead of the variant's own.
+    pub openings: Option<&'a Path>,
+    /// How many of them two players play; usually 20, or all of a file where they are fewer.
+    pub pairs: Option<usize>,
+    /// When games end early; the same as the arena's.
+    pub adjudication: Adjudication,
+    /// Seed of the openings and the players; the same as the arena's.
+    pub seed: u64,
+    /// Whether a fleet plays, which plays every game out.
+    pub is_shared: bool,
+}
+
+/// A tournament that can be played.
+pub struct PlannedTournament {
+    variant: Variant,
+    contenders: Vec<LoadedPlayer>,
+    players: Vec<PlayerFactory<'static>>,
+    effort: Effort,
+    schedule: Schedule,
+    openings: Option<Vec<Opening>>,
+    pairs: usize,
+    terms: Terms,
+    hall: Option<FleetHall>,
+}
+
+/// What a tournament came to.
+#[derive(Clone, Debug)]
+pub struct PlayedTournament {
+    /// The ratings, and how they came about.
+    pub report: TournamentReport,
+    /// How this call's games were resigned.
+    pub resignations: Resignations,
+}
+
+impl PlannedTournament {
+    /// Loads the players and the openings.
+    ///
+    /// # Errors
+    /// When the request makes no sense, or a player or the openings cannot be read.
+    pub fn new(request: &TournamentRequest<'_>) -> Result<PlannedTournament> {
+        let (variant, contenders) = load_all(request.players, request.variant)?;
+        let players = contenders.iter();
+        let players = players.map(|player| player.factory(variant, &request.effort));
+        let players = players.collect::<roster::Result<Vec<_>>>()?;
+        let openings = read_openings(request.openings, variant)?;
+        let pairs = n_pairs(request.pairs, USUAL_PAIRS, openings.as_deref())?;
+        let terms = Terms {
+            variant: variant.name().to_owned(),
+            rules_version: variant.rules().version,
+            seed: request.seed,
+            thinking: request.effort.to_string(),
+            openings: openings
+                .as_deref()
+                .map(openings::digest)
+                .unwrap_or_default(),
+            adjudication: request.adjudication.to_string(),
+        };
+        if request.is_shared && !terms.adjudication.is_empty() {
+            let message = "--fleet plays every game out: leave --resign and --agree-draw out";
+            return Err(RequestError(message.to_owned()).into());
+        }
+        Ok(PlannedTournament {
+            variant,
+            contenders,
+            players,
+            effort: request.effort,
+            schedule: request.schedule,
+            openings,
+            pairs,
+            terms,
+            hall: None,
+        })
+    }
+
+    /// Shares the games with all who join, as [`FleetHall::lead`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn lead(&mut self, share: Arc<dyn Share>, trust: Trust, threads: usize) -> Result<()> {
+        let who = (&self.contenders[..], &self.effort);
+        let game = (self.variant, &self.terms);
+        self.hall = Some(FleetHall::lead(share, trust, game, who, threads)?);
+        Ok(())
+    }
+
+    /// Plays what is left of it, in these files, until it is complete or the arena's `stop` is set; `heard` is told
+    /// how far it is.
+    ///
+    /// # Errors
+    /// When the files hold a tournament under other terms, players fail, or the disk refuses: then no more games are
+    /// played.
+    pub fn play(
+        &self,
+        (dir, pdn): (Option<&Path>, Option<&Path>),
+        arena: &Arena<'_>,
+        heard: &mut dyn FnMut(&Stage),
+    ) -> Result<PlayedTournament> {
+        let (files, mut tournament) = TournamentFiles::open(dir, pdn, self.terms.clone())?;
+        let setup = TournamentSetup {
+            variant: self.variant,
+            players: &self.players,
+            schedule: self.schedule,
+            openings: self.openings.as_deref(),
+            pairs: self.pairs,
+            hall: self.hall.as_ref().map(|hall| -> &dyn Hall { hall }),
+        };
+        let mut arena = *arena;
+        if self.hall.is_some() {
+            arena.pairs_at_once = FLEET_PAIRS;
+        }
+        let names = self.players.iter().map(|player| player.name.as_str());
+        let names: Vec<&str> = names.collect();
+        let total = self.schedule.total_pairs(names.len(), self.pairs) as u64;
+        let stage = |done, note| Stage::new(self.schedule.to_string(), done, total, note);
+        heard(&stage(tournament.pairs_among(&names) as u64, String::new()));
+        let shown = &mut |tournament: &Tournament, batch: &PlayedBatch| {
+            let [one, other] = &batch.names;
+            let played = tournament.pairs_among(&names) as u64;
+            heard(&stage(played, format!("{one} against {other}")));
+        };
+        let (is_complete, resignations) = files.play(&mut tournament, &setup, &arena, shown)?;
+        // Workers wait for one that goes on.
+        if let (Some(hall), true) = (&self.hall, is_complete) {
+            hall.dismiss()?;
+        }
+        let report = TournamentReport::new(&tournament, self.schedule, is_complete)?;
+        Ok(PlayedTournament {
+            report,
+            resignations,
+        })
+    }
+}
+
+/// The files that a tournament is written to.
+#[derive(Debug)]
+struct TournamentFiles {
+    dir: Option<TournamentDir>,
+    /// Where every game is wanted, if a directory keeps the games too.
+    copy: Option<PathBuf>,
+    /// Where every game is wanted, if not.
+    pdn: Option<PdnFile>,
+}
+
+impl TournamentFiles {
+    /// Opens them, with the tournament in the directory `dir` or a new one. Every game is also wanted in
+    /// the file `pdn`.
+    ///
+    /// # Errors
+    /// When the directory has a tournament under other terms, or the disk refuses.
+    fn open(
+        dir: Option<&Path>,
+        pdn: Option<&Path>,
+        terms: Terms,
+    ) -> Result<(TournamentFiles, Tournament)> {
+        let (dir, stored) = match dir {
+            None => (None, None),
+            Some(path) => {
+                let (dir, stored) = TournamentDir::open::<Tournament>(path)?;
+                let checked = stored.as_ref().map_or(Ok(()), |known| known.check(&terms));
+                checked.within(|| format!("failed to go on in {}", path.display()))?;
+                (Some(dir), stored)
+            }
+        };
+        let (copy, pdn) = match (&dir, pdn) {
+            (Some(_), path) => (path.map(Path::to_owned), None),
+            (None, path) => (None, path.map(PdnFile::create).transpose()?),
+        };
+        let tournament = stored.unwrap_or_else(|| Tournament::new(terms));
+        Ok((TournamentFiles { dir, copy, pdn }, tournament))
+    }
+
+    /// Plays what is left of a tournament and keeps each batch of games, until it is complete or the arena's `stop`
+    /// is set; `after_batch` is told. Returns whether it is complete, and how this call's games were resigned.
+    ///
+    /// # Errors
+    /// When players fail, or the disk refuses: then no more games are played.
+    fn play(
+        mut self,
+        tournament: &mut Tournament,
+        setup: &TournamentSetup<'_>,
+        arena: &Arena<'_>,
+        after_batch: &mut dyn FnMut(&Tournament, &PlayedBatch),
+    ) -> Result<(bool, Resignations)> {
+        let (mut resignations, mut kept) = (Resignations::default(), Ok(()));
+        let played = play_tournament(tournament, setup, arena, &mut |tournament, batch| {
+            kept = self.keep(tournament, batch);
+            resignations = resignations.plus(Resignations::of(&batch.games));
+            if kept.is_err() {
+                arena.stop.store(true, Ordering::Relaxed);
+                return ControlFlow::Break(());
+            }
+            after_batch(tournament, batch);
+            ControlFlow::Continue(())
+        });
+        kept?;
+        self.close()?;
+        Ok((played?, resignations))
+    }
+
+    /// Keeps the games of a batch, and the tournament with their results.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    fn keep(&mut self, tournament: &Tournament, batch: &PlayedBatch) -> Result<()> {
+        if let Some(dir) = &mut self.dir {
+            return Ok(dir.commit(&batch.to_pdn(EVENT), tournament)?);
+        }
+        let games = |file: &mut PdnFile| file.add(&batch.to_pdn(EVENT));
+        self.pdn.as_mut().map_or(Ok(()), games)
+    }
+
+    /// Copies the games of the directory to the file where they are wanted.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    fn close(self) -> Result<()> {
+        if let (Some(dir), Some(path)) = (&self.dir, &self.copy) {
+            let games = dir.games_path();
+            let mut from = File::open(&games).map_err(StoreError::io("open", &games))?;
+            let mut to = AtomicFile::create(path)?;
+            io::copy(&mut from, &mut to).map_err(StoreError::io("write", path))?;
+            to.finish()?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicBool;
+
+    use types::Seed;
+
+    use super::*;
+
+    fn specs() -> [PlayerSpec; 2] {
+        ["random", "alphabeta:depth=1"].map(|text| text.parse().unwrap())
+    }
+
+    fn request(players: &[PlayerSpec]) -> TournamentRequest<'_> {
+        TournamentRequest {
+            players,
+            variant: Some(Variant::ALL[0]),
+            effort: Effort::USUAL,
+            schedule: Schedule::RoundRobin,
+            openings: None,
+            pairs: Some(3),
+            adjudication: Adjudication::OFF,
+            seed: 1,
+            is_shared: false,
+        }
+    }
+
+    fn play(
+        request: &TournamentRequest<'_>,
+        (dir, pdn): (&Path, Option<&Path>),
+        stop: bool,
+    ) -> (Result<PlayedTournament>, Vec<Stage>) {
+        let stop = AtomicBool::new(stop);
+        let arena = Arena {
+            seed: Seed::new(request.seed),
+            threads: 1,
+            pairs_at_once: 1,
+            first_pair: 0,
+            adjudication: Adjudication::OFF,
+            stop: &stop,
+        };
+        let mut heard = Vec::new();
+        let planned = PlannedTournament::new(request).unwrap();
+        let played = planned.play((Some(dir), pdn), &arena, &mut |stage| {
+            heard.push(stage.clone())
+        });
+        (played, heard)
+    }
+
+    #[test]
+    fn one_that_was_stopped_goes_on_under_the_same_terms() {
+        let (folder, players) = (tempfile::tempdir().unwrap(), specs());
+        let request = request(&players);
+        let place = (folder.path(), None);
+        let (played, heard) = play(&request, place, true);
+        assert!(!played.unwrap().report.tournament.complete);
+        assert_eq!(heard, [Stage::new("round robin", 0, 3, String::new())]);
+        let (played, heard) = play(&request, place, false);
+        let report = played.unwrap().report;
+        assert!(report.tournament.complete && report.tournament.pairs == 3);
+        let last = heard.last().unwrap();
+        assert_eq!(
+            (last.done, last.note.as_str()),
+            (3, "random against alphabeta:depth=1")
+        );
+
+        let other = TournamentRequest { seed: 2, ..request };
+        let error = play(&other, place, false).0.unwrap_err();
+        assert!(
+            error.is_request() && error.to_string().contains("has seed 1, not 2"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn games_are_copied_also_to_where_they_are() {
+        let (folder, players) = (tempfile::tempdir().unwrap(), specs());
+        let request = request(&players);
+        let [own, copy] = ["games.pdn", "copy.pdn"].map(|name| folder.path().join(name));
+        for pdn in [&copy, &own, &own] {
+            play(&request, (folder.path(), Some(pdn)), false).0.unwrap();
+        }
+        let games = std::fs::read_to_string(&own).unwrap();
+        assert_eq!(games.matches("[Event ").count(), 6);
+        assert_eq!(games, std::fs::read_to_string(&copy).unwrap());
+    }
+
+    #[test]
+    fn a_fleet_plays_every_game_out() {
+        let players = specs();
+        let adjudication = Adjudication {
+            draw: Some(eval::DrawAgreement {
+                within: 0.1,
+                plies: 4,
+                after_ply: 9,
+            }),
+            ..Adjudication::OFF
+        };
+        let mut request = TournamentRequest {
+            adjudication,
+            ..request(&players)
+        };
+        let planned = PlannedTournament::new(&request).unwrap();
+        assert_eq!(planned.terms.adjudication, adjudication.to_string());
+        request.is_shared = true;
+        assert!(PlannedTournament::new(&request).err().unwrap().is_request());
+    }
+}
