@@ -1,4 +1,63 @@
-//! The one binary: command line, configuration, the closed loop, and everything a person sees.
+//! The program `crownhead`: its command line and its printing.
+//!
+//! Each command has a file in `commands`, which reads arguments, calls a library crate and prints.
+//! The library crates never print, exit or read the environment. This page leads through them; the
+//! file `ARCHITECTURE.md` has the invariants and the glossary, `CONTRIBUTING.md` the way to a
+//! change.
+//!
+//! # The games
+//!
+//! [`rules`] has positions, moves, results and notation. A variant is a table of constants, and
+//! everything above works for any of them. [`types`] and [`settings`] hold what all crates share:
+//! seeds, results as win, draw and loss, and the declaration of a setting.
+//!
+//! # Thinking
+//!
+//! [`search`] is tree search over `rules`, guided by an `Evaluator` that it is given. [`alphabeta`]
+//! is alpha-beta search, [`nnue`] its learned evaluation, and [`endgame`] has databases with the
+//! true value of positions with few pieces. [`model`] is the network: graph, heads, inference and
+//! training on the processor and on GPUs.
+//!
+//! # Players
+//!
+//! [`engine`] makes players of a search, an evaluator and a clock, and speaks Hub and DXP.
+//! [`bundled`] contains the trained players of this program. [`agent`] is the library for other
+//! programs, which `bindings/` brings to C, Python and JavaScript.
+//!
+//! # Learning
+//!
+//! A generation is self-play ([`selfplay`]), training ([`trainer`]), and a gate and ratings
+//! ([`eval`], with the statistics in [`ratings`]). They meet in the directory of a run, which
+//! [`store`] reads and writes. [`distill`] turns games into an evaluation for alpha-beta search.
+//!
+//! # Runs
+//!
+//! [`config`] has the settings of a run, [`pipeline`] the loop over generations and everything that
+//! looks at runs, and [`fleet`] what machines that play for one run share. [`page`] is what a
+//! browser shows, and [`web`] serves it.
+//!
+//! [`agent`]: ../agent/index.html
+//! [`alphabeta`]: ../alphabeta/index.html
+//! [`bundled`]: ../bundled/index.html
+//! [`config`]: ../config/index.html
+//! [`distill`]: ../distill/index.html
+//! [`endgame`]: ../endgame/index.html
+//! [`engine`]: ../engine/index.html
+//! [`eval`]: ../eval/index.html
+//! [`fleet`]: ../fleet/index.html
+//! [`model`]: ../model/index.html
+//! [`nnue`]: ../nnue/index.html
+//! [`page`]: ../page/index.html
+//! [`pipeline`]: ../pipeline/index.html
+//! [`ratings`]: ../ratings/index.html
+//! [`rules`]: ../rules/index.html
+//! [`search`]: ../search/index.html
+//! [`selfplay`]: ../selfplay/index.html
+//! [`settings`]: ../settings/index.html
+//! [`store`]: ../store/index.html
+//! [`trainer`]: ../trainer/index.html
+//! [`types`]: ../types/index.html
+//! [`web`]: ../web/index.html
 
 /// A line on standard error, if that can be written: a closed or full one must not end a training.
 macro_rules! note {
@@ -68,7 +127,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Whether the request makes no sense, and nothing has been tried.
+/// Tells requests that make no sense, so that nothing was tried, from failures.
 fn is_usage(error: &anyhow::Error) -> bool {
     fn is<E>(error: &anyhow::Error, is_request: fn(&E) -> bool) -> bool
     where
@@ -85,7 +144,7 @@ fn is_usage(error: &anyhow::Error) -> bool {
         || is(error, ExportError::is_request)
 }
 
-/// Whether the reader of our output has gone away, as `head` does.
+/// Tells whether the reader of our output has closed it, as `head` does.
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
     let kind = |cause: &(dyn std::error::Error + 'static)| {
         cause.downcast_ref::<io::Error>().map(io::Error::kind)
