@@ -3,8 +3,9 @@
 use types::Wdl;
 
 use crate::Proof;
+use crate::node_id::NodeId;
 use crate::select::q_of;
-use crate::tree::{NodeId, Tree};
+use crate::tree::Tree;
 
 /// One step of a simulation: the node and the edge that was followed.
 #[derive(Clone, Copy)]

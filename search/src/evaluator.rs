@@ -1,10 +1,8 @@
 //! The evaluator: all that the search knows about networks.
 
-use std::error::Error;
-
 use types::Wdl;
 
-use crate::Batch;
+use crate::{Batch, EvaluatorError};
 
 /// Evaluates positions: a value and one logit per legal move for each request of a batch.
 pub trait Evaluator {
@@ -26,23 +24,6 @@ impl<E: Evaluator + ?Sized> Evaluator for Box<E> {
     fn evaluate(&mut self, batch: &mut Batch) -> Result<(), EvaluatorError> {
         (**self).evaluate(batch)
     }
-}
-
-/// Why an evaluation failed.
-#[derive(Debug, thiserror::Error)]
-pub enum EvaluatorError {
-    /// The evaluator itself failed.
-    #[error("the evaluator failed: {0}")]
-    Failed(#[source] Box<dyn Error + Send + Sync>),
-    /// A reply is missing or contains NaN or infinity.
-    #[error(
-        "the evaluation of {fen} is not finite: the network's weights are damaged or its training \
-         diverged"
-    )]
-    NotFinite {
-        /// The position.
-        fen: String,
-    },
 }
 
 /// An evaluator without knowledge: every position is a draw, all moves are equal.

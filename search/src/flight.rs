@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::Batch;
 use crate::backup::Followed;
-use crate::tree::NodeId;
+use crate::node_id::NodeId;
 
 /// Leaves on their way: [`Search::gather`] finds them, an evaluator answers the batch, [`Search::land`] backs the
 /// answers up. A search can have several flights under way. Buffers keep their memory.

@@ -1,7 +1,7 @@
 //! Which node a position has.
 
+use crate::node_id::NodeId;
 use crate::prefetch::prefetch;
-use crate::tree::NodeId;
 
 /// A map from hashes of positions to nodes. Where an entry is can be asked for before it is needed.
 pub(crate) struct Known {

@@ -6,10 +6,11 @@ use types::{Wdl, exp};
 use crate::Proof;
 use crate::config::{Mode, SearchConfig};
 use crate::formulas::{improved_policy, reliability};
+use crate::node_id::NodeId;
 use crate::proof::Sound;
 use crate::root::{Root, choose_puct};
 use crate::select::q_of;
-use crate::tree::{Edge, NodeId, Tree};
+use crate::tree::{Edge, Tree};
 
 /// What a search found. Values are from the mover's view; lists are in the order of
 /// [`Position::legal_moves`](rules::Position::legal_moves).

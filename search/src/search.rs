@@ -13,10 +13,11 @@ use types::Wdl;
 use crate::backup::{Followed, back_up, draw_score_at};
 use crate::config::{Mode, SearchConfig};
 use crate::formulas::Weights;
+use crate::node_id::NodeId;
 use crate::ranking::{RankedMove, ranked_moves};
 use crate::root::Root;
 use crate::select::q_of;
-use crate::tree::{NodeId, Tree};
+use crate::tree::Tree;
 use crate::{Batch, EvaluatorError, Prover, SearchResult, Stop};
 use simulate::Descent;
 

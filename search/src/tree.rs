@@ -1,6 +1,5 @@
 //! The arena: nodes and the edges between them, in memory of fixed size.
 
-use std::num::NonZeroU32;
 use std::ops::Range;
 
 use rules::{Move, Position};
@@ -8,36 +7,8 @@ use types::{Wdl, exp, log_sum_exp};
 
 use crate::Proof;
 use crate::known::Known;
+use crate::node_id::NodeId;
 use crate::prefetch::prefetch;
-
-/// Where a node and its edges are: in a large tree both come from far away, and neither has to wait for the
-/// other.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct NodeId {
-    /// Index plus one, so that no node takes no more memory than one.
-    number: NonZeroU32,
-    first_edge: u32,
-}
-
-impl NodeId {
-    /// The node of an empty tree that is added next.
-    const FIRST: NodeId = NodeId {
-        number: NonZeroU32::MIN,
-        first_edge: 0,
-    };
-
-    /// The node at this index, whose edges begin at that one.
-    pub(crate) fn at(index: usize, first_edge: usize) -> NodeId {
-        NodeId {
-            number: NonZeroU32::MIN.saturating_add(index as u32),
-            first_edge: first_edge as u32,
-        }
-    }
-
-    pub(crate) fn index(self) -> usize {
-        self.number.get() as usize - 1
-    }
-}
 
 /// A position that the search has reached: one cache line.
 #[derive(Clone, Copy)]
@@ -183,7 +154,7 @@ impl Tree {
         const LINE: usize = 64;
         const LINES: usize = 2;
         prefetch(&self.nodes, id.index());
-        let first = id.first_edge as usize;
+        let first = id.first_edge();
         for line in 0..LINES {
             prefetch(&self.edges, first + line * LINE / size_of::<Edge>());
         }
@@ -191,7 +162,7 @@ impl Tree {
 
     /// Asks for the memory of one of a node's moves.
     pub(crate) fn prefetch_move(&self, id: NodeId, edge: usize) {
-        prefetch(&self.moves, id.first_edge as usize + edge);
+        prefetch(&self.moves, id.first_edge() + edge);
     }
 
     /// Asks for the memory in which [`shared`](Tree::shared) looks.
@@ -287,7 +258,7 @@ impl Tree {
     }
 
     fn range(&self, id: NodeId) -> Range<usize> {
-        let first = id.first_edge as usize;
+        let first = id.first_edge();
         first..first + self.node(id).n_edges as usize
     }
 

@@ -6,7 +6,7 @@ use rules::Game;
 use super::{Search, State};
 use crate::Stop;
 use crate::config::Mode;
-use crate::tree::NodeId;
+use crate::node_id::NodeId;
 
 /// Plies between two searches of one player: its own move and the reply.
 const MOST_PLIES: usize = 2;

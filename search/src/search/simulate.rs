@@ -3,8 +3,8 @@
 use super::{Search, State};
 use crate::backup::{Followed, back_up, draw_score_at, hand_up, take_back};
 use crate::config::Mode;
+use crate::node_id::NodeId;
 use crate::select::{q_of, select_gumbel, select_puct, utility_of_q};
-use crate::tree::NodeId;
 use crate::{Proof, Stop};
 use rules::Position;
 

@@ -1,0 +1,20 @@
+//! Errors of evaluators.
+
+use std::error::Error;
+
+/// The error of a failed evaluation.
+#[derive(Debug, thiserror::Error)]
+pub enum EvaluatorError {
+    /// The evaluator itself failed.
+    #[error("the evaluator failed: {0}")]
+    Failed(#[source] Box<dyn Error + Send + Sync>),
+    /// A reply is missing or contains NaN or infinity.
+    #[error(
+        "the evaluation of {fen} is not finite: the network's weights are damaged or its training \
+         diverged"
+    )]
+    NotFinite {
+        /// The position.
+        fen: String,
+    },
+}
