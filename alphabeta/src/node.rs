@@ -5,7 +5,6 @@ use rules::Move;
 use crate::evaluation::Evaluation;
 use crate::order::{Place, is_crowning, next_best};
 use crate::score::{INFINITY, MAX_PLIES, WIN, Window, is_decided};
-use crate::singular::Others;
 use crate::table::{Bound, Entry, PackedMove, to_node};
 use crate::thread::{ANYWHERE, Thread};
 
@@ -21,7 +20,27 @@ pub(crate) struct Node {
     pub(crate) is_quiet: bool,
 }
 
-/// What the moves of a node that were searched came to.
+/// The other moves of a node than the table's, compared with it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Others {
+    /// They were not searched, or they are neither of the following.
+    Unknown,
+    /// All of them are worse.
+    Worse,
+    /// One of them is enough to cut off, so that two moves are: the score.
+    CutOff(i32),
+}
+
+/// A move of a node to search.
+struct Attempt {
+    mv: Move,
+    /// Depth of the search after it.
+    depth: i32,
+    /// Moves of the node that were searched before.
+    tried: usize,
+}
+
+/// The result of the moves of a node that were searched.
 pub(crate) struct Found {
     pub(crate) best: i32,
     pub(crate) alpha: i32,
@@ -42,7 +61,7 @@ impl Found {
     }
 
     /// Takes a move's score into account; whether it is now the move to play.
-    pub(crate) fn take(&mut self, mv: &Move, (score, origin): (i32, i32), beta: i32) -> bool {
+    pub(crate) fn take(&mut self, mv: &Move, score: i32, origin: i32, beta: i32) -> bool {
         // A score that cuts off stands alone; otherwise all moves count.
         self.origin = match score >= beta {
             true => origin,
@@ -168,8 +187,12 @@ impl<E: Evaluation> Thread<'_, E> {
                 continue;
             }
             let is_singular = tried == 0 && others == Others::Worse;
-            let depth = node.depth - 1 + i32::from(is_singular);
-            let score = self.search_move(node, (mv, depth), tried, found.alpha);
+            let attempt = Attempt {
+                mv,
+                depth: node.depth - 1 + i32::from(is_singular),
+                tried,
+            };
+            let score = self.search_move(node, attempt, found.alpha);
             if self.is_stopped {
                 return 0;
             }
@@ -231,13 +254,8 @@ impl<E: Evaluation> Thread<'_, E> {
 
     /// The value of a move: the first one is expected to be the best, that the others are not is proven
     /// cheaply, the later the cheaper.
-    fn search_move(
-        &mut self,
-        node: &Node,
-        (mv, depth): (Move, i32),
-        tried: usize,
-        alpha: i32,
-    ) -> i32 {
+    fn search_move(&mut self, node: &Node, attempt: Attempt, alpha: i32) -> i32 {
+        let Attempt { mv, depth, tried } = attempt;
         let (child, window) = (node.ply + 1, node.window);
         let depth = depth + self.extension(node);
         let reduction = self.reduction(node, &mv, tried);
@@ -292,7 +310,7 @@ impl<E: Evaluation> Thread<'_, E> {
     /// Takes the score of a move into account.
     fn note(&mut self, node: &Node, mv: &Move, score: i32, found: &mut Found) {
         let Window { beta, .. } = node.window;
-        if found.take(mv, (score, self.origin), beta) && !node.window.is_null() {
+        if found.take(mv, score, self.origin, beta) && !node.window.is_null() {
             self.extend_line(node.ply, *mv);
         }
         let (frames, order) = (&mut self.memory.frames, &mut self.memory.order);

@@ -73,7 +73,7 @@ impl<E: Evaluation> Thread<'_, E> {
             if self.is_stopped {
                 return 0;
             }
-            if found.take(&mv, (score, self.origin), beta) && !node.window.is_null() {
+            if found.take(&mv, score, self.origin, beta) && !node.window.is_null() {
                 self.extend_line(ply, mv);
             }
             if found.alpha >= beta {

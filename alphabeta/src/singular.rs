@@ -1,27 +1,16 @@
 //! Whether the move that the table has for a node is the only good one there.
 
 use crate::evaluation::Evaluation;
-use crate::node::Node;
+use crate::node::{Node, Others};
 use crate::score::{INFINITY, Window, is_decided};
 use crate::table::{Bound, PackedMove};
 use crate::thread::{ANYWHERE, Thread};
 
-/// A table entry says something about its move if it is from a search less deep by so many plies at most.
+/// The most plies by which a table entry's search may be shallower for the entry to tell something about its move.
 const LESS_DEEP: i32 = 3;
 
-/// How the moves beside the table's compare with it.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Others {
-    /// Nobody has looked, or they are neither of the following.
-    Unknown,
-    /// All of them are worse.
-    Worse,
-    /// One of them is enough to cut off, so that two moves are: the score.
-    CutOff(i32),
-}
-
 impl<E: Evaluation> Thread<'_, E> {
-    /// Searches the moves beside the table's at half the depth.
+    /// Searches the other moves than the table's at half the depth.
     pub(crate) fn compare_others(&mut self, node: &Node) -> Others {
         let parameters = self.shared.parameters;
         let is_deep = parameters.singular_depth > 0 && node.depth >= parameters.singular_depth;
