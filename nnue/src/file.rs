@@ -169,7 +169,8 @@ impl Network {
         let first = (0..inputs).map(|input| Row(row(&first, input))).collect();
         let network = Network::from_parts(
             variant,
-            (first, Row(row(&first_bias, 0))),
+            first,
+            Row(row(&first_bias, 0)),
             (0..BUCKETS).map(tail).collect(),
         )?;
         Ok(network.with_strength(description.strength))

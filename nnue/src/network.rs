@@ -63,7 +63,8 @@ impl Network {
     /// A network from its parts.
     pub(crate) fn from_parts(
         variant: Variant,
-        (first, first_bias): (Box<[Row]>, Row),
+        first: Box<[Row]>,
+        first_bias: Row,
         tails: Box<[Tail]>,
     ) -> Result<Network, NetworkError> {
         let network = Network {
@@ -135,7 +136,7 @@ impl Network {
             })
         };
         let tails: Result<Box<[Tail]>, _> = (0..BUCKETS).map(tail).collect();
-        Network::from_parts(variant, (first?, row(shape.first_bias().start)?), tails?)
+        Network::from_parts(variant, first?, row(shape.first_bias().start)?, tails?)
     }
 
     /// The same network in floating point: its nearest one in integers is this one again.
