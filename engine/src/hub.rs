@@ -16,9 +16,12 @@
 
 mod client;
 mod connection;
+mod deadline;
 mod frame;
+mod identity;
 mod level;
 mod line;
+mod lines;
 mod notation;
 mod process;
 mod score;
@@ -27,10 +30,13 @@ mod session;
 mod version1;
 
 pub use client::{HubPlayer, HubPlayerConfig};
-pub use connection::{Connection, Deadline, HubError};
+pub use connection::{Connection, HubError};
+pub use deadline::Deadline;
 pub use frame::{Frame, UnknownFrame};
+pub use identity::{Identity, Version};
 pub use level::{LevelError, read_level, write_level};
 pub use line::{Argument, Line};
+pub use lines::MAX_LINE;
 pub use notation::{PositionTextError, position_text, read_move, read_position, write_move};
 pub use score::{score_of, value_of_score};
-pub use serve::{Identity, MAX_LINE, Version, serve, serve_version_1};
+pub use serve::{serve, serve_version_1};

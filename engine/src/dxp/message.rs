@@ -144,7 +144,8 @@ impl GameRequest {
     pub fn new(
         name: &str,
         follower: Color,
-        (minutes, moves): (u32, u32),
+        minutes: u32,
+        moves: u32,
         start: &Position,
     ) -> GameRequest {
         let is_usual = *start == Position::start(start.variant());

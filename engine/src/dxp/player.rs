@@ -140,8 +140,8 @@ impl DxpPlayer {
         } else {
             game.position()
         };
-        let terms = (self.config.minutes, 0);
-        let request = Message::Request(GameRequest::new(NAME, mover, terms, start));
+        let (minutes, moves) = (self.config.minutes, 0);
+        let request = Message::Request(GameRequest::new(NAME, mover, minutes, moves, start));
         connection.send(&request)?;
         let deadline = Deadline::after(ANSWER_TIMEOUT);
         match connection.receive("answer to a request", deadline)? {

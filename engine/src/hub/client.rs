@@ -4,13 +4,14 @@ use std::time::Duration;
 
 use rules::{Game, Variant};
 
-use super::connection::{Connection, Deadline, HubError};
+use super::connection::{Connection, HubError};
+use super::deadline::Deadline;
 use super::frame::Frame;
+use super::identity::Version;
 use super::level::write_level;
 use super::line::Line;
 use super::notation::{position_text, read_move, write_move};
 use super::score::value_of_score;
-use super::serve::Version;
 use crate::analyzer::SearchLimits;
 use crate::player::{Choice, Fault, Player, PlayerError, Turn, choose_in_turn};
 

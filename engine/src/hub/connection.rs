@@ -3,13 +3,14 @@
 use std::io::{self, BufReader, Read, Write};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rules::Variant;
 
+use super::deadline::Deadline;
 use super::line::Line;
+use super::lines::{MAX_LINE, for_each_line};
 use super::process::Process;
-use super::serve::{MAX_LINE, for_each_line};
 use super::version1;
 
 /// Maximum of unread lines of the engine; one that writes more waits until some are read.
@@ -171,31 +172,5 @@ impl Drop for Connection {
             self.writer = None;
             process.end();
         }
-    }
-}
-
-/// A point in time to wait for.
-#[derive(Clone, Copy, Debug)]
-pub struct Deadline {
-    since: Instant,
-    patience: Duration,
-}
-
-impl Deadline {
-    /// After this time from now.
-    pub fn after(patience: Duration) -> Deadline {
-        Deadline {
-            since: Instant::now(),
-            patience,
-        }
-    }
-
-    /// Time since the start.
-    pub fn waited(self) -> Duration {
-        self.since.elapsed()
-    }
-
-    pub(crate) fn rest(self) -> Duration {
-        self.patience.saturating_sub(self.waited())
     }
 }

@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
-use super::connection::Deadline;
-use super::serve::for_each_line;
+use super::deadline::Deadline;
+use super::lines::for_each_line;
 
 /// Bytes of the engine's error output that are kept.
 const MAX_ERROR_OUTPUT: usize = 1000;

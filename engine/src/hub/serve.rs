@@ -4,31 +4,16 @@ use std::io::{self, BufRead, Write};
 use std::sync::mpsc;
 use std::thread;
 
-use rules::{LineRead, Variant, read_line};
 use types::Seed;
 
-use super::frame::Frame;
+use super::identity::{Identity, Version};
+use super::lines::for_each_line;
 use super::session::{Event, SearchJob, Session};
 use super::version1;
 use crate::analyzer::{Analyzer, Task};
 
-/// Bytes of a line at most, enough for a game of several thousand moves.
-pub const MAX_LINE: usize = 1 << 16;
-/// Events at most that wait for the session; who has more of them waits.
+/// The most events that wait for the session; a thread with another one waits.
 const MAX_EVENTS: usize = 64;
-
-/// What an engine reports about itself.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Identity {
-    /// Its name, without `=`.
-    pub name: String,
-    /// Its version.
-    pub version: String,
-    /// The variants it plays, at least one; the first is the default.
-    pub variants: Vec<Variant>,
-    /// The default frame of positions.
-    pub frame: Frame,
-}
 
 /// Serves one client until it quits or its stream ends, which stops a running search.
 ///
@@ -37,7 +22,7 @@ pub struct Identity {
 ///
 /// Without a `level` the engine searches for one second.
 ///
-/// Lines of more than [`MAX_LINE`] bytes are ignored, and so are those that come when 64 wait already, each with
+/// Lines of more than [`MAX_LINE`](super::MAX_LINE) bytes are ignored, and so are those that come when 64 wait already, each with
 /// an `error` message.
 ///
 /// # Errors
@@ -63,25 +48,6 @@ pub fn serve_version_1<T: Analyzer>(
     analyzer: &mut T,
 ) -> io::Result<()> {
     converse(Version::One, input, output, identity, analyzer)
-}
-
-/// A version of the protocol.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Version {
-    /// That of Scan 2.0 and JoclyBoard.
-    One,
-    /// That of Scan 3.
-    Two,
-}
-
-impl Version {
-    /// How players begin that are engines of it: `hub1:COMMAND` or `hub:COMMAND`.
-    pub const fn prefix(self) -> &'static str {
-        match self {
-            Version::One => "hub1",
-            Version::Two => "hub",
-        }
-    }
 }
 
 fn converse<T: Analyzer>(
@@ -133,22 +99,6 @@ fn work(
             let _ = events.send(Event::Findings(findings.clone()));
         });
         if events.send(Event::Answer(answer)).is_err() {
-            return;
-        }
-    }
-}
-
-/// Passes on lines, decoded lossily, until the stream ends or fails or `take` returns false. It gets none for a
-/// line of more than [`MAX_LINE`] bytes.
-pub(super) fn for_each_line(mut input: impl BufRead, mut take: impl FnMut(Option<String>) -> bool) {
-    let mut bytes = Vec::new();
-    loop {
-        let line = match read_line(&mut input, MAX_LINE, &mut bytes) {
-            Ok(LineRead::Line) => Some(String::from_utf8_lossy(&bytes).into_owned()),
-            Ok(LineRead::TooLong) => None,
-            Ok(LineRead::End) | Err(_) => return,
-        };
-        if !take(line) {
             return;
         }
     }

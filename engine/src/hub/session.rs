@@ -10,11 +10,12 @@ use std::time::{Duration, Instant};
 use rules::{Game, Move, Position, Variant};
 
 use super::frame::Frame;
+use super::identity::{Identity, Version};
 use super::level::read_level;
 use super::line::Line;
+use super::lines::MAX_LINE;
 use super::notation::{read_move, read_position, write_move};
 use super::score::score_of;
-use super::serve::{Identity, MAX_LINE, Version};
 use super::version1;
 use crate::analyzer::{Control, MAX_LINES, SearchLimits, Stopper};
 use crate::findings::{Findings, Variation};

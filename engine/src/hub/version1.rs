@@ -9,8 +9,8 @@ use rules::{Position, Variant};
 
 use super::frame::Frame;
 use super::line::Line;
+use super::lines::MAX_LINE;
 use super::notation::position_text;
-use super::serve::MAX_LINE;
 
 /// A client's lines in the words of version 2.
 #[derive(Default)]
