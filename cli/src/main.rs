@@ -21,8 +21,9 @@
 //! # Players
 //!
 //! [`engine`] makes players of a search, an evaluator and a clock, and speaks Hub and DXP.
-//! [`bundled`] contains the trained players of this program. [`agent`] is the library for other
-//! programs, which `bindings/` brings to C, Python and JavaScript.
+//! [`roster`] has every kind of player that can be named, and loads them. [`bundled`] contains the
+//! trained players of this program. [`agent`] is the library for other programs, which `bindings/`
+//! brings to C, Python and JavaScript.
 //!
 //! # Learning
 //!
@@ -32,9 +33,10 @@
 //!
 //! # Runs
 //!
-//! [`config`] has the settings of a run, [`pipeline`] the loop over generations and everything that
-//! looks at runs, and [`fleet`] what machines that play for one run share. [`page`] is what a
-//! browser shows, and [`web`] serves it.
+//! [`config`] has the settings of a run, [`pipeline`] the loop over generations, and [`fleet`] what
+//! machines that play for one run share. [`lab`] asks questions about runs and players: which
+//! configuration learns better, what is wrong, how strong is it. [`export`] writes a model for
+//! other programs. [`page`] is what a browser shows, and [`web`] serves it.
 //!
 //! [`agent`]: ../agent/index.html
 //! [`alphabeta`]: ../alphabeta/index.html
@@ -44,12 +46,15 @@
 //! [`endgame`]: ../endgame/index.html
 //! [`engine`]: ../engine/index.html
 //! [`eval`]: ../eval/index.html
+//! [`export`]: ../export/index.html
 //! [`fleet`]: ../fleet/index.html
+//! [`lab`]: ../lab/index.html
 //! [`model`]: ../model/index.html
 //! [`nnue`]: ../nnue/index.html
 //! [`page`]: ../page/index.html
 //! [`pipeline`]: ../pipeline/index.html
 //! [`ratings`]: ../ratings/index.html
+//! [`roster`]: ../roster/index.html
 //! [`rules`]: ../rules/index.html
 //! [`search`]: ../search/index.html
 //! [`selfplay`]: ../selfplay/index.html
