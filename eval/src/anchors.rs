@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 
-use ratings::{GoodnessOfFit, RunRating, RunRatings, Tallies};
+use ratings::{GoodnessOfFit, RunRating, RunRatings, Tallies, ZERO};
 use rules::Variant;
 use serde::{Deserialize, Serialize};
 use types::Seed;
@@ -152,6 +152,7 @@ impl Anchors {
         let mut players: Vec<ScaleLine> = self.games.names().iter().filter_map(line).collect();
         players.sort_by(|a, b| b.elo.total_cmp(&a.elo));
         Ok(ScaleReport {
+            zero: ZERO,
             players,
             games: self.games.games(),
             fit: ratings.goodness_of_fit(),
@@ -192,9 +193,11 @@ impl Anchors {
     }
 }
 
-/// The ratings of baselines.
+/// The ratings of baselines, in Elo above random.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ScaleReport {
+    /// The player that has 0.
+    pub zero: &'static str,
     /// Strongest first.
     pub players: Vec<ScaleLine>,
     /// Games.
@@ -208,22 +211,29 @@ pub struct ScaleReport {
 pub struct ScaleLine {
     /// Its name.
     pub name: String,
-    /// The rating.
+    /// Elo above random.
     pub elo: f64,
     /// Half the width of the 95 % interval.
     pub ci95: f64,
 }
 
+impl ScaleLine {
+    /// The headings above such lines, `players` over the names.
+    pub fn headings(players: &str) -> String {
+        format!("{players:20} Elo above random    ±95 %")
+    }
+}
+
 impl std::fmt::Display for ScaleLine {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let ScaleLine { name, elo, ci95 } = self;
-        write!(f, "{name:20} {elo:7.0} {ci95:8.0}")
+        write!(f, "{name:20} {elo:16.0} {ci95:8.0}")
     }
 }
 
 impl std::fmt::Display for ScaleReport {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        writeln!(f, "{:20}     Elo    ±95 %", "baseline")?;
+        writeln!(f, "{}", ScaleLine::headings("baseline"))?;
         for line in &self.players {
             writeln!(f, "{line}")?;
         }

@@ -262,7 +262,7 @@ export const labels = {
   draws: "Draws",
   editPosition: "Edit position",
   editorBoard: "Position to set up",
-  elo: "Elo",
+  elo: "Elo above random",
   empty: "empty",
   emptyBoard: "Empty board",
   engine: "Engine",

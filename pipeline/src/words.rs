@@ -93,7 +93,7 @@ impl fmt::Display for Progress<'_> {
             Progress::Rate(step) => {
                 write!(
                     f,
-                    "{:.0} ±{:.0} Elo",
+                    "{:.0} ±{:.0} Elo above random",
                     step.rating.elo, step.rating.ci95_on_scale
                 )
             }
@@ -186,7 +186,7 @@ impl Status {
         parts.extend(self.verdict.clone());
         if let Some(rating) = &self.rating {
             let interval = rating.ci95_on_scale.unwrap_or(rating.ci95);
-            parts.push(format!("{:.0} ±{interval:.0} Elo", rating.elo));
+            parts.push(format!("{:.0} ±{interval:.0} Elo above random", rating.elo));
             parts.extend(rating.direct.as_ref().map(ToString::to_string));
         }
         parts.join("  ")

@@ -68,8 +68,8 @@ fn front_matter(manifest: &ExportManifest) -> String {
              {:.0}, name: {}}}\n",
             elo.elo,
             quote(&format!(
-                "Elo, 95 % interval of ±{:.0}, {} has 0",
-                elo.ci95, elo.zero
+                "Elo above {}, 95 % interval of ±{:.0}",
+                elo.zero, elo.ci95
             )),
             variant = manifest.variant,
         );
@@ -122,7 +122,7 @@ fn introduction(manifest: &ExportManifest) -> String {
     } = manifest;
     let rating = match &manifest.elo {
         Some(elo) => format!(
-            "{:.0} ±{:.0} Elo (95 % interval; `{}` has 0), from {} games with {} simulations a move",
+            "{:.0} ±{:.0} Elo above `{}` (95 % interval), from {} games with {} simulations a move",
             elo.elo, elo.ci95, elo.zero, elo.games, elo.simulations
         ),
         None => "not measured".to_owned(),
@@ -158,7 +158,7 @@ fn introduction(manifest: &ExportManifest) -> String {
 
 fn held_back_row((least, most): (f64, f64)) -> String {
     format!(
-        "| players of stated strength | {least:.0} to {most:.0} Elo (`random` has 0): with `model:` and this folder, \
+        "| players of stated strength | {least:.0} to {most:.0} Elo above `random`: with `model:` and this folder, \
          `,elo={:.0}` for one of them |\n",
         f64::midpoint(least, most)
     )

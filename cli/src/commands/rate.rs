@@ -14,15 +14,18 @@ use crate::output::{Format, Output};
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Ratings, the worth of the first move and the frequency of draws are fitted together by maximum
-likelihood. Intervals hold 95 % and rest on the joint covariance; they are relative to the mean of
-the component (the players connected by games), or to the anchor. Players who are not connected by games get separate tables.
+likelihood. Ratings are relative Elo: 0 is the mean of the component (the players connected by
+games), or the anchor. They compare the players of one table. They are not Elo above random, the
+scale of crownhead status and strength, even if the anchor is random: here draws are part of the
+model. Intervals hold 95 % and rest on the joint covariance; they are relative to the same 0.
+Players who are not connected by games get separate tables.
 
 A `Winner \"White\"` tag counts most, then the `Result` tag, then the result after the moves. 1-0 is
 the win of the side that begins in the variant: Black in English draughts, White in chess. 2-0 is
 always White's.
 
 JSON: {\"players\":[{\"name\",\"elo\",\"ci95\",\"games\",\"score\",\"draws\",\"los_next\"}],\"advantage\",\"draw_elo\",
-\"components\":[{\"players\",\"bounded\"}],..}. score and draws are shares of the games; los_next is the
+\"components\":[{\"players\",\"bounded\"}],\"zero\",..}. zero says in words what 0 is. score and draws are shares of the games; los_next is the
 probability of being stronger than the next player of the component, null for its last; bounded is
 false where the games bound no distance: then only the prior keeps the numbers finite, and
 probabilities are those of the usual prior even with --prior 0.

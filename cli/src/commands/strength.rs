@@ -1,16 +1,18 @@
-//! `crownhead strength`: what players are worth on the scale of runs.
+//! `crownhead strength`: the Elo above random of any players.
 
 use std::io::Write as _;
 
 use eval::Adjudication;
+use eval::anchors::ScaleLine;
 use lab::strength::rate;
+use ratings::ZERO;
 use roster::{Effort, PlayerSpec, load_factories};
 use rules::Variant;
 
 use crate::conditions::ArenaArgs;
 use crate::output::{Interrupted, Output};
 
-/// Rate players on the scale of runs, where random has 0: by games against the baselines
+/// Rate players in Elo above random, as runs are rated: by games against the baselines
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Every player meets each baseline as often, and has the rating of whom the same points are expected. ± holds
@@ -52,8 +54,9 @@ impl StrengthArgs {
         })?;
         let players = rated.ok_or_else(stopped)?;
         if output.is_json() {
-            return json_line!(output, variant: variant.name(), pairs: self.pairs, players: players);
+            return json_line!(output, variant: variant.name(), pairs: self.pairs, zero: ZERO, players: players);
         }
+        writeln!(output, "{}", ScaleLine::headings("player"))?;
         for line in players {
             writeln!(output, "{line}")?;
         }

@@ -25,6 +25,9 @@ players who are no longer named keep theirs in the table.
 With --fleet the pairs are shared with every machine that runs crownhead worker --join URL. Players are handed over
 with their networks; clocks, other programs, endgame databases and early ends of games stay on one machine.
 
+Ratings are relative Elo, as of crownhead rate: 0 is random if it takes part, else the mean. For Elo
+above random, the scale of runs, use crownhead strength.
+
 Examples:
   crownhead tournament run:runs/thai@10 run:runs/thai@40 alphabeta:depth=4 --dir thai-ladder
   crownhead tournament random alphabeta:depth=1 alphabeta:depth=2 --variant frisian --pairs 50

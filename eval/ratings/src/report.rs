@@ -31,6 +31,8 @@ pub struct RatingReport {
     pub draw_model: DrawModel,
     /// Virtual draws per player.
     pub prior: f64,
+    /// The meaning of 0 relative Elo, in words: a player's name, or the mean of the table.
+    pub zero: String,
     /// The player whose rating is 0; in components without it the mean is 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub anchor: Option<String>,
@@ -69,6 +71,12 @@ impl RatingReport {
         let fit = RatingFit::new(tallies, options)?;
         let is_rated = |name: &String| fit.table.player(name).is_some();
         let anchor = options.anchor.clone().filter(is_rated);
+        let zero = match (&anchor, fit.table.components.len()) {
+            (None, ..=1) => "the mean of the table".to_owned(),
+            (None, _) => "the mean of each component".to_owned(),
+            (Some(anchor), ..=1) => anchor.clone(),
+            (Some(anchor), _) => format!("{anchor}, and the mean of components without it"),
+        };
         let has_matrices = fit.table.players.len() <= MAX_MATRIX;
         Ok(Self {
             cross_table: has_matrices.then(|| cross_table(tallies, &fit.table.players)),
@@ -79,6 +87,7 @@ impl RatingReport {
             components: fit.table.components,
             draw_model: fit.table.draw_model,
             prior: options.prior,
+            zero,
             anchor,
             games: tallies.games(),
         })

@@ -12,7 +12,7 @@ pub const WIN: i32 = 30_000;
 /// No line is longer than this.
 const MAX_PLIES: i32 = 1_000;
 
-/// Whether a score means a forced win or loss.
+/// True for the score of a forced win or loss.
 pub fn is_decided(score: i32) -> bool {
     score.abs() >= WIN - MAX_PLIES
 }
@@ -20,8 +20,8 @@ pub fn is_decided(score: i32) -> bool {
 /// The search's answer for a position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FixedDepthAnalysis {
-    /// Value for the side to move in units of [`MAN`](super::MAN) = 2, of a learned evaluation in hundredths of a man;
-    /// beyond [`is_decided`] a forced win or loss.
+    /// Value for the side to move, in units of [`MAN`](super::MAN) = 2, or of hundredths of a man
+    /// with a learned evaluation. Beyond [`is_decided`] it is a forced win or loss.
     pub score: i32,
     /// All moves with that value, in the order of `legal_moves`.
     pub best: Vec<Move>,
@@ -35,7 +35,7 @@ impl FixedDepthAnalysis {
         self.best[seed.rng().random_range(0..self.best.len())]
     }
 
-    /// What a search to `depth` says, when lots are drawn with `seed`.
+    /// The answer of an analyzer that searched to `depth` and picks a move with `seed`.
     pub(super) fn findings(&self, depth: u32, seed: Seed, man: i32) -> Findings {
         let plies = (WIN - self.score.abs()) as u16;
         let proof = match self.score {

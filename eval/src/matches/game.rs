@@ -28,7 +28,7 @@ pub struct MatchGame {
     pub fault: Option<Fault>,
     /// The first resignation, if a side resigned or would have.
     pub resignation: Option<Resignation>,
-    /// Whether the same game occurred earlier in the match, with the same side moving first.
+    /// True if the same game occurred earlier in the match, with the same side moving first.
     pub duplicate: bool,
 }
 
@@ -60,7 +60,7 @@ pub(super) struct GameTerms {
     pub(super) times: [Option<TimeControl>; 2],
     /// When the game ends early.
     pub(super) adjudication: Adjudication,
-    /// Whether a resignation is only noted.
+    /// True if a resignation is only noted.
     pub(super) is_audited: bool,
 }
 
@@ -74,7 +74,7 @@ pub(super) struct LiveGame {
     values: Vec<Option<Wdl>>,
     fault: Option<Fault>,
     adjudication: Adjudication,
-    /// Whether a resignation is only noted.
+    /// True if a resignation is only noted.
     is_audited: bool,
     expectations: Expectations,
     resignation: Option<Resignation>,

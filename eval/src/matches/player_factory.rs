@@ -10,7 +10,7 @@ pub struct PlayerFactory<'a> {
     pub name: String,
     /// The side's time limit in each game. Exceeding it loses the game.
     pub time: Option<TimeControl>,
-    /// Whether there is only one such player, which plays one game after the other.
+    /// True if there is only one such player, which plays one game after the other.
     pub is_single: bool,
     create: Box<Create<'a>>,
 }

@@ -166,7 +166,7 @@ impl fmt::Display for MatchReport {
             "  pairs        {}; with 0, ½, 1, 1½, 2 points: {points}",
             self.pairs
         )?;
-        writeln!(f, "  Elo          {} (95 %)", self.elo)?;
+        writeln!(f, "  Elo          {} (95 %); 0 is equal strength", self.elo)?;
         let superior = 100.0 * self.likelihood_of_superiority;
         writeln!(
             f,

@@ -1,4 +1,4 @@
-//! Where the pairs of a match are played.
+//! Places to play the pairs of a match.
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -25,17 +25,18 @@ pub struct OpenPairs<'a> {
     pub known: &'a HashSet<usize>,
 }
 
-/// Where pairs are played.
+/// A place to play pairs of games.
 pub trait Venue {
-    /// Plays the open pairs and hands each over, in any order, with its number in the match from 0, until there
-    /// are no more, `take` breaks, or the arena's `stop` is set.
+    /// Plays the open pairs and hands over each of them, in any order, with its number in the
+    /// match, counted from 0. Ends when there are no more, `take` breaks, or the arena's `stop` is
+    /// set.
     ///
     /// # Errors
     /// When a player or the venue fails.
     fn play(&self, open: &OpenPairs<'_>, take: &mut TakePair<'_>) -> Result<(), EvalError>;
 }
 
-/// What gets the games of a pair, with its number.
+/// The receiver of the games of a pair, with its number.
 pub type TakePair<'a> = dyn FnMut(usize, [MatchGame; 2]) -> ControlFlow<()> + 'a;
 
 /// The threads of this process.

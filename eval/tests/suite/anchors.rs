@@ -108,9 +108,9 @@ fn a_scale_as_a_table() {
     assert_eq!(
         lines[..4],
         [
-            "baseline                 Elo    ±95 %",
-            "alphabeta:depth=2       1234       21",
-            "random                     0        0",
+            "baseline             Elo above random    ±95 %",
+            "alphabeta:depth=2                1234       21",
+            "random                              0        0",
             "",
         ]
     );

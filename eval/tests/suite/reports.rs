@@ -93,7 +93,7 @@ english: new against old
   all games        50     50     38    54.3 %
 
   pairs        1; with 0, ½, 1, 1½, 2 points: 2 10 35 18 4
-  Elo          +30 [-6, +67] (95 %)
+  Elo          +30 [-6, +67] (95 %); 0 is equal strength
   normalised   +49; stronger with 95.0 %
   LLR          +1.34 in -2.94..+2.94 for +40 against +0 normalised: inconclusive
   games        2 plies on average; 2 played twice and counted once

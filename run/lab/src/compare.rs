@@ -120,7 +120,7 @@ impl CompareEvent<'_> {
         let (used, generation) = (percent(*used), point.generation);
         let (elo, interval) = (point.elo, point.interval());
         Some(format!(
-            "{arm}-{seed}: {used} % of its time, generation {generation}, {elo:.0} ±{interval:.0} Elo"
+            "{arm}-{seed}: {used} % of its time, generation {generation}, {elo:.0} ±{interval:.0} Elo above random"
         ))
     }
 }

@@ -3,18 +3,23 @@
 use super::RatingReport;
 
 impl RatingReport {
-    /// The rating table with a line of headings. `rank` counts within a component; `los_next` is empty
-    /// for its last player; `bounded` is 0 where only the prior keeps its numbers finite.
+    /// The rating table with a line of headings. `elo` is relative Elo; `zero` is the player with 0,
+    /// or `mean` for the mean of the component. `rank` counts within a component; `los_next` is
+    /// empty for its last player; `bounded` is 0 where only the prior keeps its numbers finite.
     pub fn to_csv(&self) -> String {
-        let mut csv =
-            String::from("component,rank,name,elo,ci95,games,score,draws,los_next,bounded\r\n");
+        let mut csv = String::from(
+            "component,rank,name,elo,ci95,games,score,draws,los_next,bounded,zero\r\n",
+        );
         for (number, (component, lines)) in (1..).zip(self.with_lines()) {
+            let anchor = self.anchor.iter();
+            let anchor = anchor.filter(|name| component.players.contains(name));
+            let zero = quoted(anchor.last().map_or("mean", String::as_str));
             for (rank, player) in (1..).zip(lines) {
                 let los_next = player
                     .los_next
                     .map_or_else(String::new, |los| format!("{los:.5}"));
                 csv += &format!(
-                    "{number},{rank},{},{:.2},{:.2},{},{:.5},{:.5},{los_next},{}\r\n",
+                    "{number},{rank},{},{:.2},{:.2},{},{:.5},{:.5},{los_next},{},{zero}\r\n",
                     quoted(&player.name),
                     player.elo,
                     player.ci95,
@@ -48,7 +53,10 @@ mod tests {
         let lines: Vec<&str> = csv.split_terminator("\r\n").collect();
         assert_eq!(lines.len(), 3);
         assert!(csv.contains(",\"Doe, \"\"J\"\"\","), "{csv}");
-        assert!(lines[1].ends_with(",0.50000,0.33333,0.50000,1"), "{csv}");
-        assert!(lines[2].ends_with(",,1"), "{csv}");
+        assert!(
+            lines[1].ends_with(",0.50000,0.33333,0.50000,1,mean"),
+            "{csv}"
+        );
+        assert!(lines[2].ends_with(",,1,mean"), "{csv}");
     }
 }

@@ -68,15 +68,14 @@ impl RatingReport {
         };
         writeln!(
             f,
-            "{} games; moving first is worth {:+.0} Elo, the draw Elo is {:.0}\n\
-             draw model {model}, prior of {} virtual draws a player; 0 Elo is {}",
+            "0 is {}; relative Elo compares players of this table only, not with Elo above random\n\
+             {} games; moving first is worth {:+.0} Elo, the draw Elo is {:.0}\n\
+             draw model {model}, prior of {} virtual draws a player",
+            shown(&self.zero),
             self.games,
             self.advantage,
             self.draw_elo,
             self.prior,
-            self.anchor
-                .as_ref()
-                .map_or_else(|| "the mean of a component".to_owned(), |name| shown(name))
         )
     }
 }
@@ -99,14 +98,14 @@ fn write_table(f: &mut fmt::Formatter<'_>, lines: &[PlayerRating]) -> fmt::Resul
     let width = width.max().unwrap_or_default().max("player".len());
     writeln!(
         f,
-        "rank  {:<width$}     Elo    ±95 %    games   score   drawn  above next",
+        "rank  {:<width$} relative Elo    ±95 %    games   score   drawn  above next",
         "player"
     )?;
     for (rank, line) in (1..).zip(lines) {
         let above = line.los_next.map_or_else(|| "-".to_owned(), percent);
         writeln!(
             f,
-            "{rank:>4}  {:<width$} {:>7.0} {:>8.0} {:>8} {:>5.1} % {:>5.1} % {above:>11}",
+            "{rank:>4}  {:<width$} {:>12.0} {:>8.0} {:>8} {:>5.1} % {:>5.1} % {above:>11}",
             shown(&line.name),
             line.elo,
             line.ci95,
@@ -198,9 +197,9 @@ mod tests {
         let text =
             report(&[("a", "long name", [6, 2, 2]), ("long name", "a", [3, 3, 4])]).to_string();
         let expected = "\
-rank  player        Elo    ±95 %    games   score   drawn  above next
-   1  a              47       70       20  62.5 %  25.0 %        90.6
-   2  long name     -47       70       20  37.5 %  25.0 %           -
+rank  player    relative Elo    ±95 %    games   score   drawn  above next
+   1  a                   47       70       20  62.5 %  25.0 %        90.6
+   2  long name          -47       70       20  37.5 %  25.0 %           -
 
 Won-drawn-lost against
                       1       2
@@ -212,8 +211,9 @@ Likelihood of superiority in %, over
    1  a             ·  90.6
    2  long name   9.4     ·
 
+0 is the mean of the table; relative Elo compares players of this table only, not with Elo above random
 20 games; moving first is worth +58 Elo, the draw Elo is 126
-draw model BayesElo, prior of 2 virtual draws a player; 0 Elo is the mean of a component
+draw model BayesElo, prior of 2 virtual draws a player
 ";
         assert_eq!(text, expected, "{text}");
     }

@@ -40,7 +40,7 @@ fn markdown(comparison: &Comparison) -> String {
         plural(seeds, "seed"),
     );
     text.push_str(
-        "| arm | settings | Elo | generations | games | steps |\n|---|---|---|---|---|---|\n",
+        "| arm | settings | relative Elo | generations | games | steps |\n|---|---|---|---|---|---|\n",
     );
     for (arm, terms) in comparison.arms.iter().zip(&terms.arms) {
         // What all arms share distinguishes none.
@@ -74,7 +74,7 @@ fn markdown(comparison: &Comparison) -> String {
         return text;
     }
     text.push_str(
-        "\n| match | between | pairs | score | Elo | by the games alone |\n|---|---|---|---|---|---|\n",
+        "\n| match | between | pairs | score | Elo difference | by the games alone |\n|---|---|---|---|---|---|\n",
     );
     for pair in &comparison.pairs {
         let [a, b] = &pair.arms;
@@ -95,7 +95,7 @@ fn markdown(comparison: &Comparison) -> String {
     } = terms.matches;
     let _ = write!(
         text,
-        "\nEqual simulations: {simulations} a move; equal time: {:.0} ms. Brackets and ±: 95 %, ",
+        "\n0 relative Elo is the first arm. Equal simulations: {simulations} a move; equal time: {:.0} ms. Brackets and ±: 95 %, ",
         1000.0 * move_s
     );
     text.push_str(match seeds {

@@ -111,8 +111,8 @@ impl fmt::Display for Plan {
         writeln!(f, "{}, {} h, {machines}", self.variant, self.hours)?;
         writeln!(
             f,
-            "\n  {:8} {:>11} {:>11} {:>12} {:>11}  {:12} against the first",
-            "network", "simulations", "generations", "games", "positions/s", "rating"
+            "\n  {:8} {:>11} {:>11} {:>12} {:>11}  {:16} against the first",
+            "network", "simulations", "generations", "games", "positions/s", "Elo above random"
         )?;
         for (place, outlook) in self.outlooks.iter().enumerate() {
             let Outlook { choice, .. } = outlook;
@@ -122,7 +122,7 @@ impl fmt::Display for Plan {
                 .gain
                 .map(|Interval { elo, ci95 }| format!("{elo:+.0} ±{ci95:.0}"));
             let line = format!(
-                "{mark} {:8} {:>11} {:>11} {:>12} {:>11.0}  {:12} {}",
+                "{mark} {:8} {:>11} {:>11} {:>12} {:>11.0}  {:16} {}",
                 choice.preset,
                 choice.simulations,
                 outlook.generations,
