@@ -1,9 +1,9 @@
 //! Games that end early: resignation and draws by agreement.
 //!
-//! Both use the players' evaluations ([`engine::Choice::value`]). A player without evaluations neither
-//! resigns nor agrees; a single move without one, such as a forced move, changes nothing. Both are off by
-//! default: they save moves, but trust evaluations that may be wrong. Some games are played on after a
-//! resignation ([`Resign::audit`]), which measures how often it was wrong.
+//! Both use the players' evaluations ([`engine::Choice::value`]). A player without evaluations
+//! neither resigns nor agrees; a single move without one, such as a forced move, changes nothing.
+//! Both are off by default: they save moves, but trust evaluations that may be wrong. Some games
+//! are played on after a resignation ([`Resign::audit`]), which measures how often it was wrong.
 
 use std::fmt;
 
@@ -34,12 +34,13 @@ pub struct Resign {
 /// When the sides agree to a draw.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DrawAgreement {
-    /// Both evaluations are at most this far from 0, on the scale from -1 for a loss to 1 for a win, ...
+    /// Both evaluations are at most this far from 0, on the scale from -1 for a loss to 1 for a
+    /// win, ...
     pub within: f32,
     /// ... on this many plies in a row; at least one ...
     pub plies: u32,
-    /// ... and at least this many plies were played, the opening included: an even position at the start
-    /// is not a draw.
+    /// ... and at least this many plies were played, the opening included: an even position at the
+    /// start is not a draw.
     pub after_ply: u32,
 }
 
@@ -50,7 +51,7 @@ pub struct Resignation {
     pub color: Color,
     /// Plies played before it, the opening included.
     pub ply: u32,
-    /// Whether the game was played on.
+    /// True if the game was played on.
     pub audited: bool,
 }
 
@@ -63,7 +64,7 @@ impl Adjudication {
 }
 
 impl Resign {
-    /// Whether a resignation in this game is only noted.
+    /// True if a resignation in this game is only noted.
     pub(crate) fn audits(&self, seed: Seed, pair: usize, swapped: bool) -> bool {
         let game = seed.derive("audit", &[pair as u64, swapped.into()]);
         game.rng().random_bool(self.audit.clamp(0.0, 1.0))
@@ -108,7 +109,7 @@ pub(crate) struct Expectations {
     even: [u32; 2],
 }
 
-/// What follows from the evaluations after a move.
+/// The consequence of the evaluations after a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ruling {
     PlayOn,

@@ -3,10 +3,10 @@
 //! * Score: a man is 1, a short king 1½, a flying king 3 ([`material`]). Nothing positional, so the
 //!   level depends on the depth alone and stays comparable for ever. Or, in the players
 //!   `learned:depth=N`, that of a small network that never changes either.
-//! * Depth counts plies; behind it the search goes on while the side to move can capture. Where
-//!   capturing is optional, it may stand pat on the material instead.
-//! * Every draw rule holds inside the tree, repetition included, counted over the game and the line.
-//!   Therefore no score is remembered across lines, only which move to try first.
+//! * Depth counts plies; beyond it the search continues while the side to move can capture. Where
+//!   capturing is optional, the side may take the value of the material instead.
+//! * Every draw rule holds inside the tree, repetition included, counted over the game and the
+//!   line. Therefore no score is remembered across lines, only which move to try first.
 //! * A win counts more the sooner it comes. Among equally good moves the seed decides.
 
 mod analysis;
@@ -46,7 +46,8 @@ impl AlphaBeta {
         }
     }
 
-    /// A player that looks as far ahead and judges what it sees by the frozen evaluation of its game.
+    /// A player that looks as far ahead and judges what it sees by the frozen evaluation of its
+    /// game.
     pub fn learned(depth: u32) -> Self {
         let depth = depth.max(1);
         Self {
@@ -56,12 +57,12 @@ impl AlphaBeta {
         }
     }
 
-    /// Whether there is a frozen evaluation of a game.
+    /// True if a game has a frozen evaluation.
     pub fn has_learned(variant: Variant) -> bool {
         Judge::learned(variant).is_some()
     }
 
-    /// Searches a position; `None` when the game is over for want of moves.
+    /// Searches a position; `None` when the side to move has no moves.
     pub fn analyse(&mut self, game: &Game) -> Option<FixedDepthAnalysis> {
         self.searcher.analyse(game, self.depth)
     }

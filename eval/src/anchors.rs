@@ -1,7 +1,7 @@
 //! Games of the baselines among themselves: the fixed scale on which every run is rated.
 //!
-//! `data/anchors.json` holds results that [`Anchors::complete`] produced once, with the seed and the
-//! number of pairs written beside them; `crownhead anchors` measures a variant and adds it to such a
+//! `data/anchors.json` holds results that [`Anchors::complete`] produced once, with the seed and
+//! the number of pairs noted in it; `crownhead anchors` measures a variant and adds it to such a
 //! file.
 
 use std::collections::BTreeMap;
@@ -19,7 +19,8 @@ use crate::error::EvalError;
 use crate::matches::{Arena, PlayerFactory, play_match};
 use crate::openings::{self, Opening};
 
-/// How many levels apart baselines are matched: 1 is neighbours only, more tie the scale together.
+/// The largest distance, in levels, of baselines that meet: 1 is neighbours only, more tie the
+/// scale together.
 const REACH: usize = 3;
 /// Openings of one match; longer matches begin with the first again, and other lots are drawn.
 const MAX_OPENINGS: usize = 400;
@@ -36,8 +37,9 @@ pub struct Anchors {
     #[serde(default)]
     pub learned_depth: u32,
     /// Pairs of games that the deepest level plays against each of three others. Every level below
-    /// plays twice as many as the one above: its games are quicker, and its errors move all above. Diluted
-    /// levels play as many as `alphabeta:depth=1`, those with a learned evaluation as many as the deepest one.
+    /// plays twice as many as the one above: its games are quicker, and its errors move all above.
+    /// Diluted levels play as many as `alphabeta:depth=1`, those with a learned evaluation as many
+    /// as the deepest one.
     pub pairs: usize,
     /// Seed of openings and players.
     pub seed: u64,
@@ -45,8 +47,8 @@ pub struct Anchors {
     pub games: Tallies,
 }
 
-/// The results that come with the program; `None` for a variant that was not measured to the end, or
-/// whose rules changed since.
+/// The results that come with the program; `None` for a variant that was not measured to the end,
+/// or whose rules changed since.
 pub fn shipped(variant: Variant) -> Option<Anchors> {
     AnchorsFile::parse(include_str!("../data/anchors.json"))
         .ok()?
@@ -73,14 +75,14 @@ impl Anchors {
         }
     }
 
-    /// Whether these are results of the same measurement, as far as they go. Levels with a learned
+    /// True if these are results of the same measurement, as far as they go. Levels with a learned
     /// evaluation may be added to one.
     pub fn continues(&self, other: &Anchors) -> bool {
         let settings = |one: &Anchors| (one.rules_version, one.max_depth, one.pairs, one.seed);
         settings(self) == settings(other)
     }
 
-    /// Whether every baseline has met those next below it.
+    /// True if every baseline has met the ones just below it.
     pub fn is_complete(&self) -> bool {
         let levels = self.levels();
         self.meetings().all(|meeting| self.has(&levels, &meeting))
@@ -95,7 +97,7 @@ impl Anchors {
     /// results so far, breaks off.
     ///
     /// The arena's seed is not used. When its `stop` breaks off, the finished matches stay, and the
-    /// next call resumes after them; the results are the same as those of one call.
+    /// next call resumes after them; the results are the same as with one call.
     pub fn complete(
         &mut self,
         variant: Variant,
@@ -202,7 +204,7 @@ pub struct ScaleReport {
     pub players: Vec<ScaleLine>,
     /// Games.
     pub games: u64,
-    /// How well the ratings explain them.
+    /// The fit of the ratings to the games.
     pub fit: GoodnessOfFit,
 }
 
@@ -255,8 +257,8 @@ impl AnchorsFile {
         serde_json::from_str(text).map(AnchorsFile)
     }
 
-    /// The results of a variant; `None` for one that was not measured to the end, or whose rules changed
-    /// since.
+    /// The results of a variant; `None` for one that was not measured to the end, or whose rules
+    /// changed since.
     pub fn complete(&self, variant: Variant) -> Option<Anchors> {
         let anchors = self.0.get(variant.name())?;
         let is_current = anchors.rules_version == variant.rules_version();
@@ -265,8 +267,9 @@ impl AnchorsFile {
 }
 
 impl std::fmt::Display for AnchorsFile {
-    /// The text of the file: variants in the order of [`Variant::ALL`], then those that only another version of the
-    /// program knows, and one line for each tally, so that differences can be read.
+    /// The text of the file: variants in the order of [`Variant::ALL`], then those that only
+    /// another version of the program knows, and one line for each tally, so that differences can
+    /// be read.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let known = Variant::ALL.map(Variant::name);
         let others = self.0.keys().map(String::as_str);

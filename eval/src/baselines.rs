@@ -14,8 +14,8 @@ use crate::error::EvalError;
 /// The maximum depth, which would take hours a move.
 const MAX_DEPTH: u32 = 30;
 
-/// Random moves in a hundred of the baselines between `random` and `alphabeta:depth=1`, the weakest first: so many
-/// that each scores against the one before it and loses to the one behind it now and then.
+/// Random moves in a hundred of the baselines between `random` and `alphabeta:depth=1`, the weakest
+/// first. Each baseline scores against the one before it and sometimes loses to the one after it.
 const RANDOM_MOVES: [u32; 4] = [65, 40, 22, 9];
 
 /// A baseline by its name on the command line: `random`, `diluted:random=N`, `alphabeta:depth=N` or
@@ -26,7 +26,7 @@ pub enum Baseline {
     Random,
     /// [`AlphaBeta`] to depth 1, but some of its moves are random.
     Diluted {
-        /// How many of a hundred.
+        /// The number of a hundred.
         random: u32,
     },
     /// [`AlphaBeta`] to this depth.
@@ -42,11 +42,11 @@ pub enum Baseline {
 }
 
 impl Baseline {
-    /// How many levels there are between `random` and `alphabeta:depth=1`.
+    /// The number of levels between `random` and `alphabeta:depth=1`.
     pub(crate) const N_DILUTED: usize = RANDOM_MOVES.len();
 
-    /// `random`, the diluted ones, then every alpha-beta level up to `max_depth`, then those with a learned
-    /// evaluation up to `learned_depth`: each stronger than the ones before it of its kind.
+    /// `random`, the diluted ones, then every alpha-beta level up to `max_depth`, then those with a
+    /// learned evaluation up to `learned_depth`: each stronger than the ones before it of its kind.
     pub fn levels(max_depth: u32, learned_depth: u32) -> Vec<Baseline> {
         let diluted = RANDOM_MOVES.map(|random| Self::Diluted { random });
         let deeper = (1..=max_depth).map(|depth| Self::AlphaBeta { depth });
@@ -74,7 +74,7 @@ impl Baseline {
         }
     }
 
-    /// The same as somebody who can be stopped.
+    /// The same as an analyzer that can be stopped.
     pub fn analyzer(self) -> Box<dyn Analyzer> {
         match self {
             Self::Random => Box::new(Random),
@@ -168,7 +168,7 @@ impl Diluted {
         }
     }
 
-    /// Whether the move that a seed decides is a random one.
+    /// True if the seed decides for a random move.
     fn plays_at_random(&self, seed: Seed) -> bool {
         seed.derive("diluted", &[]).rng().random_range(0..100) < self.random
     }

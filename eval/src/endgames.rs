@@ -1,4 +1,4 @@
-//! How well a network and its search know endings whose truth is known.
+//! Comparison of a network and its search with endings whose value is known.
 
 use std::fmt;
 
@@ -19,7 +19,7 @@ const AT_ONCE: usize = 64;
 pub struct EndgameScore {
     /// Positions that were asked about.
     pub positions: usize,
-    /// Those of them where a wrong move throws away a win or a draw.
+    /// Positions where a wrong move throws away a win or a draw.
     pub chances: usize,
     /// Simulations of the search.
     pub simulations: u32,
@@ -48,7 +48,7 @@ impl fmt::Display for EndgameScore {
     }
 }
 
-/// How wrong values and moves are.
+/// Errors of values and moves.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct EndgameErrors {
     /// Mean distance of the value (win - loss) from the truth (-1, 0 or 1), from 0 to 2.
@@ -57,17 +57,17 @@ pub struct EndgameErrors {
     pub blunders: f64,
 }
 
-/// What was said about one position.
+/// The answers about one position.
 #[derive(Clone, Copy)]
 struct Answer {
     /// Distances of the values from the truth: the network's, the search's.
     errors: [f64; 2],
-    /// Whether their moves are blunders; nothing where no move can be one.
+    /// True for moves that are blunders; `None` where no move can be one.
     blunders: Option<[bool; 2]>,
 }
 
-/// Asks about every position of `sample`, one thread an evaluator. The search has so many simulations
-/// and should not explore. Answers do not depend on the number of threads.
+/// Asks about every position of `sample`, one thread an evaluator. The search makes `simulations`
+/// simulations and should not explore. Answers do not depend on the number of threads.
 ///
 /// # Errors
 ///

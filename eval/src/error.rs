@@ -55,7 +55,7 @@ pub enum EvalError {
     OpeningsTooLarge {
         /// The limit.
         limit: usize,
-        /// What is counted.
+        /// The thing that is counted.
         what: &'static str,
     },
     /// The file of openings is empty.
@@ -76,7 +76,7 @@ pub enum EvalError {
     OpeningFen {
         /// Its line.
         line: usize,
-        /// What is wrong.
+        /// The fault.
         source: rules::FenError,
     },
     /// The game is over after an opening.
@@ -84,7 +84,7 @@ pub enum EvalError {
     OpeningOver {
         /// Its line.
         line: usize,
-        /// How it ended.
+        /// The reason of its end.
         reason: &'static str,
     },
     /// A tournament cannot be resumed under other terms.

@@ -1,9 +1,9 @@
 //! The gate: is the candidate really stronger than the champion?
 //!
-//! A sequential test on pairs of games stops as soon as the evidence suffices, and decides when the pairs
-//! run out at the latest ([`GateRule`]). Bounds are in normalised Elo, so that the length of the test does not
-//! depend on the share of draws.
-//! Gate games are biased in favour of the candidates that pass: never use them for ratings.
+//! A sequential test on pairs of games stops as soon as the evidence suffices, and decides when the
+//! pairs run out at the latest ([`GateRule`]). Bounds are in normalised Elo, so that the length of
+//! the test does not depend on the share of draws. Gate games are biased in favour of the
+//! candidates that pass: never use them for ratings.
 
 mod played;
 
@@ -29,8 +29,8 @@ pub enum Verdict {
     Better,
     /// H0 was accepted: the candidate is not stronger.
     NotBetter,
-    /// The match was stopped before the evidence sufficed. In gates of older versions also: the maximum of
-    /// pairs was reached.
+    /// The match was stopped before the evidence sufficed. In gates of older versions also: the
+    /// maximum of pairs was reached.
     Inconclusive,
 }
 
@@ -90,7 +90,7 @@ pub struct GateTest<'a> {
     pub bounds: &'a SprtBounds,
 }
 
-/// What happens in a gate.
+/// An event of a gate.
 #[derive(Clone, Copy, Debug)]
 pub enum GateEvent<'a> {
     /// A pair was played and can be stored. Pairs finish in any order.
@@ -99,11 +99,11 @@ pub enum GateEvent<'a> {
     Counted(&'a MatchResult),
 }
 
-/// Plays candidate (side 0) against champion at `venue`, at most one pair for each opening, until the test
-/// decides or `watch` breaks.
+/// Plays candidate (side 0) against champion at `venue`, at most one pair for each opening, until
+/// the test decides or `watch` breaks.
 ///
-/// Pairs `kept` from an interrupted run of the same gate are not played again: the report is the same,
-/// bit for bit, as if they were. Those that do not fit the openings are ignored.
+/// Pairs `kept` from an interrupted run of the same gate are not played again: the report is the
+/// same, bit for bit, as if they were. Those that do not fit the openings are ignored.
 pub fn gate(
     venue: &dyn Venue,
     sides: [&PlayerFactory<'_>; 2],

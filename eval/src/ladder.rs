@@ -1,5 +1,5 @@
-//! Rates one player of a run with few games, against fixed baselines and earlier players of the run:
-//! it mostly meets those near its level.
+//! Rates one player of a run with few games, against fixed baselines and earlier players of the
+//! run: it mostly meets those near its level.
 
 use std::ops::ControlFlow;
 
@@ -13,7 +13,7 @@ use crate::matches::{
 };
 use crate::openings;
 
-/// What a player is rated against, and how long.
+/// Opponents and length of a rating.
 #[derive(Clone, Copy)]
 pub struct Ladder<'a> {
     /// The game.
@@ -32,7 +32,7 @@ pub struct Ladder<'a> {
     pub guess: Option<f64>,
 }
 
-/// Where the rating stands after some games.
+/// The rating after some games.
 #[derive(Clone, Debug)]
 pub struct LadderStep {
     /// The player's rating.
@@ -47,10 +47,11 @@ pub struct LadderStep {
 
 /// Rates `player` with fresh games, played at `venue`. `after_step` sees the rating as it settles.
 ///
-/// The first step meets the baseline that is nearest by the guess, so that every rating has a score against
-/// one beside it; each other step the opponent whose games promise to narrow the player's interval the most.
-/// Deterministic: the same seed and players give the same games. When the arena's `stop` breaks off,
-/// the rating rests on the pairs played until then; `None` if there are none.
+/// The first step meets the baseline that is nearest by the guess, so that every rating has a score
+/// against a near one; each other step the opponent whose games promise to narrow the player's
+/// interval the most. Deterministic: the same seed and players give the same games. When the
+/// arena's `stop` breaks off, the rating rests on the pairs played until then; `None` if there are
+/// none.
 pub fn climb(
     venue: &dyn Venue,
     player: &PlayerFactory<'_>,

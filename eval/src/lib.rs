@@ -3,8 +3,8 @@
 //! * [`openings`] are the start positions of games; [`play_match`] plays each with both colours.
 //! * [`Adjudication`] ends games early; it is off by default.
 //! * [`gate`](fn@gate) decides with few games whether a candidate is stronger than its champion.
-//! * [`climb`] rates a player against [`Baseline`]s, whose own games define the scale ([`anchors`]); [`survey`] does
-//!   with many games.
+//! * [`climb`] rates a player against [`Baseline`]s, whose own games define the scale
+//!   ([`anchors`]); [`survey`] does with many games.
 //! * [`play_tournament`] plays a tournament of any number of players, and resumes it.
 //! * [`score_endgames`] compares a network and its search with an endgame database.
 //! * [`read_results`] reads results from PDN and PGN, for [`ratings::rate`].
@@ -24,7 +24,14 @@
 //! let (a, b): (PlayerFactory, PlayerFactory) = (a?.into(), b?.into());
 //! let openings = openings::sample(Variant::Thai, 3, Seed::new(1));
 //! let stop = AtomicBool::new(false);
-//! let arena = Arena { seed: Seed::new(1), threads: 2, pairs_at_once: 2, first_pair: 0, adjudication: Adjudication::OFF, stop: &stop };
+//! let arena = Arena {
+//!     seed: Seed::new(1),
+//!     threads: 2,
+//!     pairs_at_once: 2,
+//!     first_pair: 0,
+//!     adjudication: Adjudication::OFF,
+//!     stop: &stop,
+//! };
 //! let result = play_match([&a, &b], &openings, &arena, &mut |_| ControlFlow::Continue(()))?;
 //! assert_eq!(result.pairs.0, [0, 0, 0, 0, 3]);
 //! # Ok::<(), eval::EvalError>(())

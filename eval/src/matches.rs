@@ -4,8 +4,8 @@
 //! large batches. A game depends on the match's seed and its number alone, and pairs are counted
 //! in the order of their numbers, also by a test that stops early: threads change only the speed.
 //!
-//! With a clock a thread plays one game at a time, and results depend on the machine and its load. A player of whom
-//! there is only one plays one game at a time too, and there is only one thread.
+//! With a clock a thread plays one game at a time, and results depend on the machine and its load.
+//! A player of whom there is only one plays one game at a time too, and there is only one thread.
 
 mod arena;
 mod duplicates;
@@ -48,7 +48,7 @@ pub fn play_match(
     continue_match(&Here, sides, MatchPairs::all(openings), arena, watch)
 }
 
-/// What happens in a match.
+/// An event of a match.
 #[derive(Clone, Copy, Debug)]
 pub enum MatchEvent<'a> {
     /// The games of a pair are over. Pairs finish in any order; known pairs give no such event.
@@ -75,8 +75,8 @@ impl<'a> MatchPairs<'a> {
     }
 }
 
-/// As [`play_match`], but known pairs are not played again, and the others at `venue`. The result is the
-/// same, bit for bit.
+/// As [`play_match`], but known pairs are not played again, and the others at `venue`. The result
+/// is the same, bit for bit.
 pub(crate) fn continue_match(
     venue: &dyn Venue,
     sides: [&PlayerFactory<'_>; 2],

@@ -1,13 +1,14 @@
-//! Where match games start: balanced opening positions, sampled by a seed.
+//! Start positions of match games: balanced openings, sampled by a seed.
 //!
 //! The opening book holds every sequence of the variant's first three moves, one for each position
-//! reached, except those after which alpha-beta to depth 5 sees a man or more won, and the excluded ones.
-//! For english the search leaves exactly the 174 three-move ballots that players know. Of these, 18
-//! are excluded as lost: `data/excluded_openings.json`, from Richard Pask's *The Golden Dozen* (2005),
-//! with which the list of the American Checker Federation agrees. No longer opening passes through
-//! them either. If more openings are needed than there are, sequences of four moves follow, then five.
+//! reached, except those after which alpha-beta to depth 5 sees a man or more won, and the excluded
+//! ones. For english the search leaves exactly the 174 three-move ballots that players know. Of
+//! these, 18 are excluded as lost: `data/excluded_openings.json`, from Richard Pask's *The Golden
+//! Dozen* (2005), with which the list of the American Checker Federation agrees. No longer opening
+//! passes through them either. If more openings are needed than there are, sequences of four moves
+//! follow, then five.
 //!
-//! Positions reached, and those of them that are balanced and not excluded:
+//! Positions reached, and how many are balanced and not excluded:
 //!
 //! | variant   | 3 moves | in the book | 4 moves | in the book |
 //! |-----------|--------:|------------:|--------:|------------:|
@@ -41,7 +42,7 @@ const BALANCE_DEPTH: u32 = 5;
 /// A start position and the moves played before the players take over.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Opening {
-    /// Where the game starts.
+    /// The start of the game.
     pub start: Position,
     /// The moves played before the players take over.
     pub moves: Vec<Move>,
@@ -126,8 +127,8 @@ pub fn digest(openings: &[Opening]) -> String {
     format!("{:016x}", digest::of_games(games))
 }
 
-/// Every sequence of `plies` moves that neither ends the game nor reaches an excluded position, one for
-/// each final position (the first in the order of generation).
+/// Every sequence of `plies` moves that neither ends the game nor reaches an excluded position, one
+/// for each final position (the first in the order of generation).
 fn sequences(variant: Variant, plies: usize) -> Vec<Opening> {
     let start = Position::start(variant);
     let excluded = excluded::positions(variant);
@@ -153,7 +154,7 @@ fn sequences(variant: Variant, plies: usize) -> Vec<Opening> {
         .collect()
 }
 
-/// Whether a shallow search sees a difference of less than a man.
+/// True if a shallow search sees a difference of less than a man.
 fn is_balanced(opening: &Opening, filter: &mut AlphaBeta) -> bool {
     filter
         .analyse(&opening.game())

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::EvalError;
 
-/// What was read from a file, and what was skipped.
+/// Numbers of games read from a file and skipped.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReadSummary {
     /// Games counted.
@@ -33,7 +33,7 @@ pub struct Skipped {
 }
 
 impl fmt::Display for ReadSummary {
-    /// What does not count and why, a line each.
+    /// The games that do not count and the reasons, a line each.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (skipped, why) in [
             (&self.unfinished, "without a result"),
@@ -64,10 +64,10 @@ impl Skipped {
 /// Adds the results of a stream of PDN or PGN to `tallies`. Games are read one by one: memory does
 /// not depend on their number. Moves are neither checked nor needed.
 ///
-/// The winner is taken from the `Winner` tag, else from `Result`, else from the result after the moves.
-/// `1-0` is a win of White, except in variants where Black begins: there it is Black's. `2-0` is
-/// White's in all. The advantage of moving first goes to the side to move in the FEN, if there is one.
-/// Games without a variant count as games of `variant`, if it is given.
+/// The winner is taken from the `Winner` tag, else from `Result`, else from the result after the
+/// moves. `1-0` is a win of White, except in variants where Black begins: there it is Black's.
+/// `2-0` is White's in all. The advantage of moving first goes to the side to move in the FEN, if
+/// there is one. Games without a variant count as games of `variant`, if it is given.
 ///
 /// # Errors
 /// With the line, when the stream fails or cannot be split into games; earlier games are added.

@@ -12,13 +12,13 @@ use crate::openings;
 
 /// Rates `player` by `pairs` pairs of games, as many against each baseline; `None` without any.
 ///
-/// Against stronger opponents a player often scores better than its score against weaker ones allows: by the baselines
-/// around it a network with few simulations is 1000 by the weakest of them and 1500 by the strongest. So whom it meets
-/// decides its rating, and if that goes by its rating, what chance adds grows. Against the same opponents two
-/// measurements differ by chance alone.
+/// Against stronger opponents a player often scores better than its score against weaker ones
+/// allows: by the baselines around it a network with few simulations is 1000 by the weakest of them
+/// and 1500 by the strongest. So whom it meets decides its rating, and if that goes by its rating,
+/// what chance adds grows. Against the same opponents two measurements differ by chance alone.
 ///
-/// Deterministic: the same seed and player give the same games. When the arena's `stop` breaks off, the rating rests on
-/// the games played until then.
+/// Deterministic: the same seed and player give the same games. When the arena's `stop` breaks off,
+/// the rating rests on the games played until then.
 pub fn survey(
     player: &PlayerFactory<'_>,
     variant: Variant,

@@ -25,7 +25,8 @@ pub fn elo_of_score(score: f64) -> f64 {
     400.0 * (score / (1.0 - score)).log10()
 }
 
-/// An Elo difference and its 95 % interval. `None` means unbounded: a perfect score proves no number.
+/// An Elo difference and its 95 % interval. `None` means unbounded: a perfect score proves no
+/// number.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EloInterval {
     /// The difference that the mean score means.
@@ -49,7 +50,7 @@ impl EloInterval {
         Self::around(pairs.score(), Z_95 * standard_error(pairs))
     }
 
-    /// What a score and the half-width of its interval mean.
+    /// The Elo difference of a score whose interval has this half-width.
     pub fn around(score: f64, half_width: f64) -> Self {
         let bounded =
             |score: f64| Some(elo_of_score(score.clamp(0.0, 1.0))).filter(|e| e.is_finite());
@@ -78,7 +79,8 @@ pub fn normalized_elo(pairs: &Pentanomial) -> f64 {
     (pairs.score() - 0.5) / (2.0 * pairs.variance()).sqrt() * NELO_PER_SIGMA
 }
 
-/// The probability that the first player is the stronger one, given the results of pairs; one half without any.
+/// The probability that the first player is the stronger one, given the results of pairs; one half
+/// without any.
 pub fn likelihood_of_superiority(pairs: &Pentanomial) -> f64 {
     normal_cdf((pairs.score() - 0.5) / standard_error(pairs))
 }
@@ -88,9 +90,10 @@ pub fn normal_cdf(z: f64) -> f64 {
     0.5 * libm::erfc(-z * std::f64::consts::FRAC_1_SQRT_2)
 }
 
-/// Half the width of a 95 % interval, in standard deviations that are themselves estimated with so many
-/// degrees of freedom: Student's quantile, by the series of R. A. Fisher and E. A. Cornish (1960). 0 degrees
-/// mean that nothing was estimated; up to 3 count as 4, since with them an interval says nothing.
+/// Half the width of a 95 % interval, in standard deviations that are themselves estimated with
+/// this many degrees of freedom: Student's quantile, by the series of R. A. Fisher and E. A.
+/// Cornish (1960). 0 degrees mean that nothing was estimated; up to 3 count as 4, since with them
+/// an interval says nothing.
 pub(crate) fn student_95(degrees_of_freedom: usize) -> f64 {
     if degrees_of_freedom == 0 {
         return Z_95;

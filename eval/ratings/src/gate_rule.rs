@@ -1,10 +1,11 @@
-//! When a gate ends: a sequential test whose errors hold although it ends after so many pairs at the latest.
+//! The end of a gate: a sequential test with a maximum of pairs whose stated errors hold.
 //!
-//! With n of at most N pairs played, H1 is accepted where the log-likelihood ratio is at or above
-//! c + u·(1 - n/N), H0 at or below c - l·(1 - n/N): the limits meet when the pairs run out, so that every gate
-//! decides (T. W. Anderson, "A modification of the sequential probability ratio test to reduce the sample
-//! size", 1960). c, u and l are such that both errors are what they are meant to be, by a random walk whose
-//! steps are normal, which is what the ratio is in the limit of many pairs.
+//! With n of at most N pairs played, H1 is accepted where the log-likelihood ratio is at or above c
+//! + u·(1 - n/N), H0 at or below c - l·(1 - n/N): the limits meet when the pairs run out, so that
+//! every gate decides (T. W. Anderson, "A modification of the sequential probability ratio test to
+//! reduce the sample size", 1960). c, u and l are such that both errors are what they are meant to
+//! be, by a random walk whose steps are normal, which is what the ratio is in the limit of many
+//! pairs.
 
 use serde::{Deserialize, Serialize};
 
@@ -31,22 +32,23 @@ pub struct GateErrors {
     pub beta: f64,
 }
 
-/// What a gate of some length does.
+/// The test of a gate with a maximum of pairs, and its properties.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GateRule {
     /// The hypotheses, and the errors that are meant.
     pub bounds: SprtBounds,
     /// Pairs at most.
     pub max_pairs: u64,
-    /// The errors that hold. They are those that are meant, or where so few pairs cannot hold those, greater by
-    /// the same factor: then every pair is played.
+    /// The errors that hold. They are those that are meant, or where so few pairs cannot hold
+    /// those, greater by the same factor: then every pair is played.
     pub errors: GateErrors,
     /// Pairs that it takes on average if H0 holds, and if H1 does.
     pub expected_pairs: [f64; 2],
     limits: Limits,
 }
 
-/// The limits of the log-likelihood ratio; those before the last pair are infinite where nothing ends early.
+/// The limits of the log-likelihood ratio; those before the last pair are infinite where nothing
+/// ends early.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Limits {
     last: f64,
@@ -97,20 +99,20 @@ impl GateRule {
         }
     }
 
-    /// Whether the errors are those that are meant.
+    /// True if the errors are the requested ones.
     pub fn holds(&self) -> bool {
         self.errors.alpha <= 1.01 * self.bounds.alpha && self.errors.beta <= 1.01 * self.bounds.beta
     }
 
-    /// Limits of the log-likelihood ratio after so many pairs: H0 is accepted at or below the first,
-    /// H1 at or above the second. They meet after the last pair.
+    /// Limits of the log-likelihood ratio after `pairs` pairs: H0 is accepted at or below the
+    /// first, H1 at or above the second. They meet after the last pair.
     pub fn limits(&self, pairs: u64) -> (f64, f64) {
         let played = pairs as f64 / self.max_pairs.max(1) as f64;
         self.limits.at((1.0 - played).max(0.0))
     }
 
-    /// The decision on these results, with `played` pairs played: those, and the ones that repeat others.
-    /// After the last pair there is one.
+    /// The decision on these results, with `played` pairs played: those, and the ones that repeat
+    /// others. After the last pair there is one.
     pub fn state(&self, pairs: &Pentanomial, played: u64) -> SprtState {
         let (lower, upper) = self.limits(played);
         match self.bounds.llr(pairs) {
@@ -122,7 +124,7 @@ impl GateRule {
     }
 }
 
-/// The log-likelihood ratio as a random walk with normal steps, looked at now and then.
+/// The log-likelihood ratio as a random walk with normal steps, checked at regular intervals.
 struct Walk {
     looks: u64,
     pairs_per_look: f64,
@@ -281,8 +283,9 @@ mod tests {
         assert!(GateRule::new(&bounds(0.05, 0.05), 1).errors.alpha > 0.4);
     }
 
-    /// 4,000,000 walks of another program come to the same errors within 0.0002, and to the same pairs within
-    /// 0.3 %. Figures to more places are the rules' own: no change of the walk goes unnoticed.
+    /// 4,000,000 walks of another program give the same errors within 0.0002, and the same pairs
+    /// within 0.3 %. Figures to more places are the rules' own: no change of the walk goes
+    /// unnoticed.
     #[test]
     fn figures_of_rules() {
         for (alpha, beta, max_pairs, expected_pairs, limits) in [

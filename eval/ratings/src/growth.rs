@@ -1,14 +1,15 @@
-//! How ratings grow with the games of a run: what recorded runs say of one that nobody has made yet.
+//! The growth of ratings with the games of a run: recorded runs predict a new one.
 //!
 //! With t the doublings of the games of self-play beyond 32,000, a run's rating is
 //!
-//! level + slope·t + w(t) + own level and slope of its game, the same of its network's size and of what that sees +
-//! level of the run + effect·(doublings of the simulations beyond 32).
+//! level + slope·t + w(t) + own level and slope of its game, the same of its network's size and of
+//! what that sees + level of the run + effect·(doublings of the simulations beyond 32).
 //!
-//! All of these are normal a priori, those of games and networks around zero, so that games with few runs borrow
-//! from the others. w is an integrated Wiener process: the slope wanders, so that nothing is certain far from all
-//! runs. What the runs say is then exact (C. E. Rasmussen and C. K. I. Williams, "Gaussian Processes for Machine
-//! Learning", 2006, section 2.2). The standard deviations are fixed, in round figures.
+//! All of these are normal a priori, terms of games and networks around zero, so that games with
+//! few runs borrow from the others. w is an integrated Wiener process: the slope wanders, so that
+//! nothing is certain far from all runs. The posterior is then exact (C. E. Rasmussen and C. K. I.
+//! Williams, "Gaussian Processes for Machine Learning", 2006, section 2.2). The standard deviations
+//! are fixed, in round figures.
 
 use ndarray::{Array1, Array2};
 
@@ -24,24 +25,24 @@ const LEVEL: [f64; 2] = [2000.0, 500.0];
 const SLOPE: [f64; 2] = [100.0, 100.0];
 /// Standard deviations of a game's own level and slope.
 const OF_GAME: [f64; 2] = [250.0, 30.0];
-/// Standard deviations of the own level and slope of a size of network, and of what networks see, against those of the
-/// first number.
+/// Standard deviations of the own level and slope of a size of network, and of network inputs,
+/// relative to number 0.
 const OF_NETWORK: [f64; 2] = [150.0, 40.0];
 /// Standard deviation of a run's own level: its seed and its version of the program.
 const OF_RUN: f64 = 60.0;
-/// How much the slope wanders: its standard deviation after one doubling.
+/// Wandering of the slope: its standard deviation after one doubling.
 const WANDER: f64 = 20.0;
 /// Standard deviation of the effect of twice the simulations.
 const OF_SIMULATIONS: f64 = 60.0;
 
-/// Where a run stands, or will stand.
+/// The state of a run now or in the future.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Standing {
     /// Number of the game that it learns.
     pub game: usize,
     /// Number of the size of its network; 0 is the one that others are compared with.
     pub network: usize,
-    /// Number of what its network sees; 0 is what others are compared with.
+    /// Number of its network's inputs; 0 is the one that others are compared with.
     pub inputs: usize,
     /// Number of the run; none for a new one.
     pub run: Option<usize>,
@@ -51,18 +52,19 @@ pub struct Standing {
     pub simulations: f64,
 }
 
-/// What was measured: the sum of some ratings, each with a factor. A rating has one, a match's difference two.
+/// A measurement: the sum of some ratings, each with a factor. A rating has one term, the
+/// difference of a match two.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measured {
     /// Factors and whose rating.
     pub terms: Vec<(f64, Standing)>,
-    /// What the sum was, in Elo.
+    /// The sum, in Elo.
     pub elo: f64,
     /// Half-width of its 95 % interval.
     pub ci95: f64,
 }
 
-/// What is expected.
+/// A prediction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Expected {
     /// In Elo.
@@ -71,19 +73,19 @@ pub struct Expected {
     pub ci95: f64,
 }
 
-/// What is known of the growth of ratings.
+/// A model of the growth of ratings, fitted to measurements.
 pub struct Growth {
     measured: Vec<Measured>,
     factor: Cholesky,
-    /// The covariance's inverse times what was measured less what was expected before.
+    /// The inverse of the covariance times measured less expected values.
     weights: Array1<f64>,
-    /// 97.5 % quantile, for so many runs.
+    /// 97.5 % quantile, for the number of runs.
     quantile: f64,
 }
 
 impl Growth {
-    /// Learns from what was measured on so many different runs; nothing comes of no measures, and of one without
-    /// an uncertainty.
+    /// Fits the model to measurements of `n_runs` different runs. `None` without measurements, or
+    /// if one has no uncertainty.
     pub fn new(measured: Vec<Measured>, n_runs: usize) -> Option<Growth> {
         let n = measured.len();
         let covariance = Array2::from_shape_fn((n, n), |(a, b)| {
@@ -105,7 +107,7 @@ impl Growth {
         })
     }
 
-    /// What the sum of some ratings, each with a factor, will be.
+    /// Predicts the sum of some ratings, each with a factor.
     pub fn expect(&self, terms: &[(f64, Standing)]) -> Expected {
         let with = self.measured.iter();
         let with: Array1<f64> = with.map(|m| covariance(terms, &m.terms)).collect();
@@ -151,7 +153,7 @@ fn between(a: &Standing, b: &Standing) -> f64 {
             sum += line(OF_NETWORK);
         }
     }
-    // Two new runs are one: what is asked is how one goes on.
+    // Two new runs are one: the question is how it continues.
     if a.run == b.run {
         sum += OF_RUN.powi(2);
     }
@@ -192,7 +194,8 @@ mod tests {
 
     #[test]
     fn one_measure_is_believed_as_far_as_its_precision() {
-        // Only the level counts at 32,000 games: prior 2000 ±sqrt(500² + 250² + 60²), measured 2500 ±100.
+        // Only the level counts at 32,000 games: prior 2000 ±sqrt(500² + 250² + 60²), measured 2500
+        // ±100.
         let growth =
             Growth::new(vec![rating(standing(0, Some(0), GAMES), 2500.0, 196.0)], 3).unwrap();
         let expected = growth.expect(&[(1.0, standing(0, Some(0), GAMES))]);
@@ -214,7 +217,7 @@ mod tests {
         let at = |games| growth.expect(&[(1.0, standing(0, None, games))]);
         assert!((at(128e3).elo - 2383.0).abs() < 40.0, "{:?}", at(128e3));
         assert!(at(128e3).ci95 < at(2e6).ci95 && 2.0 * at(2e6).ci95 < at(64e6).ci95);
-        // How much one run gains is surer than where it stands.
+        // The gain of one run is surer than its rating.
         let (now, then) = (standing(0, None, 64e3), standing(0, None, 128e3));
         let gain = growth.expect(&[(1.0, then), (-1.0, now)]);
         assert!(

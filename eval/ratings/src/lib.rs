@@ -1,8 +1,9 @@
 //! Statistics of game results: Elo, sequential tests, ratings. Knows neither rules nor players.
 //!
-//! * [`Counts`] are the games of one side, [`Pentanomial`] the results of pairs, [`Tallies`] the results of a pool.
-//! * [`EloInterval`] is the Elo difference of two players, [`SprtBounds`] the sequential test of one,
-//!   [`GateRule`] that test with a maximum of pairs.
+//! * [`Counts`] are the games of one side, [`Pentanomial`] the results of pairs, [`Tallies`] the
+//!   results of a pool.
+//! * [`EloInterval`] is the Elo difference of two players, [`SprtBounds`] the sequential test of
+//!   one, [`GateRule`] that test with a maximum of pairs.
 //! * [`rate`] fits *relative Elo* to any pool of games; [`RatingReport`] is the report.
 //! * [`RunRatings`] gives *Elo above random*: the players of a run on the scale of fixed baselines.
 //! * [`Growth`] predicts the ratings of runs from recorded runs.
@@ -11,14 +12,15 @@
 //!
 //! | | relative Elo | Elo above random |
 //! |---|---|---|
-//! | 0 is | the mean of the players whom games connect, or a chosen player | the player `random` ([`ZERO`]) |
+//! | 0 is | the mean of connected players, or a chosen player | the player [`ZERO`] |
 //! | compares | the players of one table | players of all tables and runs of a game |
 //! | draws | are part of the model | only say how sure a score is |
 //! | fit | [`rate`] | [`RunRatings`] |
 //!
-//! Relative Elo needs nothing but the games, and agrees with BayesElo. Elo above random needs games against
-//! baselines whose own games define the scale. Where draws are frequent, the same games give other differences
-//! on the two scales: never compare a number of one with a number of the other.
+//! Relative Elo needs only the games, and agrees with BayesElo. Elo above random needs games
+//! against baselines whose own games define the scale. Where draws are frequent, the same games
+//! give other differences on the two scales: never compare a number of one with a number of the
+//! other.
 
 mod cholesky;
 mod counts;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// How many pairs gave the first player 0, ½, 1, 1½ and 2 points.
+/// Numbers of pairs that gave the first player 0, ½, 1, 1½ and 2 points.
 ///
 /// Pairs, not games, are the independent trials: an opening that favours one colour shifts its two
 /// games in opposite directions, which cancels in the pair.
@@ -47,8 +47,8 @@ impl Pentanomial {
         }
     }
 
-    /// Variance of a pair's mean score, with half a pair added to each cell, so that a few equal results
-    /// do not look like certainty.
+    /// Variance of a pair's mean score, with half a pair added to each cell, so that a few equal
+    /// results do not look like certainty.
     pub fn variance(&self) -> f64 {
         let total = self.pairs() as f64 + 2.5;
         let mean = self.weighted().map(|(x, n)| x * (n + 0.5)).sum::<f64>() / total;

@@ -15,8 +15,8 @@ use crate::tally::Tallies;
 /// square of the number of players.
 const MAX_MATRIX: usize = 200;
 
-/// The ratings of a pool with everything that is shown of them. `Display` is for people, `serde` and
-/// [`RatingReport::to_csv`] are for programs. All numbers are finite.
+/// The ratings of a pool with everything that is shown of them. `Display` is for people, `serde`
+/// and [`RatingReport::to_csv`] are for programs. All numbers are finite.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RatingReport {
     /// By component, strongest first in each.

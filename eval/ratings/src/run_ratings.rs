@@ -1,5 +1,5 @@
-//! Ratings of the players of a run on the scale of the baselines, which stands still: what the run plays moves
-//! its own players only.
+//! Ratings of the players of a run on the scale of the baselines, which is fixed: games of the run
+//! move only its own players.
 
 use std::fmt;
 
@@ -27,22 +27,22 @@ const ANY_DRAWS: DrawPrior = DrawPrior {
     },
     deviation: [3.0, 0.3],
 };
-/// How far a run's players may draw more or less than baselines of their strength: ln ν, its slope.
+/// Prior deviations of a run's draws from the draws of equally strong baselines: ln ν, its slope.
 const DRAWS_OF_RUNS: [f64; 2] = [1.0, 0.02];
 
-/// A player's rating, `random` being 0.
+/// A player's rating in Elo above random.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RunRating {
     /// The rating.
     pub elo: f64,
     /// Half the width of the 95 % interval.
     pub ci95: f64,
-    /// The same if the ratings of the baselines were certain: the uncertainty due to the run's games.
-    /// The rest of `ci95` is common to all strong players and all runs.
+    /// The same if the ratings of the baselines were certain: the uncertainty due to the run's
+    /// games. The rest of `ci95` is common to all strong players and all runs.
     pub ci95_on_scale: f64,
 }
 
-/// What a player scored against a baseline, beside its rating: no model stands between.
+/// The score of a player against a baseline: shown with the rating, but independent of any model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DirectScore {
     /// The baseline, of those met the one whose rating is nearest.
@@ -53,12 +53,12 @@ pub struct DirectScore {
     pub games: u64,
     /// Share of the points, 0 to 1.
     pub score: f64,
-    /// What the ratings expect, 0 to 1.
+    /// The score that the ratings predict, 0 to 1.
     pub expected: f64,
 }
 
 impl fmt::Display for DirectScore {
-    /// As it stands beside a rating.
+    /// The text shown next to a rating.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:.0} % against {}", 100.0 * self.score, self.baseline)
     }
@@ -81,8 +81,8 @@ pub struct RunRatings {
 }
 
 impl RunRatings {
-    /// Rates the players in `games`; those of them that are baselines keep the rating that the games of the
-    /// baselines among themselves, `anchors`, give.
+    /// Rates the players in `games`. Baselines keep the rating that `anchors`, their games among
+    /// themselves, give them.
     ///
     /// # Errors
     /// When the fit is numerically singular.
@@ -146,7 +146,7 @@ impl RunRatings {
         })
     }
 
-    /// How well the ratings explain the games of the run and of the baselines.
+    /// The fit of the ratings to the games of the run and of the baselines.
     pub fn goodness_of_fit(&self) -> GoodnessOfFit {
         self.fit
     }
@@ -187,11 +187,11 @@ impl RunRatings {
         })
     }
 
-    /// The rating whose expected score against the baselines that the player met is what it scored, every game
+    /// The rating that predicts the player's score against the baselines that it met, every game
     /// counting the same; `None` without such games.
     ///
-    /// Other than [`player`](Self::player) it does not weigh opponents by how much their results can be trusted, so that
-    /// two measurements against the same opponents differ by chance alone.
+    /// Unlike [`player`](Self::player) it does not weigh opponents by the reliability of their
+    /// results, so two measurements against the same opponents differ only by chance.
     pub fn performance(&self, name: &str) -> Option<RunRating> {
         let player = self.number(name)?;
         let met: Vec<Pairing> = self.met(player).collect();
@@ -236,13 +236,13 @@ impl RunRatings {
         })
     }
 
-    /// The reduction of the variance of the player's rating, in Elo², by `pairs` more pairs of games
-    /// against `opponent`; 0 for an opponent without a rating. A player without games is assumed to be near
-    /// `guess`.
+    /// The reduction of the variance of the player's rating, in Elo², by `pairs` more pairs of
+    /// games against `opponent`; 0 for an opponent without a rating. A player without games is
+    /// assumed to be near `guess`.
     ///
-    /// The games bring information i about the difference of the two; the Sherman-Morrison formula gives
-    /// the new covariance. The best opponents are near the player's strength, well known, and have
-    /// not been met often: however many games, i stays below 1/τ².
+    /// The games bring information i about the difference of the two; the Sherman-Morrison formula
+    /// gives the new covariance. The best opponents are near the player's strength, well known, and
+    /// have not been met often: however many games, i stays below 1/τ².
     pub fn gain(&self, player: &str, guess: f64, opponent: &str, pairs: usize) -> f64 {
         let Some(theirs) = self.number(opponent) else {
             return 0.0;

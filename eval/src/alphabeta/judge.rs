@@ -1,4 +1,4 @@
-//! What the search judges quiet positions by.
+//! Evaluations of quiet positions.
 
 use std::sync::{Arc, LazyLock};
 
@@ -14,8 +14,8 @@ macro_rules! embed {
     };
 }
 
-/// The evaluations of the players `learned:depth=N`. They never change, since ratings rest on them: better
-/// ones are other players.
+/// The evaluations of the players `learned:depth=N`. They never change, since ratings rest on them:
+/// better ones are other players.
 const FILES: [&[u8]; 5] = embed!["english", "customary", "frisian", "thai", "ringboard"];
 
 static LEARNED: LazyLock<Vec<Arc<Network>>> = LazyLock::new(|| {

@@ -2,7 +2,7 @@
 
 use rules::{Color, Goal, Position, Reach};
 
-/// What a man is worth; scores count half men.
+/// The value of a man; scores count half men.
 pub const MAN: i32 = 2;
 
 /// Material balance for the side to move.

@@ -9,7 +9,7 @@ use super::order::{MoveOrder, next_best};
 use super::path::Path;
 
 const INFINITY: i32 = i32::MAX;
-/// How many positions are visited between two looks at the clock: about a millisecond.
+/// Positions visited between two looks at the clock: about a millisecond.
 const NODES_PER_LOOK: u64 = 1_024;
 
 /// Search memory, reused from position to position.
@@ -20,7 +20,7 @@ pub(super) struct Searcher {
     /// [ply] the moves of the node on the current line
     nodes_on_line: Vec<Node>,
     nodes: u64,
-    /// What can break the search off; nothing does in a match.
+    /// A way to stop the search; not used in matches.
     stopper: Option<Stopper>,
     is_stopped: bool,
 }
@@ -75,8 +75,8 @@ impl Searcher {
         self.deepen(game, depth, &mut |_, _| {})
     }
 
-    /// The same until `stopper` stops it: the result of the last complete depth, or the first legal move
-    /// before that. `report` gets each depth.
+    /// The same until `stopper` stops it: the result of the last complete depth, or the first legal
+    /// move before that. `report` gets each depth.
     pub(super) fn analyse_until(
         &mut self,
         game: &Game,
@@ -102,7 +102,8 @@ impl Searcher {
     ) -> Option<FixedDepthAnalysis> {
         let position = *game.position();
         let legal = position.legal_moves();
-        // Behind the depth every ply captures something and the last piece nothing: no line is longer.
+        // Behind the depth every ply captures something and the last piece nothing: no line is
+        // longer.
         let n_plies = depth as usize + position.occupied().count() as usize;
         self.nodes_on_line
             .resize_with(n_plies.max(self.nodes_on_line.len()), Node::default);
@@ -149,7 +150,7 @@ impl Searcher {
         }
     }
 
-    /// Whether the search is to be broken off: then no value counts any more.
+    /// True if the search has to stop: then no value counts any more.
     fn must_stop(&mut self) -> bool {
         if self.nodes.is_multiple_of(NODES_PER_LOOK) {
             let stopper = self.stopper.as_ref();

@@ -1,4 +1,4 @@
-//! Which move to try first. Order changes the work, never the result.
+//! The order in which moves are tried. It changes the work, never the result.
 
 use std::cmp::Reverse;
 
@@ -11,7 +11,7 @@ const PER_VICTIM: i32 = 1 << 24;
 const KILLER: i32 = 1 << 23;
 const HISTORY_LIMIT: i32 = 1 << 22;
 
-/// What earlier parts of the search found good.
+/// Moves that earlier parts of the search found good.
 pub(super) struct MoveOrder {
     /// [hash, low bits] the best move last found in a position.
     remembered: Vec<Remembered>,
@@ -105,7 +105,8 @@ impl MoveOrder {
     }
 }
 
-/// Takes the move with the highest rank among `ranks[from..]`, ties by generation order, to the front.
+/// Takes the move with the highest rank among `ranks[from..]`, ties by generation order, to the
+/// front.
 pub(super) fn next_best(ranks: &mut [(i32, usize)], from: usize) -> usize {
     let order = |&at: &usize| (ranks[at].0, Reverse(ranks[at].1));
     let best = (from..ranks.len()).max_by_key(order).unwrap_or(from);

@@ -26,7 +26,7 @@ impl Path {
         self.hashes.pop();
     }
 
-    /// How often `position`, the node itself, occurred before. Only positions since the last
+    /// Earlier occurrences of `position`, the node itself. Only positions since the last
     /// irreversible move can equal it, and only those with the same side to move.
     pub(super) fn repetitions(&self, position: &Position) -> u32 {
         let reach = (position.no_progress() as usize).min(self.hashes.len());

@@ -25,7 +25,7 @@ pub struct GateGame {
     pub moves: String,
     /// Points of the candidate, in halves.
     pub half_points: u32,
-    /// How the game ended.
+    /// The reason of the game's end.
     pub reason: String,
 }
 
@@ -45,8 +45,8 @@ impl GatePair {
         }
     }
 
-    /// Restores the games, without the players' evaluations; `None` if they are not two finished games
-    /// from `opening` with these results.
+    /// Restores the games, without the players' evaluations; `None` if they are not two finished
+    /// games from `opening` with these results.
     pub fn restore(&self, opening: &Opening) -> Option<[MatchGame; 2]> {
         let [first, second] = [false, true].map(|swapped| {
             let moves = read_moves(opening.game(), &self.games[usize::from(swapped)].moves)?;

@@ -1,4 +1,4 @@
-//! What is told of a match.
+//! The report of a match.
 
 use std::fmt;
 
@@ -42,7 +42,7 @@ pub struct MatchReport {
     pub pentanomial: Pentanomial,
     /// The log-likelihood ratio of the two hypotheses in `bounds`.
     pub llr: f64,
-    /// Where it decides against and for the second one.
+    /// The limits at which it decides against and for the second one.
     pub llr_limits: (f64, f64),
     /// The hypotheses.
     pub bounds: SprtBounds,
@@ -67,14 +67,14 @@ pub struct MatchReport {
 pub struct Forfeit {
     /// `pair.game`, as in the PDN.
     pub round: String,
-    /// Who lost.
+    /// The player that lost.
     pub loser: String,
-    /// What it did.
+    /// The fault of that player.
     pub fault: String,
 }
 
 impl MatchReport {
-    /// The report of a match that took so many seconds, with what the test of `bounds` says of it.
+    /// The report of a match that took `seconds`, with the verdict of the test of `bounds`.
     pub fn new(
         variant: Variant,
         result: &MatchResult,

@@ -7,18 +7,19 @@ use serde::{Deserialize, Serialize};
 
 use super::game::MatchGame;
 
-/// How often resigning was right, measured by games that were played on.
+/// Audit of resignations, by games that were played on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Resignations {
     /// Games that ended by resignation.
     pub resigned: u64,
     /// Games that were played on after a resignation.
     pub audited: u64,
-    /// Those of them that the resigning side did not lose.
+    /// Audited games that the resigning side did not lose.
     pub not_lost: u64,
 }
 
-/// The result of a match, from side 0's view. Duplicates are listed, but only counted as duplicates.
+/// The result of a match, from side 0's view. Duplicates are listed, but only counted as
+/// duplicates.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MatchResult {
     /// The names of the two sides.
@@ -62,7 +63,7 @@ impl Resignations {
         }
     }
 
-    /// What came of resignations, in words; `None` if nobody resigned.
+    /// The audit in words; `None` if nobody resigned.
     pub fn in_words(&self) -> Option<String> {
         let Self {
             resigned,

@@ -1,5 +1,5 @@
-//! One thread of a match: steps several pairs of games together, one batch of queries to a side at a
-//! time.
+//! One thread of a match: steps several pairs of games together, one batch of queries to a side at
+//! a time.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -152,7 +152,7 @@ impl<'a> Worker<'a> {
         resign.is_some_and(|resign| resign.audits(seed, first_pair + pair, swapped))
     }
 
-    /// Whether a side has a clock, or can play only one game at a time.
+    /// True if a side has a clock, or can play only one game at a time.
     fn plays_one_game(&self) -> bool {
         let mut sides = self.sides.iter();
         sides.any(|side| side.time.is_some() || side.is_single)

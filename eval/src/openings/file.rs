@@ -14,14 +14,15 @@ const MAX_BYTES: usize = 16 << 20;
 /// Openings of a file at most.
 const MAX_OPENINGS: usize = 100_000;
 
-/// Reads openings of `variant`: all moves of each PDN game, or one FEN a line, where empty lines and
-/// lines that begin with `#` are ignored.
+/// Reads openings of `variant`: all moves of each PDN game, or one FEN a line, where empty lines
+/// and lines that begin with `#` are ignored.
 ///
-/// Openings that reach the same position count once. A file has at most 16 MiB and 100,000 openings.
+/// Openings that reach the same position count once. A file has at most 16 MiB and 100,000
+/// openings.
 ///
 /// # Errors
-/// When the file cannot be read, is larger, names another variant, holds an illegal move or position, an
-/// opening after which the game is over, or none at all. The message names the line.
+/// When the file cannot be read, is larger, names another variant, holds an illegal move or
+/// position, an opening after which the game is over, or none at all. The message names the line.
 pub fn read(variant: Variant, input: impl BufRead) -> Result<Vec<Opening>, EvalError> {
     let text = read_text(input)?;
     let mut openings = if is_pdn(&text) {
@@ -57,7 +58,7 @@ fn too_large(limit: usize, what: &'static str) -> EvalError {
     EvalError::OpeningsTooLarge { limit, what }
 }
 
-/// Whether the first significant word is a tag or a move rather than a FEN.
+/// True if the first significant word is a tag or a move rather than a FEN.
 fn is_pdn(text: &str) -> bool {
     lines(text)
         .next()

@@ -24,13 +24,13 @@ pub struct TournamentSetup<'a> {
     pub variant: Variant,
     /// The players from now on. Games of earlier players stay in the tournament.
     pub players: &'a [PlayerFactory<'a>],
-    /// How meetings are chosen.
+    /// The choice of meetings.
     pub schedule: Schedule,
     /// Openings instead of the variant's opening book.
     pub openings: Option<&'a [Opening]>,
     /// Pairs of games of two players that meet.
     pub pairs: usize,
-    /// Who plays the pairs, if not the threads of this process.
+    /// The place to play the pairs, if not the threads of this process.
     pub hall: Option<&'a dyn Hall>,
 }
 
@@ -69,10 +69,10 @@ impl PairBatch {
     }
 }
 
-/// Where all batches of a round can be played.
+/// A place to play all batches of a round.
 pub trait Hall: Sync {
-    /// Plays the batches, and hands the games of each to `take` with its number, in any order. Fewer come if the
-    /// arena's `stop` is set.
+    /// Plays the batches, and hands the games of each to `take` with its number, in any order.
+    /// Fewer come if the arena's `stop` is set.
     ///
     /// # Errors
     /// When a player or the hall fails.
@@ -102,8 +102,9 @@ impl PlayedBatch {
     }
 }
 
-/// Plays until the schedule is complete, the arena's `stop` is set, or `after_batch` breaks; returns
-/// whether the schedule is complete. Recorded games stay, and the same call resumes from there.
+/// Plays until the schedule is complete, the arena's `stop` is set, or `after_batch` breaks;
+/// returns whether the schedule is complete. Recorded games stay, and the same call resumes from
+/// there.
 ///
 /// Seeds come from the tournament's terms, not from the arena.
 /// `after_batch` gets the tournament each time that games were recorded, to save it.
@@ -271,8 +272,8 @@ impl Round<'_> {
         }
     }
 
-    /// Records batches in the order of the plan, in whatever order they arrive; complete ones that follow
-    /// an interrupted one are recorded at the end.
+    /// Records batches in the order of the plan, in whatever order they arrive; complete ones that
+    /// follow an interrupted one are recorded at the end.
     fn record(
         &self,
         receiver: &mpsc::Receiver<Played>,

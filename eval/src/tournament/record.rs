@@ -87,7 +87,7 @@ fn hash(game: &MatchGame) -> u64 {
 }
 
 impl Meeting {
-    /// Whether pairs remain to be played.
+    /// True if pairs remain to be played.
     pub fn is_open(&self) -> bool {
         self.pairs.len() < self.planned
     }
@@ -184,8 +184,8 @@ impl Tournament {
         self.meetings.iter().map(open).sum()
     }
 
-    /// {[smaller number, greater number]: pairs played}, ordered, so that floating-point sums over it are
-    /// reproducible.
+    /// {[smaller number, greater number]: pairs played}, ordered, so that floating-point sums over
+    /// it are reproducible.
     pub(super) fn pairs_by_pairing(&self) -> BTreeMap<[usize; 2], usize> {
         let mut pairs = BTreeMap::new();
         for meeting in &self.meetings {

@@ -1,4 +1,4 @@
-//! What is told of a tournament.
+//! The report of a tournament.
 
 use ratings::{RatingOptions, RatingReport, ZERO};
 use serde::Serialize;
@@ -10,10 +10,10 @@ use crate::error::EvalError;
 /// The result as JSON: the keys of [`RatingReport`], and the tournament's own.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TournamentReport {
-    /// The ratings, relative to the player `random` where it takes part.
+    /// The ratings in relative Elo: 0 is the player `random` where it takes part.
     #[serde(flatten)]
     pub ratings: RatingReport,
-    /// How they came about.
+    /// The tournament behind them.
     pub tournament: TournamentSummary,
 }
 
@@ -22,7 +22,7 @@ pub struct TournamentReport {
 pub struct TournamentSummary {
     /// Name of the variant.
     pub variant: String,
-    /// Who met whom.
+    /// The choice of meetings.
     pub schedule: Schedule,
     /// Seed of openings and players.
     pub seed: u64,
@@ -30,7 +30,7 @@ pub struct TournamentSummary {
     pub pairs: usize,
     /// Games that occurred before between the same players and do not count.
     pub duplicates: u64,
-    /// Whether the schedule was played to its end.
+    /// True if the schedule was played to its end.
     pub complete: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Which players meet next.
+//! The choice of the next meetings.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use super::record::Tournament;
 /// about equally many games.
 const PAIRS_PER_TURN: usize = 16;
 
-/// How meetings are chosen.
+/// Choices of meetings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Schedule {

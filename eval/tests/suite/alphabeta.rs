@@ -300,7 +300,7 @@ fn a_complete_analysis_finds_what_the_player_plays() {
     }
 }
 
-/// What a player says of a position: its proof and value when asked to analyze, its value when it moves.
+/// The answers of a player: proof and value when asked to analyze, the value when it moves.
 fn said(player: &mut AlphaBeta, game: &Game) -> (Option<Proof>, f32, Option<Wdl>) {
     let control = Arc::new(Control::running());
     let task = Task {

@@ -1,4 +1,4 @@
-//! What gates do, by simulation: whether the stated errors hold, and which rule keeps the strongest champion.
+//! Simulated gates: do the stated errors hold, and which rule keeps the strongest champion?
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -16,8 +16,9 @@ const MAX_PAIRS: u64 = 100;
 /// Normalised Elo per standard deviation of a game: 800 / ln 10.
 const NELO_PER_SIGMA: f64 = 800.0 / std::f64::consts::LN_10;
 
-/// Plays gates between players who draw this share of their games, the candidate being `nelo` stronger. The
-/// colours of a pair are independent. Returns the share of promotions and the mean number of pairs.
+/// Plays gates between players who draw this share of their games, the candidate being `nelo`
+/// stronger. The colours of a pair are independent. Returns the share of promotions and the mean
+/// number of pairs.
 fn gates(rule: &GateRule, nelo: f64, drawn: f64, n_gates: u64) -> (f64, f64) {
     // A game's standard deviation is √(1 - drawn) / 2 between equals.
     let advantage = nelo / NELO_PER_SIGMA * (1.0 - drawn).sqrt() / 2.0;
@@ -79,13 +80,13 @@ enum Rule {
     /// The limits of a sequential test without an end, and no promotion at the last pair.
     Open(SprtBounds),
     Gate(Box<GateRule>),
-    /// More than half of the points of so many pairs.
+    /// More than half of the points of this many pairs.
     Half(u64),
 }
 
 impl Rule {
-    /// Whether a candidate with this t-value of a pair is promoted, and after how many pairs. The ratio of
-    /// the likelihoods is that of normal scores.
+    /// Plays a gate of a candidate with this t-value of a pair: promoted or not, and the pairs. The
+    /// ratio of the likelihoods is that of normal scores.
     fn play(&self, t_value: f64, rng: &mut ChaCha8Rng) -> (bool, u64) {
         let t = |nelo: f64| nelo / NELO_PER_SIGMA * std::f64::consts::SQRT_2;
         let mut sum = 0.0;
@@ -114,9 +115,9 @@ fn normal(rng: &mut ChaCha8Rng) -> f64 {
     (-2.0 * a.ln()).sqrt() * (std::f64::consts::TAU * b).cos()
 }
 
-/// A champion behind a network whose strength drifts, in Elo a generation, and whose single models stray
-/// from it. Half of the games are drawn. Returns mean pairs, and the champion's mean distance below the
-/// network's strength from generation 20 to 150.
+/// A champion behind a network whose strength drifts, in Elo a generation, and whose single models
+/// stray from it. Half of the games are drawn. Returns mean pairs, and the champion's mean distance
+/// below the network's strength from generation 20 to 150.
 fn follow(rule: &Rule, drift: f64, stray: f64) -> (f64, f64) {
     const WORLDS: u64 = 60;
     const GENERATIONS: u64 = 150;

@@ -248,7 +248,7 @@ fn a_query_is_about_all_games_at_once_or_about_one() {
     assert_eq!(most(&counter), 1);
 }
 
-/// Plays like [`FirstMove`], but gives the game up when it has so many pieces left or fewer.
+/// Plays like [`FirstMove`], but resigns when it has this many pieces left or fewer.
 struct Quitter {
     pieces: u32,
 }

@@ -1,4 +1,4 @@
-//! What is told of matches, gates and tournaments, to the letter.
+//! Reports of matches, gates and tournaments, to the letter.
 
 use engine::Fault;
 use eval::{

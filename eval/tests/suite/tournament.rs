@@ -66,7 +66,7 @@ fn arena(threads: usize, pairs_at_once: usize) -> Arena<'static> {
     }
 }
 
-/// Goes on with a tournament until `after_batch` breaks off; returns the games in PDN.
+/// Continues a tournament until `after_batch` breaks off; returns the games in PDN.
 fn go_on(
     tournament: &mut Tournament,
     players: &[PlayerFactory<'_>],
@@ -127,7 +127,8 @@ fn everybody_meets_whom_the_schedule_says() {
     }
 }
 
-/// A record does not name its schedule: what an earlier version planned by rounds or by gain is played first.
+/// A record does not name its schedule: what an earlier version planned by rounds or by gain is
+/// played first.
 #[test]
 fn meetings_planned_by_other_schedules_are_played_to_their_end() {
     let planned =

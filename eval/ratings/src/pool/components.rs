@@ -1,4 +1,4 @@
-//! Which players can be compared: connected components of the graph of games.
+//! Connected components of the graph of games: players who can be compared.
 
 /// The component number of each player; players are connected when they played each other,
 /// directly or through others. Numbers count up from 0 in the order of the players.
@@ -21,8 +21,8 @@ pub(super) fn connected(n_players: usize, played: &[(usize, usize)]) -> Vec<usiz
     component
 }
 
-/// Whether each of `members` took points from each other one, directly or indirectly. If not, maximum
-/// likelihood without a prior is infinite (L. R. Ford, 1957).
+/// True if each of `members` took points from each other one, directly or indirectly. If not,
+/// maximum likelihood without a prior is infinite (L. R. Ford, 1957).
 pub(super) fn everybody_scored(members: &[usize], scored: &[(usize, usize)]) -> bool {
     let Some(&start) = members.first() else {
         return true;

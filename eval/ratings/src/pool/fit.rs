@@ -80,7 +80,8 @@ impl FitProblem<'_> {
         })
     }
 
-    /// Line search: the full step, or its half, quarter and so on, that does not lower the likelihood.
+    /// Line search: the full step, or its half, quarter and so on, that does not lower the
+    /// likelihood.
     fn climb(
         &self,
         from: &Array1<f64>,
@@ -127,9 +128,9 @@ impl FitProblem<'_> {
         state
     }
 
-    /// The wide prior on all parameters, the prior on draws, and a spring that holds the mean of each
-    /// component at 0, a direction in which the likelihood is flat. The mean is 0 from the beginning, so that
-    /// the spring neither pulls nor costs anything.
+    /// The wide prior on all parameters, the prior on draws, and a spring that holds the mean of
+    /// each component at 0, a direction in which the likelihood is flat. The mean is 0 from the
+    /// beginning, so that the spring neither pulls nor costs anything.
     fn add_priors(&self, point: &Array1<f64>, state: &mut Expansion) {
         let n = self.component.len();
         for (idx, &value) in point.iter().enumerate() {
@@ -261,7 +262,8 @@ mod tests {
         }
     }
 
-    /// The games say nothing about the sum of a component's ratings, and the spring that holds it has the strength 1.
+    /// The games say nothing about the sum of a component's ratings, and the spring that holds it
+    /// has the strength 1.
     #[test]
     fn springs_hold_the_sum_of_each_component() {
         let games = games(&[

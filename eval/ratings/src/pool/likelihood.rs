@@ -4,13 +4,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::elo::NATURAL_PER_ELO;
 
-/// How likely draws are, given the difference of two ratings.
+/// Models of the probability of a draw, given the difference of two ratings.
 ///
 /// The two give ratings on different scales when draws are frequent: never mix them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DrawModel {
-    /// R. Coulom's: each side wins as if the other were stronger by the draw Elo; otherwise it is a draw.
+    /// R. Coulom's: each side wins as if the other were stronger by the draw Elo; otherwise it is a
+    /// draw.
     BayesElo,
     /// R. R. Davidson's (1970): the odds of win, draw and loss are e^(x/2) : ν : e^(-x/2), where
     /// x is the rating difference in natural units.
@@ -95,7 +96,7 @@ fn bayeselo(counts: [f64; 3], x: f64, draw: f64) -> Derivatives {
 }
 
 /// With s = ½, 0, -½ for win, draw and loss and δ = ln ν: ln P = s·x + δ·[draw] - ln Z. Gradient
-/// and curvature are those of an exponential family: observed less expected, and covariance.
+/// and curvature are as in any exponential family: observed less expected, and covariance.
 fn davidson(counts: [f64; 3], x: f64, draw: f64) -> Derivatives {
     let log_p = davidson_log_probabilities(x, draw);
     let [p_win, p_draw, p_loss] = log_p.map(f64::exp);

@@ -16,8 +16,9 @@ pub struct RatingFit {
     /// The table.
     pub table: RatingTable,
     fit: Fit,
-    /// A fit with the default prior for the likelihood of superiority, if the games alone do not bound
-    /// the ratings: then the likelihood has no maximum that a normal distribution could approximate.
+    /// A fit with the default prior for the likelihood of superiority, if the games alone do not
+    /// bound the ratings: then the likelihood has no maximum that a normal distribution could
+    /// approximate.
     with_prior: Option<Fit>,
     /// [line of the table] player number in the fit
     player: Vec<usize>,

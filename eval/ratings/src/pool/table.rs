@@ -7,7 +7,7 @@ use super::likelihood::DrawModel;
 /// A weak prior, for [`RatingOptions::prior`]: BayesElo's default.
 pub const USUAL_PRIOR: f64 = 2.0;
 
-/// How to rate.
+/// Options of a rating.
 #[derive(Clone, Debug)]
 pub struct RatingOptions {
     /// Virtual draws per player, spread over the opponents in proportion to games, half with each
@@ -55,8 +55,8 @@ pub struct PlayerRating {
 pub struct Component {
     /// Names, strongest first.
     pub players: Vec<String>,
-    /// False if some players took no point from the others, directly or indirectly: then the games alone
-    /// do not bound the ratings, and only the prior keeps them finite.
+    /// False if some players took no point from the others, directly or indirectly: then the games
+    /// alone do not bound the ratings, and only the prior keeps them finite.
     pub bounded: bool,
 }
 
@@ -67,8 +67,8 @@ pub struct RatingTable {
     pub players: Vec<PlayerRating>,
     /// Elo that moving first is worth.
     pub advantage: f64,
-    /// The draw Elo D: equal players draw a share of tanh(D/2), D in natural units. 0 means no draws.
-    /// In BayesElo's model it is the parameter itself.
+    /// The draw Elo D: equal players draw a share of tanh(D/2), D in natural units. 0 means no
+    /// draws. In BayesElo's model it is the parameter itself.
     pub draw_elo: f64,
     /// The model of draws, on whose scale all numbers are.
     pub draw_model: DrawModel,

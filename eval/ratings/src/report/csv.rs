@@ -3,8 +3,8 @@
 use super::RatingReport;
 
 impl RatingReport {
-    /// The rating table with a line of headings. `elo` is relative Elo; `zero` is the player with 0,
-    /// or `mean` for the mean of the component. `rank` counts within a component; `los_next` is
+    /// The rating table with a line of headings. `elo` is relative Elo; `zero` is the player with
+    /// 0, or `mean` for the mean of the component. `rank` counts within a component; `los_next` is
     /// empty for its last player; `bounded` is 0 where only the prior keeps its numbers finite.
     pub fn to_csv(&self) -> String {
         let mut csv = String::from(

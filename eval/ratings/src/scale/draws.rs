@@ -1,4 +1,4 @@
-//! How many games are drawn, by the strength of the two players.
+//! The share of drawn games, by the strength of the two players.
 
 use super::pairings::Pairing;
 
@@ -12,7 +12,7 @@ pub(crate) struct DrawCurve {
     pub(crate) slope: f64,
 }
 
-/// What is known of a curve before the games: a normal distribution around `mean`.
+/// The prior of a curve: a normal distribution around `mean`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DrawPrior {
     pub(crate) mean: DrawCurve,
@@ -45,7 +45,8 @@ impl DrawCurve {
         curve
     }
 
-    /// The gradient of the log-likelihood by base and slope, and what is known of the base, of both, of the slope.
+    /// The gradient of the log-likelihood by base and slope, and what is known of the base, of
+    /// both, of the slope.
     fn expand(
         &self,
         pairings: &[Pairing],
@@ -110,8 +111,8 @@ impl Outcomes {
             + self.loss * expected.powi(2)
     }
 
-    /// Derivative of the share of draws by ln ν where the expected score stays: of an exponential family,
-    /// the variance of "drawn" that is left when the score is known.
+    /// Derivative of the share of draws by ln ν where the expected score stays: of an exponential
+    /// family, the variance of "drawn" that is left when the score is known.
     fn draw_by_log_nu(&self) -> f64 {
         let mean = (self.win - self.loss) / 2.0;
         let variance = (self.win + self.loss) / 4.0 - mean * mean;
@@ -181,7 +182,7 @@ mod tests {
         assert!((found.slope - truth.slope).abs() < 0.01, "{found:?}");
     }
 
-    /// Where there are as many draws as expected, the gradient is 0, and what is known is how fast it falls.
+    /// With exactly the expected draws the gradient is 0, and the information is its rate of fall.
     #[test]
     fn what_is_known_of_a_curve_is_the_fall_of_the_gradient() {
         const STEP: f64 = 1e-4;

@@ -8,16 +8,17 @@ use super::residuals::Residuals;
 use crate::cholesky::Cholesky;
 use crate::elo::NATURAL_PER_ELO;
 
-/// Standard deviation, in Elo, of a normal prior on every rating. It does not move what games determine.
+/// Standard deviation, in Elo, of a normal prior on every rating. It does not move what games
+/// determine.
 const GUARD_ELO: f64 = 10_000.0;
 const MAX_STEPS: usize = 200;
 /// A step is no longer than this, in natural units.
 const LONGEST_STEP: f64 = 1.0;
 const STEP_TOLERANCE: f64 = 1e-9;
-/// How often draws and τ are fitted to the ratings and the other way round.
+/// Alternations between fitting draws and τ to the ratings and the ratings to them.
 const MAX_ROUNDS: usize = 60;
 
-/// What is to be rated.
+/// The input of a fit.
 pub(crate) struct ScaleProblem<'a> {
     pub(crate) pairings: &'a [Pairing],
     /// [player] the rating of those whose rating is given, in natural units
@@ -34,7 +35,8 @@ pub(crate) struct ScaleFit {
     pub(crate) ratings: Vec<f64>,
     /// [player, player], the given ratings being certain.
     pub(crate) covariance: Array2<f64>,
-    /// [player, player] by how much the row's rating follows if the column's, a given one, is another
+    /// [player, player] by how much the row's rating follows if the column's, a given one, is
+    /// another
     pub(crate) follows: Array2<f64>,
     pub(crate) draws: DrawCurve,
     pub(crate) residuals: Residuals,
@@ -143,13 +145,13 @@ impl ScaleProblem<'_> {
     }
 }
 
-/// Whether τ² is nearly what it was before.
+/// True if τ² is nearly unchanged.
 fn is_settled(before: f64, stray_squared: f64) -> bool {
     (stray_squared - before).abs() < 1e-7 * (1.0 + before)
 }
 
-/// What `games` games between two players tell about the difference of their ratings: the inverse of
-/// chance and τ together.
+/// The information of `games` games between two players about the difference of their ratings: the
+/// inverse of chance and τ together.
 pub(crate) fn information(fit: &ScaleFit, [a, b]: [f64; 2], games: f64) -> f64 {
     let log_nu = fit.draws.log_nu((a + b) / 2.0);
     information_of(a - b, log_nu, games, fit.stray_squared)
@@ -176,7 +178,7 @@ mod tests {
         }
     }
 
-    /// Whether they are numbered first or last, a player goes along with those whose rating is given.
+    /// A player follows the given ratings, no matter how the players are numbered.
     #[test]
     fn a_rating_follows_those_that_are_given() {
         let pairing = |a, b, score| Pairing {

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, HashMap};
 
 use crate::tally::Tallies;
 
-/// Virtual draws of each player, spread over its opponents in proportion to games: half a point each way,
-/// which takes away most of the bias of a logarithm of odds (J. B. S. Haldane 1956), and keeps a perfect
-/// score finite.
+/// Virtual draws of each player, spread over its opponents in proportion to games: half a point
+/// each way, which takes away most of the bias of a logarithm of odds (J. B. S. Haldane 1956), and
+/// keeps a perfect score finite.
 const VIRTUAL_DRAWS: f64 = 1.0;
 
 /// All games between two players.
@@ -27,7 +27,7 @@ pub(crate) struct Pairing {
 }
 
 impl Pairing {
-    /// Points that `a` took, without those of virtual draws.
+    /// Points that `a` took, virtual draws left out.
     pub(crate) fn points(&self) -> f64 {
         self.score * self.games - 0.5 * (self.games - self.played)
     }
@@ -99,7 +99,8 @@ mod tests {
         tallies.add_counts("c", "b", [0, 0, 0]);
         let number = |name: &str| usize::from(name.as_bytes()[0] - b'a');
         let found = Pairing::all(&tallies, number);
-        // Of the virtual draw of a, 12 of 18 belong to b, who has no other opponent: (12/18 + 1) / 2.
+        // Of the virtual draw of a, 12 of 18 belong to b, who has no other opponent: (12/18 + 1) /
+        // 2.
         let of_b = Pairing {
             a: 0,
             b: 1,

@@ -1,4 +1,4 @@
-//! What ratings leave unexplained, and τ, which explains it.
+//! Residuals of a fit, and τ, which accounts for them.
 
 /// Fewer expected points of the weaker side say nothing about the fit.
 const MIN_POINTS: f64 = 3.0;
@@ -62,7 +62,8 @@ impl Residuals {
         self.terms.len().saturating_sub(self.free)
     }
 
-    /// τ² that brings chi-square down to the degrees of freedom; 0 if it is below, or none are left.
+    /// τ² that brings chi-square down to the degrees of freedom; 0 if it is below, or none are
+    /// left.
     pub(crate) fn stray_squared(&self) -> f64 {
         let target = self.degrees_of_freedom() as f64;
         if target == 0.0 || self.at(0.0) <= target {

@@ -262,7 +262,8 @@ fn pool(games: &[(&str, &str, [u64; 3])]) -> Tallies {
     tallies
 }
 
-/// A table by a program that maximises the same likelihood with 40 digits and takes derivatives by differences.
+/// A table by a program that maximises the same likelihood with 40 digits and takes derivatives by
+/// differences.
 struct Exact {
     prior: f64,
     draw_model: DrawModel,

@@ -1,4 +1,5 @@
-//! Ratings of runs against a program of its own, in another language, that solves the same model another way.
+//! Ratings of runs against a program of its own, in another language, that solves the same model
+//! another way.
 
 use ratings::{RunRatings, Tallies};
 

@@ -80,8 +80,8 @@ fn name(player: usize) -> String {
     }
 }
 
-/// Shares of intervals that hold the truth, `ci95` and `ci95_on_scale`, and mean half-widths: champions who
-/// climb past the baselines, rated as a run rates them.
+/// Shares of intervals that hold the truth, `ci95` and `ci95_on_scale`, and mean half-widths:
+/// champions who climb past the baselines, rated as a run rates them.
 fn coverage(stray: f64, n_worlds: u64) -> ([f64; 2], [f64; 2]) {
     let (mut inside, mut widths, mut n) = ([0.0; 2], [0.0; 2], 0.0);
     for seed in 0..n_worlds {
