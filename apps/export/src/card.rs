@@ -137,7 +137,7 @@ fn introduction(manifest: &ExportManifest) -> String {
         held_back = manifest
             .strength
             .range()
-            .map(held_back_row)
+            .map(|(least, most)| held_back_row(least, most))
             .unwrap_or_default(),
         int8 = [
             ("weights in 8 bits", &manifest.int8),
@@ -156,7 +156,7 @@ fn introduction(manifest: &ExportManifest) -> String {
     )
 }
 
-fn held_back_row((least, most): (f64, f64)) -> String {
+fn held_back_row(least: f64, most: f64) -> String {
     format!(
         "| players of stated strength | {least:.0} to {most:.0} Elo above `random`: with `model:` and this folder, \
          `,elo={:.0}` for one of them |\n",

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use eval::Schedule;
 use fleet::{Objects, Trust};
-use lab::tournament::{PlannedTournament, TournamentRequest};
+use lab::tournament::{PlannedTournament, TournamentPlaces, TournamentRequest};
 use roster::PlayerSpec;
 use rules::Variant;
 
@@ -95,9 +95,12 @@ impl TournamentArgs {
         }
         let stop = super::stop_on_ctrl_c()?;
         let arena = self.arena.arena(adjudication, &stop);
-        let files = (self.dir.as_deref(), self.pdn.as_deref());
+        let places = TournamentPlaces {
+            dir: self.dir.as_deref(),
+            pdn: self.pdn.as_deref(),
+        };
         let mut display = Display::new();
-        let played = planned.play(files, &arena, &mut |stage| display.show(stage));
+        let played = planned.play(places, &arena, &mut |stage| display.show(stage));
         display.close();
         let played = played?;
         if let Some(audit) = played.resignations.in_words() {

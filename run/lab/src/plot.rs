@@ -122,7 +122,17 @@ pub fn svg(curves: &[Curve], axis: Axis) -> String {
         let color = COLORS[number % COLORS.len()];
         frame.curve(&mut svg, curve, color);
         let y = HEIGHT - BOTTOM - 12.0 - LEGEND_STEP * (curves.len() - 1 - number) as f64;
-        text(&mut svg, WIDTH - RIGHT - 8.0, y, "end", color, &curve.name);
+        let place = Place {
+            x: WIDTH - RIGHT - 8.0,
+            y,
+        };
+        let anchor = "end";
+        Label {
+            place,
+            anchor,
+            color,
+        }
+        .write(&mut svg, &curve.name);
     }
     svg.push_str("</svg>\n");
     svg
@@ -161,35 +171,43 @@ impl Frame {
     fn axes(&self, svg: &mut String, axis: Axis) {
         for elo in ticks(self.bottom, self.top) {
             let y = self.y(elo);
-            line(svg, (LEFT, y), (WIDTH - RIGHT, y));
-            text(svg, LEFT - 8.0, y + 4.0, "end", "#333", &elo.to_string());
+            line(
+                svg,
+                Place { x: LEFT, y },
+                Place {
+                    x: WIDTH - RIGHT,
+                    y,
+                },
+            );
+            let place = Place {
+                x: LEFT - 8.0,
+                y: y + 4.0,
+            };
+            Label::gray(place, "end").write(svg, &elo.to_string());
         }
         for x in ticks(0.0, self.right) {
-            let at = self.x(x);
-            line(svg, (at, HEIGHT - BOTTOM), (at, HEIGHT - BOTTOM + 5.0));
-            text(
-                svg,
-                at,
-                HEIGHT - BOTTOM + 20.0,
-                "middle",
-                "#333",
-                &x.to_string(),
-            );
+            let below = |y| Place {
+                x: self.x(x),
+                y: HEIGHT - BOTTOM + y,
+            };
+            line(svg, below(0.0), below(5.0));
+            Label::gray(below(20.0), "middle").write(svg, &x.to_string());
         }
         let title = match axis {
             Axis::Time => "minutes of training",
             Axis::Games => "games of self-play",
         };
-        let middle = (LEFT + WIDTH - RIGHT) / 2.0;
-        text(svg, middle, HEIGHT - 12.0, "middle", "#333", title);
-        text(
-            svg,
-            8.0,
-            18.0,
-            "start",
-            "#333",
-            "Elo above random, 95 % interval",
-        );
+        let x = (LEFT + WIDTH - RIGHT) / 2.0;
+        Label::gray(
+            Place {
+                x,
+                y: HEIGHT - 12.0,
+            },
+            "middle",
+        )
+        .write(svg, title);
+        let corner = Place { x: 8.0, y: 18.0 };
+        Label::gray(corner, "start").write(svg, "Elo above random, 95 % interval");
     }
 
     fn curve(&self, svg: &mut String, curve: &Curve, color: &str) {
@@ -224,23 +242,50 @@ impl Frame {
     }
 }
 
-fn line(svg: &mut String, from: (f64, f64), to: (f64, f64)) {
+/// A place in the picture.
+#[derive(Clone, Copy)]
+struct Place {
+    x: f64,
+    y: f64,
+}
+
+fn line(svg: &mut String, from: Place, to: Place) {
     let _ = writeln!(
         svg,
         "<path d=\"M{:.1} {:.1}L{:.1} {:.1}\" stroke=\"#ccc\"/>",
-        from.0, from.1, to.0, to.1
+        from.x, from.y, to.x, to.y
     );
 }
 
-fn text(svg: &mut String, x: f64, y: f64, anchor: &str, color: &str, content: &str) {
-    let content = content
-        .replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;");
-    let _ = writeln!(
-        svg,
-        "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" fill=\"{color}\">{content}</text>"
-    );
+/// The place and color of a text.
+struct Label<'a> {
+    place: Place,
+    /// The end of the text that is at the place: `start`, `middle` or `end`.
+    anchor: &'a str,
+    color: &'a str,
+}
+
+impl<'a> Label<'a> {
+    fn gray(place: Place, anchor: &'a str) -> Label<'a> {
+        Label {
+            place,
+            anchor,
+            color: "#333",
+        }
+    }
+
+    fn write(&self, svg: &mut String, content: &str) {
+        let content = content
+            .replace('&', "&amp;")
+            .replace('<', "&lt;")
+            .replace('>', "&gt;");
+        let Label { anchor, color, .. } = self;
+        let Place { x, y } = self.place;
+        let _ = writeln!(
+            svg,
+            "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" fill=\"{color}\">{content}</text>"
+        );
+    }
 }
 
 /// Round numbers from `low` to `high`, five to ten of them: steps of 1, 2 or 5 times a power of ten.

@@ -65,7 +65,16 @@ pub struct PlannedTournament {
     hall: Option<FleetHall>,
 }
 
-/// What a tournament came to.
+/// The places that a tournament is written to.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TournamentPlaces<'a> {
+    /// A directory for results and games, to continue from.
+    pub dir: Option<&'a Path>,
+    /// A file for every game in PDN.
+    pub pdn: Option<&'a Path>,
+}
+
+/// The outcome of a tournament.
 #[derive(Clone, Debug)]
 pub struct PlayedTournament {
     /// The ratings, and how they came about.
@@ -133,11 +142,11 @@ impl PlannedTournament {
     /// played.
     pub fn play(
         &self,
-        (dir, pdn): (Option<&Path>, Option<&Path>),
+        places: TournamentPlaces<'_>,
         arena: &Arena<'_>,
         heard: &mut dyn FnMut(&Stage),
     ) -> Result<PlayedTournament> {
-        let (files, mut tournament) = TournamentFiles::open(dir, pdn, self.terms.clone())?;
+        let (files, mut tournament) = TournamentFiles::open(places, self.terms.clone())?;
         let setup = TournamentSetup {
             variant: self.variant,
             players: &self.players,
@@ -189,11 +198,8 @@ impl TournamentFiles {
     ///
     /// # Errors
     /// When the directory has a tournament under other terms, or the disk refuses.
-    fn open(
-        dir: Option<&Path>,
-        pdn: Option<&Path>,
-        terms: Terms,
-    ) -> Result<(TournamentFiles, Tournament)> {
+    fn open(places: TournamentPlaces<'_>, terms: Terms) -> Result<(TournamentFiles, Tournament)> {
+        let TournamentPlaces { dir, pdn } = places;
         let (dir, stored) = match dir {
             None => (None, None),
             Some(path) => {
@@ -295,7 +301,7 @@ mod tests {
 
     fn play(
         request: &TournamentRequest<'_>,
-        (dir, pdn): (&Path, Option<&Path>),
+        places: TournamentPlaces<'_>,
         stop: bool,
     ) -> (Result<PlayedTournament>, Vec<Stage>) {
         let stop = AtomicBool::new(stop);
@@ -309,9 +315,7 @@ mod tests {
         };
         let mut heard = Vec::new();
         let planned = PlannedTournament::new(request).unwrap();
-        let played = planned.play((Some(dir), pdn), &arena, &mut |stage| {
-            heard.push(stage.clone())
-        });
+        let played = planned.play(places, &arena, &mut |stage| heard.push(stage.clone()));
         (played, heard)
     }
 
@@ -319,7 +323,10 @@ mod tests {
     fn one_that_was_stopped_goes_on_under_the_same_terms() {
         let (folder, players) = (tempfile::tempdir().unwrap(), specs());
         let request = request(&players);
-        let place = (folder.path(), None);
+        let place = TournamentPlaces {
+            dir: Some(folder.path()),
+            pdn: None,
+        };
         let (played, heard) = play(&request, place, true);
         assert!(!played.unwrap().report.tournament.complete);
         assert_eq!(heard, [Stage::new("round robin", 0, 3, String::new())]);
@@ -346,7 +353,11 @@ mod tests {
         let request = request(&players);
         let [own, copy] = ["games.pdn", "copy.pdn"].map(|name| folder.path().join(name));
         for pdn in [&copy, &own, &own] {
-            play(&request, (folder.path(), Some(pdn)), false).0.unwrap();
+            let places = TournamentPlaces {
+                dir: Some(folder.path()),
+                pdn: Some(pdn),
+            };
+            play(&request, places, false).0.unwrap();
         }
         let games = std::fs::read_to_string(&own).unwrap();
         assert_eq!(games.matches("[Event ").count(), 6);
