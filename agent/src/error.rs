@@ -50,7 +50,7 @@ pub enum Error {
         path: PathBuf,
     },
     /// The network cannot be used.
-    #[error("the network {name} cannot be used: failed to {source}")]
+    #[error("the network {name} cannot be used: {source}")]
     Model {
         /// Its file, or what stands for it.
         name: String,

@@ -211,7 +211,7 @@ mod tests {
         let error = "tiny".parse::<Preset>().unwrap_err().to_string();
         assert_eq!(
             error,
-            "find preset `tiny`: choose one of nano, small, medium, large"
+            "there is no preset `tiny`: choose one of nano, small, medium, large"
         );
     }
 

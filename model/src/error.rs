@@ -12,13 +12,13 @@ use crate::TensorFileError;
 #[non_exhaustive]
 pub enum ModelError {
     /// A configuration that no network can have. The text lists every fault.
-    #[error("use this model configuration: {faults}")]
+    #[error("the model configuration is invalid: {faults}")]
     Config {
         /// Every fault, separated by semicolons.
         faults: String,
     },
     /// A preset name that does not exist.
-    #[error("find preset `{name}`: choose one of {known}")]
+    #[error("there is no preset `{name}`: choose one of {known}")]
     UnknownPreset {
         /// What was asked for.
         name: String,
@@ -27,7 +27,8 @@ pub enum ModelError {
     },
     /// A tensor that the configuration requires is not there.
     #[error(
-        "find tensor `{name}`: the weights hold {present} other tensors, so they belong to another configuration"
+        "tensor `{name}` is missing: the weights hold {present} other tensors, so they belong to another \
+         configuration"
     )]
     MissingTensor {
         /// The tensor's name.
@@ -36,9 +37,7 @@ pub enum ModelError {
         present: usize,
     },
     /// A tensor has another shape than the configuration requires.
-    #[error(
-        "use tensor `{name}`: its shape is {found:?} where the configuration needs {expected:?}"
-    )]
+    #[error("tensor `{name}` has shape {found:?}, but the configuration needs {expected:?}")]
     WrongShape {
         /// The tensor's name.
         name: String,
@@ -48,7 +47,9 @@ pub enum ModelError {
         expected: Vec<usize>,
     },
     /// A tensor holds a value that is not finite.
-    #[error("use tensor `{name}`: value {index} is {value}, so training has diverged")]
+    #[error(
+        "tensor `{name}` is not finite: value {index} is {value}, so training has diverged; use an earlier model"
+    )]
     NotFinite {
         /// The tensor's name.
         name: String,
@@ -58,7 +59,7 @@ pub enum ModelError {
         value: f32,
     },
     /// A device that this build does not know.
-    #[error("compute on `{name}`: this build has cpu, {known}; others are cargo features")]
+    #[error("this build has no device `{name}`: it has cpu, {known}; others are cargo features")]
     UnknownDevice {
         /// What was asked for.
         name: String,
@@ -67,7 +68,8 @@ pub enum ModelError {
     },
     /// A device that this build knows and this machine does not have.
     #[error(
-        "compute on `{name}`: no usable GPU was found; install its driver, or compute on `cpu` (the system says: {message})"
+        "device `{name}` cannot be used: no usable GPU was found; install its driver, or compute on `cpu` \
+         (the system says: {message})"
     )]
     NoDevice {
         /// What was asked for.
@@ -76,13 +78,13 @@ pub enum ModelError {
         message: String,
     },
     /// The device that computes could not do it.
-    #[error("compute on the device: {message}")]
+    #[error("the device failed: {message}")]
     Device {
         /// The device's answer.
         message: String,
     },
     /// The model plays another variant.
-    #[error("play {asked} with a model of {model}: train or load a model of {asked}")]
+    #[error("a model of {model} cannot play {asked}: train or load a model of {asked}")]
     WrongVariant {
         /// The variant of the model.
         model: Variant,
@@ -91,7 +93,7 @@ pub enum ModelError {
     },
     /// The configuration is for another board.
     #[error(
-        "play {variant} with a network of {found} squares: its board has {}",
+        "a network of {found} squares cannot play {variant}: its board has {}",
         variant.board().n_squares()
     )]
     WrongBoard {
@@ -101,11 +103,11 @@ pub enum ModelError {
         found: usize,
     },
     /// `model.json` is not what it should be.
-    #[error("parse its JSON: {0}")]
+    #[error("the JSON is malformed: {0}")]
     Json(#[from] serde_json::Error),
     /// `model.json` has another version.
     #[error(
-        "read model format {found}: this program knows format {known}, so use the one that wrote it"
+        "the model has format {found}, and this program knows format {known}: use the program that wrote it"
     )]
     Format {
         /// The file's version.
@@ -115,8 +117,8 @@ pub enum ModelError {
     },
     /// The network was trained by other rules.
     #[error(
-        "play {variant} with a model of version {found} of its rules: this program has version {known}, \
-         so use the one that trained it"
+        "the model plays {variant} by version {found} of its rules, and this program has version {known}: \
+         use the program that trained it"
     )]
     RulesVersion {
         /// The variant.
@@ -128,7 +130,7 @@ pub enum ModelError {
     },
     /// `model.json` and its copy in the weights' file differ.
     #[error(
-        "load {}: it is damaged: found other text than the copy in model.safetensors",
+        "{} cannot be used: it is damaged: found other text than the copy in model.safetensors",
         path.display()
     )]
     OtherText {
@@ -137,7 +139,8 @@ pub enum ModelError {
     },
     /// The network was trained on another input encoding.
     #[error(
-        "use input encoding `{found}`: such networks have `{known}` in this program, so use the one that trained it"
+        "the model has input encoding `{found}`, and such networks have `{known}` in this program: use the \
+         program that trained it"
     )]
     Encoding {
         /// The model's encoding.
@@ -149,7 +152,9 @@ pub enum ModelError {
     #[error(transparent)]
     UnknownVariant(#[from] UnknownVariant),
     /// `model.json` is about other weights.
-    #[error("match model and weights: the weights are those of {found}, not of {expected}")]
+    #[error(
+        "the weights are those of network {found}, not of {expected}: copy the whole model again"
+    )]
     WrongWeights {
         /// Identity of the weights.
         found: String,
@@ -158,7 +163,7 @@ pub enum ModelError {
     },
     /// The weights came without their description.
     #[error(
-        "load {}: it has no `crownhead` metadata; give the directory that holds its model.json",
+        "{} has no `crownhead` metadata: give the directory that holds its model.json",
         path.display()
     )]
     NoManifest {
@@ -166,7 +171,7 @@ pub enum ModelError {
         path: PathBuf,
     },
     /// The weights could not be read or written.
-    #[error("read {}: {source}", path.display())]
+    #[error("{} cannot be used: {source}", path.display())]
     TensorFile {
         /// The file.
         path: PathBuf,
@@ -174,7 +179,7 @@ pub enum ModelError {
         source: TensorFileError,
     },
     /// The parts of a model do not make a model.
-    #[error("load {}: failed to {source}", path.display())]
+    #[error("{} cannot be used: {source}", path.display())]
     InFile {
         /// The file.
         path: PathBuf,
@@ -182,7 +187,7 @@ pub enum ModelError {
         source: Box<ModelError>,
     },
     /// A file is larger than any model.
-    #[error("read {}: it is larger than {limit} bytes, the limit for such a file", path.display())]
+    #[error("{} is larger than {limit} bytes, the limit for such a file", path.display())]
     TooLarge {
         /// The file.
         path: PathBuf,
@@ -190,7 +195,7 @@ pub enum ModelError {
         limit: u64,
     },
     /// A file could not be read or written.
-    #[error("access {}: {source}", path.display())]
+    #[error("failed to access {}: {source}", path.display())]
     Io {
         /// The file.
         path: PathBuf,

@@ -168,7 +168,7 @@ mod tests {
             .to_string();
         assert_eq!(
             error,
-            "use tensor `blocks.0.conv1.weight`: its shape is [160, 32] where the configuration \
+            "tensor `blocks.0.conv1.weight` has shape [160, 32], but the configuration \
              needs [288, 32]"
         );
         weights.insert("input.bias", vec![32], vec![f32::NAN; 32]);
@@ -180,6 +180,9 @@ mod tests {
                 .contains("diverged")
         );
         let error = ModelWeights::new().check(&config).unwrap_err().to_string();
-        assert!(error.starts_with("find tensor `input.weight`"), "{error}");
+        assert!(
+            error.starts_with("tensor `input.weight` is missing"),
+            "{error}"
+        );
     }
 }

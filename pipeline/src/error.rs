@@ -35,10 +35,10 @@ pub enum PipelineError {
     #[error(transparent)]
     Store(#[from] StoreError),
     /// A model.
-    #[error("failed to {0}")]
+    #[error(transparent)]
     Model(#[from] ModelError),
     /// Training.
-    #[error("failed to {0}")]
+    #[error(transparent)]
     Train(#[from] TrainError),
     /// Self-play.
     #[error("self-play failed: {0}")]
@@ -172,10 +172,6 @@ pub fn in_words(error: &(dyn Error + 'static)) -> String {
         if !words.is_empty() {
             words.push_str(": ");
         }
-        // Their messages end a sentence, such as "read model.json: permission denied".
-        if cause.is::<ModelError>() || cause.is::<TrainError>() {
-            words.push_str("failed to ");
-        }
         words.push_str(&text);
     }
     words
@@ -204,9 +200,9 @@ mod tests {
     }
 
     #[test]
-    fn what_was_tried_is_no_order() {
+    fn a_missing_model_is_named_once() {
         let missing = || model::Model::load("/nope".as_ref()).err().unwrap();
-        let expected = format!("failed to {}", missing());
+        let expected = missing().to_string();
         assert!(expected.contains("/nope"), "{expected}");
         assert_eq!(in_words(&missing()), expected);
         assert_eq!(in_words(&PipelineError::from(missing())), expected);

@@ -10,15 +10,15 @@ use store::StoreError;
 #[non_exhaustive]
 pub enum TrainError {
     /// Settings that make no sense. The text lists every fault.
-    #[error("use this training configuration: {faults}")]
+    #[error("the training configuration is invalid: {faults}")]
     Config {
         /// Every fault, separated by semicolons.
         faults: String,
     },
     /// Too many steps in a row gave a loss or a gradient that is not finite.
     #[error(
-        "train on: {skipped} steps in a row up to step {step} gave numbers that are not finite; lower \
-         learning_rate or gradient_clip and go on from an earlier model"
+        "training has diverged: {skipped} steps in a row up to step {step} gave numbers that are not finite; \
+         lower learning_rate or gradient_clip and resume from an earlier model"
     )]
     Diverged {
         /// The last of these steps.
@@ -27,13 +27,13 @@ pub enum TrainError {
         skipped: u64,
     },
     /// The batch has no sample in it.
-    #[error("train on an empty batch at step {step}: the replay window is empty")]
+    #[error("the batch of step {step} is empty: the replay window has no samples")]
     EmptyBatch {
         /// The step.
         step: u64,
     },
     /// A sample does not fit the network or is damaged.
-    #[error("train on the position {fen}: {fault}")]
+    #[error("the position {fen} cannot be trained on: {fault}")]
     Sample {
         /// The position.
         fen: String,
@@ -44,7 +44,7 @@ pub enum TrainError {
     #[error(transparent)]
     Model(#[from] ModelError),
     /// A state file could not be written.
-    #[error("access {}: {source}", path.display())]
+    #[error("failed to access {}: {source}", path.display())]
     Io {
         /// The file.
         path: PathBuf,
@@ -52,10 +52,10 @@ pub enum TrainError {
         source: std::io::Error,
     },
     /// A state file could not be read, is damaged or belongs to another run.
-    #[error("resume training: {0}")]
+    #[error("training cannot be resumed: {0}")]
     Store(#[from] StoreError),
     /// A state file is damaged or belongs to another network.
-    #[error("resume from {}: {fault}", path.display())]
+    #[error("training cannot be resumed from {}: {fault}", path.display())]
     State {
         /// The file.
         path: PathBuf,

@@ -342,7 +342,7 @@ mod tests {
                 .to_string()
         };
         assert!(
-            resume(32).starts_with("resume training: failed to open "),
+            resume(32).starts_with("training cannot be resumed: failed to open "),
             "{}",
             resume(32)
         );
@@ -351,7 +351,11 @@ mod tests {
         let path = dir.path().join(FILE);
         let bytes = std::fs::read(&path).unwrap();
         std::fs::write(&path, &bytes[..bytes.len() - 1]).unwrap();
-        assert!(resume(32).starts_with("resume from "), "{}", resume(32));
+        assert!(
+            resume(32).starts_with("training cannot be resumed from "),
+            "{}",
+            resume(32)
+        );
         let n_values = trainer.backend.state().unwrap().weights.len();
         let retired = retired_values(&fixtures::model_config(), MAX_RETIRED_OUTPUTS);
         let vectors = 4 * size_of::<f32>() * (n_values + retired);

@@ -94,19 +94,19 @@ fn damage_is_named() {
     };
     for length in [3, 100, 100_000] {
         let expected = format!(
-            "read DIR/model.safetensors: the file holds {length} bytes, not as many as its \
+            "DIR/model.safetensors cannot be used: the file holds {length} bytes, not as many as its \
              header says: it was cut off or damaged"
         );
         assert_eq!(cut(length), expected);
     }
     let error = error_after(|dir| fs::remove_file(dir.join(JSON_FILE)).unwrap());
     assert!(
-        error.starts_with("access DIR/model.json: No such file"),
+        error.starts_with("failed to access DIR/model.json: No such file"),
         "{error}"
     );
     let error = error_after(|dir| edit_json(dir, "}", ""));
     assert!(
-        error.starts_with("load DIR/model.json: failed to parse its JSON"),
+        error.starts_with("DIR/model.json cannot be used: the JSON is malformed"),
         "{error}"
     );
 }
@@ -128,11 +128,11 @@ fn what_is_too_large_is_not_read() {
         (JSON_FILE, MAX_JSON_BYTES),
     ] {
         let error = error(name, limit + 1);
-        let expected = format!("read DIR/{name}: it is larger than ");
+        let expected = format!("DIR/{name} is larger than ");
         assert!(error.starts_with(&expected), "{error}");
     }
     let error = error(JSON_FILE, MAX_JSON_BYTES);
-    assert!(error.contains("failed to parse its JSON"), "{error}");
+    assert!(error.contains("the JSON is malformed"), "{error}");
 }
 
 #[test]
@@ -183,7 +183,7 @@ fn a_model_that_sees_pieces_alone_is_written_as_before() {
     assert_eq!(Model::load(dir.path()).unwrap(), model);
     edit_json(dir.path(), "lattice-1", "lattice-2");
     let error = Model::load(dir.path()).unwrap_err().to_string();
-    assert!(error.contains("use input encoding `lattice-2`"), "{error}");
+    assert!(error.contains("input encoding `lattice-2`"), "{error}");
 }
 
 #[test]
@@ -194,7 +194,7 @@ fn what_does_not_belong_together_is_named() {
         });
     });
     assert!(
-        error.contains("failed to find tensor `value.out.bias`"),
+        error.contains("tensor `value.out.bias` is missing"),
         "{error}"
     );
     let error = error_after(|dir| {
@@ -224,18 +224,18 @@ fn what_does_not_belong_together_is_named() {
 fn other_formats_are_named() {
     let error = error_after(|dir| edit_json(dir, "\"format_version\": 1", "\"format_version\": 2"));
     assert!(
-        error.contains("read model format 2: this program knows format 1"),
+        error.contains("the model has format 2, and this program knows format 1"),
         "{error}"
     );
     let error = error_after(|dir| edit_json(dir, "\"rules_version\": 1", "\"rules_version\": 7"));
     assert!(
-        error.contains("play english with a model of version 7 of its rules"),
+        error.contains("the model plays english by version 7 of its rules"),
         "{error}"
     );
     let error = error_after(|dir| edit_json(dir, "\"train_step\": 7", "\"train_step\": 8"));
     assert!(error.contains("it is damaged"), "{error}");
     let error = error_after(|dir| edit_json(dir, "lattice-2", "lattice-9"));
-    assert!(error.contains("use input encoding `lattice-9`"), "{error}");
+    assert!(error.contains("input encoding `lattice-9`"), "{error}");
 }
 
 #[test]
@@ -246,6 +246,6 @@ fn another_variant_is_named() {
         .to_string();
     assert_eq!(
         error,
-        "play thai with a model of english: train or load a model of thai"
+        "a model of english cannot play thai: train or load a model of thai"
     );
 }

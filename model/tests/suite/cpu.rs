@@ -219,14 +219,14 @@ fn another_variant_is_refused() {
         .to_string();
     assert_eq!(
         error,
-        "play frisian with a network of 32 squares: its board has 50"
+        "a network of 32 squares cannot play frisian: its board has 50"
     );
     let mut evaluator = CpuEvaluator::new(Variant::English, &config, &weights).unwrap();
     let mut batch = Batch::new();
     push(&mut batch, &random_cases(Variant::Thai, 1, 1)[0]);
     let error = evaluator.evaluate(&mut batch).unwrap_err().to_string();
     assert!(
-        error.contains("play thai with a model of english"),
+        error.contains("a model of english cannot play thai"),
         "{error}"
     );
 }
