@@ -10,7 +10,7 @@ mod support;
 use std::time::{Duration, Instant};
 
 use burn::tensor::{Int, Tensor, TensorData, Transaction};
-use model::device::{BurnEvaluator, DeviceNetwork, device};
+use model::device::{BurnEvaluator, DeviceInference, DeviceNetwork, device};
 use model::encoding::Features;
 use model::{CpuEvaluator, GLOBALS, ModelConfig, ModelWeights, Precision, Preset};
 use rand::SeedableRng;
@@ -62,9 +62,13 @@ fn main() {
             .register(policy.scores(pairs.clone()));
         answers.try_execute().expect("a device that works");
     });
+    let inference = DeviceInference {
+        device,
+        precision,
+        batch_size: n_positions,
+    };
     let mut evaluator =
-        BurnEvaluator::with_precision(variant, &config, &weights, precision, device, n_positions)
-            .expect("weights of this shape");
+        BurnEvaluator::new(variant, &config, &weights, inference).expect("weights of this shape");
     let mut batch = batch_of(&positions);
     timed("all of an evaluation", n_positions, || {
         evaluator.evaluate(&mut batch).expect("a device that works");

@@ -18,7 +18,7 @@ mod named;
 mod network;
 mod packed;
 
-pub use evaluator::BurnEvaluator;
+pub use evaluator::{BurnEvaluator, DeviceInference};
 pub use heads::{HeadOutput, MoveIndices, PolicyOutput};
 pub(crate) use learner::DeviceLearner;
 pub use named::{DEVICES, device};

@@ -31,7 +31,7 @@ mod protobuf;
 mod qdq;
 
 pub use golden::{GoldenMove, GoldenPosition, golden_positions};
-pub use int8::{GoldenDifference, Int8, in_eight_bits};
+pub use int8::{ExportFile, GoldenDifference, Int8, in_eight_bits};
 pub use manifest::{Elo, ExportManifest};
 pub use onnx::{to_onnx, to_onnx_int8, to_onnx_qdq};
 pub use qdq::Calibration;

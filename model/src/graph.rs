@@ -5,7 +5,7 @@
 //! *summary* `h`, `[hidden]`, and the outputs of the heads.
 
 use crate::heads::{HeadId, Kind, NetworkHeads};
-use crate::shape::TensorSpec;
+use crate::tensor::TensorSpec;
 use crate::{GLOBALS, ModelConfig};
 
 /// One operation. `L` is what a backend makes of a [`Layer`].

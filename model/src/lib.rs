@@ -97,6 +97,7 @@ mod optimiser;
 mod precision;
 pub mod shape;
 mod taps;
+pub mod tensor;
 mod tensor_file;
 mod transfer;
 mod weights;

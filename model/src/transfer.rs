@@ -42,7 +42,8 @@ impl ModelWeights {
     pub fn grown_from(
         self,
         config: &ModelConfig,
-        (small, trained): (&ModelConfig, &ModelWeights),
+        small: &ModelConfig,
+        trained: &ModelWeights,
     ) -> Option<ModelWeights> {
         if !config.contains(small) {
             return None;

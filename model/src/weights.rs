@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use rand::Rng;
 
 use crate::graph::{Layer, graph};
-use crate::shape::TensorSpec;
+use crate::tensor::TensorSpec;
 use crate::{ModelConfig, ModelError, NetworkHeads, shape};
 
 /// One tensor of f32 values, row major.
@@ -32,7 +32,7 @@ impl ModelWeights {
     }
 
     /// The untrained network of inference: each tensor begins as its
-    /// [`TensorSpec`](crate::shape::TensorSpec) says.
+    /// [`TensorSpec`](crate::tensor::TensorSpec) says.
     pub fn initial(config: &ModelConfig, rng: &mut impl Rng) -> Self {
         shape::initial(&config.graph(), rng)
     }

@@ -1,6 +1,6 @@
 //! Networks, computed where the configuration wants them.
 
-use model::device::BurnEvaluator;
+use model::device::{BurnEvaluator, DeviceInference};
 use model::{CpuEvaluator, Model, ModelConfig, ModelError, ModelWeights, Precision};
 use rules::Variant;
 use search::{Cached, Evaluator, SharedEvaluator};
@@ -76,12 +76,12 @@ impl Evaluators {
             Compute::Device(device) => {
                 // Where one thread remembers less than usual, its batch is not computed in two.
                 let together = (threads * not_remembered(batch_size)).max(batch_size);
-                let evaluator = || {
-                    let device = device.clone();
-                    BurnEvaluator::with_precision(
-                        variant, config, weights, precision, device, together,
-                    )
+                let inference = DeviceInference {
+                    device: device.clone(),
+                    precision,
+                    batch_size: together,
                 };
+                let evaluator = || BurnEvaluator::new(variant, config, weights, inference.clone());
                 let evaluators: std::result::Result<Vec<_>, ModelError> =
                     (0..DOUBLE_BUFFER).map(|_| evaluator()).collect();
                 let shared = SharedEvaluator::start(evaluators?, together);

@@ -12,7 +12,8 @@ use std::{fmt, fs};
 
 use model::Model;
 use model::export::{
-    Calibration, ExportManifest, Int8, golden_positions, to_onnx, to_onnx_int8, to_onnx_qdq,
+    Calibration, ExportFile, ExportManifest, Int8, golden_positions, to_onnx, to_onnx_int8,
+    to_onnx_qdq,
 };
 use nnue::Network;
 use rand::SeedableRng;
@@ -191,7 +192,11 @@ fn is_manifest(text: &[u8]) -> bool {
 fn to_int8(model: &Model, manifest: &mut ExportManifest) -> Result<Vec<u8>> {
     let bytes = to_onnx_int8(model, &manifest.properties())?;
     let golden = &manifest.golden_positions;
-    let int8 = Int8::measure(model, ONNX_INT8, bytes.len(), golden, &mut golden_rng())?;
+    let file = ExportFile {
+        name: ONNX_INT8,
+        bytes: bytes.len(),
+    };
+    let int8 = Int8::measure(model, file, golden, &mut golden_rng())?;
     manifest.int8 = Some(int8);
     Ok(bytes)
 }
@@ -202,7 +207,11 @@ fn to_qdq(model: &Model, manifest: &mut ExportManifest) -> Result<Vec<u8>> {
     let calibration = Calibration::of_games(model, rng)?;
     let bytes = to_onnx_qdq(model, &calibration, &manifest.properties())?;
     let golden = &manifest.golden_positions;
-    let qdq = Int8::measure_bytes(model, &calibration, ONNX_QDQ, bytes.len(), golden, rng)?;
+    let file = ExportFile {
+        name: ONNX_QDQ,
+        bytes: bytes.len(),
+    };
+    let qdq = Int8::measure_bytes(model, &calibration, file, golden, rng)?;
     manifest.qdq = Some(qdq);
     Ok(bytes)
 }

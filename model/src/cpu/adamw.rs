@@ -42,7 +42,8 @@ impl AdamW {
     pub(super) fn update(
         &self,
         values: &mut [f32],
-        (mean, square): (&mut [f32], &mut [f32]),
+        mean: &mut [f32],
+        square: &mut [f32],
         gradient: &[f32],
         decays: bool,
     ) {
@@ -120,8 +121,7 @@ mod tests {
             let gradients = [0.3, -0.7, 0.01];
             for (t, g) in (1..).zip(gradients) {
                 let adamw = AdamW::new(&settings, t);
-                let means = (&mut mean[..], &mut square[..]);
-                adamw.update(&mut values, means, &[g as f32], decays);
+                adamw.update(&mut values, &mut mean, &mut square, &[g as f32], decays);
             }
             let expected = reference(&gradients, 1.0, decays);
             let found = f64::from(values[0]);

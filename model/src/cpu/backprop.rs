@@ -24,4 +24,5 @@ mod pool;
 mod tape;
 
 pub use layers::{Gradient, Layers};
-pub use tape::{CHUNK, Tape};
+pub use passes::CHUNK;
+pub use tape::Tape;

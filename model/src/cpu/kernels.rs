@@ -116,6 +116,17 @@ pub(super) struct Convolve<'a, F: Factor = f32> {
     pub(super) finish: Finish,
 }
 
+/// Where the squares of a tile are.
+#[derive(Clone, Copy)]
+struct Place {
+    /// The output cell.
+    output: usize,
+    /// First slot in the input.
+    from: usize,
+    /// First slot in the output.
+    to: usize,
+}
+
 impl Kernel for Convolve<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
@@ -155,12 +166,12 @@ impl<F: Factor> Convolve<'_, F> {
                     for first in (0..2 * W).step_by(R) {
                         let square = band + first + if first == W { GAP } else { 0 };
                         let (from, to) = (input_start + square, output_start + square);
+                        let place = Place { output, from, to };
                         for lane in (0..self.n_channels).step_by(2 * S::LANES) {
-                            let place = (from, to);
                             if self.n_channels - lane <= S::LANES {
-                                self.run_tile::<S, W, GAP, R, 1>(simd, output, place, lane);
+                                self.run_tile::<S, W, GAP, R, 1>(simd, place, lane);
                             } else {
-                                self.run_tile::<S, W, GAP, R, 2>(simd, output, place, lane);
+                                self.run_tile::<S, W, GAP, R, 2>(simd, place, lane);
                             }
                         }
                     }
@@ -179,8 +190,7 @@ impl<F: Factor> Convolve<'_, F> {
     >(
         &mut self,
         simd: S,
-        output: usize,
-        (from, to): (usize, usize),
+        Place { output, from, to }: Place,
         lane: usize,
     ) {
         // In a band, the second row's squares lie behind the gap.

@@ -6,7 +6,8 @@ use super::adamw::{self, AdamW};
 use super::muon;
 use crate::Optimiser;
 use crate::backend::StepSettings;
-use crate::shape::{Layout, TensorSpec};
+use crate::shape::Layout;
+use crate::tensor::TensorSpec;
 
 /// What updates remember. Vectors are `[parameter]`, in the order of a [`Layout`].
 #[derive(Clone, Debug, PartialEq)]
@@ -73,7 +74,7 @@ impl Tensor<'_> {
             gradient,
         } = self;
         if settings.optimiser == Optimiser::AdamW || !spec.is_hidden {
-            adamw.update(values, (mean, square), gradient, spec.decays);
+            adamw.update(values, mean, square, gradient, spec.decays);
             return;
         }
         muon::update(values, mean, gradient, spec.shape[1], settings);

@@ -26,6 +26,17 @@ pub struct BurnEvaluator {
     batch_size: usize,
 }
 
+/// How networks are evaluated on a device.
+#[derive(Clone, Debug)]
+pub struct DeviceInference {
+    /// The device.
+    pub device: Device,
+    /// The precision, if the device has it; else it is f32.
+    pub precision: Precision,
+    /// Positions that the device computes together.
+    pub batch_size: usize,
+}
+
 /// What the device says of a chunk.
 struct Answer {
     /// `[position][3]` logits of win, draw and loss.
@@ -37,22 +48,24 @@ struct Answer {
 }
 
 impl BurnEvaluator {
-    /// An evaluator on `device`, which computes `batch_size` positions together: in this precision, if the device
-    /// has it, else in f32.
+    /// An evaluator on a device.
     ///
     /// # Errors
     /// When the weights do not fit the configuration, or the configuration not the variant.
     ///
     /// # Panics
-    /// When `batch_size` is 0.
-    pub fn with_precision(
+    /// When the batch size is 0.
+    pub fn new(
         variant: Variant,
         config: &ModelConfig,
         weights: &ModelWeights,
-        precision: Precision,
-        device: Device,
-        batch_size: usize,
+        inference: DeviceInference,
     ) -> Result<Self, ModelError> {
+        let DeviceInference {
+            device,
+            precision,
+            batch_size,
+        } = inference;
         assert!(batch_size > 0, "a batch must hold a position");
         config.check_variant(variant)?;
         weights.check(config)?;

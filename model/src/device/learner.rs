@@ -26,7 +26,7 @@ use crate::batch::TrainBatch;
 use crate::cpu::{BETA1, BETA2, EPSILON, MOMENTUM, average_share};
 use crate::graph::{Layer, Op, graph};
 use crate::loss::Losses;
-use crate::shape::TensorSpec;
+use crate::tensor::TensorSpec;
 use crate::{HeadId, ModelError, Optimiser, PerHead};
 
 /// Weights that learn on a device.

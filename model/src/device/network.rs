@@ -8,8 +8,9 @@ use burn::tensor::{Device, FloatDType, Tensor, TensorData};
 
 use super::heads::{HeadOutput, PolicyOutput};
 use crate::graph::{End, Layer, Op, graph};
-use crate::shape::{Layout, TensorSpec};
+use crate::shape::Layout;
 use crate::taps::neighbors;
+use crate::tensor::TensorSpec;
 use crate::{HeadId, ModelConfig, ModelError, ModelWeights, NetworkHeads, PerHead};
 
 /// A network whose weights are on a device.

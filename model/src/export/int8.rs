@@ -33,6 +33,15 @@ pub struct Int8 {
     pub games: Agreement,
 }
 
+/// A file that is measured.
+#[derive(Clone, Copy, Debug)]
+pub struct ExportFile {
+    /// Its name.
+    pub name: &'static str,
+    /// Its size.
+    pub bytes: usize,
+}
+
 /// Greatest differences in the golden positions.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct GoldenDifference {
@@ -59,52 +68,52 @@ pub fn in_eight_bits(model: &Model) -> Result<Model, ModelError> {
 }
 
 impl Int8 {
-    /// Measures a model whose weights are rounded for a file of this name and size.
+    /// Measures a model whose weights are rounded for this file.
     ///
     /// # Errors
     /// When the weights do not fit the configuration, or the evaluator fails.
     pub fn measure(
         model: &Model,
-        file: &'static str,
-        bytes: usize,
+        file: ExportFile,
         golden: &[GoldenPosition],
         rng: &mut impl Rng,
     ) -> Result<Self, ModelError> {
         let rounded = exact(&in_eight_bits(model)?)?;
-        Self::compare(model, rounded, (file, bytes, 0.0), golden, rng)
+        Self::compare(model, rounded, file, golden, rng)
     }
 
-    /// Measures a model whose convolutions are computed in bytes, for a file of this name and size.
+    /// Measures a model whose convolutions are computed in bytes, for this file.
     ///
     /// # Errors
     /// As [`Int8::measure`].
     pub fn measure_bytes(
         model: &Model,
         calibration: &Calibration,
-        file: &'static str,
-        bytes: usize,
+        file: ExportFile,
         golden: &[GoldenPosition],
         rng: &mut impl Rng,
     ) -> Result<Self, ModelError> {
         let config = &model.config;
-        let share = config.convolution_flops() as f64 / config.flops() as f64;
-        let file = (file, bytes, share);
-        Self::compare(model, calibration.evaluator(), file, golden, rng)
+        Ok(Self {
+            share_in_bytes: config.convolution_flops() as f64 / config.flops() as f64,
+            ..Self::compare(model, calibration.evaluator(), file, golden, rng)?
+        })
     }
 
+    /// Measures a network that computes nothing in bytes.
     fn compare(
         model: &Model,
         mut other: CpuEvaluator,
-        (file, bytes, share_in_bytes): (&'static str, usize, f64),
+        file: ExportFile,
         golden: &[GoldenPosition],
         rng: &mut impl Rng,
     ) -> Result<Self, ModelError> {
         let (variant, mut exact) = (model.variant, exact(model)?);
         let games = Agreement::measure(variant, &mut exact, &mut other, N_POSITIONS, rng);
         Ok(Self {
-            file,
-            bytes,
-            share_in_bytes,
+            file: file.name,
+            bytes: file.bytes,
+            share_in_bytes: 0.0,
             golden: GoldenDifference::measure(variant, golden, &mut other).map_err(failed)?,
             games: games.map_err(failed)?,
         })

@@ -5,7 +5,7 @@ use super::onnx_graph::{Attribute, OnnxGraph};
 use crate::cpu::ByteRange;
 use crate::eight_bit::EightBit;
 use crate::graph::{End, Op};
-use crate::shape::TensorSpec;
+use crate::tensor::TensorSpec;
 use crate::{GLOBALS, HeadId, Model, ModelConfig, ModelError, taps};
 
 /// Squares stand on the second axis of all activations, `[batch, squares, channels]`.

@@ -69,7 +69,7 @@ fn a_network_that_grows_computes_the_same() {
         };
         let trained = random_weights(&small, 4);
         // All that is new computes something, as after some training.
-        let grown = random_weights(&large, 5).grown_from(&large, (&small, &trained));
+        let grown = random_weights(&large, 5).grown_from(&large, &small, &trained);
         let mut grown = grown.expect("there is room");
         for block in small.blocks..large.blocks {
             for part in ["weight", "bias"] {
@@ -87,10 +87,10 @@ fn a_network_that_grows_computes_the_same() {
             );
             assert_eq!(before, after, "{variant} {}", case.position);
         }
-        let again = random_weights(&small, 6).grown_from(&small, (&small, &trained));
+        let again = random_weights(&small, 6).grown_from(&small, &small, &trained);
         assert_eq!(again.as_ref(), Some(&trained));
         let longer = Preset::Medium.for_variant(variant);
-        let longer = random_weights(&longer, 7).grown_from(&longer, (&small, &trained));
+        let longer = random_weights(&longer, 7).grown_from(&longer, &small, &trained);
         assert_eq!(longer, None);
     }
 }

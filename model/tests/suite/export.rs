@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use crate::onnx_reader::{OnnxFile, Tensor};
 use crate::support::random_weights;
 use model::export::{
-    Calibration, ExportManifest, GoldenPosition, Int8, golden_positions, in_eight_bits, to_onnx,
-    to_onnx_int8, to_onnx_qdq,
+    Calibration, ExportFile, ExportManifest, GoldenPosition, Int8, golden_positions, in_eight_bits,
+    to_onnx, to_onnx_int8, to_onnx_qdq,
 };
 use model::{CpuEvaluator, GLOBALS, Model, ModelMeta, Preset};
 use rand::SeedableRng;
@@ -111,7 +111,11 @@ fn weights_in_8_bits_are_what_was_measured() {
         assert!(5 * bytes.len() < 2 * to_onnx(&model, &[]).unwrap().len());
 
         let rng = &mut ChaCha8Rng::seed_from_u64(1);
-        let int8 = Int8::measure(&model, "a.onnx", bytes.len(), &exact, rng).unwrap();
+        let file = ExportFile {
+            name: "a.onnx",
+            bytes: bytes.len(),
+        };
+        let int8 = Int8::measure(&model, file, &exact, rng).unwrap();
         let difference = |index: usize| (exact[0].wdl[index] - rounded[0].wdl[index]).abs();
         let start = difference(0).max(difference(1)).max(difference(2));
         assert!(0.0 < start && start <= int8.golden.wdl && int8.golden.wdl < 0.05);
@@ -149,7 +153,11 @@ fn convolutions_in_bytes_are_what_was_measured() {
         }
         // A sum that is nearly half a step may be rounded either way.
         assert!(worst < 0.01, "{worst}");
-        let qdq = Int8::measure_bytes(&model, &calibration, "a.onnx", bytes.len(), &golden, rng);
+        let file = ExportFile {
+            name: "a.onnx",
+            bytes: bytes.len(),
+        };
+        let qdq = Int8::measure_bytes(&model, &calibration, file, &golden, rng);
         let qdq = qdq.unwrap();
         assert!(
             worst < error && (error - qdq.golden.wdl).abs() <= worst,

@@ -2,7 +2,7 @@
 
 use crate::support::{Case, random_cases, random_weights, reference};
 use burn::tensor::Device;
-use model::device::BurnEvaluator;
+use model::device::{BurnEvaluator, DeviceInference};
 use model::{CpuEvaluator, ModelConfig, ModelWeights, Precision, Preset};
 use rules::Variant;
 use search::{Batch, Evaluator};
@@ -68,7 +68,12 @@ fn from_device(
     cases: &[Case],
 ) -> Answers {
     // The last chunk is not full.
-    let evaluator = BurnEvaluator::with_precision(variant, config, weights, precision, device, 8);
+    let inference = DeviceInference {
+        device,
+        precision,
+        batch_size: 8,
+    };
+    let evaluator = BurnEvaluator::new(variant, config, weights, inference);
     answers(&mut evaluator.expect("valid"), cases)
 }
 

@@ -190,9 +190,9 @@ pub(crate) fn fresh_training(
 ) -> Result<TrainId> {
     let config = file.settings_of(id.0 + 1)?.config;
     let shape = config.model.shape(file.variant)?;
-    let trained = (&model.config, &model.weights);
     let rng = &mut ChaCha8Rng::seed_from_u64(config.seed);
-    let weights = ModelWeights::initial(&shape, rng).grown_from(&shape, trained);
+    let weights = ModelWeights::initial(&shape, rng);
+    let weights = weights.grown_from(&shape, &model.config, &model.weights);
     let weights = weights.ok_or_else(|| {
         PipelineError::Missing(format!(
             "the network of model {id} has no room in that of generation {}",

@@ -4,8 +4,7 @@ use super::super::kernels::Finish;
 use super::super::simd::Cell;
 use super::kernels::Places;
 use super::layers::{Gradient, Layers};
-use super::passes::{gather, multiply, multiply_weights, rectify};
-use super::tape::CHUNK;
+use super::passes::{CHUNK, gather, multiply, multiply_weights, rectify};
 
 /// Activations of the board's heads for a chunk.
 #[derive(Debug)]

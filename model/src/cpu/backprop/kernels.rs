@@ -56,6 +56,14 @@ pub(super) struct Correlate<'a, F: Factor = f32> {
     pub(super) gradient: &'a mut [Cell],
 }
 
+/// The weights of a tap between a cell of input channels and one of output channels.
+#[derive(Clone, Copy)]
+struct Panel {
+    tap: isize,
+    input: usize,
+    output: usize,
+}
+
 impl Kernel for Correlate<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
@@ -98,9 +106,10 @@ impl<F: Factor> Correlate<'_, F> {
             for &tap in self.taps {
                 for (input, panel) in (0..self.input.n_cells).zip(&mut panels) {
                     let (tiles, _) = panel.as_chunks_mut::<R>();
+                    let panel = Panel { tap, input, output };
                     for (block, tile) in tiles.iter_mut().enumerate() {
                         for lane in (0..Cell::LEN).step_by(2 * S::LANES) {
-                            self.run_tile(simd, (tap, input, output), block, tile, lane);
+                            self.run_tile(simd, panel, block, tile, lane);
                         }
                     }
                 }
@@ -112,7 +121,7 @@ impl<F: Factor> Correlate<'_, F> {
     fn run_tile<S: Multiply<F>, const R: usize>(
         &self,
         simd: S,
-        (tap, input, output): (isize, usize, usize),
+        panel: Panel,
         block: usize,
         tile: &mut [Cell; R],
         lane: usize,
@@ -122,9 +131,9 @@ impl<F: Factor> Correlate<'_, F> {
             *sums = [simd.load(cell, lane), simd.load(cell, lane + S::LANES)];
         }
         for position in self.positions.clone() {
-            let from = (position * self.input.n_cells + input) * self.places.stride;
-            let from = from.wrapping_add_signed(tap);
-            let to = (position * self.output.n_cells + output) * self.places.stride;
+            let from = (position * self.input.n_cells + panel.input) * self.places.stride;
+            let from = from.wrapping_add_signed(panel.tap);
+            let to = (position * self.output.n_cells + panel.output) * self.places.stride;
             for &slot in self.places.slots {
                 let input = F::of_row(&self.input.rows[from.wrapping_add(slot)]);
                 let (blocks, _) = input.as_chunks::<R>();

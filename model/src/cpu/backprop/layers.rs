@@ -8,13 +8,12 @@ use super::super::lattice::Lattice;
 use super::super::network::TrunkOp;
 use super::super::simd::Cell;
 use super::kernels::Places;
-use super::pack::{Packed, Packer, Table, TrainedLayer};
+use super::pack::{HeadLayer, Packed, Packer, Table, TrainedLayer};
 use super::pairs::{PairInstructions, pair_slots};
 use crate::graph::{End, Layer, Op, graph};
-use crate::shape::TensorSpec;
+use crate::tensor::TensorSpec;
 use crate::{
-    HeadId, InstructionSet, ModelConfig, ModelError, ModelWeights, NetworkHeads, PerHead,
-    StepPrecision,
+    HeadId, InstructionSet, ModelConfig, ModelError, ModelWeights, NetworkHeads, StepPrecision,
 };
 
 /// The gradient of all weights from a part of a batch.
@@ -76,14 +75,6 @@ pub(super) struct TrunkStep {
     pub(super) stream: usize,
 }
 
-/// Heads side by side.
-#[derive(Debug)]
-pub(super) struct HeadLayer {
-    pub(super) layer: TrainedLayer,
-    /// [head] its columns; empty where the layer has none of them.
-    pub(super) columns: PerHead<Range<usize>>,
-}
-
 impl Layers {
     /// Packs the weights; the auxiliary heads are there if `weights` has them.
     ///
@@ -99,14 +90,15 @@ impl Layers {
             StepPrecision::F32 => None,
             StepPrecision::Bf16 => PairInstructions::of(instructions),
         };
-        Self::with_pairs(config, weights, (instructions, pairs), precision)
+        Self::with_pairs(config, weights, instructions, pairs, precision)
     }
 
-    /// The same, where convolutions multiply pairs with the latter instructions.
+    /// The same, where convolutions multiply pairs with instructions for those.
     pub(super) fn with_pairs(
         config: &ModelConfig,
         weights: &ModelWeights,
-        (instructions, pairs): (InstructionSet, Option<PairInstructions>),
+        instructions: InstructionSet,
+        pairs: Option<PairInstructions>,
         precision: StepPrecision,
     ) -> Result<Self, ModelError> {
         config.validate()?;

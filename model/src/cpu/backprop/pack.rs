@@ -4,10 +4,9 @@ use std::ops::Range;
 
 use super::super::matrix::{Matrix, cells};
 use super::super::simd::Cell;
-use super::layers::HeadLayer;
 use super::pairs::{PairInstructions, PairLayer};
 use crate::graph::Layer;
-use crate::shape::TensorSpec;
+use crate::tensor::TensorSpec;
 use crate::{HeadId, ModelError, ModelWeights, PerHead};
 
 /// A matrix of which a few rows are added up: one of the input layer's. Its rows are whole cells.
@@ -61,6 +60,14 @@ pub(super) struct TrainedLayer {
     pub(super) bias: Range<usize>,
     /// Those whose columns, side by side, are this layer.
     parts: Vec<Layer>,
+}
+
+/// Heads side by side.
+#[derive(Debug)]
+pub(super) struct HeadLayer {
+    pub(super) layer: TrainedLayer,
+    /// [head] its columns; empty where the layer has none of them.
+    pub(super) columns: PerHead<Range<usize>>,
 }
 
 impl TrainedLayer {

@@ -339,8 +339,7 @@ mod x86 {
 mod tests {
     use super::super::super::kernels::Finish;
     use super::super::layers::Layers;
-    use super::super::passes::{convolve, convolve_back, correlate};
-    use super::super::tape::CHUNK;
+    use super::super::passes::{CHUNK, Convolutions};
     use super::*;
     use crate::{ModelConfig, ModelWeights, Preset, StepPrecision};
     use rand::{RngExt, SeedableRng};
@@ -385,7 +384,7 @@ mod tests {
             weights.insert(name, array.shape.clone(), values);
         }
         let best = InstructionSet::best();
-        let layers = Layers::with_pairs(config, &weights, (best, pairs), StepPrecision::Bf16);
+        let layers = Layers::with_pairs(config, &weights, best, pairs, StepPrecision::Bf16);
         let layers = layers.expect("valid");
         let layer = layers.first_convolution();
         let (lattice, n_cells) = (&layers.lattice, layer.matrix.n_inputs);
@@ -402,11 +401,13 @@ mod tests {
         let (input, output) = (activations(), activations());
         let (mut forward, mut back) = (activations(), activations());
         let mut gradient = layers.zero_gradient();
-        let mut tape = PairTape::new(input.len());
-        let tape = &mut tape;
-        convolve(&layers, layer, &input, &mut forward, Finish::Residual, tape);
-        convolve_back(&layers, layer, &output, &mut back, Finish::Add, tape);
-        correlate(&layers, layer, &input, &output, &mut gradient, tape);
+        let mut convolutions = Convolutions {
+            layers: &layers,
+            tape: &mut PairTape::new(input.len()),
+        };
+        convolutions.forward(layer, &input, &mut forward, Finish::Residual);
+        convolutions.backward(layer, &output, &mut back, Finish::Add);
+        convolutions.correlate(layer, &input, &output, &mut gradient);
         [forward, back, gradient.cells]
     }
 

@@ -7,124 +7,132 @@ use super::kernels::{Correlate, Gather, Places, Planes, Rectify};
 use super::layers::{Gradient, Layers};
 use super::pack::TrainedLayer;
 use super::pairs::{Narrow, Pair, PairInstructions, PairLayer, PairSlots, PairTape};
-use super::tape::CHUNK;
 
-/// Positions over which a convolution's gradient is summed before the next tap's: so many that
+/// Positions that go through the network together.
+pub const CHUNK: usize = 8;
+
+/// Positions over which a convolution's gradient is summed before the next tap's: few enough that
 /// their activations still fit into the first-level cache.
 const CORRELATED: usize = 4;
 
-/// A convolution.
-pub(super) fn convolve(
-    layers: &Layers,
-    layer: &TrainedLayer,
-    input: &[Cell],
-    output: &mut [Cell],
-    finish: Finish,
-    tape: &mut PairTape,
-) {
-    let taps = layer.taps(&layers.lattice.taps);
-    let pairs = layer.pairs.as_ref();
-    let pairs = pairs.map(|pairs| (pairs.instructions, &pairs.matrix));
-    let weights = (taps, &layer.matrix, pairs);
-    run_convolution(layers, weights, input, output, finish, tape);
+/// The convolutions of a network.
+pub(super) struct Convolutions<'a> {
+    pub(super) layers: &'a Layers,
+    /// What those read that multiply pairs.
+    pub(super) tape: &'a mut PairTape,
 }
 
-/// From the gradient of a convolution's output to that of its input.
-pub(super) fn convolve_back(
-    layers: &Layers,
-    layer: &TrainedLayer,
-    output: &[Cell],
-    input: &mut [Cell],
-    finish: Finish,
-    tape: &mut PairTape,
-) {
-    let taps = layer.taps(&layers.back_taps);
-    let pairs = layer.pairs.as_ref();
-    let pairs = pairs.map(|pairs| (pairs.instructions, &pairs.back));
-    let weights = (taps, &layer.back, pairs);
-    run_convolution(layers, weights, output, input, finish, tape);
+/// A convolution in one direction.
+struct Weights<'a> {
+    taps: &'a [isize],
+    matrix: &'a Matrix,
+    /// The same matrix in pairs, where it multiplies those.
+    pairs: Option<(PairInstructions, &'a Matrix<Pair>)>,
 }
 
-/// Taps of a convolution, and its weights, also in pairs where it multiplies those.
-type Weights<'a> = (
-    &'a [isize],
-    &'a Matrix,
-    Option<(PairInstructions, &'a Matrix<Pair>)>,
-);
+impl Convolutions<'_> {
+    /// From a convolution's input to its output.
+    pub(super) fn forward(
+        &mut self,
+        layer: &TrainedLayer,
+        input: &[Cell],
+        output: &mut [Cell],
+        finish: Finish,
+    ) {
+        let pairs = layer.pairs.as_ref();
+        let weights = Weights {
+            taps: layer.taps(&self.layers.lattice.taps),
+            matrix: &layer.matrix,
+            pairs: pairs.map(|pairs| (pairs.instructions, &pairs.matrix)),
+        };
+        self.run(weights, input, output, finish);
+    }
 
-fn run_convolution(
-    layers: &Layers,
-    (taps, matrix, pairs): Weights<'_>,
-    input: &[Cell],
-    output: &mut [Cell],
-    finish: Finish,
-    tape: &mut PairTape,
-) {
-    let (lattice, n_positions, n_channels) = (&layers.lattice, CHUNK, Cell::LEN);
-    let Some((instructions, matrix)) = pairs else {
-        return layers.instructions.run(Convolve {
+    /// From the gradient of a convolution's output to that of its input.
+    pub(super) fn backward(
+        &mut self,
+        layer: &TrainedLayer,
+        output: &[Cell],
+        input: &mut [Cell],
+        finish: Finish,
+    ) {
+        let pairs = layer.pairs.as_ref();
+        let weights = Weights {
+            taps: layer.taps(&self.layers.back_taps),
+            matrix: &layer.back,
+            pairs: pairs.map(|pairs| (pairs.instructions, &pairs.back)),
+        };
+        self.run(weights, output, input, finish);
+    }
+
+    fn run(&mut self, weights: Weights<'_>, input: &[Cell], output: &mut [Cell], finish: Finish) {
+        let (lattice, n_positions, n_channels) = (&self.layers.lattice, CHUNK, Cell::LEN);
+        let taps = weights.taps;
+        let Some((instructions, matrix)) = weights.pairs else {
+            return self.layers.instructions.run(Convolve {
+                lattice,
+                taps,
+                matrix: weights.matrix,
+                input,
+                output,
+                n_positions,
+                n_channels,
+                finish,
+            });
+        };
+        instructions.run(Narrow {
+            input,
+            output: &mut self.tape.cells,
+        });
+        instructions.run(Convolve {
             lattice,
             taps,
             matrix,
-            input,
+            input: &self.tape.cells,
             output,
             n_positions,
             n_channels,
             finish,
         });
-    };
-    instructions.run(Narrow {
-        input,
-        output: &mut tape.cells,
-    });
-    instructions.run(Convolve {
-        lattice,
-        taps,
-        matrix,
-        input: &tape.cells,
-        output,
-        n_positions,
-        n_channels,
-        finish,
-    });
-}
-
-/// Adds the gradient of a convolution's weights.
-pub(super) fn correlate(
-    layers: &Layers,
-    layer: &TrainedLayer,
-    input: &[Cell],
-    output: &[Cell],
-    gradient: &mut Gradient,
-    tape: &mut PairTape,
-) {
-    let taps = layer.taps(&layers.lattice.taps);
-    let (n_inputs, n_outputs) = (layer.matrix.n_inputs, layer.matrix.n_outputs());
-    if let Some(PairLayer { instructions, .. }) = layer.pairs {
-        for (input, output) in [(input, &mut tape.input), (output, &mut tape.output)] {
-            instructions.run(PairSlots { input, output });
-        }
     }
-    for first in (0..CHUNK).step_by(CORRELATED) {
-        let positions = first..first + CORRELATED;
-        let gradient = &mut gradient.cells[layer.weights.clone()];
-        match &layer.pairs {
-            None => layers.instructions.run(Correlate {
-                input: Planes::new(input, n_inputs),
-                output: Planes::new(output, n_outputs),
-                taps,
-                places: layers.places(),
-                positions,
-                gradient,
-            }),
-            Some(pairs) => pairs.instructions.run(Correlate {
-                input: Planes::new(&tape.input, n_inputs),
-                output: Planes::new(&tape.output, n_outputs),
-                taps,
-                places: layers.pair_places(),
-                positions,
-                gradient,
-            }),
+
+    /// Adds the gradient of a convolution's weights.
+    pub(super) fn correlate(
+        &mut self,
+        layer: &TrainedLayer,
+        input: &[Cell],
+        output: &[Cell],
+        gradient: &mut Gradient,
+    ) {
+        let Self { layers, tape } = self;
+        let taps = layer.taps(&layers.lattice.taps);
+        let (n_inputs, n_outputs) = (layer.matrix.n_inputs, layer.matrix.n_outputs());
+        if let Some(PairLayer { instructions, .. }) = layer.pairs {
+            for (input, output) in [(input, &mut tape.input), (output, &mut tape.output)] {
+                instructions.run(PairSlots { input, output });
+            }
+        }
+        for first in (0..CHUNK).step_by(CORRELATED) {
+            let positions = first..first + CORRELATED;
+            let gradient = &mut gradient.cells[layer.weights.clone()];
+            match &layer.pairs {
+                None => layers.instructions.run(Correlate {
+                    input: Planes::new(input, n_inputs),
+                    output: Planes::new(output, n_outputs),
+                    taps,
+                    places: layers.places(),
+                    positions,
+                    gradient,
+                }),
+                Some(pairs) => pairs.instructions.run(Correlate {
+                    input: Planes::new(&tape.input, n_inputs),
+                    output: Planes::new(&tape.output, n_outputs),
+                    taps,
+                    places: layers.pair_places(),
+                    positions,
+                    gradient,
+                }),
+            }
         }
     }
 }

@@ -5,8 +5,7 @@ use super::super::simd::Cell;
 use super::kernels::Unpool;
 use super::layers::{Gradient, Layers};
 use super::pack::TrainedLayer;
-use super::passes::{gather, multiply, multiply_weights};
-use super::tape::CHUNK;
+use super::passes::{CHUNK, gather, multiply, multiply_weights};
 
 /// Activations of a block's pooling for a chunk.
 #[derive(Debug)]

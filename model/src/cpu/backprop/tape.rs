@@ -9,13 +9,10 @@ use super::board::BoardTape;
 use super::input::{Embed, EmbedBack, Positions};
 use super::layers::{Gradient, Layers, TrunkStep};
 use super::pairs::PairTape;
-use super::passes::{convolve, convolve_back, correlate, gather, rectify};
+use super::passes::{CHUNK, Convolutions, gather, rectify};
 use super::pool::PoolTape;
 use crate::HeadId;
 use crate::graph::End;
-
-/// Positions that go through the network together.
-pub const CHUNK: usize = 8;
 
 /// What the layers gave on the way forward, for the way back. Everything is allocated once.
 ///
@@ -105,14 +102,10 @@ impl Tape {
             self.step_forward(layers, index);
         }
         let trunk = &self.trunk[layers.trunk.len()];
-        convolve(
-            layers,
-            &layers.squares.layer,
-            trunk,
-            &mut self.heads,
-            Finish::Linear,
-            &mut self.pairs,
-        );
+        let tape = &mut self.pairs;
+        let mut convolutions = Convolutions { layers, tape };
+        let (layer, heads) = (&layers.squares.layer, &mut self.heads);
+        convolutions.forward(layer, trunk, heads, Finish::Linear);
         self.heads_gradient.fill(Cell::ZERO);
         self.read_summary_squares(layers);
         self.board.forward(layers);
@@ -173,24 +166,19 @@ impl Tape {
         let TrunkStep { op, input, stream } = &layers.trunk[index];
         let (before, after) = self.trunk.split_at_mut(index + 1);
         let (input, output) = (&before[*input], &mut after[0]);
+        let tape = &mut self.pairs;
+        let mut convolutions = Convolutions { layers, tape };
         match op {
             TrunkOp::Conv {
                 layer,
                 end: End::Branch,
-            } => convolve(layers, layer, input, output, Finish::Relu, &mut self.pairs),
+            } => convolutions.forward(layer, input, output, Finish::Relu),
             TrunkOp::Conv {
                 layer,
                 end: End::Residual,
             } => {
                 output.copy_from_slice(&before[*stream]);
-                convolve(
-                    layers,
-                    layer,
-                    input,
-                    output,
-                    Finish::Residual,
-                    &mut self.pairs,
-                );
+                convolutions.forward(layer, input, output, Finish::Residual);
             }
             TrunkOp::PoolBias { layer } => {
                 let pool = self.pools[index].as_mut().expect("a pooling has its tape");
@@ -211,8 +199,10 @@ impl Tape {
                 };
                 let bias = &mut gradient.cells[layer.bias.clone()];
                 rectify(layers, layers.places(), output, from, bias);
-                correlate(layers, layer, input, from, gradient, &mut self.pairs);
-                convolve_back(layers, layer, from, to, finish, &mut self.pairs);
+                let tape = &mut self.pairs;
+                let mut convolutions = Convolutions { layers, tape };
+                convolutions.correlate(layer, input, from, gradient);
+                convolutions.backward(layer, from, to, finish);
             }
             TrunkOp::PoolBias { layer } => {
                 let pool = self.pools[index].as_mut().expect("a pooling has its tape");
@@ -227,15 +217,10 @@ impl Tape {
         let bias = &mut gradient.cells[layer.bias.clone()];
         gather(layers, layers.places(), n_planes, heads, bias);
         let trunk = &self.trunk[layers.trunk.len()];
-        correlate(layers, layer, trunk, heads, gradient, &mut self.pairs);
-        convolve_back(
-            layers,
-            layer,
-            heads,
-            &mut self.trunk_gradient,
-            Finish::Linear,
-            &mut self.pairs,
-        );
+        let (tape, trunk_gradient) = (&mut self.pairs, &mut self.trunk_gradient);
+        let mut convolutions = Convolutions { layers, tape };
+        convolutions.correlate(layer, trunk, heads, gradient);
+        convolutions.backward(layer, heads, trunk_gradient, Finish::Linear);
     }
 
     /// Copies the summary's columns, behind their ReLU, to `[position][square, channel]`.
