@@ -1,11 +1,10 @@
-//! The database of a variant: building and probing.
+//! The database of a variant: what it holds, and probing.
 
 use rules::{Position, Variant};
 
 use crate::index::Index;
 use crate::placement::Placement;
 use crate::settled::Validity;
-use crate::solve::solve;
 use crate::values::Values;
 use crate::{Army, EndgameError, GameValue, MAX_PIECES, Material};
 
@@ -95,69 +94,6 @@ impl Slice {
 }
 
 impl Database {
-    /// The values of all positions of `variant` with 2 to `n_pieces` pieces, by rayon's threads. They
-    /// do not depend on the number of threads. Each finished slice is shown to `report`.
-    ///
-    /// # Errors
-    ///
-    /// When `n_pieces` is not between 2 and [`MAX_PIECES`].
-    pub fn build(
-        variant: Variant,
-        n_pieces: usize,
-        mut report: impl FnMut(&Slice),
-    ) -> Result<Database, EndgameError> {
-        check_piece_count(n_pieces)?;
-        let mut database = Database::empty(variant, n_pieces);
-        for material in Material::all(n_pieces) {
-            if database.slice(material).is_some() {
-                continue;
-            }
-            for slice in solve(&database, material) {
-                report(&slice);
-                database.insert(slice);
-            }
-        }
-        Ok(database)
-    }
-
-    /// The memory that [`Database::build`] needs at its largest, in bytes, some megabytes aside.
-    ///
-    /// # Errors
-    ///
-    /// When `n_pieces` is not between 2 and [`MAX_PIECES`].
-    pub fn build_bytes(variant: Variant, n_pieces: usize) -> Result<usize, EndgameError> {
-        check_piece_count(n_pieces)?;
-        let mut stored = 0;
-        let mut peak = 0;
-        for material in Material::all(n_pieces) {
-            let both = [material, material.swapped()];
-            let sides = if both[0] == both[1] {
-                &both[..1]
-            } else {
-                &both
-            };
-            let len = |material: &Material| Index::new(variant.rules(), *material).len();
-            let len_both: usize = sides.iter().map(len).sum();
-            stored += Values::n_bytes(len(&material));
-            // A byte for the state, a bit in each of two waves, two bits for the value.
-            peak = peak.max(stored + len_both * 3 / 2);
-        }
-        Ok(peak)
-    }
-
-    /// How many positions [`Database::build`] solves. A position and its turned twin count as one.
-    ///
-    /// # Errors
-    ///
-    /// When `n_pieces` is not between 2 and [`MAX_PIECES`].
-    pub fn count_positions(variant: Variant, n_pieces: usize) -> Result<usize, EndgameError> {
-        check_piece_count(n_pieces)?;
-        let materials = Material::all(n_pieces).into_iter();
-        Ok(materials
-            .map(|material| Index::new(variant.rules(), material).len())
-            .sum())
-    }
-
     pub(crate) fn empty(variant: Variant, n_pieces: usize) -> Database {
         Database {
             variant,
@@ -240,7 +176,7 @@ impl Database {
     }
 
     #[inline]
-    fn slice(&self, material: Material) -> Option<&Slice> {
+    pub(crate) fn slice(&self, material: Material) -> Option<&Slice> {
         self.slices.get(self.slice_number(material)?)
     }
 

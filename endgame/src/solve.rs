@@ -1,4 +1,4 @@
-//! Retrograde analysis of one material, both sides to move.
+//! Building by retrograde analysis, one material after another, both sides to move.
 //!
 //! A first pass over all positions values what ends the game, captures and promotions, and counts the
 //! quiet moves, which stay within the material. Then values spread backwards in waves: a position with
@@ -10,13 +10,13 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicU8, AtomicU64};
 
 use rayon::prelude::*;
-use rules::{Color, Move, MoveList, Outcome, Position, Rules};
+use rules::{Color, Move, MoveList, Outcome, Position, Rules, Variant};
 
-use crate::database::{Database, Slice};
+use crate::database::{Database, Slice, check_piece_count};
 use crate::index::Index;
 use crate::unmoves::for_each_unmove;
 use crate::values::Values;
-use crate::{GameValue, Material};
+use crate::{EndgameError, GameValue, Material};
 
 /// Positions of one task in the first pass: whole words of the waves.
 const CHUNK: usize = 4_096;
@@ -32,9 +32,74 @@ const NOT_LOST: u8 = 0xfd;
 const DRAWN: u8 = 0xfe;
 const WON: u8 = 0xff;
 
+impl Database {
+    /// The values of all positions of `variant` with 2 to `n_pieces` pieces, by rayon's threads. They
+    /// do not depend on the number of threads. Each finished slice is shown to `report`.
+    ///
+    /// # Errors
+    ///
+    /// When `n_pieces` is not between 2 and [`MAX_PIECES`](crate::MAX_PIECES).
+    pub fn build(
+        variant: Variant,
+        n_pieces: usize,
+        mut report: impl FnMut(&Slice),
+    ) -> Result<Database, EndgameError> {
+        check_piece_count(n_pieces)?;
+        let mut database = Database::empty(variant, n_pieces);
+        for material in Material::all(n_pieces) {
+            if database.slice(material).is_some() {
+                continue;
+            }
+            for slice in solve(&database, material) {
+                report(&slice);
+                database.insert(slice);
+            }
+        }
+        Ok(database)
+    }
+
+    /// The memory that [`Database::build`] needs at its largest, in bytes, some megabytes aside.
+    ///
+    /// # Errors
+    ///
+    /// When `n_pieces` is not between 2 and [`MAX_PIECES`](crate::MAX_PIECES).
+    pub fn build_bytes(variant: Variant, n_pieces: usize) -> Result<usize, EndgameError> {
+        check_piece_count(n_pieces)?;
+        let mut stored = 0;
+        let mut peak = 0;
+        for material in Material::all(n_pieces) {
+            let both = [material, material.swapped()];
+            let sides = if both[0] == both[1] {
+                &both[..1]
+            } else {
+                &both
+            };
+            let len = |material: &Material| Index::new(variant.rules(), *material).len();
+            let len_both: usize = sides.iter().map(len).sum();
+            stored += Values::n_bytes(len(&material));
+            // A byte for the state, a bit in each of two waves, two bits for the value.
+            peak = peak.max(stored + len_both * 3 / 2);
+        }
+        Ok(peak)
+    }
+
+    /// How many positions [`Database::build`] solves. A position and its turned twin count as one.
+    ///
+    /// # Errors
+    ///
+    /// When `n_pieces` is not between 2 and [`MAX_PIECES`](crate::MAX_PIECES).
+    pub fn count_positions(variant: Variant, n_pieces: usize) -> Result<usize, EndgameError> {
+        check_piece_count(n_pieces)?;
+        let materials = Material::all(n_pieces).into_iter();
+        Ok(materials
+            .map(|material| Index::new(variant.rules(), material).len())
+            .sum())
+    }
+}
+
 /// Solves a material and the swapped one, which is the same where both sides have the same pieces.
 /// Everything that captures and promotions lead to is in `solved`.
-pub(crate) fn solve(solved: &Database, material: Material) -> Vec<Slice> {
+fn solve(solved: &Database, material: Material) -> Vec<Slice> {
     let mut sides = vec![Analysis::new(solved, material)];
     if material != material.swapped() {
         sides.push(Analysis::new(solved, material.swapped()));

@@ -16,9 +16,10 @@ use serde::de::DeserializeOwned;
 
 pub use file::AtomicFile;
 
-use crate::bind::{self, RunId};
+use crate::bind;
 use crate::disk::{self, File};
 use crate::error::{Result, StoreError};
+use crate::ids::RunId;
 
 const PREFIX: &str = ".tmp-";
 

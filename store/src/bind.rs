@@ -11,123 +11,13 @@
 //! The checksum is CRC-32C of all bytes before its key. The identity is the one that `run.toml` states as
 //! `run_id`; runs of earlier versions state none, and none of their files has a seal.
 
-use std::fmt;
-use std::num::ParseIntError;
 use std::path::Path;
-use std::str::FromStr;
 
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 
-use crate::error::{Result, StoreError};
-
-/// The key of `run.toml` that states the identity.
-const RUN_KEY: &str = "run_id";
-/// The key of `run.toml` that states whose games a run learns from, if they are not its own.
-const GAMES_KEY: &str = "games_run_id";
-
-/// The identity of a run: a hash of its variant, its rules and its fixed settings, so that runs whose files
-/// are equal by right have equal identities. Text is 16 hexadecimal digits.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-#[serde(into = "String", try_from = "String")]
-pub struct RunId(pub u64);
-
-impl fmt::Display for RunId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:016x}", self.0)
-    }
-}
-
-impl FromStr for RunId {
-    type Err = ParseIntError;
-
-    fn from_str(text: &str) -> Result<RunId, ParseIntError> {
-        u64::from_str_radix(text, 16).map(RunId)
-    }
-}
-
-impl From<RunId> for String {
-    fn from(id: RunId) -> String {
-        id.to_string()
-    }
-}
-
-impl TryFrom<String> for RunId {
-    type Error = ParseIntError;
-
-    fn try_from(text: String) -> Result<RunId, ParseIntError> {
-        text.parse()
-    }
-}
-
-impl RunId {
-    /// The identity that the text of a `run.toml` states.
-    pub(crate) fn of_config(text: &str) -> Option<RunId> {
-        RunId::at_key(text, RUN_KEY)
-    }
-
-    /// The identity of the run whose games a run learns from, as its `run.toml` states it.
-    pub(crate) fn of_games(text: &str) -> Option<RunId> {
-        RunId::at_key(text, GAMES_KEY)
-    }
-
-    fn at_key(text: &str, key: &str) -> Option<RunId> {
-        let line = text.lines().find_map(|line| line.strip_prefix(key))?;
-        let value = line.trim_start().strip_prefix('=')?.trim();
-        value.trim_matches('"').parse().ok()
-    }
-}
-
-/// Why a file cannot be used where it is.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum Misfit {
-    /// It belongs to another run.
-    #[error("it belongs to another run: found {found}, expected {expected}")]
-    Foreign {
-        /// What it says.
-        found: String,
-        /// What it should say here.
-        expected: String,
-    },
-    /// It is not what was written.
-    #[error("it is damaged: found {found}, expected {expected}")]
-    Damaged {
-        /// What it says.
-        found: String,
-        /// What it should say.
-        expected: String,
-    },
-    /// A newer version of the program wrote it.
-    #[error(
-        "it was written by a newer version of the program: found format {found}, expected at most {expected}"
-    )]
-    Newer {
-        /// Its format.
-        found: u32,
-        /// The newest that this program knows.
-        expected: u32,
-    },
-}
-
-impl Misfit {
-    /// Rejects a file that names another run than the one it is found in. A run without an identity has
-    /// files without one.
-    pub fn unless_run(found: Option<RunId>, expected: Option<RunId>) -> Result<(), Misfit> {
-        let name = |id: Option<RunId>| {
-            id.map_or_else(
-                || "no identity of a run".to_owned(),
-                |id| format!("run {id}"),
-            )
-        };
-        if found == expected {
-            return Ok(());
-        }
-        Err(Misfit::Foreign {
-            found: name(found),
-            expected: name(expected),
-        })
-    }
-}
+use crate::error::{Misfit, Result, StoreError};
+use crate::ids::RunId;
 
 /// A document as text with its seal, if its run has an identity.
 pub(crate) fn seal(path: &Path, document: &impl Serialize, run: Option<RunId>) -> Result<Vec<u8>> {
@@ -231,26 +121,6 @@ mod tests {
                 "{message}"
             );
         }
-    }
-
-    #[test]
-    fn the_configuration_states_the_identity() {
-        let text = "# run_id = 1\nvariant = \"thai\"\nrun_id = \"00000000000000ff\"\n";
-        assert_eq!(RunId::of_config(text), Some(RunId(255)));
-        assert_eq!(RunId::of_config("seed = 1\n"), None);
-        assert_eq!(RunId::of_games(text), None);
-        let fork = format!("{text}games_run_id = \"000000000000000e\"\n");
-        assert_eq!(RunId::of_config(&fork), Some(RunId(255)));
-        assert_eq!(RunId::of_games(&fork), Some(RunId(14)));
-    }
-
-    #[test]
-    fn an_identity_is_text_in_documents() {
-        let id = RunId(255);
-        let text = serde_json::to_string(&id).unwrap();
-        assert_eq!(text, "\"00000000000000ff\"");
-        assert_eq!(serde_json::from_str::<RunId>(&text).unwrap(), id);
-        assert!(serde_json::from_str::<RunId>("\"xyzzy\"").is_err());
     }
 
     #[test]

@@ -6,9 +6,8 @@ use std::path::{Path, PathBuf};
 
 use endgame::EndgameError;
 
-use crate::bind::Misfit;
+use crate::ids::{ModelId, RunId};
 use crate::record::{GameId, RecordError};
-use crate::run_dir::ModelId;
 
 /// The result of every operation on files.
 pub type Result<T, E = StoreError> = std::result::Result<T, E>;
@@ -180,5 +179,56 @@ impl StoreError {
             path: path.to_owned(),
             source,
         }
+    }
+}
+
+/// Why a file cannot be used where it is.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Misfit {
+    /// It belongs to another run.
+    #[error("it belongs to another run: found {found}, expected {expected}")]
+    Foreign {
+        /// What it says.
+        found: String,
+        /// What it should say here.
+        expected: String,
+    },
+    /// It is not what was written.
+    #[error("it is damaged: found {found}, expected {expected}")]
+    Damaged {
+        /// What it says.
+        found: String,
+        /// What it should say.
+        expected: String,
+    },
+    /// A newer version of the program wrote it.
+    #[error(
+        "it was written by a newer version of the program: found format {found}, expected at most {expected}"
+    )]
+    Newer {
+        /// Its format.
+        found: u32,
+        /// The newest that this program knows.
+        expected: u32,
+    },
+}
+
+impl Misfit {
+    /// Rejects a file that names another run than the one it is found in. A run without an identity has
+    /// files without one.
+    pub fn unless_run(found: Option<RunId>, expected: Option<RunId>) -> Result<(), Misfit> {
+        let name = |id: Option<RunId>| {
+            id.map_or_else(
+                || "no identity of a run".to_owned(),
+                |id| format!("run {id}"),
+            )
+        };
+        if found == expected {
+            return Ok(());
+        }
+        Err(Misfit::Foreign {
+            found: name(found),
+            expected: name(expected),
+        })
     }
 }

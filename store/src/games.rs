@@ -15,9 +15,9 @@ pub use report::{CheckReport, Gap, LostBytes};
 pub use writer::{GameWriter, SegmentLimits};
 
 use crate::atomic;
-use crate::bind::RunId;
 use crate::disk;
 use crate::error::{Result, StoreError};
+use crate::ids::RunId;
 use crate::record::{Record, RecordError};
 use crate::segment::{self, Damage, SegmentHeader};
 

@@ -52,6 +52,7 @@ mod distill_dir;
 mod endgames;
 mod error;
 mod games;
+mod ids;
 mod lock;
 mod log;
 mod metrics;
@@ -63,22 +64,22 @@ mod tournament;
 mod window;
 
 pub use atomic::{AtomicFile, read_bounded};
-pub use bind::{Misfit, RunId};
 pub use chunk::{pack_games, unpack_games};
 pub use compare_dir::CompareDir;
 pub use distill_dir::{DistillDir, EVALUATION_FILE, EvaluationFiles};
 pub use endgames::{Endgames, EndgamesLock};
-pub use error::{Result, StoreError};
+pub use error::{Misfit, Result, StoreError};
 pub use games::{
     Check, CheckReport, FinishedGames, GameWriter, Games, Gap, Generation, LostBytes, MissingGames,
     SegmentLimits,
 };
+pub use ids::{ModelId, RunId, TrainId};
 pub use log::RunLog;
 pub use metrics::{MetricLine, MetricWriter};
 pub use record::{
     GameId, Header, Ply, Policy8, Record, RecordError, RecordedSearch, Surprise, Wdl8,
 };
-pub use run_dir::{GateLog, LoopState, ModelId, Phase, RunDir, RunWriter, TrainId};
+pub use run_dir::{GateLog, LoopState, Phase, RunDir, RunWriter};
 pub use segment::{Damage, Scan, SegmentHeader, scan};
 pub use set_aside::{Moved, SetAside};
 pub use tournament::TournamentDir;

@@ -17,7 +17,6 @@
 
 mod adopt;
 mod gate_log;
-mod ids;
 mod layout;
 mod state;
 mod writer;
@@ -29,15 +28,14 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 pub use gate_log::GateLog;
-pub use ids::{ModelId, TrainId};
 pub use state::{LoopState, Phase};
 pub use writer::RunWriter;
 
 use crate::atomic;
-use crate::bind::{Misfit, RunId};
 use crate::disk;
-use crate::error::{Result, StoreError};
+use crate::error::{Misfit, Result, StoreError};
 use crate::games::{Check, FinishedGames, Games, SegmentName};
+use crate::ids::{ModelId, RunId, TrainId};
 use crate::lock::Lock;
 
 const CONFIG: &str = "run.toml";

@@ -10,8 +10,8 @@ use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{Html, IntoResponse, Response};
 
+use crate::error::WebError;
 use crate::reply::ApiError;
-use crate::server::WebError;
 
 /// How a server is reached from other machines.
 pub struct Lan {

@@ -10,7 +10,7 @@ use page::{
 };
 
 use crate::reply::{ApiResult, Body, aside};
-use crate::server::AppState;
+use crate::state::AppState;
 
 /// Positions that are looked at for the distances of a position and its moves: half a second at most.
 const DISTANCE_BUDGET: usize = 400_000;

@@ -19,8 +19,9 @@ use tokio::sync::Semaphore;
 
 use crate::connections::Limits;
 use crate::door::secret;
+use crate::error::WebError;
 use crate::reply::{ApiError, ApiResult, aside};
-use crate::server::{WebError, listen, serve, unknown, wrong_method};
+use crate::server::{listen, serve, unknown, wrong_method};
 
 /// Bytes that a volunteer may write at once.
 const MAX_OBJECT: usize = 32 << 20;

@@ -20,6 +20,7 @@
 mod assets;
 mod connections;
 mod door;
+mod error;
 mod games;
 mod gateway;
 mod guard;
@@ -31,13 +32,15 @@ mod reply;
 mod runs;
 mod server;
 mod snapshot;
+mod state;
 mod stream;
 mod think;
 
 pub use connections::Limits;
 pub use door::{Lan, lan_address};
+pub use error::WebError;
 pub use gateway::{Gateway, Invitation};
 pub use offered::OfferedPlayers;
 pub use page::{Label, PlayerCatalog, PlayerInfo};
 pub use runs::{Judge, RunVerdict};
-pub use server::{Server, ServerOptions, WebError};
+pub use server::{Server, ServerOptions};

@@ -10,8 +10,8 @@ use serde::Serialize;
 use store::{GameId, Policy8, Record, RecordedSearch};
 
 use crate::reply::{ApiResult, aside};
-use crate::server::AppState;
 use crate::snapshot::GameLine;
+use crate::state::AppState;
 
 /// Minimum share of a policy that is sent.
 const LEAST_SHARE: f32 = 0.01;

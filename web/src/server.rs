@@ -16,11 +16,12 @@ use tokio::sync::Semaphore;
 
 use crate::connections::{self, Limits};
 use crate::door::{Door, Entrance, Lan, enter};
+use crate::error::WebError;
 use crate::guard::{Hosts, guard};
 use crate::player_pool::PlayerPool;
-use crate::ponder::Ponders;
 use crate::reply::{ApiError, ApiResult, MAX_BODY, aside};
 use crate::runs::{Judge, Runs};
+use crate::state::AppState;
 use crate::{assets, games, record, snapshot, think};
 
 /// Maximum of pages that watch runs.
@@ -46,42 +47,6 @@ pub struct ServerOptions {
     pub players: Box<dyn PlayerCatalog>,
     /// Says how a run is doing.
     pub judge: Judge,
-}
-
-/// Why the server failed.
-#[derive(Debug, thiserror::Error)]
-pub enum WebError {
-    /// The port is in use.
-    #[error(
-        "port {port} is in use: stop the other program, or choose a port with --port N \
-         (--port 0 takes any that is free)"
-    )]
-    PortInUse {
-        /// The port.
-        port: u16,
-    },
-    /// The port is not available.
-    #[error("failed to listen on port {port}: {source}")]
-    Listen {
-        /// The port.
-        port: u16,
-        /// The system's error.
-        source: io::Error,
-    },
-    /// The server failed while running.
-    #[error("internal server error: {0}")]
-    Broken(#[from] io::Error),
-}
-
-/// The state that all handlers share.
-pub(crate) struct AppState {
-    pub(crate) players: PlayerPool,
-    pub(crate) ponders: Arc<Ponders>,
-    pub(crate) runs: Runs,
-    pub(crate) judge: Judge,
-    pub(crate) max_searches: usize,
-    pub(crate) searches: Arc<Semaphore>,
-    pub(crate) viewers: Arc<Semaphore>,
 }
 
 /// A server that is bound to its port and not running yet.

@@ -17,7 +17,7 @@ use tokio::sync::OwnedSemaphorePermit;
 use crate::player_pool::StoredRatings;
 use crate::reply::{ApiError, ApiResult, aside};
 use crate::runs::{Judge, NamedRun, RunVerdict};
-use crate::server::AppState;
+use crate::state::AppState;
 use crate::stream::{EventStream, event, events, queue};
 
 /// Maximum of points of a curve.

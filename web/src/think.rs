@@ -16,7 +16,7 @@ use types::Seed;
 
 use crate::ponder::{Ponder, Seat};
 use crate::reply::{ApiError, Body};
-use crate::server::AppState;
+use crate::state::AppState;
 use crate::stream::{EventStream, event, events, queue};
 
 /// Time that a search waits for others to end before it is refused.

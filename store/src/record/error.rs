@@ -2,7 +2,7 @@
 
 use rules::{FenError, UnknownVariant, Variant};
 
-use crate::bind::RunId;
+use crate::ids::RunId;
 
 /// Why a record is invalid. Plies are counted from 0.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]

@@ -7,11 +7,12 @@
 
 use std::path::Path;
 
-use super::{GAMES, GATES, METRICS, MODELS, ModelId, RunDir, RunWriter, TrainId};
+use super::{GAMES, GATES, METRICS, MODELS, RunDir, RunWriter};
 use crate::atomic;
 use crate::disk;
 use crate::error::Result;
 use crate::games::SegmentName;
+use crate::ids::{ModelId, TrainId};
 use crate::metrics;
 
 /// Bytes at most of a file that is copied because it cannot be linked.

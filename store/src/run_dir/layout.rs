@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{GAMES, GATES, LoopState, MODELS, ModelId, Phase, RunDir, STATE, TRAIN};
+use super::{GAMES, GATES, LoopState, MODELS, Phase, RunDir, STATE, TRAIN};
 use crate::atomic;
 use crate::error::{Result, StoreError};
+use crate::ids::ModelId;
 
 /// Directories in which files are written under temporary names.
 const WRITTEN: [&str; 4] = ["", MODELS, TRAIN, GATES];

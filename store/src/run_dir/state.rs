@@ -5,10 +5,10 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::{ModelId, TrainId};
 use crate::atomic;
-use crate::bind::{self, Misfit, RunId};
-use crate::error::{Result, StoreError};
+use crate::bind;
+use crate::error::{Misfit, Result, StoreError};
+use crate::ids::{ModelId, RunId, TrainId};
 
 /// A stage of a generation. Each can be repeated from its start with the same outcome.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]

@@ -9,12 +9,13 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::{
-    CONFIG, CONFIG_COPY, GAMES, GATES, GateLog, LOCK, LOGS, LoopState, MODELS, ModelId, RunDir,
-    TENSORBOARD, TRAIN, TrainId, layout,
+    CONFIG, CONFIG_COPY, GAMES, GATES, GateLog, LOCK, LOGS, LoopState, MODELS, RunDir, TENSORBOARD,
+    TRAIN, layout,
 };
 use crate::atomic;
 use crate::error::{Result, StoreError};
 use crate::games::{Check, FinishedGames, SegmentName};
+use crate::ids::{ModelId, TrainId};
 use crate::lock::Lock;
 use crate::metrics;
 use crate::set_aside::{Moved, SetAside};

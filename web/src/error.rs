@@ -1,0 +1,28 @@
+//! Errors of the servers.
+
+use std::io;
+
+/// Why the server failed.
+#[derive(Debug, thiserror::Error)]
+pub enum WebError {
+    /// The port is in use.
+    #[error(
+        "port {port} is in use: stop the other program, or choose a port with --port N \
+         (--port 0 takes any that is free)"
+    )]
+    PortInUse {
+        /// The port.
+        port: u16,
+    },
+    /// The port is not available.
+    #[error("failed to listen on port {port}: {source}")]
+    Listen {
+        /// The port.
+        port: u16,
+        /// The system's error.
+        source: io::Error,
+    },
+    /// The server failed while running.
+    #[error("internal server error: {0}")]
+    Broken(#[from] io::Error),
+}

@@ -1,0 +1,20 @@
+//! What the handlers of requests share.
+
+use std::sync::Arc;
+
+use tokio::sync::Semaphore;
+
+use crate::player_pool::PlayerPool;
+use crate::ponder::Ponders;
+use crate::runs::{Judge, Runs};
+
+/// The state that all handlers share.
+pub(crate) struct AppState {
+    pub(crate) players: PlayerPool,
+    pub(crate) ponders: Arc<Ponders>,
+    pub(crate) runs: Runs,
+    pub(crate) judge: Judge,
+    pub(crate) max_searches: usize,
+    pub(crate) searches: Arc<Semaphore>,
+    pub(crate) viewers: Arc<Semaphore>,
+}
