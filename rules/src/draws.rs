@@ -1,6 +1,6 @@
 //! The rules by which games are drawn, as one list that everybody reads.
 
-use crate::{Color, DrawReason, Position};
+use crate::DrawReason;
 
 /// How many of something, from the fewest to the most.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -135,25 +135,7 @@ impl DrawRule {
         }
     }
 
-    fn applies(&self, position: &Position, repetitions: u32) -> bool {
-        match *self {
-            DrawRule::Ending {
-                ending,
-                plies,
-                unless_capture,
-                ..
-            } => {
-                let [black, white] = Color::ALL.map(|color| position.army(color));
-                let is_open =
-                    || unless_capture && position.legal_moves().iter().any(|mv| mv.is_capture());
-                ending.covers(black, white) && position.no_progress() >= plies && !is_open()
-            }
-            DrawRule::Repetition { times } => repetitions + 1 >= times,
-            DrawRule::NoProgress { plies } => position.no_progress() >= plies,
-        }
-    }
-
-    const fn reason(&self) -> DrawReason {
+    pub(crate) const fn reason(&self) -> DrawReason {
         match self {
             DrawRule::Ending { reason, .. } => *reason,
             DrawRule::Repetition { .. } => DrawReason::Repetition,
@@ -172,11 +154,11 @@ pub struct Draws {
     /// The times that a position must stand on the board for a draw.
     pub repetition: u32,
     /// The most pieces that a rule about endings speaks of; 0 without such rules.
-    largest_ending: u32,
+    pub(crate) largest_ending: u32,
     /// The fewest plies without progress that any rule asks for.
-    earliest: u32,
+    pub(crate) earliest: u32,
     /// Whether one speaks of men.
-    endings_have_men: bool,
+    pub(crate) endings_have_men: bool,
 }
 
 impl Draws {
@@ -224,7 +206,7 @@ impl Draws {
     }
 
     /// Plies without progress after which a game with these armies is drawn. Endings that are drawn
-    /// at once have no limit of their own: [`Position::outcome`] knows them without a counter.
+    /// at once have no limit of their own: [`Position::outcome`](crate::Position::outcome) knows them without a counter.
     pub fn limit(&self, a: Army, b: Army) -> u32 {
         let limit = |rule: &DrawRule| match rule {
             DrawRule::Ending { ending, plies, .. } if *plies > 0 && ending.covers(a, b) => {
@@ -234,30 +216,6 @@ impl Draws {
         };
         let limits = self.rules.iter().filter_map(limit);
         limits.fold(self.no_progress, u32::min)
-    }
-
-    /// The reason for which a position is drawn where the side to move has a move, when it stood on
-    /// the board so often before.
-    #[inline]
-    pub(crate) fn reason(&self, position: &Position, repetitions: u32) -> Option<DrawReason> {
-        if position.no_progress() < self.earliest && repetitions == 0 {
-            return None;
-        }
-        let may_be_ending = self.endings_have_men || position.occupied() == position.all_kings();
-        let is_late =
-            repetitions + 1 >= self.repetition || position.no_progress() >= self.no_progress;
-        if is_late || may_be_ending && position.occupied().count() <= self.largest_ending {
-            self.first_that_applies(position, repetitions)
-        } else {
-            None
-        }
-    }
-
-    #[inline(never)]
-    fn first_that_applies(&self, position: &Position, repetitions: u32) -> Option<DrawReason> {
-        let mut rules = self.rules.iter();
-        let rule = rules.find(|rule| rule.applies(position, repetitions));
-        rule.map(DrawRule::reason)
     }
 }
 

@@ -8,7 +8,39 @@ use self::capture::{Sources, captures};
 pub(crate) use self::capture::{path_through, paths};
 use self::simple::{can_step, simple_moves};
 use crate::ruleset::Ruleset;
+use crate::variants::with_rules;
 use crate::{Color, MoveList, Position};
+
+impl Position {
+    /// The legal moves, in an order that depends on the position alone. They are listed also where
+    /// a draw rule has ended the game.
+    pub fn legal_moves(&self) -> MoveList {
+        let mut moves = MoveList::new();
+        self.generate(&mut moves);
+        moves
+    }
+
+    /// Replaces `moves` by the legal moves.
+    pub fn generate(&self, moves: &mut MoveList) {
+        with_rules!(self.variant(), R => generate::<R>(self, moves));
+    }
+
+    /// Replaces `moves` by the captures among the legal moves, in the same order.
+    pub fn generate_captures(&self, moves: &mut MoveList) {
+        with_rules!(self.variant(), R => generate_captures::<R>(self, moves));
+    }
+
+    /// Whether the side to move may have a capture: if not, it has none.
+    #[inline]
+    pub fn may_capture(&self) -> bool {
+        with_rules!(self.variant(), R => may_capture::<R>(self))
+    }
+
+    /// Whether the side to move has a legal move.
+    pub fn has_moves(&self) -> bool {
+        with_rules!(self.variant(), R => has_moves::<R>(self))
+    }
+}
 
 /// Replaces `moves` by the legal moves of `position`, whose variant is `R`.
 ///
@@ -24,7 +56,7 @@ pub(crate) fn generate<R: Ruleset>(position: &Position, moves: &mut MoveList) {
 }
 
 /// Replaces `moves` by the captures among the legal moves of `position`, whose variant is `R`.
-pub(crate) fn generate_captures<R: Ruleset>(position: &Position, moves: &mut MoveList) {
+fn generate_captures<R: Ruleset>(position: &Position, moves: &mut MoveList) {
     moves.clear();
     match position.turn() {
         Color::Black => captures_for::<R, false>(position, moves),
@@ -42,7 +74,7 @@ fn captures_for<R: Ruleset, const WHITE: bool>(position: &Position, moves: &mut 
 /// Whether the side to move of `position`, whose variant is `R`, may have a capture. Where pieces jump short, it has one
 /// then.
 #[inline(always)]
-pub(crate) fn may_capture<R: Ruleset>(position: &Position) -> bool {
+fn may_capture<R: Ruleset>(position: &Position) -> bool {
     match position.turn() {
         Color::Black => Sources::of::<R, false>(position).is_some(),
         Color::White => Sources::of::<R, true>(position).is_some(),
@@ -50,7 +82,7 @@ pub(crate) fn may_capture<R: Ruleset>(position: &Position) -> bool {
 }
 
 /// Whether the side to move of `position`, whose variant is `R`, has a legal move.
-pub(crate) fn has_moves<R: Ruleset>(position: &Position) -> bool {
+fn has_moves<R: Ruleset>(position: &Position) -> bool {
     let can_step = match position.turn() {
         Color::Black => can_step::<R, false>(position),
         Color::White => can_step::<R, true>(position),

@@ -1,6 +1,6 @@
-//! Results of games and the rules that end them.
+//! Results of games.
 
-use crate::{Color, Position};
+use crate::Color;
 
 /// How a game ended.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -90,31 +90,5 @@ pub fn status(outcome: Option<Outcome>) -> &'static str {
         Some(Some(Color::White)) => "white",
         Some(Some(Color::Black)) => "black",
         Some(None) => "draw",
-    }
-}
-
-impl Position {
-    /// The result in this position, if the game is over and repetition is left out of account.
-    pub fn outcome(&self) -> Option<Outcome> {
-        self.outcome_with(self.has_moves(), 0)
-    }
-
-    /// The result in this position, for callers that know whether the side to move can move, and
-    /// how often the same position stood on the board before.
-    ///
-    /// Draw rules are looked at only where the side to move can move.
-    #[inline]
-    pub fn outcome_with(&self, has_moves: bool, repetitions: u32) -> Option<Outcome> {
-        let rules = self.variant().rules();
-        if has_moves {
-            let reason = rules.draws.reason(self, repetitions)?;
-            return Some(Outcome::Draw(reason));
-        }
-        let reason = if self.pieces(self.turn()).is_empty() {
-            WinReason::NoPieces
-        } else {
-            WinReason::Blocked
-        };
-        Some(Outcome::Win(rules.goal.winner(self.turn()), reason))
     }
 }

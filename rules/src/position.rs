@@ -1,10 +1,9 @@
 //! A position: what is on the board, who is to move, and the counters that the rules need.
 
-use crate::generate::{generate, generate_captures, has_moves, may_capture};
 use crate::ruleset::Ruleset;
 use crate::setup::{Setup, SetupError};
 use crate::variants::with_rules;
-use crate::{Army, Bitboard, Board, Color, Move, MoveList, Square, Variant, hash};
+use crate::{Army, Bitboard, Board, Color, Move, Square, Variant, hash};
 
 /// A position of any variant, without its history: a small value that is copied freely.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -172,35 +171,6 @@ impl Position {
         let rest = [black, white, self.turn as u8, self.variant as u8];
         let rest = u64::from(u32::from_le_bytes(rest));
         hash::hash(self.pieces, self.kings, rest)
-    }
-
-    /// The legal moves, in an order that depends on the position alone. They are listed also where
-    /// a draw rule has ended the game.
-    pub fn legal_moves(&self) -> MoveList {
-        let mut moves = MoveList::new();
-        self.generate(&mut moves);
-        moves
-    }
-
-    /// Replaces `moves` by the legal moves.
-    pub fn generate(&self, moves: &mut MoveList) {
-        with_rules!(self.variant, R => generate::<R>(self, moves));
-    }
-
-    /// Replaces `moves` by the captures among the legal moves, in the same order.
-    pub fn generate_captures(&self, moves: &mut MoveList) {
-        with_rules!(self.variant, R => generate_captures::<R>(self, moves));
-    }
-
-    /// Whether the side to move may have a capture: if not, it has none.
-    #[inline]
-    pub fn may_capture(&self) -> bool {
-        with_rules!(self.variant, R => may_capture::<R>(self))
-    }
-
-    /// Whether the side to move has a legal move.
-    pub fn has_moves(&self) -> bool {
-        with_rules!(self.variant, R => has_moves::<R>(self))
     }
 
     /// The position after a legal move.

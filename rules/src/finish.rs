@@ -1,0 +1,75 @@
+//! Whether a game is over in a position.
+
+use crate::{Color, DrawReason, DrawRule, Draws, Outcome, Position, WinReason};
+
+impl Position {
+    /// The result in this position, if the game is over and repetition is left out of account.
+    pub fn outcome(&self) -> Option<Outcome> {
+        self.outcome_with(self.has_moves(), 0)
+    }
+
+    /// The result in this position, for callers that know whether the side to move can move, and
+    /// how often the same position stood on the board before.
+    ///
+    /// Draw rules are looked at only where the side to move can move.
+    #[inline]
+    pub fn outcome_with(&self, has_moves: bool, repetitions: u32) -> Option<Outcome> {
+        let rules = self.variant().rules();
+        if has_moves {
+            let reason = rules.draws.reason(self, repetitions)?;
+            return Some(Outcome::Draw(reason));
+        }
+        let reason = if self.pieces(self.turn()).is_empty() {
+            WinReason::NoPieces
+        } else {
+            WinReason::Blocked
+        };
+        Some(Outcome::Win(rules.goal.winner(self.turn()), reason))
+    }
+}
+
+impl Draws {
+    /// The reason for which a position is drawn where the side to move has a move, when it stood on
+    /// the board so often before.
+    #[inline]
+    pub(crate) fn reason(&self, position: &Position, repetitions: u32) -> Option<DrawReason> {
+        if position.no_progress() < self.earliest && repetitions == 0 {
+            return None;
+        }
+        let may_be_ending = self.endings_have_men || position.occupied() == position.all_kings();
+        let is_late =
+            repetitions + 1 >= self.repetition || position.no_progress() >= self.no_progress;
+        if is_late || may_be_ending && position.occupied().count() <= self.largest_ending {
+            self.first_that_applies(position, repetitions)
+        } else {
+            None
+        }
+    }
+
+    #[inline(never)]
+    fn first_that_applies(&self, position: &Position, repetitions: u32) -> Option<DrawReason> {
+        let mut rules = self.rules.iter();
+        let rule = rules.find(|rule| rule.applies(position, repetitions));
+        rule.map(DrawRule::reason)
+    }
+}
+
+impl DrawRule {
+    fn applies(&self, position: &Position, repetitions: u32) -> bool {
+        match *self {
+            DrawRule::Ending {
+                ending,
+                plies,
+                unless_capture,
+                ..
+            } => {
+                let [black, white] = Color::ALL.map(|color| position.army(color));
+                let is_open =
+                    || unless_capture && position.legal_moves().iter().any(|mv| mv.is_capture());
+                ending.covers(black, white) && position.no_progress() >= plies && !is_open()
+            }
+            DrawRule::Repetition { times } => repetitions + 1 >= times,
+            DrawRule::NoProgress { plies } => position.no_progress() >= plies,
+        }
+    }
+}
