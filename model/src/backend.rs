@@ -1,22 +1,9 @@
-//! How networks are computed and trained, whatever computes them.
-
-use burn::tensor::Device;
+//! How networks are trained, whatever computes them.
 
 use crate::batch::TrainBatch;
-use crate::cpu::CpuLearner;
-use crate::device::{self, DeviceLearner};
 use crate::loss::Losses;
 use crate::shape::Layout;
 use crate::{ModelConfig, ModelError, NetworkHeads, Optimiser, PerHead, StepPrecision};
-
-/// What computes.
-#[derive(Clone, Debug)]
-pub enum Compute {
-    /// The processor. Training uses rayon's threads; the result does not depend on their number.
-    Cpu,
-    /// A device of burn.
-    Device(Device),
-}
 
 /// Weights that learn: the backend's own form of them, of the optimiser's moments and of the averaged
 /// weights, which stay where it computes.
@@ -123,27 +110,6 @@ impl LearnerState {
             weights,
             optimiser_updates: 0,
             average_updates: 0,
-        }
-    }
-}
-
-impl Compute {
-    /// `cpu`, or a device of [`device::device`].
-    ///
-    /// # Errors
-    /// When this build has no such device.
-    pub fn named(name: &str) -> Result<Self, ModelError> {
-        match name {
-            "cpu" => Ok(Self::Cpu),
-            name => device::device(name).map(Self::Device),
-        }
-    }
-
-    /// A network in the state `state`, ready to be trained.
-    pub fn load(&self, shape: LearnerShape, state: LearnerState) -> Box<dyn Backend> {
-        match self {
-            Self::Cpu => Box::new(CpuLearner::new(shape, state)),
-            Self::Device(device) => Box::new(DeviceLearner::new(shape, &state, device)),
         }
     }
 }

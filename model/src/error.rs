@@ -3,9 +3,12 @@
 use std::path::PathBuf;
 
 use rules::{UnknownVariant, Variant};
+use safetensors::tensor::{Dtype, SafeTensorError};
 use search::Batch;
 
-use crate::TensorFileError;
+/// Bytes of the header at most, a hundred times those of the largest preset: it is read as a whole, and takes
+/// a multiple of that in memory.
+pub(crate) const MAX_HEADER_BYTES: u64 = 1 << 20;
 
 /// Why a model could not be made, loaded, saved or run.
 #[derive(Debug, thiserror::Error)]
@@ -213,4 +216,38 @@ impl ModelError {
             Some(asked) => Err(ModelError::WrongVariant { model, asked }),
         }
     }
+}
+
+/// Why bytes are not the weights of a model.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TensorFileError {
+    /// The file ends early, or goes on behind its end.
+    #[error(
+        "the file holds {found} bytes, not as many as its header says: it was cut off or damaged"
+    )]
+    Length {
+        /// Bytes there are.
+        found: usize,
+    },
+    /// A header that is larger than any.
+    #[error(
+        "this is not a model's safetensors file: its header has {found} bytes, more than \
+         {MAX_HEADER_BYTES}, the limit"
+    )]
+    Header {
+        /// Bytes that it says it has.
+        found: u64,
+    },
+    /// Not a safetensors file.
+    #[error("this is not a safetensors file: {0}")]
+    Format(#[source] SafeTensorError),
+    /// A tensor of another type than f32.
+    #[error("tensor `{name}` has type {dtype}: convert it to F32")]
+    Type {
+        /// The tensor's name.
+        name: String,
+        /// Its type.
+        dtype: Dtype,
+    },
 }

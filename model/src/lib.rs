@@ -80,6 +80,8 @@ pub mod backend;
 #[cfg(feature = "train")]
 pub mod batch;
 mod checkpoint;
+#[cfg(feature = "train")]
+mod compute;
 mod config;
 pub mod cpu;
 #[cfg(feature = "train")]
@@ -104,17 +106,16 @@ mod weights;
 
 #[cfg(feature = "train")]
 pub use agreement::{Agreement, Difference};
-#[cfg(feature = "train")]
-pub use backend::Compute;
 pub use checkpoint::{Model, ModelInfo, ModelMeta};
+#[cfg(feature = "train")]
+pub use compute::Compute;
 pub use config::{ModelConfig, Preset};
 pub use cpu::{CpuEvaluator, InstructionSet};
 pub use encoding::{GLOBALS, Inputs, PLANES};
-pub use error::ModelError;
+pub use error::{ModelError, TensorFileError};
 pub use heads::{HeadId, NetworkHeads, PerHead};
 #[cfg(feature = "train")]
 pub use loss::Losses;
 pub use optimiser::Optimiser;
 pub use precision::{Precision, StepPrecision};
-pub use tensor_file::TensorFileError;
 pub use weights::{Array, ModelWeights};

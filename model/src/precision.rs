@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use crate::InstructionSet;
-
 settings::choice! {
     /// The numbers in which the trunk's blocks may be computed by networks that play; [`StepPrecision`] is how they
     /// learn.
@@ -36,43 +34,10 @@ settings::choice! {
 impl Precision {
     /// Those that a processor has, the most exact first.
     pub const OF_CPU: [Self; 2] = [Self::F32, Self::Int8];
-
-    /// What a network for which this one is usual is computed in by such instructions: without products of
-    /// bytes 8 bits are slower than 32.
-    #[must_use]
-    pub fn by(self, instructions: InstructionSet) -> Self {
-        match self {
-            Self::Int8 if !instructions.multiplies_bytes() => Self::F32,
-            precision => precision,
-        }
-    }
 }
 
 impl fmt::Display for Precision {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn bytes_are_for_processors_that_multiply_them() {
-        for instructions in InstructionSet::available() {
-            let is_portable = instructions.name() == "portable";
-            let expected = if is_portable {
-                Precision::F32
-            } else {
-                Precision::Int8
-            };
-            assert_eq!(
-                Precision::Int8.by(instructions),
-                expected,
-                "{instructions:?}"
-            );
-            assert_eq!(Precision::F16.by(instructions), Precision::F16);
-        }
     }
 }

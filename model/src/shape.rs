@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use rand::{Rng, RngExt};
 
-use crate::graph::{End, Op, graph};
+use crate::graph::{End, Layer, Op, graph};
 use crate::tensor::TensorSpec;
 use crate::{ModelConfig, ModelError, ModelWeights, NetworkHeads};
 
@@ -34,7 +34,7 @@ pub fn tensors(ops: &[Op]) -> Vec<TensorSpec> {
 }
 
 /// The untrained network: normal distributions with each tensor's deviation.
-pub(crate) fn initial(ops: &[Op], rng: &mut impl Rng) -> ModelWeights {
+fn untrained(ops: &[Op], rng: &mut impl Rng) -> ModelWeights {
     let mut weights = ModelWeights::new();
     for tensor in tensors(ops) {
         let values = (0..tensor.n_values())
@@ -96,6 +96,46 @@ impl ModelConfig {
         let graph = self.graph();
         let counted = graph.iter().filter(|op| is_counted(op));
         counted.map(flops).sum()
+    }
+}
+
+impl ModelWeights {
+    /// The untrained network of inference: each tensor begins as its
+    /// [`TensorSpec`] says.
+    pub fn initial(config: &ModelConfig, rng: &mut impl Rng) -> Self {
+        untrained(&config.graph(), rng)
+    }
+
+    /// The untrained network with these heads. Its tensors of inference are those of
+    /// [`ModelWeights::initial`].
+    pub fn initial_with(config: &ModelConfig, heads: &NetworkHeads, rng: &mut impl Rng) -> Self {
+        untrained(&graph(config, heads), rng)
+    }
+
+    /// The weights of a layer and its bias, which is empty where it has none.
+    pub(crate) fn layer(&self, layer: &Layer) -> Result<(&[f32], &[f32]), ModelError> {
+        let of = |tensor: &TensorSpec| self.values(&tensor.name, &tensor.shape);
+        let bias = layer.bias.as_ref().map(of).transpose()?;
+        Ok((of(&layer.weight)?, bias.unwrap_or_default()))
+    }
+
+    /// Checks that every tensor that `config` needs is there, has its shape and is finite.
+    ///
+    /// # Errors
+    /// The first fault found.
+    pub fn check(&self, config: &ModelConfig) -> Result<(), ModelError> {
+        for tensor in config.tensors() {
+            let values = self.values(&tensor.name, &tensor.shape)?;
+            if let Some(index) = values.iter().position(|value| !value.is_finite()) {
+                let value = values[index];
+                return Err(ModelError::NotFinite {
+                    name: tensor.name,
+                    index,
+                    value,
+                });
+            }
+        }
+        Ok(())
     }
 }
 
@@ -219,7 +259,7 @@ mod tests {
     fn flattening_loses_nothing() {
         let config = Preset::Nano.config(32, 5);
         let ops = all_heads(&config);
-        let weights = initial(&ops, &mut ChaCha8Rng::seed_from_u64(5));
+        let weights = untrained(&ops, &mut ChaCha8Rng::seed_from_u64(5));
         let layout = Layout::new(&ops);
         let flat = layout.flatten(&weights, &ModelWeights::new()).unwrap();
         assert_eq!(flat.len(), layout.n_values());
@@ -262,6 +302,51 @@ mod tests {
         assert!(
             mean.abs() < 0.03 && (variance - 1.0).abs() < 0.03,
             "{mean} {variance}"
+        );
+    }
+
+    #[test]
+    fn initial_weights_fit_their_configuration() {
+        let config = Preset::Nano.config(32, 5);
+        let weights = ModelWeights::initial(&config, &mut ChaCha8Rng::seed_from_u64(1));
+        weights.check(&config).unwrap();
+        let again = ModelWeights::initial(&config, &mut ChaCha8Rng::seed_from_u64(1));
+        assert_eq!(weights, again);
+        assert!(
+            weights
+                .get("blocks.3.conv2.weight")
+                .unwrap()
+                .values
+                .iter()
+                .all(|&x| x == 0.0)
+        );
+    }
+
+    #[test]
+    fn faults_are_named() {
+        let config = Preset::Nano.config(32, 5);
+        let mut weights = ModelWeights::initial(&config, &mut ChaCha8Rng::seed_from_u64(1));
+        let error = weights
+            .check(&Preset::Nano.config(32, 9))
+            .unwrap_err()
+            .to_string();
+        assert_eq!(
+            error,
+            "tensor `blocks.0.conv1.weight` has shape [160, 32], but the configuration \
+             needs [288, 32]"
+        );
+        weights.insert("input.bias", vec![32], vec![f32::NAN; 32]);
+        assert!(
+            weights
+                .check(&config)
+                .unwrap_err()
+                .to_string()
+                .contains("diverged")
+        );
+        let error = ModelWeights::new().check(&config).unwrap_err().to_string();
+        assert!(
+            error.starts_with("tensor `input.weight` is missing"),
+            "{error}"
         );
     }
 }

@@ -5,49 +5,12 @@ use std::collections::HashMap;
 
 use safetensors::tensor::{Dtype, SafeTensorError, SafeTensors, View};
 
+use crate::error::{MAX_HEADER_BYTES, TensorFileError};
 use crate::{Array, ModelWeights};
 
 /// The one entry of the file's metadata: the text of `model.json`, so that the weights' file alone
 /// is a whole model. One entry, because several would come in a random order.
 const METADATA_KEY: &str = "crownhead";
-
-/// Bytes of the header at most, a hundred times those of the largest preset: it is read as a whole, and takes
-/// a multiple of that in memory.
-const MAX_HEADER_BYTES: u64 = 1 << 20;
-
-/// Why bytes are not the weights of a model.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum TensorFileError {
-    /// The file ends early, or goes on behind its end.
-    #[error(
-        "the file holds {found} bytes, not as many as its header says: it was cut off or damaged"
-    )]
-    Length {
-        /// Bytes there are.
-        found: usize,
-    },
-    /// A header that is larger than any.
-    #[error(
-        "this is not a model's safetensors file: its header has {found} bytes, more than \
-         {MAX_HEADER_BYTES}, the limit"
-    )]
-    Header {
-        /// Bytes that it says it has.
-        found: u64,
-    },
-    /// Not a safetensors file.
-    #[error("this is not a safetensors file: {0}")]
-    Format(#[source] SafeTensorError),
-    /// A tensor of another type than f32.
-    #[error("tensor `{name}` has type {dtype}: convert it to F32")]
-    Type {
-        /// The tensor's name.
-        name: String,
-        /// Its type.
-        dtype: Dtype,
-    },
-}
 
 /// The bytes of a safetensors file with these weights and this text.
 pub(crate) fn write(weights: &ModelWeights, text: &str) -> Result<Vec<u8>, TensorFileError> {

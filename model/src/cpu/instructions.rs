@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 #[cfg(target_arch = "x86_64")]
 use super::simd::{Avx2, Avx512};
 use super::simd::{Kernel, Portable, Simd};
+use crate::Precision;
 
 /// An instruction set that this processor has.
 #[derive(Clone, Copy)]
@@ -92,8 +93,43 @@ impl InstructionSet {
     }
 }
 
+impl Precision {
+    /// What a network for which this one is usual is computed in by such instructions: without products of
+    /// bytes 8 bits are slower than 32.
+    #[must_use]
+    pub fn by(self, instructions: InstructionSet) -> Self {
+        match self {
+            Self::Int8 if !instructions.multiplies_bytes() => Self::F32,
+            precision => precision,
+        }
+    }
+}
+
 impl fmt::Debug for InstructionSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_are_for_processors_that_multiply_them() {
+        for instructions in InstructionSet::available() {
+            let is_portable = instructions.name() == "portable";
+            let expected = if is_portable {
+                Precision::F32
+            } else {
+                Precision::Int8
+            };
+            assert_eq!(
+                Precision::Int8.by(instructions),
+                expected,
+                "{instructions:?}"
+            );
+            assert_eq!(Precision::F16.by(instructions), Precision::F16);
+        }
     }
 }

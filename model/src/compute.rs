@@ -1,0 +1,38 @@
+//! The choice of what computes.
+
+use burn::tensor::Device;
+
+use crate::ModelError;
+use crate::backend::{Backend, LearnerShape, LearnerState};
+use crate::cpu::CpuLearner;
+use crate::device::{self, DeviceLearner};
+
+/// What computes.
+#[derive(Clone, Debug)]
+pub enum Compute {
+    /// The processor. Training uses rayon's threads; the result does not depend on their number.
+    Cpu,
+    /// A device of burn.
+    Device(Device),
+}
+
+impl Compute {
+    /// `cpu`, or a device of [`device::device`].
+    ///
+    /// # Errors
+    /// When this build has no such device.
+    pub fn named(name: &str) -> Result<Self, ModelError> {
+        match name {
+            "cpu" => Ok(Self::Cpu),
+            name => device::device(name).map(Self::Device),
+        }
+    }
+
+    /// A network in the state `state`, ready to be trained.
+    pub fn load(&self, shape: LearnerShape, state: LearnerState) -> Box<dyn Backend> {
+        match self {
+            Self::Cpu => Box::new(CpuLearner::new(shape, state)),
+            Self::Device(device) => Box::new(DeviceLearner::new(shape, &state, device)),
+        }
+    }
+}
