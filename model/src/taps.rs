@@ -14,8 +14,8 @@ const STEPS: [(isize, isize); 9] = [
     (2, 0),
 ];
 
-/// The token that lies `step` away from `token`, if that is on the board.
-fn neighbor(n_squares: usize, token: usize, step: (isize, isize)) -> Option<usize> {
+/// The token `down` rows and `right` columns from `token`, if that is on the board.
+fn neighbor(n_squares: usize, token: usize, down: isize, right: isize) -> Option<usize> {
     let width = if n_squares > 32 { 5 } else { 4 };
     let row = token / width;
     let column = 2 * (token % width) + usize::from(row.is_multiple_of(2));
@@ -24,7 +24,7 @@ fn neighbor(n_squares: usize, token: usize, step: (isize, isize)) -> Option<usiz
             .checked_add_signed(by)
             .filter(|&index| index < 2 * width)
     };
-    Some(on_board(row, step.0)? * width + on_board(column, step.1)? / 2)
+    Some(on_board(row, down)? * width + on_board(column, right)? / 2)
 }
 
 /// What each square looks at, one tap after the other; none off the board.
@@ -36,7 +36,7 @@ pub(crate) fn neighbors(
     (0..n_squares).flat_map(move |token| {
         steps
             .clone()
-            .map(move |step| neighbor(n_squares, token, step))
+            .map(move |(down, right)| neighbor(n_squares, token, down, right))
     })
 }
 
@@ -47,7 +47,7 @@ mod tests {
     #[test]
     fn neighbors_on_the_small_board() {
         // Square 5 stands in the second row, third column; the top row's squares lie right of it.
-        let found = STEPS.map(|step| neighbor(32, 5, step));
+        let found = STEPS.map(|(down, right)| neighbor(32, 5, down, right));
         let expected = [
             Some(5),
             Some(0),
@@ -60,17 +60,17 @@ mod tests {
             Some(13),
         ];
         assert_eq!(found, expected);
-        assert_eq!(neighbor(32, 0, (-1, 1)), None);
-        assert_eq!(neighbor(32, 3, (1, 1)), None);
-        assert_eq!(neighbor(50, 4, (1, -1)), Some(9));
+        assert_eq!(neighbor(32, 0, -1, 1), None);
+        assert_eq!(neighbor(32, 3, 1, 1), None);
+        assert_eq!(neighbor(50, 4, 1, -1), Some(9));
     }
 
     #[test]
     fn steps_come_in_opposite_pairs() {
         for (n_squares, token) in (0..32).map(|t| (32, t)).chain((0..50).map(|t| (50, t))) {
             for (down, right) in STEPS {
-                if let Some(there) = neighbor(n_squares, token, (down, right)) {
-                    assert_eq!(neighbor(n_squares, there, (-down, -right)), Some(token));
+                if let Some(there) = neighbor(n_squares, token, down, right) {
+                    assert_eq!(neighbor(n_squares, there, -down, -right), Some(token));
                 }
             }
         }
