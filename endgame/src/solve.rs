@@ -1,10 +1,10 @@
 //! Building by retrograde analysis, one material after another, both sides to move.
 //!
-//! A first pass over all positions values what ends the game, captures and promotions, and counts the
-//! quiet moves, which stay within the material. Then values spread backwards in waves: a position with
-//! a move to a lost one is won, a position all of whose moves lead to won ones is lost. What no wave
-//! reaches is drawn. A wave holds the positions of one distance, so values do not depend on the order
-//! within it, nor on the number of threads.
+//! A first pass over all positions values what ends the game, captures and promotions, and counts
+//! the quiet moves, which stay within the material. Then values spread backwards in waves: a
+//! position with a move to a lost one is won, a position all of whose moves lead to won ones is
+//! lost. What no wave reaches is drawn. A wave holds the positions of one distance, so values do
+//! not depend on the order within it, nor on the number of threads.
 
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicU8, AtomicU64};
@@ -23,7 +23,7 @@ const CHUNK: usize = 4_096;
 /// Words of one task in a wave.
 const WORDS: usize = 64;
 
-/// What is known about a position, in one byte. The numbers between [`LOST`] and [`NOT_LOST`] say how
+/// Knowledge about a position, in one byte. The numbers between [`LOST`] and [`NOT_LOST`] say how
 /// many quiet moves it has that are not known to lose, where all its other moves do.
 const LOST: u8 = 0;
 /// Some capture or promotion draws: the position can only become won.
@@ -33,8 +33,8 @@ const DRAWN: u8 = 0xfe;
 const WON: u8 = 0xff;
 
 impl Database {
-    /// The values of all positions of `variant` with 2 to `n_pieces` pieces, by rayon's threads. They
-    /// do not depend on the number of threads. Each finished slice is shown to `report`.
+    /// The values of all positions of `variant` with 2 to `n_pieces` pieces, by rayon's threads.
+    /// They do not depend on the number of threads. Each finished slice is shown to `report`.
     ///
     /// # Errors
     ///
@@ -83,7 +83,8 @@ impl Database {
         Ok(peak)
     }
 
-    /// How many positions [`Database::build`] solves. A position and its turned twin count as one.
+    /// Number of positions that [`Database::build`] solves. A position and its turned twin count as
+    /// one.
     ///
     /// # Errors
     ///
@@ -123,8 +124,8 @@ fn solve(solved: &Database, material: Material) -> Vec<Slice> {
     sides.into_iter().map(Analysis::finish).collect()
 }
 
-/// The most plies that a win may take within a material. Where there are men their moves begin the count
-/// of plies without progress anew, so there is no limit.
+/// The most plies that a win may take within a material. Where there are men their moves restart
+/// the count of plies without progress, so there is no limit.
 pub(crate) fn ply_limit(rules: &Rules, material: Material) -> u32 {
     match material.own.men + material.enemy.men {
         0 => rules.draws.limit(material.own, material.enemy),
@@ -167,7 +168,8 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// The first pass. Finished games are at distance 0, what they do not leave open is at distance 1.
+    /// The first pass. Finished games are at distance 0, what they do not leave open is at distance
+    /// 1.
     fn value_exits(&self) {
         let chunks = self.states.par_chunks(CHUNK).enumerate();
         chunks.for_each_init(MoveList::new, |moves, (chunk, states)| {
@@ -194,7 +196,7 @@ impl<'a> Analysis<'a> {
         });
     }
 
-    /// What a position is by its captures and promotions alone.
+    /// The state of a position by its captures and promotions alone.
     fn first_state(&self, position: &Position, moves: &[Move]) -> u8 {
         let mut n_quiet = 0;
         let mut can_draw = false;
@@ -217,7 +219,7 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// Whether a move leaves the material as it is. White is to move.
+    /// Tells if a move leaves the material as it is. White is to move.
     fn is_quiet(&self, position: &Position, mv: Move) -> bool {
         let is_king = position.all_kings().contains(mv.from);
         let is_promotion = !is_king && self.rules.promotes(Color::White, &mv);
@@ -229,7 +231,7 @@ impl<'a> Analysis<'a> {
         words.any(|word| word.load(Relaxed) != 0)
     }
 
-    /// Tells the positions before those of the current wave what became of their moves.
+    /// Tells the positions one move before the current wave how that move turned out.
     fn spread_to(&self, before: &Analysis<'_>) {
         self.wave
             .par_chunks(WORDS)
@@ -251,7 +253,7 @@ impl<'a> Analysis<'a> {
         let placement = self.index.unrank(at).turned();
         for_each_unmove(self.rules, &placement, |placement| {
             let at = before.index.rank(&placement);
-            let at = at.expect("men move back to where men can stand");
+            let at = at.expect("men move back to squares for men");
             if before.learn(at, is_lost) {
                 mark(&before.next_wave, at);
             }
@@ -270,7 +272,7 @@ impl<'a> Analysis<'a> {
         matches!(before.ok().and_then(after), Some(WON | LOST))
     }
 
-    /// Goes on to the next wave.
+    /// Advances to the next wave.
     fn advance(&mut self, distance: u16) {
         if self.wave.iter().any(|word| word.load(Relaxed) != 0) {
             self.longest = distance;

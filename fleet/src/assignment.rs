@@ -22,8 +22,8 @@ const MAX_CHUNKS: u32 = 4096;
 /// Simulations a move at most.
 const MAX_SIMULATIONS: u32 = 65_536;
 
-/// Games of one chunk of a generation: many, so that what machines tell each other costs little, and few enough
-/// that hundreds of machines end at about the same time (`tests/suite/busy.rs`).
+/// Games of one chunk of a generation: many, so that what machines tell each other costs little,
+/// and few enough that hundreds of machines end at about the same time (`tests/suite/busy.rs`).
 pub fn games_of_a_part(total: u32) -> u32 {
     total
         .div_ceil(MAX_CHUNKS)
@@ -188,8 +188,8 @@ pub trait Content {
         true
     }
 
-    /// How the items of a chunk differ from those that somebody else has played, more than they may; the first one
-    /// that does.
+    /// How the items of a chunk differ from those that somebody else has played, more than they
+    /// may; the first one that does.
     ///
     /// # Errors
     /// Why that cannot be told.

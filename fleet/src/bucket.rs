@@ -8,8 +8,8 @@ use url::Url;
 struct Provider {
     /// What the names of its variables begin with.
     prefix: &'static str,
-    /// What those begin with of which one has to be set. Without any, a server would be asked that most
-    /// networks lack.
+    /// What those begin with of which one has to be set. Without any, a server would be asked that
+    /// most networks lack.
     credentials: &'static [&'static str],
     /// Which ones people usually set.
     hint: &'static str,

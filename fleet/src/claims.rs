@@ -11,7 +11,8 @@ use crate::{Assignment, ChunkName, Listed, Share, ShareError};
 /// What a machine is ready to play.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ready {
-    /// What nobody has begun: it still plays, and what others play already would only hold up its own.
+    /// What nobody has begun: it still plays, and what others play already would only hold up its
+    /// own.
     ForUnclaimed,
     /// Whatever is not finished: it has nothing else to do.
     ForAnything,
@@ -37,9 +38,10 @@ impl<'a> Claims<'a> {
         }
     }
 
-    /// Claims a chunk: one that nobody has claimed, in an order of the machine's own, so that not all want the
-    /// same; when there is none and the machine is ready for anything, the one that has waited longest for the fewest.
-    /// None when all are finished or claimed by this machine. Finished is what is listed under a name that `counts`.
+    /// Claims a chunk: one that nobody has claimed, in an order of the machine's own, so that not
+    /// all want the same; when there is none and the machine is ready for anything, the one that
+    /// has waited longest for the fewest. None when all are finished or claimed by this machine.
+    /// Finished is what is listed under a name that `counts`.
     ///
     /// # Errors
     /// When the share does not answer. A claim that cannot be written is no error.

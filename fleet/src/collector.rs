@@ -16,8 +16,8 @@ pub struct Suspicion {
     pub worker: String,
     /// Why it is not believed.
     pub reason: String,
-    /// When the machine was found out by this: what was taken of it, back to the last assignment in which something
-    /// came out right.
+    /// When the machine was found out by this: what was taken of it, back to the last assignment in
+    /// which something came out right.
     pub unproven: Vec<ChunkName>,
 }
 
@@ -31,8 +31,8 @@ pub enum Taken<T> {
     Nothing,
     /// The next chunk: games or pairs in the order of their numbers.
     Items(Vec<T>),
-    /// A machine was found out. What was taken of this assignment is not to be believed: it has to be
-    /// collected again, by another collector.
+    /// A machine was found out. What was taken of this assignment is not to be believed: it has to
+    /// be collected again, by another collector.
     Again,
 }
 
@@ -87,7 +87,8 @@ impl<'a, C: Content> Collector<'a, C> {
         !self.refused.contains(name) && self.trust().finding(&name.worker).is_none()
     }
 
-    /// The chunks that the trainer has to play itself before they are taken, as far as is known yet.
+    /// The chunks that the trainer has to play itself before they are taken, as far as is known
+    /// yet.
     pub fn wanted(&self) -> Vec<u32> {
         let is_wanted = |name: &&ChunkName| {
             let wants_proof = || self.counts(name) && self.trust().wants_proof(name);
@@ -220,8 +221,8 @@ impl<'a, C: Content> Collector<'a, C> {
         Ok(candidates)
     }
 
-    /// What all candidates have. Where two differ that should not, a machine is faulty, and where one is to be proven
-    /// it may be: then the trainer has to play the chunk itself.
+    /// What all candidates have. Where two differ that should not, a machine is faulty, and where
+    /// one is to be proven it may be: then the trainer has to play the chunk itself.
     fn agreed(&mut self, mut candidates: Found<C::Item>) -> Option<Vec<C::Item>> {
         let (first, items) = candidates.pop()?;
         let mut names = candidates.iter().map(|(name, _)| name);

@@ -9,7 +9,7 @@ use ureq::http::StatusCode;
 use crate::share::{Call, MAX_BYTES, PATIENCE, SLOWEST, limit_of};
 use crate::{FleetError, Listed, Share, ShareError};
 
-/// How long what is read may take to come.
+/// Time limit for a download.
 const DOWNLOAD: Duration = Duration::from_secs(600);
 /// Bytes of a refusal that are read at most.
 const MAX_REFUSAL: u64 = 4096;

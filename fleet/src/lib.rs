@@ -1,7 +1,9 @@
-//! What machines that play for one run or tournament share, and how none of them has to be trusted to stay alive.
+//! What machines that play for one run or tournament share, and how none of them has to be trusted
+//! to stay alive.
 //!
-//! A game of self-play depends on the network, the settings and its number alone, so anybody may play it, and
-//! two copies are equal byte for byte. The machines of a run therefore share nothing but a few objects:
+//! A game of self-play depends on the network, the settings and its number alone, so anybody may
+//! play it, and two copies are equal byte for byte. The machines of a run therefore share nothing
+//! but a few objects:
 //!
 //! ```text
 //! fleet/protocol.json                         what a machine must agree with: Protocol
@@ -13,18 +15,21 @@
 //! fleet/findings/WORKER.json                  who is not believed any more, and why: Finding
 //! ```
 //!
-//! The games of a generation, and the pairs of its matches, are numbered and cut into chunks; FOLDER is the
-//! generation, of a match with a hash of its terms. Somebody who plays asks [`Claims`] for chunks: first such as nobody has
-//! claimed, then those whose claims are oldest, so that the dead and the slow hold nobody up. The trainer's
-//! [`Collector`] takes them in the order of their numbers, each once, whoever played them; it believes nothing
-//! that is not whole. No clock, lock or conditional write is needed.
+//! The games of a generation, and the pairs of its matches, are numbered and cut into chunks;
+//! FOLDER is the generation, of a match with a hash of its terms. Somebody who plays asks
+//! [`Claims`] for chunks: first such as nobody has claimed, then those whose claims are oldest, so
+//! that the dead and the slow hold nobody up. The trainer's [`Collector`] takes them in the order
+//! of their numbers, each once, whoever played them; it believes nothing that is not whole. No
+//! clock, lock or conditional write is needed.
 //!
-//! A share of what others have played is played again ([`Trust`]). Who has shared anything else is believed
-//! nothing any more.
+//! A share of what others have played is played again ([`Trust`]). Who has shared anything else is
+//! believed nothing any more.
 //!
-//! [`open`] sees a share through a gateway too, where [`Volunteers`] may add what is theirs ([`may_write`]).
+//! [`open`] sees a share through a gateway too, where [`Volunteers`] may add what is theirs
+//! ([`may_write`]).
 //!
-//! This crate moves [`Content`] and knows neither networks nor searches: who plays the games brings them.
+//! This crate moves [`Content`] and knows neither networks nor searches: who plays the games brings
+//! them.
 
 mod assignment;
 #[cfg(feature = "cloud")]

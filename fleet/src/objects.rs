@@ -20,10 +20,10 @@ use crate::{FleetError, Listed, Share, ShareError};
 
 /// A store that refuses sooner than this is there; later it has been asked again and again.
 const AT_ONCE: Duration = Duration::from_secs(1);
-/// How long a store that has not answered in time is left alone.
+/// Pause after a call that the store did not answer in time.
 const SILENCE: Duration = Duration::from_secs(60);
 
-/// What URLs of buckets begin with.
+/// Schemes of the URLs of buckets.
 const SCHEMES: [&str; 5] = ["s3", "gs", "az", "abfs", "abfss"];
 
 /// The directory that a URL means, if it means one: a path, or `file:///` and the rest of the path.
@@ -72,7 +72,8 @@ fn bucket(url: &str, variables: &[(String, String)]) -> Result<Box<dyn ObjectSto
     }
 }
 
-/// An error, with what is at its root: clients of buckets keep to themselves why a server cannot be reached.
+/// An error and its root cause: clients of buckets keep to themselves why a server cannot be
+/// reached.
 fn in_words(error: &object_store::Error) -> String {
     let causes = std::iter::successors(error.source(), |&cause| cause.source());
     let (said, root) = (error.to_string(), causes.last().map(ToString::to_string));
@@ -82,8 +83,9 @@ fn in_words(error: &object_store::Error) -> String {
     }
 }
 
-/// A [`Share`] in an object store. Its calls block, but none for much longer than the store may take: one that
-/// does not answer in time is left alone for a while, in which all calls fail at once.
+/// A [`Share`] in an object store. Its calls block, but none for much longer than the store may
+/// take: one that does not answer in time is left alone for a while, in which all calls fail at
+/// once.
 #[derive(Debug)]
 pub struct Objects {
     store: Box<dyn ObjectStore>,
@@ -114,10 +116,11 @@ impl Drop for Background {
 }
 
 impl Objects {
-    /// The share at a URL: the path of a directory, which must exist, or `file://` and the path; with the feature
-    /// `cloud` also a folder of a bucket, as `s3://BUCKET/FOLDER`, `gs://BUCKET/FOLDER` or
-    /// `az://CONTAINER/FOLDER`, which must answer. `variables` are those of the environment: the usual ones of
-    /// the bucket's provider are used, with the credentials among them, the others are passed over.
+    /// The share at a URL: the path of a directory, which must exist, or `file://` and the path;
+    /// with the feature `cloud` also a folder of a bucket, as `s3://BUCKET/FOLDER`,
+    /// `gs://BUCKET/FOLDER` or `az://CONTAINER/FOLDER`, which must answer. `variables` are the
+    /// environment: the usual ones of the bucket's provider are used, with the credentials among
+    /// them, the others are passed over.
     ///
     /// # Errors
     /// When there is none, or this program cannot use it.
@@ -176,7 +179,7 @@ impl Objects {
         })
     }
 
-    /// Whether the bucket is there and may be listed.
+    /// Checks that the bucket exists and can be listed.
     fn check(&self) -> Result<(), String> {
         let folder = Path::from("fleet/workers");
         let first = async { self.store.list(Some(&folder)).try_next().await };
@@ -196,7 +199,8 @@ impl Objects {
         }
     }
 
-    /// What the store answers to a call that carries so many bytes; none where it has no such object.
+    /// Waits for the answer to a call that carries `bytes` bytes; `None` if there is no such
+    /// object.
     fn ask<T>(
         &self,
         call: Call<'_>,

@@ -3,8 +3,8 @@
 use crate::gateway::{Gateway, GatewayUrl};
 use crate::{FleetError, Objects, Share};
 
-/// The share at a URL, as a machine that plays sees it: what [`Objects::open`] takes, or a gateway, as
-/// `http://NAME:SECRET@HOST:PORT`, and `https://` with the feature `cloud`.
+/// The share at a URL, as a machine that plays sees it: what [`Objects::open`] takes, or a gateway,
+/// as `http://NAME:SECRET@HOST:PORT`, and `https://` with the feature `cloud`.
 ///
 /// # Errors
 /// When there is none, or this program cannot use it. A gateway is asked later.
@@ -15,7 +15,7 @@ pub fn open(url: &str, variables: &[(String, String)]) -> Result<Box<dyn Share>,
     }
 }
 
-/// Whose machines play through the gateway at a URL; nothing if it is another place.
+/// The volunteer in the URL of a gateway; `None` for any other URL.
 pub fn volunteer(url: &str) -> Option<&str> {
     Some(GatewayUrl::parse(url)?.ok()?.volunteer)
 }

@@ -167,7 +167,8 @@ impl Protocol {
         }
     }
 
-    /// Writes the protocol where there is none yet. Who reads it looks for the network of the handshake next.
+    /// Writes the protocol where there is none yet. Who reads it looks for the network of the
+    /// handshake next.
     ///
     /// # Errors
     /// As [`Protocol::is_founded`], and when the share refuses.
@@ -208,7 +209,8 @@ impl WorkerStatus {
         write(share, &format!("{WORKERS}/{}.json", self.name), self)
     }
 
-    /// What the machine says whose object has this name: who may write it decides that, and not what it says.
+    /// What the machine says whose object has this name: who may write it decides that, and not
+    /// what it says.
     fn of_object(self, object: &str) -> Option<WorkerStatus> {
         let name = object.strip_prefix(WORKERS)?.strip_prefix('/')?;
         let plain = |text: String| text.chars().filter(|c| !c.is_control()).collect();
@@ -250,8 +252,8 @@ pub fn model_name(network: &str) -> String {
     format!("{MODELS}/{network}.safetensors")
 }
 
-/// Removes what nobody needs when `generation` begins: games and claims of those before, all networks but these,
-/// and what machines said that have been silent for an hour.
+/// Removes what nobody needs when `generation` begins: games and claims of those before, all
+/// networks but these, and what machines said that have been silent for an hour.
 ///
 /// # Errors
 /// When the share refuses.

@@ -11,7 +11,8 @@ use crate::assignment::first_difference;
 
 /// Whether the games of a device are what they should be, where no two devices play the same.
 pub trait Judge: fmt::Debug + Send + Sync {
-    /// What is wrong with these games; nothing if another device's last bits explain all that differs.
+    /// What is wrong with these games; nothing if another device's last bits explain all that
+    /// differs.
     ///
     /// # Errors
     /// Why that cannot be told.
@@ -23,7 +24,8 @@ pub trait Judge: fmt::Debug + Send + Sync {
 pub struct Records {
     /// What all records share.
     pub header: Header,
-    /// Where games differ from device to device: who says which of them count. Otherwise all are the same.
+    /// Where games differ from device to device: who says which of them count. Otherwise all are
+    /// the same.
     pub judge: Option<Arc<dyn Judge>>,
 }
 

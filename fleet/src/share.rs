@@ -16,7 +16,7 @@ pub(crate) fn limit_of(name: &str) -> u64 {
     }
 }
 
-/// How long an answer may take, but for the bytes that it brings or is given.
+/// Time limit for an answer, transfer of its content not included.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(15);
 /// Bytes a second at least.
 pub(crate) const SLOWEST: u64 = 64 << 10;
@@ -26,7 +26,7 @@ pub(crate) const SLOWEST: u64 = 64 << 10;
 pub struct Listed {
     /// Its name, with slashes.
     pub name: String,
-    /// When it was last written, by the clock of whoever keeps it.
+    /// When it was last written, by the clock of the store.
     pub modified: SystemTime,
 }
 
@@ -34,11 +34,11 @@ pub struct Listed {
 #[derive(Debug, thiserror::Error)]
 #[error("failed to {what} {name} in {place}: {reason}")]
 pub struct ShareError {
-    /// What was tried.
+    /// The operation: `read`, `write`, `list` or `remove`.
     pub what: &'static str,
     /// The object.
     pub name: String,
-    /// Whose object.
+    /// The place of the share.
     pub place: String,
     /// Why not.
     pub reason: String,
@@ -65,10 +65,10 @@ impl Call<'_> {
     }
 }
 
-/// Named objects that several machines read and write. An object is replaced as a whole. Nothing else is
-/// relied on: writes may be lost, repeated, late or cut off, and listings may be old.
+/// Named objects that several machines read and write. An object is replaced as a whole. Nothing
+/// else is relied on: writes may be lost, repeated, late or cut off, and listings may be old.
 pub trait Share: fmt::Debug + Send + Sync {
-    /// What people call it.
+    /// The name that users know it by.
     fn place(&self) -> &str;
 
     /// An object's bytes; none where there is no such object.

@@ -95,7 +95,8 @@ impl FleetStatus {
         })
     }
 
-    /// That of a run in a directory that its fleet shares; nothing where there is none, or it cannot be read.
+    /// That of a run in a directory that its fleet shares; nothing where there is none, or it
+    /// cannot be read.
     pub fn of_run(run: &Path) -> Option<FleetStatus> {
         let url = run.to_str().filter(|_| Protocol::is_in(run))?;
         FleetStatus::read(&Objects::open(url, &[]).ok()?).ok()

@@ -11,12 +11,12 @@ use crate::{ChunkName, FleetError, Share};
 
 const FINDINGS: &str = "fleet/findings";
 
-/// What the trainer knows of those who play for it: it plays a share of their chunks again. From the first one
-/// that comes out different on, it believes nothing of that machine.
+/// What the trainer knows of those who play for it: it plays a share of their chunks again. From
+/// the first one that comes out different on, it believes nothing of that machine.
 ///
-/// A machine that alters one chunk in `n` is found out within `k` chunks with probability
-/// 1 - (1 - share / n)^k. Machines are known by the name that they give themselves: this finds defective memory
-/// and other builds of the program, not somebody who changes his name.
+/// A machine that alters one chunk in `n` is found out within `k` chunks with probability 1 - (1 -
+/// share / n)^k. Machines are known by the name that they give themselves: this finds defective
+/// memory and other builds of the program, not somebody who changes his name.
 #[derive(Clone, Debug, Default)]
 pub struct Trust {
     /// From 0, nothing is played again, to 1, everything is.
@@ -27,7 +27,8 @@ pub struct Trust {
 
 #[derive(Clone, Debug, Default)]
 struct Standing {
-    /// Chunks that were taken without proof: of the assignment with the last proof all, of those before none.
+    /// Chunks that were taken without proof: of the assignment with the last proof all, of those
+    /// before none.
     unproven: Vec<ChunkName>,
     finding: Option<Finding>,
 }
@@ -44,8 +45,8 @@ pub struct Finding {
 }
 
 impl Trust {
-    /// Everybody is believed. `share` of all chunks are played again, which ones nobody can tell who does not
-    /// know the `secret`.
+    /// Everybody is believed. `share` of all chunks are played again, which ones nobody can tell
+    /// who does not know the `secret`.
     pub fn new(share: f64, secret: u64) -> Trust {
         Trust {
             share,
@@ -96,8 +97,8 @@ impl Trust {
         unproven.retain(|other| other.folder == name.folder);
     }
 
-    /// A chunk came out different. What was taken of the machine in this assignment, and in those since the last
-    /// chunk that came out the same.
+    /// A chunk came out different. What was taken of the machine in this assignment, and in those
+    /// since the last chunk that came out the same.
     pub(crate) fn failed(&mut self, share: &dyn Share, finding: Finding) -> Vec<ChunkName> {
         let name = format!("{FINDINGS}/{}.json", finding.worker);
         // The trainer knows it in any case.

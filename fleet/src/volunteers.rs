@@ -31,7 +31,8 @@ impl Volunteers {
     /// Adds somebody to a file, which is made if it is not there.
     ///
     /// # Errors
-    /// When nobody may be called so, the name is in the file already, or the file cannot be read or written.
+    /// When nobody may be called so, the name is in the file already, or the file cannot be read or
+    /// written.
     pub fn invite(file: &Path, name: &str, secret: &str) -> Result<(), FleetError> {
         let refuse = |reason| FleetError::Volunteer { reason };
         let line = Volunteers::line(name, secret).map_err(refuse)?;
@@ -56,7 +57,8 @@ impl Volunteers {
         written.map_err(failed("write", file))
     }
 
-    /// Reads lines as [`Volunteers::line`] makes them; empty ones and those that begin with # say nothing.
+    /// Reads lines as [`Volunteers::line`] makes them; empty ones and those that begin with # say
+    /// nothing.
     ///
     /// # Errors
     /// When a line is another one, or a name is there twice; the message names the line of `file`.
@@ -143,8 +145,8 @@ pub fn may_read(name: &str) -> bool {
             .all(|part| !part.is_empty() && !part.starts_with('.') && part.bytes().all(is_plain))
 }
 
-/// Whether a volunteer may write this: what his machines have begun, what they have played, and what they say of
-/// themselves.
+/// Whether a volunteer may write this: what his machines have begun, what they have played, and
+/// what they say of themselves.
 ///
 /// # Errors
 /// What is wrong with it, in words.

@@ -1,16 +1,17 @@
-//! How networks are trained, whatever computes them.
+//! The interface of backends: training a network, on any device.
 
 use crate::batch::TrainBatch;
 use crate::loss::Losses;
 use crate::shape::Layout;
 use crate::{ModelConfig, ModelError, NetworkHeads, Optimiser, PerHead, StepPrecision};
 
-/// Weights that learn: the backend's own form of them, of the optimiser's moments and of the averaged
-/// weights, which stay where it computes.
+/// Weights that learn: the backend's own form of them, of the optimiser's moments and of the
+/// averaged weights, which stay where it computes.
 pub trait Backend: Send {
-    /// One step of the optimiser on a batch. A loss or gradient that is not finite changes no weight.
+    /// One step of the optimiser on a batch. A loss or gradient that is not finite changes no
+    /// weight.
     ///
-    /// The losses are not always known at once: none are told until they are read.
+    /// The losses are not always known at once: the answer is `None` until they are read.
     ///
     /// # Errors
     /// When the device fails.
@@ -20,13 +21,13 @@ pub trait Backend: Send {
         settings: &StepSettings,
     ) -> Result<Option<StepSums>, ModelError>;
 
-    /// What the steps since the last report did; nothing if there were none.
+    /// Sums of the steps since the last report; `None` if there were none.
     ///
     /// # Errors
     /// When the device cannot be read.
     fn report(&mut self) -> Result<Option<StepSums>, ModelError>;
 
-    /// Everything that training goes on from.
+    /// Everything that training resumes from.
     ///
     /// # Errors
     /// When the device cannot be read.
@@ -40,11 +41,11 @@ pub struct LearnerShape {
     pub config: ModelConfig,
     /// Its heads.
     pub heads: NetworkHeads,
-    /// Where its tensors lie in the vectors of a [`LearnerState`].
+    /// Places of its tensors in the vectors of a [`LearnerState`].
     pub layout: Layout,
 }
 
-/// Everything that training goes on from. Vectors are `[parameter]`, in the order of a [`Layout`].
+/// Everything that training resumes from. Vectors are `[parameter]`, in the order of a [`Layout`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct LearnerState {
     /// The present weights.
@@ -61,12 +62,12 @@ pub struct LearnerState {
     pub average_updates: u64,
 }
 
-/// How a step is made.
+/// Settings of a training step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StepSettings {
-    /// What convolutions multiply. A device multiplies 32 bits.
+    /// Precision of the products in convolutions. A device multiplies 32 bits.
     pub precision: StepPrecision,
-    /// Which formula moves the weights.
+    /// The formula that moves the weights.
     pub optimiser: Optimiser,
     /// Its step size.
     pub learning_rate: f32,
@@ -78,18 +79,19 @@ pub struct StepSettings {
     pub ema_decay: f32,
     /// Weight of each head's loss.
     pub loss_weights: PerHead<f32>,
-    /// Steps on a device from one reading of the losses to the next. The processor has no need of it.
+    /// Steps on a device from one reading of the losses to the next. The processor has no need of
+    /// it.
     pub steps_between_reports: u64,
 }
 
-/// What some steps did. Sums are over those that were not skipped.
+/// Sums over some steps, except skipped ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StepSums {
     /// Steps, with the skipped ones.
     pub n_steps: u64,
     /// Steps that changed nothing, because a number was not finite.
     pub n_skipped: u64,
-    /// How many of these came last, without a good step behind them.
+    /// Skipped steps since the last good one.
     pub n_skipped_last: u64,
     /// Steps whose gradient was shortened.
     pub n_clipped: u64,
@@ -100,7 +102,7 @@ pub struct StepSums {
 }
 
 impl LearnerState {
-    /// Where training begins with these weights.
+    /// The first state of training with these weights.
     pub fn new(weights: Vec<f32>) -> Self {
         let zeros = vec![0.0; weights.len()];
         Self {

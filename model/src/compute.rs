@@ -7,7 +7,7 @@ use crate::backend::{Backend, LearnerShape, LearnerState};
 use crate::cpu::CpuLearner;
 use crate::device::{self, DeviceLearner};
 
-/// What computes.
+/// The processor or a device.
 #[derive(Clone, Debug)]
 pub enum Compute {
     /// The processor. Training uses rayon's threads; the result does not depend on their number.

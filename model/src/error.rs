@@ -1,4 +1,4 @@
-//! What can be wrong with a model.
+//! Errors of models.
 
 use std::path::PathBuf;
 
@@ -6,11 +6,11 @@ use rules::{UnknownVariant, Variant};
 use safetensors::tensor::{Dtype, SafeTensorError};
 use search::Batch;
 
-/// Bytes of the header at most, a hundred times those of the largest preset: it is read as a whole, and takes
-/// a multiple of that in memory.
+/// Limit of the header in bytes, a hundred times the largest preset's: the header is read as a
+/// whole, and takes a multiple of its size in memory.
 pub(crate) const MAX_HEADER_BYTES: u64 = 1 << 20;
 
-/// Why a model could not be made, loaded, saved or run.
+/// Errors of making, loading, saving and running a model.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ModelError {
@@ -23,9 +23,9 @@ pub enum ModelError {
     /// A preset name that does not exist.
     #[error("there is no preset `{name}`: choose one of {known}")]
     UnknownPreset {
-        /// What was asked for.
+        /// The requested name.
         name: String,
-        /// What there is.
+        /// The available names.
         known: String,
     },
     /// A tensor that the configuration requires is not there.
@@ -36,7 +36,7 @@ pub enum ModelError {
     MissingTensor {
         /// The tensor's name.
         name: String,
-        /// How many tensors there are.
+        /// Number of tensors in the weights.
         present: usize,
     },
     /// A tensor has another shape than the configuration requires.
@@ -64,9 +64,9 @@ pub enum ModelError {
     /// A device that this build does not know.
     #[error("this build has no device `{name}`: it has cpu, {known}; others are cargo features")]
     UnknownDevice {
-        /// What was asked for.
+        /// The requested name.
         name: String,
-        /// What there is.
+        /// The available names.
         known: String,
     },
     /// A device that this build knows and this machine does not have.
@@ -75,7 +75,7 @@ pub enum ModelError {
          (the system says: {message})"
     )]
     NoDevice {
-        /// What was asked for.
+        /// The requested name.
         name: String,
         /// The system's answer.
         message: String,
@@ -155,9 +155,7 @@ pub enum ModelError {
     #[error(transparent)]
     UnknownVariant(#[from] UnknownVariant),
     /// `model.json` is about other weights.
-    #[error(
-        "the weights are those of network {found}, not of {expected}: copy the whole model again"
-    )]
+    #[error("the weights belong to network {found}, not to {expected}: copy the whole model again")]
     WrongWeights {
         /// Identity of the weights.
         found: String,
@@ -178,7 +176,7 @@ pub enum ModelError {
     TensorFile {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The fault.
         source: TensorFileError,
     },
     /// The parts of a model do not make a model.
@@ -186,7 +184,7 @@ pub enum ModelError {
     InFile {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The fault.
         source: Box<ModelError>,
     },
     /// A file is larger than any model.
@@ -222,7 +220,7 @@ impl ModelError {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TensorFileError {
-    /// The file ends early, or goes on behind its end.
+    /// The file is shorter or longer than its header says.
     #[error(
         "the file holds {found} bytes, not as many as its header says: it was cut off or damaged"
     )]

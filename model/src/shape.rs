@@ -1,5 +1,5 @@
-//! What follows from the graph: tensors by name, their first values, the work of an evaluation, and
-//! where each tensor lies in a flat vector.
+//! Properties of the graph: tensors by name, their first values, the work of an evaluation, and
+//! the place of each tensor in a flat vector.
 
 use std::ops::Range;
 
@@ -75,7 +75,7 @@ impl ModelConfig {
         self.flops_of(|_| true)
     }
 
-    /// Those of [`flops`](Self::flops) that convolutions take.
+    /// The part of [`flops`](Self::flops) in convolutions.
     pub fn convolution_flops(&self) -> usize {
         self.flops_of(|op| matches!(op, Op::Conv { .. }))
     }
@@ -106,7 +106,7 @@ impl ModelWeights {
         untrained(&config.graph(), rng)
     }
 
-    /// The untrained network with these heads. Its tensors of inference are those of
+    /// The untrained network with these heads. Its tensors of inference equal
     /// [`ModelWeights::initial`].
     pub fn initial_with(config: &ModelConfig, heads: &NetworkHeads, rng: &mut impl Rng) -> Self {
         untrained(&graph(config, heads), rng)
@@ -139,7 +139,7 @@ impl ModelWeights {
     }
 }
 
-/// Where each tensor lies in a flat vector of all trainable values.
+/// Places of the tensors in a flat vector of all trainable values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Layout {
     tensors: Vec<(TensorSpec, Range<usize>)>,

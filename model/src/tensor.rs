@@ -9,9 +9,9 @@ pub struct TensorSpec {
     pub shape: Vec<usize>,
     /// Standard deviation with which it begins; 0 for one that begins as zero.
     pub deviation: f32,
-    /// Whether weight decay pulls it towards zero.
+    /// True if weight decay pulls it towards zero.
     pub decays: bool,
-    /// Whether it leads from one hidden layer to another: such matrices are what Muon is for.
+    /// True if it leads from one hidden layer to another: Muon is for such matrices.
     pub is_hidden: bool,
 }
 

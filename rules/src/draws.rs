@@ -2,7 +2,7 @@
 
 use crate::DrawReason;
 
-/// How many of something, from the fewest to the most.
+/// A range of numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Span {
     /// The fewest.
@@ -17,7 +17,7 @@ impl Span {
         Span { least, most }
     }
 
-    /// So many and no others.
+    /// Exactly `count`.
     pub const fn exactly(count: usize) -> Span {
         Span::new(count, count)
     }
@@ -43,17 +43,17 @@ impl Army {
     }
 }
 
-/// What one side of an ending has.
+/// The pieces of one side of an ending.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Side {
-    /// How many kings.
+    /// Number of kings.
     pub kings: Span,
-    /// How many pieces, kings and men.
+    /// Number of pieces, kings and men.
     pub pieces: Span,
 }
 
 impl Side {
-    /// So many kings, and no men.
+    /// Exactly `count` kings, and no men.
     pub const fn kings(count: usize) -> Side {
         Side {
             kings: Span::exactly(count),
@@ -80,7 +80,7 @@ impl Side {
 pub struct Ending(pub Side, pub Side);
 
 impl Ending {
-    /// Whether these armies are such an ending.
+    /// True if these armies are such an ending.
     pub const fn covers(&self, a: Army, b: Army) -> bool {
         let Ending(first, second) = self;
         first.has(a) && second.has(b) || first.has(b) && second.has(a)
@@ -90,34 +90,34 @@ impl Ending {
         self.0.pieces.most + self.1.pieces.most
     }
 
-    /// Whether there may be men.
+    /// True if there may be men.
     const fn has_men(&self) -> bool {
         let Ending(first, second) = self;
         first.pieces.most > first.kings.least || second.pieces.most > second.kings.least
     }
 }
 
-/// A rule by which a game is drawn. Plies *without progress* are those since the last capture or move
-/// of a man.
+/// A rule by which a game is drawn. Plies *without progress* are those since the last capture or
+/// move of a man.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DrawRule {
     /// Few pieces are left, and nobody made progress for some time.
     Ending {
-        /// Which pieces.
+        /// The pieces.
         ending: Ending,
         /// Plies without progress; 0 for a draw at once.
         plies: u32,
-        /// The game goes on where the side to move can capture.
+        /// The game continues where the side to move can capture.
         unless_capture: bool,
         /// The reason of the draw.
         reason: DrawReason,
     },
-    /// The position stands on the board for this time, with the same side to move.
+    /// The position has occurred this number of times, with the same side to move.
     Repetition {
-        /// How often it stood there, this time included.
+        /// The number of occurrences, this one included.
         times: u32,
     },
-    /// So many plies went by without progress.
+    /// A number of plies in a row without progress.
     NoProgress {
         /// Plies.
         plies: u32,
@@ -151,13 +151,13 @@ pub struct Draws {
     pub rules: &'static [DrawRule],
     /// Plies without progress after which any game is drawn.
     pub no_progress: u32,
-    /// The times that a position must stand on the board for a draw.
+    /// The occurrences of a position that make a draw.
     pub repetition: u32,
     /// The most pieces that a rule about endings speaks of; 0 without such rules.
     pub(crate) largest_ending: u32,
     /// The fewest plies without progress that any rule asks for.
     pub(crate) earliest: u32,
-    /// Whether one speaks of men.
+    /// True if one of them allows men.
     pub(crate) endings_have_men: bool,
 }
 
@@ -206,7 +206,8 @@ impl Draws {
     }
 
     /// Plies without progress after which a game with these armies is drawn. Endings that are drawn
-    /// at once have no limit of their own: [`Position::outcome`](crate::Position::outcome) knows them without a counter.
+    /// at once have no limit of their own: [`Position::outcome`](crate::Position::outcome) finds
+    /// them without a counter.
     pub fn limit(&self, a: Army, b: Army) -> u32 {
         let limit = |rule: &DrawRule| match rule {
             DrawRule::Ending { ending, plies, .. } if *plies > 0 && ending.covers(a, b) => {

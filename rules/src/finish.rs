@@ -1,4 +1,4 @@
-//! Whether a game is over in a position.
+//! The end of a game: results and draw rules in a position.
 
 use crate::{Color, DrawReason, DrawRule, Draws, Outcome, Position, WinReason};
 

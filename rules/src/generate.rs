@@ -30,13 +30,13 @@ impl Position {
         with_rules!(self.variant(), R => generate_captures::<R>(self, moves));
     }
 
-    /// Whether the side to move may have a capture: if not, it has none.
+    /// True if the side to move may have a capture: if not, it has none.
     #[inline]
     pub fn may_capture(&self) -> bool {
         with_rules!(self.variant(), R => may_capture::<R>(self))
     }
 
-    /// Whether the side to move has a legal move.
+    /// True if the side to move has a legal move.
     pub fn has_moves(&self) -> bool {
         with_rules!(self.variant(), R => has_moves::<R>(self))
     }
@@ -44,8 +44,8 @@ impl Position {
 
 /// Replaces `moves` by the legal moves of `position`, whose variant is `R`.
 ///
-/// Inlined with the simple moves, so that a caller that has just made the position need not write it to
-/// memory and read it back first.
+/// Inlined with the simple moves, so that a caller that has just made the position need not write
+/// it to memory and read it back first.
 #[inline(always)]
 pub(crate) fn generate<R: Ruleset>(position: &Position, moves: &mut MoveList) {
     moves.clear();
@@ -71,8 +71,8 @@ fn captures_for<R: Ruleset, const WHITE: bool>(position: &Position, moves: &mut 
     }
 }
 
-/// Whether the side to move of `position`, whose variant is `R`, may have a capture. Where pieces jump short, it has one
-/// then.
+/// True if the side to move of `position`, whose variant is `R`, may have a capture. Where pieces
+/// jump short, it has one then.
 #[inline(always)]
 fn may_capture<R: Ruleset>(position: &Position) -> bool {
     match position.turn() {
@@ -81,7 +81,7 @@ fn may_capture<R: Ruleset>(position: &Position) -> bool {
     }
 }
 
-/// Whether the side to move of `position`, whose variant is `R`, has a legal move.
+/// True if the side to move of `position`, whose variant is `R`, has a legal move.
 fn has_moves<R: Ruleset>(position: &Position) -> bool {
     let can_step = match position.turn() {
         Color::Black => can_step::<R, false>(position),
@@ -228,7 +228,7 @@ mod tests {
         assert!(is_known(BOTH_WAYS, Promotion::InPassing));
     }
 
-    /// Where a man is crowned in passing, captures of a longer walk count more, whoever walks.
+    /// If men are crowned in passing, captures of a longer walk count more, by men and kings.
     #[test]
     fn crowning_in_passing_agrees_with_priorities() {
         table!(Long:

@@ -49,8 +49,8 @@ fn hint(legal: &[String]) -> String {
 }
 
 impl Position {
-    /// Writes a legal move in the variant's notation: `11-15`, `15x22`, or the whole path where several
-    /// captures share start and end.
+    /// Writes a legal move in the variant's notation: `11-15`, `15x22`, or the whole path where
+    /// several captures share start and end.
     pub fn move_text(&self, mv: Move) -> String {
         self.move_text_among(mv, &self.legal_moves())
     }
@@ -76,8 +76,8 @@ impl Position {
         squares.join("x")
     }
 
-    /// Reads a move, by numbers or in the variant's notation. Captures may be written with `-`, `x` or
-    /// `:`, and with any of the squares they visit, in order.
+    /// Reads a move, by numbers or in the variant's notation. Captures may be written with `-`, `x`
+    /// or `:`, and with any of the squares they visit, in order.
     pub fn parse_move(&self, text: &str) -> Result<Move, MoveTextError> {
         let squares = self.squares(text)?;
         let legal = self.legal_moves();

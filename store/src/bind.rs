@@ -1,4 +1,4 @@
-//! What binds a file to its run: the run's identity and a checksum.
+//! The seal that binds a document to its run: the run's identity and a checksum.
 //!
 //! Documents (`state.json`, `ratings.json`, `gates/NNNNNN.json`) end with a seal, two more keys:
 //!
@@ -74,7 +74,7 @@ fn opened(text: &[u8], run: Option<RunId>) -> Result<Vec<u8>, Misfit> {
     Ok([open, b"\n}\n"].concat())
 }
 
-/// What the checksum is about, and the checksum.
+/// The text that the checksum covers, and the checksum.
 fn split(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let rest = text.strip_suffix(b"\"\n}\n")?;
     let (rest, checksum) = rest.split_at(rest.len().checked_sub(8)?);

@@ -38,7 +38,7 @@ pub enum StoreError {
     Json {
         /// The file.
         path: PathBuf,
-        /// Where it goes wrong.
+        /// The fault and its place.
         source: serde_json::Error,
     },
     /// A file does not belong where it is, or is damaged.
@@ -46,7 +46,7 @@ pub enum StoreError {
     Misfit {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The fault.
         source: Misfit,
     },
     /// The parts of a run contradict each other, so that nothing in it was touched.
@@ -54,9 +54,9 @@ pub enum StoreError {
     Contradiction {
         /// The file that says it.
         path: PathBuf,
-        /// What it says, and what else there is.
+        /// Its statement, and what contradicts it.
         found: String,
-        /// What would fit.
+        /// A statement that would fit.
         expected: String,
     },
     /// A file is larger than anything that belongs there.
@@ -116,7 +116,7 @@ pub enum StoreError {
     NotASegment {
         /// The file.
         path: PathBuf,
-        /// What is wrong with its header.
+        /// The fault of its header.
         reason: String,
     },
     /// A game in a segment has a valid checksum and invalid content.
@@ -124,9 +124,9 @@ pub enum StoreError {
     Record {
         /// The segment.
         path: PathBuf,
-        /// Where the game begins.
+        /// Offset of the game, in bytes.
         offset: u64,
-        /// What is wrong with it.
+        /// The fault.
         source: RecordError,
     },
     /// An endgame database cannot be used or written.
@@ -134,7 +134,7 @@ pub enum StoreError {
     Endgame {
         /// Its file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The fault.
         source: EndgameError,
     },
     /// A game cannot be stored.
@@ -142,7 +142,7 @@ pub enum StoreError {
     Game {
         /// The game.
         id: GameId,
-        /// What is wrong with it.
+        /// The fault.
         source: RecordError,
     },
 }
@@ -182,23 +182,23 @@ impl StoreError {
     }
 }
 
-/// Why a file cannot be used where it is.
+/// Reasons not to use a file where it is.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Misfit {
-    /// It belongs to another run.
+    /// A file of another run.
     #[error("it belongs to another run: found {found}, expected {expected}")]
     Foreign {
-        /// What it says.
+        /// The statement of the file.
         found: String,
-        /// What it should say here.
+        /// The statement that fits here.
         expected: String,
     },
-    /// It is not what was written.
+    /// Damage since it was written.
     #[error("it is damaged: found {found}, expected {expected}")]
     Damaged {
-        /// What it says.
+        /// The statement of the file.
         found: String,
-        /// What it should say.
+        /// The statement of an intact file.
         expected: String,
     },
     /// A newer version of the program wrote it.
@@ -214,8 +214,8 @@ pub enum Misfit {
 }
 
 impl Misfit {
-    /// Rejects a file that names another run than the one it is found in. A run without an identity has
-    /// files without one.
+    /// Rejects a file that names another run than the one it is found in. A run without an identity
+    /// has files without one.
     pub fn unless_run(found: Option<RunId>, expected: Option<RunId>) -> Result<(), Misfit> {
         let name = |id: Option<RunId>| {
             id.map_or_else(

@@ -11,8 +11,8 @@ const RUN_KEY: &str = "run_id";
 /// The key of `run.toml` that states whose games a run learns from, if they are not its own.
 const GAMES_KEY: &str = "games_run_id";
 
-/// The identity of a run: a hash of its variant, its rules and its fixed settings, so that runs whose files
-/// are equal by right have equal identities. Text is 16 hexadecimal digits.
+/// The identity of a run: a hash of its variant, its rules and its fixed settings, so that runs
+/// whose files are equal by right have equal identities. Text is 16 hexadecimal digits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct RunId(pub u64);

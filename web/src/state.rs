@@ -1,4 +1,4 @@
-//! What the handlers of requests share.
+//! The state that request handlers share.
 
 use std::sync::Arc;
 

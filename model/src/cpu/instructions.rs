@@ -1,4 +1,4 @@
-//! Which instructions inference uses, chosen when the program runs.
+//! The instruction set of inference, chosen when the program runs.
 
 use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,7 +12,7 @@ use crate::Precision;
 #[derive(Clone, Copy)]
 pub struct InstructionSet(Detected);
 
-/// How many of the fastest sets [`InstructionSet::best`] passes over.
+/// Number of the fastest sets that [`InstructionSet::best`] passes over.
 static PASSED_OVER: AtomicUsize = AtomicUsize::new(0);
 
 #[derive(Clone, Copy)]
@@ -65,7 +65,7 @@ impl InstructionSet {
         self.0
     }
 
-    /// Whether bytes can be multiplied many at a time.
+    /// True if many bytes can be multiplied at a time.
     pub(crate) fn multiplies_bytes(self) -> bool {
         !matches!(self.0, Detected::Portable(_))
     }
@@ -94,8 +94,8 @@ impl InstructionSet {
 }
 
 impl Precision {
-    /// What a network for which this one is usual is computed in by such instructions: without products of
-    /// bytes 8 bits are slower than 32.
+    /// The precision to use with these instructions where this one is usual: without products of
+    /// bytes, 8 bits are slower than 32.
     #[must_use]
     pub fn by(self, instructions: InstructionSet) -> Self {
         match self {

@@ -7,7 +7,7 @@ use super::lattice::Lattice;
 use super::matrix::{Matrix, UNROLL};
 use super::simd::{Cell, Factor, Kernel, Multiply, Simd};
 
-/// What happens to a sum of products before it is stored.
+/// The last step before a sum of products is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Finish {
     /// Nothing.
@@ -112,11 +112,11 @@ pub(super) struct Convolve<'a, F: Factor = f32> {
     pub(super) n_positions: usize,
     /// Channels of the output cells to compute; the others may stay as they are.
     pub(super) n_channels: usize,
-    /// What is stored.
+    /// The last step.
     pub(super) finish: Finish,
 }
 
-/// Where the squares of a tile are.
+/// The place of a tile.
 #[derive(Clone, Copy)]
 struct Place {
     /// The output cell.
@@ -222,13 +222,13 @@ pub(super) struct Dense<'a> {
     pub(super) matrix: &'a Matrix,
     /// Input activations.
     pub(super) input: &'a [Cell],
-    /// Where each row begins in `input`; padded to a multiple of [`DENSE_ROWS`].
+    /// Start of each row in `input`; padded to a multiple of [`DENSE_ROWS`].
     pub(super) rows: &'a [usize],
-    /// Where a row's cells lie, from the row's beginning.
+    /// Offsets of a row's cells from the row's start.
     pub(super) offsets: &'a [usize],
     /// `[row][cell]`
     pub(super) output: &'a mut [Cell],
-    /// What is stored.
+    /// The last step.
     pub(super) finish: Finish,
 }
 

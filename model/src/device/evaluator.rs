@@ -26,7 +26,7 @@ pub struct BurnEvaluator {
     batch_size: usize,
 }
 
-/// How networks are evaluated on a device.
+/// Settings of inference on a device.
 #[derive(Clone, Debug)]
 pub struct DeviceInference {
     /// The device.
@@ -37,7 +37,7 @@ pub struct DeviceInference {
     pub batch_size: usize,
 }
 
-/// What the device says of a chunk.
+/// The answers for a chunk.
 struct Answer {
     /// `[position][3]` logits of win, draw and loss.
     wdl: Vec<f32>,

@@ -18,7 +18,7 @@ const CORRELATED: usize = 4;
 /// The convolutions of a network.
 pub(super) struct Convolutions<'a> {
     pub(super) layers: &'a Layers,
-    /// What those read that multiply pairs.
+    /// Scratch space for convolutions that multiply pairs.
     pub(super) tape: &'a mut PairTape,
 }
 
