@@ -19,7 +19,6 @@ use crate::lock::Lock;
 const RESULTS: &str = "results.json";
 const CURVES: &str = "curves.svg";
 const RUNS: &str = "runs";
-const LOCK: &str = "lock";
 
 /// The directory of a comparison, locked by this process.
 #[derive(Debug)]
@@ -34,8 +33,7 @@ impl CompareDir {
     /// # Errors
     /// When another process holds the lock, or the results are damaged.
     pub fn open<T: DeserializeOwned>(path: &Path) -> Result<(CompareDir, Option<T>)> {
-        atomic::ensure_dir(path)?;
-        let lock = Lock::acquire(&path.join(LOCK))?;
+        let lock = Lock::of_dir(path)?;
         atomic::ensure_dir(&path.join(RUNS))?;
         let results = atomic::read_json(&path.join(RESULTS))?;
         let dir = CompareDir {

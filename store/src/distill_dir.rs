@@ -29,7 +29,6 @@ const TRAINING: &str = "training.safetensors";
 const LABELS: &str = "labels";
 const ROUNDS: &str = "rounds";
 const GAMES: &str = "games";
-const LOCK: &str = "lock";
 
 /// Bytes of a training at most: weights, moments and averages of a network a hundred times as large. Bytes of
 /// labels at most: those of half a billion positions.
@@ -57,8 +56,7 @@ impl DistillDir {
     /// # Errors
     /// When another process holds the lock, or the state is damaged.
     pub fn open<T: DeserializeOwned>(path: &Path) -> Result<(DistillDir, Option<T>)> {
-        atomic::ensure_dir(path)?;
-        let lock = Lock::acquire(&path.join(LOCK))?;
+        let lock = Lock::of_dir(path)?;
         atomic::ensure_dir(&path.join(ROUNDS))?;
         let state = atomic::read_json(&path.join(STATE))?;
         let dir = DistillDir {

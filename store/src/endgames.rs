@@ -11,8 +11,6 @@ use crate::disk::File;
 use crate::error::{Result, StoreError};
 use crate::lock::Lock;
 
-const LOCK: &str = "lock";
-
 /// A directory of endgame databases, `english.egd` and so on. Writers hold the directory's lock, or
 /// that of the run that it belongs to.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -45,8 +43,7 @@ impl Endgames {
     /// Keeps other processes from writing here until the returned lock is dropped. Creates the directory
     /// if it does not exist.
     pub fn lock(&self) -> Result<EndgamesLock> {
-        atomic::ensure_dir(&self.path)?;
-        Lock::acquire(&self.path.join(LOCK)).map(EndgamesLock)
+        Lock::of_dir(&self.path).map(EndgamesLock)
     }
 
     /// Writes a database, replacing the variant's last one. It is on disk when this returns.

@@ -5,8 +5,12 @@ use std::io::{Read, Write};
 use std::path::Path;
 use std::time::Duration;
 
+use crate::atomic;
 use crate::disk::{self, File};
 use crate::error::{Result, StoreError};
+
+/// The file that is locked, in a directory with one writer.
+pub(crate) const LOCK: &str = "lock";
 
 /// Bytes that are read of a holder's name, at most.
 const MAX_HOLDER_BYTES: u64 = 1 << 10;
@@ -18,6 +22,12 @@ pub(crate) struct Lock {
 }
 
 impl Lock {
+    /// Locks a directory, creating it if it does not exist.
+    pub(crate) fn of_dir(dir: &Path) -> Result<Lock> {
+        atomic::ensure_dir(dir)?;
+        Lock::acquire(&dir.join(LOCK))
+    }
+
     /// Locks a file and writes the holder into it.
     pub(crate) fn acquire(path: &Path) -> Result<Lock> {
         let mut options = OpenOptions::new();

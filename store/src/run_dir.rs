@@ -36,7 +36,7 @@ use crate::disk;
 use crate::error::{Misfit, Result, StoreError};
 use crate::games::{Check, FinishedGames, Games, SegmentName};
 use crate::ids::{ModelId, RunId, TrainId};
-use crate::lock::Lock;
+use crate::lock::{LOCK, Lock};
 
 const CONFIG: &str = "run.toml";
 const STATE: &str = "state.json";
@@ -46,7 +46,6 @@ const RATINGS: &str = "ratings.json";
 const METRICS: &str = "metrics.jsonl";
 /// A second copy of `run.toml`, in case the first is lost.
 const CONFIG_COPY: &str = "train/run.toml";
-const LOCK: &str = "lock";
 const MODELS: &str = "models";
 const TRAIN: &str = "train";
 const GATES: &str = "gates";

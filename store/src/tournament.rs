@@ -22,7 +22,6 @@ use crate::lock::Lock;
 
 const STATE: &str = "tournament.json";
 const GAMES: &str = "games.pdn";
-const LOCK: &str = "lock";
 
 /// The directory of a tournament, locked by this process.
 #[derive(Debug)]
@@ -47,8 +46,7 @@ impl TournamentDir {
     /// # Errors
     /// When another process holds the lock, or the tournament is damaged.
     pub fn open<T: DeserializeOwned>(path: &Path) -> Result<(TournamentDir, Option<T>)> {
-        atomic::ensure_dir(path)?;
-        let lock = Lock::acquire(&path.join(LOCK))?;
+        let lock = Lock::of_dir(path)?;
         let stored: Option<Stored<T>> = atomic::read_json(&path.join(STATE))?;
         let (games_bytes, tournament) = stored.map_or((0, None), |stored| {
             (stored.games_bytes, Some(stored.tournament))

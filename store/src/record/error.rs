@@ -82,7 +82,7 @@ pub enum RecordError {
         known: u32,
     },
     /// The start position is invalid.
-    #[error("invalid start position: {0}")]
+    #[error("the start position is invalid: {0}")]
     Start(#[from] FenError),
     /// The start position is of another variant than the header.
     #[error("the start position is of {start}, but the header says {header}")]
@@ -121,7 +121,7 @@ pub enum RecordError {
         n_legal: usize,
     },
     /// The kind of a search is unknown.
-    #[error("ply {ply}: unknown kind of search {found}")]
+    #[error("ply {ply}: {found} is no known kind of search")]
     UnknownSearch {
         /// The ply.
         ply: usize,

@@ -9,14 +9,14 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::{
-    CONFIG, CONFIG_COPY, GAMES, GATES, GateLog, LOCK, LOGS, LoopState, MODELS, RunDir, TENSORBOARD,
+    CONFIG, CONFIG_COPY, GAMES, GATES, GateLog, LOGS, LoopState, MODELS, RunDir, TENSORBOARD,
     TRAIN, layout,
 };
 use crate::atomic;
 use crate::error::{Result, StoreError};
 use crate::games::{Check, FinishedGames, SegmentName};
 use crate::ids::{ModelId, TrainId};
-use crate::lock::Lock;
+use crate::lock::{LOCK, Lock};
 use crate::metrics;
 use crate::set_aside::{Moved, SetAside};
 
@@ -41,8 +41,7 @@ impl Deref for RunWriter {
 impl RunWriter {
     /// Creates a run from the text of its `run.toml`. The directory may exist, but must not hold a run.
     pub fn create(path: &Path, config: &str) -> Result<RunWriter> {
-        atomic::ensure_dir(path)?;
-        let lock = Lock::acquire(&path.join(LOCK))?;
+        let lock = Lock::of_dir(path)?;
         if RunDir::is_run(path) || layout::traces(path).is_some() {
             // What is wrong with it says more than that it is there.
             RunDir::open(path)?;
