@@ -75,6 +75,13 @@ pub(super) struct TrunkStep {
     pub(super) stream: usize,
 }
 
+/// The place of a single value among cells.
+#[derive(Clone, Copy)]
+pub(super) struct ValuePlace {
+    pub(super) cell: usize,
+    pub(super) lane: usize,
+}
+
 impl Layers {
     /// Packs the weights; the auxiliary heads are there if `weights` has them.
     ///
@@ -294,10 +301,13 @@ impl Layers {
         }
     }
 
-    /// Where a column of the heads lies for a square: the index of the cell and the lane in it.
+    /// The place of a column of the heads for a square.
     #[inline]
-    pub(super) fn head_cell(&self, position: usize, slot: usize, column: usize) -> (usize, usize) {
+    pub(super) fn head_value(&self, position: usize, slot: usize, column: usize) -> ValuePlace {
         let plane = position * self.squares.layer.matrix.n_outputs() + column / Cell::LEN;
-        (plane * self.lattice.stride() + slot, column % Cell::LEN)
+        ValuePlace {
+            cell: plane * self.lattice.stride() + slot,
+            lane: column % Cell::LEN,
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! How the heads of squares score moves, in both directions.
 
-use super::layers::Layers;
+use super::layers::{Layers, ValuePlace};
 use super::tape::Tape;
 use crate::HeadId;
 use crate::encoding::MoveTokens;
@@ -25,8 +25,8 @@ impl Tape {
         let scale = 1.0 / (d as f32).sqrt();
         let value = |token, column| {
             let slot = layers.slot(token);
-            let (cell, lane) = layers.head_cell(position, slot, first + column);
-            self.heads[cell].0[lane]
+            let place = layers.head_value(position, slot, first + column);
+            self.heads[place.cell].0[place.lane]
         };
         for (mv, logit) in moves.iter().zip(logits) {
             let products = (0..d).map(|i| value(mv.from, i) * value(mv.to, d + i));
@@ -46,17 +46,18 @@ impl Tape {
     ) {
         let (first, d) = (layers.squares.columns[head].start, layers.config.policy_dim);
         let scale = 1.0 / (d as f32).sqrt();
-        let place = |token, column| layers.head_cell(position, layers.slot(token), first + column);
+        let place = |token, column| layers.head_value(position, layers.slot(token), first + column);
+        let value = |place: ValuePlace| self.heads[place.cell].0[place.lane];
         for (mv, &gradient) in moves.iter().zip(gradients) {
             for i in 0..d {
                 let (from, to) = (place(mv.from, i), place(mv.to, d + i));
-                let (f, t) = (self.heads[from.0].0[from.1], self.heads[to.0].0[to.1]);
-                self.heads_gradient[from.0].0[from.1] += scale * gradient * t;
-                self.heads_gradient[to.0].0[to.1] += scale * gradient * f;
+                let (f, t) = (value(from), value(to));
+                self.heads_gradient[from.cell].0[from.lane] += scale * gradient * t;
+                self.heads_gradient[to.cell].0[to.lane] += scale * gradient * f;
             }
             for token in mv.captured() {
-                let (cell, lane) = place(token, 2 * d);
-                self.heads_gradient[cell].0[lane] += gradient;
+                let captured = place(token, 2 * d);
+                self.heads_gradient[captured.cell].0[captured.lane] += gradient;
             }
         }
     }

@@ -7,7 +7,7 @@ use super::super::network::TrunkOp;
 use super::super::simd::Cell;
 use super::board::BoardTape;
 use super::input::{Embed, EmbedBack, Positions};
-use super::layers::{Gradient, Layers, TrunkStep};
+use super::layers::{Gradient, Layers, TrunkStep, ValuePlace};
 use super::pairs::PairTape;
 use super::passes::{CHUNK, Convolutions, gather, rectify};
 use super::pool::PoolTape;
@@ -227,7 +227,7 @@ impl Tape {
     fn read_summary_squares(&mut self, layers: &Layers) {
         let (heads, squares) = (&self.heads, &mut self.board.squares);
         for_each_in_summary(layers, |head, square| {
-            squares[square.0].0[square.1] = heads[head.0].0[head.1].max(0.0);
+            squares[square.cell].0[square.lane] = heads[head.cell].0[head.lane].max(0.0);
         });
     }
 
@@ -235,25 +235,28 @@ impl Tape {
     fn write_summary_squares(&mut self, layers: &Layers) {
         let (heads_gradient, board) = (&mut self.heads_gradient, &self.board);
         for_each_in_summary(layers, |head, square| {
-            if board.squares[square.0].0[square.1] > 0.0 {
-                let gradient = board.squares_gradient[square.0].0[square.1];
-                heads_gradient[head.0].0[head.1] = gradient;
+            if board.squares[square.cell].0[square.lane] > 0.0 {
+                let gradient = board.squares_gradient[square.cell].0[square.lane];
+                heads_gradient[head.cell].0[head.lane] = gradient;
             }
         });
     }
 }
 
-/// Calls `visit` with the cell and lane of each of the summary's columns, first in the heads, then in
-/// the summary's own layout.
+/// Calls `visit` with the place of each of the summary's columns in the heads, and in the summary's own
+/// layout.
 #[inline]
-fn for_each_in_summary(layers: &Layers, mut visit: impl FnMut((usize, usize), (usize, usize))) {
+fn for_each_in_summary(layers: &Layers, mut visit: impl FnMut(ValuePlace, ValuePlace)) {
     let n_cells = layers.hidden.matrix.n_inputs;
     for position in 0..CHUNK {
         let mut index = position * n_cells * Cell::LEN;
         for &slot in layers.lattice.slots() {
             for column in layers.summary.clone() {
-                let head = layers.head_cell(position, slot, column);
-                visit(head, (index / Cell::LEN, index % Cell::LEN));
+                let summary = ValuePlace {
+                    cell: index / Cell::LEN,
+                    lane: index % Cell::LEN,
+                };
+                visit(layers.head_value(position, slot, column), summary);
                 index += 1;
             }
         }
