@@ -267,8 +267,8 @@ mod tests {
             "`part.kind` is \"xyz\", not one of one, two"
         );
         assert_eq!(
-            fault("part.kind", "on"),
-            "`part.kind` is \"on\", not one of one, two (did you mean `one`?)"
+            fault("part.kind", "tow"),
+            "`part.kind` is \"tow\", not one of one, two (did you mean `two`?)"
         );
         assert_eq!(
             fault("part.share", "nan"),
