@@ -14,7 +14,7 @@ pub(crate) struct Node {
     pub(crate) ply: usize,
     pub(crate) depth: i32,
     pub(crate) window: Window,
-    /// What the table has for it.
+    /// The table's entry for it.
     pub(crate) entry: Option<Entry>,
     /// No capture must be made, so that the evaluation means something.
     pub(crate) is_quiet: bool,
@@ -62,7 +62,7 @@ impl Found {
 
     /// Takes a move's score into account; whether it is now the move to play.
     pub(crate) fn take(&mut self, mv: &Move, score: i32, origin: i32, beta: i32) -> bool {
-        // A score that cuts off stands alone; otherwise all moves count.
+        // A score that cuts off is enough on its own; otherwise all moves count.
         self.origin = match score >= beta {
             true => origin,
             false => self.origin.min(origin),
@@ -78,8 +78,8 @@ impl Found {
 }
 
 impl<E: Evaluation> Thread<'_, E> {
-    /// The value of the position at `ply` for its mover: exact inside the window, else a bound on its
-    /// side of it.
+    /// The value of the position at `ply` for its mover: exact inside the window, else a bound on
+    /// its side of it.
     pub(crate) fn node(&mut self, ply: usize, depth: i32, window: Window) -> i32 {
         if depth <= 0 || ply >= MAX_PLIES {
             return self.quiesce(ply, self.shared.parameters.threat_plies, window);
@@ -157,7 +157,8 @@ impl<E: Evaluation> Thread<'_, E> {
         if ahead > 0 && node.depth <= parameters.static_depth && evaluation - ahead >= beta {
             return Some(evaluation);
         }
-        // ProbCut (Buro, 1995): what is well above beta at a lower depth will be above it at this one.
+        // ProbCut (Buro, 1995): what is well above beta at a lower depth will be above it at this
+        // one.
         let (margin, depth) = (
             parameters.probcut_margin,
             node.depth - parameters.probcut_reduction,
@@ -230,7 +231,7 @@ impl<E: Evaluation> Thread<'_, E> {
         frame.moves[next_best(&mut frame.ranks, tried)]
     }
 
-    /// Whether a quiet move can hardly make up for what is missing (futility).
+    /// True if a quiet move is too weak to reach alpha (futility).
     fn is_futile(&self, node: &Node, mv: &Move, found: &Found) -> bool {
         let parameters = self.shared.parameters;
         let Some(evaluation) = self.memory.frames[node.ply].evaluation else {
@@ -247,13 +248,13 @@ impl<E: Evaluation> Thread<'_, E> {
             && !self.is_sharp(node, mv)
     }
 
-    /// Whether a move changes more than its rank tells.
+    /// True if a move changes more than its rank tells.
     fn is_sharp(&self, node: &Node, mv: &Move) -> bool {
         mv.is_capture() || is_crowning(&self.memory.frames[node.ply].position, mv)
     }
 
-    /// The value of a move: the first one is expected to be the best, that the others are not is proven
-    /// cheaply, the later the cheaper.
+    /// The value of a move: the first one is expected to be the best, that the others are not is
+    /// proven cheaply, the later the cheaper.
     fn search_move(&mut self, node: &Node, attempt: Attempt, alpha: i32) -> i32 {
         let Attempt { mv, depth, tried } = attempt;
         let (child, window) = (node.ply + 1, node.window);

@@ -1,4 +1,4 @@
-//! Whether the move that the table has for a node is the only good one there.
+//! Singular extensions: is the table's move the only good one of a node?
 
 use crate::evaluation::Evaluation;
 use crate::node::{Node, Others};
@@ -6,7 +6,8 @@ use crate::score::{INFINITY, Window, is_decided};
 use crate::table::{Bound, PackedMove};
 use crate::thread::{ANYWHERE, Thread};
 
-/// The most plies by which a table entry's search may be shallower for the entry to tell something about its move.
+/// The most plies by which a table entry's search may be shallower for the entry to tell something
+/// about its move.
 const LESS_DEEP: i32 = 3;
 
 impl<E: Evaluation> Thread<'_, E> {
@@ -73,8 +74,8 @@ mod tests {
     use crate::thread::{Memory, Shared};
     use crate::{LOGIT, MaterialBalance};
 
-    /// How the moves compare with a capture that need not be made and wins a man, when the table has it at a depth
-    /// with a score, in a node of depth 7.
+    /// Compares the moves with a capture that need not be made and wins a man, when the table has it
+    /// at a depth with a score, in a node of depth 7.
     fn others(depth: i32, score: i32, window: Window) -> Others {
         let fen = "W:W22,32:B18,5";
         let position = Position::from_fen(Variant::Customary, fen).unwrap();

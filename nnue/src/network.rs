@@ -1,8 +1,8 @@
 //! Networks in integers, as they play.
 //!
-//! Activations are steps of 1/255 from 0 to 1, weights of the first layer are steps of 1/255, those behind
-//! it of 1/256. Products are summed in 32 bits without rounding, so that results do not depend on the
-//! order of the sums, nor on the processor's instructions.
+//! Activations are steps of 1/255 from 0 to 1, weights of the first layer are steps of 1/255, those
+//! behind it of 1/256. Products are summed in 32 bits without rounding, so that results do not
+//! depend on the order of the sums, nor on the processor's instructions.
 
 use std::ops::Range;
 
@@ -26,13 +26,14 @@ pub(crate) const WEIGHT_BITS: u32 = 8;
 #[repr(align(64))]
 pub(crate) struct Row(pub(crate) [i16; WIDTH]);
 
-/// What follows the first layer, for one bucket.
+/// The layers after the first one, for one bucket.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[repr(align(64))]
 pub(crate) struct Tail {
     pub(crate) hidden: [[i16; 2 * WIDTH]; HIDDEN],
     pub(crate) hidden_bias: [i32; HIDDEN],
-    /// A row for each input, not for each neuron: so few inputs are added up fastest neuron by neuron.
+    /// A row for each input, not for each neuron: so few inputs are added up fastest neuron by
+    /// neuron.
     pub(crate) last: [[i16; LAST]; HIDDEN],
     pub(crate) last_bias: [i32; LAST],
     pub(crate) output: [i16; LAST],
@@ -80,12 +81,12 @@ impl Network {
         Ok(network)
     }
 
-    /// What players with this evaluation were measured to be worth; empty if they were not.
+    /// The measured ratings of players with this evaluation; empty if there are none.
     pub fn strength(&self) -> &Strength {
         &self.strength
     }
 
-    /// The same evaluation, with what players with it were measured to be worth.
+    /// The same evaluation, with the measured ratings of players that use it.
     #[must_use]
     pub fn with_strength(mut self, strength: Strength) -> Network {
         self.strength = strength;
@@ -352,7 +353,8 @@ impl Evaluation for Network {
 }
 
 impl Network {
-    /// Makes `state` the sums of `pieces`: from those of `near`, or from nothing if that is less work.
+    /// Makes `state` the sums of `pieces`, starting from `near` or from empty sums, whichever is less
+    /// work.
     #[inline(always)]
     fn update(&self, pieces: Pieces, near: &Sums, state: &mut Sums) {
         let (mut added, mut removed) = (pieces.without(&near.pieces), near.pieces.without(&pieces));
@@ -419,8 +421,8 @@ pub(crate) fn transposed<const N: usize, const M: usize>(matrix: [[i16; N]; M]) 
     std::array::from_fn(|column| std::array::from_fn(|row| matrix[row][column]))
 }
 
-/// Wraps, like all sums of a position, so that the compiler finds the vectors: `Network::check` has made sure
-/// that none of them ever does.
+/// Wraps, like all sums of a position, so that the compiler finds the vectors: `Network::check` has
+/// made sure that none of them ever does.
 #[inline(always)]
 fn dot<const N: usize>(a: &[i16; N], b: &[i16; N]) -> i32 {
     let products = a.iter().zip(b).map(|(a, b)| i32::from(*a) * i32::from(*b));

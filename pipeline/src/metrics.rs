@@ -22,8 +22,8 @@ pub use cost::StageCost;
 pub(crate) use selfplay::Generation;
 pub(crate) use train::StepSums;
 
-/// The name of a curve in `metrics.jsonl` and TensorBoard, which groups curves by the part before the
-/// slash. Only the structs of this module declare tags, so that no reader asks for a curve that
+/// The name of a curve in `metrics.jsonl` and TensorBoard, which groups curves by the part before
+/// the slash. Only the structs of this module declare tags, so that no reader asks for a curve that
 /// nothing writes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Tag(&'static str);
@@ -129,18 +129,19 @@ curves! {
         truncated: u64 = TRUNCATED "selfplay/truncated",
         /// Points of the side that moves first in a finished game, on average, 0 to 1.
         first_player_score: Option<f64> = FIRST_PLAYER_SCORE "selfplay/first_player_score",
-        /// Share of games whose moves are those of an earlier game of the generation, 0 to 1.
+        /// Share of games that repeat an earlier game of the generation move by move, 0 to 1.
         duplicate_rate: f64 = DUPLICATE_RATE "selfplay/duplicate_rate",
         /// Simulations of a move that was searched, on average.
         simulations: f64 = SIMULATIONS "selfplay/simulations",
         /// Entropy of the policy targets, in nats.
         target_entropy: Option<f64> = TARGET_ENTROPY "selfplay/target_entropy",
-        /// Divergence of the policy targets from the policy of the network that played, in nats: what
-        /// search adds. Every target counts once; batches draw the surprising ones more often.
+        /// Divergence of the policy targets from the policy of the network that played, in nats:
+        /// what search adds. Every target counts once; batches draw the surprising ones more often.
         search_gain: Option<f64> = SEARCH_GAIN "selfplay/search_gain",
     }
 
-    /// The optimizer steps of a generation. Losses and norms are means over the steps that were made.
+    /// The optimizer steps of a generation. Losses and norms are means over the steps that were
+    /// made.
     TrainMetrics {
         /// Steps, with the skipped ones.
         steps: u64 = STEPS "train/steps",
@@ -154,8 +155,8 @@ curves! {
         learning_rate: f64 = LEARNING_RATE "train/learning_rate",
         /// Training samples per second.
         samples_per_s: f64 = SAMPLES_PER_S "train/samples_per_s",
-        /// Divergence of the network's policy from its targets in nats, as batches draw them: the part
-        /// of the policy's loss that learning can take away.
+        /// Divergence of the network's policy from its targets in nats, as batches draw them: the
+        /// part of the policy's loss that learning can take away.
         policy_divergence: f64 = POLICY_DIVERGENCE "train/policy_kl",
         /// Entropy of the policy targets in nats, as batches draw them: the other part.
         target_entropy: f64 = TARGET_ENTROPY "train/target_entropy",
@@ -169,9 +170,10 @@ curves! {
         losses: BTreeMap<String, f64> = LOSSES "loss",
     }
 
-    /// The scores of the network that played the newest games on positions of these games, which it has
-    /// not been trained on, and of positions of the whole window, most of which it has. The gap between
-    /// the losses is over-fitting. Each position counts once for each time that it is drawn, as in training.
+    /// The scores of the network that played the newest games on positions of these games, which it
+    /// has not been trained on, and of positions of the whole window, most of which it has. The gap
+    /// between the losses is over-fitting. Each position counts once for each time that it is
+    /// drawn, as in training.
     Validation {
         /// Cross-entropy of the policy in fresh positions, in nats.
         fresh_policy: Option<f64> = FRESH_POLICY "validation/fresh_policy",

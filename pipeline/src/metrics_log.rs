@@ -17,7 +17,7 @@ use tensorboard::EventFile;
 /// Writes the curves of a run to `metrics.jsonl` and to `tensorboard/`, and what it was configured
 /// with to the latter.
 ///
-/// Training goes on without curves where they cannot be written; the log says so.
+/// Training continues without curves if they cannot be written; the log says so.
 #[derive(Debug)]
 pub struct MetricsLog {
     files: Option<Files>,
@@ -30,7 +30,7 @@ struct Files {
 }
 
 impl MetricsLog {
-    /// Goes on where the run is: points of stages that will be done again are dropped.
+    /// Resumes the curves where the run is: points of stages that will be repeated are dropped.
     #[must_use]
     pub fn open(run: &Run) -> MetricsLog {
         let files = Files::open(run).inspect_err(|error| {
@@ -47,7 +47,8 @@ impl Files {
             MetricWriter::open_where(&run.dir, |line| is_committed(line, state))?;
         let status = run.dir().status::<Status>();
         let was_killed = status.is_ok_and(|status| status.is_some_and(|status| status.running));
-        // TensorBoard tells points apart by their steps, which are the same before and after a kill.
+        // TensorBoard tells points apart by their steps, which are the same before and after a
+        // kill.
         let is_anew = n_dropped > 0 || was_killed;
         if is_anew {
             run.dir.set_tensorboard_aside()?;
@@ -66,7 +67,8 @@ impl Files {
         Ok(Files { lines, events })
     }
 
-    /// A rating that is asked for once more takes the place of the one before, as in `ratings.json`.
+    /// A rating that is asked for once more takes the place of the one before, as in
+    /// `ratings.json`.
     fn forget_rating(&mut self, run: &Run) -> Result<()> {
         let is_rating = |tag: &String| stage_of(tag) == Some(Phase::Rate);
         let stays = |line: &MetricLine| {
@@ -99,7 +101,7 @@ fn scalars(events: &mut EventFile, line: &MetricLine) -> Result<()> {
     known.try_for_each(|(tag, value)| events.scalar(line.time, line.step, tag, value))
 }
 
-/// Whether a line belongs to a stage that will not be done again.
+/// True if a line belongs to a stage that will not be repeated.
 fn is_committed(line: &MetricLine, state: &LoopState) -> bool {
     let stage = line.values.keys().find_map(|tag| stage_of(tag));
     match stage {
@@ -165,7 +167,8 @@ impl RunObserver for MetricsLog {
             | Event::Progress { .. }
             | Event::StepSkipped { .. } => return Ok(()),
         };
-        // A stage that has ended belongs to the generation before the state's, if it was the last one.
+        // A stage that has ended belongs to the generation before the state's, if it was the last
+        // one.
         let generation = match event {
             Event::StageEnded { generation, .. } => *generation,
             _ => run.state().generation,

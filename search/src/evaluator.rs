@@ -8,9 +8,9 @@ use crate::{Batch, EvaluatorError};
 pub trait Evaluator {
     /// Writes every reply of the batch.
     ///
-    /// A reply is a pure function of its request: it does not depend on the rest of the batch, so that
-    /// games do not depend on concurrent ones. The position's move number has no influence either, so
-    /// that replies can be cached ([`Cached`](crate::Cached)).
+    /// A reply is a pure function of its request: it does not depend on the rest of the batch, so
+    /// that games do not depend on concurrent ones. The position's move number has no influence
+    /// either, so that replies can be cached ([`Cached`](crate::Cached)).
     fn evaluate(&mut self, batch: &mut Batch) -> Result<(), EvaluatorError>;
 }
 

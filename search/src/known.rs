@@ -1,12 +1,12 @@
-//! Which node a position has.
+//! The map from positions to nodes.
 
 use crate::node_id::NodeId;
 use crate::prefetch::prefetch;
 
 /// A map from hashes of positions to nodes. Where an entry is can be asked for before it is needed.
 pub(crate) struct Known {
-    /// A power of two, about half of them taken at most; none before the first entry. An entry is in the first slot
-    /// from that of its hash on that was free.
+    /// A power of two, about half of them taken at most; none before the first entry. An entry is
+    /// in the first slot from that of its hash on that was free.
     slots: Vec<Slot>,
     n_entries: usize,
     most_slots: usize,
@@ -27,10 +27,11 @@ impl Slot {
 
 impl Known {
     const LEAST_SLOTS: usize = 64;
-    /// Slots for each one before, when there are too few: to move the entries takes a search milliseconds.
+    /// Slots for each one before, when there are too few: to move the entries takes a search
+    /// milliseconds.
     const GROWTH: usize = 16;
 
-    /// No entries, and so many at most.
+    /// An empty map for at most `n_entries`.
     pub(crate) fn with_capacity(n_entries: usize) -> Known {
         Known {
             slots: Vec::new(),
@@ -82,8 +83,9 @@ impl Known {
 
     /// Changes all nodes; entries of which none is left are forgotten.
     ///
-    /// No entry has gone past a free slot. So, in order from there on, all that an entry has gone past has been put in
-    /// anew before it is taken out, and it finds its slot among those or gets the one that it had.
+    /// No entry has gone past a free slot. So, in order from there on, all that an entry has gone
+    /// past has been put in again before it is taken out, and it finds its slot among those or gets
+    /// the one that it had.
     pub(crate) fn renumber(&mut self, moved: impl Fn(NodeId) -> Option<NodeId>) {
         let n_slots = self.slots.len();
         let free = self.slots.iter().position(|slot| slot.node.is_none());
@@ -107,7 +109,7 @@ impl Known {
         };
     }
 
-    /// Where the entry of a hash is, or would be. There are slots.
+    /// The slot of a hash, taken or free. The map has slots.
     fn slot(&self, hash: u64) -> usize {
         let mut slot = self.first_slot(hash);
         while self.slots[slot].node.is_some() && self.slots[slot].hash != hash {

@@ -2,8 +2,8 @@
 
 use std::num::NonZeroU32;
 
-/// The places of a node and of its edges: in a large tree both come from far away, and neither has to wait
-/// for the other.
+/// The places of a node and of its edges: in a large tree both come from far away, and neither has
+/// to wait for the other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct NodeId {
     /// Index plus one, so that no node takes no more memory than one.

@@ -19,7 +19,7 @@ pub(crate) struct Node {
     n_edges: u32,
     /// Values backed up into it.
     pub(crate) visits: u32,
-    /// How often the root had moved when a simulation last came to it.
+    /// The number of moves of the root when a simulation last reached it.
     last_root: u32,
     /// Their mean for the mover, or the exact value once that is proven.
     pub(crate) mean: Wdl,
@@ -30,7 +30,7 @@ pub(crate) struct Node {
 }
 
 impl Node {
-    /// Adds a value to the mean, as that of so many visits.
+    /// Adds a value to the mean, with the weight of `times` visits.
     pub(crate) fn add(&mut self, value: Wdl, times: u32) {
         self.visits = self.visits.saturating_add(times);
         self.mean = match self.proof {
@@ -47,8 +47,8 @@ pub(crate) struct Edge {
     pub(crate) log_prior: f32,
     /// The prior for selection: the evaluator's with a temperature, at the root mixed with noise.
     pub(crate) prior: f32,
-    /// Mean utility in 0..=1: 0 is a loss, 1 a win. Undefined before the first visit; until the first
-    /// value comes back it is that of the node.
+    /// Mean utility in 0..=1: 0 is a loss, 1 a win. Undefined before the first visit; until the
+    /// first value comes back it is that of the node.
     pub(crate) q: f32,
     /// Simulations that went through this move, those included whose value is not known yet.
     pub(crate) visits: u32,
@@ -72,7 +72,7 @@ impl Edge {
 /// All nodes of one search. Moves can lead to one node from several, but never in a circle.
 pub(crate) struct Tree {
     root: NodeId,
-    /// How often the root has moved.
+    /// The number of moves of the root so far.
     n_roots: u32,
     nodes: Vec<Node>,
     edges: Vec<Edge>,
@@ -85,8 +85,9 @@ pub(crate) struct Tree {
 }
 
 impl Tree {
-    /// Memory for edges, per node: large trees have six to eight and a half, many of their nodes being proven or
-    /// forced. Where there are more, as in endgames with several flying kings, it is they that fill the tree.
+    /// Memory for edges, per node: large trees have six to eight and a half, many of their nodes
+    /// being proven or forced. Where there are more, as in endgames with several flying kings, it
+    /// is they that fill the tree.
     const EDGES_PER_NODE: usize = 10;
 
     /// Visits of the root at which all [fade](Tree::fade).
@@ -124,13 +125,14 @@ impl Tree {
         self.root = self.push(position, moves, None);
     }
 
-    /// Where the search begins.
+    /// The node of the position that is searched.
     pub(crate) fn root(&self) -> NodeId {
         self.root
     }
 
-    /// Makes another node the root. Those that are not below it take memory until it is needed. If less than a
-    /// quarter is left for a search, room is made now: at its end that could take time that there is no more.
+    /// Makes another node the root. Those that are not below it take memory until it is needed. If
+    /// less than a quarter is left for a search, room is made now: at its end that could take time
+    /// that there is no more.
     pub(crate) fn set_root(&mut self, root: NodeId) {
         self.root = root;
         self.n_roots += 1;
@@ -141,7 +143,7 @@ impl Tree {
         }
     }
 
-    /// The node that a simulation comes to.
+    /// The node that a simulation has reached.
     pub(crate) fn come_to(&mut self, id: NodeId) -> &Node {
         let now = self.n_roots;
         let node = self.node_mut(id);
@@ -172,8 +174,9 @@ impl Tree {
         }
     }
 
-    /// The visited node of a position whose past does not matter, because the last move was a capture or a man move:
-    /// nothing that came before can recur. Whatever is found below it holds on every way to it.
+    /// The visited node of a position whose past does not matter, because the last move was a
+    /// capture or a man move: nothing that came before can recur. Whatever is found below it holds
+    /// on every way to it.
     pub(crate) fn shared(&self, position: &Position) -> Option<NodeId> {
         if position.no_progress() > 0 {
             return None;
@@ -262,8 +265,8 @@ impl Tree {
         first..first + self.node(id).n_edges as usize
     }
 
-    /// Halves all visits once there are so many that sums of them would overflow. What was visited stays so, and
-    /// means stay what they are.
+    /// Halves all visits before their sums can overflow. Visited nodes stay visited, and means do not
+    /// change.
     pub(crate) fn fade(&mut self) {
         if self.node(self.root).visits < Tree::MANY_VISITS {
             return;
@@ -275,8 +278,8 @@ impl Tree {
             .for_each(|visits| *visits = visits.div_ceil(2));
     }
 
-    /// Drops the nodes that are not kept. The moves that led to them keep their statistics. Memory is moved, not
-    /// allocated, but for eight bytes a node.
+    /// Drops the nodes that are not kept. The moves that led to them keep their statistics. Memory
+    /// is moved, not allocated, but for eight bytes a node.
     fn retain(&mut self, is_kept: impl Fn(usize, &Node) -> bool) {
         let mut moved: Vec<Option<NodeId>> = Vec::with_capacity(self.nodes.len());
         let (mut n_nodes, mut n_edges, mut next_edge) = (0, 0, 0);
@@ -305,9 +308,9 @@ impl Tree {
         self.root = moved(self.root).unwrap_or(NodeId::FIRST);
     }
 
-    /// Drops half of the nodes; false if that is none. First those go that no simulation has come to from the last
-    /// roots, most of which are not below the root any more; then those that were visited least, of equals the older.
-    /// Where the half ends is estimated from a sample.
+    /// Drops half of the nodes; false if that is none. First those go that no simulation has come
+    /// to from the last roots, most of which are not below the root any more; then those that were
+    /// visited least, of equals the older. Where the half ends is estimated from a sample.
     pub(crate) fn make_room(&mut self) -> bool {
         let (before, now, root) = (self.nodes.len(), self.n_roots, self.root.index());
         let rank = |index: usize, node: &Node| {

@@ -1,7 +1,7 @@
 //! Kullback-Leibler divergence.
 
-/// `sum p ln(p / q)` in nats: the surprise of p when q is expected. Values of q below `floor` count as
-/// `floor`; a result below 0 is a rounding error and becomes 0.
+/// `sum p ln(p / q)` in nats: the surprise of p when q is expected. Values of q below `floor` count
+/// as `floor`; a result below 0 is a rounding error and becomes 0.
 pub fn kl_divergence(p: &[f32], q: &[f32], floor: f32) -> f32 {
     let terms = p.iter().zip(q).filter(|(p, _)| **p > 0.0);
     terms
@@ -10,8 +10,8 @@ pub fn kl_divergence(p: &[f32], q: &[f32], floor: f32) -> f32 {
         .max(0.0)
 }
 
-/// The Kullback-Leibler divergence of `p` from `q`, in nats, computed in `f64` and without a floor: for
-/// distributions that differ by rounding only. `q` has no zeros.
+/// The Kullback-Leibler divergence of `p` from `q`, in nats, computed in `f64` and without a floor:
+/// for distributions that differ by rounding only. `q` has no zeros.
 pub fn kl_divergence_f64(p: &[f64], q: &[f64]) -> f64 {
     let term = |(&p, q): (&f64, f64)| if p > 0.0 { p * libm::log(p / q) } else { 0.0 };
     p.iter().zip(q.iter().copied()).map(term).sum()

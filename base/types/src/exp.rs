@@ -4,9 +4,9 @@
 /// Below it the result is lost in rounding when it is added to 1.
 const LOWEST: f32 = -87.0;
 
-/// `exp(x)` for `x` up to 80, with a relative error below 2e-7; 0 below -87, and NaN for NaN. Cody and
-/// Waite's reduction to `2^n exp(r)`, and the polynomial of Cephes' `expf` (Moshier) for `r`: faster
-/// than a function that handles overflow and rounds correctly.
+/// `exp(x)` for `x` up to 80, with a relative error below 2e-7; 0 below -87, and NaN for NaN. Cody
+/// and Waite's reduction to `2^n exp(r)`, and the polynomial of Cephes' `expf` (Moshier) for `r`:
+/// faster than a function that handles overflow and rounds correctly.
 #[inline]
 pub fn exp(x: f32) -> f32 {
     /// Added and taken off again it leaves the nearest integer.

@@ -4,8 +4,9 @@
 //! * [`Wdl`]: probabilities of win, draw and loss.
 //! * [`Strength`]: handicaps of a player and their measured ratings; [`draw`] picks a move by
 //!   temperature.
-//! * [`softmax`], [`entropy`], [`kl_divergence`]: distributions. Results have the same bits on every
-//!   machine. Functions whose names end with `_f64` measure differences that `f32` would round away.
+//! * [`softmax`], [`entropy`], [`kl_divergence`]: distributions. Results have the same bits on
+//!   every machine. Functions whose names end with `_f64` measure differences that `f32` would
+//!   round away.
 //! * [`parse_duration`], [`show_duration`]: durations as users write them.
 
 mod divergence;

@@ -21,7 +21,7 @@ impl Mean {
         self.n += 1;
     }
 
-    /// How many numbers have been added.
+    /// The number of terms.
     pub const fn n(self) -> u64 {
         self.n
     }

@@ -8,8 +8,8 @@ use rand_chacha::ChaCha8Rng;
 
 /// The seed of a random stream, or of a family of streams.
 ///
-/// Streams never depend on threads, batches or earlier stops: a game's stream, for example, comes from
-/// the seed of the run, its generation and its number.
+/// Streams never depend on threads, batches or earlier stops: a game's stream, for example, comes
+/// from the seed of the run, its generation and its number.
 ///
 /// ```
 /// use types::Seed;

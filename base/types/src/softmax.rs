@@ -10,8 +10,8 @@ pub fn log_sum_exp(logits: &[f32]) -> f32 {
     max + libm::logf(powers.sum())
 }
 
-/// Logits further below the largest have no probability: adding them to a sum of at least 1 would not
-/// change its last bit.
+/// Logits further below the largest have no probability: adding them to a sum of at least 1 would
+/// not change its last bit.
 const NEGLIGIBLE: f32 = -30.0;
 
 /// Turns logits into probabilities, in place. A logit of -infinity gives 0.

@@ -7,15 +7,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::Seed;
 
-/// Temperatures of players with the least search, the weakest first. At 16, a move a hundred times as likely as
-/// another is played 1.3 times as often.
+/// Temperatures of players with the least search, the weakest first. At 16, a move a hundred times
+/// as likely as another is played 1.3 times as often.
 const TEMPERATURES: [f32; 10] = [16.0, 8.0, 5.6, 4.0, 2.8, 2.0, 1.4, 1.0, 0.7, 0.5];
 /// Steps from there to the player without a handicap.
 const N_STEPS: u32 = 6;
 /// The largest rating that is accepted, `random` being 0.
 const MOST_ELO: f64 = 20_000.0;
-/// The most nodes of a handicap: measured ones have 10,000 at most, and a search by nodes alone takes memory for
-/// all of them.
+/// The most nodes of a handicap: measured ones have 10,000 at most, and a search by nodes alone
+/// takes memory for all of them.
 const MOST_NODES: f64 = 1e5;
 /// Elo between the strengths offered to users.
 const CHOICE: u32 = 200;
@@ -23,16 +23,17 @@ const CHOICE: u32 = 200;
 /// Limits that make a player weaker.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Handicap {
-    /// Simulations or positions per move, at least one. May be fractional: 2.3 means 3 simulations on 30 % of the
-    /// moves, else 2; alpha-beta search rounds.
+    /// Simulations or positions per move, at least one. May be fractional: 2.3 means 3 simulations
+    /// on 30 % of the moves, else 2; alpha-beta search rounds.
     pub nodes: f64,
-    /// Moves are drawn with probabilities proportional to the search's to the power of 1 / temperature;
-    /// at 0 the best one is played.
+    /// Moves are drawn with probabilities proportional to the search's to the power of 1 /
+    /// temperature; at 0 the best one is played.
     pub temperature: f32,
 }
 
 impl Handicap {
-    /// Handicaps from nearly random play up to none, for a player with `least` to `most` nodes per move.
+    /// Handicaps from nearly random play up to none, for a player with `least` to `most` nodes per
+    /// move.
     pub fn ladder(least: u32, most: u32) -> Vec<Handicap> {
         let [least, most] = [least, most].map(f64::from);
         let [.., lowest] = TEMPERATURES;
@@ -149,8 +150,8 @@ pub struct OutOfRange {
 }
 
 impl Strength {
-    /// The strength of a player from its measured handicaps, the weakest first. Ratings that fall where they should
-    /// rise are replaced by their mean; all are rounded.
+    /// The strength of a player from its measured handicaps, the weakest first. Ratings that fall
+    /// where they should rise are replaced by their mean; all are rounded.
     pub fn new(measured: impl IntoIterator<Item = RatedHandicap>) -> Strength {
         // Neighbours that fall are pooled until none does (isotonic regression).
         let mut pools: Vec<(f64, f64, usize)> = Vec::new();
@@ -220,8 +221,8 @@ impl Strength {
     }
 }
 
-/// Draws the index of a move with probabilities proportional to `exp(logit / temperature)`; at temperature 0 the
-/// first of the greatest. At least one logit is above -infinity.
+/// Draws the index of a move with probabilities proportional to `exp(logit / temperature)`; at
+/// temperature 0 the first of the greatest. At least one logit is above -infinity.
 pub fn draw(logits: &[f32], temperature: f32, seed: Seed) -> usize {
     let greatest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let best = logits.iter().position(|logit| *logit == greatest);

@@ -2,8 +2,8 @@
 
 use crate::softmax;
 
-/// The least weight of one more value in a mean: a smaller one would be lost in rounding, and the mean
-/// would no longer move.
+/// The least weight of one more value in a mean: a smaller one would be lost in rounding, and the
+/// mean would no longer move.
 const LEAST_SHARE: f32 = 1.0 / (1 << 18) as f32;
 
 /// Probabilities of win, draw and loss, from the mover's view unless stated otherwise.
@@ -67,7 +67,7 @@ impl Wdl {
         }
     }
 
-    /// Whether all three are finite numbers.
+    /// True if all three are finite numbers.
     #[inline]
     pub fn is_finite(self) -> bool {
         self.win.is_finite() && self.draw.is_finite() && self.loss.is_finite()
@@ -90,8 +90,8 @@ impl Wdl {
         })
     }
 
-    /// The mean of `n` values: `self` is the mean of the first `n - times`, `next` the value of each of
-    /// the last `times`. Of very many values, the latest ones weigh more.
+    /// The mean of `n` values: `self` is the mean of the first `n - times`, `next` the value of
+    /// each of the last `times`. Of very many values, the latest ones weigh more.
     #[inline]
     #[must_use]
     pub fn averaged(self, next: Wdl, times: u32, n: u32) -> Wdl {

@@ -108,8 +108,8 @@ impl Connection {
         Ok(connection)
     }
 
-    /// The same connection, to an engine that speaks version 1 of the protocol and is to play this game. Messages
-    /// remain those of version 2.
+    /// The same connection, to an engine that speaks version 1 of the protocol and is to play this
+    /// game. Callers still use the messages of version 2.
     #[must_use]
     pub(super) fn in_version_1(mut self, variant: Variant) -> Connection {
         self.version_1 = Some(variant);

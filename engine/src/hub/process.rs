@@ -15,7 +15,8 @@ const MAX_ERROR_OUTPUT: usize = 1000;
 /// Time for an engine to exit after `quit`.
 const EXIT_TIMEOUT: Duration = Duration::from_millis(300);
 
-/// An engine that runs as a child process. It is killed when this is dropped, with all that it has started.
+/// An engine that runs as a child process. It is killed when this is dropped, with all that it has
+/// started.
 pub(super) struct Process {
     child: Child,
     group: Group,
@@ -79,9 +80,10 @@ impl Process {
     }
 }
 
-/// The process group of an engine and all that it starts, led by a keeper: a shell that waits until its input
-/// ends, and then kills the group. The other end of that input is open in this process alone, so the group ends
-/// with this process too, however that ends. It gets no Ctrl-C from the terminal: the match ends its engines itself.
+/// The process group of an engine and all that it starts, led by a keeper: a shell that waits until
+/// its input ends, and then kills the group. The other end of that input is open in this process
+/// alone, so the group ends with this process too, however that ends. It gets no Ctrl-C from the
+/// terminal: the match ends its engines itself.
 ///
 /// What leaves the group, as daemons do, is not ended.
 #[cfg(unix)]
@@ -107,7 +109,7 @@ impl Group {
     }
 
     fn end(&mut self) {
-        // Closes the keeper's input. It fails only if somebody else has ended the keeper.
+        // Closes the keeper's input. It fails only if something else has ended the keeper.
         let _ = self.0.wait();
     }
 }

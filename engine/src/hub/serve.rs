@@ -18,12 +18,13 @@ const MAX_EVENTS: usize = 64;
 /// Serves one client until it quits or its stream ends, which stops a running search.
 ///
 /// Every `go` is followed by a `done`; if the search fails, the `done` has no move and follows an
-/// `error` message. Messages that arrive during a search and do not concern it wait until it is done.
+/// `error` message. Messages that arrive during a search and do not concern it wait until it is
+/// done.
 ///
 /// Without a `level` the engine searches for one second.
 ///
-/// Lines of more than [`MAX_LINE`](super::MAX_LINE) bytes are ignored, and so are those that come when 64 wait already, each with
-/// an `error` message.
+/// Lines of more than [`MAX_LINE`](super::MAX_LINE) bytes are ignored, and so are those that come
+/// when 64 wait already, each with an `error` message.
 ///
 /// # Errors
 /// When writing to `output` fails, which is reported when `input` ends.
@@ -36,8 +37,8 @@ pub fn serve<T: Analyzer>(
     converse(Version::Two, input, output, identity, analyzer)
 }
 
-/// As [`serve`], in version 1 of the protocol, which has no lines and no parameters that a client could read; the
-/// frame is the identity's.
+/// As [`serve`], in version 1 of the protocol, which has no lines and no parameters that a client
+/// could read; the frame is the identity's.
 ///
 /// # Errors
 /// As [`serve`].

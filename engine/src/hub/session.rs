@@ -74,9 +74,9 @@ struct RunningSearch {
     position: Position,
     control: Arc<Control>,
     since: Instant,
-    /// Whether the result must be held back: in unlimited analysis, and while pondering.
+    /// True if the result must wait: in unlimited analysis, and while pondering.
     is_held: bool,
-    /// Whether it must be held back even after `ponder-hit`.
+    /// True if it must wait even after `ponder-hit`.
     is_endless: bool,
     answer: Option<Result<Findings, PlayerError>>,
 }
@@ -350,8 +350,8 @@ impl<'a, W: Write> Session<'a, W> {
         Ok(())
     }
 
-    /// Writes a line for each variation. The best one comes last and without a number, so that a client
-    /// that knows no numbers ends with what it would see alone.
+    /// Writes a line for each variation. The best one comes last and without a number, so that a
+    /// client that knows no numbers ends with what it would see alone.
     fn write_findings(&mut self, findings: &Findings) -> io::Result<()> {
         for (index, variation) in findings.variations.iter().enumerate().rev() {
             self.write_variation(index + 1, variation, findings.nodes)?;

@@ -1,9 +1,10 @@
-//! Version 1 of the protocol, in which JoclyBoard and the oldest clients talk: the same conversation in other words.
-//! Arguments have no names, and a position is sent as a start and one `move` after the other. [`Reader`] and [`write`]
-//! translate for an engine of ours, [`request`] and [`reply`] for a client.
+//! Version 1 of the protocol, in which JoclyBoard and the oldest clients talk: the same
+//! conversation in other words. Arguments have no names, and a position is sent as a start and one
+//! `move` after the other. [`Reader`] and [`write`] translate for an engine of ours, [`request`]
+//! and [`reply`] for a client.
 //!
-//! Sources: what Scan 2.0, for which it was made, and JoclyBoard do, and the beginning of its author's description
-//! of 2017 (damforum.nl, "Hub-1 protocol").
+//! Sources: what Scan 2.0, for which it was made, and JoclyBoard do, and the beginning of its
+//! author's description of 2017 (damforum.nl, "Hub-1 protocol").
 
 use rules::{Position, Variant};
 
@@ -19,12 +20,12 @@ pub(super) struct Reader {
     start: Option<String>,
     /// Its moves, with spaces between them: as long as a line at most.
     moves: String,
-    /// Whether a limit has come since the last start.
+    /// True if a limit has come since the last start.
     has_level: bool,
 }
 
 impl Reader {
-    /// What a line means; unknown ones mean nothing.
+    /// Translates a line; an unknown one becomes nothing.
     pub(super) fn read(&mut self, text: &str) -> Vec<Line> {
         let mut words = text.split_whitespace();
         let command = words.next().unwrap_or_default();
@@ -104,8 +105,8 @@ fn first_in_capitals(position: &str) -> String {
     first.into_iter().chain(letters).collect()
 }
 
-/// What a client says in version 2, in the lines of version 1, the position as JoclyBoard sends it. A number of nodes
-/// is left out: there is no word for it.
+/// Translates a client's message of version 2 to lines of version 1, with the position as JoclyBoard
+/// sends it. A number of nodes is left out: version 1 has no word for it.
 pub(super) fn request(line: &Line, variant: Variant) -> String {
     let value = |name| line.value(name).unwrap_or_default();
     let said = match line.command() {
@@ -205,7 +206,7 @@ pub(super) fn write(line: &Line) -> Option<String> {
             let moves: Vec<&str> = moves.collect();
             (!moves.is_empty()).then(|| format!("move {}", moves.join(" ")))
         }
-        // JoclyBoard takes the word after `move `, wherever it stands, for one.
+        // JoclyBoard reads the word after `move ` as a move, wherever it appears.
         "error" => Some(format!(
             "error {}",
             value("message").replace("move ", "move: ")

@@ -11,7 +11,7 @@ use super::{Curve, Tag};
 pub struct StageCost {
     /// The stage.
     pub stage: Phase,
-    /// How long it took.
+    /// Its duration.
     pub elapsed: Duration,
     /// Memory of the process at its end in MiB, if the system tells.
     pub memory_mib: Option<f64>,

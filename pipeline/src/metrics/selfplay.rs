@@ -1,4 +1,4 @@
-//! What the games of a generation were like.
+//! Statistics of the games of a generation.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -54,7 +54,7 @@ impl Generation {
         }
     }
 
-    /// The curves. `stats` are those of the games that this process played, in so much time.
+    /// The curves. `stats` covers the games that this process played within `elapsed`.
     pub(crate) fn metrics(
         &self,
         stats: &SelfplayStats,

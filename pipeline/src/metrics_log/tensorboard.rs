@@ -1,7 +1,8 @@
 //! TensorBoard event files.
 //!
-//! The `SummaryWriter` of tensorboard-rs writes from a thread that panics when the disk is full, and so
-//! does every later call. Its parts are used here without the thread: errors come back as errors.
+//! The `SummaryWriter` of tensorboard-rs writes from a thread that panics when the disk is full,
+//! and so does every later call. Its parts are used here without the thread: errors come back as
+//! errors.
 
 use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
@@ -23,7 +24,7 @@ use tensorboard_rs::summary;
 
 use crate::Result;
 
-/// One event file. A process that goes on with a run begins another one in the same directory.
+/// One event file. A process that resumes a run begins another one in the same directory.
 pub(super) struct EventFile {
     path: PathBuf,
     records: RecordWriter<File>,
@@ -38,8 +39,8 @@ impl std::fmt::Debug for EventFile {
 }
 
 impl EventFile {
-    /// Begins a file. TensorBoard then drops what earlier files say from `first_step` on. People delete
-    /// the directory to see new curves only, so it is made where it is missing.
+    /// Begins a file. TensorBoard then drops what earlier files say from `first_step` on. People
+    /// delete the directory to see new curves only, so it is made where it is missing.
     pub(super) fn create(dir: &Path, time: f64, first_step: u64) -> Result<EventFile> {
         disk::create_dir_all(dir).map_err(StoreError::io("create", dir))?;
         let (path, file) = create_file(dir, time)?;

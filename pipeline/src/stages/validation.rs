@@ -80,7 +80,7 @@ impl Scores {
             .add(sample.outcome.iter().zip(wdl).map(term).sum());
     }
 
-    /// `moves` are those of the logits; the sample's are in an order of their own.
+    /// `moves` has the order of the logits; the sample's moves have another one.
     fn add_policy(&mut self, sample: &Sample, moves: &[Move], logits: &[f32]) {
         if sample.policy.is_empty() {
             return;
@@ -139,7 +139,8 @@ mod tests {
         unlearned.policy.clear();
         let scores = Scores::of(&[sample, unlearned], &mut Uniform).unwrap();
         let mean = |mean: Mean| mean.get().unwrap();
-        // Uniform over n moves against half and half: ln n nats, of which ln 2 are the target's own.
+        // Uniform over n moves against half and half: ln n nats, of which ln 2 are the target's
+        // own.
         let (all, two) = ((n as f64).ln(), 2f64.ln());
         for (found, expected) in [
             (mean(scores.policy), all),
