@@ -58,7 +58,7 @@ pub struct PlayerInfo {
     pub takes_simulations: bool,
     /// Whether it analyses the user's positions, with several lines.
     pub analyses: bool,
-    /// Its Elo rating, `random` being 0, if it was measured.
+    /// Its rating in Elo above random, if it was measured.
     pub elo: Option<f64>,
     /// Half-width of the rating's 95 % interval.
     pub ci95: Option<f64>,

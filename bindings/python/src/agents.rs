@@ -66,7 +66,7 @@ pub(crate) struct Line {
 impl PyAgent {
     /// Loads an agent: `english` is the strongest that comes with the module, `bundled:english` its network
     /// with tree search, `material:russian` one that counts pieces; anything else is a file or a folder.
-    /// `elo` is the rating that it is held back to, random moves having 0, see `elo_range`; `seed` then decides what
+    /// `elo` limits its strength to this Elo above random, see `elo_range`; `seed` then decides what
     /// is left to chance.
     #[staticmethod]
     #[pyo3(signature = (source, *, hash=64, threads=1, elo=None, seed=0))]

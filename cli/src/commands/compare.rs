@@ -24,7 +24,8 @@ Then the runs of different arms meet, the champions and the newest models, at eq
 time. Champions at equal simulations decide, or at equal time where the networks differ in shape. A network
 that is trained again comes out stronger or weaker, so with several seeds the intervals say how far another
 training of each arm may come out otherwise; with one they say nothing of that. More seeds narrow them
-faster than more games: two leave wide intervals, three or four much narrower ones.
+faster than more games: two leave wide intervals, three or four much narrower ones. Arms have relative
+Elo: 0 is the first arm.
 
 DIR has results.json with everything, curves.svg, and each run under runs/. Ctrl-C saves; the same command
 goes on, and prints the tables again when all is done. With a longer budget the runs learn further and meet

@@ -64,7 +64,7 @@ class Run:
         return _columns(lines)
 
     def ratings(self) -> dict[str, np.ndarray]:
-        """The rating of each champion that was rated, oldest first: ``elo``, ``ci95``, ``generation`` and others."""
+        """Ratings of champions, oldest first: ``elo`` (above random), ``ci95``, ``generation``..."""
         points = json.loads(self._read("ratings.json") or '{"points": []}')["points"]
         numbers = [{key: n for key, n in point.items() if isinstance(n, int | float)} for point in points]
         return _columns(numbers)
