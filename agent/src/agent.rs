@@ -10,7 +10,7 @@ use ::alphabeta::Evaluation;
 use engine::{AlphaBetaPlayer, Analyzer, Chooser, Player, SearchPlayer, SearchPlayerConfig};
 use model::{InstructionSet, Precision};
 use rules::Variant;
-use search::{Cached, GumbelConfig, Mode, PuctConfig, SearchConfig};
+use search::{Cached, SearchConfig};
 use serde::Deserialize;
 use types::{Seed, Strength};
 
@@ -20,25 +20,10 @@ use crate::shared::Shared;
 pub use ask::Judgement;
 
 /// How a network that plays searches: as the command line's players do, which a test compares.
-pub const SEARCH: SearchPlayerConfig = SearchPlayerConfig {
-    few: SearchConfig {
-        mode: Mode::Gumbel(GumbelConfig {
-            considered_simulations: 2,
-            gumbel_scale: 0.0,
-            ..GumbelConfig::PAPER
-        }),
-        draw_score: 0.0,
-    },
-    many: SearchConfig {
-        mode: Mode::Puct(PuctConfig {
-            policy_temperature: 2.5,
-            ..PuctConfig::KATAGO
-        }),
-        draw_score: 0.0,
-    },
-    simulations: USUAL_SIMULATIONS as u32,
-    games_at_once: 32,
-};
+pub fn usual_search() -> SearchPlayerConfig {
+    let search = SearchConfig::usual().without_noise();
+    SearchPlayerConfig::new(search, USUAL_SIMULATIONS as u32)
+}
 
 /// Simulations and positions a move where nothing is said.
 const USUAL_SIMULATIONS: u64 = 64;

@@ -30,7 +30,7 @@ mod limits;
 mod shared;
 pub mod view;
 
-pub use crate::agent::{Agent, Judgement, Options, SEARCH};
+pub use crate::agent::{Agent, Judgement, Options, usual_search};
 pub use engine::{Choice, Control, Findings, PlayerError, SearchLimits, Variation};
 pub use error::Error;
 pub use games::{LegalMove, legal_moves};

@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::atomic::AtomicBool;
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, RangedI64ValueParser, TypedValueParser};
 use engine::TimeControl;
 use eval::{Adjudication, Arena, DrawAgreement, Resign};
-use pipeline::settings;
+use pipeline::config;
 use roster::{Effort, PAIRS_AT_ONCE};
-use types::Seed;
+use types::{MAX_SIMULATIONS, Seed};
 
 /// Threads at most, as in `threads` of the settings.
 pub(crate) const MAX_THREADS: usize = 1024;
@@ -26,7 +26,7 @@ pub(crate) struct ThreadsArg {
 impl ThreadsArg {
     /// How many there are to be.
     pub(crate) fn count(self) -> usize {
-        settings::threads(self.threads)
+        config::threads(self.threads)
     }
 }
 
@@ -72,6 +72,11 @@ where
     }
 }
 
+/// Reads a number of simulations of one search.
+pub(crate) fn simulations() -> RangedI64ValueParser<u32> {
+    clap::value_parser!(u32).range(1..=i64::from(MAX_SIMULATIONS))
+}
+
 /// Reads one of several names, each with what it is and what it stands for.
 pub(crate) fn one_of<T: Copy + Send + Sync + 'static, const N: usize>(
     values: [(&'static str, &'static str, T); N],
@@ -87,7 +92,7 @@ pub(crate) fn one_of<T: Copy + Send + Sync + 'static, const N: usize>(
 #[derive(clap::Args, Clone, Copy, Debug)]
 pub(crate) struct EffortArgs {
     /// Simulations a move of networks without a number of their own
-    #[arg(long = "sims", value_name = "N", default_value_t = Effort::USUAL.simulations, value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    #[arg(long = "sims", value_name = "N", default_value_t = Effort::USUAL.simulations, value_parser = simulations())]
     simulations: u32,
     /// Time limit of players without one of their own: 5, 40/300 or 60+1
     #[arg(long, value_name = "LIMIT", conflicts_with = "simulations")]

@@ -378,7 +378,7 @@ mod tests {
             "search.simulations=1_000",
         ]);
         let config = args.resolve(variant()).unwrap().config;
-        assert_eq!(config.search.mode, crate::sections::SearchMode::Puct);
+        assert_eq!(config.search.mode, search::Mode::Puct);
         assert_eq!(config.search.simulations, 1000);
     }
 }

@@ -62,6 +62,11 @@ impl Schema {
         self.key(name).and_then(|key| read(key, text))
     }
 
+    /// The same value, whatever files are written in.
+    pub fn value(&self, name: &str, text: &str) -> Result<settings::Value, String> {
+        self.read(name, text).map(|value| from_toml(&value))
+    }
+
     /// Whether an assignment asks for what every run does, by a key that no longer exists.
     pub(crate) fn is_obsolete(&self, name: &str, text: &str) -> bool {
         let value = parse(text).unwrap_or_else(|| Value::String(text.to_owned()));
@@ -214,7 +219,7 @@ mod tests {
             /// A share.
             share: f64 = 0.25, range(0, 0.5);
             /// A kind.
-            kind: String = "one", one_of(&["one", "two"]);
+            kind: String = "one".to_owned(), one_of(&["one", "two"]);
         }
     }
 

@@ -4,19 +4,12 @@
 
 use model::{Inputs, ModelConfig, ModelError, Precision, Preset};
 use rules::Variant;
+use search::SearchConfig;
+use selfplay::SelfplayConfig;
 use settings::{choice, settings};
 use store::WindowConfig;
 use trainer::TrainConfig;
-
-choice! {
-    /// The two ways of searching.
-    pub enum SearchMode {
-        /// Gumbel AlphaZero: sequential halving at the root.
-        Gumbel = "gumbel",
-        /// AlphaZero's search, as KataGo does it.
-        Puct = "puct",
-    }
-}
+use types::MAX_SIMULATIONS;
 
 settings! {
     /// Everything that determines a run, and the number of threads.
@@ -30,15 +23,15 @@ settings! {
         /// Where networks are computed. cpu is Crownhead's own code; wgpu is a GPU through Vulkan,
         /// Metal or DirectX and cuda one of NVIDIA, in builds with that feature; flex is burn on
         /// the processor, slow and on one thread, for comparisons.
-        device: String = "cpu", one_of(&["cpu", "flex", "wgpu", "cuda"]);
+        device: String = "cpu".to_owned(), one_of(&["cpu", "flex", "wgpu", "cuda"]);
     }
     sections {
         /// The network.
         model: ModelSection,
         /// How moves are searched, in self-play and in matches.
-        search: SearchSection,
+        search: SearchConfig,
         /// How games are made.
-        selfplay: SelfplaySection,
+        selfplay: SelfplayConfig,
         /// What is learnt from.
         window: WindowConfig,
         /// How the network is trained.
@@ -61,11 +54,11 @@ settings! {
     pub struct ModelSection {
         /// Size of the network: a name for a shape, of which the keys below may replace parts. nano and
         /// small suit a CPU, medium and large a GPU.
-        preset: String = "nano", one_of(&["nano", "small", "medium", "large"]);
+        preset: String = "nano".to_owned(), one_of(&["nano", "small", "medium", "large"]);
         /// What the network sees: pieces, or exchanges, which adds where the moves start and end that win
         /// material, lose it or do neither once all captures are played out. A program that computes an
         /// exported network by itself finds that harder to give it.
-        inputs: Inputs = "exchanges", one_of(Inputs::NAMES), formerly(&"pieces");
+        inputs: Inputs = Inputs::Exchanges, one_of(Inputs::NAMES), formerly(&"pieces");
         /// Channels of the trunk, a multiple of 32; 0 takes the preset's: 32, 64, 128, 192.
         channels: usize = 0, range(0, 1024);
         /// Residual blocks of two convolutions each; 0 takes the preset's: 4, 6 (4 on 10x10), 8, 12.
@@ -80,76 +73,7 @@ settings! {
         /// Numbers in which networks that play may be computed, in self-play and in matches;
         /// training has train.precision. A processor with AVX2 has int8, a GPU f16; what has no such
         /// numbers computes in f32.
-        precision: Precision = "int8", one_of(Precision::NAMES);
-    }
-}
-
-settings! {
-    /// How moves are searched, in self-play and in matches.
-    pub struct SearchSection {
-        /// gumbel plans well with few simulations and always improves the policy (Danihelka et al.
-        /// 2022); puct is AlphaZero's search with KataGo's refinements.
-        mode: SearchMode = "gumbel", one_of(SearchMode::NAMES);
-        /// Simulations of a full search, whose result is learnt from. Danihelka et al. learn with
-        /// as few as 2; AlphaZero used 800.
-        simulations: u32 = 32, range(1, 65_536), may_change();
-        /// What a draw is worth to the player who searches, between a loss (-1) and a win (1).
-        /// AlphaZero: 0.
-        draw_score: f32 = 0.0, range(-1, 1);
-        /// gumbel: visits added to the largest visit count in the weight of Q; more trusts Q
-        /// sooner. Danihelka et al.: 50.
-        c_visit: f32 = 50.0, range(0, 10_000);
-        /// gumbel: weight of Q, which is in 0..1, against the logits of the policy. Danihelka et
-        /// al.: 1 for board games.
-        c_scale: f32 = 1.0, range(0, 100);
-        /// gumbel: root moves that sequential halving starts with, at most. Danihelka et al.: 16.
-        max_considered: u32 = 16, range(1, 128);
-        /// gumbel: simulations for each of these moves, at least; a small budget then compares fewer
-        /// moves, but two at least. Danihelka et al.: 1.
-        considered_simulations: u32 = 2, range(1, 64);
-        /// gumbel: factor on the noise at the root in self-play; matches use none. Danihelka et
-        /// al.: 1.
-        gumbel_scale: f32 = 1.0, range(0, 10);
-        /// puct: exploration at few visits; more looks at more moves. KataGo: 1.
-        puct_exploration: f32 = 1.0, range(0, 100);
-        /// puct: growth of exploration with the logarithm of the visits. KataGo: 0.45.
-        puct_exploration_log: f32 = 0.45, range(0, 100);
-        /// puct: visits after which that growth sets in. KataGo: 500.
-        puct_exploration_base: f32 = 500.0, range(1, 1_000_000);
-        /// puct: how far below its parent an unvisited move is valued at first, times the square
-        /// root of the policy mass visited; more looks at fewer moves. KataGo: 0.2.
-        puct_fpu_reduction: f32 = 0.2, range(0, 2);
-        /// puct: the same for moves of the root. KataGo: 0.
-        puct_root_fpu_reduction: f32 = 0.0, range(0, 2);
-        /// puct: priors are the softmax of the policy's logits divided by this; more is more even. AlphaZero: 1,
-        /// Leela Chess Zero: 1.36.
-        puct_policy_temperature: f32 = 2.5, range(0.1, 10);
-        /// puct: sum of the concentrations of the noise on the root's priors in self-play; more is
-        /// more even. KataGo: 10.83.
-        puct_noise_alpha: f32 = 10.83, range(0.01, 1000);
-        /// puct: share of that noise in the root's priors; matches use none. KataGo: 0.25.
-        puct_noise_weight: f32 = 0.25, range(0, 1);
-    }
-}
-
-settings! {
-    /// How games are made.
-    pub struct SelfplaySection {
-        /// Finished games that make a generation.
-        games_per_generation: u32 = 1000, range(1, 10_000_000);
-        /// Games a thread plays side by side, which is also its largest batch. Where a device computes, all threads
-        /// together play half of a generation at a time at most.
-        concurrent_games: usize = 32, range(1, 4096);
-        /// Share of the searched moves that get a full search and are learnt from; the others only
-        /// move the game on (playout cap randomisation). KataGo: 0.25.
-        full_fraction: f64 = 0.5, range(0.01, 1), may_change();
-        /// Simulations of those other moves. KataGo: a sixth of a full search.
-        fast_simulations: u32 = 8, range(1, 65_536), may_change();
-        /// A game starts after 0 to this many uniformly random moves, so that games differ.
-        opening_plies: u32 = 6, range(0, 64);
-        /// Moves of both sides, without the opening, at which an unfinished game is cut off. It has no result,
-        /// and its last positions learn from the search's value.
-        max_plies: u32 = 500, range(10, 10_000);
+        precision: Precision = Precision::Int8, one_of(Precision::NAMES);
     }
 }
 
@@ -162,7 +86,7 @@ settings! {
         /// Pairs of games at most; each opening is played with both colours. AlphaGo Zero: 200.
         max_pairs: u32 = 100, range(1, 20_000), may_change();
         /// Simulations a move.
-        simulations: u32 = 16, range(1, 65_536), may_change();
+        simulations: u32 = 16, range(1, MAX_SIMULATIONS), may_change();
         /// The test decides between "the candidate is this much stronger" ...
         nelo0: f64 = 0.0, range(-1000, 1000), may_change();
         /// ... and "this much", both in normalised Elo.
@@ -189,7 +113,7 @@ settings! {
         /// Pairs against one opponent before the next one is chosen, the most informative by then.
         pairs_per_step: usize = 10, range(1, 1_000_000), may_change();
         /// Simulations a move.
-        simulations: u32 = 64, range(1, 65_536), may_change();
+        simulations: u32 = 64, range(1, MAX_SIMULATIONS), may_change();
     }
 }
 
@@ -204,7 +128,7 @@ settings! {
         /// are, how often it throws away a win or a draw. 0 measures nothing.
         positions: usize = 600, range(0, 100_000), may_change();
         /// Simulations a position of the search that is measured beside the network.
-        simulations: u32 = 16, range(1, 65_536), may_change();
+        simulations: u32 = 16, range(1, MAX_SIMULATIONS), may_change();
         /// Share of the positions of a training step that come from the database and not from games: quiet endings
         /// with their exact values and the moves that keep them, but for those on which networks are measured. Networks
         /// then hardly blunder there, and are no weaker elsewhere: RESULTS.md. Without a database there are none.
@@ -231,7 +155,7 @@ settings! {
         /// Whether all machines play the same games, byte for byte, on their processors ("exact"), or some play
         /// self-play on other devices, whose last bits differ ("free"). What they share is held against searches
         /// of the same positions then, and the run depends on who has played.
-        mode: FleetMode = "exact", one_of(FleetMode::NAMES);
+        mode: FleetMode = FleetMode::Exact, one_of(FleetMode::NAMES);
         /// Generations by which the network that plays is behind the newest. With 1 the games of a generation
         /// do not wait for what the one before has taught, so a fleet plays them while its trainer learns. It
         /// is the same without a fleet: what the games are does not depend on who plays.
@@ -247,18 +171,6 @@ settings! {
         /// their gate and none of whose games are left. The log says what; what goes on from the run
         /// needs none of it, but a window that is made larger later has only what is left.
         budget: u64 = 0, range(0, 1_000_000_000), free();
-    }
-}
-
-impl SearchSection {
-    /// The section without the noise that makes self-play explore.
-    #[must_use]
-    pub fn without_noise(&self) -> SearchSection {
-        SearchSection {
-            gumbel_scale: 0.0,
-            puct_noise_weight: 0.0,
-            ..self.clone()
-        }
     }
 }
 
@@ -312,7 +224,30 @@ pub fn shape_settings(shape: &ModelConfig) -> [(&'static str, usize); 5] {
     ]
 }
 
+/// Evaluators that compute on one device: the second works while the first one's answers are copied
+/// back. So many threads ask for each that is to be busy.
+pub const DOUBLE_BUFFER: usize = 2;
+
+/// The number of threads that is meant: 0 is one per core.
+pub fn threads(asked: usize) -> usize {
+    match asked {
+        0 => std::thread::available_parallelism().map_or(1, usize::from),
+        threads => threads,
+    }
+}
+
 impl RunConfig {
+    /// Self-play where the networks of this configuration are computed.
+    #[must_use]
+    pub fn self_play(&self) -> SelfplayConfig {
+        match self.device.as_str() {
+            "cpu" => self.selfplay.clone(),
+            _ => self
+                .selfplay
+                .on_device(DOUBLE_BUFFER * threads(self.threads)),
+        }
+    }
+
     /// What is wrong between keys; each key alone is within its range already.
     pub(crate) fn contradictions(&self) -> Vec<String> {
         let window = self.window.contradictions().into_iter();

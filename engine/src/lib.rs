@@ -21,5 +21,5 @@ pub use analyzer::{Analyzer, Chooser, Control, MAX_LINES, SearchLimits, Stopper,
 pub use findings::{Findings, Variation};
 pub use player::{Choice, Fault, Player, PlayerError, Turn, choose_in_turn};
 pub use rollouts::Rollouts;
-pub use search_player::{SearchPlayer, SearchPlayerConfig, TREE_MEMORY};
+pub use search_player::{GAMES_AT_ONCE, SearchPlayer, SearchPlayerConfig, TREE_MEMORY};
 pub use time::{Allotment, Clock, TimeControl, TimeControlError, TimeLeft};

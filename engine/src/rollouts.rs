@@ -2,9 +2,7 @@
 
 use rand::{Rng, RngExt};
 use rules::{MoveList, Outcome, Position};
-use search::{
-    Batch, Evaluator, EvaluatorError, Mode, PuctConfig, Request, RootNoise, SearchConfig,
-};
+use search::{Batch, Evaluator, EvaluatorError, Request, SearchConfig};
 use types::{Seed, Wdl};
 
 use crate::search_player::{SearchPlayer, SearchPlayerConfig};
@@ -12,16 +10,11 @@ use crate::search_player::{SearchPlayer, SearchPlayerConfig};
 /// PUCT with uniform priors. Single games are noisy values, so it explores more than with a network.
 /// The noise makes the choice of a move depend on the seed.
 const SEARCH: SearchConfig = SearchConfig {
-    mode: Mode::Puct(PuctConfig {
-        exploration: 4.0,
-        exploration_log: 0.0,
-        exploration_base: 500.0,
-        fpu_reduction: 0.0,
-        root_fpu_reduction: 0.0,
-        policy_temperature: 1.0,
-        root_noise: Some(RootNoise::KATAGO),
-    }),
-    draw_score: 0.0,
+    puct_exploration: 4.0,
+    puct_exploration_log: 0.0,
+    puct_fpu_reduction: 0.0,
+    puct_noise_weight: 0.25,
+    ..SearchConfig::KATAGO
 };
 
 /// Evaluates a position by one game of uniformly random moves from it, and gives all moves the same

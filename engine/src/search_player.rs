@@ -26,6 +26,8 @@ pub const TREE_MEMORY: usize = 256 << 20;
 const TREES_MEMORY: usize = 4 * TREE_MEMORY;
 /// Maximum of simulations that count as few, see [`SearchPlayerConfig`].
 const FEW_SIMULATIONS: u32 = 100;
+/// Games of a match that a thread plays at a time: enough for full batches.
+pub const GAMES_AT_ONCE: usize = 32;
 
 /// Settings of a [`SearchPlayer`].
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -43,6 +45,17 @@ pub struct SearchPlayerConfig {
 }
 
 impl SearchPlayerConfig {
+    /// A player in matches, which searches in its own mode with few simulations and by PUCT with many.
+    #[must_use]
+    pub fn new(search: SearchConfig, simulations: u32) -> SearchPlayerConfig {
+        SearchPlayerConfig {
+            few: search,
+            many: search.in_mode(Mode::Puct),
+            simulations,
+            games_at_once: GAMES_AT_ONCE,
+        }
+    }
+
     /// The settings of a search of `simulations`.
     fn search_of(&self, simulations: u32) -> SearchConfig {
         if simulations <= FEW_SIMULATIONS {
@@ -253,7 +266,7 @@ impl<E: Evaluator + Send> Analyzer for SearchPlayer<E> {
         });
         search.set_config(config);
         // In the other mode visits do not decide.
-        let is_visited_most = matches!(config.mode, Mode::Puct(_));
+        let is_visited_most = config.mode == Mode::Puct;
         let rng = &mut task.seed.rng();
         let mut planned = next_schedule(&pace, 0);
         search.follow(task.game, planned, rng);

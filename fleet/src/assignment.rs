@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 use store::RunId;
+use types::MAX_SIMULATIONS;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 use crate::document::{read, write};
@@ -19,8 +20,6 @@ pub(crate) const CLAIMS: &str = "fleet/claims";
 const MAX_TOTAL: u32 = 10_000_000;
 /// Chunks of an assignment at most.
 const MAX_CHUNKS: u32 = 4096;
-/// Simulations a move at most.
-const MAX_SIMULATIONS: u32 = 65_536;
 
 /// Games of one chunk of a generation: many, so that what machines tell each other costs little,
 /// and few enough that hundreds of machines end at about the same time (`tests/suite/busy.rs`).

@@ -6,12 +6,12 @@ use engine::{Findings, MAX_LINES, SearchLimits, TimeLeft, Variation};
 use rules::{Color, Game, Move, Outcome};
 use search::Proof;
 use serde::{Deserialize, Serialize};
+use types::MAX_SIMULATIONS;
 
 use crate::Refusal;
 use crate::game::{GameText, number};
 use crate::value::WhiteValue;
 
-const MAX_SIMULATIONS: u64 = 65_536;
 const MAX_SECONDS: f64 = 600.0;
 /// Thinking time without any limit in the request.
 const USUAL_TIME: Duration = Duration::from_secs(5);
@@ -127,7 +127,7 @@ impl Question {
             ));
         }
         let nodes = match self.simulations {
-            Some(n) if !(1..=MAX_SIMULATIONS).contains(&n) => {
+            Some(n) if !(1..=u64::from(MAX_SIMULATIONS)).contains(&n) => {
                 return Err(Refusal::from(format!(
                     "simulations is {n}: send 1 to {MAX_SIMULATIONS}"
                 )));

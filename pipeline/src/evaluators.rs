@@ -6,15 +6,12 @@ use rules::Variant;
 use search::{Cached, Evaluator, SharedEvaluator};
 use trainer::Compute;
 
+use config::DOUBLE_BUFFER;
 use engine::{Player, SearchPlayer, SearchPlayerConfig};
 use eval::PlayerFactory;
 use roster::settings::CACHE_MEMORY;
 
 use crate::{PipelineError, Result};
-
-/// Evaluators that compute on one device: the second works while the first one's answers are copied
-/// back.
-pub(crate) const DOUBLE_BUFFER: usize = 2;
 
 /// One of so many positions of self-play, at least, is remembered: a device's batches are smaller by these.
 const REMEMBERED: usize = 4;

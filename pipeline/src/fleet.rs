@@ -32,7 +32,7 @@ use self::judge::Retracer;
 use crate::config::{RunConfig, RunFile};
 use crate::evaluators::{Evaluators, InferenceNetwork};
 use crate::stages::self_play::header;
-use crate::{PipelineError, Result, settings};
+use crate::{PipelineError, Result};
 
 pub use audit::{Audit, audit};
 pub use hall::FleetHall;
@@ -69,7 +69,7 @@ fn handshake(
 /// The evaluators of a network for self-play.
 fn evaluators(model: &Model, config: &RunConfig, compute: &Compute) -> Result<Evaluators> {
     let network = InferenceNetwork::new(model, config.model.precision);
-    let games_at_once = settings::selfplay(config).concurrent_games;
+    let games_at_once = config.self_play().concurrent_games;
     Evaluators::new(network, compute, 1, games_at_once)
 }
 
@@ -127,7 +127,7 @@ fn play_chunks<E: Evaluator + Send>(
 mod tests {
     use super::*;
     use fleet::Work;
-    use search::{GumbelConfig, Mode, SearchConfig, Uniform};
+    use search::{SearchConfig, Uniform};
     use selfplay::SelfplayConfig;
     use store::{GameId, Header, RunId};
 
@@ -135,16 +135,12 @@ mod tests {
     fn asked_and_played(unclaimed: u32) -> (Vec<Ready>, Vec<u32>) {
         let variant = Variant::GAMES[0];
         let config = SelfplayConfig {
-            search: SearchConfig {
-                mode: Mode::Gumbel(GumbelConfig::PAPER),
-                draw_score: 0.0,
-            },
-            full_simulations: 2,
             fast_simulations: 2,
             full_fraction: 0.5,
             concurrent_games: 3,
             opening_plies: 4,
             max_plies: 12,
+            games_per_generation: 8,
         };
         let header = Header {
             variant,
@@ -157,7 +153,12 @@ mod tests {
             network: "uniform".to_owned(),
             config_hash: 0,
         };
+        let search = SearchConfig {
+            simulations: 2,
+            ..SearchConfig::PAPER
+        };
         let job = Job {
+            search: &search,
             config: &config,
             header: &header,
             numbers: &[],

@@ -41,7 +41,6 @@ pub mod evaluators;
 pub mod fleet;
 pub mod integrity;
 pub mod origin;
-pub mod settings;
 
 mod error;
 mod metrics;

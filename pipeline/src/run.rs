@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use endgame::{Database, Solved};
+use engine::SearchPlayerConfig;
 use eval::PlayerFactory;
 use model::{Model, ModelConfig, ModelMeta, Precision};
 use rayon::ThreadPool;
@@ -20,7 +21,7 @@ use crate::config::{Moment, Resolved, RunConfig, RunFile, SettingChange};
 use crate::error::Within as _;
 use crate::evaluators::{Evaluators, InferenceNetwork};
 use crate::fleet::Lead;
-use crate::{PipelineError, Result, opening, origin, settings};
+use crate::{PipelineError, Result, opening, origin};
 
 /// What the names of models begin with in matches.
 const MODEL: &str = "model ";
@@ -65,7 +66,7 @@ pub(crate) struct Truth {
 
 impl Hardware {
     fn new(config: &RunConfig) -> Result<Hardware> {
-        let threads = settings::threads(config.threads);
+        let threads = config::threads(config.threads);
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
             .build()
@@ -341,7 +342,7 @@ impl Run {
         id: ModelId,
         simulations: u32,
     ) -> Result<PlayerFactory<'static>> {
-        let play = roster::settings::play(self.config(), simulations);
+        let play = SearchPlayerConfig::new(self.config().search.without_noise(), simulations);
         let evaluators = self.evaluators(&self.model(id)?, play.games_at_once)?;
         Ok(evaluators.player_factory(player_name(id), play))
     }

@@ -8,7 +8,7 @@ use divan::counter::ItemsCount;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Variant};
-use search::{Batch, GumbelConfig, Mode, PuctConfig, Search, SearchConfig, search_all};
+use search::{Batch, Search, SearchConfig, search_all};
 
 const N_GAMES: u64 = 64;
 
@@ -18,25 +18,16 @@ fn main() {
 
 #[divan::bench(args = Variant::GAMES, consts = [16, 64, 400])]
 fn gumbel<const SIMULATIONS: u32>(bencher: Bencher, variant: Variant) {
-    run(
-        bencher,
-        variant,
-        Mode::Gumbel(GumbelConfig::PAPER),
-        SIMULATIONS,
-    );
+    run(bencher, variant, SearchConfig::PAPER, SIMULATIONS);
 }
 
 #[divan::bench(args = Variant::GAMES)]
 fn puct(bencher: Bencher, variant: Variant) {
-    run(bencher, variant, Mode::Puct(PuctConfig::KATAGO), 64);
+    run(bencher, variant, SearchConfig::KATAGO, 64);
 }
 
 /// Searches many games at once, as self-play does, from openings to endings.
-fn run(bencher: Bencher, variant: Variant, mode: Mode, simulations: u32) {
-    let config = SearchConfig {
-        mode,
-        draw_score: 0.0,
-    };
+fn run(bencher: Bencher, variant: Variant, config: SearchConfig, simulations: u32) {
     let games: Vec<Game> = (0..N_GAMES)
         .map(|seed| support::random_game(variant, seed as u32, seed))
         .collect();

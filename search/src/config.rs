@@ -1,117 +1,144 @@
-//! Settings of a search. The command line's configuration provides them and checks their ranges.
+//! Settings of a search.
 
-/// Settings of a search.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct SearchConfig {
-    /// How moves are selected.
-    pub mode: Mode,
-    /// Utility of a draw for the player at the root, -1..=1 (its opponent gets the negative). Larger
-    /// values make that player prefer draws. AlphaZero: 0.
-    pub draw_score: f32,
+use settings::{choice, settings};
+use types::MAX_SIMULATIONS;
+
+choice! {
+    /// The two ways of selecting moves.
+    pub enum Mode {
+        /// Gumbel AlphaZero (Danihelka et al., "Policy improvement by planning with Gumbel", 2022): sequential
+        /// halving at the root, deterministic selection below. Strong with few simulations.
+        Gumbel = "gumbel",
+        /// Upper confidence bounds with a prior, as in AlphaZero and KataGo: strong with many simulations.
+        Puct = "puct",
+    }
 }
 
-/// How moves are selected.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Mode {
-    /// Sequential halving at the root, deterministic selection below: strong with few simulations.
-    Gumbel(GumbelConfig),
-    /// Upper confidence bounds with a prior, as in AlphaZero and KataGo: strong with many simulations.
-    Puct(PuctConfig),
+settings! {
+    /// How moves are searched, in self-play and in matches.
+    ///
+    /// Settings of PUCT begin with `puct_`; the others but `mode`, `simulations` and `draw_score` are those of Gumbel
+    /// AlphaZero ([`SearchConfig::depends_on`]). Utilities are in -1..=1.
+    #[derive(Copy)]
+    pub struct SearchConfig {
+        /// gumbel plans well with few simulations and always improves the policy (Danihelka et al.
+        /// 2022); puct is AlphaZero's search with KataGo's refinements.
+        mode: Mode = Mode::Gumbel, one_of(Mode::NAMES);
+        /// Simulations of a full search, whose result is learned from. Danihelka et al. learn with
+        /// as few as 2; AlphaZero used 800.
+        simulations: u32 = 32, range(1, MAX_SIMULATIONS), may_change();
+        /// Value of a draw for the player who searches, between a loss (-1) and a win (1).
+        /// AlphaZero: 0.
+        draw_score: f32 = 0.0, range(-1, 1);
+        /// gumbel: visits added to the largest visit count in the weight of Q; more trusts Q
+        /// sooner. Danihelka et al.: 50.
+        c_visit: f32 = 50.0, range(0, 10_000);
+        /// gumbel: weight of Q, which is in 0..1, against the logits of the policy. Danihelka et
+        /// al.: 1 for board games.
+        c_scale: f32 = 1.0, range(0, 100);
+        /// gumbel: root moves that sequential halving starts with, at most. Danihelka et al.: 16.
+        max_considered: u32 = 16, range(1, 128);
+        /// gumbel: simulations for each of these moves, at least; a small budget then compares fewer
+        /// moves, but two at least. Danihelka et al.: 1.
+        considered_simulations: u32 = 2, range(1, 64);
+        /// gumbel: factor on the noise at the root in self-play; matches use none. Danihelka et
+        /// al.: 1.
+        gumbel_scale: f32 = 1.0, range(0, 10);
+        /// puct: exploration at few visits; more looks at more moves. KataGo: 1.
+        puct_exploration: f32 = 1.0, range(0, 100);
+        /// puct: growth of exploration with the logarithm of the visits. KataGo: 0.45.
+        puct_exploration_log: f32 = 0.45, range(0, 100);
+        /// puct: visits after which that growth sets in. KataGo: 500.
+        puct_exploration_base: f32 = 500.0, range(1, 1_000_000);
+        /// puct: how far below its parent an unvisited move is valued at first, times the square
+        /// root of the policy mass visited; more looks at fewer moves. KataGo: 0.2.
+        puct_fpu_reduction: f32 = 0.2, range(0, 2);
+        /// puct: the same for moves of the root. KataGo: 0.
+        puct_root_fpu_reduction: f32 = 0.0, range(0, 2);
+        /// puct: priors are the softmax of the policy's logits divided by this; more is more even.
+        /// AlphaZero: 1, Leela Chess Zero: 1.36.
+        puct_policy_temperature: f32 = 2.5, range(0.1, 10);
+        /// puct: sum of the concentrations of the noise on the root's priors in self-play; more is
+        /// more even. KataGo: 10.83.
+        puct_noise_alpha: f32 = 10.83, range(0.01, 1000);
+        /// puct: share of that noise in the root's priors; matches use none. KataGo: 0.25.
+        puct_noise_weight: f32 = 0.25, range(0, 1);
+    }
 }
 
-/// Settings of Gumbel AlphaZero (Danihelka et al., "Policy improvement by planning with Gumbel",
-/// 2022).
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct GumbelConfig {
-    /// Visits added to the largest visit count in the weight of Q; larger values trust Q sooner. >= 0.
-    pub c_visit: f32,
-    /// Weight of Q, which is in 0..=1, against the logits. >= 0.
-    pub c_scale: f32,
-    /// Maximum of root moves that sequential halving starts with. >= 1.
-    pub max_considered: u32,
-    /// Simulations per considered move, at least: a small budget is spent on fewer moves, because a
-    /// single visit each chooses no better than the prior. >= 1.
-    pub considered_simulations: u32,
-    /// Factor on the Gumbel noise: 1 for self-play, 0 for playing the best move found. >= 0.
-    pub gumbel_scale: f32,
-}
-
-impl GumbelConfig {
-    /// The paper's values for board games, as MiniZero uses them too.
-    pub const PAPER: GumbelConfig = GumbelConfig {
+impl SearchConfig {
+    /// Danihelka et al.'s values for board games, as MiniZero uses them too.
+    pub const PAPER: SearchConfig = SearchConfig {
+        mode: Mode::Gumbel,
+        simulations: 32,
+        draw_score: 0.0,
         c_visit: 50.0,
         c_scale: 1.0,
         max_considered: 16,
         considered_simulations: 1,
         gumbel_scale: 1.0,
+        puct_exploration: 1.0,
+        puct_exploration_log: 0.45,
+        puct_exploration_base: 500.0,
+        puct_fpu_reduction: 0.2,
+        puct_root_fpu_reduction: 0.0,
+        puct_policy_temperature: 1.0,
+        puct_noise_alpha: 10.83,
+        puct_noise_weight: 0.0,
     };
 
-    /// Root moves that sequential halving starts with when it has so many simulations: two at
+    /// KataGo's published values for PUCT, without noise at the root.
+    pub const KATAGO: SearchConfig = SearchConfig {
+        mode: Mode::Puct,
+        ..SearchConfig::PAPER
+    };
+
+    /// The same search in a mode.
+    #[must_use]
+    pub fn in_mode(self, mode: Mode) -> SearchConfig {
+        SearchConfig { mode, ..self }
+    }
+
+    /// The same search without the noise that makes self-play explore.
+    #[must_use]
+    pub fn without_noise(self) -> SearchConfig {
+        SearchConfig {
+            gumbel_scale: 0.0,
+            puct_noise_weight: 0.0,
+            ..self
+        }
+    }
+
+    /// Whether searches depend on the setting of this name. Each search is told its number of simulations.
+    #[must_use]
+    pub fn depends_on(&self, name: &str) -> bool {
+        match name {
+            "mode" | "simulations" => false,
+            "draw_score" => true,
+            "puct_noise_alpha" => self.mode == Mode::Puct && self.has_root_noise(),
+            _ => name.starts_with("puct_") == (self.mode == Mode::Puct),
+        }
+    }
+
+    /// Whether PUCT mixes Dirichlet noise into the priors of the root, so that every move is tried at times.
+    pub(crate) fn has_root_noise(&self) -> bool {
+        self.puct_noise_weight > 0.0
+    }
+
+    /// Root moves that sequential halving starts with for this number of simulations: two at
     /// least, so that something is compared.
     pub(crate) fn considered(&self, simulations: u32) -> u32 {
         let affordable = (simulations / self.considered_simulations.max(1)).max(2);
         self.max_considered.min(affordable)
     }
-}
 
-impl Mode {
     /// What the policy's logits are divided by for priors.
     pub(crate) fn policy_temperature(&self) -> f32 {
-        match self {
-            Mode::Gumbel(_) => 1.0,
-            Mode::Puct(config) => config.policy_temperature,
+        match self.mode {
+            Mode::Gumbel => 1.0,
+            Mode::Puct => self.puct_policy_temperature,
         }
     }
-}
-
-/// Settings of PUCT. Utilities are in -1..=1.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct PuctConfig {
-    /// Exploration at few visits; larger values visit more moves. >= 0.
-    pub exploration: f32,
-    /// Growth of exploration with the logarithm of the visits. >= 0.
-    pub exploration_log: f32,
-    /// Visits at which that growth begins. > 0.
-    pub exploration_base: f32,
-    /// First-play urgency: reduction of an unvisited move's utility below that of its parent, times
-    /// the square root of the visited policy mass; larger values visit fewer moves. >= 0.
-    pub fpu_reduction: f32,
-    /// The same for moves of the root.
-    pub root_fpu_reduction: f32,
-    /// Priors are the softmax of the policy's logits divided by this; larger values make them more even. > 0.
-    pub policy_temperature: f32,
-    /// Noise on the root's priors; none outside self-play.
-    pub root_noise: Option<RootNoise>,
-}
-
-impl PuctConfig {
-    /// KataGo's published values, without root noise.
-    pub const KATAGO: PuctConfig = PuctConfig {
-        exploration: 1.0,
-        exploration_log: 0.45,
-        exploration_base: 500.0,
-        fpu_reduction: 0.2,
-        root_fpu_reduction: 0.0,
-        policy_temperature: 1.0,
-        root_noise: None,
-    };
-}
-
-/// Dirichlet noise on the root's priors, which makes PUCT try every move now and then.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct RootNoise {
-    /// Sum of the concentrations over the legal moves; larger values make the noise more even. > 0.
-    pub total_alpha: f32,
-    /// Weight of the noise in the prior, 0..=1.
-    pub weight: f32,
-}
-
-impl RootNoise {
-    /// KataGo's published values.
-    pub const KATAGO: RootNoise = RootNoise {
-        total_alpha: 10.83,
-        weight: 0.25,
-    };
 }
 
 #[cfg(test)]
@@ -120,12 +147,45 @@ mod tests {
 
     #[test]
     fn small_budgets_consider_fewer_moves() {
-        let config = GumbelConfig {
+        let config = SearchConfig {
             considered_simulations: 2,
-            ..GumbelConfig::PAPER
+            ..SearchConfig::PAPER
         };
         let considered = [1, 2, 4, 8, 32, 1000].map(|n| config.considered(n));
         assert_eq!(considered, [2, 2, 2, 4, 16, 16]);
-        assert_eq!(GumbelConfig::PAPER.considered(8), 8);
+        assert_eq!(SearchConfig::PAPER.considered(8), 8);
+    }
+
+    #[test]
+    fn the_usual_search_is_that_of_the_papers_with_two_changes() {
+        let papers = SearchConfig {
+            considered_simulations: 2,
+            puct_policy_temperature: 2.5,
+            ..SearchConfig::PAPER
+        };
+        assert_eq!(
+            SearchConfig::usual().without_noise(),
+            papers.without_noise()
+        );
+    }
+
+    #[test]
+    fn every_setting_but_two_counts_in_a_mode() {
+        let noisy = SearchConfig::usual();
+        for key in SearchConfig::keys() {
+            let counts = |mode| noisy.in_mode(mode).depends_on(&key.name);
+            let [gumbel, puct] = [Mode::Gumbel, Mode::Puct].map(counts);
+            let expected = match key.name.as_str() {
+                "mode" | "simulations" => (false, false),
+                "draw_score" => (true, true),
+                _ => (
+                    key.doc.starts_with(" gumbel:"),
+                    key.doc.starts_with(" puct:"),
+                ),
+            };
+            assert_eq!((gumbel, puct), expected, "{}", key.name);
+        }
+        let quiet = noisy.without_noise().in_mode(Mode::Puct);
+        assert!(!quiet.depends_on("puct_noise_alpha"));
     }
 }

@@ -33,7 +33,7 @@ mod tree;
 
 pub use batch::{Batch, Reply, Request};
 pub use cache::Cached;
-pub use config::{GumbelConfig, Mode, PuctConfig, RootNoise, SearchConfig};
+pub use config::{Mode, SearchConfig};
 pub use crew::Crew;
 pub use error::EvaluatorError;
 pub use evaluator::{Evaluator, Uniform};

@@ -34,7 +34,7 @@ pub(crate) fn ranked_moves(
     n: usize,
 ) -> Vec<RankedMove> {
     let edges = tree.edges(tree.root());
-    let best = root.best(&config.mode, tree);
+    let best = root.best(config, tree);
     let mut order: Vec<usize> = (0..edges.len()).filter(|&index| index != best).collect();
     order.sort_by(|&a, &b| by_rank(&edges[a], &edges[b]));
     let ranked = std::iter::once(best).chain(order).take(n);

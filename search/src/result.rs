@@ -69,11 +69,11 @@ impl SearchResult {
         let (node, edges) = (tree.node(tree.root()), tree.edges(tree.root()));
         let sound = Sound::of(edges.iter().map(|edge| edge.proof));
         let mut policy = Vec::new();
-        match &config.mode {
-            Mode::Gumbel(config) => improved_policy(config, node.raw_q, edges, sound, &mut policy),
-            Mode::Puct(_) => policy = visit_shares(edges, sound),
+        match config.mode {
+            Mode::Gumbel => improved_policy(config, node.raw_q, edges, sound, &mut policy),
+            Mode::Puct => policy = visit_shares(edges, sound),
         }
-        let best = root.best(&config.mode, tree);
+        let best = root.best(config, tree);
         let value = match node.proof {
             Some(_) => Some(node.mean),
             None => policy_value(tree, &policy, root.raw_value).or(root.raw_value),

@@ -3,7 +3,7 @@
 use rand::Rng;
 use types::Wdl;
 
-use crate::config::{GumbelConfig, Mode};
+use crate::config::{Mode, SearchConfig};
 use crate::formulas::{completed_scores, dirichlet, gumbel};
 use crate::halving::Halving;
 use crate::proof::Sound;
@@ -22,36 +22,39 @@ pub(crate) struct Root {
 
 impl Root {
     /// Draws the noise for a search of `n_moves` moves.
-    pub(crate) fn begin(&mut self, mode: &Mode, n_moves: usize, rng: &mut impl Rng) {
+    pub(crate) fn begin(&mut self, config: &SearchConfig, n_moves: usize, rng: &mut impl Rng) {
         self.raw_value = None;
         self.noise.clear();
-        match mode {
-            Mode::Gumbel(config) if config.gumbel_scale > 0.0 => {
+        match config.mode {
+            Mode::Gumbel if config.gumbel_scale > 0.0 => {
                 self.noise
                     .extend((0..n_moves).map(|_| config.gumbel_scale * gumbel(rng)));
             }
-            Mode::Gumbel(_) => self.noise.resize(n_moves, 0.0),
-            Mode::Puct(config) => {
-                if let Some(noise) = config.root_noise {
-                    dirichlet(noise.total_alpha, n_moves, rng, &mut self.noise);
-                }
+            Mode::Gumbel => self.noise.resize(n_moves, 0.0),
+            Mode::Puct if config.has_root_noise() => {
+                dirichlet(config.puct_noise_alpha, n_moves, rng, &mut self.noise);
             }
+            Mode::Puct => {}
         }
     }
 
     /// After the root's evaluation: mixes in Dirichlet noise, or starts sequential halving.
-    pub(crate) fn evaluated(&mut self, mode: &Mode, budget: u32, raw: Wdl, tree: &mut Tree) {
+    pub(crate) fn evaluated(
+        &mut self,
+        config: &SearchConfig,
+        budget: u32,
+        raw: Wdl,
+        tree: &mut Tree,
+    ) {
         self.raw_value = Some(raw);
-        match mode {
-            Mode::Gumbel(config) => self.start_halving(config, budget, tree),
-            Mode::Puct(config) => {
-                let Some(noise) = config.root_noise else {
-                    return;
-                };
+        match config.mode {
+            Mode::Gumbel => self.start_halving(config, budget, tree),
+            Mode::Puct if config.has_root_noise() => {
                 for (edge, share) in tree.edges_mut(tree.root()).iter_mut().zip(&self.noise) {
-                    edge.prior += noise.weight * (share - edge.prior);
+                    edge.prior += config.puct_noise_weight * (share - edge.prior);
                 }
             }
+            Mode::Puct => {}
         }
     }
 
@@ -59,7 +62,7 @@ impl Root {
     ///
     /// A move leaves sequential halving when it is proven; a proven draw can still be chosen in the end.
     /// When no considered move is left, the others get the remaining simulations.
-    pub(crate) fn select(&mut self, config: &GumbelConfig, remaining: u32, tree: &Tree) -> usize {
+    pub(crate) fn select(&mut self, config: &SearchConfig, remaining: u32, tree: &Tree) -> usize {
         let edges = tree.edges(tree.root());
         let is_open = |i: usize| edges[i].proof.is_none();
         loop {
@@ -74,7 +77,7 @@ impl Root {
     }
 
     /// Starts a new schedule of the moves that are not proven.
-    pub(crate) fn start_halving(&mut self, config: &GumbelConfig, simulations: u32, tree: &Tree) {
+    pub(crate) fn start_halving(&mut self, config: &SearchConfig, simulations: u32, tree: &Tree) {
         noisy_scores(config, &self.noise, tree, &mut self.scores);
         let is_open = |i: usize| tree.edges(tree.root())[i].proof.is_none();
         let considered = config.considered(simulations);
@@ -83,16 +86,16 @@ impl Root {
     }
 
     /// The move to play.
-    pub(crate) fn best(&self, mode: &Mode, tree: &Tree) -> usize {
-        match mode {
-            Mode::Gumbel(config) => self.choose(config, tree),
-            Mode::Puct(_) => choose_puct(tree.edges(tree.root())),
+    pub(crate) fn best(&self, config: &SearchConfig, tree: &Tree) -> usize {
+        match config.mode {
+            Mode::Gumbel => self.choose(config, tree),
+            Mode::Puct => choose_puct(tree.edges(tree.root())),
         }
     }
 
     /// The move to play in Gumbel mode: the best score among the survivors of sequential halving and the
     /// proven moves.
-    fn choose(&self, config: &GumbelConfig, tree: &Tree) -> usize {
+    fn choose(&self, config: &SearchConfig, tree: &Tree) -> usize {
         let edges = tree.edges(tree.root());
         let sound = Sound::of(edges.iter().map(|edge| edge.proof));
         let mut scores = Vec::new();
@@ -108,7 +111,7 @@ impl Root {
 }
 
 /// `g + logit + sigma(completed Q)` of each root move, -infinity for moves that are not sound.
-fn noisy_scores(config: &GumbelConfig, noise: &[f32], tree: &Tree, scores: &mut Vec<f32>) {
+fn noisy_scores(config: &SearchConfig, noise: &[f32], tree: &Tree, scores: &mut Vec<f32>) {
     let edges = tree.edges(tree.root());
     let sound = Sound::of(edges.iter().map(|edge| edge.proof));
     completed_scores(config, tree.node(tree.root()).raw_q, edges, sound, scores);

@@ -26,12 +26,9 @@ use simulate::Descent;
 /// ```
 /// use rand::SeedableRng;
 /// use rules::{Game, Position, Variant};
-/// use search::{
-///     Batch, GumbelConfig, Mode, Search, SearchConfig, Uniform, search_all,
-/// };
+/// use search::{Batch, Search, SearchConfig, Uniform, search_all};
 ///
-/// let config = SearchConfig { mode: Mode::Gumbel(GumbelConfig::PAPER), draw_score: 0.0 };
-/// let mut searches = [Search::new(config, Search::memory_for(32))];
+/// let mut searches = [Search::new(SearchConfig::usual(), Search::memory_for(32))];
 /// let game = Game::new(Position::start(Variant::English));
 /// searches[0].begin(&game, 32, &mut rand_chacha::ChaCha8Rng::seed_from_u64(1));
 /// search_all(&mut searches, &mut Uniform, &mut Batch::new())?;
@@ -94,7 +91,7 @@ impl Search {
     pub fn new(config: SearchConfig, memory_bytes: usize) -> Search {
         Search {
             config,
-            weights: Weights::new(&config.mode),
+            weights: Weights::new(&config),
             prover: None,
             tree: Tree::with_memory(memory_bytes),
             root: Root::default(),
@@ -124,7 +121,7 @@ impl Search {
     /// Changes the settings before the next search; with others what the last one found is forgotten.
     pub fn set_config(&mut self, config: SearchConfig) {
         if self.config != config {
-            (self.config, self.weights) = (config, Weights::new(&config.mode));
+            (self.config, self.weights) = (config, Weights::new(&config));
             self.state = State::Idle;
         }
     }
@@ -157,8 +154,7 @@ impl Search {
             position.to_fen()
         );
         self.tree.restart(*position, &self.legal_moves);
-        self.root
-            .begin(&self.config.mode, self.legal_moves.len(), rng);
+        self.root.begin(&self.config, self.legal_moves.len(), rng);
         self.set_out(game, simulations);
         if self.legal_moves.len() > 1 {
             self.state = State::Waiting {
@@ -192,8 +188,9 @@ impl Search {
             return;
         }
         self.budget += u64::from(simulations);
-        if let Mode::Gumbel(config) = &self.config.mode {
-            self.root.start_halving(config, simulations, &self.tree);
+        if self.config.mode == Mode::Gumbel {
+            self.root
+                .start_halving(&self.config, simulations, &self.tree);
         }
         self.state = State::Ready;
     }
@@ -239,7 +236,7 @@ impl Search {
 
     /// Takes what the evaluator says of the leaf at the end of a path.
     fn evaluated(&mut self, path: &[Followed], leaf: NodeId, value: Wdl, logits: &[f32]) {
-        let temperature = self.config.mode.policy_temperature();
+        let temperature = self.config.policy_temperature();
         self.tree.set_priors(leaf, logits, temperature);
         let draw_score = draw_score_at(self.config.draw_score, path.len());
         self.tree.node_mut(leaf).raw_q = q_of(value, draw_score);
@@ -248,7 +245,7 @@ impl Search {
         if leaf == self.tree.root() {
             let left = self.left();
             self.root
-                .evaluated(&self.config.mode, left, value, &mut self.tree);
+                .evaluated(&self.config, left, value, &mut self.tree);
         } else {
             self.simulations += 1;
         }

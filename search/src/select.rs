@@ -3,7 +3,7 @@
 use types::Wdl;
 
 use crate::Proof;
-use crate::config::GumbelConfig;
+use crate::config::SearchConfig;
 use crate::formulas::{first_play_urgency, improved_policy, most_underplayed, upper_bound};
 use crate::proof::Sound;
 use crate::tree::{Edge, Node};
@@ -13,7 +13,7 @@ use crate::tree::{Edge, Node};
 /// A node that is not proven has no won moves; lost moves have policy 0 and are never visited again.
 /// Proven draws are, because their value belongs to the mean; such a visit costs no evaluation.
 pub(crate) fn select_gumbel(
-    config: &GumbelConfig,
+    config: &SearchConfig,
     node: &Node,
     edges: &[Edge],
     policy: &mut Vec<f32>,
@@ -92,13 +92,11 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
 
     use super::*;
-    use crate::config::{Mode, PuctConfig};
     use crate::formulas::Weights;
     use crate::formulas::edges::edge;
 
     fn weight(visits: u32) -> f32 {
-        let config = PuctConfig::KATAGO;
-        Weights::new(&Mode::Puct(config)).of(visits)
+        Weights::new(&SearchConfig::KATAGO).of(visits)
     }
 
     #[test]

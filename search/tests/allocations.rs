@@ -6,9 +6,7 @@ use std::cell::Cell;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Position, Variant};
-use search::{
-    Batch, GumbelConfig, Mode, PuctConfig, RootNoise, Search, SearchConfig, Uniform, search_all,
-};
+use search::{Batch, Search, SearchConfig, Uniform, search_all};
 
 thread_local! {
     static N_ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
@@ -36,11 +34,7 @@ unsafe impl GlobalAlloc for Counting {
 static ALLOCATOR: Counting = Counting;
 
 /// Heap allocations of a second search of the same games, from its beginning to its end.
-fn allocations_of(mode: Mode, variant: Variant) -> u64 {
-    let config = SearchConfig {
-        mode,
-        draw_score: 0.0,
-    };
+fn allocations_of(config: SearchConfig, variant: Variant) -> u64 {
     let mut searches = [(); 4].map(|()| Search::new(config, Search::memory_for(100)));
     let mut batch = Batch::new();
     let game = Game::new(Position::start(variant));
@@ -57,13 +51,13 @@ fn allocations_of(mode: Mode, variant: Variant) -> u64 {
 
 #[test]
 fn a_warm_search_allocates_nothing() {
-    let noise = PuctConfig {
-        root_noise: Some(RootNoise::KATAGO),
-        ..PuctConfig::KATAGO
+    let noisy = SearchConfig {
+        puct_noise_weight: 0.25,
+        ..SearchConfig::KATAGO
     };
     for variant in Variant::ALL {
-        for mode in [Mode::Gumbel(GumbelConfig::PAPER), Mode::Puct(noise)] {
-            assert_eq!(allocations_of(mode, variant), 0, "{variant} {mode:?}");
+        for config in [SearchConfig::PAPER, noisy] {
+            assert_eq!(allocations_of(config, variant), 0, "{variant} {config:?}");
         }
     }
 }

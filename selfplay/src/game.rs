@@ -109,12 +109,13 @@ impl GameInProgress {
 
     fn begin(&mut self, job: &Job<'_>, search: &mut Search) {
         let config = job.config;
+        let fast = config.fast_simulations(job.search);
         let (kind, simulations) = if self.game.legal_moves().len() == 1 {
-            (Kind::Forced, config.fast_simulations)
+            (Kind::Forced, fast)
         } else if self.rng.random_bool(config.full_fraction) {
-            (Kind::Full, config.full_simulations)
+            (Kind::Full, job.search.simulations)
         } else {
-            (Kind::Fast, config.fast_simulations)
+            (Kind::Fast, fast)
         };
         self.kind = kind;
         search.begin(&self.game, simulations, &mut self.rng);

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 
-use search::{Evaluator, EvaluatorError, Prover};
+use search::{Evaluator, EvaluatorError, Prover, SearchConfig};
 use store::{Header, Record};
 
 pub use config::SelfplayConfig;
@@ -27,7 +27,9 @@ use game::FinishedGame;
 /// The games to play.
 #[derive(Clone, Copy, Debug)]
 pub struct Job<'a> {
-    /// The settings.
+    /// The search of every move that is not forced.
+    pub search: &'a SearchConfig,
+    /// The settings of games.
     pub config: &'a SelfplayConfig,
     /// The header of all records; each game fills in its number.
     pub header: &'a Header,
@@ -68,12 +70,13 @@ pub fn play_games<E: Evaluator + Send>(
     stop: &AtomicBool,
     sink: impl FnMut(Record, &SelfplayStats) -> Result<(), SinkError>,
 ) -> Result<SelfplayStats, SelfplayError> {
-    play_games_along((job, &[]), evaluators, stop, sink)
+    play_games_along(job, &[], evaluators, stop, sink)
 }
 
 /// As [`play_games`], but games of which there are `records` go on with their moves.
 fn play_games_along<E: Evaluator + Send>(
-    (job, records): (&Job<'_>, &[Record]),
+    job: &Job<'_>,
+    records: &[Record],
     evaluators: &mut [E],
     stop: &AtomicBool,
     mut sink: impl FnMut(Record, &SelfplayStats) -> Result<(), SinkError>,
@@ -83,14 +86,15 @@ fn play_games_along<E: Evaluator + Send>(
         let place = place.fetch_add(1, Ordering::Relaxed);
         job.numbers.get(place).copied()
     };
-    let n_slots = job.config.concurrent_games.min(job.numbers.len());
-    play(
-        (job, records),
-        (&next, n_slots),
-        evaluators,
-        stop,
-        |receiver, stats| collect(job.numbers, receiver, stats, &mut sink),
-    )
+    let games = Games {
+        job,
+        records,
+        next: &next,
+        n_slots: job.config.concurrent_games.min(job.numbers.len()),
+    };
+    play(games, evaluators, stop, |receiver, stats| {
+        collect(job.numbers, receiver, stats, &mut sink)
+    })
 }
 
 /// Plays the games whose numbers `next` gives, until it gives none, on one thread per evaluator; passes every
@@ -108,8 +112,13 @@ pub fn play_stream<E: Evaluator + Send>(
     stop: &AtomicBool,
     mut sink: impl FnMut(Record) -> Result<(), SinkError>,
 ) -> Result<SelfplayStats, SelfplayError> {
-    let slots = (next, job.config.concurrent_games);
-    play((job, &[]), slots, evaluators, stop, |receiver, stats| {
+    let games = Games {
+        job,
+        records: &[],
+        next,
+        n_slots: job.config.concurrent_games,
+    };
+    play(games, evaluators, stop, |receiver, stats| {
         receiver.iter().try_for_each(|finished| {
             stats.add_game(&finished);
             sink(finished.record).map_err(SelfplayError::Sink)
@@ -120,11 +129,21 @@ pub fn play_stream<E: Evaluator + Send>(
 /// Gives the number of a game to play, to whichever thread asks.
 pub type NextNumber<'a> = dyn Fn() -> Option<u32> + Sync + 'a;
 
-/// Plays games, along those of `records` that have the same number, on one thread per evaluator with so many
-/// `slots` each, while `collect` receives them.
+/// The games that workers play.
+#[derive(Clone, Copy)]
+struct Games<'a> {
+    job: &'a Job<'a>,
+    /// Games whose moves are followed by those that have the same number.
+    records: &'a [Record],
+    /// Gives the numbers.
+    next: &'a NextNumber<'a>,
+    /// Games that a worker plays at a time.
+    n_slots: usize,
+}
+
+/// Plays games on one thread per evaluator while `collect` receives them.
 fn play<E: Evaluator + Send>(
-    games: (&Job<'_>, &[Record]),
-    slots: (&NextNumber<'_>, usize),
+    games: Games<'_>,
     evaluators: &mut [E],
     stop: &AtomicBool,
     collect: impl FnOnce(&mpsc::Receiver<FinishedGame>, &mut SelfplayStats) -> Result<(), SelfplayError>,
@@ -139,7 +158,7 @@ fn play<E: Evaluator + Send>(
                 let sender = sender.clone();
                 let halt = &halt;
                 scope.spawn(move || {
-                    let time = worker::work(games, slots, &[stop, halt], evaluator, |finished| {
+                    let time = worker::work(games, &[stop, halt], evaluator, |finished| {
                         // A closed channel means that the run is being stopped.
                         let _ = sender.send(finished);
                     });

@@ -29,7 +29,7 @@ pub fn retrace<E: Evaluator + Send>(
     };
     let mut found = Vec::new();
     let never = AtomicBool::new(false);
-    play_games_along((&job, records), evaluators, &never, |record, _| {
+    play_games_along(&job, records, evaluators, &never, |record, _| {
         found.push(record);
         Ok(())
     })?;

@@ -4,10 +4,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use search::{Batch, Evaluator, Search};
-use store::Record;
 
 use crate::game::{FinishedGame, GameInProgress, Wants};
-use crate::{Job, NextNumber, SelfplayError};
+use crate::{Games, Job, SelfplayError};
 
 /// Time used by a worker, and what it asked its evaluator.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -29,23 +28,22 @@ struct GameSlot {
     pending: Option<usize>,
 }
 
-/// Plays games of `job`, at most `n_slots` at once, until `next` gives no more, or one of `stops` is set. Those of
-/// which there are `records` follow these.
+/// Plays games until there are no more, or one of `stops` is set.
 pub(crate) fn work(
-    (job, records): (&Job<'_>, &[Record]),
-    (next, n_slots): (&NextNumber<'_>, usize),
+    games: Games<'_>,
     stops: &[&AtomicBool],
     evaluator: &mut dyn Evaluator,
     mut emit: impl FnMut(FinishedGame),
 ) -> Result<WorkerTime, SelfplayError> {
     let started = Instant::now();
     let mut time = WorkerTime::default();
-    let mut slots: Vec<GameSlot> = (0..n_slots.max(1)).map(|_| GameSlot::new(job)).collect();
+    let slots = (0..games.n_slots.max(1)).map(|_| GameSlot::new(games.job));
+    let mut slots: Vec<GameSlot> = slots.collect();
     let mut batch = Batch::new();
     while !stops.iter().any(|stop| stop.load(Ordering::Relaxed)) {
         batch.clear();
         for slot in &mut slots {
-            slot.fill((job, records), next, &mut batch, &mut emit)?;
+            slot.fill(games, &mut batch, &mut emit)?;
         }
         if batch.is_empty() {
             break;
@@ -68,10 +66,7 @@ pub(crate) fn work(
 impl GameSlot {
     fn new(job: &Job<'_>) -> Self {
         Self {
-            search: Search::new(
-                job.config.search,
-                Search::memory_for(job.config.full_simulations),
-            ),
+            search: Search::new(*job.search, Search::memory_for(job.search.simulations)),
             game: None,
             pending: None,
         }
@@ -80,25 +75,24 @@ impl GameSlot {
     /// Steps this slot's game, and the following ones, up to its next request.
     fn fill(
         &mut self,
-        (job, records): (&Job<'_>, &[Record]),
-        next: &NextNumber<'_>,
+        games: Games<'_>,
         batch: &mut Batch,
         emit: &mut impl FnMut(FinishedGame),
     ) -> Result<(), SelfplayError> {
         loop {
             if self.game.is_none() {
-                let Some(number) = next() else {
+                let Some(number) = (games.next)() else {
                     return Ok(());
                 };
-                let mut records = records.iter();
+                let mut records = games.records.iter();
                 let follows = records.find(|record| record.header.id.number == number);
-                let game = GameInProgress::new(job, number, follows, &mut self.search);
+                let game = GameInProgress::new(games.job, number, follows, &mut self.search);
                 self.game = Some(game);
             }
             let Some(game) = &mut self.game else {
                 return Ok(());
             };
-            match game.advance(job, &mut self.search, batch)? {
+            match game.advance(games.job, &mut self.search, batch)? {
                 Wants::Reply(index) => {
                     self.pending = Some(index);
                     return Ok(());

@@ -4,22 +4,21 @@
 use std::sync::atomic::AtomicBool;
 
 use rules::{DrawReason, Outcome, Position, Variant};
-use search::{
-    Batch, Evaluator, EvaluatorError, GumbelConfig, Mode, Proof, Prover, SearchConfig, Uniform,
-};
+use search::{Batch, Evaluator, EvaluatorError, Proof, Prover, SearchConfig, Uniform};
 use selfplay::{Agreement, Job, SelfplayConfig, SelfplayStats, play_games, retrace};
 use store::{GameId, Header, Record, RecordedSearch};
 use types::Wdl;
 
+const SEARCH: SearchConfig = SearchConfig {
+    simulations: 8,
+    ..SearchConfig::PAPER
+};
+
 fn config() -> SelfplayConfig {
     SelfplayConfig {
-        search: SearchConfig {
-            mode: Mode::Gumbel(GumbelConfig::PAPER),
-            draw_score: 0.0,
-        },
-        full_simulations: 8,
         fast_simulations: 2,
         full_fraction: 0.5,
+        games_per_generation: 1000,
         concurrent_games: 3,
         opening_plies: 4,
         max_plies: 60,
@@ -43,6 +42,7 @@ fn header(variant: Variant) -> Header {
 /// Games from the beginning, of which nothing is proven.
 fn job<'a>(config: &'a SelfplayConfig, header: &'a Header, numbers: &'a [u32]) -> Job<'a> {
     Job {
+        search: &SEARCH,
         config,
         header,
         numbers,
@@ -270,4 +270,19 @@ fn searches_of_recorded_positions_tell_last_bits_from_other_games() {
         records[5].header.id = id;
     });
     assert!(!taken.is_close(), "{taken}");
+}
+
+#[test]
+fn a_device_plays_half_of_a_generation_at_a_time() {
+    let places = |games_per_generation, threads| {
+        let config = SelfplayConfig {
+            games_per_generation,
+            concurrent_games: 256,
+            ..config()
+        };
+        config.on_device(threads).concurrent_games
+    };
+    assert_eq!(places(4096, 32), 64);
+    assert_eq!(places(4096, 2), 256);
+    assert_eq!(places(10, 32), 1);
 }

@@ -25,11 +25,21 @@ macro_rules! settings {
         }
 
         impl $name {
+            /// The declared values, which hold where nothing else is asked for.
+            #[must_use]
+            pub fn usual() -> Self {
+                Self {
+                    $($field: $default,)*
+                    $($($section: <$section_type>::usual(),)*)?
+                }
+            }
+
             /// All settings, those of sections behind the others.
             #[must_use]
             pub fn keys() -> Vec<$crate::Key> {
+                let usual = Self::usual();
                 let keys = vec![$(
-                    $crate::Key::new(stringify!($field), &$default, concat!($($doc, "\n"),*))
+                    $crate::Key::new(stringify!($field), &usual.$field, concat!($($doc, "\n"),*))
                         $(.$limit($($bound),*))*
                 ),*];
                 $(let keys = {
@@ -42,7 +52,19 @@ macro_rules! settings {
                 keys
             }
 
-            /// What is wrong with the values, each alone.
+            /// Changes the setting of this name, which is not one of a section. Returns whether there is one that
+            /// may have such a value; whether its range does is what [`Key::fault`]($crate::Key::fault) tells.
+            #[must_use]
+            pub fn set(&mut self, name: &str, value: &$crate::Value) -> bool {
+                match name {
+                    $(stringify!($field) => $crate::FromValue::from_value(value)
+                        .map(|value| self.$field = value)
+                        .is_some(),)*
+                    _ => false,
+                }
+            }
+
+            /// Faults of the values, each alone.
             #[must_use]
             pub fn faults(&self) -> Vec<String> {
                 let values = [$($crate::ToValue::to_value(&self.$field)),*];
@@ -79,6 +101,15 @@ macro_rules! choice {
             #[must_use]
             pub fn name(self) -> &'static str {
                 match self { $($name::$variant => $text),+ }
+            }
+        }
+
+        impl $crate::FromValue for $name {
+            fn from_value(value: &$crate::Value) -> Option<Self> {
+                let $crate::Value::Text(text) = value else {
+                    return None;
+                };
+                Self::ALL.iter().copied().find(|choice| choice.name() == text.as_str())
             }
         }
 

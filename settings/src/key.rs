@@ -61,28 +61,82 @@ pub enum Domain {
     OneOf(&'static [&'static str]),
 }
 
-/// What can be the type of a setting.
+/// Types that settings may have.
 pub trait ToValue {
-    /// The value as that of any setting.
+    /// The value as a value of any setting.
     fn to_value(&self) -> Value;
 }
 
-macro_rules! to_value {
-    ($variant:ident($as:ty): $($type:ty),*) => {
+/// Types that settings may have, made of values of any setting.
+pub trait FromValue: Sized {
+    /// The value, if it has this type.
+    fn from_value(value: &Value) -> Option<Self>;
+}
+
+macro_rules! integers {
+    ($($type:ty),*) => {
         $(impl ToValue for $type {
             fn to_value(&self) -> Value {
-                Value::$variant(*self as $as)
+                Value::Integer(*self as i64)
+            }
+        }
+
+        impl FromValue for $type {
+            fn from_value(value: &Value) -> Option<Self> {
+                match value {
+                    Value::Integer(number) => (*number).try_into().ok(),
+                    _ => None,
+                }
             }
         })*
     };
 }
 
-to_value!(Integer(i64): i32, u32, u64, usize);
-to_value!(Bool(bool): bool);
+integers!(u32, u64, usize);
+
+impl ToValue for bool {
+    fn to_value(&self) -> Value {
+        Value::Bool(*self)
+    }
+}
+
+impl FromValue for bool {
+    fn from_value(value: &Value) -> Option<bool> {
+        match value {
+            Value::Bool(value) => Some(*value),
+            _ => None,
+        }
+    }
+}
 
 impl ToValue for f64 {
     fn to_value(&self) -> Value {
         Value::Float(*self)
+    }
+}
+
+impl FromValue for f64 {
+    fn from_value(value: &Value) -> Option<f64> {
+        match value {
+            Value::Float(number) => Some(*number),
+            Value::Integer(number) => Some(*number as f64),
+            _ => None,
+        }
+    }
+}
+
+impl FromValue for f32 {
+    fn from_value(value: &Value) -> Option<f32> {
+        f64::from_value(value).map(|number| number as f32)
+    }
+}
+
+impl FromValue for String {
+    fn from_value(value: &Value) -> Option<String> {
+        match value {
+            Value::Text(text) => Some(text.clone()),
+            _ => None,
+        }
     }
 }
 

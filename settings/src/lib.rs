@@ -16,7 +16,7 @@
 //!         /// Visits of the root.
 //!         simulations: u32 = 32, range(1, 65_536);
 //!         /// Which formula chooses.
-//!         mode: Mode = "gumbel", one_of(Mode::NAMES);
+//!         mode: Mode = Mode::Gumbel, one_of(Mode::NAMES);
 //!         /// Threads; 0 is one per core.
 //!         threads: usize = 0, range(0, 1024), free();
 //!     }
@@ -26,13 +26,15 @@
 //! assert_eq!(keys[0].name, "simulations");
 //! assert_eq!(keys[0].domain.to_string(), "1 to 65536");
 //! assert_eq!(keys[2].change, settings::Change::Anytime);
-//! let search = Search { simulations: 0, mode: Mode::Puct, threads: 2 };
+//! let mut search = Search::usual();
+//! assert_eq!(search.mode, Mode::Gumbel);
+//! assert!(search.set("simulations", &settings::Value::Integer(0)));
 //! assert_eq!(search.faults(), ["`simulations` is 0, not 1 to 65536"]);
 //! ```
 
 mod declare;
 mod key;
 
-pub use key::{Change, Domain, Key, ToValue, Value};
+pub use key::{Change, Domain, FromValue, Key, ToValue, Value};
 #[doc(hidden)]
 pub use serde;

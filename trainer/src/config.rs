@@ -11,11 +11,11 @@ settings! {
     pub struct TrainConfig {
         /// Where steps are computed: same is where networks play, which device says. A GPU makes steps of large
         /// networks faster than a processor also where the processor plays faster.
-        device: String = "same", one_of(&["same", "cpu", "flex", "wgpu", "cuda"]);
+        device: String = "same".to_owned(), one_of(&["same", "cpu", "flex", "wgpu", "cuda"]);
         /// Numbers that convolutions multiply in a step; sums and weights have 32 bits. A processor with AVX-512 BF16 has
         /// bf16, with which a step takes two thirds of the time; what has no such numbers multiplies f32. The weights
         /// of f32 alone are the same on all x86-64 processors with FMA.
-        precision: StepPrecision = "bf16", one_of(StepPrecision::NAMES), formerly(&"f32"), may_change();
+        precision: StepPrecision = StepPrecision::Bf16, one_of(StepPrecision::NAMES), formerly(&"f32"), may_change();
         /// Positions per step. KataGo: 256.
         batch_size: usize = 256, range(1, 65_536), may_change();
         /// How often each new position is learned from, on average: at equal time 2 is stronger than
@@ -23,7 +23,7 @@ settings! {
         samples_per_position: f64 = 2.0, range(0.01, 100), may_change();
         /// How gradients change weights. muon moves the matrices between hidden layers along orthogonal
         /// matrices and all else as adamw does (Jordan et al. 2024; RESULTS.md).
-        optimiser: Optimiser = "muon", one_of(Optimiser::NAMES), may_change();
+        optimiser: Optimiser = Optimiser::Muon, one_of(Optimiser::NAMES), may_change();
         /// Its step size after the warm-up.
         learning_rate: f32 = 0.002, range(0.0000001, 1), may_change();
         /// Steps in which the step size grows from nothing.

@@ -10,7 +10,7 @@ use rules::{Game, Move};
 use search::{Batch, Cached, Evaluator, Search};
 use types::{Wdl, softmax};
 
-use super::{Agent, Brain, CACHE_MEMORY, SEARCH, USUAL_NODES, USUAL_SIMULATIONS};
+use super::{Agent, Brain, CACHE_MEMORY, USUAL_NODES, USUAL_SIMULATIONS, usual_search};
 use crate::Error;
 use crate::limits::Limits;
 
@@ -160,7 +160,7 @@ impl Agent {
         let simulations = nodes.try_into().unwrap_or(u32::MAX);
         let config = SearchPlayerConfig {
             simulations,
-            ..SEARCH
+            ..usual_search()
         };
         let turn = |game| Turn {
             game,

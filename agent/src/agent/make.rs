@@ -9,7 +9,7 @@ use rules::Variant;
 use search::{Cached, Evaluator};
 use types::{Seed, Strength};
 
-use super::{Agent, Brain, CACHE_MEMORY, Options, SEARCH, Tree, USUAL_NODES};
+use super::{Agent, Brain, CACHE_MEMORY, Options, Tree, USUAL_NODES, usual_search};
 use crate::Error;
 use crate::shared::Shared;
 
@@ -46,7 +46,7 @@ impl Agent {
                 return None;
             };
             let cached = Cached::new(tree.evaluator.clone(), CACHE_MEMORY);
-            let player = SearchPlayer::new(agent.name.clone(), cached, SEARCH);
+            let player = SearchPlayer::new(agent.name.clone(), cached, usual_search());
             Some(Box::new(player.with_handicap(Some(handicap))))
         })
     }
@@ -59,7 +59,7 @@ impl Agent {
     ) -> Self {
         let (name, evaluator) = (name.into(), Shared::new(evaluator));
         let cached = Cached::new(evaluator.clone(), CACHE_MEMORY);
-        let player = SearchPlayer::new(name.clone(), cached, SEARCH);
+        let player = SearchPlayer::new(name.clone(), cached, usual_search());
         Self::new(
             name,
             variant,

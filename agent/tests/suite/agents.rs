@@ -276,7 +276,7 @@ fn agents_choose_as_the_players_of_matches_do() {
     let tree = |simulations| {
         let config = SearchPlayerConfig {
             simulations,
-            ..agent::SEARCH
+            ..agent::usual_search()
         };
         SearchPlayer::new("net", evaluator.as_ref().unwrap().clone(), config)
     };

@@ -5,8 +5,8 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use agent::{Agent, Options, SEARCH};
-use engine::{Analyzer as _, Control, SearchLimits, Stopper, Task};
+use agent::{Agent, Options, usual_search};
+use engine::{Analyzer as _, Control, SearchLimits, SearchPlayerConfig, Stopper, Task};
 use eval::{Adjudication, Arena};
 use export::{WeightsFormat, export};
 use lab::strength::measure_strength;
@@ -20,8 +20,9 @@ use types::Seed;
 fn networks_search_as_the_usual_configuration_says() {
     for variant in Variant::ALL {
         let config = ConfigSources::default().resolve(variant).unwrap().config;
-        let usual = roster::settings::play(&config, SEARCH.simulations);
-        assert_eq!(usual, SEARCH, "{variant}");
+        let search = config.search.without_noise();
+        let usual = SearchPlayerConfig::new(search, usual_search().simulations);
+        assert_eq!(usual, usual_search(), "{variant}");
         let precision = config.model.precision.by(InstructionSet::best());
         assert_eq!(precision, Options::default().precision);
     }

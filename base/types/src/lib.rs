@@ -28,3 +28,6 @@ pub use seed::Seed;
 pub use softmax::{log_sum_exp, softmax, softmax_f64};
 pub use strength::{Handicap, OutOfRange, RatedHandicap, Strength, UnusableStrength, draw};
 pub use wdl::Wdl;
+
+/// Simulations of one search, at most, wherever a user chooses them.
+pub const MAX_SIMULATIONS: u32 = 65_536;

@@ -4,11 +4,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use lab::compare::{Arm, CompareSetup, MatchTerms, compare, progress, seeds_from};
-use pipeline::{RequestError, settings};
+use pipeline::{RequestError, config};
 use rules::Variant;
 use types::parse_limit;
 
-use crate::conditions::{MAX_THREADS, number_in};
+use crate::conditions::{MAX_THREADS, number_in, simulations};
 use crate::display::Display;
 use crate::output::{Interrupted, Output};
 
@@ -64,7 +64,7 @@ pub(crate) struct CompareArgs {
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pairs: u32,
     /// Simulations a move
-    #[arg(long = "sims", value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    #[arg(long = "sims", value_name = "N", default_value_t = 64, value_parser = simulations())]
     simulations: u32,
     /// Pairs of games between two arms at equal time, over all seeds
     #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=100_000))]
@@ -105,7 +105,7 @@ impl CompareArgs {
             variant: self.variant,
             arms: arms.collect(),
             seeds: seeds_from(self.seed, self.seeds)?,
-            threads: settings::threads(self.threads),
+            threads: config::threads(self.threads),
             budget: self.budget,
             matches: MatchTerms {
                 pairs: self.pairs,

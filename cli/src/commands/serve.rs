@@ -11,7 +11,7 @@ use store::RunDir;
 use web::{Lan, RunVerdict, Server, ServerOptions};
 
 use lab::doctor::{self, Course};
-use pipeline::settings;
+use pipeline::config;
 use roster::PlayerSpec;
 use web::OfferedPlayers;
 
@@ -65,7 +65,7 @@ impl ServeArgs {
             lan,
             run_dirs: vec![self.runs],
             other_runs: own_run.map(PathBuf::from).into_iter().collect(),
-            max_searches: settings::threads(0),
+            max_searches: config::threads(0),
             players: Box::new(players),
             judge,
         })?;

@@ -9,7 +9,7 @@ use ratings::ZERO;
 use roster::{Effort, PlayerSpec, load_factories};
 use rules::Variant;
 
-use crate::conditions::ArenaArgs;
+use crate::conditions::{ArenaArgs, simulations};
 use crate::output::{Interrupted, Output};
 
 /// Rate players in Elo above random, as runs are rated: by games against the baselines
@@ -34,7 +34,7 @@ pub(crate) struct StrengthArgs {
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pairs: u32,
     /// Simulations a move of networks without a number of their own
-    #[arg(long, value_name = "N", default_value_t = Effort::USUAL.simulations, value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    #[arg(long, value_name = "N", default_value_t = Effort::USUAL.simulations, value_parser = simulations())]
     sims: u32,
     #[command(flatten)]
     arena: ArenaArgs,

@@ -4,21 +4,13 @@ use crate::time::{Allotment, TimeLeft};
 use rules::{Game, Position, Variant};
 use std::time::Duration;
 
-use search::{GumbelConfig, PuctConfig, Uniform};
+use search::Uniform;
 use types::{Seed, Wdl};
 
 fn config(games_at_once: usize) -> SearchPlayerConfig {
-    let gumbel = GumbelConfig {
-        gumbel_scale: 0.0,
-        ..GumbelConfig::PAPER
-    };
-    let search = |mode| SearchConfig {
-        mode,
-        draw_score: 0.0,
-    };
     SearchPlayerConfig {
-        few: search(Mode::Gumbel(gumbel)),
-        many: search(Mode::Puct(PuctConfig::KATAGO)),
+        few: SearchConfig::PAPER.without_noise(),
+        many: SearchConfig::KATAGO,
         simulations: 16,
         games_at_once,
     }

@@ -5,15 +5,12 @@ use std::sync::Arc;
 use endgame::{Database, GameValue};
 use eval::{EndgameErrors, EndgameScore, score_endgames};
 use rules::Variant;
-use search::{Batch, Evaluator, EvaluatorError, GumbelConfig, Mode, SearchConfig, Uniform};
+use search::{Batch, Evaluator, EvaluatorError, SearchConfig, Uniform};
 use types::Wdl;
 
 const PLAY: SearchConfig = SearchConfig {
-    mode: Mode::Gumbel(GumbelConfig {
-        gumbel_scale: 0.0,
-        ..GumbelConfig::PAPER
-    }),
-    draw_score: 0.0,
+    gumbel_scale: 0.0,
+    ..SearchConfig::PAPER
 };
 
 /// Says what the database says, or the contrary.

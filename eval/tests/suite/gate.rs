@@ -10,7 +10,7 @@ use eval::{
 };
 use ratings::SprtBounds;
 use rules::Variant;
-use search::{GumbelConfig, Mode, SearchConfig, Uniform};
+use search::{SearchConfig, Uniform};
 use types::Seed;
 
 const BOUNDS: SprtBounds = SprtBounds {
@@ -163,14 +163,7 @@ fn a_gate_that_was_broken_off_goes_on_to_the_same_report() {
 /// Search alone, without any knowledge in the evaluator, must beat random moves.
 #[test]
 fn a_network_player_passes_the_same_gate() {
-    let gumbel = GumbelConfig {
-        gumbel_scale: 0.0,
-        ..GumbelConfig::PAPER
-    };
-    let search = SearchConfig {
-        mode: Mode::Gumbel(gumbel),
-        draw_score: 0.0,
-    };
+    let search = SearchConfig::PAPER.without_noise();
     let config = SearchPlayerConfig {
         few: search,
         many: search,

@@ -9,10 +9,10 @@ use search::Prover;
 use selfplay::{Agreement, Job, SelfplayConfig, play_games, retrace};
 use store::{Header, Record};
 
+use crate::Result;
 use crate::config::{FleetMode, RunConfig};
 use crate::evaluators::Evaluators;
 use crate::stages::self_play::job;
-use crate::{Result, settings};
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 
@@ -34,7 +34,7 @@ impl Retracer {
         (evaluators, threads): (Evaluators, usize),
     ) -> Retracer {
         Retracer {
-            selfplay: settings::selfplay(&config),
+            selfplay: config.self_play(),
             config,
             header,
             prover: prover.cloned(),

@@ -23,7 +23,7 @@ use crate::config::{FleetMode, RunFile};
 use crate::error::Within as _;
 use crate::run::model_of_player;
 use crate::stages::self_play;
-use crate::{Event, PipelineError, Progress, RequestError, Result, Run, RunObserver, settings};
+use crate::{Event, PipelineError, Progress, RequestError, Result, Run, RunObserver};
 
 /// Pairs of a part of a match, if it does not have very many.
 const PAIRS: u32 = 4;
@@ -152,7 +152,7 @@ impl Lead {
         stop: &AtomicBool,
         observer: &mut dyn RunObserver,
     ) -> Result<(End, SelfplayStats)> {
-        let config = settings::selfplay(run.config());
+        let config = run.config().self_play();
         let model = self_play::network(run)?;
         let header = self_play::header(&run.file, run.state.generation, model.net_id());
         let mut writer = self_play::writer(run)?;

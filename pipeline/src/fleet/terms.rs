@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use engine::SearchPlayerConfig;
 use eval::{Baseline, PlayerFactory};
 use fleet::{Assignment, Content, FleetError, MatchSide, Ready, Records, Share, Work, model_name};
 use model::Model;
@@ -20,7 +21,7 @@ use super::{evaluators, guest, play_chunks};
 use crate::config::{RunConfig, RunFile};
 use crate::evaluators::{Evaluators, InferenceNetwork, ThreadEvaluator};
 use crate::stages::self_play::{header, job};
-use crate::{PipelineError, Result, settings};
+use crate::{PipelineError, Result};
 use roster::Effort;
 
 /// What decides the games of an assignment.
@@ -65,7 +66,7 @@ impl Terms {
                 };
                 let header = header(&file, assignment.generation, model.net_id());
                 let config = file.resolved.config;
-                let selfplay = settings::selfplay(&config);
+                let selfplay = config.self_play();
                 let playing = evaluators(&model, &config, compute)?.all(threads);
                 let again = || evaluators(&model, &config, &Compute::Cpu);
                 let judge = judge((&config, &header), prover, (again, threads))?;
@@ -218,7 +219,7 @@ fn player(
     let Some(model) = shared_model(share, network)? else {
         return Ok(None);
     };
-    let play = roster::settings::play(config, simulations);
+    let play = SearchPlayerConfig::new(config.search.without_noise(), simulations);
     let network = InferenceNetwork::new(&model, config.model.precision);
     let evaluators = Evaluators::new(network, &Compute::Cpu, 1, play.games_at_once)?;
     let name = model.net_id();

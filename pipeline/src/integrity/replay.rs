@@ -14,7 +14,7 @@ use super::RunFault;
 use crate::config::{FleetMode, RunFile};
 use crate::evaluators::{Evaluators, InferenceNetwork};
 use crate::stages::self_play::job;
-use crate::{Result, opening, settings};
+use crate::{Result, opening};
 
 /// Plays `n` games again, spread over the run, by the networks and with the settings of their generations.
 /// A game that comes out different, in any bit, is a fault; where machines may differ in last bits, one whose
@@ -69,7 +69,7 @@ fn expected_instead(
     id: ModelId,
 ) -> Result<Option<String>> {
     let config = file.settings_of(record.header.id.generation)?.config;
-    let selfplay = settings::selfplay(&config);
+    let selfplay = config.self_play();
     let model = Model::load(&run.model(id)?)?;
     let network = InferenceNetwork::new(&model, config.model.precision);
     let compute = Compute::named(&config.device)?;

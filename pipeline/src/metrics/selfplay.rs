@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use rules::{Color, Move, Outcome};
+use search::SearchConfig;
 use selfplay::{SelfplayConfig, SelfplayStats};
 use store::{Record, RecordedSearch};
 use types::{Mean, entropy};
@@ -58,13 +59,14 @@ impl Generation {
     pub(crate) fn metrics(
         &self,
         stats: &SelfplayStats,
+        search: &SearchConfig,
         config: &SelfplayConfig,
         elapsed: Duration,
     ) -> SelfplayMetrics {
         let per_second = |count: u64| count as f64 / elapsed.as_secs_f64().max(1e-9);
         let mean = |sum, n| Mean::of_sum(sum, n).get();
-        let simulations = self.targets * u64::from(config.full_simulations)
-            + self.fast * u64::from(config.fast_simulations);
+        let simulations = self.targets * u64::from(search.simulations)
+            + self.fast * u64::from(config.fast_simulations(search));
         let searched = self.targets + self.fast;
         SelfplayMetrics {
             games_per_s: per_second(stats.games),

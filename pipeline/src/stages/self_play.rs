@@ -12,7 +12,7 @@ use store::{GameId, GameWriter, Header, ModelId, Phase};
 use super::Ended;
 use crate::config::{RunConfig, RunFile};
 use crate::metrics::Generation;
-use crate::{Event, Progress, Result, Run, RunObserver, settings};
+use crate::{Event, Progress, Result, Run, RunObserver};
 
 /// Plays the games of the generation that are not on disk yet, and takes all of them into the window.
 ///
@@ -34,8 +34,8 @@ pub fn self_play(
     };
     let elapsed = started.elapsed();
     let games = learn_of_games(run)?;
-    let config = settings::selfplay(run.config());
-    let metrics = games.metrics(&stats, &config, elapsed);
+    let config = run.config().self_play();
+    let metrics = games.metrics(&stats, &run.config().search, &config, elapsed);
     observer.observe(run, &Event::Played(&metrics))?;
     Ok(Ended::Complete)
 }
@@ -47,7 +47,7 @@ fn play(
     stop: &AtomicBool,
     observer: &mut dyn RunObserver,
 ) -> Result<Option<SelfplayStats>> {
-    let config = settings::selfplay(run.config());
+    let config = run.config().self_play();
     let model = network(run)?;
     let header = header(&run.file, run.state.generation, model.net_id());
     let mut writer = writer(run)?;
@@ -90,7 +90,7 @@ pub(crate) fn network(run: &Run) -> Result<Model> {
 
 /// The games to play, with what the endgame database is allowed to say.
 pub(crate) fn job<'a>(
-    config: &RunConfig,
+    config: &'a RunConfig,
     selfplay: &'a SelfplayConfig,
     header: &'a Header,
     numbers: &'a [u32],
@@ -98,6 +98,7 @@ pub(crate) fn job<'a>(
 ) -> Job<'a> {
     let adjudicator = prover.filter(|_| config.endgame.adjudicate);
     Job {
+        search: &config.search,
         config: selfplay,
         header,
         numbers,

@@ -115,7 +115,7 @@ fn measure_endgames(run: &Run, observer: &mut dyn RunObserver) -> Result<()> {
     let evaluators = run.evaluators(&model, roster::endgames::BATCH_SIZE)?;
     let score = eval::score_endgames(
         &truth.sample,
-        roster::settings::search(&config.search.without_noise()),
+        config.search.without_noise(),
         config.endgame.simulations,
         &mut evaluators.all(run.threads()),
     )?;

@@ -50,4 +50,4 @@ pub use portable::{Portable, PortableKind};
 pub use spec::{PlayerSpec, load_all, load_factories};
 
 /// Pairs of games that a thread plays side by side: enough for full batches.
-pub const PAIRS_AT_ONCE: usize = 16;
+pub const PAIRS_AT_ONCE: usize = engine::GAMES_AT_ONCE / 2;

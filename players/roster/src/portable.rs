@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
-use config::{ConfigSources, ModelSection, RunConfig, SearchSection};
+use config::{ConfigSources, ModelSection, RunConfig};
 use model::Model;
 use rules::Variant;
+use search::SearchConfig;
 use serde::{Deserialize, Serialize};
 
 use crate::kinds;
@@ -46,7 +47,7 @@ pub enum PortableKind {
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Searching {
     model: ModelSection,
-    search: SearchSection,
+    search: SearchConfig,
 }
 
 impl Searching {
@@ -54,7 +55,7 @@ impl Searching {
     pub(crate) fn of(config: &RunConfig) -> Searching {
         Searching {
             model: config.model.clone(),
-            search: config.search.clone(),
+            search: config.search,
         }
     }
 }

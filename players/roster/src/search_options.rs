@@ -2,21 +2,33 @@
 
 use std::fmt;
 
+use config::SCHEMA;
 use engine::SearchPlayerConfig;
-use rules::Variant;
-use settings::Domain;
-
-use crate::settings::{play_in, search_in};
-use config::{ConfigSources, SCHEMA, SearchMode, SearchSection};
+use search::{Mode, SearchConfig};
+use settings::Value;
 
 /// Settings of the section `search` that a player has instead of its network's, in the order in which they
 /// were written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SearchOptions {
-    /// Names without the section, and values.
-    asked: Vec<(String, String)>,
+    asked: Vec<Asked>,
     /// The mode that was asked for, or the only one that all these settings belong to.
-    mode: Option<SearchMode>,
+    mode: Option<Mode>,
+}
+
+/// One of these settings, which the schema knows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Asked {
+    /// Its name without the section.
+    name: String,
+    /// Its value as it was written.
+    text: String,
+}
+
+impl Asked {
+    fn value(&self) -> Result<Value, String> {
+        SCHEMA.value(&format!("search.{}", self.name), &self.text)
+    }
 }
 
 impl SearchOptions {
@@ -29,8 +41,12 @@ impl SearchOptions {
 
     /// Adds a setting.
     pub(crate) fn add(&mut self, name: &str, value: &str) -> Result<(), String> {
-        SCHEMA.read(&full(name), value)?;
-        self.asked.push((name.to_owned(), value.to_owned()));
+        let asked = Asked {
+            name: name.to_owned(),
+            text: value.to_owned(),
+        };
+        asked.value()?;
+        self.asked.push(asked);
         Ok(())
     }
 
@@ -42,17 +58,15 @@ impl SearchOptions {
         if self.asked.is_empty() {
             return Ok(());
         }
-        let usual = ConfigSources::default().resolve(Variant::ALL[0]);
-        let usual = usual.map_err(|error| error.to_string())?.config.search;
-        let section = self.put_into(&usual.without_noise())?;
-        let is_mode = |(name, _): &&(String, String)| name == "mode";
-        self.mode = self.asked.iter().find(is_mode).map(|_| section.mode);
-        let possible = |mode: &SearchMode| self.mode.is_none_or(|asked| asked == *mode);
-        let possible: Vec<SearchMode> = SearchMode::ALL.iter().copied().filter(possible).collect();
+        let search = self.put_into(SearchConfig::usual().without_noise())?;
+        let is_mode = |asked: &&Asked| asked.name == "mode";
+        self.mode = self.asked.iter().find(is_mode).map(|_| search.mode);
+        let possible = |mode: &Mode| self.mode.is_none_or(|asked| asked == *mode);
+        let possible: Vec<Mode> = Mode::ALL.iter().copied().filter(possible).collect();
         let mut common = possible.clone();
-        for (name, _) in self.asked.iter().filter(|asked| !is_mode(asked)) {
+        for Asked { name, .. } in self.asked.iter().filter(|asked| !is_mode(asked)) {
             let mut modes = possible.clone();
-            modes.retain(|mode| counts(name, *mode, &section));
+            modes.retain(|mode| search.in_mode(*mode).depends_on(name));
             if modes.is_empty() {
                 let in_mode = self.mode.map(|mode| format!(" with mode={}", mode.name()));
                 let in_mode = in_mode.unwrap_or_default();
@@ -66,21 +80,31 @@ impl SearchOptions {
         Ok(())
     }
 
-    /// The search of a network with these settings of its own.
+    /// The search of a network that searches so in self-play.
     pub(crate) fn play(
         &self,
-        search: &SearchSection,
+        search: SearchConfig,
         simulations: u32,
     ) -> Result<SearchPlayerConfig, String> {
-        let section = self.put_into(&search.without_noise())?;
-        Ok(play_in(&section, simulations, self.mode))
+        let search = self.put_into(search.without_noise())?;
+        let player = SearchPlayerConfig::new(search, simulations);
+        Ok(match self.mode {
+            None => player,
+            Some(mode) => SearchPlayerConfig {
+                few: search.in_mode(mode),
+                many: search.in_mode(mode),
+                ..player
+            },
+        })
     }
 
-    fn put_into(&self, section: &SearchSection) -> Result<SearchSection, String> {
-        let mut asked = self.asked.iter();
-        asked.try_fold(section.clone(), |section, (name, value)| {
-            with(&section, name, value)
-        })
+    fn put_into(&self, mut search: SearchConfig) -> Result<SearchConfig, String> {
+        for asked in &self.asked {
+            if !search.set(&asked.name, &asked.value()?) {
+                return Err(format!("{} has a value of another type", asked.name));
+            }
+        }
+        Ok(search)
     }
 }
 
@@ -88,37 +112,13 @@ impl fmt::Display for SearchOptions {
     /// As they are written behind a player.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut asked = self.asked.iter();
-        asked.try_for_each(|(name, value)| write!(f, ",{name}={value}"))
+        asked.try_for_each(|Asked { name, text, .. }| write!(f, ",{name}={text}"))
     }
-}
-
-fn full(name: &str) -> String {
-    format!("search.{name}")
-}
-
-/// The section with one setting as a text has it.
-fn with(section: &SearchSection, name: &str, value: &str) -> Result<SearchSection, String> {
-    let mut table = toml::Table::try_from(section).map_err(|error| error.to_string())?;
-    table.insert(name.to_owned(), SCHEMA.read(&full(name), value)?);
-    table
-        .try_into()
-        .map_err(|error: toml::de::Error| error.to_string())
-}
-
-/// Whether searches in this mode depend on a setting: its smallest and its largest value make two.
-fn counts(name: &str, mode: SearchMode, section: &SearchSection) -> bool {
-    let key = SCHEMA.keys().find(|key| key.name == full(name));
-    let Some(&Domain::Range { low, high }) = key.map(|key| &key.domain) else {
-        return false;
-    };
-    let [low, high] = [low, high].map(|end| with(section, name, &end.to_string()));
-    matches!((low, high), (Ok(low), Ok(high)) if search_in(mode, &low) != search_in(mode, &high))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use search::{Mode, RootNoise};
 
     fn options(text: &str) -> Result<SearchOptions, String> {
         let mut options = SearchOptions::default();
@@ -130,20 +130,15 @@ mod tests {
     }
 
     fn play(text: &str) -> SearchPlayerConfig {
-        let config = ConfigSources::default().resolve(Variant::ALL[0]);
         let options = options(text).unwrap();
-        options.play(&config.unwrap().config.search, 64).unwrap()
+        options.play(SearchConfig::usual(), 64).unwrap()
     }
 
     #[test]
     fn every_setting_but_the_number_of_simulations_can_be_asked_for() {
         for name in SearchOptions::names() {
-            let mut section = ConfigSources::default().resolve(Variant::ALL[0]).unwrap();
-            let search = &mut section.config.search;
-            search.puct_noise_weight = 0.5;
-            let counts = SearchMode::ALL
-                .iter()
-                .any(|&mode| counts(name, mode, search));
+            let counts = |mode: &Mode| SearchConfig::usual().in_mode(*mode).depends_on(name);
+            let counts = Mode::ALL.iter().any(counts);
             assert_eq!(counts, !["mode", "simulations"].contains(&name), "{name}");
         }
     }
@@ -152,21 +147,17 @@ mod tests {
     fn a_setting_asks_for_the_mode_that_it_belongs_to() {
         let gumbel = play("c_scale=0.25");
         assert_eq!(gumbel.few, gumbel.many);
-        assert!(matches!(gumbel.few.mode, Mode::Gumbel(gumbel) if gumbel.c_scale == 0.25));
+        assert_eq!((gumbel.few.mode, gumbel.few.c_scale), (Mode::Gumbel, 0.25));
         let puct = play("puct_noise_alpha=3,puct_noise_weight=0.5");
         assert_eq!(puct.few, puct.many);
-        let noise = RootNoise {
-            total_alpha: 3.0,
-            weight: 0.5,
-        };
-        assert!(matches!(puct.few.mode, Mode::Puct(puct) if puct.root_noise == Some(noise)));
+        assert_eq!(puct.few.mode, Mode::Puct);
+        let noise = (puct.few.puct_noise_alpha, puct.few.puct_noise_weight);
+        assert_eq!(noise, (3.0, 0.5));
         for both in [
             play("draw_score=-0.5"),
             play("c_visit=9,puct_exploration=2,draw_score=-0.5"),
         ] {
-            assert!(
-                matches!(both.few.mode, Mode::Gumbel(_)) && matches!(both.many.mode, Mode::Puct(_))
-            );
+            assert_eq!((both.few.mode, both.many.mode), (Mode::Gumbel, Mode::Puct));
             assert_eq!((both.few.draw_score, both.many.draw_score), (-0.5, -0.5));
         }
         let usual = play("mode=puct");

@@ -17,7 +17,7 @@ use alphabeta::{Parameters, Resources};
 use engine::{AlphaBetaConfig, AlphaBetaPlayer, Player};
 use eval::{Adjudication, Arena, PlayerFactory, openings, play_match};
 use nnue::Network;
-use pipeline::settings;
+use pipeline::config;
 use roster::EvaluationSource;
 use rules::Variant;
 use types::Seed;
@@ -33,7 +33,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let never = AtomicBool::new(false);
     let arena = Arena {
         seed: Seed::new(1),
-        threads: settings::threads(0),
+        threads: config::threads(0),
         pairs_at_once: 1,
         first_pair: 0,
         adjudication: Adjudication::OFF,

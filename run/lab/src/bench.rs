@@ -19,9 +19,9 @@ use store::{GameId, Header, Lessons, ReplayWindow};
 use trainer::{Compute, Trainer};
 
 use crate::{LabError, Result};
+use pipeline::config;
 use pipeline::config::RunConfig;
 use pipeline::evaluators::{Evaluators, InferenceNetwork};
-use pipeline::settings;
 
 pub use figures::{BenchReport, Figure, Part};
 pub use pace::{Pace, Pacer};
@@ -60,7 +60,7 @@ impl Bench {
         let shape = config.model.shape(variant)?;
         Ok(Self {
             variant,
-            threads: settings::threads(config.threads),
+            threads: config::threads(config.threads),
             compute: Compute::named(&config.device)?,
             weights: ModelWeights::initial(&shape, &mut ChaCha8Rng::seed_from_u64(config.seed)),
             shape,
@@ -156,7 +156,7 @@ impl Bench {
     /// None that is expected.
     fn search(&mut self) -> Result<()> {
         let simulations = self.config.search.simulations;
-        let config = roster::settings::search(&self.config.search);
+        let config = self.config.search;
         let game = Game::new(Position::start(self.variant));
         let mut searches: Vec<Search> = (0..self.config.selfplay.concurrent_games)
             .map(|_| Search::new(config, Search::memory_for(simulations)))
@@ -178,7 +178,7 @@ impl Bench {
     /// Plays a few games for each place at the workers' tables, a generation at most; the window gets them. The last figure
     /// is the share of evaluations that were remembered.
     fn play(&self, window: &mut ReplayWindow) -> Result<(SelfplayStats, Duration, f64)> {
-        let config = settings::selfplay(&self.config);
+        let config = self.config.self_play();
         let mut evaluators = self
             .evaluators(self.threads, config.concurrent_games)?
             .all(self.threads);
@@ -197,6 +197,7 @@ impl Bench {
         let n_games = n_games.min(self.config.selfplay.games_per_generation);
         let numbers: Vec<u32> = (0..n_games).collect();
         let job = Job {
+            search: &self.config.search,
             config: &config,
             header: &header,
             numbers: &numbers,

@@ -9,7 +9,7 @@ use rules::Variant;
 use types::{Handicap, RatedHandicap, Seed, Strength};
 
 use crate::{RequestError, Result};
-use pipeline::settings;
+use pipeline::config;
 use roster::{AgentSource, Effort, LoadedPlayer, PAIRS_AT_ONCE};
 
 /// Seed of the games that measure what is exported.
@@ -143,7 +143,7 @@ pub fn measure_source(
     };
     let arena = Arena {
         seed: Seed::new(SEED_OF_EXPORTS),
-        threads: settings::threads(0),
+        threads: config::threads(0),
         pairs_at_once: PAIRS_AT_ONCE,
         first_pair: 0,
         adjudication: Adjudication::OFF,

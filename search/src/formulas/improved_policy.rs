@@ -3,7 +3,7 @@
 use types::softmax;
 
 use super::{mixed_value, sigma_scale};
-use crate::config::GumbelConfig;
+use crate::config::SearchConfig;
 use crate::proof::Sound;
 use crate::tree::Edge;
 
@@ -12,7 +12,7 @@ use crate::tree::Edge;
 ///
 /// Moves that are not sound are ignored, as if they did not exist.
 pub(crate) fn completed_scores(
-    config: &GumbelConfig,
+    config: &SearchConfig,
     raw_q: f32,
     edges: &[Edge],
     sound: Sound,
@@ -36,7 +36,7 @@ pub(crate) fn completed_scores(
 ///
 /// Visit counts enter only as the confidence in Q.
 pub(crate) fn improved_policy(
-    config: &GumbelConfig,
+    config: &SearchConfig,
     raw_q: f32,
     edges: &[Edge],
     sound: Sound,
@@ -52,9 +52,9 @@ mod tests {
     use crate::Proof;
     use crate::formulas::edges::{edge, edges};
 
-    const PAPER: GumbelConfig = GumbelConfig::PAPER;
+    const PAPER: SearchConfig = SearchConfig::PAPER;
 
-    fn policy_of(config: &GumbelConfig, raw_q: f32, edges: &[Edge], sound: Sound) -> Vec<f32> {
+    fn policy_of(config: &SearchConfig, raw_q: f32, edges: &[Edge], sound: Sound) -> Vec<f32> {
         let mut policy = Vec::new();
         improved_policy(config, raw_q, edges, sound, &mut policy);
         policy
@@ -87,7 +87,7 @@ mod tests {
         );
         let expected = [0.291_344, 0.606_744, 0.0, 0.101_912];
         assert_close(&policy_of(&PAPER, 0.797, &edges, Sound::NotLost), &expected);
-        let soft = GumbelConfig {
+        let soft = SearchConfig {
             c_scale: 0.1,
             ..PAPER
         };
@@ -104,7 +104,7 @@ mod tests {
         );
         let expected = [0.0, 0.927_169, 0.0, 0.0, 0.072_831, 0.0];
         assert_close(&policy_of(&PAPER, 0.16, &edges, Sound::NotLost), &expected);
-        let soft = GumbelConfig {
+        let soft = SearchConfig {
             c_scale: 0.1,
             ..PAPER
         };

@@ -1,17 +1,18 @@
 //! PUCT: value plus an exploration bonus. Utilities are in -1..=1.
 
-use crate::config::{Mode, PuctConfig};
+use crate::config::{Mode, SearchConfig};
 
 /// `c(N) = c + c_log * ln((N + base) / base)`: the weight of the exploration bonus after N visits to
 /// the parent. Larger values explore more.
-pub(crate) fn exploration(config: &PuctConfig, visits: u32) -> f32 {
-    let base = config.exploration_base;
-    config.exploration + config.exploration_log * libm::logf((visits as f32 + base) / base)
+pub(crate) fn exploration(config: &SearchConfig, visits: u32) -> f32 {
+    let base = config.puct_exploration_base;
+    config.puct_exploration
+        + config.puct_exploration_log * libm::logf((visits as f32 + base) / base)
 }
 
 /// `c(N) * sqrt(max(1, N))` for the visits N to all moves of a node. The lower bound makes the first visit
 /// follow the prior.
-fn weight(config: &PuctConfig, visits: u32) -> f32 {
+fn weight(config: &SearchConfig, visits: u32) -> f32 {
     exploration(config, visits) * (visits.max(1) as f32).sqrt()
 }
 
@@ -30,9 +31,9 @@ impl Weights {
     const FRACTION_BITS: u32 = f32::MANTISSA_DIGITS - 1 - Weights::STEPS.ilog2();
 
     /// Those of PUCT; none in Gumbel mode.
-    pub(crate) fn new(mode: &Mode) -> Weights {
+    pub(crate) fn new(config: &SearchConfig) -> Weights {
         let (mut few, mut many) = (Vec::new(), Vec::new());
-        if let Mode::Puct(config) = mode {
+        if config.mode == Mode::Puct {
             few.extend((0..Weights::FEW).map(|n| weight(config, n)));
             let steps = Weights::step(Weights::FEW as f32)..=Weights::step(u32::MAX as f32) + 1;
             let visits = steps.map(|step| f32::from_bits(step << Weights::FRACTION_BITS));
@@ -76,7 +77,7 @@ mod tests {
 
     #[test]
     fn exploration_grows_slowly() {
-        let config = PuctConfig::KATAGO;
+        let config = SearchConfig::KATAGO;
         assert_eq!(exploration(&config, 0), 1.0);
         // 1 + 0.45 ln(2) and 1 + 0.45 ln(21).
         assert!((exploration(&config, 500) - 1.311_916).abs() < 1e-5);
@@ -85,8 +86,8 @@ mod tests {
 
     #[test]
     fn weights_are_the_same_remembered_or_not() {
-        let config = PuctConfig::KATAGO;
-        let weights = Weights::new(&Mode::Puct(config));
+        let config = SearchConfig::KATAGO;
+        let weights = Weights::new(&config);
         for visits in [0, 1, 255] {
             assert_eq!(weights.of(visits), weight(&config, visits));
         }

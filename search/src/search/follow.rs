@@ -26,7 +26,7 @@ impl Search {
             Some(node) => {
                 self.tree.set_root(node);
                 let n_moves = self.tree.edges(self.tree.root()).len();
-                self.root.begin(&self.config.mode, n_moves, rng);
+                self.root.begin(&self.config, n_moves, rng);
                 self.set_out(game, simulations);
             }
         }
@@ -38,10 +38,7 @@ impl Search {
     /// Whether what is found of a position serves all that come to it: the next searches of a game, and other orders
     /// of moves. Noise would have to be taken back first.
     pub(super) fn remembers(&self) -> bool {
-        match self.config.mode {
-            Mode::Puct(config) => config.root_noise.is_none(),
-            Mode::Gumbel(_) => false,
-        }
+        self.config.mode == Mode::Puct && !self.config.has_root_noise()
     }
 
     /// The node of a game's current position, if it is worth going on with.

@@ -18,8 +18,8 @@ impl Search {
     /// Sequential halving looks at one leaf after the other, because each decides on the next.
     pub(crate) fn threads_for(&self, most: usize) -> usize {
         match self.config.mode {
-            Mode::Gumbel(_) => most.min(1),
-            Mode::Puct(_) => most.min((self.left() / (4 * SIMULATIONS_PER_LEAF)).max(1) as usize),
+            Mode::Gumbel => most.min(1),
+            Mode::Puct => most.min((self.left() / (4 * SIMULATIONS_PER_LEAF)).max(1) as usize),
         }
     }
 
@@ -31,8 +31,8 @@ impl Search {
     /// Leaves of the next flight.
     fn n_leaves(&self) -> u32 {
         match self.config.mode {
-            Mode::Gumbel(_) => 1,
-            Mode::Puct(_) => {
+            Mode::Gumbel => 1,
+            Mode::Puct => {
                 let visits = self.tree.node(self.tree.root()).visits;
                 (visits / SIMULATIONS_PER_LEAF).clamp(1, MOST_LEAVES)
             }

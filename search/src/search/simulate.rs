@@ -211,20 +211,21 @@ impl Search {
     /// The move of a node that is followed next, and how often in a row, at most `most` times.
     fn select(&mut self, node: NodeId, depth: usize, most: u32) -> (usize, u32) {
         let (data, edges) = (self.tree.node(node), self.tree.edges(node));
-        match &self.config.mode {
-            Mode::Gumbel(config) if node == self.tree.root() => {
+        let config = &self.config;
+        match config.mode {
+            Mode::Gumbel if node == self.tree.root() => {
                 (self.root.select(config, self.left(), &self.tree), 1)
             }
-            Mode::Gumbel(config) => (select_gumbel(config, data, edges, &mut self.policy), 1),
-            Mode::Puct(_) if edges.len() == 1 => (0, most),
-            Mode::Puct(config) => {
+            Mode::Gumbel => (select_gumbel(config, data, edges, &mut self.policy), 1),
+            Mode::Puct if edges.len() == 1 => (0, most),
+            Mode::Puct => {
                 let draw_score = draw_score_at(self.config.draw_score, depth);
                 let utility = utility_of_q(q_of(data.mean, draw_score));
                 let is_root = node == self.tree.root();
                 let fpu = if is_root {
-                    config.root_fpu_reduction
+                    config.puct_root_fpu_reduction
                 } else {
-                    config.fpu_reduction
+                    config.puct_fpu_reduction
                 };
                 // Its first visit was its own evaluation.
                 let sum_visits = data.visits.saturating_sub(1);

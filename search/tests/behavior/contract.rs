@@ -4,13 +4,12 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Variant};
 use search::{
-    Batch, Evaluator, EvaluatorError, PuctConfig, RootNoise, Search, SearchConfig, SearchResult,
-    Step, Stop, Uniform, search_all,
+    Batch, Evaluator, EvaluatorError, Search, SearchResult, Step, Stop, Uniform, search_all,
 };
 use types::Wdl;
 
 use crate::support::{Hashed, random_game};
-use crate::{EXPLORE, PLAY, PUCT, forced_game, game_from, search};
+use crate::{EXPLORE, NOISY_PUCT, PLAY, PUCT, forced_game, game_from, search};
 
 /// Checks every request before it is answered.
 struct Checked;
@@ -25,17 +24,6 @@ impl Evaluator for Checked {
             assert_eq!(request.position.outcome(), None);
         }
         Hashed.evaluate(batch)
-    }
-}
-
-fn noisy_puct() -> SearchConfig {
-    let puct = PuctConfig {
-        root_noise: Some(RootNoise::KATAGO),
-        ..PuctConfig::KATAGO
-    };
-    SearchConfig {
-        mode: search::Mode::Puct(puct),
-        draw_score: 0.0,
     }
 }
 
@@ -80,7 +68,7 @@ fn results_are_consistent() {
     for variant in Variant::ALL {
         for seed in 0..24 {
             let game = random_game(variant, 5 * seed, u64::from(seed));
-            for (config, budget) in [(PLAY, 16), (EXPLORE, 50), (PUCT, 40), (noisy_puct(), 33)] {
+            for (config, budget) in [(PLAY, 16), (EXPLORE, 50), (PUCT, 40), (NOISY_PUCT, 33)] {
                 let result = search(config, &game, budget, &mut Checked);
                 assert_consistent(&game, budget, &result);
             }
@@ -120,7 +108,7 @@ fn extended_searches_are_consistent() {
 fn begun_searches(n: u64) -> Vec<Search> {
     let begin = |i: u64| {
         let variant = Variant::ALL[i as usize % Variant::ALL.len()];
-        let config = [EXPLORE, noisy_puct()][i as usize % 2];
+        let config = [EXPLORE, NOISY_PUCT][i as usize % 2];
         let mut search = Search::new(config, Search::memory_for(40));
         let game = random_game(variant, 3 * i as u32, i);
         search.begin(&game, 20 + i as u32, &mut ChaCha8Rng::seed_from_u64(i));

@@ -1,7 +1,7 @@
 //! Draw rules inside the tree.
 
 use rules::{Color, Game, Variant};
-use search::{Batch, Evaluator, EvaluatorError, GumbelConfig, Mode, Proof, SearchConfig, Stop};
+use search::{Batch, Evaluator, EvaluatorError, Proof, SearchConfig, Stop};
 use types::Wdl;
 
 use crate::support::{Hashed, random_game};
@@ -48,14 +48,9 @@ fn after_shuffling(plies: usize) -> Game {
 /// One line and nothing else: what it ends with is exact and is never evaluated.
 #[test]
 fn repetitions_count_on_the_path_and_in_the_game() {
-    let gumbel = GumbelConfig {
-        max_considered: 1,
-        gumbel_scale: 0.0,
-        ..GumbelConfig::PAPER
-    };
     let config = SearchConfig {
-        mode: Mode::Gumbel(gumbel),
-        draw_score: 0.0,
+        max_considered: 1,
+        ..PLAY
     };
     let mut evaluator = Shuffler {
         for_white: Wdl::DRAW,

@@ -12,27 +12,20 @@ mod together;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Position, Variant};
-use search::{
-    Batch, Evaluator, GumbelConfig, Mode, PuctConfig, Search, SearchConfig, SearchResult,
-    search_all,
-};
+use search::{Batch, Evaluator, Search, SearchConfig, SearchResult, search_all};
 
 /// Gumbel search that plays the best move it finds.
 const PLAY: SearchConfig = SearchConfig {
-    mode: Mode::Gumbel(GumbelConfig {
-        gumbel_scale: 0.0,
-        ..GumbelConfig::PAPER
-    }),
-    draw_score: 0.0,
+    gumbel_scale: 0.0,
+    ..SearchConfig::PAPER
 };
 /// Gumbel search for self-play.
-const EXPLORE: SearchConfig = SearchConfig {
-    mode: Mode::Gumbel(GumbelConfig::PAPER),
-    draw_score: 0.0,
-};
-const PUCT: SearchConfig = SearchConfig {
-    mode: Mode::Puct(PuctConfig::KATAGO),
-    draw_score: 0.0,
+const EXPLORE: SearchConfig = SearchConfig::PAPER;
+const PUCT: SearchConfig = SearchConfig::KATAGO;
+/// PUCT for self-play.
+const NOISY_PUCT: SearchConfig = SearchConfig {
+    puct_noise_weight: 0.25,
+    ..PUCT
 };
 
 fn game_from(variant: Variant, fen: &str) -> Game {

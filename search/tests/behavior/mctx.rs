@@ -8,20 +8,15 @@
 //! cases where that does not matter, none of which reaches the end of a game.
 
 use rules::{Position, Variant};
-use search::{Batch, Evaluator, EvaluatorError, GumbelConfig, Mode, SearchConfig};
+use search::{Batch, Evaluator, EvaluatorError, SearchConfig};
 
 use crate::support::Hashed;
-use crate::{game_from, search};
+use crate::{PLAY, game_from, search};
 
 fn config(max_considered: u32) -> SearchConfig {
-    let gumbel = GumbelConfig {
-        max_considered,
-        gumbel_scale: 0.0,
-        ..GumbelConfig::PAPER
-    };
     SearchConfig {
-        mode: Mode::Gumbel(gumbel),
-        draw_score: 0.0,
+        max_considered,
+        ..PLAY
     }
 }
 

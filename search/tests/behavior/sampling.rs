@@ -3,14 +3,11 @@
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Position, Variant};
-use search::{
-    Batch, Evaluator, EvaluatorError, GumbelConfig, Mode, PuctConfig, RootNoise, Search,
-    SearchConfig, SearchResult, search_all,
-};
+use search::{Batch, Evaluator, EvaluatorError, Search, SearchConfig, SearchResult, search_all};
 use types::Wdl;
 
 use crate::support::Hashed;
-use crate::{EXPLORE, PLAY, search};
+use crate::{EXPLORE, NOISY_PUCT, PLAY, search};
 
 /// Searches the same game again and again with one stream of random numbers.
 fn repeated(config: SearchConfig, budget: u32, n: u32) -> impl Iterator<Item = SearchResult> {
@@ -28,13 +25,9 @@ fn repeated(config: SearchConfig, budget: u32, n: u32) -> impl Iterator<Item = S
 /// provided that the noise is drawn anew for each search.
 #[test]
 fn one_considered_move_is_a_sample_of_the_prior() {
-    let gumbel = GumbelConfig {
-        max_considered: 1,
-        ..GumbelConfig::PAPER
-    };
     let config = SearchConfig {
-        mode: Mode::Gumbel(gumbel),
-        draw_score: 0.0,
+        max_considered: 1,
+        ..EXPLORE
     };
     let mut counts = [0u32; 7];
     let mut prior = Vec::new();
@@ -80,16 +73,8 @@ fn noise_is_neither_in_the_prior_nor_in_the_target() {
 
 #[test]
 fn dirichlet_noise_changes_visits_but_not_the_reported_prior() {
-    let puct = PuctConfig {
-        root_noise: Some(RootNoise::KATAGO),
-        ..PuctConfig::KATAGO
-    };
-    let config = SearchConfig {
-        mode: Mode::Puct(puct),
-        draw_score: 0.0,
-    };
     let raw = repeated(PLAY, 0, 1).next().unwrap().prior;
-    let results: Vec<_> = repeated(config, 60, 10).collect();
+    let results: Vec<_> = repeated(NOISY_PUCT, 60, 10).collect();
     assert!(
         results
             .iter()

@@ -8,12 +8,11 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Variant};
 use search::{
-    Batch, Crew, Evaluator, EvaluatorError, Flight, Mode, PuctConfig, RootNoise, Search,
-    SearchConfig, SearchResult, Stop, search_all,
+    Batch, Crew, Evaluator, EvaluatorError, Flight, Search, SearchResult, Stop, search_all,
 };
 
 use crate::support::{Hashed, random_game};
-use crate::{PLAY, PUCT, forced_game, game_from};
+use crate::{NOISY_PUCT, PLAY, PUCT, forced_game, game_from};
 
 fn rng() -> ChaCha8Rng {
     ChaCha8Rng::seed_from_u64(1)
@@ -52,18 +51,12 @@ fn every_simulation_comes_back() {
 /// With noise each way down has nodes of its own. What gave way, or was given up at the end, is not counted.
 #[test]
 fn every_simulation_is_one_visit_of_a_move() {
-    let mut puct = PuctConfig::KATAGO;
-    puct.root_noise = Some(RootNoise::KATAGO);
-    let config = SearchConfig {
-        mode: Mode::Puct(puct),
-        draw_score: 0.0,
-    };
     for (variant, threads) in Variant::ALL
         .into_iter()
         .flat_map(|variant| [(variant, 1), (variant, 3)])
     {
         let game = random_game(variant, 4, 7);
-        let mut search = Search::new(config, Search::memory_for(4000));
+        let mut search = Search::new(NOISY_PUCT, Search::memory_for(4000));
         search.follow(&game, 4000, &mut rng());
         let crew = Crew::new(Hashed).with_helpers((1..threads).map(|_| Hashed));
         let is_over = |simulations| simulations >= 3000;

@@ -30,9 +30,9 @@ settings! {
         /// The same, by how much the search changed the value. KataGo: 0.1.
         value_surprise: f32 = 0.1, range(0, 1), may_change();
         /// Whether positions with a single legal move teach the value.
-        forced: Coverage = "skip", one_of(Coverage::NAMES), may_change();
+        forced: Coverage = Coverage::Skip, one_of(Coverage::NAMES), may_change();
         /// Whether positions that were searched cheaply teach the value. KataGo: skip.
-        fast: Coverage = "skip", one_of(Coverage::NAMES), may_change();
+        fast: Coverage = Coverage::Skip, one_of(Coverage::NAMES), may_change();
     }
 }
 

@@ -6,7 +6,7 @@ use endgame::MAX_PIECES;
 use lab::endgames::{EndgameExam, EndgameFigures, EndgameTest};
 use roster::ModelSource;
 
-use crate::conditions::ThreadsArg;
+use crate::conditions::{ThreadsArg, simulations};
 use crate::output::Output;
 
 /// Measure networks and their search on positions whose truth is known
@@ -31,7 +31,7 @@ pub(super) struct MeasureArgs {
     #[arg(long, value_name = "N", default_value_t = 600, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     positions: u32,
     /// Simulations of the search
-    #[arg(long = "sims", value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    #[arg(long = "sims", value_name = "N", default_value_t = 16, value_parser = simulations())]
     simulations: u32,
     #[command(flatten)]
     threads: ThreadsArg,

@@ -7,21 +7,14 @@ use engine::{
     SearchPlayerConfig, Task, Turn,
 };
 use rules::{Game, Position, Variant};
-use search::{GumbelConfig, Mode, PuctConfig, SearchConfig, Uniform};
+use search::{SearchConfig, Uniform};
 use types::Seed;
 
 use super::support::{connect, hear, identity, say, wait_for};
 
 /// The searches that a client can meet.
 fn net_config() -> SearchPlayerConfig {
-    let gumbel = GumbelConfig {
-        gumbel_scale: 0.0,
-        ..GumbelConfig::PAPER
-    };
-    let search = SearchConfig {
-        mode: Mode::Gumbel(gumbel),
-        draw_score: 0.0,
-    };
+    let search = SearchConfig::PAPER.without_noise();
     SearchPlayerConfig {
         few: search,
         many: search,
@@ -295,13 +288,9 @@ fn there_are_no_more_lines_than_moves() {
 
 /// A tree search that keeps its tree and looks at several leaves at a time.
 fn tree() -> SearchPlayer<Uniform> {
-    let search = SearchConfig {
-        mode: Mode::Puct(PuctConfig::KATAGO),
-        draw_score: 0.0,
-    };
     let config = SearchPlayerConfig {
-        few: search,
-        many: search,
+        few: SearchConfig::KATAGO,
+        many: SearchConfig::KATAGO,
         ..net_config()
     };
     SearchPlayer::new("tree", Uniform, config)

@@ -208,7 +208,7 @@ fn play(
     loaded: &LoadedModel,
     simulations: u32,
 ) -> Result<SearchPlayerConfig, RequestError> {
-    let play = options.search.play(&loaded.config.search, simulations);
+    let play = options.search.play(loaded.config.search, simulations);
     play.map_err(|problem| RequestError(format!("player {name}: {problem}")))
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use engine::TREE_MEMORY;
+use engine::{SearchPlayerConfig, TREE_MEMORY};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Position};
@@ -35,7 +35,7 @@ impl Bench {
         const SMALL: u32 = 20_000;
         /// Simulations that fill the tree's memory.
         const FILL: u32 = 1_000_000;
-        let play = roster::settings::play(&self.config, u32::MAX);
+        let play = SearchPlayerConfig::new(self.config.search.without_noise(), u32::MAX);
         let game = Game::new(Position::start(self.variant));
         let mut search = Search::new(play.many, TREE_MEMORY);
         let mut rng = ChaCha8Rng::seed_from_u64(1);

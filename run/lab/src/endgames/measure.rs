@@ -89,7 +89,7 @@ impl EndgameExam {
         let evaluators = Evaluators::new(network, &Compute::Cpu, self.threads, BATCH_SIZE)?;
         let score = eval::score_endgames(
             sample,
-            roster::settings::search(&loaded.config.search.without_noise()),
+            loaded.config.search.without_noise(),
             test.simulations,
             &mut evaluators.all(self.threads),
         )?;

@@ -4,7 +4,6 @@ use std::sync::atomic::AtomicBool;
 
 use lab::doctor::ValueScores;
 use pipeline::evaluators::{Evaluators, InferenceNetwork};
-use pipeline::settings;
 use roster::{ModelSource, bundled_networks};
 use selfplay::{Job, play_games};
 use store::{GameId, Header, Record};
@@ -20,7 +19,7 @@ const LARGEST_ERROR: f64 = 0.005;
 /// Games of self-play by the bundled network, with the usual searches.
 fn games(source: &ModelSource) -> Vec<Record> {
     let loaded = source.load().unwrap();
-    let config = settings::selfplay(&loaded.config);
+    let config = loaded.config.self_play();
     let network = InferenceNetwork::new(&loaded.model, loaded.config.model.precision);
     let header = Header {
         variant: loaded.model.variant,
@@ -35,6 +34,7 @@ fn games(source: &ModelSource) -> Vec<Record> {
     };
     let numbers: Vec<u32> = (0..GAMES).collect();
     let job = Job {
+        search: &loaded.config.search,
         config: &config,
         header: &header,
         numbers: &numbers,
