@@ -1,11 +1,10 @@
 //! The end of a gate: a sequential test with a maximum of pairs whose stated errors hold.
 //!
-//! With n of at most N pairs played, H1 is accepted where the log-likelihood ratio is at or above c
-//! + u·(1 - n/N), H0 at or below c - l·(1 - n/N): the limits meet when the pairs run out, so that
-//! every gate decides (T. W. Anderson, "A modification of the sequential probability ratio test to
-//! reduce the sample size", 1960). c, u and l are such that both errors are what they are meant to
-//! be, by a random walk whose steps are normal, which is what the ratio is in the limit of many
-//! pairs.
+//! With n of at most N pairs played, H1 is accepted where the log-likelihood ratio is at or above
+//! c + u·(1 - n/N), H0 at or below c - l·(1 - n/N). The limits meet when the pairs run out, so every
+//! gate decides (T. W. Anderson, "A modification of the sequential probability ratio test to reduce
+//! the sample size", 1960). c, u and l give both errors the requested values, for a random walk with
+//! normal steps, which the ratio approaches with many pairs.
 
 use serde::{Deserialize, Serialize};
 

@@ -11,9 +11,9 @@ impl RatingReport {
             "component,rank,name,elo,ci95,games,score,draws,los_next,bounded,zero\r\n",
         );
         for (number, (component, lines)) in (1..).zip(self.with_lines()) {
-            let anchor = self.anchor.iter();
-            let anchor = anchor.filter(|name| component.players.contains(name));
-            let zero = quoted(anchor.last().map_or("mean", String::as_str));
+            let mut anchor = self.anchor.iter();
+            let anchor = anchor.find(|name| component.players.contains(name));
+            let zero = quoted(anchor.map_or("mean", String::as_str));
             for (rank, player) in (1..).zip(lines) {
                 let los_next = player
                     .los_next
