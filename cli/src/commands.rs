@@ -1,4 +1,4 @@
-//! The commands that answer at once. Each has its arguments beside it.
+//! The commands, each with its arguments.
 
 pub(crate) mod anchors;
 pub(crate) mod bench;

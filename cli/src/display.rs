@@ -9,7 +9,7 @@ use pipeline::Stage;
 /// Time between two plain lines of one stage when stderr is not a terminal.
 const PLAIN_INTERVAL: Duration = Duration::from_secs(30);
 
-/// Shows what is going on.
+/// Shows the progress of a command.
 pub(crate) struct Display {
     bar: ProgressBar,
     last_plain: Instant,
@@ -48,7 +48,7 @@ impl Display {
         self.last_plain = Instant::now();
     }
 
-    /// The stage stands at `done` steps.
+    /// Notes that `done` steps of the stage are finished.
     pub(crate) fn at(&mut self, done: u64, message: impl FnOnce() -> String) {
         self.bar.set_position(done);
         if self.bar.is_hidden() {
@@ -72,7 +72,7 @@ impl Display {
         self.bar.reset_eta();
     }
 
-    /// How far a stage is; it begins if another was shown.
+    /// Shows the progress of a stage; it begins if another was shown.
     pub(crate) fn show(&mut self, stage: &Stage) {
         if self.stage != stage.name {
             self.begin(stage);

@@ -85,17 +85,17 @@ macro_rules! json_line {
 
 mod args;
 mod commands;
-mod conditions;
-mod config_args;
+mod complete;
 mod display;
 mod logs;
+mod options;
 mod output;
 mod train;
 
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 
-use clap::Parser as _;
+use clap_complete::CompleteEnv;
 use export::ExportError;
 use fleet::FleetError;
 use lab::LabError;
@@ -111,7 +111,11 @@ use crate::output::{Interrupted, Output};
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    let args = Args::parse();
+    // A shell that asks for completions gets them, and nothing else is done.
+    CompleteEnv::with_factory(args::command)
+        .var(complete::VARIABLE)
+        .complete();
+    let args = Args::from_command_line();
     let mut output = Output::stdout(args.format);
     match args
         .command
@@ -132,7 +136,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Tells requests that make no sense, so that nothing was tried, from failures.
+/// Tells requests that make no sense, for which nothing has been tried.
 fn is_usage(error: &anyhow::Error) -> bool {
     fn is<E>(error: &anyhow::Error, is_request: fn(&E) -> bool) -> bool
     where
@@ -149,7 +153,7 @@ fn is_usage(error: &anyhow::Error) -> bool {
         || is(error, ExportError::is_request)
 }
 
-/// Tells whether the reader of our output has closed it, as `head` does.
+/// Tells errors of writing to a reader that has gone away, as `head` does.
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
     let kind = |cause: &(dyn std::error::Error + 'static)| {
         cause.downcast_ref::<io::Error>().map(io::Error::kind)

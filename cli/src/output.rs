@@ -1,4 +1,4 @@
-//! Where results go.
+//! Standard output in one of several formats.
 
 use std::fmt::Display;
 use std::io::{self, BufWriter, StdoutLock, Write};
@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde::ser::{SerializeMap as _, Serializer as _};
 use serde_json::ser::{CompactFormatter, Compound};
 
-/// How results are written.
+/// A format of results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Format {
     /// For people
@@ -18,8 +18,8 @@ pub(crate) enum Format {
     Csv,
 }
 
-/// Ctrl-C, after which everything that is finished has been saved: the process ends with status 130,
-/// as shells expect of an interrupted program.
+/// Ctrl-C, after which everything that is finished has been saved: the process ends with status
+/// 130, as shells expect of an interrupted program.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(crate) struct Interrupted(pub(crate) String);
@@ -43,7 +43,7 @@ impl Output {
         }
     }
 
-    /// Whether results are JSON.
+    /// Tells whether results are JSON.
     pub(crate) fn is_json(&self) -> bool {
         self.format == Format::Json
     }
@@ -59,7 +59,7 @@ impl Output {
         Ok(self.out.write_all(b"\n")?)
     }
 
-    /// As [`json`](Output::json), of a document that `fill` fills in; [`json_line`] writes it shorter.
+    /// As [`json`](Output::json), of a document that `fill` fills in; [`json_line`] is shorter.
     pub(crate) fn document(
         &mut self,
         fill: impl FnOnce(&mut Document<'_>) -> serde_json::Result<()>,

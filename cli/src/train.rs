@@ -3,7 +3,7 @@
 mod progress;
 
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,93 +14,92 @@ use lab::TrainingReport;
 use pipeline::origin::resume_or_init;
 use pipeline::{Budget, MetricsLog, Run, RunObserver, Spending, StatusFile, spend};
 use roster::ModelSource;
-use rules::Variant;
-use types::parse_limit;
 
 use crate::commands::fleet::variables;
 use crate::commands::on_ctrl_c;
-use crate::conditions::number_in;
-use crate::config_args::ConfigArgs;
+use crate::complete;
 use crate::logs;
+use crate::options::{ConfigArgs, FleetArgs, ForArg, GameArg, RunPlace};
 use crate::output::{Interrupted, Output};
 use progress::ProgressLine;
 
-/// What a run is trained for when nothing else is said.
+/// The duration of a training without a duration of its own.
 const USUAL_TIME: Duration = Duration::from_secs(30 * 60);
 
-/// Train an agent: starts a run, or resumes it where it stopped.
+/// Train an agent by self-play, or resume a run where it stopped
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(
+    mut_arg("duration", |arg| {
+        arg.help("How long to train in this call, as 90s, 45m or 1h30m [default: 30m]")
+    }),
+    after_help = "\
+Settings may change in a run where crownhead config explain says so. The change
+holds from the next generation that begins, and crownhead status shows it.
+
+With --fleet the run is kept in the shared directory too, unless --run says
+otherwise; with a bucket it stays here, in --run.
+
 Examples:
-  crownhead train english                    30 minutes in runs/english; again to resume
+  crownhead train english                30 minutes in runs/english, or resumes
   crownhead train frisian --for 2h
   crownhead train thai --generations 50 --seed 7 --run runs/thai-7
-  crownhead train ringboard --init run:runs/frisian@40   begins with trained weights
-  crownhead train english --set train.learning_rate=0.0005   changes a run from its next generation on
-  crownhead train english --fleet /shared/english   other machines: crownhead worker --join /shared/english
-
-Settings may change in a run where crownhead config explain says so. The change holds from the next
-generation that begins, and the run notes it: crownhead status shows it.")]
+  crownhead train ringboard --init run:runs/frisian@40   with trained weights
+  crownhead train english --set train.learning_rate=0.0005
+  crownhead train english --fleet /shared/english
+  crownhead worker --join /shared/english                on other machines"
+)]
 pub(crate) struct TrainArgs {
-    /// The game to learn.
-    variant: Variant,
-    /// Where the run is kept [default: runs/VARIANT].
-    #[arg(long, value_name = "DIR")]
-    run: Option<PathBuf>,
-    /// How long to train in this call, as 90s, 45m or 1h30m [default: 30m].
-    #[arg(long = "for", value_name = "TIME", value_parser = parse_limit)]
-    duration: Option<Duration>,
-    /// Train until the run has this many generations, counted from its beginning.
+    #[command(flatten)]
+    game: GameArg,
+    /// The directory of the run [default: runs/VARIANT]
+    #[arg(long, value_name = "RUN", add = complete::runs())]
+    run: Option<RunPlace>,
+    #[command(flatten)]
+    time: ForArg,
+    /// Train until the run has this many generations, counted from its beginning
     #[arg(long, value_name = "N", conflicts_with = "duration")]
     generations: Option<u32>,
-    /// Begin with the weights of a model, also of another game: run:DIR, run:DIR@N, bundled,
-    /// bundled:VARIANT or a directory; optimiser, averages and games are new.
-    #[arg(long, value_name = "MODEL")]
+    /// Start from the weights of a model, also of another game: run:DIR, run:DIR@N, bundled,
+    /// bundled:VARIANT or a directory. The optimizer's state and the games are new
+    #[arg(long, value_name = "MODEL", add = complete::runs())]
     init: Option<String>,
-    /// Share the games with machines that join by crownhead worker: a directory that all of them see, or a folder
-    /// of a bucket, as s3://BUCKET/FOLDER, gs://BUCKET/FOLDER or az://CONTAINER/FOLDER. The run is kept in the
-    /// directory too unless --run says otherwise; with a bucket it stays here, in --run.
-    #[arg(long, value_name = "URL")]
-    fleet: Option<String>,
-    /// The share of what other machines play that is played again here, from 0 to 1. A machine of which a game
-    /// comes out different is believed nothing any more
-    #[arg(long, value_name = "SHARE", default_value_t = 0.02, value_parser = number_in(0_f64, 1.0), requires = "fleet")]
-    audit: f64,
+    #[command(flatten)]
+    fleet: FleetArgs,
     #[command(flatten)]
     config: ConfigArgs,
 }
 
 impl TrainArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
-        let share = self.fleet.as_deref();
+        let variant = self.game.variant();
+        let share = self.fleet.url.as_deref();
         let share = share
             .map(|url| Objects::make(url, &variables()))
             .transpose()?;
-        let shared = self.fleet.as_deref().and_then(fleet::directory);
+        let shared = self.fleet.url.as_deref().and_then(fleet::directory);
         let dir = self
             .run
-            .clone()
+            .as_ref()
+            .map(|run| run.path().to_owned())
             .or_else(|| shared.map(Path::to_owned))
-            .unwrap_or_else(|| Path::new("runs").join(self.variant.name()));
+            .unwrap_or_else(|| Path::new("runs").join(variant.name()));
         let budget = match self.generations {
             Some(last) => Budget::Generations(last),
-            None => Budget::Time(self.duration.unwrap_or(USUAL_TIME)),
+            None => Budget::Time(self.time.duration.unwrap_or(USUAL_TIME)),
         };
-        let asked = self.config.resolve(self.variant)?;
+        let asked = self.config.resolve(variant)?;
         let mut run = match self.init.as_deref().map(ModelSource::of_path) {
-            Some(source) => resume_or_init(&dir, self.variant, asked, &source)?,
-            None => Run::resume_or_create(&dir, self.variant, asked)?,
+            Some(source) => resume_or_init(&dir, variant, asked, &source)?,
+            None => Run::resume_or_create(&dir, variant, asked)?,
         };
-        let (Some(share), Some(url)) = (share, self.fleet) else {
+        let (Some(share), Some(url)) = (share, self.fleet.url) else {
             return follow(&mut run, budget, output);
         };
-        run.lead_fleet(Arc::new(share), Trust::secretly(self.audit))?;
+        run.lead_fleet(Arc::new(share), Trust::secretly(self.fleet.audit))?;
         note!("Machines join by crownhead worker --join {url}");
         follow(&mut run, budget, output)?;
         if let Err(error) = run.dismiss_fleet() {
-            note!(
-                "warning: {error}. Workers wait until they are told that this training has ended."
-            );
+            note!("warning: {error}. Workers wait for the news that this training has ended.");
         }
         Ok(())
     }
@@ -129,7 +128,7 @@ pub(crate) fn follow(run: &mut Run, budget: Budget, output: &mut Output) -> anyh
     let dir = dir.display();
     if spending.is_interrupted() {
         anyhow::bail!(Interrupted(format!(
-            "Stopped; everything that is finished is in {dir}. The same command goes on."
+            "Stopped; everything that is finished is in {dir}. The same command resumes."
         )));
     }
     TrainingReport::new(run, status.status())

@@ -12,38 +12,54 @@ use pipeline::RequestError;
 use pipeline::config::ConfigSources;
 use rules::Variant;
 
-use crate::conditions::{number_in, one_of};
-use crate::config_args::ConfigArgs;
+use crate::options::{ConfigArgs, ForArg, GameOption, number_in, one_of};
 use crate::output::Output;
 
-/// What is asked for beside the parts whose speed is measured.
+/// The argument that asks for signatures instead of speeds.
 const SIGNATURE: Option<Part> = None;
 
-/// Measure the speed of the rules, the search, the network, self-play and training
+/// Time of each measurement without a duration of its own.
+const USUAL_TIME: Duration = Duration::from_secs(3);
+
+/// Measure the speed of rules, search, network and training
 #[derive(Args, Debug)]
-#[command(after_help = "\
+#[command(
+    mut_arg("variant", |arg| {
+        arg.help("The game or ruleset [default: english; all of them for signature]")
+    }),
+    mut_arg("duration", |arg| {
+        let help = "Time of each measurement [default: 3s]; self-play takes as long as its games";
+        arg.help(help)
+    }),
+    after_help = "\
+signature measures no speed: it shows whether two builds play and learn the
+same.
+
 Examples:
   crownhead bench
   crownhead bench selfplay --variant frisian --preset small
-  crownhead bench signature                  no speed: do two builds play and learn the same?")]
+  crownhead bench engine --for 10s --threads 2
+  crownhead bench signature"
+)]
 pub(crate) struct BenchArgs {
-    /// What to measure [default: everything]
+    /// The parts to measure [default: all]
     #[arg(value_parser = one_of([
         ("rules", "Move generation on one thread", Some(Part::Rules)),
         ("search", "Tree search without a network on one thread", Some(Part::Search)),
         ("inference", "The network on one thread and on all, or on the device", Some(Part::Inference)),
-        ("engine", "Thought about one position on one thread and on all", Some(Part::Engine)),
+        ("engine", "Search of one position on one thread and on all", Some(Part::Engine)),
         ("selfplay", "Games on all threads", Some(Part::Selfplay)),
-        ("training", "Optimiser steps on all threads", Some(Part::Training)),
-        ("signature", "Hashes of what tiny runs of all rulesets come to; only when asked for", SIGNATURE),
+        ("training", "Optimizer steps on all threads", Some(Part::Training)),
+        ("signature", "Hashes of the results of tiny runs of all rulesets; only when asked for", SIGNATURE),
     ]))]
     parts: Vec<Option<Part>>,
-    /// The game or ruleset [default: english; all of them for signature]
-    #[arg(long)]
-    variant: Option<Variant>,
-    /// Seconds for each measurement; self-play takes as long as its games do
-    #[arg(long, default_value_t = 3.0, value_parser = number_in(0.001, 3600.0))]
-    seconds: f64,
+    #[command(flatten)]
+    game: GameOption,
+    #[command(flatten)]
+    time: ForArg,
+    /// Seconds for each measurement
+    #[arg(long, hide = true, conflicts_with = "duration", value_parser = number_in(0.001, 3600.0))]
+    seconds: Option<f64>,
     /// Compute as a processor whose widest vector instructions are these: avx512, avx2 or portable
     #[arg(long, value_name = "NAME")]
     instructions: Option<String>,
@@ -59,9 +75,9 @@ impl BenchArgs {
         if self.parts.contains(&SIGNATURE) {
             return self.print_signatures(output);
         }
-        let variant = self.variant.unwrap_or(Variant::GAMES[0]);
+        let variant = self.game.variant.unwrap_or(Variant::GAMES[0]);
         let config = self.config.resolve(variant)?.config;
-        let mut bench = Bench::new(variant, config, Duration::from_secs_f64(self.seconds))?;
+        let mut bench = Bench::new(variant, config, self.measurement())?;
         for part in Part::ALL {
             if !self.parts.is_empty() && !self.parts.contains(&Some(part)) {
                 continue;
@@ -80,6 +96,12 @@ impl BenchArgs {
         }
     }
 
+    /// The time of each measurement.
+    fn measurement(&self) -> Duration {
+        let seconds = self.seconds.map(Duration::from_secs_f64);
+        self.time.duration.or(seconds).unwrap_or(USUAL_TIME)
+    }
+
     /// Prints one line a ruleset, and in JSON one document.
     fn print_signatures(&self, output: &mut Output) -> anyhow::Result<()> {
         if self.parts != [SIGNATURE] {
@@ -96,7 +118,7 @@ impl BenchArgs {
                           --seed";
             anyhow::bail!(RequestError(reason.to_owned()));
         }
-        let rulesets = match self.variant {
+        let rulesets = match self.game.variant {
             Some(variant) => vec![variant],
             None => Variant::ALL.to_vec(),
         };

@@ -5,23 +5,29 @@ use std::io::Write as _;
 use page::CardView;
 use rules::{Card, Variant};
 
+use crate::options::GameArg;
 use crate::output::Output;
 
-/// Explain a game: what is special about it, with examples, and when it is drawn
+/// Explain the rules of a game, with examples
 #[derive(clap::Args, Debug)]
-#[command(after_help = "\
+#[command(
+    mut_arg("variant", |arg| {
+        arg.required(false).help("The game or ruleset [default: a list of all]")
+    }),
+    after_help = "\
 Examples:
   crownhead rules
   crownhead rules frisian
-  crownhead rules thai --format json")]
+  crownhead rules thai --format json"
+)]
 pub(crate) struct RulesArgs {
-    /// The game or ruleset; all are listed without it
-    variant: Option<Variant>,
+    #[command(flatten)]
+    game: GameArg,
 }
 
 impl RulesArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
-        match (self.variant, output.is_json()) {
+        match (self.game.asked(), output.is_json()) {
             (Some(variant), true) => output.json(&CardView::new(variant)),
             (Some(variant), false) => Ok(write!(output, "{}", Card(variant))?),
             (None, true) => output.json(&Variant::ALL.map(CardView::new)),

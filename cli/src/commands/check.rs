@@ -1,56 +1,57 @@
 //! `crownhead check` and `crownhead repair`: what is wrong with the files of a run, and mending it.
 
 use std::io::Write as _;
-use std::path::PathBuf;
 
 use pipeline::integrity::{self, RunFault};
 
+use crate::options::RunArg;
 use crate::output::Output;
 
-/// Look for damaged, foreign and missing files in a run
+/// Find damaged, foreign and missing files in a run
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-Every file is looked at: settings, progress, models, training states, gates, ratings, games, curves,
-status, endgame database. Nothing is changed, and the run may be training.
+Every file is checked: settings, progress, models, training states, gates,
+ratings, games, curves, status, endgame database. Nothing is changed, and the
+run may be training.
 
-Exit status: 0 all is well, 1 something is wrong.
+Exit status: 0 no fault was found, 1 there are faults.
 JSON: {\"faults\":[{\"file\",\"what\",\"found\",\"expected\",\"mend\"}]}.
 
 Examples:
   crownhead check runs/english
   crownhead check runs/english --replay 20")]
 pub(crate) struct CheckArgs {
-    /// The run's directory
-    #[arg(value_name = "RUN")]
-    run: PathBuf,
-    /// Play so many games again, by the networks that played them, and compare them bit for bit
+    #[command(flatten)]
+    run: RunArg,
+    /// Replay this many games with the networks that played them, and compare them bit for bit
     #[arg(long, value_name = "N", default_value_t = 0)]
     replay: usize,
 }
 
-/// Mend a run: set aside what is bad, make anew what can be made
+/// Repair the damaged files of a run
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-Nothing is deleted: what is bad moves to RUN/set-aside/DATE/, with the reasons. The run must not be training.
+Nothing is deleted: bad files move to RUN/set-aside/DATE/, with the reasons. The
+run must not be training.
 
-run.toml comes from its copy, the champion from the gates, ratings from their games. A damaged model or
-training state is made again from the training state before it, with the same outcome; where there is none,
-training goes on from the newest model with an optimiser that begins fresh.
+run.toml is restored from its copy, the champion from the gates, ratings from
+their games. A damaged model or training state is computed again from the
+training state before it, with the same outcome; where there is none, training
+continues from the newest model with a fresh optimizer.
 
-Exit status: 0 the run goes on, 1 something is still wrong.
-JSON as of crownhead check; \"mend\" says what was done.
+Exit status: 0 the run can continue, 1 there are faults left.
+JSON as from crownhead check; \"mend\" says what was done.
 
 Examples:
   crownhead repair runs/english")]
 pub(crate) struct RepairArgs {
-    /// The run's directory
-    #[arg(value_name = "RUN")]
-    run: PathBuf,
+    #[command(flatten)]
+    run: RunArg,
 }
 
 impl CheckArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
-        let faults = integrity::check(&self.run, self.replay)?;
+        let faults = integrity::check(self.run.path(), self.replay)?;
         print(&faults, output)?;
         anyhow::ensure!(faults.is_empty(), "faults found: {}", faults.len());
         Ok(())
@@ -59,9 +60,9 @@ impl CheckArgs {
 
 impl RepairArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
-        let faults = integrity::repair(&self.run)?;
+        let faults = integrity::repair(self.run.path())?;
         print(&faults, output)?;
-        let left = integrity::check(&self.run, 0)?;
+        let left = integrity::check(self.run.path(), 0)?;
         anyhow::ensure!(left.is_empty(), "faults that are left: {}", left.len());
         Ok(())
     }

@@ -1,80 +1,87 @@
 //! `crownhead compare`: which of several configurations learns better.
 
-use std::path::PathBuf;
 use std::time::Duration;
 
 use lab::compare::{Arm, CompareSetup, MatchTerms, compare, progress, seeds_from};
-use pipeline::{RequestError, config};
+use pipeline::RequestError;
 use rules::Variant;
 use types::parse_limit;
 
-use crate::conditions::{MAX_THREADS, number_in, simulations};
+use crate::complete;
 use crate::display::Display;
+use crate::options::{ForArg, PresetArgs, SeedArg, SimsArg, ThreadsArg, ToArg, pairs};
 use crate::output::{Interrupted, Output};
 
-/// Find out which of several configurations learns better: train all, let them meet, give a verdict
+/// The duration of a training without a duration of its own.
+const USUAL_TIME: Duration = Duration::from_secs(20 * 60);
+
+/// Find out which of several configurations learns better
+///
+/// Trains all of them, lets them play each other, and gives a verdict.
 #[derive(clap::Args, Debug)]
-#[command(after_help = "\
-An arm is FILE.toml, named after the file, or NAME=KEY=VALUE,KEY=VALUE; NAME= alone has the usual settings.
-Every arm is trained once with each seed. The runs of a seed take turns, a generation each, until all have
-had the same processor time in self-play, training and gates: so much time on all threads of a machine that
-does nothing else, and on a busy one as much work, only later.
+#[command(
+    mut_arg("to", |arg| arg.help("Where the runs and the results are kept")),
+    mut_arg("duration", |arg| {
+        let arg = arg.alias("budget");
+        arg.help("How long each run is trained, as 90s, 20m or 1h30m [default: 20m]")
+    }),
+    mut_arg("simulations", |arg| arg.help("Simulations a move")),
+    mut_arg("seed", |arg| arg.help("The first seed; the others follow it")),
+    after_help = "\
+An arm is FILE.toml, named after the file, or NAME=KEY=VALUE,KEY=VALUE; NAME=
+alone has the default settings. Every arm is trained once with each seed. The
+runs of a seed take turns, a generation each, until all have had the same
+processor time in self-play, training and gates: that time on all threads of an
+idle machine, and on a busy one as much work, only later.
 
-Then the runs of different arms meet, the champions and the newest models, at equal simulations and at equal
-time. Champions at equal simulations decide, or at equal time where the networks differ in shape. A network
-that is trained again comes out stronger or weaker, so with several seeds the intervals say how far another
-training of each arm may come out otherwise; with one they say nothing of that. More seeds narrow them
-faster than more games: two leave wide intervals, three or four much narrower ones. Arms have relative
-Elo: 0 is the first arm.
+Then the runs of different arms play each other, the champions and the newest
+models, at equal simulations and at equal time. Champions at equal simulations
+decide, or at equal time where the networks differ in shape. A network that is
+trained again is stronger or weaker. With several seeds the intervals include
+this variation, with one they do not. More seeds narrow them faster than more
+games: two leave wide intervals, three or four much narrower ones. Arms have
+relative Elo: 0 is the first arm.
 
-DIR has results.json with everything, curves.svg, and each run under runs/. Ctrl-C saves; the same command
-goes on, and prints the tables again when all is done. With a longer budget the runs learn further and meet
-anew.
+DIR has results.json with everything, curves.svg, and each run under runs/.
+Ctrl-C saves; the same command resumes, and prints the tables again when all is
+done. With a longer duration the runs train further and play each other again.
 
 Examples:
-  crownhead compare usual= slow=train.learning_rate=0.001 --variant english --budget 20m --to slower
-  crownhead compare a.toml b.toml c.toml --variant thai --budget 30m --seeds 3 --to three --format json
-  crownhead compare nano= wide=model.channels=64 --variant frisian --set gate.max_pairs=50 --to wide")]
+  crownhead compare a= b=train.batch_size=256 --variant thai --for 20m --to ab
+  crownhead compare a.toml b.toml --variant thai --for 30m --seeds 3 --to two
+  crownhead compare nano= wide=model.channels=64 --variant frisian --to wide"
+)]
 pub(crate) struct CompareArgs {
     /// The arms; results are relative to the first
     #[arg(required = true, num_args = 2.., value_name = "ARM")]
     arms: Vec<Arm>,
-    /// The game
-    #[arg(long)]
+    /// The game or ruleset
+    #[arg(long, add = complete::variants())]
     variant: Variant,
-    /// Where everything is kept
-    #[arg(long, value_name = "DIR")]
-    to: PathBuf,
-    /// How long each run is trained, as 90s, 20m or 1h30m
-    #[arg(long, value_name = "TIME", default_value = "20m", value_parser = parse_limit)]
-    budget: Duration,
+    #[command(flatten)]
+    to: ToArg,
+    #[command(flatten)]
+    time: ForArg,
     /// Trainings of each arm
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..=32))]
     seeds: u64,
-    /// The first seed; the others follow it
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
-    /// Settings that all arms start from (`crownhead config presets` lists them)
-    #[arg(long, value_name = "NAME")]
-    preset: Option<String>,
-    /// One setting of all arms, such as search.simulations=64; may be repeated
-    #[arg(long, value_name = "KEY=VALUE")]
-    set: Vec<String>,
+    #[command(flatten)]
+    seed: SeedArg<1>,
+    #[command(flatten)]
+    preset: PresetArgs,
     /// Pairs of games between two arms at equal simulations, over all seeds
-    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = pairs())]
     pairs: u32,
-    /// Simulations a move
-    #[arg(long = "sims", value_name = "N", default_value_t = 64, value_parser = simulations())]
-    simulations: u32,
+    #[command(flatten)]
+    sims: SimsArg<64>,
     /// Pairs of games between two arms at equal time, over all seeds
-    #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(long, value_name = "N", default_value_t = 60, value_parser = pairs())]
     timed_pairs: u32,
     /// Time a move
-    #[arg(long, value_name = "TIME", default_value = "20ms", value_parser = parse_limit)]
+    #[arg(long = "time", alias = "move-time", value_name = "TIME", default_value = "20ms", value_parser = parse_limit)]
     move_time: Duration,
-    /// Threads to use, 0 for one per core
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = number_in(0, MAX_THREADS))]
-    threads: usize,
+    #[command(flatten)]
+    threads: ThreadsArg,
 }
 
 impl CompareArgs {
@@ -82,7 +89,7 @@ impl CompareArgs {
         let setup = self.setup()?;
         let stop = super::stop_on_ctrl_c()?;
         let mut display = Display::new();
-        let outcome = compare(&self.to, &setup, &stop, &mut |event| {
+        let outcome = compare(&self.to.to, &setup, &stop, &mut |event| {
             display.show(&event.stage());
             if let Some(rating) = event.rating() {
                 display.line(&rating);
@@ -92,7 +99,7 @@ impl CompareArgs {
         display.close();
         let (comparison, is_complete) = outcome?;
         if !is_complete {
-            let message = format!("{}. The same command goes on.", progress(&comparison));
+            let message = format!("{}. The same command resumes.", progress(&comparison));
             anyhow::bail!(Interrupted(message));
         }
         output.result(&comparison)
@@ -100,16 +107,17 @@ impl CompareArgs {
 
     fn setup(&self) -> Result<CompareSetup, RequestError> {
         let arms = self.arms.iter().cloned();
-        let arms = arms.map(|arm| arm.above(self.preset.as_deref(), &self.set));
+        let PresetArgs { preset, set } = &self.preset;
+        let arms = arms.map(|arm| arm.above(preset.as_deref(), set));
         Ok(CompareSetup {
             variant: self.variant,
             arms: arms.collect(),
-            seeds: seeds_from(self.seed, self.seeds)?,
-            threads: config::threads(self.threads),
-            budget: self.budget,
+            seeds: seeds_from(self.seed.seed, self.seeds)?,
+            threads: self.threads.count(),
+            budget: self.time.duration.unwrap_or(USUAL_TIME),
             matches: MatchTerms {
                 pairs: self.pairs,
-                simulations: self.simulations,
+                simulations: self.sims.simulations,
                 timed_pairs: self.timed_pairs,
                 move_s: self.move_time.as_secs_f64(),
             },

@@ -7,10 +7,11 @@ use pipeline::RequestError;
 use pipeline::config::{Change, Resolved, SCHEMA, base_toml, preset_summaries};
 use rules::Variant;
 
-use crate::config_args::ConfigArgs;
+use crate::complete;
+use crate::options::{ConfigArgs, GameArg};
 use crate::output::Output;
 
-/// Show settings and where they come from
+/// Show settings, their meaning and their origin
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -31,8 +32,8 @@ Examples:
   crownhead config show thai --preset small --set search.simulations=64
   crownhead config show frisian --config my.toml --format json")]
     Show {
-        /// The game or ruleset
-        variant: Variant,
+        #[command(flatten)]
+        game: GameArg,
         #[command(flatten)]
         config: ConfigArgs,
     },
@@ -44,7 +45,7 @@ Examples:
   crownhead config explain | less")]
     Explain {
         /// A setting such as search.mode, a section such as search, or nothing for all
-        #[arg(value_name = "KEY")]
+        #[arg(value_name = "KEY", add = complete::keys())]
         name: Option<String>,
     },
     /// Print configs/base.toml: every setting with its default and its meaning
@@ -64,7 +65,10 @@ Examples:
 impl ConfigCommand {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
         match self.action {
-            Action::Show { variant, config } => show(variant, &config.resolve(variant)?, output),
+            Action::Show { game, config } => {
+                let variant = game.variant();
+                show(variant, &config.resolve(variant)?, output)
+            }
             Action::Explain { name } => explain(name.as_deref(), output),
             Action::Base => Ok(write!(output, "{}", base_toml())?),
             Action::Presets => presets(output),

@@ -1,4 +1,4 @@
-//! `crownhead data`: the games of a run, for those who look after them or learn from them.
+//! `crownhead data`: the games of a run.
 
 mod check;
 mod export;

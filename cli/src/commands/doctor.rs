@@ -1,33 +1,34 @@
 //! `crownhead doctor`: what is wrong with a run, and what to do about it.
 
 use std::io::Write as _;
-use std::path::PathBuf;
 
 use clap::Args;
 use lab::doctor;
 use store::RunDir;
 
+use crate::options::RunArg;
 use crate::output::Output;
 
-/// Look for what is wrong with a run: each symptom with figures and the setting to change.
+/// Find problems of a training and the settings to change
 ///
-/// Looks at what the run has recorded, and at whether the searched values of its newest games predict
-/// their results. Exit status: 0 when all is well, 1 when something was found.
+/// Examines the run's records, and whether the searched values of its newest games predict their
+/// results.
 #[derive(Debug, Args)]
 #[command(after_help = "\
+Exit status: 0 no problem was found, 1 there are problems.
+
 Examples:
   crownhead doctor runs/english
   crownhead doctor runs/english --format json")]
 pub(crate) struct DoctorArgs {
-    /// The run's directory.
-    #[arg(value_name = "DIR")]
-    run: PathBuf,
+    #[command(flatten)]
+    run: RunArg,
 }
 
 impl DoctorArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
-        let run = self.run.display().to_string();
-        let symptoms = doctor::examine_games(&RunDir::open(&self.run)?)?;
+        let run = self.run.path().display().to_string();
+        let symptoms = doctor::examine_games(&RunDir::open(self.run.path())?)?;
         let n_symptoms = symptoms.len();
         if output.is_json() {
             json_line!(output, run: run, symptoms: symptoms)?;

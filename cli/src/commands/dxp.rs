@@ -5,35 +5,38 @@ use std::net::{IpAddr, Ipv4Addr, TcpListener};
 
 use anyhow::Context as _;
 use engine::dxp::{self, Connection, PlayedGame, serve};
-use rules::Variant;
 
-use roster::{PartnerGame, PlayerSpec};
+use roster::PartnerGame;
 
+use crate::options::PartnerArgs;
 use crate::output::Output;
 
-/// Play draughts programs that speak the DamExchange protocol (DXP), such as Scan, Kingsrow and Damage
+/// Run a player as a DXP partner of other draughts programs
+///
+/// Scan, Kingsrow, Damage and others speak the DamExchange protocol (DXP).
 #[derive(clap::Args, Debug)]
-#[command(after_help = "\
-The player is the follower: it waits for programs that connect and ask for games, one after the other, and
-thinks as long as they say. The protocol knows boards of 50 squares and names no game: the other program
-must have been told to play the same. Ctrl-C ends it.
+#[command(
+    mut_arg("variant", |arg| arg.help("The game, for players of several games")),
+    after_help = "\
+The player is the follower: it waits for programs that connect and ask for
+games, one after the other, and thinks as long as they say. The protocol knows
+boards of 50 squares and names no game: the other program must have been told to
+play the same. Ctrl-C ends it.
 
-The other way round, dxp:HOST:PORT is a player: crownhead match asks a program for games that waits there.
+The other way round, dxp:HOST:PORT is a player: crownhead match asks a program
+that waits there for games.
 
-The connection is neither secret nor protected: with --address, whoever reaches it can ask for games.
+The connection is neither secret nor protected: with --address, everyone who
+reaches it can ask for games.
 
 Examples:
   crownhead dxp --variant frisian
   crownhead dxp ab:bundled,threads=2 --variant frisian --address 0.0.0.0
-  crownhead match bundled dxp:localhost --variant frisian --time 300+0 --pairs 5")]
+  crownhead match bundled dxp:localhost --variant frisian --time 300+0 --pairs 5"
+)]
 pub(crate) struct DxpArgs {
-    /// The player: bundled, run:DIR, run:DIR@42, model:DIR, ab:DIR, ab:bundled, mcts:rollouts=N,
-    /// alphabeta:depth=N or random
-    #[arg(default_value = "bundled")]
-    source: PlayerSpec,
-    /// The game, for players of several games
-    #[arg(long)]
-    variant: Option<Variant>,
+    #[command(flatten)]
+    partner: PartnerArgs,
     /// The address to wait at: that of this machine for programs on others
     #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     address: IpAddr,
@@ -48,8 +51,8 @@ pub(crate) struct DxpArgs {
 impl DxpArgs {
     /// Plays until Ctrl-C.
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
-        let contender = self.source.load()?;
-        let variant = contender.dxp_game(self.variant)?;
+        let contender = self.partner.player.load()?;
+        let variant = contender.dxp_game(self.partner.game.variant)?;
         let mut analyzer = contender.analyzer()?;
         let (ip, port) = (self.address, self.port);
         let listener = TcpListener::bind((ip, port)).with_context(|| {

@@ -4,17 +4,15 @@ mod build;
 mod measure;
 mod probe;
 
-use std::path::PathBuf;
-
 use clap::Subcommand;
 
 use crate::output::Output;
 
-/// Build endgame databases, look positions up, and test networks on them
+/// Build endgame databases, probe them, and test networks on them
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-A database has the result with best play of every position with few pieces. Counters are left out of
-its values; probe says which of them hold all the same.
+A database has the result with best play of every position with few pieces.
+Counters are left out of its values; probe says which of them hold all the same.
 
 Examples:
   crownhead endgame build english --pieces 4 --verify
@@ -41,12 +39,4 @@ impl EndgameCommand {
             Action::Measure(args) => args.run(output),
         }
     }
-}
-
-/// Where databases are kept.
-#[derive(clap::Args, Clone, Debug)]
-struct Place {
-    /// The directory of databases, a file a game
-    #[arg(long, value_name = "DIR", default_value = "endgames")]
-    dir: PathBuf,
 }

@@ -1,7 +1,6 @@
 //! `crownhead export`: a model as a folder that other front ends use.
 
 use std::io::Write as _;
-use std::path::PathBuf;
 
 use clap::Args;
 use export::{self, HubRepository, WeightsFormat};
@@ -11,40 +10,48 @@ use roster::AgentSource;
 use types::Strength;
 
 use super::strength::stopped;
-use crate::conditions::one_of;
+use crate::complete;
+use crate::options::{EndgamesArg, ToArg, one_of};
 use crate::output::Output;
 
-/// Write a model as a folder for other front ends: ONNX, weights, a manifest that says how to use
-/// them, a model card, and sample games if it comes from a run; or as a page that plays by itself
+/// Write a model for other front ends, or as a page
+///
+/// The folder has the network as ONNX and as weights, a manifest that says how to use them, a model
+/// card, and sample games if the model is of a run. With --page it is a page that plays without a
+/// server.
 #[derive(Args, Debug)]
-#[command(after_help = "\
+#[command(
+    mut_arg("to", |arg| {
+        arg.help("The folder; made if it is not there, replaced if it is an earlier export")
+    }),
+    mut_arg("endgames", |arg| {
+        let help = "The folder of endgame databases for a page; one of three pieces is built where \
+                    there is none";
+        arg.help(help).requires("page")
+    }),
+    after_help = "\
 Examples:
   crownhead export run:runs/english --to english-agent
   crownhead export run:runs/thai@40 --to thai-40 --formats onnx,onnx-int8
   crownhead export bundled:frisian --to frisian-agent
-  crownhead export run:runs/thai --to thai-agent --strength     then: model:thai-agent,elo=700
-  crownhead match model:english-agent random       plays with what was exported
+  crownhead export runs/thai --to thai-agent --strength   then: ..-agent,elo=700
+  crownhead match model:english-agent random   plays with the export
   crownhead export bundled:thai --to thai-agent --push hf:me/thai-agent
-  crownhead export ab:bundled --to page --page     then: python3 -m http.server -d page")]
+  crownhead export ab:bundled --to page --page   then: python3 -m http.server"
+)]
 pub(crate) struct ExportArgs {
-    /// The model: run:DIR (its champion), run:DIR@42, model:DIR or bundled:VARIANT; ab:DIR is a learned evaluation;
-    /// for a page also bundled or ab:bundled
+    /// The model: run:DIR (its champion), run:DIR@42, model:DIR or bundled:VARIANT; ab:DIR is a
+    /// learned evaluation; for a page also bundled or ab:bundled
+    #[arg(add = complete::players())]
     source: AgentSource,
-    /// The folder; made if it is not there, replaced if it is an earlier export
-    #[arg(long, value_name = "DIR")]
-    to: PathBuf,
+    #[command(flatten)]
+    to: ToArg,
     /// Write static files that play in any browser, without a server behind them
     #[arg(long, conflicts_with_all = ["formats", "license", "strength"])]
     page: bool,
-    /// The directory of endgame databases that a page takes along; one of three pieces is made where there is none
-    #[arg(
-        long,
-        value_name = "DIR",
-        default_value = "endgames",
-        requires = "page"
-    )]
-    endgames: PathBuf,
-    /// What to write the weights as; safetensors is what this program reads again
+    #[command(flatten)]
+    endgames: EndgamesArg,
+    /// The formats of the weights; this program reads safetensors
     #[arg(long, value_delimiter = ',', default_value = "onnx,onnx-int8,onnx-qdq,safetensors", value_parser = one_of([
         ("onnx", "model.onnx, for onnxruntime and most other runtimes", WeightsFormat::Onnx),
         ("onnx-int8", "model-int8.onnx, a third to a quarter of the size: weights in 8 bits; manifest.json says how \
@@ -54,20 +61,21 @@ pub(crate) struct ExportArgs {
         ("safetensors", "model.safetensors with model.json", WeightsFormat::Safetensors),
     ]))]
     formats: Vec<WeightsFormat>,
-    /// Measure what players are worth that use the agent but are held back, by so many pairs of games each, and
-    /// write that with it: then elo=N is an option of the player that it makes
+    /// Measure the agent at limited strengths, in this many pairs of games each, and write the
+    /// ratings with it: then elo=N is an option of its player
     #[arg(long, value_name = "PAIRS", num_args = 0..=1, default_missing_value = "100", value_parser = clap::value_parser!(u32).range(10..=100_000))]
     strength: Option<u32>,
-    /// Upload the folder to the Hugging Face Hub, into a model repository that is made if it is not there
+    /// Upload the folder to the Hugging Face Hub, into a model repository that is made if it is
+    /// not there
     ///
-    /// The program `hf` does it (pip install huggingface_hub), as whom it knows from hf auth login or HF_TOKEN;
-    /// nothing but the files of the export is sent.
+    /// The program `hf` does it (pip install huggingface_hub), as the user of hf auth login or
+    /// HF_TOKEN. Only the files of the export are sent.
     #[arg(long, value_name = "hf:OWNER/NAME", conflicts_with = "page")]
     push: Option<HubRepository>,
     /// Make a new repository of --push private
     #[arg(long, requires = "push")]
     private: bool,
-    /// The licence that the manifest and the model card name
+    /// The license that the manifest and the model card name
     #[arg(long, value_name = "SPDX", default_value = env!("CARGO_PKG_LICENSE"))]
     license: String,
 }
@@ -78,7 +86,7 @@ impl ExportArgs {
             return self.write_page(output);
         }
         let strength = self.measure()?;
-        let folder = self.to.display().to_string();
+        let folder = self.to.to.display().to_string();
         let source = match &self.source {
             AgentSource::Network(source) => source,
             AgentSource::Evaluation(_) if self.push.is_some() => {
@@ -86,7 +94,7 @@ impl ExportArgs {
                 anyhow::bail!(RequestError(message.to_owned()));
             }
             AgentSource::Evaluation(source) => {
-                let file = export::export_evaluation(source, strength, &self.to)?;
+                let file = export::export_evaluation(source, strength, &self.to.to)?;
                 let files = vec![file.to_owned()];
                 if output.is_json() {
                     return json_line!(output, folder: folder, files: files);
@@ -95,13 +103,13 @@ impl ExportArgs {
             }
         };
         let mut exported =
-            export::export(source, &self.formats, &self.license, strength, &self.to)?;
+            export::export(source, &self.formats, &self.license, strength, &self.to.to)?;
         if !output.is_json() {
             write!(output, "{exported}")?;
             output.flush()?;
         }
         if let Some(repository) = &self.push {
-            exported.url = Some(repository.push(&self.to, &exported.files, self.private)?);
+            exported.url = Some(repository.push(&self.to.to, &exported.files, self.private)?);
         }
         match (output.is_json(), exported.url.as_deref()) {
             (true, _) => output.json(&exported),
@@ -110,7 +118,7 @@ impl ExportArgs {
         }
     }
 
-    /// What players are worth that use the agent, if that was asked for.
+    /// The ratings of the agent at limited strengths, if they were asked for.
     fn measure(&mut self) -> anyhow::Result<Option<Strength>> {
         let Some(pairs) = self.strength else {
             return Ok(None);
@@ -122,15 +130,15 @@ impl ExportArgs {
     }
 
     fn write_page(&self, output: &mut Output) -> anyhow::Result<()> {
-        let files = export::export_page(&self.source, &self.endgames, &self.to)?;
-        let folder = self.to.display().to_string();
+        let files = export::export_page(&self.source, &self.endgames.endgames, &self.to.to)?;
+        let folder = self.to.to.display().to_string();
         if output.is_json() {
             return json_line!(output, folder: folder, files: files);
         }
         writeln!(output, "{folder}: {} files", files.len())?;
         Ok(writeln!(
             output,
-            "Any web server can give them away: python3 -m http.server -d {folder}"
+            "Serve the folder with any web server: python3 -m http.server -d {folder}"
         )?)
     }
 }

@@ -5,14 +5,15 @@ use std::io::Write as _;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
+use clap::ValueHint;
 use fleet::{FleetStatus, Share, Volunteers, open};
 use pipeline::fleet::audit;
 use web::{Gateway, Invitation};
 
-use crate::conditions::ThreadsArg;
+use crate::options::ThreadsArg;
 use crate::output::Output;
 
-/// Look at the machines that play for a run
+/// Manage the machines that play for a run
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -36,7 +37,7 @@ enum Action {
 /// The fleet that is meant.
 #[derive(clap::Args, Debug)]
 struct Place {
-    /// What crownhead train was given as --fleet
+    /// The shared place that crownhead train was given as --fleet
     #[arg(value_name = "URL")]
     url: String,
 }
@@ -47,12 +48,13 @@ impl Place {
     }
 }
 
-/// Show what is played, and by whom
+/// Show what is played, and by which machines
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-JSON: {\"run\",\"variant\",\"generation\",\"work\",\"chunks\",\"finished\",\"is_over\",\"workers\":[{\"name\",\"version\",
-\"instructions\",\"threads\",\"generation\",\"games\",\"games_per_s\",\"begun\",\"silent_s\",\"is_silent\"}],\"findings\":[{\"worker\",
-\"name\",\"reason\"}]}.
+JSON: {\"run\",\"variant\",\"generation\",\"work\",\"chunks\",\"finished\",\"is_over\",
+\"workers\":[{\"name\",\"version\",\"instructions\",\"threads\",\"generation\",\"games\",
+\"games_per_s\",\"begun\",\"silent_s\",\"is_silent\"}],\"findings\":[{\"worker\",\"name\",
+\"reason\"}]}.
 
 Examples:
   crownhead fleet status /shared/english")]
@@ -61,23 +63,23 @@ struct StatusArgs {
     place: Place,
 }
 
-/// Play what others have shared again, and name those who shared something else
+/// Replay games that machines have shared, and name machines whose games differ
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-Looked at are games of the generation that is played now, as long as they are shared. Those of earlier ones are
-in the run: crownhead check RUN --replay N.
+The games are of the current generation, as long as they are shared. Games
+of earlier ones are in the run: crownhead check RUN --replay N.
 
-Exit status: 0 all is well, 1 something is wrong.
+Exit status: 0 all games are reproduced, 1 some differ.
 JSON: {\"chunks\",\"findings\":[{\"name\",\"worker\",\"reason\"}]}.
 
 Examples:
-  crownhead fleet audit /shared/english --chunks 20")]
+  crownhead fleet audit /shared/english --parts 20")]
 struct AuditArgs {
     #[command(flatten)]
     place: Place,
     /// Parts of the generation to play again
-    #[arg(long, value_name = "N", default_value_t = 10)]
-    chunks: usize,
+    #[arg(long, alias = "chunks", value_name = "N", default_value_t = 10)]
+    parts: usize,
     #[command(flatten)]
     threads: ThreadsArg,
 }
@@ -86,7 +88,7 @@ impl AuditArgs {
     fn run(&self, output: &mut Output) -> anyhow::Result<()> {
         let share = self.place.open()?;
         let stop = super::stop_on_ctrl_c()?;
-        let audit = audit(&*share, self.chunks, self.threads.count(), &stop)?;
+        let audit = audit(&*share, self.parts, self.threads.count(), &stop)?;
         output.result(&audit)?;
         output.flush()?;
         let n = audit.findings.len();
@@ -99,23 +101,26 @@ impl AuditArgs {
     }
 }
 
-/// Let machines play that cannot see the share, such as those behind a router at home
+/// Let machines play that cannot reach the shared directory
+///
+/// Such as machines behind a router at home.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-Who may play is in a file that crownhead fleet invite writes. The connection can be read by others in between:
-use it in a network that you trust, through a tunnel, or behind a proxy that speaks TLS. Ctrl-C ends it; invitations that
-were written meanwhile count when it is started again.
+The file of volunteers is written by crownhead fleet invite. The connection is
+not encrypted: use it in a network that you trust, through a tunnel, or behind a
+proxy that speaks TLS. Ctrl-C ends it; invitations that were written meanwhile
+count when it is started again.
 
 Examples:
   crownhead fleet gateway /shared/english --volunteers volunteers
-  crownhead fleet gateway s3://bucket/english --volunteers volunteers --address 127.0.0.1:9000")]
+  crownhead fleet gateway s3://bucket/a --volunteers v --address 127.0.0.1:9000")]
 struct GatewayArgs {
     #[command(flatten)]
     place: Place,
-    /// Who may play
-    #[arg(long, value_name = "FILE")]
+    /// The file of machines that may play
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     volunteers: PathBuf,
-    /// Where to listen: an address of this machine, and a port, 0 for any that is free
+    /// The address to listen at and its port, 0 for any that is free
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "0.0.0.0:8065")]
     address: SocketAddr,
 }
@@ -140,19 +145,20 @@ impl GatewayArgs {
     }
 }
 
-/// Let somebody's machines play through a gateway: writes the name and a hash into a file, and shows the secret
+/// Let a volunteer's machines play through a gateway
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-The secret is shown once and kept nowhere. To invite somebody no longer, remove the line.
+Writes the name and a hash into the file, and shows the secret once; it is kept
+nowhere. To withdraw an invitation, remove its line.
 
 Examples:
   crownhead fleet invite ada --volunteers volunteers")]
 struct InviteArgs {
-    /// What the volunteer is called, in letters and digits
+    /// The volunteer's name, in letters and digits
     #[arg(value_name = "NAME")]
     name: String,
-    /// Who may play; it need not be there
-    #[arg(long, value_name = "FILE")]
+    /// The file of machines that may play; it need not be there
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     volunteers: PathBuf,
 }
 
@@ -177,7 +183,7 @@ impl FleetCommand {
     }
 }
 
-/// What buckets are opened with: the environment, where other programs look for credentials, too.
+/// The environment, which has the credentials of buckets for other programs too.
 pub(crate) fn variables() -> Vec<(String, String)> {
     let text = |(name, value): (OsString, OsString)| {
         Some((name.into_string().ok()?, value.into_string().ok()?))

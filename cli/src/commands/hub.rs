@@ -3,27 +3,31 @@
 use std::io::{self, BufReader};
 
 use engine::hub::{Frame, Identity, serve, serve_version_1};
-use rules::Variant;
 
 use pipeline::RequestError;
-use roster::PlayerSpec;
 
+use crate::options::PartnerArgs;
 use crate::output::Output;
 
-/// Serve a player as a Hub engine on standard input and output
+/// Run a player as a Hub engine on standard input and output
 #[derive(clap::Args, Debug)]
-#[command(after_help = "\
-The protocol is Hub, version 2, or 1 with --protocol 1. An engine of a network plays one game; others play all, and the
-client chooses with the parameter `variant`. Depth is the length of the principal variation and a node
-a simulation; alpha-beta search counts plies and positions. A score is in men. Without a level the
-engine thinks one second a move.
+#[command(
+    mut_arg("variant", |arg| arg.help("The game to begin with, for players of several games")),
+    after_help = "\
+The protocol is Hub, version 2, or 1 with --protocol 1. An engine of a network
+plays one game; others play all, and the client chooses with the parameter
+`variant`. Depth is the length of the principal variation and a node a
+simulation; alpha-beta search counts plies and positions. A score is in men.
+Without a level the engine thinks one second a move.
 
-The parameter `lines` says how many lines `go analyze` finds, up to 10. Each is an `info`, the best one
-last; the others have a key of their own, `line=2` and so on.
+The parameter `lines` says how many lines `go analyze` finds, up to 10. Each is
+an `info`, the best one last; the others have a key of their own, `line=2` and
+so on.
 
-Hub knows only games where White moves first. Where Black does, pydraughts writes positions (not
-moves) from the first player's view: turned by 180 degrees, colours swapped. The engine expects that
-unless the parameter `english-frame` or the option says native.
+Hub knows only games where White moves first. Where Black does, pydraughts
+writes positions (not moves) from the first player's view: turned by 180
+degrees, colors swapped. The engine expects that unless the parameter
+`english-frame` or the option says native.
 
 Examples:
   crownhead hub --variant thai
@@ -32,16 +36,12 @@ Examples:
   crownhead hub bundled,threads=2 --variant frisian
   crownhead hub ab:bundled,threads=2,hash=256 --variant english
   crownhead hub mcts:rollouts=1000 --variant thai
-  crownhead hub --variant english --protocol 1      as JoclyBoard starts an engine")]
+  crownhead hub --variant english --protocol 1     as JoclyBoard starts engines"
+)]
 pub(crate) struct HubArgs {
-    /// The player: bundled, run:DIR, run:DIR@42, model:DIR, ab:DIR, ab:bundled, mcts:rollouts=N,
-    /// alphabeta:depth=N or random
-    #[arg(default_value = "bundled")]
-    source: PlayerSpec,
-    /// The game to begin with, for players of all games
-    #[arg(long)]
-    variant: Option<Variant>,
-    /// How positions are written where Black moves first: pydraughts or native
+    #[command(flatten)]
+    partner: PartnerArgs,
+    /// The form of positions where Black moves first: pydraughts or native
     #[arg(long, value_name = "FRAME", default_value_t = Frame::Pydraughts)]
     english_frame: Frame,
     /// The version of the protocol: 1 for JoclyBoard and other old clients
@@ -50,18 +50,18 @@ pub(crate) struct HubArgs {
 }
 
 impl HubArgs {
-    /// Speaks until the client leaves. Standard output carries nothing but the protocol.
+    /// Speaks until the client leaves. Standard output carries the protocol only.
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
         if output.is_json() {
             let message = "hub speaks its own protocol: leave --format out";
             anyhow::bail!(RequestError(message.to_owned()));
         }
-        let contender = self.source.load()?;
+        let contender = self.partner.player.load()?;
         let identity = Identity {
             // A client may split at every `=`.
             name: format!("Crownhead {}", contender.name).replace('=', " "),
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            variants: contender.games_from(self.variant)?,
+            variants: contender.games_from(self.partner.game.variant)?,
             frame: self.english_frame,
         };
         let mut analyzer = contender.analyzer()?;

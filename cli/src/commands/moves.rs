@@ -5,12 +5,15 @@ use std::io::{self, Write as _};
 use agent::view::Listing;
 use rules::{LineRead, Position, Variant, read_line};
 
+use crate::options::GameArg;
 use crate::output::Output;
 
 /// Bytes of a line at most; the longest FEN has some 250.
 const MAX_LINE: usize = 4096;
 
-/// List the legal moves of the start position, or of the positions given
+/// List the legal moves of positions
+///
+/// Of the start position, or of those that are given.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -18,8 +21,8 @@ Examples:
   crownhead moves english --format json
   crownhead moves thai --stdin < positions.fen")]
 pub(crate) struct MovesArgs {
-    /// The game or ruleset
-    variant: Variant,
+    #[command(flatten)]
+    game: GameArg,
     /// A position to list the moves of
     #[arg(long)]
     fen: Option<String>,
@@ -30,10 +33,11 @@ pub(crate) struct MovesArgs {
 
 impl MovesArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
+        let variant = self.game.variant();
         if self.stdin {
-            return list_lines(self.variant, output);
+            return list_lines(variant, output);
         }
-        let position = super::position(self.variant, self.fen.as_deref())?;
+        let position = super::position(variant, self.fen.as_deref())?;
         output.result(&Listing::from(&position))
     }
 }

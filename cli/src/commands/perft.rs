@@ -6,9 +6,10 @@ use std::time::Instant;
 use agent::view::divide;
 use rules::{Variant, perft};
 
+use crate::complete;
 use crate::output::Output;
 
-/// Count the move sequences of every length up to DEPTH
+/// Count move sequences of every length up to DEPTH
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -17,6 +18,7 @@ Examples:
   crownhead perft english 6 --fen 'W:WK14,23:B9,10' --format json")]
 pub(crate) struct PerftArgs {
     /// The game or ruleset
+    #[arg(add = complete::variants())]
     variant: Variant,
     /// Moves of both sides to look ahead
     #[arg(value_parser = clap::value_parser!(u8).range(1..=64))]

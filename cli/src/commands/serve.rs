@@ -5,6 +5,7 @@ use std::net::IpAddr;
 use std::path::PathBuf;
 
 use anyhow::Context as _;
+use clap::ValueHint;
 use qrcode::render::unicode::Dense1x2;
 use qrcode::{EcLevel, QrCode};
 use store::RunDir;
@@ -15,47 +16,56 @@ use pipeline::config;
 use roster::PlayerSpec;
 use web::OfferedPlayers;
 
+use crate::complete;
+use crate::options::EndgamesArg;
 use crate::output::Output;
 
 /// Open a page to play, to replay games and to watch runs
 #[derive(clap::Args, Debug)]
-#[command(after_help = "\
-The page is for this machine alone: it is served on 127.0.0.1. With --lan it is served to the network, to
-browsers that were opened with an address that is shown, each of which works once. The page offers all
-runs in the directory that --runs names, to look at, SOURCE, the bundled networks and the baselines.
-Ctrl-C ends it.
+#[command(
+    mut_arg("endgames", |arg| {
+        let help = "The folder of endgame databases. The databases of runs are used too; where \
+                    there is none, one of three pieces is built";
+        arg.help(help)
+    }),
+    after_help = "\
+The page is for this machine alone: it is served on 127.0.0.1. With --lan it is
+served to the network, to browsers that were opened with an address that is
+shown, each of which works once. The page offers PLAYER, the bundled networks,
+the baselines and all runs in the directory --runs. Ctrl-C ends it.
 
 Examples:
   crownhead serve
   crownhead serve run:runs/english
   crownhead serve --port 0 --runs /data/runs
-  crownhead serve --lan")]
+  crownhead serve --lan"
+)]
 pub(crate) struct ServeArgs {
     /// A player to offer first: bundled, run:DIR, run:DIR@42, model:DIR, ab:DIR, mcts:rollouts=N or
     /// alphabeta:depth=N
-    source: Option<PlayerSpec>,
+    #[arg(value_name = "PLAYER", add = complete::players())]
+    player: Option<PlayerSpec>,
     /// The port; 0 is any that is free
     #[arg(long, value_name = "N", default_value_t = 8064)]
     port: u16,
-    /// Let other machines in, by addresses that work once. ADDRESS is this machine's in the network, if
-    /// another one than the usual is meant
+    /// Let other machines in, by addresses that work once. ADDRESS is this machine's in the
+    /// network, unless the default one is right
     #[arg(long, value_name = "ADDRESS", num_args = 0..=1, require_equals = true)]
     lan: Option<Option<IpAddr>>,
     /// The directory of runs
-    #[arg(long, value_name = "DIR", default_value = "runs")]
+    #[arg(long, value_name = "DIR", default_value = "runs", value_hint = ValueHint::DirPath)]
     runs: PathBuf,
-    /// The directory of endgame databases. Those of runs are used too; where there is none, one of three
-    /// pieces is made
-    #[arg(long, value_name = "DIR", default_value = "endgames")]
-    endgames: PathBuf,
+    #[command(flatten)]
+    endgames: EndgamesArg,
 }
 
 impl ServeArgs {
     /// Serves until Ctrl-C.
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
         let stop = super::stop_on_ctrl_c()?;
-        let source = self.source.as_ref();
-        let players = OfferedPlayers::new(source, &self.endgames, |fault| note!("{fault}"))?;
+        let source = self.player.as_ref();
+        let players =
+            OfferedPlayers::new(source, &self.endgames.endgames, |fault| note!("{fault}"))?;
         let own_run = source.and_then(PlayerSpec::run_dir);
         let lan = self.lan.map(|address| lan(address, output.is_json()));
         let lan = lan.transpose()?;
@@ -81,7 +91,7 @@ impl ServeArgs {
     }
 }
 
-/// How others reach this machine.
+/// The address at which others reach this machine.
 fn lan(address: Option<IpAddr>, is_json: bool) -> anyhow::Result<Lan> {
     let address = match address {
         Some(address) => address,
@@ -120,7 +130,7 @@ fn show(link: &str, is_json: bool) -> io::Result<()> {
     out.flush()
 }
 
-/// How a run is doing; nothing where its files cannot be read.
+/// The verdict on a run; nothing where its files cannot be read.
 fn judge(run: &RunDir) -> Option<RunVerdict> {
     let Course { trend, reason } = doctor::course(run).ok()?;
     let word = trend.word();

@@ -2,27 +2,39 @@
 
 use std::fs;
 use std::io::Write as _;
-use std::path::PathBuf;
 
 use anyhow::Context as _;
-use clap::CommandFactory as _;
-use clap::builder::{PossibleValuesParser, TypedValueParser as _};
-use clap_complete::Shell;
+use clap::builder::PossibleValuesParser;
+use clap_complete::env::Shells;
 
-use crate::args::Args;
+use crate::args::command;
+use crate::complete::VARIABLE;
+use crate::options::ToArg;
 use crate::output::Output;
 
 /// Print a completion script for a shell
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
+The script asks the program for completions: it knows commands, options,
+variants, presets, configuration keys, players and the runs in runs/. In bash,
+values after `run:` are not completed, since it splits words at colons: write
+runs/NAME.
+
+Let the shell read the script when it starts:
+  bash         source <(crownhead completions bash)              in ~/.bashrc
+  zsh          source <(crownhead completions zsh)               in ~/.zshrc
+  fish         crownhead completions fish | source               in config.fish
+  elvish       eval (crownhead completions elvish | slurp)          in rc.elv
+  powershell   crownhead completions powershell | Out-String |
+                 Invoke-Expression                                  in $PROFILE
+
 Examples:
-  crownhead completions bash > ~/.local/share/bash-completion/completions/crownhead
-  crownhead completions zsh > ~/.zfunc/_crownhead
-  crownhead completions fish > ~/.config/fish/completions/crownhead.fish")]
+  crownhead completions bash
+  crownhead completions powershell")]
 pub(crate) struct CompletionsArgs {
     /// The shell
-    #[arg(value_parser = PossibleValuesParser::new(["bash", "zsh", "fish"]).try_map(|name| name.parse::<Shell>()))]
-    shell: Shell,
+    #[arg(value_parser = PossibleValuesParser::new(Shells::builtins().names()))]
+    shell: String,
 }
 
 /// Write a manual page for each command
@@ -32,26 +44,27 @@ Examples:
   crownhead man --to ~/.local/share/man/man1
   man crownhead-match")]
 pub(crate) struct ManArgs {
-    /// The folder, made if it is not there
-    #[arg(long, value_name = "DIR")]
-    to: PathBuf,
+    #[command(flatten)]
+    to: ToArg,
 }
 
 impl CompletionsArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
-        // The generator does not report errors of writing, our output does.
-        let mut script = Vec::new();
-        clap_complete::generate(self.shell, &mut Args::command(), "crownhead", &mut script);
-        Ok(output.write_all(&script)?)
+        let shells = Shells::builtins();
+        let shell = shells.completer(&self.shell).context("no such shell")?;
+        // The program of that name that the shell finds completes its own command line.
+        shell.write_registration(VARIABLE, "crownhead", "crownhead", "crownhead", output)?;
+        Ok(())
     }
 }
 
 impl ManArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
-        let folder = self.to.display();
+        let to = self.to.to;
+        let folder = to.display();
         let failed = || format!("failed to write manual pages to {folder}");
-        fs::create_dir_all(&self.to).with_context(failed)?;
-        clap_mangen::generate_to(Args::command(), &self.to).with_context(failed)?;
+        fs::create_dir_all(&to).with_context(failed)?;
+        clap_mangen::generate_to(command(), &to).with_context(failed)?;
         Ok(writeln!(output, "{folder}/crownhead.1 is the first page")?)
     }
 }

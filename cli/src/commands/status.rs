@@ -1,30 +1,31 @@
-//! `crownhead status`: where a run stands, how fast it is, what looks wrong.
+//! `crownhead status`: progress of a run, its speed, its problems.
 
 use std::io::Write as _;
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueHint};
 use lab::Overview;
 use lab::plot::{self, Axis};
 
-use crate::conditions::one_of;
+use crate::options::{RunsArg, one_of};
 use crate::output::Output;
 
-/// Show where a run stands, its ratings, its speed, and what looks wrong.
+/// Show a run's progress, its ratings, its speed and its problems
 #[derive(Debug, Args)]
 #[command(after_help = "\
+Several runs are compared in one picture.
+
 Examples:
   crownhead status runs/english
   crownhead status runs/english --plot english.svg
   crownhead status runs/a runs/b --plot compared.svg --axis games")]
 pub(crate) struct StatusArgs {
-    /// The run's directory; several for a picture that compares them.
-    #[arg(required = true, value_name = "DIR")]
-    runs: Vec<PathBuf>,
-    /// Draw the ratings, with their 95 % intervals, as a picture: FILE.svg.
-    #[arg(long, value_name = "FILE")]
+    #[command(flatten)]
+    runs: RunsArg,
+    /// Draw the ratings, with their 95 % intervals, as a picture: FILE.svg
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     plot: Option<PathBuf>,
-    /// The picture's horizontal axis.
+    /// The picture's horizontal axis
     #[arg(long, default_value = "time", requires = "plot", value_parser = one_of([
         ("time", "Minutes of training", Axis::Time),
         ("games", "Games of self-play", Axis::Games),
@@ -34,14 +35,15 @@ pub(crate) struct StatusArgs {
 
 impl StatusArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
+        let runs = self.runs.paths();
         if let Some(path) = &self.plot {
-            plot::draw_runs(&self.runs, self.axis, path)?;
+            plot::draw_runs(&runs, self.axis, path)?;
         }
-        for (number, path) in self.runs.iter().enumerate() {
+        for (number, path) in runs.iter().enumerate() {
             if number > 0 && !output.is_json() {
                 writeln!(output)?;
             }
-            if self.runs.len() > 1 && !output.is_json() {
+            if runs.len() > 1 && !output.is_json() {
                 writeln!(output, "run         {}", path.display())?;
             }
             output.result(&Overview::read(path)?)?;

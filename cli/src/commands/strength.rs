@@ -7,35 +7,36 @@ use eval::anchors::ScaleLine;
 use lab::strength::rate;
 use ratings::ZERO;
 use roster::{Effort, PlayerSpec, load_factories};
-use rules::Variant;
 
-use crate::conditions::{ArenaArgs, simulations};
+use crate::complete;
+use crate::options::{ArenaArgs, GameOption, SimsArg, pairs};
 use crate::output::{Interrupted, Output};
 
-/// Rate players in Elo above random, as runs are rated: by games against the baselines
+/// Rate players in Elo above random by games against the baselines
+///
+/// Runs are rated on the same scale.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-Every player meets each baseline as often, and has the rating of whom the same points are expected. ± holds
-95 % if the ratings of the baselines are taken as given. The same seed gives the same games, whatever the
+Every player meets each baseline equally often; its rating is the one that
+expects the points it scored. The interval after ± holds 95 % if the ratings of
+the baselines are taken as given. The same seed gives the same games, with any
 number of threads.
 
 Examples:
   crownhead strength bundled --variant english
   crownhead strength bundled:thai,elo=600 bundled:thai,elo=900 --pairs 200
-  crownhead strength ab:english-ab,nodes=1000 run:runs/english,sims=16 --format json")]
+  crownhead strength ab:english-ab,nodes=1000 run:runs/english,sims=16")]
 pub(crate) struct StrengthArgs {
     /// The players, as crownhead match takes them
-    #[arg(required = true, value_name = "PLAYER")]
+    #[arg(required = true, value_name = "PLAYER", add = complete::players())]
     players: Vec<PlayerSpec>,
-    /// The game, where the players do not tell
-    #[arg(long)]
-    variant: Option<Variant>,
-    /// Openings that each plays, with both colours
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[command(flatten)]
+    game: GameOption,
+    /// Openings against each baseline, each played twice with colors swapped
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = pairs())]
     pairs: u32,
-    /// Simulations a move of networks without a number of their own
-    #[arg(long, value_name = "N", default_value_t = Effort::USUAL.simulations, value_parser = simulations())]
-    sims: u32,
+    #[command(flatten)]
+    sims: SimsArg<{ Effort::USUAL.simulations }>,
     #[command(flatten)]
     arena: ArenaArgs,
 }
@@ -43,10 +44,10 @@ pub(crate) struct StrengthArgs {
 impl StrengthArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
         let effort = Effort {
-            simulations: self.sims,
+            simulations: self.sims.simulations,
             ..Effort::USUAL
         };
-        let (variant, players) = load_factories(&self.players, self.variant, &effort)?;
+        let (variant, players) = load_factories(&self.players, self.game.variant, &effort)?;
         let stop = super::stop_on_ctrl_c()?;
         let arena = self.arena.arena(Adjudication::OFF, &stop);
         let rated = rate(players, variant, self.pairs as usize, &arena, &mut |line| {

@@ -3,51 +3,59 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use clap::ValueHint;
 use eval::Schedule;
 use fleet::{Objects, Trust};
 use lab::tournament::{PlannedTournament, TournamentPlaces, TournamentRequest};
 use roster::PlayerSpec;
-use rules::Variant;
 
 use super::fleet::variables;
 use super::rate::write_ratings;
-use crate::conditions::{ArenaArgs, Conditions, EffortArgs, number_in, one_of};
+use crate::complete;
 use crate::display::Display;
+use crate::options::{ArenaArgs, Conditions, EffortArgs, FleetArgs, GameOption, one_of, pairs};
 use crate::output::{Interrupted, Output};
 
-/// Let any number of players meet, and rate them
+/// Play any number of players against each other and rate them
 #[derive(clap::Args, Debug)]
-#[command(after_help = "\
-Players are those of `crownhead match`. With --dir everything is kept there: the same command goes on
-where it was stopped, more players or more pairs continue with the games already played, and
-players who are no longer named keep theirs in the table.
+#[command(
+    mut_arg("url", |arg| {
+        let help = "Share the games with machines that join by crownhead worker, as crownhead train \
+                    does. The result is the same";
+        arg.help(help)
+    }),
+    after_help = "\
+Players are named as for crownhead match. With --to everything is kept there: the
+same command resumes, more players or more pairs continue with the games already
+played, and players that are no longer named keep theirs in the table.
 
-With --fleet the pairs are shared with every machine that runs crownhead worker --join URL. Players are handed over
-with their networks; clocks, other programs, endgame databases and early ends of games stay on one machine.
+With --fleet the pairs are shared with every machine that runs crownhead worker
+--join URL. Players are handed over with their networks; clocks, other programs,
+endgame databases and early ends of games stay on one machine.
 
-Ratings are relative Elo, as of crownhead rate: 0 is random if it takes part, else the mean. For Elo
-above random, the scale of runs, use crownhead strength.
+Ratings are relative Elo, as of crownhead rate: 0 is random if it takes part,
+else the mean. For Elo above random, the scale of runs, use crownhead strength.
 
 Examples:
-  crownhead tournament run:runs/thai@10 run:runs/thai@40 alphabeta:depth=4 --dir thai-ladder
-  crownhead tournament random alphabeta:depth=1 alphabeta:depth=2 --variant frisian --pairs 50
-  crownhead tournament run:new run:old alphabeta:depth=6 --schedule gauntlet --pdn games.pdn
-  crownhead tournament run:new run:old --pairs 500 --dir new-old --fleet /shared/new-old")]
+  crownhead tournament run:runs/thai@10 run:runs/thai@40 random --to thai-ladder
+  crownhead tournament random alphabeta:depth=1 ab:bundled --variant frisian
+  crownhead tournament run:new run:old random --schedule gauntlet --pdn a.pdn
+  crownhead tournament run:new run:old --to new-old --fleet /shared/new-old"
+)]
 pub(crate) struct TournamentArgs {
     /// The players
-    #[arg(required = true, num_args = 2.., value_name = "PLAYER")]
+    #[arg(required = true, num_args = 2.., value_name = "PLAYER", add = complete::players())]
     players: Vec<PlayerSpec>,
-    /// The game, where the players do not tell
-    #[arg(long)]
-    variant: Option<Variant>,
-    /// Openings that two players who meet play, each twice with colours swapped
+    #[command(flatten)]
+    game: GameOption,
+    /// Openings that two players who meet play, each twice with colors swapped
     ///
     /// [default: 20, or all of --openings where they are fewer]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(long, value_name = "N", value_parser = pairs())]
     pairs: Option<u32>,
-    /// Who meets whom
+    /// The pairings
     #[arg(long, default_value = "round-robin", value_parser = one_of([
-        ("round-robin", "Everybody meets everybody", Schedule::RoundRobin),
+        ("round-robin", "All players meet", Schedule::RoundRobin),
         ("gauntlet", "The first player meets all others", Schedule::Gauntlet),
     ]))]
     schedule: Schedule,
@@ -55,19 +63,11 @@ pub(crate) struct TournamentArgs {
     effort: EffortArgs,
     #[command(flatten)]
     conditions: Conditions,
-    /// Keep results and games in this directory, and go on with what is there
-    #[arg(long)]
-    dir: Option<PathBuf>,
-    /// Write every game to this file; a comment after a move is what its side expects then, from -1
-    /// for its loss to +1 for its win
-    #[arg(long, value_name = "FILE")]
-    pdn: Option<PathBuf>,
-    /// Share the games with all who join here: what crownhead train takes as --fleet. The result is the same
-    #[arg(long, value_name = "URL")]
-    fleet: Option<String>,
-    /// With --fleet: share of what others have played that is played again, to see whether it is right
-    #[arg(long, value_name = "SHARE", default_value_t = 0.02, value_parser = number_in(0_f64, 1.0), requires = "fleet")]
-    audit: f64,
+    /// Keep results and games in this folder, and continue with those that are there
+    #[arg(long, alias = "dir", value_name = "DIR", value_hint = ValueHint::DirPath)]
+    to: Option<PathBuf>,
+    #[command(flatten)]
+    fleet: FleetArgs,
     #[command(flatten)]
     arena: ArenaArgs,
 }
@@ -77,18 +77,18 @@ impl TournamentArgs {
         let adjudication = self.conditions.adjudication();
         let mut planned = PlannedTournament::new(&TournamentRequest {
             players: &self.players,
-            variant: self.variant,
+            variant: self.game.variant,
             effort: self.effort.effort(),
             schedule: self.schedule,
             openings: self.conditions.openings.as_deref(),
             pairs: self.pairs.map(|pairs| pairs as usize),
             adjudication,
-            seed: self.arena.seed,
-            is_shared: self.fleet.is_some(),
+            seed: self.arena.seed(),
+            is_shared: self.fleet.url.is_some(),
         })?;
-        if let Some(url) = &self.fleet {
+        if let Some(url) = &self.fleet.url {
             let share = Objects::make(url, &variables())?;
-            let trust = Trust::secretly(self.audit);
+            let trust = Trust::secretly(self.fleet.audit);
             planned.lead(Arc::new(share), trust, self.arena.threads())?;
             note!("Other machines play too: crownhead worker --join {url}");
             note!("How far they are: crownhead fleet status {url}");
@@ -96,8 +96,8 @@ impl TournamentArgs {
         let stop = super::stop_on_ctrl_c()?;
         let arena = self.arena.arena(adjudication, &stop);
         let places = TournamentPlaces {
-            dir: self.dir.as_deref(),
-            pdn: self.pdn.as_deref(),
+            dir: self.to.as_deref(),
+            pdn: self.conditions.pdn.as_deref(),
         };
         let mut display = Display::new();
         let played = planned.play(places, &arena, &mut |stage| display.show(stage));
@@ -118,9 +118,9 @@ impl TournamentArgs {
         if tournament.complete {
             return Ok(());
         }
-        let how_on = match &self.dir {
-            Some(_) => "The same command goes on.",
-            None => "Without --dir nothing is kept.",
+        let how_on = match &self.to {
+            Some(_) => "The same command resumes.",
+            None => "Without --to nothing is kept.",
         };
         let pairs = tournament.pairs;
         anyhow::bail!(Interrupted(format!(

@@ -1,47 +1,51 @@
 //! `crownhead worker`: plays games for a run that is trained elsewhere.
 
-use std::time::Duration;
-
 use fleet::{machine_of, open, volunteer};
 use pipeline::fleet::{Machine, WorkEvent, work};
 use pipeline::set_after;
-use types::parse_limit;
 
 use super::fleet::variables;
 use super::stop_on_ctrl_c;
-use crate::conditions::ThreadsArg;
+use crate::options::{ForArg, ThreadsArg};
 use crate::output::Output;
 
 /// Play games for a run that is trained elsewhere
 #[derive(clap::Args, Debug)]
-#[command(after_help = "\
-The machine first plays a few games that must come out as on the trainer's. It may come and go at any time,
-also by a kill: what it has not shared is played by others. It ends when the trainer has finished.
+#[command(
+    mut_arg("duration", |arg| {
+        arg.help("How long to play, as 90s, 45m or 1h30m [default: until the trainer has finished]")
+    }),
+    after_help = "\
+The machine first plays a few games whose result must equal the trainer's. It
+may come and go at any time, also by a kill: other machines play what it has not
+shared. It ends when the trainer has finished.
 
 Examples:
   crownhead worker --join /shared/english
   crownhead worker --join /shared/english --threads 8 --for 2h
   crownhead worker --join s3://bucket/english
-  crownhead worker --join http://ada:2b7e151628aed2a6abf7158809cf4f3c@example.org:8065")]
+  crownhead worker --join http://ada:2b7e151628aed2a6abf7158809cf4f3c@host:8065"
+)]
 pub(crate) struct WorkerArgs {
-    /// What crownhead train was given as --fleet, or the address of its gateway: http://NAME:SECRET@HOST:PORT
+    /// The place that crownhead train was given as --fleet, or the address of its gateway:
+    /// http://NAME:SECRET@HOST:PORT
     #[arg(long, value_name = "URL")]
     join: String,
     #[command(flatten)]
     threads: ThreadsArg,
-    /// What computes networks: cpu, or where the run has fleet.mode=free also flex, wgpu or cuda
+    /// The device that computes networks: cpu, or where the run has fleet.mode=free also flex,
+    /// wgpu or cuda
     #[arg(long, value_name = "DEVICE", default_value = "cpu")]
     device: String,
-    /// How long to play, as 90s, 45m or 1h30m [default: until the trainer has finished]
-    #[arg(long = "for", value_name = "TIME", value_parser = parse_limit)]
-    duration: Option<Duration>,
+    #[command(flatten)]
+    time: ForArg,
 }
 
 impl WorkerArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
         let share = open(&self.join, &variables())?;
         let stop = stop_on_ctrl_c()?;
-        if let Some(limit) = self.duration {
+        if let Some(limit) = self.time.duration {
             set_after(limit, &stop);
         }
         let name = match volunteer(&self.join) {

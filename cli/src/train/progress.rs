@@ -1,4 +1,4 @@
-//! What a person sees of a run that is being trained.
+//! The progress of a training as a person sees it.
 
 use pipeline::{Ended, Event, Run, RunObserver, Spending, Status};
 use store::Phase;
@@ -10,12 +10,12 @@ use crate::display::Display;
 pub(crate) struct ProgressLine<'a> {
     display: Display,
     spending: &'a Spending,
-    /// What the line of a generation says.
+    /// The figures in the line of a generation.
     status: Status,
 }
 
 impl<'a> ProgressLine<'a> {
-    /// For a run that goes on from `status`.
+    /// A line for a run that continues from `status`.
     pub(crate) fn new(spending: &'a Spending, status: Status) -> ProgressLine<'a> {
         ProgressLine {
             display: Display::new(),

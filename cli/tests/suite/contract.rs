@@ -1,4 +1,4 @@
-//! What other programs rely on: the commands' JSON, their streams and their exit status.
+//! The contract with other programs: the JSON of commands, their streams and exit status.
 
 use std::io::{Read as _, Write as _};
 use std::process::{Command, Output, Stdio};
@@ -263,6 +263,45 @@ fn a_plan_names_the_command_to_give() {
         "{}",
         text(&shown.stdout)
     );
+}
+
+#[test]
+fn a_plan_may_be_asked_for_with_a_duration() {
+    let given = ["--positions-per-s", "27000", "--samples-per-s", "30000"];
+    let plan = |time: [&str; 2]| {
+        let args = ["plan", "english", time[0], time[1], "--format", "json"];
+        lines(&[&args[..], &given].concat()).remove(0)
+    };
+    assert_eq!(plan(["--for", "12h"]), plan(["--hours", "12"]));
+    let short = [&["plan", "english", "--for", "1s"], &given[..]].concat();
+    assert!(usage_error(&short).contains("write 36s to 100000h"));
+}
+
+#[test]
+fn a_game_has_several_names_and_prints_one() {
+    let count = |args: &[&str]| {
+        let mut report = lines(&[args, &["--format", "json"]].concat()).remove(0);
+        report["seconds"] = Value::Null;
+        report
+    };
+    let perft = |name: &str| count(&["perft", name, "3"]);
+    assert_eq!(perft("checkers"), perft("english"));
+    assert_eq!(perft("Makhos")["variant"], "thai");
+    let moves = ["moves", "--variant", "american", "--format", "json"];
+    assert_eq!(
+        lines(&moves),
+        lines(&["moves", "english", "--format", "json"])
+    );
+    for (name, hint) in [
+        ("10x10", "write frisian, ringboard or international"),
+        ("frysk", "five men a side"),
+        ("chekers", "did you mean `checkers`"),
+    ] {
+        let message = usage_error(&["rules", name]);
+        assert!(message.contains(hint), "{message}");
+    }
+    let message = usage_error(&["rules", "chess"]);
+    assert!(!message.contains("did you mean"), "{message}");
 }
 
 #[test]

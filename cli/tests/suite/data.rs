@@ -176,9 +176,9 @@ fn mistakes_are_explained() {
 
 #[test]
 fn shells_and_readers_learn_every_command() {
-    for shell in ["bash", "zsh", "fish"] {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = succeed(&["completions", shell]);
-        for word in ["tournament", "early-stop", "dry-run"] {
+        for word in ["crownhead", "CROWNHEAD_COMPLETE", shell] {
             assert!(script.contains(word), "{shell}: {word}");
         }
     }
@@ -187,4 +187,44 @@ fn shells_and_readers_learn_every_command() {
     succeed(&["man", "--to", to.to_str().unwrap()]);
     let page = fs::read_to_string(to.join("crownhead-data-check.1")).unwrap();
     assert!(page.contains("dry\\-run") && page.contains("Examples"));
+}
+
+/// The completions of the last of these words in `folder`.
+fn offered(folder: &Path, words: &[&str]) -> Vec<String> {
+    let output = Command::new(env!("CARGO_BIN_EXE_crownhead"))
+        .current_dir(folder)
+        .env("CROWNHEAD_COMPLETE", "bash")
+        .env("_CLAP_COMPLETE_INDEX", words.len().to_string())
+        .args(["--", "crownhead"])
+        .args(words)
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    let text = String::from_utf8(output.stdout).unwrap();
+    text.lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn shells_complete_values() {
+    let folder = tempfile::tempdir().unwrap();
+    for run in ["english", "thai"] {
+        let dir = folder.path().join("runs").join(run);
+        fs::create_dir_all(&dir).unwrap();
+        fs::write(dir.join("run.toml"), "").unwrap();
+    }
+    fs::create_dir(folder.path().join("elsewhere")).unwrap();
+    let offers = |words: &[&str]| offered(folder.path(), words);
+    assert_eq!(offers(&["train", "fr"]), ["frisian", "frisian-plain"]);
+    assert_eq!(offers(&["match", "a", "b", "--variant", "th"])[0], "thai");
+    assert_eq!(offers(&["train", "thai", "--preset", "ti"]), ["tiny"]);
+    let set = |text: &str| offers(&["train", "thai", "--set", text]);
+    assert_eq!(set("search.mo"), ["search.mode="]);
+    assert_eq!(set("search.mode=p"), ["search.mode=puct"]);
+    assert_eq!(offers(&["config", "explain", "sear"])[0], "search");
+    assert_eq!(offers(&["status", "r"]), ["runs/english", "runs/thai"]);
+    assert_eq!(offers(&["doctor", "runs/t"]), ["runs/thai"]);
+    assert_eq!(offers(&["status", "else"]), ["elsewhere/"]);
+    assert_eq!(offers(&["match", "run:runs/e"]), ["run:runs/english"]);
+    assert_eq!(offers(&["match", "bun"]), ["bundled"]);
+    assert_eq!(offers(&["compl"]), ["completions"]);
 }

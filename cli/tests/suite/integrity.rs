@@ -91,7 +91,7 @@ fn being_ended_saves_as_ctrl_c_does() {
         let output = child.wait_with_output().unwrap();
         let message = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(
-            message.contains("The same command goes on"),
+            message.contains("The same command resumes"),
             "{signal}: {message}"
         );
         let status = fs::read_to_string(dir.path().join("status.json")).unwrap();

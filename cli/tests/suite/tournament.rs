@@ -69,10 +69,10 @@ fn a_killed_tournament_goes_on_and_ends_the_same() {
     let (whole_dir, cut_dir) = (whole.to_str().unwrap(), cut.to_str().unwrap());
     let expected = report(&with(
         &THREE,
-        &[&args[..], &["1", "--dir", whole_dir]].concat(),
+        &[&args[..], &["1", "--to", whole_dir]].concat(),
     ));
     // Killed at ever later moments until it gets through by itself.
-    let args = with(&THREE, &[&args[..], &["2", "--dir", cut_dir]].concat());
+    let args = with(&THREE, &[&args[..], &["2", "--to", cut_dir]].concat());
     for delay_ms in (10..).step_by(20) {
         let mut child = command(&args).spawn().unwrap();
         std::thread::sleep(Duration::from_millis(delay_ms));
@@ -92,7 +92,7 @@ fn a_killed_tournament_goes_on_and_ends_the_same() {
 fn ctrl_c_saves_and_reports_what_was_played() {
     let folder = tempfile::tempdir().unwrap();
     let dir = folder.path().to_str().unwrap();
-    let args = with(&THREE, &["--pairs", "5000", "--dir", dir]);
+    let args = with(&THREE, &["--pairs", "5000", "--to", dir]);
     let mut child = command(&args).spawn().unwrap();
     while !folder.path().join("tournament.json").exists() {
         assert!(child.try_wait().unwrap().is_none(), "it ended too soon");
@@ -105,7 +105,7 @@ fn ctrl_c_saves_and_reports_what_was_played() {
     let output = child.wait_with_output().unwrap();
     let message = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(130), "{message}");
-    assert!(message.contains("The same command goes on."), "{message}");
+    assert!(message.contains("The same command resumes."), "{message}");
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(report["tournament"]["complete"], false);
     let games = read(&folder.path().join("games.pdn"))
@@ -119,7 +119,7 @@ fn ctrl_c_saves_and_reports_what_was_played() {
 fn a_newcomer_keeps_the_games_played() {
     let folder = tempfile::tempdir().unwrap();
     let dir = folder.path().to_str().unwrap();
-    let args = ["--pairs", "2", "--dir", dir];
+    let args = ["--pairs", "2", "--to", dir];
     report(&with(&THREE[..2], &args));
     let before = read(&folder.path().join("games.pdn"));
     let pdn = folder.path().join("copy.pdn");
@@ -139,7 +139,7 @@ fn contradictions_are_wrong_usage() {
     report(&with(&THREE[..2], &["--pairs", "1", "--dir", dir]));
     for (args, hint) in [
         (
-            with(&THREE[..2], &["--seed", "9", "--dir", dir]),
+            with(&THREE[..2], &["--seed", "9", "--to", dir]),
             "the tournament has seed 1",
         ),
         (vec!["random", "random"], "random is listed twice"),
@@ -167,7 +167,7 @@ fn openings_come_from_a_file_and_are_terms() {
         let args = [
             "--openings",
             deck,
-            "--dir",
+            "--to",
             &dir,
             "--pdn",
             &pdn,
@@ -202,10 +202,10 @@ fn killed_machines_of_a_fleet_change_nothing() {
         let error = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "{error}");
     };
-    succeed(pairs("3", &["--dir", &alone]).output().unwrap());
+    succeed(pairs("3", &["--to", &alone]).output().unwrap());
 
     // One that would go on for long.
-    let mut leader = pairs("1000", &["--dir", &cut, "--fleet", &share])
+    let mut leader = pairs("1000", &["--to", &cut, "--fleet", &share])
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
@@ -233,7 +233,7 @@ fn killed_machines_of_a_fleet_change_nothing() {
         process.kill().unwrap();
         process.wait().unwrap();
     }
-    let fleet = ["--dir", &together, "--fleet", &share];
+    let fleet = ["--to", &together, "--fleet", &share];
     succeed(pairs("3", &fleet).output().unwrap());
     succeed(steady.wait_with_output().unwrap());
     for file in ["tournament.json", "games.pdn"] {

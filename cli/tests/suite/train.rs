@@ -136,6 +136,17 @@ fn a_doctor_looks_at_what_a_run_has_recorded() {
     let (code, text) = doctor();
     assert_eq!(code, Some(0), "{text}");
     assert!(text.contains("nothing is wrong"), "{text}");
+    let named = format!("run:{}", run.display());
+    for args in [
+        &["doctor", &named][..],
+        &["status", &named],
+        &["check", &named],
+    ] {
+        let output = Command::new(env!("CARGO_BIN_EXE_crownhead"))
+            .args(args)
+            .output();
+        assert_eq!(output.unwrap().status.code(), Some(0), "{args:?}");
+    }
     let metrics = run.join("metrics.jsonl");
     let bad = r#"{"step":9,"generation":1,"time":1.0,"train/skipped":3.0,"train/steps":9.0}"#;
     std::fs::write(&metrics, format!("{bad}\n")).unwrap();
@@ -167,7 +178,7 @@ fn ctrl_c_saves_and_the_same_command_goes_on() {
     let output = child.wait_with_output().unwrap();
     let message = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(130), "{message}");
-    assert!(message.contains("The same command goes on"), "{message}");
+    assert!(message.contains("The same command resumes"), "{message}");
     succeed(&cut, &args);
     assert_eq!(model(&whole, 3), model(&cut, 3));
 }

@@ -1,36 +1,38 @@
 //! `crownhead data check`: what is damaged, and out of the way with it, and what is missing.
 
 use std::io::Write as _;
-use std::path::PathBuf;
 
 use lab::games::check_games;
 
+use crate::options::RunArg;
 use crate::output::Output;
 
 /// Find games of a run that are damaged or missing, and set damage aside
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-Damaged bytes move to games/damaged/ and the segment is written anew with its intact games. Nothing
-is deleted. A file that is no segment of the run, and a game that is intact and makes no sense, are
-reported and stay. The run must not be training, unless --dry-run is given.
+Damaged bytes move to games/damaged/ and the segment is written again with its
+intact games. Nothing is deleted. A file that is no segment of the run, and a
+game that is intact and makes no sense, are reported and stay. The run must not
+be training, unless --dry-run is given.
 
-Games are missing if they belong to a generation whose self-play is over and are not there intact.
-Put their segments back from a copy, if there is one; training goes on without them otherwise. Games
-of the generation that is being played are not missed: training plays them again.
+Games are missing if they belong to a generation whose self-play is over and are
+not there intact. Put their segments back from a copy, if there is one; training
+continues without them otherwise. Games of the generation that is being played
+are not missed: training plays them again.
 
-Exit status: 0 all is intact, 1 something is damaged or missing, also where it has been set aside.
+Exit status: 0 all is intact, 1 something is damaged or missing, also where it
+has been set aside.
 
-JSON: {\"segments\",\"games\",\"positions\",\"bytes\",\"duplicates\",\"damage\":[{\"file\",\"offset\",
-\"bytes\",\"games\"}],\"missing\":[{\"generation\",\"games\",\"numbers\":[[first,last]]}],\"errors\":[..],
-\"set_aside\"}.
+JSON: {\"segments\",\"games\",\"positions\",\"bytes\",\"duplicates\",\"damage\":[{\"file\",
+\"offset\",\"bytes\",\"games\"}],\"missing\":[{\"generation\",\"games\",
+\"numbers\":[[first,last]]}],\"errors\":[..],\"set_aside\"}.
 
 Examples:
   crownhead data check runs/english
   crownhead data check runs/english --dry-run")]
 pub(super) struct CheckArgs {
-    /// The run's directory
-    #[arg(value_name = "DIR")]
-    run: PathBuf,
+    #[command(flatten)]
+    run: RunArg,
     /// Change nothing, only report
     #[arg(long)]
     dry_run: bool,
@@ -38,7 +40,7 @@ pub(super) struct CheckArgs {
 
 impl CheckArgs {
     pub(super) fn run(self, output: &mut Output) -> anyhow::Result<()> {
-        let report = check_games(&self.run, !self.dry_run)?;
+        let report = check_games(self.run.path(), !self.dry_run)?;
         output.result(&report)?;
         output.flush()?;
         let n_faults = report.n_faults();

@@ -1,29 +1,35 @@
 //! `crownhead data export`: games for other programs.
 
-use std::path::PathBuf;
-
 use lab::games::{GamesFormat, export_games};
 
+use crate::options::{RunArg, ToArg};
 use crate::output::Output;
 
 /// Write the games of a run for other programs
 #[derive(clap::Args, Debug)]
-#[command(after_help = "\
-The ending of FILE decides. FILE.parquet is a table with one row a position, FILE.pdn has the games.
-Damaged games are left out: `crownhead data check` finds them.
-Values are those of the side to move; what is not known of a position is null.
+#[command(
+    mut_arg("to", |arg| {
+        arg.help("The file to write, a name that ends in .parquet or .pdn").value_name("FILE")
+    }),
+    after_help = "\
+The ending of FILE decides. FILE.parquet is a table with one row a position,
+FILE.pdn has the games. Damaged games are left out: `crownhead data check` finds
+them. Values are from the view of the side to move; unknown ones are null.
 
-  generation, game, ply          which game of the run, and how many plies were made before
+  generation, game, ply          the game of the run, and the plies before
   network                        the network that played
   fen, mover                     the position; black or white, the side to move
   legal_moves                    list: the legal moves
-  policy                         list: the policy target of each legal move, after a full search
+  policy                         list: the policy target of each legal move,
+                                 after a full search
   move                           the move that was made
-  search                         how it was chosen: opening, forced, fast or full
+  search                         the choice: opening, forced, fast or full
   root_win, root_draw, root_loss the value after the search
   raw_win, raw_draw, raw_loss    the network's own value, with a full search
-  surprise                       nats by which the target differs from the network's policy
-  result                         1 won, 0 drawn, -1 lost by the mover; null: the game was cut off
+  surprise                       nats by which the target differs from the
+                                 network's policy
+  result                         1 won, 0 drawn, -1 lost by the mover; null: the
+                                 game was cut off
   reason                         the rule that ended the game
   plies_left                     plies to the end of the game
 
@@ -33,21 +39,20 @@ Examples:
   crownhead data export runs/english --to positions.parquet
   python -c 'import polars; print(polars.read_parquet(\"positions.parquet\"))'
   python -c 'import duckdb; print(duckdb.read_parquet(\"positions.parquet\"))'
-  crownhead data export runs/english --to games.pdn")]
+  crownhead data export runs/english --to games.pdn"
+)]
 pub(super) struct ExportArgs {
-    /// The run's directory
-    #[arg(value_name = "DIR")]
-    run: PathBuf,
-    /// Where to write, a name that ends in .parquet or .pdn
-    #[arg(long, value_name = "FILE")]
-    to: PathBuf,
+    #[command(flatten)]
+    run: RunArg,
+    #[command(flatten)]
+    to: ToArg,
 }
 
 impl ExportArgs {
     pub(super) fn run(self, output: &mut Output) -> anyhow::Result<()> {
-        let format = GamesFormat::of(&self.to)?;
-        let (run, file) = super::open(&self.run)?;
+        let format = GamesFormat::of(&self.to.to)?;
+        let (run, file) = super::open(self.run.path())?;
         let games = run.games(file.variant);
-        output.result(&export_games(&games, &self.to, format)?)
+        output.result(&export_games(&games, &self.to.to, format)?)
     }
 }

@@ -1,36 +1,37 @@
 //! `crownhead data stats`: what the games of a run are like.
 
-use std::path::PathBuf;
-
 use lab::statistics::statistics;
 
+use crate::options::RunArg;
 use crate::output::Output;
 
 /// Describe the games of a run, by generation and in all
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-Branching is the mean number of legal moves, entropy that of the policy targets in nats. A position
-or game is repeated if the run has it before, in this generation or an earlier one. Up to a million
-different positions are counted exactly. Of more a sample is remembered, so that memory stays at
-some 60 MB: in a run with ten million positions the share of repeated ones is within two points in a
-generation, and within 0.1 in all. Damaged games are left out: `crownhead data check` finds them.
+Branching is the mean number of legal moves, entropy that of the policy targets
+in nats. A position or game is repeated if the run has it before, in this
+generation or an earlier one. Up to a million different positions are counted
+exactly. Of more a sample is remembered, so that memory stays at some 60 MB: in
+a run with ten million positions the share of repeated ones is within two points
+in a generation, and within 0.1 in all. Damaged games are left out: `crownhead
+data check` finds them.
 
-JSON: {\"generations\":[{\"generation\",\"games\",\"positions\",\"black_wins\",\"white_wins\",\"draws\",
-\"cut_off\",\"reasons\":{..},\"mean_plies\",\"min_plies\",\"max_plies\",\"branching\",\"policy_entropy\",
-\"repeated_positions\",\"repeated_games\"}],\"total\":{..}}. Means of nothing are null.
+JSON: {\"generations\":[{\"generation\",\"games\",\"positions\",\"black_wins\",
+\"white_wins\",\"draws\",\"cut_off\",\"reasons\":{..},\"mean_plies\",\"min_plies\",
+\"max_plies\",\"branching\",\"policy_entropy\",\"repeated_positions\",
+\"repeated_games\"}],\"total\":{..}}. Means without games are null.
 
 Examples:
   crownhead data stats runs/english
   crownhead data stats runs/english --format json")]
 pub(super) struct StatsArgs {
-    /// The run's directory
-    #[arg(value_name = "DIR")]
-    run: PathBuf,
+    #[command(flatten)]
+    run: RunArg,
 }
 
 impl StatsArgs {
     pub(super) fn run(self, output: &mut Output) -> anyhow::Result<()> {
-        let (run, file) = super::open(&self.run)?;
+        let (run, file) = super::open(self.run.path())?;
         output.result(&statistics(&run.games(file.variant))?)
     }
 }

@@ -6,23 +6,28 @@ use endgame::MAX_PIECES;
 use lab::endgames::{EndgameExam, EndgameFigures, EndgameTest};
 use roster::ModelSource;
 
-use crate::conditions::{ThreadsArg, simulations};
+use crate::complete;
+use crate::options::{SimsArg, ThreadsArg};
 use crate::output::Output;
 
 /// Measure networks and their search on positions whose truth is known
 #[derive(clap::Args, Debug)]
-#[command(after_help = "\
-The value error is the mean distance of the value (win - loss) from the truth (-1, 0 or 1). A blunder
-is a move that throws away a win or a draw; its share is among the positions where there is one. The
-positions are quiet, as many of each number of pieces, among these as many won as drawn as lost ones,
-and the same in every call. The databases are built on the way and not kept.
+#[command(
+    mut_arg("simulations", |arg| arg.help("Simulations of the search")),
+    after_help = "\
+The value error is the mean distance of the value (win - loss) from the truth
+(-1, 0 or 1). A blunder is a move that throws away a win or a draw; its share is
+among the positions where there is one. The positions are quiet, equally many
+for each number of pieces, among these equally many won, drawn and lost ones,
+and the same in every call. The databases are built for it and not kept.
 
 Examples:
   crownhead endgame measure run:runs/english
-  crownhead endgame measure run:runs/thai@10 run:runs/thai@40 --pieces 4 --positions 3000 --sims 64")]
+  crownhead endgame measure run:runs/thai@10 run:runs/thai@40 --pieces 4"
+)]
 pub(super) struct MeasureArgs {
     /// The networks: run:DIR, run:DIR@42 or model:DIR
-    #[arg(required = true, value_name = "MODEL")]
+    #[arg(required = true, value_name = "MODEL", add = complete::runs())]
     models: Vec<ModelSource>,
     /// The most pieces, 2 to 5
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u8).range(2..=MAX_PIECES as i64))]
@@ -30,9 +35,8 @@ pub(super) struct MeasureArgs {
     /// Positions to ask about
     #[arg(long, value_name = "N", default_value_t = 600, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     positions: u32,
-    /// Simulations of the search
-    #[arg(long = "sims", value_name = "N", default_value_t = 16, value_parser = simulations())]
-    simulations: u32,
+    #[command(flatten)]
+    sims: SimsArg<16>,
     #[command(flatten)]
     threads: ThreadsArg,
 }
@@ -45,7 +49,7 @@ impl MeasureArgs {
         let test = EndgameTest {
             pieces: self.pieces.into(),
             positions: self.positions as usize,
-            simulations: self.simulations,
+            simulations: self.sims.simulations,
         };
         let mut exam = EndgameExam::new(test, self.threads.count());
         for source in &self.models {

@@ -1,0 +1,149 @@
+//! Options of games between players: how hard these think, where games start, when they end early.
+
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+
+use clap::ValueHint;
+use engine::TimeControl;
+use eval::{Adjudication, Arena, DrawAgreement, Resign};
+use roster::{Effort, PAIRS_AT_ONCE};
+use types::{MAX_SIMULATIONS, Seed};
+
+use super::{ThreadsArg, number_in};
+
+/// The seed of a command, with its default.
+#[derive(clap::Args, Clone, Copy, Debug)]
+pub(crate) struct SeedArg<const DEFAULT: u64> {
+    /// Seed of the openings and of what players leave to chance
+    #[arg(long, value_name = "N", default_value_t = DEFAULT)]
+    pub(crate) seed: u64,
+}
+
+/// Simulations a move, with their default.
+#[derive(clap::Args, Clone, Copy, Debug)]
+pub(crate) struct SimsArg<const DEFAULT: u32> {
+    /// Simulations a move of networks without a number of their own
+    #[arg(
+        long = "sims",
+        alias = "simulations",
+        value_name = "N",
+        default_value_t = DEFAULT,
+        value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_SIMULATIONS))
+    )]
+    pub(crate) simulations: u32,
+}
+
+/// The effort of players without options of their own.
+#[derive(clap::Args, Clone, Copy, Debug)]
+pub(crate) struct EffortArgs {
+    #[command(flatten)]
+    sims: SimsArg<{ Effort::USUAL.simulations }>,
+    /// Time limit of players without one of their own: 5, 40/300 or 60+1
+    #[arg(long, value_name = "LIMIT", conflicts_with = "simulations")]
+    time: Option<TimeControl>,
+}
+
+impl EffortArgs {
+    /// The same, as players take it.
+    pub(crate) fn effort(self) -> Effort {
+        Effort {
+            simulations: self.sims.simulations,
+            time: self.time,
+        }
+    }
+}
+
+/// The seed and the threads of games between players.
+#[derive(clap::Args, Clone, Copy, Debug)]
+pub(crate) struct ArenaArgs {
+    #[command(flatten)]
+    seed: SeedArg<1>,
+    #[command(flatten)]
+    threads: ThreadsArg,
+}
+
+impl ArenaArgs {
+    /// Seed of the openings and of players.
+    pub(crate) fn seed(self) -> u64 {
+        self.seed.seed
+    }
+
+    /// Threads to play on.
+    pub(crate) fn threads(self) -> usize {
+        self.threads.count()
+    }
+
+    /// The conditions of the games, which are played until `stop`.
+    pub(crate) fn arena(self, adjudication: Adjudication, stop: &AtomicBool) -> Arena<'_> {
+        Arena {
+            seed: Seed::new(self.seed()),
+            threads: self.threads(),
+            pairs_at_once: PAIRS_AT_ONCE,
+            first_pair: 0,
+            adjudication,
+            stop,
+        }
+    }
+}
+
+/// Options that `match` and `tournament` share.
+#[derive(clap::Args, Clone, Debug)]
+pub(crate) struct Conditions {
+    /// Start from the openings in this file, games in PDN or a FEN a line, instead of the variant's
+    /// own; in an order that the seed decides, and each with both colors
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) openings: Option<PathBuf>,
+    /// Write every game to this file; a comment after a move is what its side expects then, from -1
+    /// for its loss to +1 for its win
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) pdn: Option<PathBuf>,
+    /// A side resigns when it expects at most this, from -1 for a certain loss to 0
+    /// [default: never]
+    #[arg(long, value_name = "VALUE", allow_negative_numbers = true, value_parser = number_in(-1_f32, 0.0))]
+    resign: Option<f32>,
+    /// Turns of its own in a row that it must expect this before it resigns
+    #[arg(long, value_name = "N", default_value_t = 3, requires = "resign", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    resign_turns: u32,
+    /// Share of resigned games that are played to their end, to see whether resigning was right
+    #[arg(long, value_name = "SHARE", default_value_t = 0.1, requires = "resign", value_parser = number_in(0_f64, 1.0))]
+    resign_audit: f64,
+    /// Both sides agree to a draw after this many plies in a row in which both expect one
+    /// [default: never]
+    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    agree_draw: Option<u32>,
+    /// The largest distance of an expectation from 0 that counts as a draw
+    #[arg(
+        long,
+        value_name = "VALUE",
+        default_value_t = 0.05,
+        requires = "agree_draw",
+        value_parser = number_in(0_f32, 1.0)
+    )]
+    draw_within: f32,
+    /// Plies before which no side agrees to a draw
+    #[arg(
+        long,
+        value_name = "PLIES",
+        default_value_t = 60,
+        requires = "agree_draw"
+    )]
+    draw_after: u32,
+}
+
+impl Conditions {
+    /// When games end early.
+    pub(crate) fn adjudication(&self) -> Adjudication {
+        Adjudication {
+            resign: self.resign.map(|at_most| Resign {
+                at_most,
+                turns: self.resign_turns,
+                audit: self.resign_audit,
+            }),
+            draw: self.agree_draw.map(|plies| DrawAgreement {
+                within: self.draw_within,
+                plies,
+                after_ply: self.draw_after,
+            }),
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! Options that choose a configuration.
+
+use std::path::PathBuf;
+
+use clap::ValueHint;
+use pipeline::config::{ConfigError, ConfigSources, Resolved};
+use rules::Variant;
+
+use super::ThreadsArg;
+use crate::complete;
+
+/// Settings to start from, and single ones on top of them.
+#[derive(clap::Args, Clone, Debug)]
+pub(crate) struct PresetArgs {
+    /// Settings to start from (crownhead config presets lists them)
+    #[arg(long, value_name = "NAME", add = complete::presets())]
+    pub(crate) preset: Option<String>,
+    /// One setting, such as search.simulations=64; may be repeated
+    #[arg(long, value_name = "KEY=VALUE", add = complete::settings())]
+    pub(crate) set: Vec<String>,
+}
+
+/// Settings on top of the base and of the variant's own.
+#[derive(clap::Args, Clone, Debug)]
+pub(crate) struct ConfigArgs {
+    #[command(flatten)]
+    preset: PresetArgs,
+    /// A TOML file with settings; it may extend a preset or another file
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    config: Option<PathBuf>,
+    /// Seed of everything random
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    #[command(flatten)]
+    threads: ThreadsArg,
+}
+
+impl ConfigArgs {
+    /// The configuration of `variant`.
+    pub(crate) fn resolve(&self, variant: Variant) -> Result<Resolved, ConfigError> {
+        self.sources().resolve(variant)
+    }
+
+    /// The options themselves.
+    pub(crate) fn sources(&self) -> ConfigSources {
+        ConfigSources {
+            preset: self.preset.preset.clone(),
+            config: self.config.clone(),
+            set: self.preset.set.clone(),
+            seed: self.seed,
+            threads: self.threads.asked(),
+        }
+    }
+}
