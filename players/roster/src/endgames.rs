@@ -98,7 +98,7 @@ pub fn read(dir: &Path, variant: Variant) -> Result<Database> {
         let dir = dir.display();
         RosterError::Missing(format!(
             "there is no endgame database of {variant} in {dir}: make it with crownhead endgame build \
-             {variant} --pieces 4 --dir {dir}"
+             {variant} --pieces 4 --to {dir}"
         ))
     })
 }

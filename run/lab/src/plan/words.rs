@@ -72,7 +72,7 @@ pub(super) fn notes(plan: &Plan, evidence: &Evidence) -> Vec<String> {
     let without: Vec<&str> = without.map(|other| other.choice.preset.as_str()).collect();
     if unknown.is_none() && !without.is_empty() {
         notes.push(format!(
-            "Whether {} would be stronger in the same time is not known; a run of it, given with --from, would say.",
+            "Whether {} would be stronger in the same time is not known; a run of it, given with --run, would say.",
             without.join(" or ")
         ));
     }
