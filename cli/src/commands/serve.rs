@@ -74,7 +74,7 @@ impl ServeArgs {
             port: self.port,
             lan,
             run_dirs: vec![self.runs],
-            other_runs: own_run.map(PathBuf::from).into_iter().collect(),
+            other_runs: own_run.into_iter().collect(),
             max_searches: config::threads(0),
             players: Box::new(players),
             judge,
