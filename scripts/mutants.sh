@@ -23,5 +23,6 @@ if git cat-file -e "$base:$list" 2>/dev/null && ((now > before)); then
 fi
 mkdir -p target/mutants
 mapfile -t folders < <(scripts/crates.py rules store eval endgame)
-git diff "$base" -- "${folders[@]}" "$(scripts/crates.py search)/src/formulas" >target/mutants/changed.diff
+formulas=("$(scripts/crates.py search)/src/formulas" "$(scripts/crates.py types)"/src/{divergence,entropy,exp,softmax}.rs)
+git diff "$base" -- "${folders[@]}" "${formulas[@]}" >target/mutants/changed.diff
 cargo mutants "${options[@]}" --in-diff target/mutants/changed.diff

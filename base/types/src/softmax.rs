@@ -57,6 +57,10 @@ mod tests {
         for (weight, expected) in logits.iter().zip([0.125, 0.25, 0.625, 0.0]) {
             assert!((weight - expected).abs() < 1e-3, "{weight} {expected}");
         }
+        let shares = softmax_f64(&[1e4, 1e4 + 2f32.ln(), f32::NEG_INFINITY]);
+        for (share, expected) in shares.into_iter().zip([1.0 / 3.0, 2.0 / 3.0, 0.0]) {
+            assert!((share - expected).abs() < 1e-3, "{share} {expected}");
+        }
     }
 
     #[test]
