@@ -10,6 +10,13 @@ use crate::examples::Example;
 /// Sums of a product of rows that run side by side.
 const LANES: usize = 16;
 
+/// A network while it learns.
+#[derive(Clone, Copy)]
+pub(crate) struct Learning<'a> {
+    pub(crate) shape: &'a Shape,
+    pub(crate) weights: &'a [f32],
+}
+
 /// The values of one example on its way through the network, and the derivatives on the way back.
 pub(crate) struct Pass {
     inputs: [f32; 2 * WIDTH],
@@ -28,7 +35,8 @@ impl Pass {
 
     /// The mover's expected result, from 0 to 1.
     #[inline(always)]
-    pub(crate) fn forward(&mut self, shape: &Shape, weights: &[f32], example: &Example) -> f32 {
+    pub(crate) fn forward(&mut self, network: Learning<'_>, example: &Example) -> f32 {
+        let Learning { shape, weights } = network;
         let bias = &weights[shape.first_bias()];
         let (own, other) = self.inputs.split_at_mut(WIDTH);
         own.copy_from_slice(bias);
@@ -62,11 +70,12 @@ impl Pass {
     #[inline(always)]
     pub(crate) fn backward(
         &mut self,
-        shape: &Shape,
-        weights: &[f32],
-        (example, d_logit): (&Example, f32),
+        network: Learning<'_>,
+        example: &Example,
+        d_logit: f32,
         gradient: &mut [f32],
     ) {
+        let Learning { shape, weights } = network;
         let tail = Tail::new(shape, example);
         add_scaled(&mut gradient[tail.output..][..LAST], d_logit, &self.last);
         gradient[tail.output_bias] += d_logit;
@@ -189,7 +198,10 @@ mod tests {
             let mut pass = Pass::EMPTY;
             for (position, example) in game(variant) {
                 let expected = 1.0 / (1.0 + (-weights.logit(&position)).exp());
-                let found = pass.forward(&shape, &weights.values, &example);
+                let found = {
+                    let (shape, weights) = (&shape, &weights.values[..]);
+                    pass.forward(Learning { shape, weights }, &example)
+                };
                 assert!(
                     (found - expected).abs() < 1e-5,
                     "{variant}: {found}, {expected}"
@@ -205,11 +217,16 @@ mod tests {
         let mut weights = initial_weights(&shape, 4);
         let (_, example) = game(variant)[20];
         let mut pass = Pass::EMPTY;
-        pass.forward(&shape, &weights, &example);
+        let network = |weights| Learning {
+            shape: &shape,
+            weights,
+        };
+        pass.forward(network(&weights), &example);
         let mut gradient = vec![0.0; shape.n_weights()];
-        pass.backward(&shape, &weights, (&example, 1.0), &mut gradient);
+        pass.backward(network(&weights), &example, 1.0, &mut gradient);
         let mut logit = |weights: &[f32]| {
-            let p = f64::from(pass.forward(&shape, weights, &example));
+            let shape = &shape;
+            let p = f64::from(pass.forward(Learning { shape, weights }, &example));
             (p / (1.0 - p)).ln()
         };
         let tail = Tail::new(&shape, &example);

@@ -20,7 +20,7 @@ mod training;
 
 pub use config::Config;
 pub use examples::{Collector, Example, Examples, Summary};
-pub use play::{PlayConfig, play_games};
-pub use relabel::search_scores;
+pub use play::{PlayConfig, PlayJob, play_games};
+pub use relabel::{ScoreJob, search_scores};
 pub use state::StateError;
 pub use training::{Loss, Training};

@@ -57,12 +57,23 @@ impl PlayConfig {
     };
 }
 
-/// Plays the games with these numbers, by rayon's threads, and passes their records on in order, until
+/// The games to play.
+#[derive(Clone, Copy, Debug)]
+pub struct PlayJob<'a> {
+    /// The header of all records; each game fills in its number.
+    pub header: &'a Header,
+    /// The numbers of the games.
+    pub numbers: &'a [u32],
+    /// The settings.
+    pub config: &'a PlayConfig,
+}
+
+/// Plays games with an evaluation, by rayon's threads, and passes their records on in order, until
 /// `stop` is set or `sink` breaks. Each game depends on the header's seed and generation, its number, the
 /// evaluation and the configuration alone.
 pub fn play_games<E: Evaluation + Clone>(
-    (header, numbers): (&Header, &[u32]),
-    (config, evaluation): (&PlayConfig, &E),
+    job: PlayJob<'_>,
+    evaluation: &E,
     stop: &AtomicBool,
     mut sink: impl FnMut(Record) -> ControlFlow<()>,
 ) {
@@ -73,6 +84,11 @@ pub fn play_games<E: Evaluation + Clone>(
         };
         AlphaBetaSearch::new(evaluation.clone(), &resources)
     };
+    let PlayJob {
+        header,
+        numbers,
+        config,
+    } = job;
     for numbers in numbers.chunks(GAMES_AT_ONCE) {
         let records: Vec<Record> = numbers
             .par_iter()
@@ -229,9 +245,13 @@ mod tests {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
         let mut records = Vec::new();
         pool.build().unwrap().install(|| {
-            let job = (&header(variant), numbers);
+            let job = PlayJob {
+                header: &header(variant),
+                numbers,
+                config: &CONFIG,
+            };
             let never = AtomicBool::new(false);
-            play_games(job, (&CONFIG, &MaterialBalance), &never, |record| {
+            play_games(job, &MaterialBalance, &never, |record| {
                 records.push(record);
                 ControlFlow::Continue(())
             });

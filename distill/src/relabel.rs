@@ -16,15 +16,25 @@ const POSITIONS_IN_A_ROW: usize = 16;
 /// The table of a search, emptied for each position.
 const TABLE_BYTES: usize = 1 << 20;
 
-/// Searches the positions from number `first` on so many plies deep, by rayon's threads, and passes their
-/// scores on in order, until `stop` is set or `sink` breaks. Numbers go through the positions that are learnt
-/// from and then through those held out.
+/// The positions to search.
+#[derive(Clone, Copy)]
+pub struct ScoreJob<'a> {
+    /// All positions: first the ones to learn from, then the ones that are held out.
+    pub examples: &'a Examples,
+    /// The number of the first one to search.
+    pub first: usize,
+    /// Plies that each is searched.
+    pub depth: u32,
+}
+
+/// Searches positions with an evaluation, by rayon's threads, and passes their scores on in order, until
+/// `stop` is set or `sink` breaks.
 ///
 /// Each score depends on the pieces, the evaluation and the depth alone: the search knows no position
 /// before, and its counters begin anew, as an evaluation sees it.
 pub fn search_scores<E: Evaluation + Clone>(
-    (examples, first): (&Examples, usize),
-    (depth, evaluation): (u32, &E),
+    job: ScoreJob<'_>,
+    evaluation: &E,
     stop: &AtomicBool,
     mut sink: impl FnMut(&[i16]) -> ControlFlow<()>,
 ) {
@@ -35,6 +45,11 @@ pub fn search_scores<E: Evaluation + Clone>(
         };
         AlphaBetaSearch::new(evaluation.clone(), &resources)
     };
+    let ScoreJob {
+        examples,
+        first,
+        depth,
+    } = job;
     let mut rest = examples.all().skip(first);
     loop {
         let part: Vec<Position> = rest
@@ -140,8 +155,12 @@ mod tests {
         let mut all = Vec::new();
         pool.build().unwrap().install(|| {
             let never = AtomicBool::new(false);
-            let job = (DEPTH, &MaterialBalance);
-            search_scores((examples, first), job, &never, |scores| {
+            let job = ScoreJob {
+                examples,
+                first,
+                depth: DEPTH,
+            };
+            search_scores(job, &MaterialBalance, &never, |scores| {
                 all.extend_from_slice(scores);
                 ControlFlow::Continue(())
             });

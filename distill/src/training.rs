@@ -8,7 +8,7 @@ use rules::Variant;
 
 use crate::config::Config;
 use crate::examples::{Example, Examples};
-use crate::gradient::Pass;
+use crate::gradient::{Learning, Pass};
 
 /// Parts of a batch whose gradients are summed one after the other, whoever computes them: so the sum does
 /// not depend on the number of threads.
@@ -200,12 +200,12 @@ impl Training {
 /// For each bucket: weighted squares by target, weights, squares by result, examples.
 fn sums(shape: &Shape, weights: &[f32], examples: &[Example]) -> [[f64; 4]; BUCKETS] {
     let mut sums = [[0.0; 4]; BUCKETS];
-    let mut pass = Pass::EMPTY;
+    let (mut pass, network) = (Pass::EMPTY, Learning { shape, weights });
     Instructions::best().run(
         #[inline(always)]
         || {
             for example in examples {
-                let answer = f64::from(pass.forward(shape, weights, example));
+                let answer = f64::from(pass.forward(network, example));
                 let square = |goal: f32| (answer - f64::from(goal)) * (answer - f64::from(goal));
                 let weight = f64::from(example.weight);
                 let sums = &mut sums[shape.bucket(example.n_pieces())];
@@ -237,17 +237,17 @@ impl Shard {
             loss: 0.0,
             weight: 0.0,
         };
-        let mut pass = Pass::EMPTY;
+        let (mut pass, network) = (Pass::EMPTY, Learning { shape, weights });
         Instructions::best().run(
             #[inline(always)]
             || {
                 for example in examples {
-                    let answer = pass.forward(shape, weights, example);
+                    let answer = pass.forward(network, example);
                     let distance = answer - example.target;
                     // The loss is the square of the distance; the derivative is that of the sigmoid.
                     let slope = 2.0 * distance * answer * (1.0 - answer);
                     let d_logit = example.weight * slope;
-                    pass.backward(shape, weights, (example, d_logit), &mut shard.gradient);
+                    pass.backward(network, example, d_logit, &mut shard.gradient);
                     shard.loss += f64::from(example.weight * distance * distance);
                     shard.weight += f64::from(example.weight);
                 }

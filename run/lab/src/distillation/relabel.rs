@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use distill::{Examples, search_scores};
+use distill::{Examples, ScoreJob, search_scores};
 use nnue::Network;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64_with_seed};
 
@@ -79,8 +79,12 @@ impl Round<'_> {
         }
         let mut outcome = Ok(());
         let mut saved = Instant::now();
-        let first = labels.scores.len();
-        search_scores((examples, first), (depth, network), self.stop, |scores| {
+        let job = ScoreJob {
+            examples,
+            first: labels.scores.len(),
+            depth,
+        };
+        search_scores(job, network, self.stop, |scores| {
             labels.scores.extend_from_slice(scores);
             observer(&DistillEvent::Relabelling {
                 round: self.number,

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use alphabeta::MaterialBalance;
-use distill::{Collector, Examples, Training, play_games};
+use distill::{Collector, Examples, PlayJob, Training, play_games};
 use eval::{Adjudication, Arena};
 use nnue::{Manifest, Network};
 use rules::{Game, Position, Variant};
@@ -141,10 +141,14 @@ impl Round<'_> {
                 Err(_) => ControlFlow::Break(()),
             }
         };
-        let (job, config) = ((&header, &numbers[..]), &self.settings.play);
+        let job = PlayJob {
+            header: &header,
+            numbers: &numbers,
+            config: &self.settings.play,
+        };
         match &self.best.judge {
-            Judge::Material => play_games(job, (config, &MaterialBalance), self.stop, &mut sink),
-            Judge::Network(network) => play_games(job, (config, network), self.stop, &mut sink),
+            Judge::Material => play_games(job, &MaterialBalance, self.stop, &mut sink),
+            Judge::Network(network) => play_games(job, network, self.stop, &mut sink),
         }
         outcome?;
         writer.sync()?;
