@@ -2,8 +2,7 @@
 
 use store::StoreError;
 
-use super::layer::MAX_KEYS;
-use super::merge::MAX_LAYERS;
+use super::limits::{MAX_KEYS, MAX_LAYERS};
 
 /// A configuration that cannot be used. Every message names the place and how to mend it.
 #[derive(Debug, thiserror::Error)]

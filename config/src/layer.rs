@@ -5,13 +5,8 @@ use std::fmt;
 use toml::Value;
 use toml::de::{DeTable, DeValue};
 
-use super::ConfigError;
-use super::merge::MAX_FAULTS;
-use super::retired::Retired;
-use super::schema::{self, Schema};
-
-/// Keys and sections of a file at most, ten times as many as there are.
-pub(super) const MAX_KEYS: usize = 1000;
+use super::error::ConfigError;
+use super::limits::MAX_KEYS;
 
 /// Where a value comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,7 +36,7 @@ pub(crate) struct Layer {
     /// Keys and values in the order of the file.
     pub(crate) entries: Vec<Entry>,
     /// Tables that occur, which must be sections.
-    tables: Vec<(String, Origin)>,
+    pub(crate) tables: Vec<(String, Origin)>,
 }
 
 impl fmt::Display for Origin {
@@ -117,49 +112,6 @@ impl Layer {
         self.entries.retain(|entry| !is_below(&entry.key));
         self.tables.retain(|(table, _)| !is_below(table));
     }
-
-    /// The entries with the types of the schema, and entries of keys that no longer exist. Adds what is wrong
-    /// to `faults`, until there are enough.
-    pub(crate) fn check(self, schema: &Schema, faults: &mut Vec<String>) -> Checked {
-        for (name, origin) in &self.tables {
-            if faults.len() < MAX_FAULTS
-                && let Err(fault) = schema.check_section(name)
-            {
-                faults.push(format!("{origin}: {fault}"));
-            }
-        }
-        let in_unknown_section = |key: &str| {
-            key.rsplit_once('.')
-                .is_some_and(|(table, _)| !schema.is_section(table))
-        };
-        let mut checked = Checked::default();
-        for Entry { key, value, origin } in self.entries {
-            if in_unknown_section(&key) || faults.len() >= MAX_FAULTS {
-                continue; // reported with the section, or too much for one message
-            }
-            if Retired::named(&key).is_some() {
-                checked.retired.push(Entry { key, value, origin });
-                continue;
-            }
-            match schema
-                .key(&key)
-                .and_then(|known| schema::accept(known, value))
-            {
-                Ok(value) => checked.accepted.push(Entry { key, value, origin }),
-                Err(fault) => faults.push(format!("{origin}: {fault}")),
-            }
-        }
-        checked
-    }
-}
-
-/// The entries of a layer, sorted by whether their keys exist.
-#[derive(Default)]
-pub(crate) struct Checked {
-    /// Entries with the types of their keys.
-    pub(crate) accepted: Vec<Entry>,
-    /// Entries of keys that no longer exist.
-    pub(crate) retired: Vec<Entry>,
 }
 
 struct Flattener<'a> {

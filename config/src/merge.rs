@@ -10,16 +10,10 @@ use toml::Value;
 use super::embedded::{self, preset_names};
 use super::error::ConfigError;
 use super::layer::{Entry, Layer, Origin};
+use super::limits::{MAX_BYTES, MAX_FAULTS, MAX_LAYERS};
 use super::resolve::{Asked, Resolved, Setting};
 use super::retired::Retired;
 use super::schema::SCHEMA;
-
-/// Bytes of a file at most, five times those of all settings with their documentation.
-const MAX_BYTES: u64 = 1 << 16;
-/// Layers at most that extend each other.
-pub(super) const MAX_LAYERS: usize = 16;
-/// Faults that are looked for: each costs a search for what was meant.
-pub(super) const MAX_FAULTS: usize = 20;
 
 /// Layers merged so far.
 #[derive(Default)]
@@ -96,7 +90,7 @@ impl Merge {
         }
         self.pending.pop();
         self.done.push(identity);
-        let checked = layer.check(&SCHEMA, &mut self.faults);
+        let checked = SCHEMA.check(layer, &mut self.faults);
         for Entry { key, value, origin } in &checked.retired {
             let retired = Retired::named(key).filter(|retired| !retired.is_usual(value));
             let fault = retired.map(|retired| format!("{origin}: {}", retired.fault()));

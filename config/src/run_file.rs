@@ -1,6 +1,5 @@
 //! `run.toml`: the resolved configuration that a run was started with.
 
-use std::fmt::Write as _;
 use std::hash::Hasher;
 use std::ops::RangeInclusive;
 
@@ -10,14 +9,16 @@ use serde::{Deserialize, Serialize};
 use settings::Change;
 use store::{FinishedGames, RunDir, RunId, StoreError};
 use toml::Value;
+use trainer::{StepsAt, TrainConfig};
 
-use super::ConfigError;
 use super::change::{Moment, SettingChange};
+use super::error::ConfigError;
 use super::layer::{Entry, Layer};
 use super::origin::RunOrigin;
-use super::resolve::{Asked, ConfigSources, Resolved, Setting};
+use super::resolve::{Asked, Resolved, Setting, render};
 use super::retired::Retired;
 use super::schema::{self, SCHEMA};
+use super::sources::ConfigSources;
 
 /// What stands in `run.toml`.
 #[derive(Clone, Debug)]
@@ -222,7 +223,7 @@ impl RunFile {
                 .ok()
         };
         let ids = [id("run_id"), id("games_run_id"), id("config_hash")];
-        let checked = layer.check(&SCHEMA, &mut faults);
+        let checked = SCHEMA.check(layer, &mut faults);
         let changes = history.change.iter();
         for change in changes.filter(|change| Retired::named(&change.key).is_none()) {
             let accepted = SCHEMA.key(&change.key);
@@ -305,11 +306,25 @@ impl RunFile {
 
     /// Where the run stood when one of these settings last changed, until a generation; its beginning
     /// if none has.
-    pub fn last_change(&self, keys: &[&str], generation: u32) -> Moment {
+    fn last_change(&self, keys: &[String], generation: u32) -> Moment {
         let past = self.changes.iter().filter(|c| c.generation <= generation);
-        let of_keys = past.filter(|change| keys.contains(&change.key.as_str()));
+        let of_keys = past.filter(|change| keys.contains(&change.key));
         let mut moments = of_keys.filter_map(|change| change.since);
         moments.next_back().unwrap_or_default()
+    }
+
+    /// The step that so many samples allow in a generation with these settings.
+    pub fn steps_allowed(&self, config: &TrainConfig, generation: u32, samples: u64) -> u64 {
+        let keys = TrainConfig::SET_STEPS.map(|key| format!("train.{key}"));
+        let Moment {
+            step,
+            samples: seen,
+        } = self.last_change(&keys, generation);
+        let since = StepsAt {
+            step,
+            samples: seen,
+        };
+        config.steps_allowed(samples, since)
     }
 
     /// Takes over what was asked for: settings that may change do so from generation `next` on, which
@@ -449,27 +464,6 @@ fn with_changes(
         }
     }
     Resolved::new(settings)
-}
-
-/// Settings as TOML, a section a paragraph, each value followed by its note if it has one.
-pub fn render(settings: &[Setting], note: impl Fn(&Setting) -> String) -> String {
-    let mut text = String::new();
-    let mut current = "";
-    for setting in settings {
-        let (section, key) = setting.key.split_once('.').unwrap_or(("", &setting.key));
-        if section != current {
-            let _ = writeln!(text, "\n[{section}]");
-            current = section;
-        }
-        let line = format!("{key} = {}", setting.value);
-        let note = note(setting);
-        let _ = if note.is_empty() {
-            writeln!(text, "{line}")
-        } else {
-            writeln!(text, "{line:<39} {note}")
-        };
-    }
-    text
 }
 
 #[cfg(test)]

@@ -6,7 +6,8 @@ use rules::did_you_mean;
 use settings::{Change, Domain, Key};
 use toml::Value;
 
-use super::layer::Layer;
+use super::layer::{Entry, Layer};
+use super::limits::MAX_FAULTS;
 use super::retired::Retired;
 use super::sections::RunConfig;
 
@@ -85,6 +86,37 @@ impl Schema {
         key?.formerly.as_ref().map(to_toml)
     }
 
+    /// The entries of a layer with the types of their keys, and entries of keys that no longer exist. Adds what is wrong
+    /// to `faults`, until there are enough.
+    pub(crate) fn check(&self, layer: Layer, faults: &mut Vec<String>) -> Checked {
+        for (name, origin) in &layer.tables {
+            if faults.len() < MAX_FAULTS
+                && let Err(fault) = self.check_section(name)
+            {
+                faults.push(format!("{origin}: {fault}"));
+            }
+        }
+        let in_unknown_section = |key: &str| {
+            key.rsplit_once('.')
+                .is_some_and(|(table, _)| !self.is_section(table))
+        };
+        let mut checked = Checked::default();
+        for Entry { key, value, origin } in layer.entries {
+            if in_unknown_section(&key) || faults.len() >= MAX_FAULTS {
+                continue; // reported with the section, or too much for one message
+            }
+            if Retired::named(&key).is_some() {
+                checked.retired.push(Entry { key, value, origin });
+                continue;
+            }
+            match self.key(&key).and_then(|known| accept(known, value)) {
+                Ok(value) => checked.accepted.push(Entry { key, value, origin }),
+                Err(fault) => faults.push(format!("{origin}: {fault}")),
+            }
+        }
+        checked
+    }
+
     pub(crate) fn is_section(&self, name: &str) -> bool {
         self.keys.iter().any(|key| section(&key.name) == Some(name))
     }
@@ -100,6 +132,15 @@ impl Schema {
         let hint = did_you_mean(name, self.keys.iter().filter_map(|key| section(&key.name)));
         Err(format!("unknown section `{name}`{hint}"))
     }
+}
+
+/// The entries of a layer, sorted by whether their keys exist.
+#[derive(Default)]
+pub(crate) struct Checked {
+    /// Entries with the types of their keys.
+    pub(crate) accepted: Vec<Entry>,
+    /// Entries of keys that no longer exist.
+    pub(crate) retired: Vec<Entry>,
 }
 
 /// `configs/base.toml`: every setting with its default, and what it means above it.

@@ -252,6 +252,7 @@ impl RunConfig {
     pub(crate) fn contradictions(&self) -> Vec<String> {
         let window = self.window.contradictions().into_iter();
         let mut faults: Vec<String> = window.map(|fault| format!("window: {fault}")).collect();
+        faults.extend(self.selfplay.contradictions());
         let mut require = |holds: bool, fault: &str| {
             if !holds {
                 faults.push(fault.to_owned());
@@ -260,10 +261,6 @@ impl RunConfig {
         require(
             self.gate.nelo0 < self.gate.nelo1,
             "`gate.nelo0` must be below `gate.nelo1`",
-        );
-        require(
-            self.selfplay.opening_plies < self.selfplay.max_plies,
-            "`selfplay.opening_plies` must be below `selfplay.max_plies`",
         );
         require(
             self.model.channels.is_multiple_of(32),

@@ -5,7 +5,6 @@ use model::{Model, ModelInfo};
 use store::{LoopState, Misfit, ModelId, Phase, RunDir, StoreError};
 
 use crate::config::{OriginKind, RunFile};
-use crate::stages::steps_allowed;
 use crate::{PipelineError, Ratings, Result};
 
 /// Checks the files that a run goes on from against its state and each other; `n_steps` are those of the
@@ -56,7 +55,7 @@ fn samples(file: &RunFile, state: &LoopState) -> Result<Option<(String, String)>
         state.newest.0
     };
     let config = file.settings_of(generation)?.config.train;
-    let allowed = steps_allowed(file, &config, generation, state.samples);
+    let allowed = file.steps_allowed(&config, generation, state.samples);
     let fits = if is_between {
         allowed >= state.step
     } else {

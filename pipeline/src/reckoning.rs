@@ -7,7 +7,6 @@ use store::{LoopState, ModelId, Phase, ReplayWindow, RunDir, TrainId};
 use crate::Result;
 use crate::config::RunFile;
 use crate::metrics::StageCost;
-use crate::stages::steps_allowed;
 
 /// The progress when a model had been trained, or, if `is_over`, when its gate was over too. Of games that are gone, on
 /// purpose or not, the model knows how many they were.
@@ -94,7 +93,7 @@ fn games_from(dir: &RunDir, file: &RunFile) -> Result<u32> {
 /// The samples that were counted if they allow the steps that were made; where games are lost, as few as do.
 fn samples_for(file: &RunFile, newest: ModelId, counted: u64, steps: u64) -> Result<u64> {
     let config = file.settings_of(newest.0)?.config.train;
-    let allowed = |samples| steps_allowed(file, &config, newest.0, samples);
+    let allowed = |samples| file.steps_allowed(&config, newest.0, samples);
     if newest == ModelId(0) || allowed(counted) == steps {
         return Ok(counted);
     }

@@ -18,7 +18,6 @@ use crate::{Event, Result, Run, RunObserver};
 pub use gate::gate;
 pub use rate::{measure_rating, rate};
 pub use self_play::self_play;
-pub(crate) use train::steps_allowed;
 pub use train::train;
 
 /// How a stage ended.

@@ -44,6 +44,15 @@ impl SelfplayConfig {
         }
     }
 
+    /// Faults between the values; each alone is within its range.
+    #[must_use]
+    pub fn contradictions(&self) -> Vec<String> {
+        let is_short = self.opening_plies < self.max_plies;
+        let fault = "`selfplay.opening_plies` must be below `selfplay.max_plies`";
+        let faults = (!is_short).then(|| fault.to_owned());
+        faults.into_iter().collect()
+    }
+
     /// Simulations of a fast search, which has at most as many as a full one.
     #[must_use]
     pub fn fast_simulations(&self, search: &SearchConfig) -> u32 {

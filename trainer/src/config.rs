@@ -50,7 +50,19 @@ settings! {
     }
 }
 
+/// A point of a training.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StepsAt {
+    /// Optimiser steps made.
+    pub step: u64,
+    /// Samples seen.
+    pub samples: u64,
+}
+
 impl TrainConfig {
+    /// The settings that decide how many steps the samples allow.
+    pub const SET_STEPS: [&str; 2] = ["samples_per_position", "batch_size"];
+
     /// Checks every setting and names all faults at once.
     ///
     /// # Errors
@@ -97,6 +109,13 @@ impl TrainConfig {
         PerHead::new(|head| self.loss_weight(head))
     }
 
+    /// The step that a number of samples allows, so that each is drawn as often as configured. `since` is where
+    /// the settings of [`TrainConfig::SET_STEPS`] began to hold.
+    pub fn steps_allowed(&self, samples: u64, since: StepsAt) -> u64 {
+        let drawn = samples.saturating_sub(since.samples) as f64 * self.samples_per_position;
+        since.step + (drawn / self.batch_size as f64) as u64
+    }
+
     /// The learning rate of step number `step`, counted from 0.
     pub fn learning_rate_at(&self, step: u64) -> f32 {
         let warmup = if step < self.warmup_steps {
@@ -127,6 +146,18 @@ mod tests {
         assert_eq!(config.learning_rate_at(1_000_000), 0.8);
         config.decay_steps = 100;
         assert_eq!(config.learning_rate_at(300), 0.4);
+    }
+
+    #[test]
+    fn steps_follow_the_samples_since_the_settings_hold() {
+        let mut config = fixtures::config();
+        (config.samples_per_position, config.batch_size) = (2.0, 8);
+        let since = StepsAt {
+            step: 10,
+            samples: 100,
+        };
+        let steps = [0, 100, 103, 104, 500].map(|samples| config.steps_allowed(samples, since));
+        assert_eq!(steps, [10, 10, 10, 11, 110]);
     }
 
     #[test]

@@ -24,7 +24,7 @@ mod targets;
 #[cfg(feature = "train")]
 mod trainer;
 
-pub use config::TrainConfig;
+pub use config::{StepsAt, TrainConfig};
 pub use error::TrainError;
 #[cfg(feature = "train")]
 pub use model::{Compute, Losses};

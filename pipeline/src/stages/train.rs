@@ -5,11 +5,10 @@ use std::time::Instant;
 
 use model::Model;
 use store::{ModelId, Phase};
-use trainer::{StepReport, TrainConfig};
+use trainer::StepReport;
 
 use super::Ended;
 use super::validation::validate;
-use crate::config::RunFile;
 use crate::metrics::StepSums;
 use crate::{Event, Progress, Result, Run, RunObserver};
 
@@ -76,20 +75,8 @@ fn take_in(
 /// before it changed.
 fn last_step(run: &Run) -> u64 {
     let (generation, samples) = (run.state.generation, run.state.samples);
-    steps_allowed(&run.file, &run.config().train, generation, samples)
-}
-
-/// The step that so many samples allow in a generation with these settings.
-pub(crate) fn steps_allowed(
-    file: &RunFile,
-    config: &TrainConfig,
-    generation: u32,
-    samples: u64,
-) -> u64 {
-    let keys = ["train.samples_per_position", "train.batch_size"];
-    let since = file.last_change(&keys, generation);
-    let drawn = samples.saturating_sub(since.samples) as f64 * config.samples_per_position;
-    since.step + (drawn / config.batch_size as f64) as u64
+    let config = &run.config().train;
+    run.file.steps_allowed(config, generation, samples)
 }
 
 /// Writes the generation's model and the state that training goes on from.
