@@ -16,8 +16,6 @@ use eval::{EndgameScore, GateReport};
 use serde::{Deserialize, Serialize};
 use store::LoopState;
 
-use crate::RatingPoint;
-
 pub use cost::StageCost;
 pub(crate) use selfplay::Generation;
 pub(crate) use train::StepSums;
@@ -265,8 +263,8 @@ impl GateMetrics {
 }
 
 impl RatingMetrics {
-    pub(crate) fn new(point: &RatingPoint) -> RatingMetrics {
-        let (elo, interval) = (point.elo, point.interval());
+    /// A rating with half the width of its interval.
+    pub(crate) fn new(elo: f64, interval: f64) -> RatingMetrics {
         RatingMetrics {
             elo,
             low: elo - interval,

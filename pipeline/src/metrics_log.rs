@@ -150,7 +150,7 @@ impl RunObserver for MetricsLog {
             Event::Trained(metrics) => metrics.curves(),
             Event::Measured(score) => EndgameMetrics::new(score).curves(),
             Event::Gated(report) => GateMetrics::new(report).curves(),
-            Event::Rated(point) => RatingMetrics::new(point).curves(),
+            Event::Rated(point) => RatingMetrics::new(point.elo, point.interval()).curves(),
             Event::StageEnded {
                 stage,
                 elapsed,
