@@ -11,6 +11,7 @@ use anyhow::Context as _;
 use clap::Args;
 use fleet::{Objects, Trust};
 use lab::TrainingReport;
+use pipeline::fleet::lead;
 use pipeline::origin::resume_or_init;
 use pipeline::{Budget, MetricsLog, Run, RunObserver, Spending, StatusFile, spend};
 use roster::ModelSource;
@@ -95,7 +96,7 @@ impl TrainArgs {
         let (Some(share), Some(url)) = (share, self.fleet.url) else {
             return follow(&mut run, budget, output);
         };
-        run.lead_fleet(Arc::new(share), Trust::secretly(self.fleet.audit))?;
+        lead(&mut run, Arc::new(share), Trust::secretly(self.fleet.audit))?;
         note!("Machines join by crownhead worker --join {url}");
         follow(&mut run, budget, output)?;
         if let Err(error) = run.dismiss_fleet() {

@@ -64,8 +64,10 @@ pub use metrics::{
 };
 pub use metrics_log::MetricsLog;
 pub use observer::{Event, Progress, RunObserver};
-pub use run::Run;
+pub use run::{Fleet, Run};
 pub use spending::{Budget, Spending, set_after, spend};
-pub use stages::{Ended, advance, advance_until, gate, measure_rating, rate, self_play, train};
+pub use stages::{
+    Ended, GameTerms, advance, advance_until, gate, measure_rating, rate, self_play, train,
+};
 pub use status::{RatingStatus, Status, StatusFile};
 pub use words::{Stage, show_seconds};

@@ -1,5 +1,7 @@
 //! A run that this process works on.
 
+mod fleet;
+
 use std::path::Path;
 use std::sync::Arc;
 
@@ -20,8 +22,9 @@ use types::Seed;
 use crate::config::{Moment, Resolved, RunConfig, RunFile, SettingChange};
 use crate::error::Within as _;
 use crate::evaluators::{Evaluators, InferenceNetwork};
-use crate::fleet::Lead;
 use crate::{PipelineError, Result, opening, origin};
+
+pub use fleet::Fleet;
 
 /// What the names of models begin with in matches.
 const MODEL: &str = "model ";
@@ -40,8 +43,8 @@ pub struct Run {
     /// What is learnt beside the window.
     pub(crate) lessons: Lessons,
     pub(crate) truth: Option<Truth>,
-    /// Those who play for the run, if it has any.
-    pub(crate) fleet: Option<Lead>,
+    /// The machines that play for the run, if there are any.
+    pub(crate) fleet: Option<Box<dyn Fleet>>,
     damage: Vec<Damage>,
 }
 
@@ -314,14 +317,18 @@ impl Run {
         model_of(&self.trainer, shape, (&self.dir, variant), made_of)
     }
 
-    /// Evaluators of a model as it plays in this run, for all threads with so many positions each.
-    pub(crate) fn evaluators(&self, model: &Model, batch_size: usize) -> Result<Evaluators> {
+    /// Evaluators of a model as it plays in this run, for all threads with this many positions each.
+    ///
+    /// # Errors
+    /// When the device cannot compute the network.
+    pub fn evaluators(&self, model: &Model, batch_size: usize) -> Result<Evaluators> {
         let network = InferenceNetwork::new(model, self.config().model.precision);
         Evaluators::new(network, &self.hardware.compute, self.threads(), batch_size)
     }
 
     /// What proves results within searches.
-    pub(crate) fn prover(&self) -> Option<&Arc<dyn Prover>> {
+    #[must_use]
+    pub fn prover(&self) -> Option<&Arc<dyn Prover>> {
         self.truth.as_ref().map(|truth| &truth.prover)
     }
 

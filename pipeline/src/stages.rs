@@ -4,7 +4,7 @@
 mod budget;
 mod gate;
 mod rate;
-pub(crate) mod self_play;
+mod self_play;
 mod train;
 mod validation;
 
@@ -17,7 +17,7 @@ use crate::{Event, Result, Run, RunObserver};
 
 pub use gate::gate;
 pub use rate::{measure_rating, rate};
-pub use self_play::self_play;
+pub use self_play::{GameTerms, self_play};
 pub use train::train;
 
 /// How a stage ended.

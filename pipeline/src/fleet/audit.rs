@@ -1,22 +1,22 @@
-//! Playing what others have shared again.
+//! Repetition of games that workers have shared.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use fleet::{Assignment, Finding, FleetError, Share};
 use serde::Serialize;
-use trainer::Compute;
 
+use super::chunks::ChunkSource;
 use super::terms::Terms;
 use super::work::{Machine, Worker};
 use crate::{PipelineError, Result};
 
-/// What playing again has shown.
+/// The result of an audit.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Audit {
-    /// Chunks that were looked at.
+    /// Chunks that were played again.
     pub chunks: usize,
-    /// Those that are not what they should be.
+    /// Chunks that have other games.
     pub findings: Vec<Finding>,
 }
 
@@ -35,8 +35,8 @@ impl fmt::Display for Audit {
     }
 }
 
-/// Plays up to `n` chunks of what is played now again, spread over all that were shared, and names those
-/// who shared something else. Before that this machine repeats the games of the handshake.
+/// Plays up to `n` chunks of the current assignment again, spread over all that were shared, and names the workers
+/// that shared other games. Before that this machine repeats the games of the handshake.
 ///
 /// # Errors
 /// As [`work`](super::work); when nothing has been shared yet.
@@ -49,23 +49,26 @@ pub fn audit(share: &dyn Share, n: usize, threads: usize, stop: &AtomicBool) -> 
     let worker = Worker::join(share, &machine, stop)?;
     let nothing = || PipelineError::Missing("the fleet has not played yet".to_owned());
     let assignment = Assignment::read(share)?.ok_or_else(nothing)?;
-    let prover = worker.prover.as_ref();
-    let hands = (&Compute::Cpu, threads);
-    let terms = Terms::new(share, &assignment, worker.variant, hands, prover)?;
+    let terms = Terms::new(share, &assignment, worker.variant, &worker.resources)?;
     let mut terms = terms.ok_or_else(nothing)?;
     let mut names = assignment.finished(share).map_err(FleetError::from)?;
     names.sort();
     let n = n.min(names.len());
     let mut audit = Audit::default();
     for name in (0..n).map(|k| &names[k * names.len() / n]) {
-        // One that is gone belongs to a generation that is over.
+        // A chunk that is gone belongs to a generation that is over.
         let Some(found) = share.get(&name.to_string()).map_err(FleetError::from)? else {
             continue;
         };
         let (claimed, mut played) = (AtomicBool::new(false), None);
         let once = |_| (!claimed.swap(true, Ordering::Relaxed)).then_some(name.chunk);
-        let mut finished = |_, _, bytes| played = Some(bytes);
-        terms.play(&assignment, prover, &once, (threads, stop), &mut finished)?;
+        let source = ChunkSource {
+            assignment: &assignment,
+            claim: &once,
+            threads,
+            stop,
+        };
+        terms.play(&source, &mut |chunk| played = Some(chunk.bytes))?;
         let Some(played) = played else {
             break;
         };

@@ -1,17 +1,16 @@
-//! Batches of pairs of a tournament, wherever they are played.
+//! Batches of pairs of a tournament in chunks.
 
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use eval::{GatePair, MatchGame, PairBatch, PlayerFactory};
-use fleet::{Assignment, Content, MeetingBatch, MeetingsWork, Ready};
+use fleet::{Content, MeetingBatch, MeetingsWork};
 use rules::Variant;
 use serde::{Deserialize, Serialize};
 use types::{Seed, Wdl};
 
-use super::Finished;
-use super::pairs::{arena, openings, play_side_by_side, starts};
+use super::chunks::{ChunkSource, Finished};
+use super::pairs::{arena, openings, starts};
 use crate::Result;
 
 /// The batches of an assignment.
@@ -99,23 +98,21 @@ impl Batches {
         )
     }
 
-    /// Plays chunks that `claim` gives until it gives none, each thread one at a time, and hands each to
-    /// `finished`. Returns how many batches there were.
+    /// Plays chunks until there are none left, each thread one at a time, and hands each to `finished`. Returns
+    /// the number of batches.
     pub(super) fn play(
         &self,
         players: &[PlayerFactory<'_>],
-        assignment: &Assignment,
-        claim: &(dyn Fn(Ready) -> Option<u32> + Sync),
-        (threads, stop): (usize, &AtomicBool),
+        source: &ChunkSource<'_>,
         finished: &mut Finished<'_, Vec<SharedPair>>,
     ) -> Result<u64> {
         let play = |chunk: u32| {
             let mut items = Vec::new();
-            for number in assignment.numbers(chunk) {
+            for number in source.assignment.numbers(chunk) {
                 let batch = &self.0[number as usize];
-                let games = batch.play(players, &arena(stop))?;
+                let games = batch.play(players, &arena(source.stop))?;
                 let (pairs, _) = games.as_chunks::<2>();
-                // One that was cut short is incomplete.
+                // A batch that was stopped early is incomplete.
                 if pairs.len() != batch.openings.len() {
                     return Ok(None);
                 }
@@ -123,7 +120,7 @@ impl Batches {
             }
             Ok(Some(items))
         };
-        play_side_by_side(&play, claim, (threads, stop), finished)
+        source.play_each(&play, finished)
     }
 }
 

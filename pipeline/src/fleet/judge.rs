@@ -1,88 +1,70 @@
-//! Whether games of another device are what they should be.
+//! Comparison of recorded games with searches of their positions, for devices that differ in last bits.
 
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use fleet::Judge;
-use search::Prover;
-use selfplay::{Agreement, Job, SelfplayConfig, play_games, retrace};
-use store::{Header, Record};
+use selfplay::{Agreement, play_games, retrace};
+use store::Record;
 
-use crate::Result;
 use crate::config::{FleetMode, RunConfig};
 use crate::evaluators::Evaluators;
-use crate::stages::self_play::job;
+use crate::{GameTerms, Result};
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// Searches the positions of recorded games of one generation again.
 pub(super) struct Retracer {
-    config: RunConfig,
-    selfplay: SelfplayConfig,
-    header: Header,
-    prover: Option<Arc<dyn Prover>>,
+    pub(super) terms: GameTerms,
     pub(super) evaluators: Evaluators,
     threads: usize,
 }
 
 impl Retracer {
-    /// For games with these settings and this header, with the evaluators of the network that played them.
-    pub(super) fn new(
-        (config, header): (RunConfig, Header),
-        prover: Option<&Arc<dyn Prover>>,
-        (evaluators, threads): (Evaluators, usize),
-    ) -> Retracer {
+    /// For games with these terms, with evaluators of the network that played them.
+    pub(super) fn new(terms: GameTerms, evaluators: Evaluators, threads: usize) -> Retracer {
         Retracer {
-            selfplay: config.self_play(),
-            config,
-            header,
-            prover: prover.cloned(),
+            terms,
             evaluators,
             threads,
         }
     }
 
-    /// The first games of the generation, as they come out on a device.
+    /// The first games of the generation, as a device plays them.
     pub(super) fn play(&self, n_games: u32, device: &Evaluators) -> Result<Vec<Record>> {
         let numbers: Vec<u32> = (0..n_games).collect();
         let mut games = Vec::new();
-        let mut evaluators = device.all(self.threads);
-        play_games(&self.job(&numbers), &mut evaluators, &NEVER, |record, _| {
+        let (job, mut evaluators) = (self.terms.job(&numbers), device.all(self.threads));
+        play_games(&job, &mut evaluators, &NEVER, |record, _| {
             games.push(record);
             Ok(())
         })?;
         Ok(games)
     }
 
-    /// How far searches of the positions of these games agree with what their records say.
+    /// The agreement of searches of the positions of these games with their records.
     ///
     /// # Errors
     /// When the network fails.
     pub(super) fn agreement(&self, games: &[Record]) -> Result<Agreement> {
         let mut evaluators = self.evaluators.all(self.threads);
-        let found = retrace(&self.job(&[]), games, &mut evaluators)?;
+        let found = retrace(&self.terms.job(&[]), games, &mut evaluators)?;
         Ok(Agreement::of(games, &found))
-    }
-
-    fn job<'a>(&'a self, numbers: &'a [u32]) -> Job<'a> {
-        let prover = self.prover.as_ref();
-        job(&self.config, &self.selfplay, &self.header, numbers, prover)
     }
 }
 
-/// Who judges the games of a generation: nobody where all machines play the same. The arguments are those of
-/// [`Retracer::new`].
+/// The judge of a generation's games; `None` where all machines play the same.
 pub(super) fn judge(
-    (config, header): (&RunConfig, &Header),
-    prover: Option<&Arc<dyn Prover>>,
-    (evaluators, threads): (impl FnOnce() -> Result<Evaluators>, usize),
+    config: &RunConfig,
+    terms: &GameTerms,
+    threads: usize,
+    evaluators: impl FnOnce() -> Result<Evaluators>,
 ) -> Result<Option<Arc<dyn Judge>>> {
     if config.fleet.mode == FleetMode::Exact {
         return Ok(None);
     }
-    let (terms, hands) = ((config.clone(), header.clone()), (evaluators()?, threads));
-    let judge = Retracer::new(terms, prover, hands);
+    let judge = Retracer::new(terms.clone(), evaluators()?, threads);
     Ok(Some(Arc::new(judge)))
 }
 
@@ -107,7 +89,7 @@ impl Judge for Retracer {
 impl fmt::Debug for Retracer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Retracer")
-            .field("header", &self.header)
+            .field("header", self.terms.header())
             .finish_non_exhaustive()
     }
 }

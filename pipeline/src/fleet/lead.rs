@@ -1,187 +1,128 @@
-//! The trainer's side.
+//! The trainer's side of a fleet.
 
+use std::error::Error;
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-use eval::{EvalError, Here, OpenPairs, TakePair, Venue};
+use eval::{EvalError, OpenPairs, TakePair, Venue};
 use fleet::{
-    Assignment, FleetError, Handshake, MatchSide, MatchWork, Protocol, Records, Share, Trust, Work,
+    Assignment, FleetError, MatchSide, MatchWork, Protocol, Records, Share, Trust, Work,
     games_of_a_part, model_name, tidy,
 };
 use model::Model;
 use selfplay::SelfplayStats;
 use store::{Phase, RunId};
-use trainer::Compute;
 
+use super::handshake::handshake;
 use super::judge::judge;
-use super::pairs::{Pairs, play_pairs, starts};
+use super::pairs::{Pairs, starts};
 use super::table::{End, Seat, Table};
-use super::{handshake, play_chunks};
-use crate::config::{FleetMode, RunFile};
+use crate::config::FleetMode;
 use crate::error::Within as _;
-use crate::run::model_of_player;
-use crate::stages::self_play;
+use crate::run::{Fleet, model_of_player};
 use crate::{Event, PipelineError, Progress, RequestError, Result, Run, RunObserver};
 
-/// Pairs of a part of a match, if it does not have very many.
+/// Pairs of a part of a match, at least.
 const PAIRS: u32 = 4;
-/// Parts of a match at most.
+/// Parts of a match, at most.
 const MATCH_CHUNKS: u32 = 1024;
 
-/// The share of a run or a tournament, and what was agreed on there.
-pub(crate) struct Lead {
+/// The share of a run or a tournament, as the machine that leads the fleet uses it.
+pub(super) struct Lead {
     pub(super) share: Arc<dyn Share>,
     run: RunId,
-    handshake: Handshake,
+    /// The network that plays the games of the handshake.
+    handshake_network: String,
     pub(super) trust: Mutex<Trust>,
 }
 
-impl Run {
-    /// Shares the games that are to be played from now on with all who join. As much as `trust` says of what
-    /// they share is played again.
-    ///
-    /// # Errors
-    /// When the share refuses, belongs to another run, or this run's games would come out different elsewhere.
-    pub fn lead_fleet(&mut self, share: Arc<dyn Share>, trust: Trust) -> Result<()> {
-        let is_exact = self.config().fleet.mode == FleetMode::Exact;
-        if is_exact && !self.is_on_processor() {
-            let reason = "a fleet needs device=cpu, since other devices' last bits differ from machine to machine, or \
-                fleet.mode=free";
-            return Err(RequestError(reason.to_owned()).into());
-        }
-        let (Some(id), Some(&first)) = (self.dir.id(), self.dir.models()?.first()) else {
-            let reason = "a run of an earlier version cannot have a fleet";
-            return Err(RequestError(reason.to_owned()).into());
-        };
-        let model = self.model(first)?;
-        let (handshake, _) = handshake(&self.file, &model, self.prover(), self.threads())?;
-        self.fleet = Some(Lead::new(
-            share,
-            trust,
-            (id, &self.file),
-            (handshake, &model),
-        )?);
-        Ok(())
+/// Shares all games that the run plays from now on with the machines that join. The trainer repeats the part of
+/// their games that `trust` says.
+///
+/// # Errors
+/// When the share refuses, belongs to another run, or this run's games would be different elsewhere.
+pub fn lead(run: &mut Run, share: Arc<dyn Share>, trust: Trust) -> Result<()> {
+    let is_exact = run.config().fleet.mode == FleetMode::Exact;
+    if is_exact && !run.is_on_processor() {
+        let reason = "a fleet needs device=cpu, since other devices' last bits differ from machine to machine, or \
+            fleet.mode=free";
+        return Err(RequestError(reason.to_owned()).into());
     }
-
-    /// Tells all who play for the run that they may go.
-    ///
-    /// # Errors
-    /// When the share refuses.
-    pub fn dismiss_fleet(&self) -> Result<()> {
-        self.fleet.iter().try_for_each(Lead::dismiss)
-    }
-
-    fn is_on_processor(&self) -> bool {
-        matches!(self.hardware.compute, Compute::Cpu)
-    }
-
-    /// Where the run's matches are played: here, or by all who have joined, where they come out the same.
-    pub(crate) fn venue(&self, simulations: u32) -> Box<dyn Venue + '_> {
-        match &self.fleet {
-            Some(lead) if self.is_on_processor() => Box::new(FleetVenue {
-                lead,
-                run: self,
-                simulations,
-            }),
-            _ => Box::new(Here),
-        }
-    }
+    let (Some(id), Some(&first)) = (run.dir().id(), run.dir().models()?.first()) else {
+        let reason = "a run of an earlier version cannot have a fleet";
+        return Err(RequestError(reason.to_owned()).into());
+    };
+    let (model, file) = (run.model(first)?, run.file());
+    let (handshake, _) = handshake(file, &model, run.prover(), run.threads())?;
+    let protocol = Protocol::new(file.variant, id, file.render(), handshake);
+    let lead = Lead::new(share, trust, protocol, &model)?;
+    run.set_fleet(Box::new(lead));
+    Ok(())
 }
 
 impl Lead {
-    /// Founds the fleet of a run, or leads it again.
+    /// Founds the fleet of a run, or leads it again. `model` plays the games of the handshake.
     pub(super) fn new(
         share: Arc<dyn Share>,
         mut trust: Trust,
-        (run, file): (RunId, &RunFile),
-        (handshake, model): (Handshake, &Model),
+        protocol: Protocol,
+        model: &Model,
     ) -> Result<Lead> {
-        let protocol = Protocol::new(file.variant, run, file.render(), handshake.clone());
         // Nothing is written into another run's share.
         protocol.is_founded(&*share)?;
         trust.remember(&*share)?;
         let lead = Lead {
             share,
-            run,
-            handshake,
+            run: protocol.run,
+            handshake_network: protocol.handshake.network.clone(),
             trust: Mutex::new(trust),
         };
         lead.share_model(model)?;
         protocol.found(&*lead.share)?;
-        // What an earlier process said last would send everybody home.
+        // The last word of an earlier process would send all workers home.
         Assignment::withdraw(&*lead.share)?;
         Ok(lead)
     }
 
-    /// Tells all who play that they may go.
+    /// Tells all workers that they are no longer needed.
     pub(super) fn dismiss(&self) -> Result<()> {
         Ok(Assignment::dismiss(&*self.share, self.run)?)
-    }
-
-    /// Plays the games of the generation with all who have joined, and writes them in the order of their
-    /// numbers; nothing comes back when it was stopped before all games were there.
-    ///
-    /// A share that does not answer is no error: then this machine plays alone.
-    pub(crate) fn play(
-        &self,
-        run: &Run,
-        total: u32,
-        stop: &AtomicBool,
-        observer: &mut dyn RunObserver,
-    ) -> Result<Option<SelfplayStats>> {
-        loop {
-            match self.play_once(run, total, stop, observer)? {
-                (End::Complete, stats) => return Ok(Some(stats)),
-                (End::Stopped, _) => return Ok(None),
-                (End::Again, _) => {
-                    let why = FleetError::Disbelieved.to_string();
-                    run.dir
-                        .set_games_aside(run.variant(), run.state.generation, &why)?;
-                }
-            }
-        }
     }
 
     fn play_once(
         &self,
         run: &Run,
-        total: u32,
         stop: &AtomicBool,
         observer: &mut dyn RunObserver,
     ) -> Result<(End, SelfplayStats)> {
-        let config = run.config().self_play();
-        let model = self_play::network(run)?;
-        let header = self_play::header(&run.file, run.state.generation, model.net_id());
-        let mut writer = self_play::writer(run)?;
-        let mut assignment = self.games_of(run, run.state.generation, &model, total);
+        let model = run.selfplay_model()?;
+        let mut writer = run.game_writer()?;
+        let generation = run.state().generation;
+        let terms = run.game_terms(generation, &model)?;
+        let mut assignment = self.games_of(run, generation, &model);
         assignment.skip(writer.numbers());
         let done = writer.numbers().len() as u64;
         let announced = self.announce(&assignment, &[&model]);
         note(announced.and_then(|()| self.tidy(assignment.generation, &assignment.networks())));
-        let (stage, total) = (Phase::SelfPlay, u64::from(total));
+        let (stage, total) = (Phase::SelfPlay, u64::from(assignment.total));
         observer.observe(run, &Event::Planned { stage, total, done })?;
-        let job = self_play::job(run.config(), &config, &header, &[], run.prover());
-        let evaluators = run.evaluators(&model, config.concurrent_games)?;
-        let mut evaluators = evaluators.all(run.threads());
+        let again = || run.evaluators(&model, terms.concurrent_games());
+        let (job, mut evaluators) = (terms.job(&[]), again()?.all(run.threads()));
         let assignment = Arc::new(assignment);
-        let again = || run.evaluators(&model, config.concurrent_games);
-        let terms = (run.config(), &header);
-        let judge = judge(terms, run.prover(), (again, run.threads()))?;
         let content = Records {
-            header: header.clone(),
-            judge,
+            header: terms.header().clone(),
+            judge: judge(run.config(), &terms, run.threads(), again)?,
         };
-        let table = Table::new(&*self.share, &assignment, content, &self.trust);
+        let table = Table::new(self, &assignment, content, run.threads());
         let started = Instant::now();
         let (mut stats, mut own) = (SelfplayStats::default(), SelfplayStats::default());
         let end = table.play(
             &mut |seat: Seat<'_, _>| {
-                let (claim, halt) = (seat.claim, seat.halt);
-                let finished = seat.finished;
-                let now = play_chunks(&job, &assignment, claim, &mut evaluators, halt, finished)?;
+                let now = seat
+                    .source
+                    .play_games(&job, &mut evaluators, seat.finished)?;
                 own = std::mem::take(&mut own).with_work_of(&now);
                 Ok(now.games > 0)
             },
@@ -205,32 +146,21 @@ impl Lead {
         Ok((end, stats.with_work_of(&own)))
     }
 
-    /// Lets all who have joined play the next generation, if its games follow from what is known before this
-    /// one has been learnt from.
-    pub(crate) fn play_ahead(&self, run: &Run) -> Result<()> {
-        let (config, next) = (run.config(), run.state.generation + 1);
-        let mut changes = run.file.changes.iter();
-        if config.fleet.lag == 0 || changes.any(|change| change.generation == next) {
-            return Ok(());
-        }
-        let model = run.model(run.state.newest)?;
-        let total = config.selfplay.games_per_generation;
-        let assignment = self.games_of(run, next, &model, total);
-        note(self.announce(&assignment, &[&model]));
-        Ok(())
-    }
-
     /// The games of a generation by a network.
-    fn games_of(&self, run: &Run, generation: u32, model: &Model, total: u32) -> Assignment {
+    fn games_of(&self, run: &Run, generation: u32, model: &Model) -> Assignment {
         let work = Work::SelfPlay {
             network: model.net_id(),
             starts: [],
         };
-        let place = (generation, run.file.render());
-        self.assignment(place, work, (total, games_of_a_part(total)))
+        let total = run.config().selfplay.games_per_generation;
+        Assignment {
+            total,
+            chunk: games_of_a_part(total),
+            ..self.assignment(generation, run.file().render(), work)
+        }
     }
 
-    /// Plays the open pairs of a match with all who have joined, and hands them to `take` in order.
+    /// Plays the open pairs of a match with all machines, and hands them to `take` in order.
     fn play_match(
         &self,
         run: &Run,
@@ -256,22 +186,21 @@ impl Lead {
             openings: starts(open.openings),
         });
         let total = open.openings.len() as u32;
-        let chunk = total.div_ceil(MATCH_CHUNKS).max(PAIRS);
-        let place = (run.state.generation, run.file.render());
-        let mut assignment = self.assignment(place, work, (total, chunk));
+        let mut assignment = Assignment {
+            total,
+            chunk: total.div_ceil(MATCH_CHUNKS).max(PAIRS),
+            ..self.assignment(run.state().generation, run.file().render(), work)
+        };
         assignment.skip(&open.known.iter().map(|&pair| pair as u32).collect());
         note(self.announce(&assignment, &models.iter().collect::<Vec<_>>()));
         let assignment = Arc::new(assignment);
         let content = Pairs {
             openings: open.openings.into(),
+            seed: open.arena.seed,
         };
-        let table = Table::new(&*self.share, &assignment, content, &self.trust);
-        let what = (&*assignment, open.openings, open.arena.seed);
+        let table = Table::new(self, &assignment, content.clone(), open.arena.threads);
         let end = table.play(
-            &mut |seat: Seat<'_, _>| {
-                let hands = (open.arena.threads, seat.halt);
-                Ok(play_pairs(open.sides, what, seat.claim, hands, seat.finished)? > 0)
-            },
+            &mut |seat: Seat<'_, _>| Ok(content.play(open.sides, &seat.source, seat.finished)? > 0),
             open.arena.stop,
             &mut |pairs| {
                 for pair in pairs.iter().filter(|pair| !open.known.contains(&pair.pair)) {
@@ -286,7 +215,7 @@ impl Lead {
                 Ok(ControlFlow::Continue(()))
             },
         )?;
-        // Nobody needs the rest of a match that is decided.
+        // The rest of a match that is decided is not needed.
         self.close(&assignment);
         match end {
             End::Again => Err(FleetError::Disbelieved.into()),
@@ -294,32 +223,28 @@ impl Lead {
         }
     }
 
-    pub(super) fn assignment(
-        &self,
-        (generation, settings): (u32, String),
-        work: Work,
-        (total, chunk): (u32, u32),
-    ) -> Assignment {
+    /// An assignment of nothing, to be completed with `total` and `chunk`.
+    pub(super) fn assignment(&self, generation: u32, settings: String, work: Work) -> Assignment {
         Assignment {
             run: self.run,
             generation,
             work,
-            total,
-            chunk: chunk.max(1),
+            total: 0,
+            chunk: 1,
             done: Vec::new(),
             settings,
             is_over: false,
         }
     }
 
-    /// Tells all that nothing of this is wanted any more.
+    /// Tells all machines that nothing of this is wanted any more.
     pub(super) fn close(&self, assignment: &Assignment) {
         let mut over = assignment.clone();
         over.done = (0..over.n_chunks()).collect();
         note(over.publish(&*self.share).map_err(PipelineError::from));
     }
 
-    /// Tells all what to play.
+    /// Tells all machines what to play.
     fn announce(&self, assignment: &Assignment, models: &[&Model]) -> Result<()> {
         models
             .iter()
@@ -327,9 +252,9 @@ impl Lead {
         Ok(assignment.publish(&*self.share)?)
     }
 
-    /// Removes what nobody needs when a generation begins that is played by these networks.
+    /// Removes the objects that a generation played by these networks does not need.
     pub(super) fn tidy(&self, generation: u32, networks: &[&str]) -> Result<()> {
-        let networks = [networks, &[&self.handshake.network]].concat();
+        let networks = [networks, &[&self.handshake_network]].concat();
         Ok(tidy(&*self.share, generation, &networks).map_err(FleetError::from)?)
     }
 
@@ -338,7 +263,7 @@ impl Lead {
         self.share_bytes(&model.net_id(), model.to_bytes()?)
     }
 
-    /// Shares what a player is made of, unless it is there and whole.
+    /// Shares an object of a player, unless it is there and whole.
     pub(super) fn share_bytes(&self, object: &str, bytes: Vec<u8>) -> Result<()> {
         let name = model_name(object);
         let is_there = self.share.get(&name).map_err(FleetError::from)?.as_ref() == Some(&bytes);
@@ -349,30 +274,69 @@ impl Lead {
     }
 }
 
-/// A share that does not answer holds nobody up.
+/// Logs a failure of the share, which does not stop the trainer.
 pub(super) fn note(told: Result<()>) {
     if let Err(error) = told {
         tracing::warn!(%error, "nobody else hears of the games to play");
     }
 }
 
-/// Whether a match has to be played again, because a machine was found out whose pairs had been counted.
-pub(crate) fn is_disbelieved(error: &PipelineError) -> bool {
-    let PipelineError::Eval(EvalError::Venue(source)) = error else {
-        return false;
-    };
-    let source = source.downcast_ref();
-    matches!(source, Some(PipelineError::Fleet(FleetError::Disbelieved)))
+impl Fleet for Lead {
+    /// Plays with all machines that have joined. A share that does not answer is no error: then this machine plays
+    /// alone.
+    fn play_games(
+        &self,
+        run: &Run,
+        stop: &AtomicBool,
+        observer: &mut dyn RunObserver,
+    ) -> Result<Option<SelfplayStats>> {
+        loop {
+            match self.play_once(run, stop, observer)? {
+                (End::Complete, stats) => return Ok(Some(stats)),
+                (End::Stopped, _) => return Ok(None),
+                (End::Again, _) => run.set_games_aside(&FleetError::Disbelieved.to_string())?,
+            }
+        }
+    }
+
+    /// Announces the next generation if its games do not depend on the training on those of this one.
+    fn play_ahead(&self, run: &Run) -> Result<()> {
+        let (config, next) = (run.config(), run.state().generation + 1);
+        let mut changes = run.file().changes.iter();
+        if config.fleet.lag == 0 || changes.any(|change| change.generation == next) {
+            return Ok(());
+        }
+        let model = run.model(run.state().newest)?;
+        note(self.announce(&self.games_of(run, next, &model), &[&model]));
+        Ok(())
+    }
+
+    fn match_runner<'a>(&'a self, run: &'a Run, simulations: u32) -> Box<dyn Venue + 'a> {
+        Box::new(FleetMatches {
+            lead: self,
+            run,
+            simulations,
+        })
+    }
+
+    fn must_repeat_match(&self, error: &(dyn Error + 'static)) -> bool {
+        let error = error.downcast_ref();
+        matches!(error, Some(PipelineError::Fleet(FleetError::Disbelieved)))
+    }
+
+    fn dismiss(&self) -> Result<()> {
+        self.dismiss()
+    }
 }
 
-/// The machines of a fleet, as the place of a match between players of the run.
-struct FleetVenue<'a> {
+/// Matches between players of a run, on the machines of its fleet.
+struct FleetMatches<'a> {
     lead: &'a Lead,
     run: &'a Run,
     simulations: u32,
 }
 
-impl Venue for FleetVenue<'_> {
+impl Venue for FleetMatches<'_> {
     fn play(&self, open: &OpenPairs<'_>, take: &mut TakePair<'_>) -> Result<(), EvalError> {
         let played = self.lead.play_match(self.run, self.simulations, open, take);
         played.map_err(|error| EvalError::Venue(Box::new(error)))

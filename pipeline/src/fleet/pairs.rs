@@ -1,24 +1,25 @@
-//! Pairs of a match in chunks, wherever they are played.
+//! Pairs of a match in chunks.
 
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc;
+use std::sync::atomic::AtomicBool;
 
-use eval::{Adjudication, Arena, EvalError, GatePair, Opening, PlayerFactory, play_match};
-use fleet::{Assignment, Content, MatchWork, Ready, Start};
+use eval::{Adjudication, Arena, GatePair, Opening, PlayerFactory, play_match};
+use fleet::{Content, MatchWork, Start};
 use rules::{Position, Variant};
 use types::Seed;
 
-use super::Finished;
+use super::chunks::{ChunkSource, Finished};
 use crate::{PipelineError, Result};
 use roster::PAIRS_AT_ONCE;
 
 /// The pairs of a match, as a gate stores them.
 #[derive(Clone, Debug)]
 pub(super) struct Pairs {
-    /// \[pair\] where its games begin.
+    /// \[pair\] opening of its games.
     pub(super) openings: Arc<[Opening]>,
+    /// The seed of the match.
+    pub(super) seed: Seed,
 }
 
 impl Pairs {
@@ -26,7 +27,34 @@ impl Pairs {
     pub(super) fn of(variant: Variant, work: &MatchWork) -> Result<Pairs> {
         Ok(Pairs {
             openings: openings(variant, &work.openings)?.into(),
+            seed: Seed::new(work.seed),
         })
+    }
+
+    /// Plays chunks until there are none left, each thread one at a time, and hands each to `finished`. Returns
+    /// the number of pairs.
+    pub(super) fn play(
+        &self,
+        sides: [&PlayerFactory<'_>; 2],
+        source: &ChunkSource<'_>,
+        finished: &mut Finished<'_, GatePair>,
+    ) -> Result<u64> {
+        let play = |chunk: u32| {
+            let numbers = source.assignment.numbers(chunk);
+            let arena = Arena {
+                seed: self.seed,
+                first_pair: numbers.start as usize,
+                ..arena(source.stop)
+            };
+            let openings = &self.openings[numbers.start as usize..numbers.end as usize];
+            let to_the_end = &mut |_: &_| ControlFlow::Continue(());
+            let result = play_match(sides, openings, &arena, to_the_end)?;
+            let (pairs, _) = result.games.as_chunks::<2>();
+            // A chunk that was stopped early is incomplete.
+            let is_whole = pairs.len() == numbers.len();
+            Ok(is_whole.then(|| pairs.iter().map(GatePair::new).collect()))
+        };
+        source.play_each(&play, finished)
     }
 }
 
@@ -90,34 +118,7 @@ impl Content for Pairs {
     }
 }
 
-/// Plays chunks of a match that `claim` gives until it gives none, each thread one at a time, and hands each to
-/// `finished`. Returns how many pairs there were.
-pub(super) fn play_pairs(
-    sides: [&PlayerFactory<'_>; 2],
-    (assignment, openings, seed): (&Assignment, &[Opening], Seed),
-    claim: &(dyn Fn(Ready) -> Option<u32> + Sync),
-    (threads, stop): (usize, &AtomicBool),
-    finished: &mut Finished<'_, GatePair>,
-) -> Result<u64> {
-    let play = |chunk: u32| {
-        let numbers = assignment.numbers(chunk);
-        let arena = Arena {
-            seed,
-            first_pair: numbers.start as usize,
-            ..arena(stop)
-        };
-        let openings = &openings[numbers.start as usize..numbers.end as usize];
-        let to_the_end = &mut |_: &_| ControlFlow::Continue(());
-        let result = play_match(sides, openings, &arena, to_the_end)?;
-        let (pairs, _) = result.games.as_chunks::<2>();
-        // One that was cut short is incomplete.
-        let is_whole = pairs.len() == numbers.len();
-        Ok(is_whole.then(|| pairs.iter().map(GatePair::new).collect()))
-    };
-    play_side_by_side(&play, claim, (threads, stop), finished)
-}
-
-/// Where one thread plays a part of a match.
+/// The conditions under which one thread plays a part of a match.
 pub(super) fn arena(stop: &AtomicBool) -> Arena<'_> {
     Arena {
         seed: Seed::new(0),
@@ -127,35 +128,4 @@ pub(super) fn arena(stop: &AtomicBool) -> Arena<'_> {
         adjudication: Adjudication::OFF,
         stop,
     }
-}
-
-/// Lets each thread `play` one chunk at a time, as long as `claim` gives any, and hands what is whole to
-/// `finished`. Returns how many items there were.
-pub(super) fn play_side_by_side<T: Send>(
-    play: &(dyn Fn(u32) -> std::result::Result<Option<Vec<T>>, EvalError> + Sync),
-    claim: &(dyn Fn(Ready) -> Option<u32> + Sync),
-    (threads, stop): (usize, &AtomicBool),
-    finished: &mut Finished<'_, T>,
-) -> Result<u64> {
-    let mut n_items = 0;
-    std::thread::scope(|scope| {
-        let (sender, receiver) = mpsc::channel();
-        for _ in 0..threads {
-            let sender = sender.clone();
-            scope.spawn(move || {
-                while !stop.load(Ordering::Relaxed)
-                    && let Some(chunk) = claim(Ready::ForAnything)
-                    && sender.send((chunk, play(chunk))).is_ok()
-                {}
-            });
-        }
-        drop(sender);
-        for (chunk, items) in receiver {
-            if let Some(items) = items? {
-                n_items += items.len() as u64;
-                finished(chunk, items);
-            }
-        }
-        Ok(n_items)
-    })
 }

@@ -1,4 +1,4 @@
-//! Where the trainer and all who play for it come together.
+//! The trainer's loop for one assignment: it plays chunks itself and collects those of the workers.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -6,14 +6,16 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use fleet::{Assignment, Claims, Collector, Content, Ready, Share, Taken, Trust};
+use fleet::{Assignment, Claims, Collector, Content, Share, Taken};
 
+use super::chunks::{ChunkSource, Finished};
+use super::lead::Lead;
 use crate::Result;
 
-/// How long the trainer waits before it looks for games again.
+/// Time that the trainer waits before it looks for games again.
 const LOOK: Duration = Duration::from_millis(200);
 
-/// What the trainer is called among those who play.
+/// The name of the trainer among the workers.
 const NAME: &str = "trainer";
 
 /// How an assignment ended.
@@ -33,17 +35,18 @@ pub(super) struct Table<'a, C: Content> {
     assignment: Arc<Assignment>,
     content: C,
     collector: Mutex<Collector<'a, C>>,
+    /// Threads that this machine plays on.
+    threads: usize,
     /// Set when this machine need not play any more.
     halt: AtomicBool,
     /// Set while the share does not answer.
     is_deaf: AtomicBool,
 }
 
-/// What the trainer plays with: a source of chunks, when to stop, and where finished chunks go.
+/// Chunks that the trainer plays itself, and the receiver of those that are finished.
 pub(super) struct Seat<'a, T> {
-    pub(super) claim: &'a (dyn Fn(Ready) -> Option<u32> + Sync),
-    pub(super) halt: &'a AtomicBool,
-    pub(super) finished: &'a mut super::Finished<'a, T>,
+    pub(super) source: ChunkSource<'a>,
+    pub(super) finished: &'a mut Finished<'a, T>,
 }
 
 impl<'a, C> Table<'a, C>
@@ -51,14 +54,16 @@ where
     C: Content<Item: Send> + Clone + Send + Sync,
 {
     pub(super) fn new(
-        share: &'a dyn Share,
+        lead: &'a Lead,
         assignment: &Arc<Assignment>,
         content: C,
-        trust: &'a Mutex<Trust>,
+        threads: usize,
     ) -> Table<'a, C> {
-        let collector = Collector::new(share, Arc::clone(assignment), content.clone(), trust);
+        let (share, whole) = (&*lead.share, content.clone());
+        let collector = Collector::new(share, Arc::clone(assignment), whole, &lead.trust);
         Table {
             share,
+            threads,
             assignment: Arc::clone(assignment),
             content,
             collector: Mutex::new(collector),
@@ -131,9 +136,14 @@ where
                 }
                 let _ = sender.send((chunk, items));
             };
-            let has_played = play(Seat {
+            let source = ChunkSource {
+                assignment: &self.assignment,
                 claim: &claim,
-                halt: &self.halt,
+                threads: self.threads,
+                stop: &self.halt,
+            };
+            let has_played = play(Seat {
+                source,
                 finished: &mut finished,
             })?;
             if !has_played {

@@ -1,38 +1,55 @@
-//! What a machine needs to play the games of an assignment.
+//! Players and settings of an assignment, loaded on this machine.
 
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use engine::SearchPlayerConfig;
 use eval::{Baseline, PlayerFactory};
-use fleet::{Assignment, Content, FleetError, MatchSide, Ready, Records, Share, Work, model_name};
+use fleet::{Assignment, Content, FleetError, MatchSide, Records, Share, Work, model_name};
 use model::Model;
 use rules::Variant;
 use search::Prover;
-use selfplay::SelfplayConfig;
 use trainer::Compute;
-use types::Seed;
 
 use super::batches::Batches;
+use super::chunks::ChunkSource;
+use super::guest;
+use super::handshake::evaluators;
 use super::judge::judge;
-use super::pairs::{Pairs, play_pairs};
-use super::{evaluators, guest, play_chunks};
+use super::pairs::Pairs;
 use crate::config::{RunConfig, RunFile};
 use crate::evaluators::{Evaluators, InferenceNetwork, ThreadEvaluator};
-use crate::stages::self_play::{header, job};
-use crate::{PipelineError, Result};
+use crate::{GameTerms, PipelineError, Result};
 use roster::Effort;
 
-/// What decides the games of an assignment.
+/// Devices and databases that a machine plays with.
+pub(super) struct Resources {
+    /// The device that computes the networks of self-play.
+    pub(super) compute: Compute,
+    /// Threads that play.
+    pub(super) threads: usize,
+    /// The endgame database of the run, if it has one.
+    pub(super) prover: Option<Arc<dyn Prover>>,
+}
+
+/// A chunk that was played.
+pub(super) struct PlayedChunk {
+    /// Its number.
+    pub(super) number: u32,
+    /// The number of its games.
+    pub(super) n_games: u64,
+    /// Its games, as they are shared.
+    pub(super) bytes: Vec<u8>,
+}
+
+/// Everything that decides the games of an assignment.
 pub(super) enum Terms {
     /// Games of self-play.
-    Games(Box<GameTerms>),
+    Games(Box<Games>),
     /// Pairs of a match.
     Pairs {
         sides: [PlayerFactory<'static>; 2],
         content: Pairs,
-        seed: Seed,
     },
     /// Batches of pairs of a tournament.
     Meetings {
@@ -41,21 +58,19 @@ pub(super) enum Terms {
     },
 }
 
-pub(super) struct GameTerms {
-    config: RunConfig,
-    selfplay: SelfplayConfig,
+pub(super) struct Games {
+    terms: GameTerms,
     content: Records,
     evaluators: Vec<ThreadEvaluator>,
 }
 
 impl Terms {
-    /// The terms of an assignment; none if a network that it needs is not there yet.
+    /// The terms of an assignment; `None` if a network that it needs is not there yet.
     pub(super) fn new(
         share: &dyn Share,
         assignment: &Assignment,
         variant: Variant,
-        (compute, threads): (&Compute, usize),
-        prover: Option<&Arc<dyn Prover>>,
+        resources: &Resources,
     ) -> Result<Option<Terms>> {
         let mut file = RunFile::parse("the assignment's settings", &assignment.settings)?;
         file.resolved = file.settings_of(assignment.generation)?;
@@ -64,17 +79,20 @@ impl Terms {
                 let Some(model) = shared_model(share, network)? else {
                     return Ok(None);
                 };
-                let header = header(&file, assignment.generation, model.net_id());
+                let (network, threads) = (model.net_id(), resources.threads);
+                let terms = GameTerms::of_generation(&file, assignment.generation, network)?
+                    .with_prover(resources.prover.as_ref());
                 let config = file.resolved.config;
-                let selfplay = config.self_play();
-                let playing = evaluators(&model, &config, compute)?.all(threads);
-                let again = || evaluators(&model, &config, &Compute::Cpu);
-                let judge = judge((&config, &header), prover, (again, threads))?;
-                Ok(Some(Terms::Games(Box::new(GameTerms {
-                    config,
-                    selfplay,
-                    content: Records { header, judge },
-                    evaluators: playing,
+                let playing = evaluators(&model, &config, &terms, &resources.compute)?;
+                let again = || evaluators(&model, &config, &terms, &Compute::Cpu);
+                let content = Records {
+                    header: terms.header().clone(),
+                    judge: judge(&config, &terms, threads, again)?,
+                };
+                Ok(Some(Terms::Games(Box::new(Games {
+                    terms,
+                    content,
+                    evaluators: playing.all(threads),
                 }))))
             }
             Work::Match(work) => {
@@ -87,7 +105,6 @@ impl Terms {
                 Ok(Some(Terms::Pairs {
                     sides: [first, second],
                     content: Pairs::of(variant, work)?,
-                    seed: Seed::new(work.seed),
                 }))
             }
             Work::Meetings(work) => {
@@ -110,69 +127,53 @@ impl Terms {
         }
     }
 
-    /// Plays chunks that `claim` gives until it gives none, and hands the bytes of each to `finished`, with the
-    /// number of its games. Returns how many games there were.
+    /// Plays chunks until there are none left, and hands each to `finished`. Returns the number of games.
     pub(super) fn play(
         &mut self,
-        assignment: &Assignment,
-        prover: Option<&Arc<dyn Prover>>,
-        claim: &(dyn Fn(Ready) -> Option<u32> + Sync),
-        (threads, stop): (usize, &AtomicBool),
-        finished: &mut dyn FnMut(u32, u64, Vec<u8>),
+        source: &ChunkSource<'_>,
+        finished: &mut dyn FnMut(PlayedChunk),
     ) -> Result<u64> {
+        let mut packer = Packer {
+            finished,
+            n_games: 0,
+            failure: None,
+        };
         match self {
-            Terms::Games(terms) => {
-                let GameTerms {
-                    config,
-                    selfplay,
+            Terms::Games(games) => {
+                let Games {
+                    terms,
                     content,
                     evaluators,
-                } = &mut **terms;
-                let job = job(config, selfplay, &content.header, &[], prover);
-                let mut failure = Ok(());
-                let mut pack = |chunk, games: Vec<_>| match content.pack(&games) {
-                    Ok(bytes) => finished(chunk, games.len() as u64, bytes),
-                    Err(reason) => failure = Err(PipelineError::Missing(reason)),
-                };
-                let stats = play_chunks(&job, assignment, claim, evaluators, stop, &mut pack)?;
-                failure.map(|()| stats.games)
+                } = &mut **games;
+                let stats =
+                    source.play_games(&terms.job(&[]), evaluators, &mut |chunk, games| {
+                        packer.pack(content, chunk, &games, games.len());
+                    })?;
+                packer.end()?;
+                return Ok(stats.games);
             }
             Terms::Pairs {
                 sides: [first, second],
                 content,
-                seed,
             } => {
-                let what = (assignment, &content.openings[..], *seed);
-                let mut failure = Ok(());
-                let mut pack = |chunk, pairs: Vec<_>| match content.pack(&pairs) {
-                    Ok(bytes) => finished(chunk, 2 * pairs.len() as u64, bytes),
-                    Err(reason) => failure = Err(PipelineError::Missing(reason)),
-                };
-                let sides = [&*first, &*second];
-                let pairs = play_pairs(sides, what, claim, (threads, stop), &mut pack)?;
-                failure.map(|()| 2 * pairs)
+                content.play([first, second], source, &mut |chunk, pairs| {
+                    packer.pack(content, chunk, &pairs, 2 * pairs.len());
+                })?;
             }
             Terms::Meetings { players, content } => {
-                let mut failure = Ok(());
-                let mut games = 0;
-                let mut pack = |chunk, batches: Vec<Vec<_>>| {
-                    let n_games = 2 * batches.iter().map(|pairs| pairs.len() as u64).sum::<u64>();
-                    games += n_games;
-                    match content.pack(&batches) {
-                        Ok(bytes) => finished(chunk, n_games, bytes),
-                        Err(reason) => failure = Err(PipelineError::Missing(reason)),
-                    }
-                };
-                content.play(players, assignment, claim, (threads, stop), &mut pack)?;
-                failure.map(|()| games)
+                content.play(players, source, &mut |chunk, batches| {
+                    let n_pairs: usize = batches.iter().map(Vec::len).sum();
+                    packer.pack(content, chunk, &batches, 2 * n_pairs);
+                })?;
             }
         }
+        packer.end()
     }
 
-    /// What is wrong with the `found` bytes of a chunk that was `played` here; the first game that differs.
+    /// The fault of the `found` bytes of a chunk that was `played` here: the first game that differs.
     ///
     /// # Errors
-    /// When that cannot be told.
+    /// When the games cannot be compared.
     pub(super) fn difference(
         &self,
         assignment: &Assignment,
@@ -201,7 +202,38 @@ impl Terms {
     }
 }
 
-/// A side of a match, as it plays in the run; none if its network is not there yet.
+/// Packs finished chunks.
+struct Packer<'a> {
+    finished: &'a mut dyn FnMut(PlayedChunk),
+    /// Games of all chunks so far.
+    n_games: u64,
+    /// The reason why a chunk could not be packed.
+    failure: Option<String>,
+}
+
+impl Packer<'_> {
+    fn pack<C: Content>(&mut self, content: &C, number: u32, items: &[C::Item], n_games: usize) {
+        self.n_games += n_games as u64;
+        match content.pack(items) {
+            Ok(bytes) => (self.finished)(PlayedChunk {
+                number,
+                n_games: n_games as u64,
+                bytes,
+            }),
+            Err(reason) => self.failure = Some(reason),
+        }
+    }
+
+    /// The number of games.
+    fn end(self) -> Result<u64> {
+        match self.failure {
+            None => Ok(self.n_games),
+            Some(reason) => Err(PipelineError::Missing(reason)),
+        }
+    }
+}
+
+/// A side of a match, as it plays in the run; `None` if its network is not there yet.
 fn player(
     share: &dyn Share,
     side: &MatchSide,

@@ -1,4 +1,4 @@
-//! The side of those who play.
+//! The workers' side of a fleet.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
@@ -8,24 +8,24 @@ use std::time::{Duration, Instant};
 use fleet::{Assignment, Claims, Finding, FleetError, Protocol, Share, WorkerStatus};
 use model::InstructionSet;
 use rules::Variant;
-use search::Prover;
 use trainer::Compute;
 
+use super::chunks::ChunkSource;
+use super::handshake::{HANDSHAKE_GAMES, evaluators, handshake, prover};
 use super::judge::Retracer;
-use super::terms::{Terms, shared_model};
-use super::{HANDSHAKE_GAMES, evaluators, handshake, prover};
+use super::terms::{PlayedChunk, Resources, Terms, shared_model};
 use crate::config::{FleetMode, RunFile};
 use crate::evaluators::Evaluators;
 use crate::{PipelineError, RequestError, Result};
 
-/// How often a machine that plays looks whether its games are still wanted.
+/// Time after which a machine that plays checks whether its games are still wanted.
 const LOOK: Duration = Duration::from_secs(1);
-/// How often it says that it is there.
+/// Time after which it reports that it is alive.
 const HEARTBEAT: Duration = Duration::from_secs(10);
-/// How long a machine without anything to play waits at first, and at most.
+/// Waiting times of a machine without anything to play: the first one, and the longest.
 const PAUSE: [Duration; 2] = [Duration::from_millis(250), Duration::from_secs(2)];
 
-/// What happens to a machine that plays.
+/// An event of a machine that plays.
 #[derive(Debug)]
 pub enum WorkEvent<'a> {
     /// It reproduces the games of the handshake, and is one of the fleet.
@@ -41,31 +41,31 @@ pub enum WorkEvent<'a> {
 /// A machine that plays for others.
 #[derive(Clone, Copy, Debug)]
 pub struct Machine<'a> {
-    /// What it is called in the fleet.
+    /// Its name in the fleet.
     pub name: &'a str,
     /// The threads that it plays on.
     pub threads: usize,
-    /// What computes the networks of self-play: `cpu`, or another device where the run's `fleet.mode` is "free".
+    /// The device that computes the networks of self-play: `cpu`, or another device where the run's `fleet.mode` is "free".
     pub device: &'a str,
 }
 
 /// Plays games of the run that is led at a share, as this machine, until the run is over or `stop` is set. Returns
-/// what it has done.
+/// the machine's last status.
 ///
 /// # Errors
 /// When there is no fleet, this machine plays other games than the fleet, or it cannot write. A share that stops
-/// answering is waited for.
+/// answering is no error: the machine waits for it.
 pub fn work(
     share: &dyn Share,
     machine: &Machine<'_>,
     stop: &AtomicBool,
-    heard: &mut dyn FnMut(WorkEvent<'_>),
+    on_event: &mut dyn FnMut(WorkEvent<'_>),
 ) -> Result<WorkerStatus> {
     let mut worker = Worker::join(share, machine, stop)?;
-    // Who cannot write is of no use.
+    // A machine that cannot write is of no use.
     let status = worker.status(|status| status.clone());
     status.publish(share).map_err(FleetError::from)?;
-    heard(WorkEvent::Joined(worker.variant));
+    on_event(WorkEvent::Joined(worker.variant));
     let mut pause = Pause::new(stop);
     while !stop.load(Ordering::Relaxed) {
         if let Ok(Some(Finding { reason, .. })) = Finding::read(share, machine.name) {
@@ -80,10 +80,10 @@ pub fn work(
                 .into());
             }
             Ok(Some(assignment)) if assignment.is_over => break,
-            Ok(Some(assignment)) => worker.play(&assignment, &mut pause, heard)?,
+            Ok(Some(assignment)) => worker.play(&assignment, &mut pause, on_event)?,
             Ok(None) => pause.wait(),
             Err(error) => {
-                heard(WorkEvent::Waits(error.to_string()));
+                on_event(WorkEvent::Waits(error.to_string()));
                 pause.wait();
             }
         }
@@ -99,10 +99,9 @@ pub(super) struct Worker<'a> {
     stop: &'a AtomicBool,
     protocol: Protocol,
     pub(super) variant: Variant,
-    pub(super) prover: Option<Arc<dyn Prover>>,
-    compute: Compute,
+    pub(super) resources: Resources,
     status: Mutex<WorkerStatus>,
-    /// Time that it has had something to play.
+    /// Time that it had something to play.
     busy: Duration,
 }
 
@@ -144,7 +143,8 @@ impl<'a> Worker<'a> {
         let (played, processor) = handshake(&file, &model, prover.as_ref(), threads)?;
         protocol.handshake.check(&played)?;
         if !is_processor {
-            check_device(device, &processor, &evaluators(&model, config, &compute)?)?;
+            let device_evaluators = evaluators(&model, config, &processor.terms, &compute)?;
+            check_device(device, &processor, &device_evaluators)?;
         }
         let status = WorkerStatus {
             name: name.to_owned(),
@@ -161,8 +161,11 @@ impl<'a> Worker<'a> {
             stop,
             protocol,
             variant,
-            prover,
-            compute,
+            resources: Resources {
+                compute,
+                threads,
+                prover,
+            },
             status: Mutex::new(status),
             busy: Duration::ZERO,
         })
@@ -173,37 +176,31 @@ impl<'a> Worker<'a> {
         &mut self,
         assignment: &Assignment,
         pause: &mut Pause<'_>,
-        heard: &mut dyn FnMut(WorkEvent<'_>),
+        on_event: &mut dyn FnMut(WorkEvent<'_>),
     ) -> Result<()> {
-        let threads = self.status(|status| {
-            status.generation = assignment.generation;
-            status.threads
-        });
-        if !matches!(self.compute, Compute::Cpu) && !assignment.may_differ() {
+        self.status(|status| status.generation = assignment.generation);
+        if !matches!(self.resources.compute, Compute::Cpu) && !assignment.may_differ() {
             // Matches are the same for all, so processors play them.
             pause.wait();
             return Ok(());
         }
         let missing = || PipelineError::Missing("a network is not there yet".to_owned());
-        let hands = (&self.compute, threads);
-        let prover = self.prover.as_ref();
-        let terms = Terms::new(self.share, assignment, self.variant, hands, prover);
+        let terms = Terms::new(self.share, assignment, self.variant, &self.resources);
         let mut terms = match terms.and_then(|terms| terms.ok_or_else(missing)) {
             Ok(terms) => terms,
             Err(error) => {
-                heard(WorkEvent::Waits(error.to_string()));
+                on_event(WorkEvent::Waits(error.to_string()));
                 pause.wait();
                 return Ok(());
             }
         };
-        let prover = self.prover.clone();
         let (share, name) = (self.share, self.status(|status| status.name.clone()));
         let claims = Mutex::new(Claims::new(share, Arc::new(assignment.clone()), &name));
         let claim = |ready| {
             let mut claims = claims.lock().unwrap_or_else(PoisonError::into_inner);
             claims.next(ready, |_| true).ok().flatten()
         };
-        heard(WorkEvent::Began(assignment));
+        on_event(WorkEvent::Began(assignment));
         while !self.stop.load(Ordering::Relaxed) && !is_outdated(share, assignment) {
             let started = Instant::now();
             let halt = AtomicBool::new(false);
@@ -211,11 +208,15 @@ impl<'a> Worker<'a> {
             let games = std::thread::scope(|scope| {
                 let (worker, halt) = (&*self, &halt);
                 scope.spawn(move || worker.watch(assignment, halt, &over));
-                let mut finished = |chunk, games, bytes: Vec<u8>| {
-                    worker.deliver(assignment, chunk, (games, &bytes), halt, heard);
+                let source = ChunkSource {
+                    assignment,
+                    claim: &claim,
+                    threads: worker.resources.threads,
+                    stop: halt,
                 };
-                let hands = (threads, halt);
-                let games = terms.play(assignment, prover.as_ref(), &claim, hands, &mut finished);
+                let games = terms.play(&source, &mut |chunk| {
+                    worker.deliver(assignment, &chunk, halt, on_event);
+                });
                 drop(playing);
                 games
             })?;
@@ -235,12 +236,12 @@ impl<'a> Worker<'a> {
         change(&mut self.status.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Says now and then that this machine is there, and sets `halt` when its games are not wanted any more.
+    /// Reports that this machine is alive, and sets `halt` when its games are not wanted any more.
     fn watch(&self, assignment: &Assignment, halt: &AtomicBool, over: &Receiver<()>) {
         let mut said: Option<Instant> = None;
         loop {
             if said.is_none_or(|said| said.elapsed() >= HEARTBEAT) {
-                // Those who look will see it the next time.
+                // A report that fails is repeated later.
                 let _ = self.status(|status| status.clone()).publish(self.share);
                 said = Some(Instant::now());
             }
@@ -257,29 +258,29 @@ impl<'a> Worker<'a> {
     fn deliver(
         &self,
         assignment: &Assignment,
-        chunk: u32,
-        (games, bytes): (u64, &[u8]),
+        chunk: &PlayedChunk,
         halt: &AtomicBool,
-        heard: &mut dyn FnMut(WorkEvent<'_>),
+        on_event: &mut dyn FnMut(WorkEvent<'_>),
     ) {
         let mut pause = Pause::new(halt);
         let name = self.status(|status| status.name.clone());
-        while let Err(error) = assignment.deliver(self.share, &name, chunk, bytes.to_vec()) {
-            heard(WorkEvent::Waits(error.to_string()));
+        let deliver = || assignment.deliver(self.share, &name, chunk.number, chunk.bytes.clone());
+        while let Err(error) = deliver() {
+            on_event(WorkEvent::Waits(error.to_string()));
             pause.wait();
             if halt.load(Ordering::Relaxed) {
                 return;
             }
         }
         let status = self.status(|status| {
-            status.games += games;
+            status.games += chunk.n_games;
             status.clone()
         });
-        heard(WorkEvent::Shared(&status));
+        on_event(WorkEvent::Shared(&status));
     }
 }
 
-/// Whether the games of a device are what its machine's processor expects.
+/// Rejects a device whose games are not what its machine's processor expects.
 fn check_device(device: &str, processor: &Retracer, evaluators: &Evaluators) -> Result<()> {
     let agreement = processor.agreement(&processor.play(HANDSHAKE_GAMES, evaluators)?)?;
     match agreement.is_close() {
@@ -294,7 +295,7 @@ fn check_device(device: &str, processor: &Retracer, evaluators: &Evaluators) -> 
 
 /// Whether the trainer wants something else.
 fn is_outdated(share: &dyn Share, assignment: &Assignment) -> bool {
-    // What cannot be read now may say the same.
+    // An assignment that cannot be read now may be the same.
     matches!(Assignment::read(share), Ok(Some(now)) if now != *assignment)
 }
 

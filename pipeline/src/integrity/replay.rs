@@ -13,8 +13,7 @@ use trainer::Compute;
 use super::RunFault;
 use crate::config::{FleetMode, RunFile};
 use crate::evaluators::{Evaluators, InferenceNetwork};
-use crate::stages::self_play::job;
-use crate::{Result, opening};
+use crate::{GameTerms, Result, opening};
 
 /// Plays `n` games again, spread over the run, by the networks and with the settings of their generations.
 /// A game that comes out different, in any bit, is a fault; where machines may differ in last bits, one whose
@@ -69,11 +68,9 @@ fn expected_instead(
     id: ModelId,
 ) -> Result<Option<String>> {
     let config = file.settings_of(record.header.id.generation)?.config;
-    let selfplay = config.self_play();
     let model = Model::load(&run.model(id)?)?;
     let network = InferenceNetwork::new(&model, config.model.precision);
     let compute = Compute::named(&config.device)?;
-    let evaluators = Evaluators::new(network, &compute, 1, selfplay.concurrent_games)?;
     let database = match config.endgame.adjudicate {
         true => Endgames::new(&run.endgames_path()).read(file.variant)?,
         false => None,
@@ -85,7 +82,9 @@ fn expected_instead(
         return Ok(Some("no game, a generation has fewer".to_owned()));
     }
     let numbers = [number];
-    let job = job(&config, &selfplay, &header, &numbers, prover.as_ref());
+    let terms = GameTerms::new(&config, header).with_prover(prover.as_ref());
+    let evaluators = Evaluators::new(network, &compute, 1, terms.concurrent_games())?;
+    let job = terms.job(&numbers);
     let (mut evaluators, never) = (evaluators.all(1), AtomicBool::new(false));
     if config.fleet.mode == FleetMode::Free {
         let recorded = slice::from_ref(record);

@@ -10,7 +10,6 @@ use store::{ModelId, Phase};
 use types::Seed;
 
 use super::Ended;
-use crate::fleet::is_disbelieved;
 use crate::{Event, PipelineError, Progress, Result, Run, RunObserver};
 use roster::PAIRS_AT_ONCE;
 
@@ -41,7 +40,7 @@ pub fn gate(run: &mut Run, stop: &AtomicBool, observer: &mut dyn RunObserver) ->
     }
     let report = loop {
         match play(run, stop, observer) {
-            Err(error) if is_disbelieved(&error) => {
+            Err(error) if run.must_repeat_match(&error) => {
                 run.dir.set_gate_log_aside(candidate, &error.to_string())?;
             }
             played => break played?,
@@ -97,8 +96,9 @@ fn play(run: &Run, stop: &AtomicBool, observer: &mut dyn RunObserver) -> Result<
             beta: section.beta,
         },
     };
-    let (venue, arena) = (run.venue(section.simulations), arena(run, seed, stop));
-    let (report, _) = eval::gate(&*venue, [&new, &old], &test, &arena, &kept, watch)?;
+    let runner = run.match_runner(section.simulations);
+    let arena = arena(run, seed, stop);
+    let (report, _) = eval::gate(&*runner, [&new, &old], &test, &arena, &kept, watch)?;
     outcome?;
     Ok(report)
 }

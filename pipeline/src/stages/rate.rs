@@ -7,7 +7,6 @@ use ratings::RunRatings;
 use store::Phase;
 
 use super::{Ended, gate::arena};
-use crate::fleet::is_disbelieved;
 use crate::ratings::{RatingPoint, Ratings};
 use crate::{Event, Progress, Result, Run, RunObserver};
 
@@ -59,7 +58,7 @@ pub fn measure_rating(
     };
     let step = loop {
         match play(run, &ladder, stop, observer) {
-            Err(error) if is_disbelieved(&error) => {}
+            Err(error) if run.must_repeat_match(&error) => {}
             played => break played?,
         }
     };
@@ -99,7 +98,7 @@ fn play(
     observer.observe(run, &Event::Planned { stage, total, done })?;
     let arena = arena(run, run.stream("rating"), stop);
     let step = climb(
-        &*run.venue(simulations),
+        &*run.match_runner(simulations),
         &champion,
         ladder,
         &arena,

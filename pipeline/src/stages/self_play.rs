@@ -1,18 +1,19 @@
 //! Numbered games by the newest model.
 
-use std::sync::Arc;
+mod terms;
+
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use model::Model;
-use search::Prover;
-use selfplay::{Job, SelfplayConfig, SelfplayStats, play_games};
-use store::{GameId, GameWriter, Header, ModelId, Phase};
+use selfplay::{SelfplayStats, play_games};
+use store::{GameWriter, ModelId, Phase};
 
 use super::Ended;
-use crate::config::{RunConfig, RunFile};
 use crate::metrics::Generation;
 use crate::{Event, Progress, Result, Run, RunObserver};
+
+pub use terms::GameTerms;
 
 /// Plays the games of the generation that are not on disk yet, and takes all of them into the window.
 ///
@@ -23,11 +24,10 @@ pub fn self_play(
     stop: &AtomicBool,
     observer: &mut dyn RunObserver,
 ) -> Result<Ended> {
-    let total = run.config().selfplay.games_per_generation;
     let started = Instant::now();
     let played = match &run.fleet {
-        Some(fleet) => fleet.play(run, total, stop, observer)?,
-        None => play(run, total, stop, observer)?,
+        Some(fleet) => fleet.play_games(run, stop, observer)?,
+        None => play(run, stop, observer)?,
     };
     let Some(stats) = played else {
         return Ok(Ended::Stopped);
@@ -43,81 +43,80 @@ pub fn self_play(
 /// Plays; nothing comes back when it was stopped before all games were there.
 fn play(
     run: &Run,
-    total: u32,
     stop: &AtomicBool,
     observer: &mut dyn RunObserver,
 ) -> Result<Option<SelfplayStats>> {
-    let config = run.config().self_play();
-    let model = network(run)?;
-    let header = header(&run.file, run.state.generation, model.net_id());
-    let mut writer = writer(run)?;
+    let total = run.config().selfplay.games_per_generation;
+    let model = run.selfplay_model()?;
+    let mut writer = run.game_writer()?;
     let numbers: Vec<u32> = (0..total)
         .filter(|n| !writer.numbers().contains(n))
         .collect();
-    let evaluators = run.evaluators(&model, config.concurrent_games)?;
+    let terms = run.game_terms(run.state.generation, &model)?;
+    let evaluators = run.evaluators(&model, terms.concurrent_games())?;
     let (stage, total) = (Phase::SelfPlay, u64::from(total));
     let done = total - numbers.len() as u64;
     observer.observe(run, &Event::Planned { stage, total, done })?;
-    let job = job(run.config(), &config, &header, &numbers, run.prover());
     let started = Instant::now();
     let mut evaluators = evaluators.all(run.threads());
-    let stats = play_games(&job, &mut evaluators, stop, |record, stats| {
-        writer.append(&record)?;
-        let progress = Event::Progress {
-            done: done + stats.games,
-            so_far: Progress::SelfPlay(stats, started.elapsed()),
-        };
-        Ok(observer.observe(run, &progress)?)
-    })?;
+    let stats = play_games(
+        &terms.job(&numbers),
+        &mut evaluators,
+        stop,
+        |record, stats| {
+            writer.append(&record)?;
+            let progress = Event::Progress {
+                done: done + stats.games,
+                so_far: Progress::SelfPlay(stats, started.elapsed()),
+            };
+            Ok(observer.observe(run, &progress)?)
+        },
+    )?;
     writer.sync()?;
     Ok((done + stats.games == total).then_some(stats))
 }
 
-/// The games of the generation that are on disk, to be added to.
-pub(crate) fn writer(run: &Run) -> Result<GameWriter> {
-    let writer = run.dir.games(run.variant()).writer(run.state.generation)?;
-    for damage in writer.damage() {
-        tracing::warn!(?damage, "damaged games are played again");
+impl Run {
+    /// The games of the current generation that are on disk, to append more.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub fn game_writer(&self) -> Result<GameWriter> {
+        let writer = self
+            .dir
+            .games(self.variant())
+            .writer(self.state.generation)?;
+        for damage in writer.damage() {
+            tracing::warn!(?damage, "damaged games are played again");
+        }
+        Ok(writer)
     }
-    Ok(writer)
-}
 
-/// The model that plays the generation's games.
-pub(crate) fn network(run: &Run) -> Result<Model> {
-    let lag = run.config().fleet.lag;
-    run.model(ModelId(run.state.newest.0.saturating_sub(lag)))
-}
-
-/// The games to play, with what the endgame database is allowed to say.
-pub(crate) fn job<'a>(
-    config: &'a RunConfig,
-    selfplay: &'a SelfplayConfig,
-    header: &'a Header,
-    numbers: &'a [u32],
-    prover: Option<&'a Arc<dyn Prover>>,
-) -> Job<'a> {
-    let adjudicator = prover.filter(|_| config.endgame.adjudicate);
-    Job {
-        search: &config.search,
-        config: selfplay,
-        header,
-        numbers,
-        adjudicator: adjudicator.map(|prover| &**prover),
+    /// Sets the games of the current generation aside, with the reason, so that all of them are played again.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub fn set_games_aside(&self, why: &str) -> Result<()> {
+        let (variant, generation) = (self.variant(), self.state.generation);
+        Ok(self.dir.set_games_aside(variant, generation, why)?)
     }
-}
 
-/// What all records of the generation share.
-pub(crate) fn header(file: &RunFile, generation: u32, network: String) -> Header {
-    Header {
-        variant: file.variant,
-        rules_version: file.variant.rules_version(),
-        seed: file.resolved.config.seed,
-        id: GameId {
-            generation,
-            number: 0,
-        },
-        network,
-        config_hash: file.run_id.map_or_else(|| file.hash(), |id| id.0),
+    /// The model that plays the games of the current generation.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn selfplay_model(&self) -> Result<Model> {
+        let lag = self.config().fleet.lag;
+        self.model(ModelId(self.state.newest.0.saturating_sub(lag)))
+    }
+
+    /// The terms of a generation's games by a model: of the current generation, or of the next one.
+    ///
+    /// # Errors
+    /// When the settings of that generation cannot be used.
+    pub fn game_terms(&self, generation: u32, model: &Model) -> Result<GameTerms> {
+        let terms = GameTerms::of_generation(&self.file, generation, model.net_id())?;
+        Ok(terms.with_prover(self.prover()))
     }
 }
 

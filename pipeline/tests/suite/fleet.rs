@@ -12,7 +12,7 @@ use fleet::{
     WorkerStatus,
 };
 use pipeline::config::{ConfigSources, Resolved};
-use pipeline::fleet::{Machine, WorkEvent, audit, work};
+use pipeline::fleet::{Machine, WorkEvent, audit, lead, work};
 use pipeline::integrity::check;
 use pipeline::{Event, PipelineError, Run, advance, advance_until};
 use rules::Variant;
@@ -123,12 +123,12 @@ fn machine<'a>(name: &'a str, device: &'a str) -> Machine<'a> {
 /// Plays until the run is over; one that dies does so with its first chunk.
 fn play(share: &dyn Share, name: &str, dies: bool, joined: &Sender<()>) -> WorkerStatus {
     let stop = AtomicBool::new(false);
-    let mut heard = |event: WorkEvent<'_>| match event {
+    let mut on_event = |event: WorkEvent<'_>| match event {
         WorkEvent::Joined(_) => joined.send(()).unwrap(),
         WorkEvent::Shared(_) => stop.store(dies, Ordering::Relaxed),
         _ => {}
     };
-    work(share, &machine(name, "cpu"), &stop, &mut heard).unwrap()
+    work(share, &machine(name, "cpu"), &stop, &mut on_event).unwrap()
 }
 
 /// Writes what is no chunk beside the others' as long as the run goes on.
@@ -157,8 +157,12 @@ fn a_fleet_changes_nothing() {
 
     let share = Arc::new(Objects::in_memory().unwrap());
     let mut run = Run::create(&together, VARIANT, settings(&more)).unwrap();
-    run.lead_fleet(Arc::new(Patient(Arc::clone(&share))), Trust::default())
-        .unwrap();
+    lead(
+        &mut run,
+        Arc::new(Patient(Arc::clone(&share))),
+        Trust::default(),
+    )
+    .unwrap();
     let over = AtomicBool::new(false);
     let (sender, joined) = mpsc::channel();
     let workers: Vec<WorkerStatus> = std::thread::scope(|scope| {
@@ -193,7 +197,7 @@ fn a_fleet_plays_while_its_trainer_learns() {
 
     let share = Arc::new(Objects::in_memory().unwrap());
     let mut run = Run::create(&together, VARIANT, settings(&more)).unwrap();
-    run.lead_fleet(share.clone(), Trust::default()).unwrap();
+    lead(&mut run, share.clone(), Trust::default()).unwrap();
     let (sender, joined) = mpsc::channel();
     let worker = std::thread::scope(|scope| {
         let worker = scope.spawn(|| play(&*share, "worker", false, &sender));
@@ -213,7 +217,7 @@ fn a_fleet_plays_while_its_trainer_learns() {
         let mut run = Run::resume(&together, VARIANT, &changed).unwrap();
         let change = run.file().changes.last().unwrap();
         assert_eq!((change.generation, run.state().generation), (3, 2));
-        run.lead_fleet(share.clone(), Trust::default()).unwrap();
+        lead(&mut run, share.clone(), Trust::default()).unwrap();
         advance_until(&mut run, Some(2), &NEVER, &mut ignore).unwrap();
         run.dismiss_fleet().unwrap();
         worker.join().unwrap()
@@ -239,12 +243,11 @@ fn a_trainer_that_was_stopped_goes_on_with_a_fleet_or_without() {
         Ok(())
     };
     let mut run = Run::create(&together, VARIANT, settings(&[])).unwrap();
-    run.lead_fleet(Arc::clone(&share), Trust::default())
-        .unwrap();
+    lead(&mut run, Arc::clone(&share), Trust::default()).unwrap();
     advance(&mut run, &stop, &mut stopping).unwrap();
     drop(run);
     let mut run = Run::resume(&together, VARIANT, &settings(&[])).unwrap();
-    run.lead_fleet(share, Trust::default()).unwrap();
+    lead(&mut run, share, Trust::default()).unwrap();
     advance(&mut run, &NEVER, &mut ignore).unwrap();
     drop(run);
     let mut run = Run::resume(&together, VARIANT, &settings(&[])).unwrap();
@@ -257,7 +260,7 @@ fn an_audit_names_who_shared_other_games() {
     let share = Arc::new(Objects::in_memory().unwrap());
     let dir = tempfile::tempdir().unwrap();
     let mut run = Run::create(&dir.path().join("run"), VARIANT, settings(&[])).unwrap();
-    run.lead_fleet(share.clone(), Trust::default()).unwrap();
+    lead(&mut run, share.clone(), Trust::default()).unwrap();
     advance(&mut run, &NEVER, &mut ignore).unwrap();
     let assignment = Assignment::read(&*share).unwrap().unwrap();
     let all = assignment.finished(&*share).unwrap();
@@ -288,8 +291,12 @@ fn a_free_fleet_takes_the_games_of_another_device_and_names_who_shares_others() 
     let share = Arc::new(Objects::in_memory().unwrap());
     let mut run = Run::create(&dir.path().join("run"), VARIANT, free).unwrap();
     // Half of what others play is searched again, and the other half is taken.
-    run.lead_fleet(Arc::new(Patient(share.clone())), Trust::new(0.5, 1))
-        .unwrap();
+    lead(
+        &mut run,
+        Arc::new(Patient(share.clone())),
+        Trust::new(0.5, 1),
+    )
+    .unwrap();
     let stop = AtomicBool::new(false);
     let worker = std::thread::scope(|scope| {
         let (share, stop) = (&share, &stop);
@@ -354,7 +361,7 @@ fn another_device_does_not_play_for_a_fleet_that_is_exact() {
     let share = Arc::new(Objects::in_memory().unwrap());
     let dir = tempfile::tempdir().unwrap();
     let mut run = Run::create(&dir.path().join("run"), VARIANT, settings(&[])).unwrap();
-    run.lead_fleet(share.clone(), Trust::default()).unwrap();
+    lead(&mut run, share.clone(), Trust::default()).unwrap();
     let error = work(&*share, &machine("device", "flex"), &NEVER, &mut |_| ()).unwrap_err();
     assert!(error.to_string().contains("fleet.mode=free"), "{error}");
 }
@@ -407,7 +414,7 @@ fn games_of_a_machine_that_is_found_out_are_played_again() {
     let bytes = pack_games(VARIANT, &games[2..4]).unwrap();
     finish(&assignment, &share, "mistaken", (0, bytes));
     // The first chunk is believed, a later one is not.
-    run.lead_fleet(share.clone(), Trust::new(0.1, 3)).unwrap();
+    lead(&mut run, share.clone(), Trust::new(0.1, 3)).unwrap();
     advance(&mut run, &NEVER, &mut ignore).unwrap();
     assert_eq!(run.dir().games(VARIANT).read(1).unwrap().records, games);
     let aside: Vec<_> = fs::read_dir(dir.path().join("run/set-aside"))
@@ -510,8 +517,7 @@ fn a_match_is_played_again_when_a_machine_is_found_out() {
     };
     let objects = Arc::clone(&share.share);
     // Nothing is played again without a cause: the lie of the first chunk is believed, that of the second disputed.
-    run.lead_fleet(Arc::new(share), Trust::new(1e-9, 1))
-        .unwrap();
+    lead(&mut run, Arc::new(share), Trust::new(1e-9, 1)).unwrap();
     until(&mut run, Phase::Rate);
     assert!(gate("alone") == gate("together"));
     assert!(dir.path().join("together/set-aside").exists());
@@ -536,7 +542,7 @@ fn who_does_not_belong_to_the_fleet_is_refused_in_words() {
     assert!(matches!(refusal(&*share), FleetError::None { .. }));
     let dir = tempfile::tempdir().unwrap();
     let mut run = Run::create(&dir.path().join("run"), VARIANT, settings(&[])).unwrap();
-    run.lead_fleet(share.clone(), Trust::default()).unwrap();
+    lead(&mut run, share.clone(), Trust::default()).unwrap();
 
     // A machine that may not write.
     let place = dir.path().join("place");
@@ -554,8 +560,7 @@ fn who_does_not_belong_to_the_fleet_is_refused_in_words() {
 
     // Another run cannot lead there.
     let mut other = Run::create(&dir.path().join("other"), VARIANT, settings(&["seed=9"])).unwrap();
-    let error = other
-        .lead_fleet(share.clone(), Trust::default())
+    let error = lead(&mut other, share.clone(), Trust::default())
         .unwrap_err()
         .to_string();
     assert!(

@@ -11,7 +11,7 @@ use eval::{
 use fleet::{Assignment, Finding, Objects, Share as _, Trust, Work};
 use pipeline::Run;
 use pipeline::config::ConfigSources;
-use pipeline::fleet::{FleetHall, Machine, WorkEvent, work};
+use pipeline::fleet::{FleetTournament, Machine, SharedTournament, WorkEvent, work};
 use roster::{Effort, LoadedPlayer, PlayerSpec, load_all};
 use rules::Variant;
 use types::Seed;
@@ -89,10 +89,16 @@ fn lead(
     share: &Arc<Objects>,
     contenders: &[LoadedPlayer],
     seed: u64,
-) -> pipeline::Result<FleetHall> {
+) -> pipeline::Result<FleetTournament> {
     let (share, terms) = (Arc::clone(share), terms(seed));
-    let who = (contenders, &EFFORT);
-    FleetHall::lead(share, Trust::new(0.0, 1), (VARIANT, &terms), who, 1)
+    let shared = SharedTournament {
+        variant: VARIANT,
+        terms: &terms,
+        players: contenders,
+        effort: &EFFORT,
+        threads: 1,
+    };
+    FleetTournament::lead(share, Trust::new(0.0, 1), &shared)
 }
 
 #[test]
@@ -110,7 +116,7 @@ fn the_games_are_those_of_one_machine() {
             let share = &share;
             scope.spawn(move || {
                 let stop = AtomicBool::new(false);
-                let mut heard = |event: WorkEvent<'_>| {
+                let mut on_event = |event: WorkEvent<'_>| {
                     stop.fetch_or(
                         dies && matches!(event, WorkEvent::Shared(_)),
                         Ordering::Relaxed,
@@ -121,7 +127,7 @@ fn the_games_are_those_of_one_machine() {
                     threads: 1,
                     device: "cpu",
                 };
-                work(&**share, &machine, &stop, &mut heard).unwrap()
+                work(&**share, &machine, &stop, &mut on_event).unwrap()
             })
         });
         // The leader plays nothing itself.

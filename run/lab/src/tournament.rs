@@ -19,7 +19,7 @@ use crate::error::{RequestError, Result, Within as _};
 use crate::matches::{n_pairs, read_openings};
 use crate::pdn::PdnFile;
 use pipeline::Stage;
-use pipeline::fleet::FleetHall;
+use pipeline::fleet::{FleetTournament, SharedTournament};
 use roster::{Effort, LoadedPlayer, PlayerSpec, load_all};
 
 /// What a tournament's games are called in PDN.
@@ -62,7 +62,7 @@ pub struct PlannedTournament {
     openings: Option<Vec<Opening>>,
     pairs: usize,
     terms: Terms,
-    hall: Option<FleetHall>,
+    hall: Option<FleetTournament>,
 }
 
 /// The places that a tournament is written to.
@@ -123,14 +123,19 @@ impl PlannedTournament {
         })
     }
 
-    /// Shares the games with all who join, as [`FleetHall::lead`].
+    /// Shares the games with all who join, as [`FleetTournament::lead`].
     ///
     /// # Errors
     /// As there.
     pub fn lead(&mut self, share: Arc<dyn Share>, trust: Trust, threads: usize) -> Result<()> {
-        let who = (&self.contenders[..], &self.effort);
-        let game = (self.variant, &self.terms);
-        self.hall = Some(FleetHall::lead(share, trust, game, who, threads)?);
+        let shared = SharedTournament {
+            variant: self.variant,
+            terms: &self.terms,
+            players: &self.contenders,
+            effort: &self.effort,
+            threads,
+        };
+        self.hall = Some(FleetTournament::lead(share, trust, &shared)?);
         Ok(())
     }
 

@@ -1,11 +1,11 @@
-//! A tournament whose pairs many machines play.
+//! Tournaments on many machines.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use eval::{Arena, EvalError, Hall, MatchGame, PairBatch, PlayerFactory};
-use fleet::{Guest, MeetingsWork, Share, Trust, Work};
+use fleet::{Assignment, Guest, MeetingsWork, Protocol, Share, Trust, Work};
 use model::{Model, ModelMeta, ModelWeights};
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
@@ -14,41 +14,62 @@ use store::RunId;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::batches::{Batches, SharedPair};
+use super::guest;
+use super::handshake::handshake;
 use super::lead::{Lead, note};
 use super::table::{End, Seat, Table};
-use super::{guest, handshake};
 use crate::config::{ConfigSources, RunFile};
 use crate::{PipelineError, Result};
 use roster::{Effort, LoadedPlayer};
 
-/// Batches that a round is cut into at most.
+/// Parts of a round, at most.
 const CHUNKS: u32 = 1024;
-/// The generation of all that a tournament shares, which knows no others.
+/// The generation of all assignments of a tournament.
 const GENERATION: u32 = 0;
 
-/// All who have joined at a share, as the place of a tournament. What they play is recorded when a round is
-/// over, or when the tournament is stopped.
-pub struct FleetHall {
+/// A tournament that is to be played by many machines.
+pub struct SharedTournament<'a> {
+    /// The game.
+    pub variant: Variant,
+    /// The terms of the tournament.
+    pub terms: &'a eval::Terms,
+    /// The players.
+    pub players: &'a [LoadedPlayer],
+    /// The effort of players that have no options of their own.
+    pub effort: &'a Effort,
+    /// Threads that this machine plays on.
+    pub threads: usize,
+}
+
+/// The machines that have joined at a share, which play the games of a tournament. Games are recorded when a
+/// round is over, or when the tournament is stopped.
+pub struct FleetTournament {
     lead: Lead,
     guests: Vec<Guest>,
     settings: String,
     simulations: u32,
 }
 
-impl FleetHall {
-    /// Shares the players, and from then on what they play, with all who join. As much as `trust` says is played
-    /// again. A place belongs to the tournament of the first `terms`, whatever players it has later.
+impl FleetTournament {
+    /// Shares the players, and from then on the games to play, with the machines that join. This machine repeats
+    /// the part of their games that `trust` says. A share belongs to the tournament with the first terms, even if
+    /// it gets other players later.
     ///
     /// # Errors
-    /// When a player is none that another machine can make, or the share refuses or is used by others.
+    /// When another machine cannot make one of the players, or the share refuses or is used by others.
     pub fn lead(
         share: Arc<dyn Share>,
         trust: Trust,
-        (variant, terms): (Variant, &eval::Terms),
-        (contenders, effort): (&[LoadedPlayer], &Effort),
-        threads: usize,
-    ) -> Result<FleetHall> {
-        let guests = contenders
+        tournament: &SharedTournament<'_>,
+    ) -> Result<FleetTournament> {
+        let &SharedTournament {
+            variant,
+            terms,
+            players,
+            effort,
+            threads,
+        } = tournament;
+        let guests = players
             .iter()
             .map(|player| guest::guest(player, variant, effort))
             .collect::<Result<Vec<_>>>()?;
@@ -62,11 +83,12 @@ impl FleetHall {
         let model = Model::new(variant, shape, ModelMeta::default(), weights)?;
         let (handshake, _) = handshake(&file, &model, None, threads)?;
         let id = RunId(xxh3_64(format!("tournament {terms:?}").as_bytes()));
-        let lead = Lead::new(share, trust, (id, &file), (handshake, &model))?;
+        let protocol = Protocol::new(variant, id, file.render(), handshake);
+        let lead = Lead::new(share, trust, protocol, &model)?;
         for (object, bytes) in objects.into_iter().flatten() {
             lead.share_bytes(&object, bytes)?;
         }
-        Ok(FleetHall {
+        Ok(FleetTournament {
             lead,
             guests,
             settings: file.render(),
@@ -74,11 +96,11 @@ impl FleetHall {
         })
     }
 
-    /// Tells all who have joined that they may go, and removes what they have played, as far as the share lets it:
+    /// Tells all workers that they are no longer needed, and removes their games as far as the share allows that:
     /// the tournament is over and recorded.
     ///
     /// # Errors
-    /// When the share refuses to tell them.
+    /// When the share refuses the message.
     pub fn dismiss(&self) -> Result<()> {
         self.lead.dismiss()?;
         if let Err(error) = self.lead.tidy(GENERATION + 1, &[]) {
@@ -101,38 +123,36 @@ impl FleetHall {
             batches: content.shared(),
         });
         let total = batches.len() as u32;
-        let place = (GENERATION, self.settings.clone());
-        let assignment = self
-            .lead
-            .assignment(place, work, (total, total.div_ceil(CHUNKS)));
+        let assignment = Assignment {
+            total,
+            chunk: total.div_ceil(CHUNKS).max(1),
+            ..self
+                .lead
+                .assignment(GENERATION, self.settings.clone(), work)
+        };
         let published = assignment.publish(&*self.lead.share);
         note(published.map_err(PipelineError::from));
         let assignment = Arc::new(assignment);
         let mut taken: Vec<Vec<SharedPair>> = Vec::new();
         let end = loop {
             taken.clear();
-            let table = Table::new(
-                &*self.lead.share,
-                &assignment,
-                content.clone(),
-                &self.lead.trust,
-            );
-            let end = table.play(
-                &mut |seat: Seat<'_, _>| {
-                    let hands = (arena.threads, seat.halt);
-                    Ok(content.play(players, &assignment, seat.claim, hands, seat.finished)? > 0)
-                },
-                arena.stop,
-                &mut |items| {
-                    taken.extend(items);
-                    Ok(ControlFlow::Continue(()))
-                },
-            )?;
+            let table = Table::new(&self.lead, &assignment, content.clone(), arena.threads);
+            let end =
+                table.play(
+                    &mut |seat: Seat<'_, _>| {
+                        Ok(content.play(players, &seat.source, seat.finished)? > 0)
+                    },
+                    arena.stop,
+                    &mut |items| {
+                        taken.extend(items);
+                        Ok(ControlFlow::Continue(()))
+                    },
+                )?;
             if end != End::Again || arena.stop.load(Ordering::Relaxed) {
                 break end;
             }
         };
-        // What a machine that was found out has shared is believed no more.
+        // Games of an excluded machine do not count.
         if end == End::Again {
             taken.clear();
         }
@@ -146,7 +166,7 @@ impl FleetHall {
     }
 }
 
-impl Hall for FleetHall {
+impl Hall for FleetTournament {
     fn play(
         &self,
         players: &[PlayerFactory<'_>],

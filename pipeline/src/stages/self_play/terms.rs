@@ -1,0 +1,88 @@
+//! Everything that the games of a generation depend on.
+
+use std::sync::Arc;
+
+use search::{Prover, SearchConfig};
+use selfplay::{Job, SelfplayConfig};
+use store::{GameId, Header};
+
+use crate::Result;
+use crate::config::{RunConfig, RunFile};
+
+/// Everything that the games of a generation depend on, apart from the weights of the network.
+#[derive(Clone)]
+pub struct GameTerms {
+    search: SearchConfig,
+    selfplay: SelfplayConfig,
+    is_adjudicated: bool,
+    header: Header,
+    prover: Option<Arc<dyn Prover>>,
+}
+
+impl GameTerms {
+    /// Games with these settings and this header, and without an endgame database.
+    #[must_use]
+    pub fn new(config: &RunConfig, header: Header) -> GameTerms {
+        GameTerms {
+            search: config.search.clone(),
+            selfplay: config.self_play(),
+            is_adjudicated: config.endgame.adjudicate,
+            header,
+            prover: None,
+        }
+    }
+
+    /// As [`GameTerms::new`], with the settings that a run has in a generation and the identity of a network.
+    ///
+    /// # Errors
+    /// When the run's settings of that generation cannot be used.
+    pub fn of_generation(file: &RunFile, generation: u32, network: String) -> Result<GameTerms> {
+        let config = file.settings_of(generation)?.config;
+        let header = Header {
+            variant: file.variant,
+            rules_version: file.variant.rules_version(),
+            seed: config.seed,
+            id: GameId {
+                generation,
+                number: 0,
+            },
+            network,
+            config_hash: file.run_id.map_or_else(|| file.hash(), |id| id.0),
+        };
+        Ok(GameTerms::new(&config, header))
+    }
+
+    /// The same terms with an endgame database, which adjudicates games if the settings allow that.
+    #[must_use]
+    pub fn with_prover(self, prover: Option<&Arc<dyn Prover>>) -> GameTerms {
+        GameTerms {
+            prover: prover.cloned(),
+            ..self
+        }
+    }
+
+    /// The header that all records of the generation share.
+    #[must_use]
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// Games that one thread plays at the same time.
+    #[must_use]
+    pub fn concurrent_games(&self) -> usize {
+        self.selfplay.concurrent_games
+    }
+
+    /// The games with these numbers.
+    #[must_use]
+    pub fn job<'a>(&'a self, numbers: &'a [u32]) -> Job<'a> {
+        let adjudicator = self.prover.as_deref().filter(|_| self.is_adjudicated);
+        Job {
+            search: &self.search,
+            config: &self.selfplay,
+            header: &self.header,
+            numbers,
+            adjudicator,
+        }
+    }
+}
