@@ -97,11 +97,11 @@ use std::process::ExitCode;
 
 use clap_complete::CompleteEnv;
 use export::ExportError;
-use fleet::FleetError;
 use lab::LabError;
 use pipeline::config::ConfigError;
 use pipeline::{PipelineError, RequestError, in_words};
 use roster::RosterError;
+use share::ShareError;
 
 use crate::args::Args;
 use crate::output::{Interrupted, Output};
@@ -148,7 +148,7 @@ fn is_usage(error: &anyhow::Error) -> bool {
         || error.is::<RequestError>()
         || is(error, RosterError::is_request)
         || is(error, PipelineError::is_request)
-        || is(error, FleetError::is_request)
+        || is(error, ShareError::is_request)
         || is(error, LabError::is_request)
         || is(error, ExportError::is_request)
 }

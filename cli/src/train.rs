@@ -9,12 +9,12 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use clap::Args;
-use fleet::{Objects, Trust};
 use lab::TrainingReport;
 use pipeline::fleet::lead;
 use pipeline::origin::resume_or_init;
 use pipeline::{Budget, MetricsLog, Run, RunObserver, Spending, StatusFile, spend};
 use roster::ModelSource;
+use share::{Objects, Trust};
 
 use crate::commands::fleet::variables;
 use crate::commands::on_ctrl_c;
@@ -77,7 +77,7 @@ impl TrainArgs {
         let share = share
             .map(|url| Objects::make(url, &variables()))
             .transpose()?;
-        let shared = self.fleet.url.as_deref().and_then(fleet::directory);
+        let shared = self.fleet.url.as_deref().and_then(share::directory);
         let dir = self
             .run
             .as_ref()

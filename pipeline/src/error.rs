@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 
 use endgame::EndgameError;
 use eval::EvalError;
-use fleet::FleetError;
 use model::ModelError;
 use ratings::RatingError;
 use search::EvaluatorError;
 use selfplay::SelfplayError;
+use share::ShareError;
 use store::StoreError;
 use trainer::TrainError;
 
@@ -66,7 +66,7 @@ pub enum PipelineError {
     Roster(#[from] RosterError),
     /// Machines that play together.
     #[error(transparent)]
-    Fleet(#[from] FleetError),
+    Fleet(#[from] ShareError),
     /// A table for other programs.
     #[error("failed to write {}: {source}", path.display())]
     Table {

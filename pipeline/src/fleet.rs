@@ -6,11 +6,11 @@
 mod audit;
 mod batches;
 mod chunks;
-mod guest;
 mod handshake;
 mod judge;
 mod lead;
 mod pairs;
+mod portable;
 mod table;
 mod terms;
 mod tournament;

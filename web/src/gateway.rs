@@ -13,8 +13,8 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Extension, Json, Router, middleware};
-use fleet::{ListedThere, Share, ShareError, Volunteers, may_read, may_write};
 use serde::Serialize;
+use share::{ListedThere, ObjectError, Share, Volunteers, may_read, may_write};
 use tokio::sync::Semaphore;
 
 use crate::connections::Limits;
@@ -157,7 +157,7 @@ fn hidden(name: &str) -> ApiError {
     ApiError::new(StatusCode::FORBIDDEN, message)
 }
 
-fn of_share(error: ShareError) -> ApiError {
+fn of_share(error: ObjectError) -> ApiError {
     ApiError::failed(error.reason)
 }
 
@@ -185,7 +185,7 @@ async fn list(
         return Err(hidden(&folder));
     }
     let listed = aside(move || gate.share.list(&folder).map_err(of_share)).await?;
-    let line = |listed: fleet::Listed| {
+    let line = |listed: share::Listed| {
         let since = listed.modified.duration_since(SystemTime::UNIX_EPOCH);
         let modified_ms = since.unwrap_or_default().as_millis() as u64;
         (listed.name, modified_ms)

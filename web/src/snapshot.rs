@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use axum::Json;
 use axum::extract::{Path, State};
-use fleet::FleetStatus;
 use page::WhiteValue;
 use rules::{Color, Outcome, status};
 use serde::Serialize;
 use serde_json::Value as Document;
+use share::FleetStatus;
 use store::{GameId, MetricLine, Ply, Record};
 use tokio::sync::OwnedSemaphorePermit;
 

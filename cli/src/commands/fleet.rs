@@ -6,8 +6,8 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::ValueHint;
-use fleet::{FleetStatus, Share, Volunteers, open};
 use pipeline::fleet::audit;
+use share::{FleetStatus, Share, Volunteers, open};
 use web::{Gateway, Invitation};
 
 use crate::options::ThreadsArg;
@@ -91,7 +91,7 @@ impl AuditArgs {
         let audit = audit(&*share, self.parts, self.threads.count(), &stop)?;
         output.result(&audit)?;
         output.flush()?;
-        let n = audit.findings.len();
+        let n = audit.mismatches.len();
         anyhow::ensure!(
             n == 0,
             "{n} of {} parts are not what they should be",

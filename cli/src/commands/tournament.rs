@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use clap::ValueHint;
 use eval::Schedule;
-use fleet::{Objects, Trust};
 use lab::tournament::{PlannedTournament, TournamentPlaces, TournamentRequest};
 use roster::PlayerSpec;
+use share::{Objects, Trust};
 
 use super::fleet::variables;
 use super::rate::write_ratings;

@@ -1,8 +1,8 @@
 //! `crownhead worker`: plays games for a run that is trained elsewhere.
 
-use fleet::{machine_of, open, volunteer};
 use pipeline::fleet::{Machine, WorkEvent, work};
 use pipeline::set_after;
+use share::{machine_of, open, volunteer};
 
 use super::fleet::variables;
 use super::stop_on_ctrl_c;

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use fleet::{Assignment, Finding, FleetError, Share};
 use serde::Serialize;
+use share::{Assignment, Mismatch, Share, ShareError};
 
 use super::chunks::ChunkSource;
 use super::terms::Terms;
@@ -17,17 +17,18 @@ pub struct Audit {
     /// Chunks that were played again.
     pub chunks: usize,
     /// Chunks that have other games.
-    pub findings: Vec<Finding>,
+    #[serde(rename = "findings")]
+    pub mismatches: Vec<Mismatch>,
 }
 
 impl fmt::Display for Audit {
-    /// A line for each finding, and one for all.
+    /// A line for each mismatch, and one for all.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for Finding {
+        for Mismatch {
             worker,
             name,
             reason,
-        } in &self.findings
+        } in &self.mismatches
         {
             writeln!(f, "{worker}: {reason} ({name})")?;
         }
@@ -51,13 +52,13 @@ pub fn audit(share: &dyn Share, n: usize, threads: usize, stop: &AtomicBool) -> 
     let assignment = Assignment::read(share)?.ok_or_else(nothing)?;
     let terms = Terms::new(share, &assignment, worker.variant, &worker.resources)?;
     let mut terms = terms.ok_or_else(nothing)?;
-    let mut names = assignment.finished(share).map_err(FleetError::from)?;
+    let mut names = assignment.finished(share).map_err(ShareError::from)?;
     names.sort();
     let n = n.min(names.len());
     let mut audit = Audit::default();
     for name in (0..n).map(|k| &names[k * names.len() / n]) {
         // A chunk that is gone belongs to a generation that is over.
-        let Some(found) = share.get(&name.to_string()).map_err(FleetError::from)? else {
+        let Some(found) = share.get(&name.to_string()).map_err(ShareError::from)? else {
             continue;
         };
         let (claimed, mut played) = (AtomicBool::new(false), None);
@@ -74,7 +75,7 @@ pub fn audit(share: &dyn Share, n: usize, threads: usize, stop: &AtomicBool) -> 
         };
         audit.chunks += 1;
         let fault = terms.difference(&assignment, name.chunk, [&found, &played])?;
-        audit.findings.extend(fault.map(|reason| Finding {
+        audit.mismatches.extend(fault.map(|reason| Mismatch {
             name: name.to_string(),
             worker: name.worker.clone(),
             reason,
@@ -88,10 +89,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn findings_are_named() {
+    fn mismatches_are_named() {
         let audit = Audit {
             chunks: 3,
-            findings: vec![Finding {
+            mismatches: vec![Mismatch {
                 worker: "ada".to_owned(),
                 name: "fleet/games/1/2".to_owned(),
                 reason: "game 7 is another one".to_owned(),

@@ -4,9 +4,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use eval::{GatePair, MatchGame, PairBatch, PlayerFactory};
-use fleet::{Content, MeetingBatch, MeetingsWork};
 use rules::Variant;
 use serde::{Deserialize, Serialize};
+use share::{Content, MeetingBatch, MeetingsWork};
 use types::{Seed, Wdl};
 
 use super::chunks::{ChunkSource, Finished};

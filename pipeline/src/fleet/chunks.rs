@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError, mpsc};
 
 use eval::EvalError;
-use fleet::{Assignment, Ready};
 use search::Evaluator;
 use selfplay::{Job, SelfplayStats, play_stream};
+use share::{Assignment, Ready};
 use store::Record;
 
 use crate::Result;
@@ -101,10 +101,10 @@ impl ChunkSource<'_> {
 
 #[cfg(test)]
 mod tests {
-    use fleet::Work;
     use rules::Variant;
     use search::{SearchConfig, Uniform};
     use selfplay::SelfplayConfig;
+    use share::Work;
     use store::{GameId, Header, RunId};
 
     use super::*;

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use endgame::Database;
-use fleet::Handshake;
 use model::Model;
 use rules::Variant;
 use search::Prover;
+use share::Handshake;
 use trainer::Compute;
 
 use super::judge::Retracer;

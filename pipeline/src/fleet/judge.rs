@@ -4,8 +4,8 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use fleet::Judge;
 use selfplay::{Agreement, play_games, retrace};
+use share::Judge;
 use store::Record;
 
 use crate::config::{FleetMode, RunConfig};

@@ -7,12 +7,12 @@ use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use eval::{EvalError, OpenPairs, TakePair, Venue};
-use fleet::{
-    Assignment, FleetError, MatchSide, MatchWork, Protocol, Records, Share, Trust, Work,
-    games_of_a_part, model_name, tidy,
-};
 use model::Model;
 use selfplay::SelfplayStats;
+use share::{
+    Assignment, MatchSide, MatchWork, Protocol, Records, Share, ShareError, Trust, Work,
+    games_of_a_part, model_name, tidy,
+};
 use store::{Phase, RunId};
 
 use super::handshake::handshake;
@@ -218,7 +218,7 @@ impl Lead {
         // The rest of a match that is decided is not needed.
         self.close(&assignment);
         match end {
-            End::Again => Err(FleetError::Disbelieved.into()),
+            End::Again => Err(ShareError::Disbelieved.into()),
             End::Complete | End::Stopped => Ok(()),
         }
     }
@@ -255,7 +255,7 @@ impl Lead {
     /// Removes the objects that a generation played by these networks does not need.
     pub(super) fn tidy(&self, generation: u32, networks: &[&str]) -> Result<()> {
         let networks = [networks, &[&self.handshake_network]].concat();
-        Ok(tidy(&*self.share, generation, &networks).map_err(FleetError::from)?)
+        Ok(tidy(&*self.share, generation, &networks).map_err(ShareError::from)?)
     }
 
     /// Shares a model, unless it is there and whole.
@@ -266,9 +266,9 @@ impl Lead {
     /// Shares an object of a player, unless it is there and whole.
     pub(super) fn share_bytes(&self, object: &str, bytes: Vec<u8>) -> Result<()> {
         let name = model_name(object);
-        let is_there = self.share.get(&name).map_err(FleetError::from)?.as_ref() == Some(&bytes);
+        let is_there = self.share.get(&name).map_err(ShareError::from)?.as_ref() == Some(&bytes);
         if !is_there {
-            self.share.put(&name, bytes).map_err(FleetError::from)?;
+            self.share.put(&name, bytes).map_err(ShareError::from)?;
         }
         Ok(())
     }
@@ -294,7 +294,7 @@ impl Fleet for Lead {
             match self.play_once(run, stop, observer)? {
                 (End::Complete, stats) => return Ok(Some(stats)),
                 (End::Stopped, _) => return Ok(None),
-                (End::Again, _) => run.set_games_aside(&FleetError::Disbelieved.to_string())?,
+                (End::Again, _) => run.set_games_aside(&ShareError::Disbelieved.to_string())?,
             }
         }
     }
@@ -321,7 +321,7 @@ impl Fleet for Lead {
 
     fn must_repeat_match(&self, error: &(dyn Error + 'static)) -> bool {
         let error = error.downcast_ref();
-        matches!(error, Some(PipelineError::Fleet(FleetError::Disbelieved)))
+        matches!(error, Some(PipelineError::Fleet(ShareError::Disbelieved)))
     }
 
     fn dismiss(&self) -> Result<()> {

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use eval::{Adjudication, Arena, GatePair, Opening, PlayerFactory, play_match};
-use fleet::{Content, MatchWork, Start};
 use rules::{Position, Variant};
+use share::{Content, MatchWork, Start};
 use types::Seed;
 
 use super::chunks::{ChunkSource, Finished};

@@ -6,7 +6,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use fleet::{Assignment, Claims, Collector, Content, Share, Taken};
+use share::{Assignment, Claims, Collector, Content, Share, Taken};
 
 use super::chunks::{ChunkSource, Finished};
 use super::lead::Lead;

@@ -5,18 +5,18 @@ use std::sync::Arc;
 
 use engine::SearchPlayerConfig;
 use eval::{Baseline, PlayerFactory};
-use fleet::{Assignment, Content, FleetError, MatchSide, Records, Share, Work, model_name};
 use model::Model;
 use rules::Variant;
 use search::Prover;
+use share::{Assignment, Content, MatchSide, Records, Share, ShareError, Work, model_name};
 use trainer::Compute;
 
 use super::batches::Batches;
 use super::chunks::ChunkSource;
-use super::guest;
 use super::handshake::evaluators;
 use super::judge::judge;
 use super::pairs::Pairs;
+use super::portable;
 use crate::config::{RunConfig, RunFile};
 use crate::evaluators::{Evaluators, InferenceNetwork, ThreadEvaluator};
 use crate::{GameTerms, PipelineError, Result};
@@ -109,14 +109,14 @@ impl Terms {
             }
             Work::Meetings(work) => {
                 let fetch =
-                    |object: &str| Ok(share.get(&model_name(object)).map_err(FleetError::from)?);
+                    |object: &str| Ok(share.get(&model_name(object)).map_err(ShareError::from)?);
                 let effort = Effort {
                     simulations: work.simulations,
                     time: None,
                 };
                 let mut players = Vec::new();
-                for guest in &work.players {
-                    let Some(player) = guest::player(guest, variant, &fetch)? else {
+                for shared in &work.players {
+                    let Some(player) = portable::load(shared, variant, &fetch)? else {
                         return Ok(None);
                     };
                     players.push(player.factory(variant, &effort)?);
@@ -261,7 +261,7 @@ fn player(
 /// A network, if it is there; it is the one of its name.
 pub(super) fn shared_model(share: &dyn Share, network: &str) -> Result<Option<Model>> {
     let name = model_name(network);
-    let Some(bytes) = share.get(&name).map_err(FleetError::from)? else {
+    let Some(bytes) = share.get(&name).map_err(ShareError::from)? else {
         return Ok(None);
     };
     let model = Model::from_bytes(&bytes, Path::new(&name))?;

@@ -5,18 +5,18 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use eval::{Arena, EvalError, Hall, MatchGame, PairBatch, PlayerFactory};
-use fleet::{Assignment, Guest, MeetingsWork, Protocol, Share, Trust, Work};
 use model::{Model, ModelMeta, ModelWeights};
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
 use rules::Variant;
+use share::{Assignment, MeetingsWork, PortablePlayer, Protocol, Share, Trust, Work};
 use store::RunId;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::batches::{Batches, SharedPair};
-use super::guest;
 use super::handshake::handshake;
 use super::lead::{Lead, note};
+use super::portable;
 use super::table::{End, Seat, Table};
 use crate::config::{ConfigSources, RunFile};
 use crate::{PipelineError, Result};
@@ -45,7 +45,7 @@ pub struct SharedTournament<'a> {
 /// round is over, or when the tournament is stopped.
 pub struct FleetTournament {
     lead: Lead,
-    guests: Vec<Guest>,
+    players: Vec<PortablePlayer>,
     settings: String,
     simulations: u32,
 }
@@ -69,11 +69,11 @@ impl FleetTournament {
             effort,
             threads,
         } = tournament;
-        let guests = players
+        let shared = players
             .iter()
-            .map(|player| guest::guest(player, variant, effort))
+            .map(|player| portable::shared_form(player, variant, effort))
             .collect::<Result<Vec<_>>>()?;
-        let (guests, objects): (Vec<Guest>, Vec<_>) = guests.into_iter().unzip();
+        let (players, objects): (Vec<PortablePlayer>, Vec<_>) = shared.into_iter().unzip();
         let resolved = ConfigSources::default().resolve(variant)?;
         let shape = resolved.config.model.shape(variant)?;
         let weights =
@@ -90,7 +90,7 @@ impl FleetTournament {
         }
         Ok(FleetTournament {
             lead,
-            guests,
+            players,
             settings: file.render(),
             simulations: effort.simulations,
         })
@@ -118,7 +118,7 @@ impl FleetTournament {
     ) -> Result<()> {
         let content = Batches(batches.into());
         let work = Work::Meetings(MeetingsWork {
-            players: self.guests.clone(),
+            players: self.players.clone(),
             simulations: self.simulations,
             batches: content.shared(),
         });

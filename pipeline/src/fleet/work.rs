@@ -5,9 +5,9 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use fleet::{Assignment, Claims, Finding, FleetError, Protocol, Share, WorkerStatus};
 use model::InstructionSet;
 use rules::Variant;
+use share::{Assignment, Claims, Mismatch, Protocol, Share, ShareError, WorkerStatus};
 use trainer::Compute;
 
 use super::chunks::ChunkSource;
@@ -64,16 +64,16 @@ pub fn work(
     let mut worker = Worker::join(share, machine, stop)?;
     // A machine that cannot write is of no use.
     let status = worker.status(|status| status.clone());
-    status.publish(share).map_err(FleetError::from)?;
+    status.publish(share).map_err(ShareError::from)?;
     on_event(WorkEvent::Joined(worker.variant));
     let mut pause = Pause::new(stop);
     while !stop.load(Ordering::Relaxed) {
-        if let Ok(Some(Finding { reason, .. })) = Finding::read(share, machine.name) {
-            return Err(FleetError::FoundOut { reason }.into());
+        if let Ok(Some(Mismatch { reason, .. })) = Mismatch::read(share, machine.name) {
+            return Err(ShareError::FoundOut { reason }.into());
         }
         match Assignment::read(share) {
             Ok(Some(assignment)) if assignment.run != worker.protocol.run => {
-                return Err(FleetError::OtherRun {
+                return Err(ShareError::OtherRun {
                     found: assignment.run,
                     expected: worker.protocol.run,
                 }
@@ -118,7 +118,7 @@ impl<'a> Worker<'a> {
             device,
         } = machine;
         let compute = Compute::named(device)?;
-        let none = FleetError::None {
+        let none = ShareError::None {
             url: share.place().to_owned(),
         };
         let protocol = Protocol::read(share)?.ok_or(none)?;
@@ -285,7 +285,7 @@ fn check_device(device: &str, processor: &Retracer, evaluators: &Evaluators) -> 
     let agreement = processor.agreement(&processor.play(HANDSHAKE_GAMES, evaluators)?)?;
     match agreement.is_close() {
         true => Ok(()),
-        false => Err(FleetError::OtherDevice {
+        false => Err(ShareError::OtherDevice {
             device: device.to_owned(),
             agreement: agreement.to_string(),
         }

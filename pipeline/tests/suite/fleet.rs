@@ -7,15 +7,15 @@ use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Mutex};
 
 use eval::{GateGame, GatePair, GateReport};
-use fleet::{
-    Assignment, ChunkName, Finding, FleetError, Listed, Objects, Share, ShareError, Trust, Work,
-    WorkerStatus,
-};
 use pipeline::config::{ConfigSources, Resolved};
 use pipeline::fleet::{Machine, WorkEvent, audit, lead, work};
 use pipeline::integrity::check;
 use pipeline::{Event, PipelineError, Run, advance, advance_until};
 use rules::Variant;
+use share::{
+    Assignment, ChunkName, Listed, Mismatch, ObjectError, Objects, Share, ShareError, Trust, Work,
+    WorkerStatus,
+};
 use store::{ModelId, Phase, Record, RecordedSearch, Wdl8, pack_games, unpack_games};
 
 static NEVER: AtomicBool = AtomicBool::new(false);
@@ -87,18 +87,18 @@ impl Share for Patient {
         self.0.place()
     }
 
-    fn get(&self, name: &str) -> Result<Option<Vec<u8>>, ShareError> {
+    fn get(&self, name: &str) -> Result<Option<Vec<u8>>, ObjectError> {
         self.0.get(name)
     }
 
-    fn put(&self, name: &str, bytes: Vec<u8>) -> Result<(), ShareError> {
+    fn put(&self, name: &str, bytes: Vec<u8>) -> Result<(), ObjectError> {
         if name == "fleet/protocol.json" {
             assert!(!self.0.list("fleet/models")?.is_empty());
         }
         self.0.put(name, bytes)
     }
 
-    fn list(&self, folder: &str) -> Result<Vec<Listed>, ShareError> {
+    fn list(&self, folder: &str) -> Result<Vec<Listed>, ObjectError> {
         if let Some(generation) = folder.strip_prefix("fleet/claims/") {
             while !self.has_others(generation) {
                 std::thread::yield_now();
@@ -107,7 +107,7 @@ impl Share for Patient {
         self.0.list(folder)
     }
 
-    fn delete(&self, name: &str) -> Result<(), ShareError> {
+    fn delete(&self, name: &str) -> Result<(), ObjectError> {
         self.0.delete(name)
     }
 }
@@ -265,7 +265,7 @@ fn an_audit_names_who_shared_other_games() {
     let assignment = Assignment::read(&*share).unwrap().unwrap();
     let all = assignment.finished(&*share).unwrap();
     let honest = audit(&*share, 1000, 2, &NEVER).unwrap();
-    assert_eq!((honest.chunks, honest.findings), (all.len(), Vec::new()));
+    assert_eq!((honest.chunks, honest.mismatches), (all.len(), Vec::new()));
     let bytes = share.get(&all[3].to_string()).unwrap().unwrap();
     let mut games = unpack_games(VARIANT, &bytes).unwrap();
     alter(&mut games);
@@ -273,14 +273,14 @@ fn an_audit_names_who_shared_other_games() {
     assignment
         .deliver(&*share, "liar", all[3].chunk, bytes)
         .unwrap();
-    let findings = audit(&*share, 1000, 2, &NEVER).unwrap().findings;
-    let [finding] = &findings[..] else {
-        panic!("{findings:?}");
+    let mismatches = audit(&*share, 1000, 2, &NEVER).unwrap().mismatches;
+    let [mismatch] = &mismatches[..] else {
+        panic!("{mismatches:?}");
     };
     let number = games.last().unwrap().header.id.to_string();
     assert!(
-        finding.worker == "liar" && finding.reason.contains(&number),
-        "{finding:?}"
+        mismatch.worker == "liar" && mismatch.reason.contains(&number),
+        "{mismatch:?}"
     );
 }
 
@@ -310,11 +310,11 @@ fn a_free_fleet_takes_the_games_of_another_device_and_names_who_shares_others() 
         worker.games > 0 && worker.instructions == "flex",
         "{worker:?}"
     );
-    assert_eq!(Finding::all(&*share).unwrap(), []);
+    assert_eq!(Mismatch::all(&*share).unwrap(), []);
     let assignment = Assignment::read(&*share).unwrap().unwrap();
     let all = assignment.finished(&*share).unwrap();
     let found = audit(&*share, 1000, 2, &NEVER).unwrap();
-    assert_eq!((found.chunks, found.findings), (all.len(), Vec::new()));
+    assert_eq!((found.chunks, found.mismatches), (all.len(), Vec::new()));
     let taken = run.dir().games(VARIANT).read(1).unwrap().records;
     let played = |name: &ChunkName| {
         let bytes = share.get(&name.to_string()).unwrap().unwrap();
@@ -350,10 +350,13 @@ fn a_free_fleet_takes_the_games_of_another_device_and_names_who_shares_others() 
             .deliver(&*share, liar, name.chunk, bytes)
             .unwrap();
     }
-    let findings = audit(&*share, 1000, 2, &NEVER).unwrap().findings;
-    let mut named: Vec<&str> = findings.iter().map(|finding| &finding.worker[..]).collect();
+    let mismatches = audit(&*share, 1000, 2, &NEVER).unwrap().mismatches;
+    let mut named: Vec<&str> = mismatches
+        .iter()
+        .map(|mismatch| &mismatch.worker[..])
+        .collect();
     named.sort_unstable();
-    assert_eq!(named, ["certain", "other", "short"], "{findings:?}");
+    assert_eq!(named, ["certain", "other", "short"], "{mismatches:?}");
 }
 
 #[test]
@@ -467,11 +470,11 @@ impl Share for Quick {
         self.share.place()
     }
 
-    fn get(&self, name: &str) -> Result<Option<Vec<u8>>, ShareError> {
+    fn get(&self, name: &str) -> Result<Option<Vec<u8>>, ObjectError> {
         self.share.get(name)
     }
 
-    fn put(&self, name: &str, bytes: Vec<u8>) -> Result<(), ShareError> {
+    fn put(&self, name: &str, bytes: Vec<u8>) -> Result<(), ObjectError> {
         let assignment = serde_json::from_slice(&bytes);
         if let Ok(
             assignment @ Assignment {
@@ -485,11 +488,11 @@ impl Share for Quick {
         self.share.put(name, bytes)
     }
 
-    fn list(&self, folder: &str) -> Result<Vec<Listed>, ShareError> {
+    fn list(&self, folder: &str) -> Result<Vec<Listed>, ObjectError> {
         self.share.list(folder)
     }
 
-    fn delete(&self, name: &str) -> Result<(), ShareError> {
+    fn delete(&self, name: &str) -> Result<(), ObjectError> {
         self.share.delete(name)
     }
 }
@@ -521,15 +524,15 @@ fn a_match_is_played_again_when_a_machine_is_found_out() {
     until(&mut run, Phase::Rate);
     assert!(gate("alone") == gate("together"));
     assert!(dir.path().join("together/set-aside").exists());
-    let findings = Finding::all(&*objects).unwrap();
+    let mismatches = Mismatch::all(&*objects).unwrap();
     assert!(
-        findings.len() == 1 && findings[0].worker == "liar",
-        "{findings:?}"
+        mismatches.len() == 1 && mismatches[0].worker == "liar",
+        "{mismatches:?}"
     );
 }
 
 /// Why a machine may not play.
-fn refusal(share: &dyn Share) -> FleetError {
+fn refusal(share: &dyn Share) -> ShareError {
     match work(share, &machine("worker", "cpu"), &NEVER, &mut |_| ()) {
         Err(PipelineError::Fleet(error)) => error,
         other => panic!("{other:?}"),
@@ -539,7 +542,7 @@ fn refusal(share: &dyn Share) -> FleetError {
 #[test]
 fn who_does_not_belong_to_the_fleet_is_refused_in_words() {
     let share = Arc::new(Objects::in_memory().unwrap());
-    assert!(matches!(refusal(&*share), FleetError::None { .. }));
+    assert!(matches!(refusal(&*share), ShareError::None { .. }));
     let dir = tempfile::tempdir().unwrap();
     let mut run = Run::create(&dir.path().join("run"), VARIANT, settings(&[])).unwrap();
     lead(&mut run, share.clone(), Trust::default()).unwrap();
@@ -581,7 +584,7 @@ fn who_does_not_belong_to_the_fleet_is_refused_in_words() {
         .unwrap();
     let error = refusal(&*share);
     assert!(
-        matches!(error, FleetError::OtherGames { game: 1, .. }),
+        matches!(error, ShareError::OtherGames { game: 1, .. }),
         "{error}"
     );
     share.put("fleet/protocol.json", protocol).unwrap();
@@ -598,5 +601,5 @@ fn who_does_not_belong_to_the_fleet_is_refused_in_words() {
     let mut assignment = assignment.into_inner().unwrap().unwrap();
     assignment.run.0 += 1;
     assignment.publish(&*share).unwrap();
-    assert!(matches!(refusal(&*share), FleetError::OtherRun { .. }));
+    assert!(matches!(refusal(&*share), ShareError::OtherRun { .. }));
 }

@@ -8,12 +8,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use eval::{
     Adjudication, Arena, Hall, Schedule, Terms, Tournament, TournamentSetup, play_tournament,
 };
-use fleet::{Assignment, Finding, Objects, Share as _, Trust, Work};
 use pipeline::Run;
 use pipeline::config::ConfigSources;
 use pipeline::fleet::{FleetTournament, Machine, SharedTournament, WorkEvent, work};
 use roster::{Effort, LoadedPlayer, PlayerSpec, load_all};
 use rules::Variant;
+use share::{Assignment, Mismatch, Objects, Share as _, Trust, Work};
 use types::Seed;
 
 static NEVER: AtomicBool = AtomicBool::new(false);
@@ -159,11 +159,11 @@ fn the_games_are_those_of_one_machine() {
     }
     let hall = lead(&share, &contenders, 1).unwrap();
     assert!(play(&contenders, Some(&hall), 1) == alone);
-    let findings = Finding::all(&*share).unwrap();
-    let [finding] = &findings[..] else {
-        panic!("{findings:?}");
+    let mismatches = Mismatch::all(&*share).unwrap();
+    let [mismatch] = &mismatches[..] else {
+        panic!("{mismatches:?}");
     };
-    assert_eq!(finding.worker, "liar");
+    assert_eq!(mismatch.worker, "liar");
 
     hall.dismiss().unwrap();
     for folder in ["fleet/games", "fleet/claims"] {

@@ -3,9 +3,9 @@
 use std::fmt;
 use std::path::Path;
 
-use fleet::FleetStatus;
 use rules::Variant;
 use serde::Serialize;
+use share::FleetStatus;
 use store::{ModelId, RunDir};
 
 use crate::doctor::{Symptom, examine};

@@ -5,11 +5,11 @@ mod choices;
 mod evidence;
 mod words;
 
-use fleet::games_of_a_part;
 use model::Inputs;
 use ratings::Expected;
 use rules::Variant;
 use serde::Serialize;
+use share::games_of_a_part;
 
 use crate::bench::Pace;
 

@@ -11,8 +11,8 @@ use eval::{
     Adjudication, Arena, Hall, Opening, PlayedBatch, PlayerFactory, Resignations, Schedule, Terms,
     Tournament, TournamentReport, TournamentSetup, openings, play_tournament,
 };
-use fleet::{Share, Trust};
 use rules::Variant;
+use share::{Share, Trust};
 use store::{AtomicFile, StoreError, TournamentDir};
 
 use crate::error::{RequestError, Result, Within as _};

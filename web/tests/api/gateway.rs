@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 
-use fleet::{FleetError, Objects, Share, Volunteers, WorkerStatus};
+use share::{Objects, Share, ShareError, Volunteers, WorkerStatus};
 use web::Gateway;
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -37,7 +37,7 @@ impl TestGateway {
     }
 
     fn open(&self, who: &str) -> Box<dyn Share> {
-        fleet::open(&format!("http://{who}@{}", self.host), &[]).unwrap()
+        share::open(&format!("http://{who}@{}", self.host), &[]).unwrap()
     }
 }
 
@@ -119,8 +119,8 @@ fn addresses_without_a_volunteer_are_refused_in_words() {
         "http://:x@example.org",
         "http://ada:x@",
     ] {
-        let error = fleet::open(url, &[]).unwrap_err();
-        let FleetError::Place { reason, .. } = &error else {
+        let error = share::open(url, &[]).unwrap_err();
+        let ShareError::Place { reason, .. } = &error else {
             panic!("{error}");
         };
         assert!(

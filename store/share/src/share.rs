@@ -33,7 +33,7 @@ pub struct Listed {
 /// Why an object could not be read or written.
 #[derive(Debug, thiserror::Error)]
 #[error("failed to {what} {name} in {place}: {reason}")]
-pub struct ShareError {
+pub struct ObjectError {
     /// The operation: `read`, `write`, `list` or `remove`.
     pub what: &'static str,
     /// The object.
@@ -55,8 +55,8 @@ pub(crate) struct Call<'a> {
 
 impl Call<'_> {
     /// The error of this call to the share at `place`.
-    pub(crate) fn failed(self, place: &str, reason: impl Into<String>) -> ShareError {
-        ShareError {
+    pub(crate) fn failed(self, place: &str, reason: impl Into<String>) -> ObjectError {
+        ObjectError {
             what: self.what,
             name: self.name.to_owned(),
             place: place.to_owned(),
@@ -75,23 +75,23 @@ pub trait Share: fmt::Debug + Send + Sync {
     ///
     /// # Errors
     /// When the share does not answer.
-    fn get(&self, name: &str) -> Result<Option<Vec<u8>>, ShareError>;
+    fn get(&self, name: &str) -> Result<Option<Vec<u8>>, ObjectError>;
 
     /// Writes or replaces an object.
     ///
     /// # Errors
     /// When the share refuses.
-    fn put(&self, name: &str, bytes: Vec<u8>) -> Result<(), ShareError>;
+    fn put(&self, name: &str, bytes: Vec<u8>) -> Result<(), ObjectError>;
 
     /// All objects whose names begin with `folder` and a slash, in any order.
     ///
     /// # Errors
     /// When the share does not answer.
-    fn list(&self, folder: &str) -> Result<Vec<Listed>, ShareError>;
+    fn list(&self, folder: &str) -> Result<Vec<Listed>, ObjectError>;
 
     /// Removes an object, if it is there.
     ///
     /// # Errors
     /// When the share refuses.
-    fn delete(&self, name: &str) -> Result<(), ShareError>;
+    fn delete(&self, name: &str) -> Result<(), ObjectError>;
 }

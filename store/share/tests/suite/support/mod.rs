@@ -5,11 +5,11 @@ use std::ops::Range;
 use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, SystemTime};
 
-use fleet::{
-    Assignment, Content, Listed, MatchSide, MatchWork, Objects, Share, ShareError, Start, Work,
-};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use share::{
+    Assignment, Content, Listed, MatchSide, MatchWork, ObjectError, Objects, Share, Start, Work,
+};
 use store::RunId;
 
 /// Listings of the past that may be shown again.
@@ -148,7 +148,7 @@ impl Faulty {
     }
 
     /// What is there, after late writes may have arrived; nobody may answer.
-    fn enter(&self, what: &'static str, name: &str) -> Result<MutexGuard<'_, Inner>, ShareError> {
+    fn enter(&self, what: &'static str, name: &str) -> Result<MutexGuard<'_, Inner>, ObjectError> {
         let mut inner = self.0.lock().unwrap();
         if !inner.late.is_empty() && inner.happens(0.2) {
             let n_late = inner.late.len();
@@ -163,8 +163,8 @@ impl Faulty {
     }
 }
 
-fn failed(what: &'static str, name: &str) -> ShareError {
-    ShareError {
+fn failed(what: &'static str, name: &str) -> ObjectError {
+    ObjectError {
         what,
         name: name.to_owned(),
         place: "memory".to_owned(),
@@ -204,7 +204,7 @@ impl Share for Faulty {
         "memory"
     }
 
-    fn get(&self, name: &str) -> Result<Option<Vec<u8>>, ShareError> {
+    fn get(&self, name: &str) -> Result<Option<Vec<u8>>, ObjectError> {
         let mut inner = self.enter("read", name)?;
         if inner.happens(0.05) {
             return Ok(None);
@@ -212,7 +212,7 @@ impl Share for Faulty {
         inner.objects.get(name)
     }
 
-    fn put(&self, name: &str, mut bytes: Vec<u8>) -> Result<(), ShareError> {
+    fn put(&self, name: &str, mut bytes: Vec<u8>) -> Result<(), ObjectError> {
         let mut inner = self.enter("write", name)?;
         if inner.happens(0.05) {
             return Ok(());
@@ -234,7 +234,7 @@ impl Share for Faulty {
         }
     }
 
-    fn list(&self, folder: &str) -> Result<Vec<Listed>, ShareError> {
+    fn list(&self, folder: &str) -> Result<Vec<Listed>, ObjectError> {
         let mut inner = self.enter("list", folder)?;
         let now = inner.listing(folder);
         if inner.happens(0.2) && !inner.past.is_empty() {
@@ -256,7 +256,7 @@ impl Share for Faulty {
         Ok(now)
     }
 
-    fn delete(&self, name: &str) -> Result<(), ShareError> {
+    fn delete(&self, name: &str) -> Result<(), ObjectError> {
         let mut inner = self.enter("remove", name)?;
         if !inner.happens(0.1) {
             inner.objects.delete(name)?;

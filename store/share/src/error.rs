@@ -5,11 +5,11 @@ use std::io;
 use rules::Variant;
 use store::RunId;
 
-use crate::ShareError;
+use crate::ObjectError;
 
 /// Why a fleet cannot be led or joined.
 #[derive(Debug, thiserror::Error)]
-pub enum FleetError {
+pub enum ShareError {
     /// The share itself.
     #[error("{url} cannot be shared: {reason}")]
     Place {
@@ -20,7 +20,7 @@ pub enum FleetError {
     },
     /// An object of it.
     #[error(transparent)]
-    Share(#[from] ShareError),
+    Object(#[from] ObjectError),
     /// Nobody leads a run there.
     #[error("there is no fleet in {url}: begin one with crownhead train VARIANT --fleet {url}")]
     None {
@@ -120,7 +120,7 @@ pub enum FleetError {
     Disbelieved,
 }
 
-impl FleetError {
+impl ShareError {
     /// Whether what was asked for makes no sense, and nothing has been tried.
     pub fn is_request(&self) -> bool {
         matches!(self, Self::Volunteer { .. })

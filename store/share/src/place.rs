@@ -1,14 +1,14 @@
 //! Opens the share at a URL.
 
 use crate::gateway::{Gateway, GatewayUrl};
-use crate::{FleetError, Objects, Share};
+use crate::{Objects, Share, ShareError};
 
 /// The share at a URL, as a machine that plays sees it: what [`Objects::open`] takes, or a gateway,
 /// as `http://NAME:SECRET@HOST:PORT`, and `https://` with the feature `cloud`.
 ///
 /// # Errors
 /// When there is none, or this program cannot use it. A gateway is asked later.
-pub fn open(url: &str, variables: &[(String, String)]) -> Result<Box<dyn Share>, FleetError> {
+pub fn open(url: &str, variables: &[(String, String)]) -> Result<Box<dyn Share>, ShareError> {
     match GatewayUrl::parse(url) {
         Some(parts) => Ok(Box::new(Gateway::new(parts?)?)),
         None => Ok(Box::new(Objects::open(url, variables)?)),

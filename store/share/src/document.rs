@@ -3,18 +3,18 @@
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::{FleetError, Share, ShareError};
+use crate::{ObjectError, Share, ShareError};
 
 /// A document, if it is there.
 pub(crate) fn read<T: DeserializeOwned>(
     share: &dyn Share,
     name: &str,
-) -> Result<Option<T>, FleetError> {
+) -> Result<Option<T>, ShareError> {
     let Some(bytes) = share.get(name)? else {
         return Ok(None);
     };
     // What is cut off has no closing bracket.
-    let document = serde_json::from_slice(&bytes).map_err(|error| FleetError::Document {
+    let document = serde_json::from_slice(&bytes).map_err(|error| ShareError::Document {
         name: name.to_owned(),
         reason: error.to_string(),
     });
@@ -26,7 +26,7 @@ pub(crate) fn write(
     share: &dyn Share,
     name: &str,
     document: &impl Serialize,
-) -> Result<(), ShareError> {
+) -> Result<(), ObjectError> {
     let bytes = serde_json::to_vec_pretty(document).expect("plain values become JSON");
     share.put(name, bytes)
 }

@@ -10,7 +10,7 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use crate::assignment::{CLAIMS, GAMES};
 use crate::document::{read, write};
-use crate::{FleetError, Share, ShareError};
+use crate::{ObjectError, Share, ShareError};
 
 /// Raised when names or documents change their meaning.
 const VERSION: u32 = 2;
@@ -68,15 +68,15 @@ impl Handshake {
     /// Refuses a machine that has `played` other games, and names the first one.
     ///
     /// # Errors
-    /// [`FleetError::OtherGames`].
-    pub fn check(&self, played: &Handshake) -> Result<(), FleetError> {
+    /// [`ShareError::OtherGames`].
+    pub fn check(&self, played: &Handshake) -> Result<(), ShareError> {
         let pairs = self.games.iter().zip(&played.games);
         match pairs
             .enumerate()
             .find(|(_, (expected, found))| expected != found)
         {
             None => Ok(()),
-            Some((game, (expected, found))) => Err(FleetError::OtherGames {
+            Some((game, (expected, found))) => Err(ShareError::OtherGames {
                 game,
                 found: found.clone(),
                 expected: expected.clone(),
@@ -107,7 +107,7 @@ impl Protocol {
     ///
     /// # Errors
     /// When the share does not answer, or this program cannot take part.
-    pub fn read(share: &dyn Share) -> Result<Option<Protocol>, FleetError> {
+    pub fn read(share: &dyn Share) -> Result<Option<Protocol>, ShareError> {
         /// What is read first: another version may have other fields.
         #[derive(Deserialize)]
         struct Version {
@@ -116,13 +116,13 @@ impl Protocol {
         let Some(document) = read::<serde_json::Value>(share, PROTOCOL)? else {
             return Ok(None);
         };
-        let unusable = |error: serde_json::Error| FleetError::Document {
+        let unusable = |error: serde_json::Error| ShareError::Document {
             name: PROTOCOL.to_owned(),
             reason: error.to_string(),
         };
         let Version { version: found } = Version::deserialize(&document).map_err(unusable)?;
         if found != VERSION {
-            return Err(FleetError::OtherProtocol {
+            return Err(ShareError::OtherProtocol {
                 found,
                 known: VERSION,
             });
@@ -136,15 +136,15 @@ impl Protocol {
     ///
     /// # Errors
     /// When it is not.
-    pub fn variant(&self) -> Result<Variant, FleetError> {
-        let variant: Variant = self.variant.parse().map_err(|error| FleetError::Document {
+    pub fn variant(&self) -> Result<Variant, ShareError> {
+        let variant: Variant = self.variant.parse().map_err(|error| ShareError::Document {
             name: PROTOCOL.to_owned(),
             reason: format!("{error}"),
         })?;
         let (found, known) = (self.rules_version, variant.rules_version());
         match found == known {
             true => Ok(variant),
-            false => Err(FleetError::OtherRules {
+            false => Err(ShareError::OtherRules {
                 variant,
                 found,
                 known,
@@ -156,10 +156,10 @@ impl Protocol {
     ///
     /// # Errors
     /// When the share does not answer, or the fleet there belongs to another run.
-    pub fn is_founded(&self, share: &dyn Share) -> Result<bool, FleetError> {
+    pub fn is_founded(&self, share: &dyn Share) -> Result<bool, ShareError> {
         match Protocol::read(share)? {
             None => Ok(false),
-            Some(other) if other.run != self.run => Err(FleetError::OtherRun {
+            Some(other) if other.run != self.run => Err(ShareError::OtherRun {
                 found: other.run,
                 expected: self.run,
             }),
@@ -172,7 +172,7 @@ impl Protocol {
     ///
     /// # Errors
     /// As [`Protocol::is_founded`], and when the share refuses.
-    pub fn found(&self, share: &dyn Share) -> Result<(), FleetError> {
+    pub fn found(&self, share: &dyn Share) -> Result<(), ShareError> {
         match self.is_founded(share)? {
             true => Ok(()),
             false => Ok(write(share, PROTOCOL, self)?),
@@ -205,7 +205,7 @@ impl WorkerStatus {
     ///
     /// # Errors
     /// When the share refuses.
-    pub fn publish(&self, share: &dyn Share) -> Result<(), ShareError> {
+    pub fn publish(&self, share: &dyn Share) -> Result<(), ObjectError> {
         write(share, &format!("{WORKERS}/{}.json", self.name), self)
     }
 
@@ -226,7 +226,7 @@ impl WorkerStatus {
     ///
     /// # Errors
     /// When the share does not answer.
-    pub fn read_all(share: &dyn Share) -> Result<Vec<(WorkerStatus, u64)>, FleetError> {
+    pub fn read_all(share: &dyn Share) -> Result<Vec<(WorkerStatus, u64)>, ShareError> {
         let mut listed = share.list(WORKERS)?;
         listed.sort_by(|a, b| a.name.cmp(&b.name));
         // Of the share's clock and this machine's, the one that is ahead.
@@ -257,7 +257,7 @@ pub fn model_name(network: &str) -> String {
 ///
 /// # Errors
 /// When the share refuses.
-pub fn tidy(share: &dyn Share, generation: u32, networks: &[&str]) -> Result<(), ShareError> {
+pub fn tidy(share: &dyn Share, generation: u32, networks: &[&str]) -> Result<(), ObjectError> {
     let generation_of = |name: &str| name.split('/').nth(2)?.get(..6)?.parse::<u32>().ok();
     let networks: Vec<String> = networks.iter().map(|name| model_name(name)).collect();
     let mut old = Vec::new();

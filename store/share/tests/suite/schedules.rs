@@ -7,18 +7,18 @@
 
 #![expect(clippy::print_stdout, reason = "histories are told to whoever asks")]
 
-#[path = "../../../pipeline/tests/simulation/seeds.rs"]
+#[path = "../../../../pipeline/tests/simulation/seeds.rs"]
 mod seeds;
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
 use crate::support::{Faulty, Lines, assignment};
-use fleet::{
-    Assignment, Claims, Collector, Content as _, Finding, Ready, Share, Taken, Trust, tidy,
-};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use share::{
+    Assignment, Claims, Collector, Content as _, Mismatch, Ready, Share, Taken, Trust, tidy,
+};
 
 const MAX_STEPS: usize = 20_000;
 /// Shares something else than it should in every second chunk.
@@ -120,7 +120,7 @@ impl<'a> Fleet<'a> {
     /// Takes what is there, and goes on to the next phase when everything is.
     fn take(&mut self, trainer: &mut Trainer<'a>) {
         while let Ok(taken) = trainer.collector.take() {
-            if self.trust.lock().unwrap().finding(LIAR).is_some() {
+            if self.trust.lock().unwrap().mismatch(LIAR).is_some() {
                 self.found_out.get_or_insert(self.taken.len() - 1);
             }
             let disk = self.taken.last_mut().unwrap();
@@ -265,7 +265,7 @@ fn follow(seed: u64) {
 /// was not found out in that phase or before.
 fn check(fleet: &Fleet<'_>) {
     let trust = fleet.trust.lock().unwrap();
-    assert!((0..9).all(|n| trust.finding(&format!("worker{n}")).is_none()));
+    assert!((0..9).all(|n| trust.mismatch(&format!("worker{n}")).is_none()));
     for (number, (phase, taken)) in phases().iter().zip(&fleet.taken).enumerate() {
         let content = Lines::of(phase);
         assert_eq!(taken.len(), phase.total as usize);
@@ -364,16 +364,16 @@ fn when_two_disagree_the_trainer_decides() {
     };
     // The first item that differs is named.
     assert!(suspicion.worker == LIAR && suspicion.reason.contains(&content.item(2)));
-    let finding = Finding::read(&share, LIAR).unwrap().unwrap();
+    let finding = Mismatch::read(&share, LIAR).unwrap().unwrap();
     assert_eq!(
         (finding.name, finding.reason),
         (suspicion.name.clone(), suspicion.reason.clone())
     );
-    assert_eq!(Finding::read(&share, "honest").unwrap(), None);
+    assert_eq!(Mismatch::read(&share, "honest").unwrap(), None);
     // A trainer that is started again remembers.
     let mut later = Trust::new(1.0, 5);
     later.remember(&share).unwrap();
-    assert!(later.finding(LIAR).is_some() && later.finding("honest").is_none());
+    assert!(later.mismatch(LIAR).is_some() && later.mismatch("honest").is_none());
 }
 
 /// Whether the trainer finds out who alters a bit in every tenth of his chunks, on average, before it has taken
@@ -396,11 +396,11 @@ fn finds_out(audits: f64, seed: u64) -> bool {
                 };
                 collector.offer(wanted, content.items(assignment.numbers(wanted)));
                 let taken = collector.take().unwrap();
-                if trust.lock().unwrap().finding(LIAR).is_some() {
+                if trust.lock().unwrap().mismatch(LIAR).is_some() {
                     let suspicion = &collector.suspicions()[0];
                     assert_eq!((suspicion.worker.as_str(), wanted), (LIAR, chunk));
                     // What was taken in this generation without proof is played again.
-                    let is_of_this = |name: &fleet::ChunkName| {
+                    let is_of_this = |name: &share::ChunkName| {
                         name.folder == format!("{generation:06}") && name.chunk < chunk
                     };
                     let again = suspicion.unproven.iter().any(is_of_this);

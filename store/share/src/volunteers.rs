@@ -7,7 +7,7 @@ use std::path::Path;
 
 use crate::assignment::{CLAIMS, GAMES};
 use crate::protocol::WORKERS;
-use crate::{ChunkName, FleetError};
+use crate::{ChunkName, ShareError};
 
 /// Letters of a volunteer's name at most.
 const LONGEST_NAME: usize = 32;
@@ -23,7 +23,7 @@ impl Volunteers {
     ///
     /// # Errors
     /// When it cannot be read, or as of [`Volunteers::parse`].
-    pub fn read(file: &Path) -> Result<Volunteers, FleetError> {
+    pub fn read(file: &Path) -> Result<Volunteers, ShareError> {
         let text = fs::read_to_string(file).map_err(failed("read", file))?;
         Volunteers::parse(&file.display().to_string(), &text)
     }
@@ -33,8 +33,8 @@ impl Volunteers {
     /// # Errors
     /// When nobody may be called so, the name is in the file already, or the file cannot be read or
     /// written.
-    pub fn invite(file: &Path, name: &str, secret: &str) -> Result<(), FleetError> {
-        let refuse = |reason| FleetError::Volunteer { reason };
+    pub fn invite(file: &Path, name: &str, secret: &str) -> Result<(), ShareError> {
+        let refuse = |reason| ShareError::Volunteer { reason };
         let line = Volunteers::line(name, secret).map_err(refuse)?;
         let text = match file.try_exists() {
             Ok(false) => String::new(),
@@ -62,14 +62,14 @@ impl Volunteers {
     ///
     /// # Errors
     /// When a line is another one, or a name is there twice; the message names the line of `file`.
-    pub fn parse(file: &str, text: &str) -> Result<Volunteers, FleetError> {
+    pub fn parse(file: &str, text: &str) -> Result<Volunteers, ShareError> {
         let mut volunteers = BTreeMap::new();
         for (index, line) in text.lines().enumerate() {
             let line = line.trim();
             if line.is_empty() || line.starts_with('#') {
                 continue;
             }
-            let fault = |reason: String| FleetError::Document {
+            let fault = |reason: String| ShareError::Document {
                 name: format!("{file}, line {}", index + 1),
                 reason,
             };
@@ -108,8 +108,8 @@ impl Volunteers {
     }
 }
 
-fn failed(what: &'static str, file: &Path) -> impl FnOnce(io::Error) -> FleetError {
-    move |source| FleetError::Volunteers {
+fn failed(what: &'static str, file: &Path) -> impl FnOnce(io::Error) -> ShareError {
+    move |source| ShareError::Volunteers {
         what,
         file: file.display().to_string(),
         source,

@@ -10,7 +10,7 @@ use types::MAX_SIMULATIONS;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 use crate::document::{read, write};
-use crate::{FleetError, Share, ShareError};
+use crate::{ObjectError, Share, ShareError};
 
 const ASSIGNMENT: &str = "fleet/assignment.json";
 pub(crate) const GAMES: &str = "fleet/games";
@@ -98,7 +98,7 @@ pub struct MatchWork {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MeetingsWork {
     /// The players.
-    pub players: Vec<Guest>,
+    pub players: Vec<PortablePlayer>,
     /// Simulations a move of networks without a number of their own.
     pub simulations: u32,
     /// What is numbered.
@@ -107,7 +107,7 @@ pub struct MeetingsWork {
 
 /// A player of a tournament, as every machine can make it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Guest {
+pub struct PortablePlayer {
     /// What it is called.
     pub name: String,
     /// What plays.
@@ -220,9 +220,9 @@ impl Assignment {
     ///
     /// # Errors
     /// When the share does not answer, or what it has is not whole or beyond the limits.
-    pub fn read(share: &dyn Share) -> Result<Option<Assignment>, FleetError> {
+    pub fn read(share: &dyn Share) -> Result<Option<Assignment>, ShareError> {
         let found: Option<Assignment> = read(share, ASSIGNMENT)?;
-        let refused = |reason| FleetError::Document {
+        let refused = |reason| ShareError::Document {
             name: ASSIGNMENT.to_owned(),
             reason,
         };
@@ -278,7 +278,7 @@ impl Assignment {
     ///
     /// # Errors
     /// When the share refuses.
-    pub fn publish(&self, share: &dyn Share) -> Result<(), FleetError> {
+    pub fn publish(&self, share: &dyn Share) -> Result<(), ShareError> {
         Ok(write(share, ASSIGNMENT, self)?)
     }
 
@@ -286,7 +286,7 @@ impl Assignment {
     ///
     /// # Errors
     /// When the share refuses.
-    pub fn withdraw(share: &dyn Share) -> Result<(), FleetError> {
+    pub fn withdraw(share: &dyn Share) -> Result<(), ShareError> {
         Ok(share.delete(ASSIGNMENT)?)
     }
 
@@ -294,7 +294,7 @@ impl Assignment {
     ///
     /// # Errors
     /// When the share refuses.
-    pub fn dismiss(share: &dyn Share, run: RunId) -> Result<(), FleetError> {
+    pub fn dismiss(share: &dyn Share, run: RunId) -> Result<(), ShareError> {
         let last = Assignment::read(share).ok().flatten();
         let assignment = last.unwrap_or_else(|| Assignment {
             run,
@@ -360,7 +360,7 @@ impl Assignment {
     ///
     /// # Errors
     /// When the share does not answer.
-    pub fn finished(&self, share: &dyn Share) -> Result<Vec<ChunkName>, ShareError> {
+    pub fn finished(&self, share: &dyn Share) -> Result<Vec<ChunkName>, ObjectError> {
         let names = share.list(&format!("{GAMES}/{}", self.folder()))?;
         let names = names
             .iter()
@@ -396,7 +396,7 @@ impl Assignment {
         worker: &str,
         chunk: u32,
         bytes: Vec<u8>,
-    ) -> Result<ChunkName, ShareError> {
+    ) -> Result<ChunkName, ObjectError> {
         let name = ChunkName {
             folder: self.folder(),
             chunk,

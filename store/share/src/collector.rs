@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use xxhash_rust::xxh3::xxh3_128;
 
-use crate::{Assignment, ChunkName, Content, Finding, Share, ShareError, Trust};
+use crate::{Assignment, ChunkName, Content, Mismatch, ObjectError, Share, Trust};
 
 /// Something that a machine sent and that is not believed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,7 +84,7 @@ impl<'a, C: Content> Collector<'a, C> {
 
     /// Whether this object may be taken: neither it nor its machine has been found wanting.
     pub fn counts(&self, name: &ChunkName) -> bool {
-        !self.refused.contains(name) && self.trust().finding(&name.worker).is_none()
+        !self.refused.contains(name) && self.trust().mismatch(&name.worker).is_none()
     }
 
     /// The chunks that the trainer has to play itself before they are taken, as far as is known
@@ -109,7 +109,7 @@ impl<'a, C: Content> Collector<'a, C> {
     ///
     /// # Errors
     /// When the share does not answer. What the trainer played itself comes nevertheless.
-    pub fn take(&mut self) -> Result<Taken<C::Item>, ShareError> {
+    pub fn take(&mut self) -> Result<Taken<C::Item>, ObjectError> {
         if self.has_to_begin_again {
             return Ok(Taken::Again);
         }
@@ -179,12 +179,12 @@ impl<'a, C: Content> Collector<'a, C> {
                 // Nothing is proven either.
                 Err(_) => continue,
             };
-            let finding = Finding {
+            let mismatch = Mismatch {
                 worker: name.worker.clone(),
                 name: name.to_string(),
                 reason: reason.clone(),
             };
-            let unproven = self.trust().failed(self.share, finding);
+            let unproven = self.trust().failed(self.share, mismatch);
             let is_of_this = |other: &ChunkName| other.folder == name.folder;
             self.has_to_begin_again |= unproven.iter().any(is_of_this);
             self.refuse(name, &reason, unproven);
@@ -201,7 +201,7 @@ impl<'a, C: Content> Collector<'a, C> {
     }
 
     /// The whole objects with the chunk that is due. What is not whole is refused and removed.
-    fn candidates(&mut self) -> Result<Found<C::Item>, ShareError> {
+    fn candidates(&mut self) -> Result<Found<C::Item>, ObjectError> {
         let mut candidates = Vec::new();
         for name in self.named() {
             let Some(bytes) = self.share.get(&name.to_string())? else {

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use fleet::{
-    Assignment, Claims, FleetError, FleetStatus, Handshake, Objects, Protocol, Ready, Share, Work,
+use rules::Variant;
+use share::{
+    Assignment, Claims, FleetStatus, Handshake, Objects, Protocol, Ready, Share, ShareError, Work,
     WorkerStatus,
 };
-use rules::Variant;
 use store::RunId;
 
 fn names(share: &dyn Share, folder: &str) -> Vec<String> {
@@ -91,7 +91,7 @@ fn what_cannot_be_shared_is_refused_in_words() {
     let below = file.join("run").display().to_string();
     assert!(matches!(
         Objects::make(&below, &[]),
-        Err(FleetError::Place { .. })
+        Err(ShareError::Place { .. })
     ));
 }
 

@@ -1,8 +1,8 @@
 //! Players of a tournament as they are shared with other machines.
 
-use fleet::{Guest, MatchSide};
 use roster::{Effort, LoadedPlayer, Portable, PortableKind};
 use rules::Variant;
+use share::{MatchSide, PortablePlayer};
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::{PipelineError, Result};
@@ -14,11 +14,11 @@ pub(super) type Object = (String, Vec<u8>);
 ///
 /// # Errors
 /// When it would play differently on another machine.
-pub(super) fn guest(
+pub(super) fn shared_form(
     player: &LoadedPlayer,
     variant: Variant,
     effort: &Effort,
-) -> Result<(Guest, Option<Object>)> {
+) -> Result<(PortablePlayer, Option<Object>)> {
     let Portable {
         name,
         kind,
@@ -37,32 +37,32 @@ pub(super) fn guest(
             settings,
         } => (MatchSide::Network(id.clone()), settings, Some((id, bytes))),
     };
-    let guest = Guest {
+    let shared = PortablePlayer {
         name,
         side,
         options,
         settings,
     };
-    Ok((guest, object))
+    Ok((shared, object))
 }
 
 /// A shared player, whose object `fetch` brings; `None` if the object is not there yet.
 ///
 /// # Errors
 /// When the player cannot be made here.
-pub(super) fn player(
-    guest: &Guest,
+pub(super) fn load(
+    shared: &PortablePlayer,
     variant: Variant,
     fetch: &dyn Fn(&str) -> Result<Option<Vec<u8>>>,
 ) -> Result<Option<LoadedPlayer>> {
-    let kind = match &guest.side {
+    let kind = match &shared.side {
         MatchSide::Baseline(name) => PortableKind::Named(name.clone()),
         MatchSide::Evaluation(expected) => {
             let Some(bytes) = fetch(expected)? else {
                 return Ok(None);
             };
             if hash(&bytes) != *expected {
-                let name = &guest.name;
+                let name = &shared.name;
                 let message = format!("the fleet's player {name} has another evaluation");
                 return Err(PipelineError::Missing(message));
             }
@@ -73,14 +73,14 @@ pub(super) fn player(
             Some(bytes) => PortableKind::Network {
                 id: id.clone(),
                 bytes,
-                settings: guest.settings.clone(),
+                settings: shared.settings.clone(),
             },
         },
     };
     let portable = Portable {
-        name: guest.name.clone(),
+        name: shared.name.clone(),
         kind,
-        options: guest.options.clone(),
+        options: shared.options.clone(),
     };
     Ok(Some(LoadedPlayer::of_portable(&portable, variant)?))
 }

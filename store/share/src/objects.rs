@@ -16,7 +16,7 @@ use tokio::time::timeout;
 
 use crate::gateway::GatewayUrl;
 use crate::share::{Call, PATIENCE, SLOWEST, limit_of};
-use crate::{FleetError, Listed, Share, ShareError};
+use crate::{Listed, ObjectError, Share, ShareError};
 
 /// A store that refuses sooner than this is there; later it has been asked again and again.
 const AT_ONCE: Duration = Duration::from_secs(1);
@@ -124,8 +124,8 @@ impl Objects {
     ///
     /// # Errors
     /// When there is none, or this program cannot use it.
-    pub fn open(url: &str, variables: &[(String, String)]) -> Result<Objects, FleetError> {
-        let refused = |reason: String| FleetError::Place {
+    pub fn open(url: &str, variables: &[(String, String)]) -> Result<Objects, ShareError> {
+        let refused = |reason: String| ShareError::Place {
             url: url.to_owned(),
             reason,
         };
@@ -147,9 +147,9 @@ impl Objects {
     ///
     /// # Errors
     /// As [`Objects::open`].
-    pub fn make(url: &str, variables: &[(String, String)]) -> Result<Objects, FleetError> {
+    pub fn make(url: &str, variables: &[(String, String)]) -> Result<Objects, ShareError> {
         if let Some(path) = directory(url) {
-            std::fs::create_dir_all(path).map_err(|error| FleetError::Place {
+            std::fs::create_dir_all(path).map_err(|error| ShareError::Place {
                 url: url.to_owned(),
                 reason: error.to_string(),
             })?;
@@ -161,9 +161,9 @@ impl Objects {
     ///
     /// # Errors
     /// When the system has no more threads.
-    pub fn in_memory() -> Result<Objects, FleetError> {
+    pub fn in_memory() -> Result<Objects, ShareError> {
         let place = "memory";
-        Objects::new(Box::new(InMemory::new()), place).map_err(|reason| FleetError::Place {
+        Objects::new(Box::new(InMemory::new()), place).map_err(|reason| ShareError::Place {
             url: place.to_owned(),
             reason,
         })
@@ -206,7 +206,7 @@ impl Objects {
         call: Call<'_>,
         bytes: u64,
         answer: impl Future<Output = object_store::Result<T>>,
-    ) -> Result<Option<T>, ShareError> {
+    ) -> Result<Option<T>, ObjectError> {
         let failed = |reason: &str| call.failed(&self.place, reason);
         let silent_until = || {
             self.silent_until
@@ -240,7 +240,7 @@ impl Share for Objects {
         &self.place
     }
 
-    fn get(&self, name: &str) -> Result<Option<Vec<u8>>, ShareError> {
+    fn get(&self, name: &str) -> Result<Option<Vec<u8>>, ObjectError> {
         let (call, path) = (Call { what: "read", name }, Path::from(name));
         let Some(found) = self.ask(call, 0, self.store.get(&path))? else {
             return Ok(None);
@@ -254,7 +254,7 @@ impl Share for Objects {
         Ok(bytes.map(Into::into))
     }
 
-    fn put(&self, name: &str, bytes: Vec<u8>) -> Result<(), ShareError> {
+    fn put(&self, name: &str, bytes: Vec<u8>) -> Result<(), ObjectError> {
         let (call, path) = (
             Call {
                 what: "write",
@@ -268,7 +268,7 @@ impl Share for Objects {
         done.map(drop).ok_or_else(gone)
     }
 
-    fn list(&self, folder: &str) -> Result<Vec<Listed>, ShareError> {
+    fn list(&self, folder: &str) -> Result<Vec<Listed>, ObjectError> {
         let (what, name) = ("list", folder);
         let path = Path::from(folder);
         let below = self.store.list(Some(&path)).try_collect::<Vec<_>>();
@@ -280,7 +280,7 @@ impl Share for Objects {
         Ok(listed.collect())
     }
 
-    fn delete(&self, name: &str) -> Result<(), ShareError> {
+    fn delete(&self, name: &str) -> Result<(), ObjectError> {
         let (what, path) = ("remove", Path::from(name));
         let delete = self.store.delete(&path);
         self.ask(Call { what, name }, 0, delete).map(drop)

@@ -6,7 +6,9 @@ use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
-use fleet::{Assignment, Claims, Listed, Objects, Ready, Share, ShareError, Work, games_of_a_part};
+use share::{
+    Assignment, Claims, Listed, ObjectError, Objects, Ready, Share, Work, games_of_a_part,
+};
 use store::RunId;
 
 /// Of each call, in milliseconds.
@@ -37,18 +39,18 @@ impl Share for Slow {
         "memory"
     }
 
-    fn get(&self, name: &str) -> Result<Option<Vec<u8>>, ShareError> {
+    fn get(&self, name: &str) -> Result<Option<Vec<u8>>, ObjectError> {
         Slow::wait();
         self.objects.get(name)
     }
 
-    fn put(&self, name: &str, bytes: Vec<u8>) -> Result<(), ShareError> {
+    fn put(&self, name: &str, bytes: Vec<u8>) -> Result<(), ObjectError> {
         let now = Slow::wait();
         self.written.lock().unwrap().insert(name.to_owned(), now);
         self.objects.put(name, bytes)
     }
 
-    fn list(&self, folder: &str) -> Result<Vec<Listed>, ShareError> {
+    fn list(&self, folder: &str) -> Result<Vec<Listed>, ObjectError> {
         Slow::wait();
         let mut listed = self.objects.list(folder)?;
         let written = self.written.lock().unwrap();
@@ -58,7 +60,7 @@ impl Share for Slow {
         Ok(listed)
     }
 
-    fn delete(&self, name: &str) -> Result<(), ShareError> {
+    fn delete(&self, name: &str) -> Result<(), ObjectError> {
         self.objects.delete(name)
     }
 }

@@ -12,7 +12,7 @@
 //! fleet/claims/FOLDER/CHUNK.WORKER            who has begun what; advice, nothing depends on it
 //! fleet/games/FOLDER/CHUNK.HASH.WORKER.seg    what is finished
 //! fleet/workers/WORKER.json                   who is there: WorkerStatus
-//! fleet/findings/WORKER.json                  who is not believed any more, and why: Finding
+//! fleet/findings/WORKER.json                  who is not believed any more, and why: Mismatch
 //! ```
 //!
 //! The games of a generation, and the pairs of its matches, are numbered and cut into chunks;
@@ -49,18 +49,18 @@ mod trust;
 mod volunteers;
 
 pub use assignment::{
-    Assignment, ChunkName, Content, Guest, MatchSide, MatchWork, MeetingBatch, MeetingsWork, Start,
-    Work, games_of_a_part,
+    Assignment, ChunkName, Content, MatchSide, MatchWork, MeetingBatch, MeetingsWork,
+    PortablePlayer, Start, Work, games_of_a_part,
 };
 pub use claims::{Claims, Ready};
 pub use collector::{Collector, Suspicion, Taken};
-pub use error::FleetError;
+pub use error::ShareError;
 pub use gateway::ListedThere;
 pub use objects::{Objects, directory};
 pub use place::{open, volunteer};
 pub use protocol::{Handshake, Protocol, WorkerStatus, model_name, tidy};
 pub use records::{Judge, Records};
-pub use share::{Listed, Share, ShareError};
+pub use share::{Listed, ObjectError, Share};
 pub use status::{FleetStatus, FleetWorker};
-pub use trust::{Finding, Trust};
+pub use trust::{Mismatch, Trust};
 pub use volunteers::{Volunteers, machine_of, may_read, may_write};

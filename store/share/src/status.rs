@@ -7,7 +7,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use crate::claims::claimed;
-use crate::{Assignment, Finding, FleetError, Objects, Protocol, Share, Work, WorkerStatus};
+use crate::{Assignment, Mismatch, Objects, Protocol, Share, ShareError, Work, WorkerStatus};
 
 /// Seconds after which a machine that says nothing is noted.
 const SILENT_S: u64 = 60;
@@ -32,7 +32,8 @@ pub struct FleetStatus {
     /// The machines beside the trainer, by name.
     pub workers: Vec<FleetWorker>,
     /// Machines that are not believed any more.
-    pub findings: Vec<Finding>,
+    #[serde(rename = "findings")]
+    pub mismatches: Vec<Mismatch>,
 }
 
 /// A machine of a fleet, as the others see it.
@@ -54,8 +55,8 @@ impl FleetStatus {
     ///
     /// # Errors
     /// When it does not answer, this program cannot take part in the fleet, or there is none.
-    pub fn read(share: &dyn Share) -> Result<FleetStatus, FleetError> {
-        let none = || FleetError::None {
+    pub fn read(share: &dyn Share) -> Result<FleetStatus, ShareError> {
+        let none = || ShareError::None {
             url: share.place().to_owned(),
         };
         let protocol = Protocol::read(share)?.ok_or_else(none)?;
@@ -91,7 +92,7 @@ impl FleetStatus {
             finished: finished.len(),
             is_over: assignment.is_some_and(|assignment| assignment.is_over),
             workers: workers.map(worker).collect(),
-            findings: Finding::all(share)?,
+            mismatches: Mismatch::all(share)?,
         })
     }
 
@@ -132,7 +133,7 @@ impl fmt::Display for FleetStatus {
             ""
         };
         writeln!(f, "{end}")?;
-        for Finding { worker, reason, .. } in &self.findings {
+        for Mismatch { worker, reason, .. } in &self.mismatches {
             writeln!(f, "{worker} is not believed any more: {reason}")?;
         }
         if self.workers.is_empty() {

@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::document::{read, write};
-use crate::{ChunkName, FleetError, Share};
+use crate::{ChunkName, Share, ShareError};
 
-const FINDINGS: &str = "fleet/findings";
+const MISMATCHES: &str = "fleet/findings";
 
 /// What the trainer knows of those who play for it: it plays a share of their chunks again. From
 /// the first one that comes out different on, it believes nothing of that machine.
@@ -30,12 +30,12 @@ struct Standing {
     /// Chunks that were taken without proof: of the assignment with the last proof all, of those
     /// before none.
     unproven: Vec<ChunkName>,
-    finding: Option<Finding>,
+    mismatch: Option<Mismatch>,
 }
 
 /// What a machine has shared that does not come out the same: it is not believed any more.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Finding {
+pub struct Mismatch {
     /// The machine.
     pub worker: String,
     /// The object with other games.
@@ -60,21 +60,21 @@ impl Trust {
         Trust::new(share, RandomState::new().build_hasher().finish())
     }
 
-    /// The findings at a share hold on.
+    /// The mismatches at a share hold on.
     ///
     /// # Errors
     /// When the share does not answer.
-    pub fn remember(&mut self, share: &dyn Share) -> Result<(), FleetError> {
-        for finding in Finding::all(share)? {
-            let standing = self.workers.entry(finding.worker.clone());
-            standing.or_default().finding = Some(finding);
+    pub fn remember(&mut self, share: &dyn Share) -> Result<(), ShareError> {
+        for mismatch in Mismatch::all(share)? {
+            let standing = self.workers.entry(mismatch.worker.clone());
+            standing.or_default().mismatch = Some(mismatch);
         }
         Ok(())
     }
 
     /// Why a machine is not believed; nothing if it is.
-    pub fn finding(&self, worker: &str) -> Option<&Finding> {
-        self.workers.get(worker)?.finding.as_ref()
+    pub fn mismatch(&self, worker: &str) -> Option<&Mismatch> {
+        self.workers.get(worker)?.mismatch.as_ref()
     }
 
     /// Whether this chunk is to be played again before it is taken.
@@ -99,12 +99,12 @@ impl Trust {
 
     /// A chunk came out different. What was taken of the machine in this assignment, and in those
     /// since the last chunk that came out the same.
-    pub(crate) fn failed(&mut self, share: &dyn Share, finding: Finding) -> Vec<ChunkName> {
-        let name = format!("{FINDINGS}/{}.json", finding.worker);
+    pub(crate) fn failed(&mut self, share: &dyn Share, mismatch: Mismatch) -> Vec<ChunkName> {
+        let name = format!("{MISMATCHES}/{}.json", mismatch.worker);
         // The trainer knows it in any case.
-        let _ = write(share, &name, &finding);
-        let standing = self.standing(&finding.worker);
-        standing.finding = Some(finding);
+        let _ = write(share, &name, &mismatch);
+        let standing = self.standing(&mismatch.worker);
+        standing.mismatch = Some(mismatch);
         std::mem::take(&mut standing.unproven)
     }
 
@@ -113,25 +113,25 @@ impl Trust {
     }
 }
 
-impl Finding {
-    /// All findings, by the name of the machine.
+impl Mismatch {
+    /// All mismatches, by the name of the machine.
     ///
     /// # Errors
     /// When the share does not answer.
-    pub fn all(share: &dyn Share) -> Result<Vec<Finding>, FleetError> {
-        let listed = share.list(FINDINGS)?.into_iter();
+    pub fn all(share: &dyn Share) -> Result<Vec<Mismatch>, ShareError> {
+        let listed = share.list(MISMATCHES)?.into_iter();
         // One that is not whole is made again when the machine is found out again.
-        let findings = listed.filter_map(|object| read(share, &object.name).ok()?);
-        let mut findings: Vec<Finding> = findings.collect();
-        findings.sort_by(|a, b| a.worker.cmp(&b.worker));
-        Ok(findings)
+        let mismatches = listed.filter_map(|object| read(share, &object.name).ok()?);
+        let mut mismatches: Vec<Mismatch> = mismatches.collect();
+        mismatches.sort_by(|a, b| a.worker.cmp(&b.worker));
+        Ok(mismatches)
     }
 
-    /// The finding on a machine; nothing where there is none.
+    /// The mismatch on a machine; nothing where there is none.
     ///
     /// # Errors
     /// When the share does not answer.
-    pub fn read(share: &dyn Share, worker: &str) -> Result<Option<Finding>, FleetError> {
-        read(share, &format!("{FINDINGS}/{worker}.json"))
+    pub fn read(share: &dyn Share, worker: &str) -> Result<Option<Mismatch>, ShareError> {
+        read(share, &format!("{MISMATCHES}/{worker}.json"))
     }
 }

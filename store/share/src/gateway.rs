@@ -7,7 +7,7 @@ use ureq::Agent;
 use ureq::http::StatusCode;
 
 use crate::share::{Call, MAX_BYTES, PATIENCE, SLOWEST, limit_of};
-use crate::{FleetError, Listed, Share, ShareError};
+use crate::{Listed, ObjectError, Share, ShareError};
 
 /// Time limit for a download.
 const DOWNLOAD: Duration = Duration::from_secs(600);
@@ -45,7 +45,7 @@ pub(crate) struct GatewayUrl<'a> {
 
 impl GatewayUrl<'_> {
     /// The parts of a URL; none if it is not that of a gateway.
-    pub(crate) fn parse(url: &str) -> Option<Result<GatewayUrl<'_>, FleetError>> {
+    pub(crate) fn parse(url: &str) -> Option<Result<GatewayUrl<'_>, ShareError>> {
         let (scheme, rest) = url.split_once("://")?;
         if !["http", "https"].contains(&scheme) {
             return None;
@@ -61,7 +61,7 @@ impl GatewayUrl<'_> {
             })
         });
         // The URL may have a secret in it.
-        Some(named.ok_or_else(|| FleetError::Place {
+        Some(named.ok_or_else(|| ShareError::Place {
             url: "the gateway".to_owned(),
             reason: format!(
                 "write {scheme}://NAME:SECRET@HOST:PORT, as crownhead fleet invite gives it"
@@ -71,9 +71,9 @@ impl GatewayUrl<'_> {
 }
 
 impl Gateway {
-    pub(crate) fn new(url: GatewayUrl<'_>) -> Result<Gateway, FleetError> {
+    pub(crate) fn new(url: GatewayUrl<'_>) -> Result<Gateway, ShareError> {
         if url.address.starts_with("https:") && !cfg!(feature = "cloud") {
-            return Err(FleetError::Place {
+            return Err(ShareError::Place {
                 url: url.address,
                 reason: "this program was built without TLS: build it by cargo build --release --features cloud"
                     .to_owned(),
@@ -99,7 +99,7 @@ impl Gateway {
         call: Call<'_>,
         limit: u64,
         answer: Result<ureq::http::Response<ureq::Body>, ureq::Error>,
-    ) -> Result<Option<Vec<u8>>, ShareError> {
+    ) -> Result<Option<Vec<u8>>, ObjectError> {
         let failed = |error: ureq::Error| call.failed(&self.address, error.to_string());
         let mut answer = answer.map_err(failed)?;
         let status = answer.status();
@@ -119,7 +119,7 @@ impl Gateway {
         }
     }
 
-    fn ask(&self, call: Call<'_>, route: &str, limit: u64) -> Result<Option<Vec<u8>>, ShareError> {
+    fn ask(&self, call: Call<'_>, route: &str, limit: u64) -> Result<Option<Vec<u8>>, ObjectError> {
         let url = format!("{}/{route}/{}", self.address, call.name);
         let request = self.agent.get(url);
         let answer = request.header("authorization", &self.authorization).call();
@@ -132,11 +132,11 @@ impl Share for Gateway {
         &self.address
     }
 
-    fn get(&self, name: &str) -> Result<Option<Vec<u8>>, ShareError> {
+    fn get(&self, name: &str) -> Result<Option<Vec<u8>>, ObjectError> {
         self.ask(Call { what: "read", name }, "objects", limit_of(name))
     }
 
-    fn put(&self, name: &str, bytes: Vec<u8>) -> Result<(), ShareError> {
+    fn put(&self, name: &str, bytes: Vec<u8>) -> Result<(), ObjectError> {
         let call = Call {
             what: "write",
             name,
@@ -156,7 +156,7 @@ impl Share for Gateway {
             .ok_or_else(gone)
     }
 
-    fn list(&self, folder: &str) -> Result<Vec<Listed>, ShareError> {
+    fn list(&self, folder: &str) -> Result<Vec<Listed>, ObjectError> {
         let (what, name) = ("list", folder);
         let call = Call { what, name };
         let listed = self.ask(call, "lists", MAX_BYTES)?.unwrap_or_default();
@@ -169,7 +169,7 @@ impl Share for Gateway {
         Ok(listed.collect())
     }
 
-    fn delete(&self, name: &str) -> Result<(), ShareError> {
+    fn delete(&self, name: &str) -> Result<(), ObjectError> {
         let call = Call {
             what: "remove",
             name,

@@ -6,7 +6,7 @@ use std::time::SystemTime;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::{Assignment, ChunkName, Listed, Share, ShareError};
+use crate::{Assignment, ChunkName, Listed, ObjectError, Share};
 
 /// What a machine is ready to play.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -49,7 +49,7 @@ impl<'a> Claims<'a> {
         &mut self,
         ready: Ready,
         counts: impl Fn(&ChunkName) -> bool,
-    ) -> Result<Option<u32>, ShareError> {
+    ) -> Result<Option<u32>, ObjectError> {
         let claims = self.claims()?;
         let own_order = |chunk: &u32| xxh3_64(format!("{} {chunk}", self.worker).as_bytes());
         let mut over = self.mine.clone();
@@ -89,7 +89,7 @@ impl<'a> Claims<'a> {
     }
 
     /// How many machines have claimed a chunk, and when the first one did.
-    fn claims(&self) -> Result<BTreeMap<u32, (usize, SystemTime)>, ShareError> {
+    fn claims(&self) -> Result<BTreeMap<u32, (usize, SystemTime)>, ObjectError> {
         let mut claims = BTreeMap::new();
         for claim in claimed(self.share, &self.assignment)? {
             let (count, since) = claims.entry(claim.chunk).or_insert((0, claim.since));
@@ -111,7 +111,7 @@ pub(crate) struct Claim {
 pub(crate) fn claimed(
     share: &dyn Share,
     assignment: &Assignment,
-) -> Result<Vec<Claim>, ShareError> {
+) -> Result<Vec<Claim>, ObjectError> {
     let folder = assignment.claims();
     let claim = |object: Listed| {
         let name = object.name.strip_prefix(&folder)?.strip_prefix('/')?;
