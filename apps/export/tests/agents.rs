@@ -1,7 +1,5 @@
 //! The agents of front ends are those of the command line.
 
-#![expect(clippy::unwrap_used, reason = "a test stops where it fails")]
-
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 

@@ -24,7 +24,7 @@ impl GameTerms {
     #[must_use]
     pub fn new(config: &RunConfig, header: Header) -> GameTerms {
         GameTerms {
-            search: config.search.clone(),
+            search: config.search,
             selfplay: config.self_play(),
             is_adjudicated: config.endgame.adjudicate,
             header,

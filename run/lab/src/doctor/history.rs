@@ -59,7 +59,7 @@ impl History {
         let intervals = ratings.points.iter();
         let intervals = intervals.map(|point| point.ci95_on_scale.unwrap_or(point.ci95));
         let state = run.state()?.unwrap_or_else(LoopState::start);
-        let file = RunFile::read(&run)?;
+        let file = RunFile::read(run)?;
         let config = &file.resolved.config;
         Ok(History {
             curves,

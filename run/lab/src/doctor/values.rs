@@ -33,7 +33,7 @@ pub struct Estimate {
 impl ValueScores {
     /// Of the newest games of a run; nothing where it has none.
     pub(super) fn read(run: &RunDir) -> Result<Option<ValueScores>> {
-        let games = run.games(RunFile::read(&run)?.variant);
+        let games = run.games(RunFile::read(run)?.variant);
         let mut records = Vec::new();
         for &generation in games.generations()?.iter().rev().take(GENERATIONS) {
             records.extend(games.read(generation)?.records);

@@ -313,7 +313,7 @@ impl RecordedRun {
             let run = dir.path().display();
             LabError::Missing(format!("{run} is no evidence: {reason}"))
         };
-        let file = RunFile::read(&dir)?;
+        let file = RunFile::read(dir)?;
         if file.origin.is_some() {
             return Err(refused("it began from another run"));
         }
