@@ -1,4 +1,4 @@
-//! Settings that changed while a run went on.
+//! Settings that changed in a run.
 
 use serde::{Deserialize, Serialize};
 use toml::Value;
@@ -18,7 +18,7 @@ pub struct SettingChange {
     pub old: Value,
     /// Its value from then on.
     pub new: Value,
-    /// Where the run stood then; nothing while that generation has not begun.
+    /// The state of the run then; nothing while that generation has not begun.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<Moment>,
 }

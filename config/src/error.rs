@@ -1,4 +1,4 @@
-//! What can be wrong with a configuration.
+//! Errors of configurations.
 
 use store::StoreError;
 
@@ -38,7 +38,7 @@ pub enum ConfigError {
     UnknownPreset {
         /// The name as given.
         name: String,
-        /// What there is instead.
+        /// The names that exist.
         hint: String,
     },
     /// Layers extend each other in a circle.
@@ -50,7 +50,7 @@ pub enum ConfigError {
     /// Keys and values that the schema does not allow, all of them or the first twenty.
     #[error("{}", list("the configuration cannot be used", .0))]
     Faults(Vec<String>),
-    /// What was asked for is not what the run was started with.
+    /// The options differ from the settings that the run was started with.
     #[error(
         "{}; leave these options out, or start another run with --run DIR",
         list("the run was started with other settings", .0)

@@ -1,4 +1,4 @@
-//! One layer: a TOML file flattened to keys and values, each with the line it stands in.
+//! One layer: a TOML file flattened to keys and values, each with its line.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use toml::de::{DeTable, DeValue};
 use super::error::ConfigError;
 use super::limits::MAX_KEYS;
 
-/// Where a value comes from.
+/// The source of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Origin {
     /// A file name, or the option that gave the value.
@@ -24,7 +24,7 @@ pub(crate) struct Entry {
     pub(crate) key: String,
     /// Its value.
     pub(crate) value: Value,
-    /// Where it stands.
+    /// Its place in a file, or its option.
     pub(crate) origin: Origin,
 }
 

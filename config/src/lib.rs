@@ -1,8 +1,8 @@
 //! Configuration: TOML layers, merged key by key, checked once, with the origin of every value.
 //!
-//! `sections.rs` declares every key: its type, default, range, documentation, and whether it may change
-//! while a run goes on. `configs/base.toml` says the same in TOML and is the lowest layer; the others
-//! hold differences only. Later layers win: base, variant, preset, file, `--set`, dedicated flags.
+//! The crates that take settings declare them, each with its type, default, range, documentation, and
+//! whether it may change while a run continues; `sections.rs` has the other settings and nests all of them.
+//! `configs/base.toml` says the same in TOML and is the lowest layer; the others hold differences only. Later layers win: base, variant, preset, file, `--set`, dedicated flags.
 
 mod change;
 mod embedded;

@@ -1,6 +1,6 @@
 //! Limits of what is read.
 
-/// Bytes of a file at most, five times those of all settings with their documentation.
+/// Bytes of a file at most, five times as many as all settings with their documentation take.
 pub(crate) const MAX_BYTES: u64 = 1 << 16;
 /// Keys and sections of a file at most, ten times as many as there are.
 pub(crate) const MAX_KEYS: usize = 1000;

@@ -18,12 +18,12 @@ use super::schema::SCHEMA;
 /// Layers merged so far.
 #[derive(Default)]
 pub(super) struct Merge {
-    /// What has been merged, by name or path: each layer counts once.
+    /// Merged layers, by name or path: each layer counts once.
     done: Vec<String>,
     /// Layers whose `extends` is being followed.
     pending: Vec<String>,
     entries: Vec<(Entry, Asked)>,
-    /// Whether somebody asks for the layers that come; the base and the variant's file only propose.
+    /// Tells whether a user asks for the following layers; the base and the variant's file only propose.
     pub(super) is_asked: bool,
     faults: Vec<String>,
 }
@@ -35,7 +35,7 @@ impl Merge {
         self.layer(name.to_owned(), &format!("configs/{name}.toml"), text, None)
     }
 
-    /// What `--preset` names.
+    /// The layer that `--preset` names.
     pub(super) fn preset(&mut self, name: &str) -> Result<(), ConfigError> {
         if preset_names().any(|preset| preset == name) {
             self.named(name)
@@ -60,7 +60,7 @@ impl Merge {
     }
 
     /// Merges what the layer extends, then the layer. `extends` names a preset, or, in a file, a
-    /// path ending in `.toml` beside it.
+    /// path ending in `.toml` relative to its folder.
     fn layer(
         &mut self,
         identity: String,

@@ -1,23 +1,23 @@
-//! What a run began from.
+//! Origins of runs.
 
 use serde::{Deserialize, Serialize};
 
-/// What a run began from that did not begin with an untrained network and no games.
+/// The origin of a run that did not start with an untrained network and no games.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RunOrigin {
-    /// What it took over.
+    /// The parts that it took over.
     pub kind: OriginKind,
     /// From where: a model, as the command line names it.
     pub from: String,
     /// Identity of that model's network.
     pub network: String,
-    /// What could not be taken over, in words; empty for nothing.
+    /// A note of parts that could not be taken over; empty for none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub without: String,
 }
 
-/// What a run took over from another.
+/// Parts that a run took over from another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum OriginKind {

@@ -16,9 +16,9 @@ pub struct Setting {
     pub key: String,
     /// Its value.
     pub value: Value,
-    /// Where the value comes from.
+    /// The source of the value.
     pub origin: Origin,
-    /// Whether somebody asked for it.
+    /// The way in which a user asked for it, if at all.
     pub asked: Asked,
 }
 
@@ -34,7 +34,7 @@ impl Setting {
     }
 }
 
-/// Whether somebody asked for a value.
+/// The ways in which a user can ask for a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asked {
     /// No: the base and the variant's file only propose.
@@ -76,7 +76,7 @@ impl Resolved {
         nest(&self.settings)
     }
 
-    /// Where each value comes from, by its key.
+    /// The source of each value, by its key.
     pub fn origins(&self) -> BTreeMap<&str, String> {
         let origins = self.settings.iter();
         let origins = origins.map(|setting| (setting.key.as_str(), setting.origin.to_string()));

@@ -82,7 +82,7 @@ impl Retired {
         RETIRED.iter().filter(move |retired| retired.before == name)
     }
 
-    /// Whether a value asks for what every run does now.
+    /// Tells whether a value asks for what every run does now.
     pub(crate) fn is_usual(&self, value: &Value) -> bool {
         let is_zero = matches!(value, Value::Integer(0)) && self.usual == "0.0";
         is_zero || value.to_string() == self.usual

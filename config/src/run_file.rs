@@ -20,7 +20,7 @@ use super::retired::Retired;
 use super::schema::{self, SCHEMA};
 use super::sources::ConfigSources;
 
-/// What stands in `run.toml`.
+/// The contents of `run.toml`.
 #[derive(Clone, Debug)]
 pub struct RunFile {
     /// The game that is trained.
@@ -33,7 +33,7 @@ pub struct RunFile {
     pub run_id: Option<RunId>,
     /// The identity of the run whose games it learns from, if those are not its own.
     games_run_id: Option<RunId>,
-    /// What the run began from; nothing for an untrained network and no games.
+    /// The run's origin; nothing for an untrained network and no games.
     pub origin: Option<RunOrigin>,
     /// Settings that changed since, the oldest change first.
     pub changes: Vec<SettingChange>,
@@ -128,7 +128,7 @@ impl RunFile {
         text + &render(&self.settings(|_| true), |_| String::new()) + "\n" + &self.history()
     }
 
-    /// What is no setting, as TOML.
+    /// The parts that are no settings, as TOML.
     fn history(&self) -> String {
         let history = History {
             origin: self.origin.clone(),
@@ -167,7 +167,8 @@ impl RunFile {
         obsolete.map(|(key, value)| key.notice(value))
     }
 
-    /// Whether the run asks, or asked at some time, for something by a key that no longer exists.
+    /// Tells whether the run asks, or asked at some time, for something by a key that no longer
+    /// exists.
     pub fn asks_for(&self, name: &str) -> bool {
         self.obsolete().any(|(key, _)| key.name == name)
     }
@@ -288,7 +289,7 @@ impl RunFile {
     /// The games of these finished generations, as many in each as its settings say, and none of earlier ones.
     ///
     /// # Errors
-    /// When those of a generation contradict each other.
+    /// When the settings of a generation contradict each other.
     pub fn finished_games(
         &self,
         generations: RangeInclusive<u32>,
@@ -304,8 +305,8 @@ impl RunFile {
         Ok(FinishedGames { games })
     }
 
-    /// Where the run stood when one of these settings last changed, until a generation; its beginning
-    /// if none has.
+    /// The state of the run when one of these settings last changed, until a generation; its
+    /// beginning if none has.
     fn last_change(&self, keys: &[String], generation: u32) -> Moment {
         let past = self.changes.iter().filter(|c| c.generation <= generation);
         let of_keys = past.filter(|change| keys.contains(&change.key));
@@ -313,7 +314,7 @@ impl RunFile {
         moments.next_back().unwrap_or_default()
     }
 
-    /// The step that so many samples allow in a generation with these settings.
+    /// The step that a number of samples allows in a generation with these settings.
     pub fn steps_allowed(&self, config: &TrainConfig, generation: u32, samples: u64) -> u64 {
         let keys = TrainConfig::SET_STEPS.map(|key| format!("train.{key}"));
         let Moment {

@@ -1,4 +1,4 @@
-//! The keys that exist, and what is said when a file or an option gets them wrong.
+//! The keys that exist, and the messages when a file or an option gets them wrong.
 
 use std::sync::LazyLock;
 
@@ -68,19 +68,19 @@ impl Schema {
         self.read(name, text).map(|value| from_toml(&value))
     }
 
-    /// Whether an assignment asks for what every run does, by a key that no longer exists.
+    /// Tells whether an assignment asks for what every run does, by a key that no longer exists.
     pub(crate) fn is_obsolete(&self, name: &str, text: &str) -> bool {
         let value = parse(text).unwrap_or_else(|| Value::String(text.to_owned()));
         Retired::named(name).is_some_and(|retired| retired.is_usual(&value))
     }
 
-    /// Whether a setting may change while a run goes on.
+    /// When a setting may change in a run.
     pub(crate) fn change(&self, name: &str) -> Change {
         let key = self.keys.iter().find(|key| key.name == name);
         key.map_or(Change::Never, |key| key.change)
     }
 
-    /// What a key stood for in runs that are older than it, if that is not its default.
+    /// The value of a key in runs that are older than it, if that is not its default.
     pub(crate) fn formerly(&self, name: &str) -> Option<Value> {
         let key = self.keys.iter().find(|key| key.name == name);
         key?.formerly.as_ref().map(to_toml)
@@ -147,7 +147,7 @@ pub(crate) struct Checked {
 #[must_use]
 pub fn base_toml() -> String {
     let mut text = String::from(
-        "# Every setting of Crownhead, with the value that holds where nothing else is said.\n\
+        "# Every setting of Crownhead, with its default.\n\
          #\n\
          # This file follows from the declarations in the program: crownhead config base prints it.\n\
          # Other files in this folder hold only what they change. See what a run would use, and where\n\

@@ -1,6 +1,6 @@
-//! Every setting: its name, type, default, range and documentation, said once.
+//! Settings that no other crate takes, and all settings together.
 //!
-//! `configs/base.toml` is this file in TOML, and a test holds it to that.
+//! `configs/base.toml` has the same in TOML; a test compares them.
 
 use model::{Inputs, ModelConfig, ModelError, Precision, Preset};
 use rules::Variant;
@@ -14,37 +14,37 @@ use types::MAX_SIMULATIONS;
 settings! {
     /// Everything that determines a run, and the number of threads.
     pub struct RunConfig {
-        /// Seed of everything random. The same seed and settings give the same games and the same
-        /// weights, whatever the number of threads, on processors that have the numbers of model.precision and
-        /// train.precision, or lack them.
+        /// Seed of everything random. The same seed and settings give the same games and weights
+        /// for any number of threads, on processors that all support model.precision and
+        /// train.precision, or all lack them.
         seed: u64 = 1, at_least(0);
         /// Threads of self-play, matches and training; 0 is one per core.
         threads: usize = 0, range(0, 1024), free();
-        /// Where networks are computed. cpu is Crownhead's own code; wgpu is a GPU through Vulkan,
-        /// Metal or DirectX and cuda one of NVIDIA, in builds with that feature; flex is burn on
-        /// the processor, slow and on one thread, for comparisons.
+        /// Device that computes networks. cpu is Crownhead's own code; wgpu is a GPU through
+        /// Vulkan, Metal or DirectX and cuda a GPU of NVIDIA, in builds with that feature; flex is
+        /// burn on the processor, slow and on one thread, for comparisons.
         device: String = "cpu".to_owned(), one_of(&["cpu", "flex", "wgpu", "cuda"]);
     }
     sections {
         /// The network.
         model: ModelSection,
-        /// How moves are searched, in self-play and in matches.
+        /// The search of moves, in self-play and in matches.
         search: SearchConfig,
-        /// How games are made.
+        /// Self-play.
         selfplay: SelfplayConfig,
-        /// What is learnt from.
+        /// The replay window.
         window: WindowConfig,
-        /// How the network is trained.
+        /// Training.
         train: TrainConfig,
-        /// How a new network is tested against the champion.
+        /// The test of a new network against the champion.
         gate: GateSection,
-        /// How champions are rated against the fixed baselines.
+        /// Ratings of champions against the fixed baselines.
         rating: RatingSection,
-        /// The truth about endings: what networks are measured by, and who else may know it.
+        /// The endgame database: measurements and lessons.
         endgame: EndgameSection,
-        /// How machines that play for one run work together.
+        /// The machines that play for one run.
         fleet: FleetSection,
-        /// How much the run may keep.
+        /// Limits of disk space.
         disk: DiskSection,
     }
 }
@@ -55,9 +55,9 @@ settings! {
         /// Size of the network: a name for a shape, of which the keys below may replace parts. nano and
         /// small suit a CPU, medium and large a GPU.
         preset: String = "nano".to_owned(), one_of(&["nano", "small", "medium", "large"]);
-        /// What the network sees: pieces, or exchanges, which adds where the moves start and end that win
-        /// material, lose it or do neither once all captures are played out. A program that computes an
-        /// exported network by itself finds that harder to give it.
+        /// Input of the network: pieces, or exchanges, which adds the squares where moves start and
+        /// end that win material, lose it or do neither once all captures are played out. A program
+        /// that runs an exported network without Crownhead's library has to compute these.
         inputs: Inputs = Inputs::Exchanges, one_of(Inputs::NAMES), formerly(&"pieces");
         /// Channels of the trunk, a multiple of 32; 0 takes the preset's: 32, 64, 128, 192.
         channels: usize = 0, range(0, 1024);
@@ -70,22 +70,21 @@ settings! {
         value_channels: usize = 0, range(0, 256);
         /// Width of the value head's hidden layer; 0 takes the preset's: 64.
         value_hidden: usize = 0, range(0, 1024);
-        /// Numbers in which networks that play may be computed, in self-play and in matches;
-        /// training has train.precision. A processor with AVX2 has int8, a GPU f16; what has no such
-        /// numbers computes in f32.
+        /// Numeric precision of inference, in self-play and in matches; training has
+        /// train.precision. int8 needs a processor with AVX2, f16 a GPU; others fall back to f32.
         precision: Precision = Precision::Int8, one_of(Precision::NAMES);
     }
 }
 
 settings! {
-    /// How a new network is tested against the champion.
+    /// The test of a new network against the champion.
     pub struct GateSection {
-        /// Generations between tests of the newest network against the champion. The network
-        /// that a run begins with is challenged in every one.
+        /// Generations between tests of the newest network against the champion. The network that a
+        /// run starts with is challenged in every generation.
         every_generations: u32 = 2, range(1, 1_000_000), may_change();
         /// Pairs of games at most; each opening is played with both colours. AlphaGo Zero: 200.
         max_pairs: u32 = 100, range(1, 20_000), may_change();
-        /// Simulations a move.
+        /// Simulations per move.
         simulations: u32 = 16, range(1, MAX_SIMULATIONS), may_change();
         /// The test decides between "the candidate is this much stronger" ...
         nelo0: f64 = 0.0, range(-1000, 1000), may_change();
@@ -102,74 +101,78 @@ settings! {
 }
 
 settings! {
-    /// How champions are rated against the fixed baselines.
+    /// Ratings of champions against the fixed baselines.
     pub struct RatingSection {
         /// Generations between ratings of the champion.
         every_generations: u32 = 10, range(1, 1_000_000), may_change();
         /// Pairs of games of one rating, against baselines of known strength (random is 0 Elo, then
-        /// players that play at random now and then, alphabeta and learned:depth=1 and deeper) and
-        /// earlier champions of the run.
+        /// players that choose a share of their moves at random, alphabeta and learned:depth=1 and
+        /// deeper) and earlier champions of the run.
         pairs: usize = 40, range(1, 1_000_000), may_change();
-        /// Pairs against one opponent before the next one is chosen, the most informative by then.
+        /// Pairs against one opponent before the next one is chosen, which is the most informative
+        /// one.
         pairs_per_step: usize = 10, range(1, 1_000_000), may_change();
-        /// Simulations a move.
+        /// Simulations per move.
         simulations: u32 = 64, range(1, MAX_SIMULATIONS), may_change();
     }
 }
 
 settings! {
-    /// The truth about endings: what networks are measured by, and who else may know it.
+    /// The endgame database: measurements and lessons.
     pub struct EndgameSection {
-        /// The run builds an endgame database of up to so many pieces when it starts, and keeps it.
-        /// 3 take less than a second, 4 from 2 to 20, in frisian a minute, 5 minutes and much memory;
-        /// 0 is no database.
+        /// Pieces of the endgame database that the run builds when it starts, and keeps. 3 take
+        /// less than a second, 4 take 2 to 20 seconds, in frisian a minute, and 5 take minutes and
+        /// much memory; 0 is no database.
         pieces: usize = 3, range(0, 5);
-        /// Positions of the database on which every new network is measured: how wrong its values
-        /// are, how often it throws away a win or a draw. 0 measures nothing.
+        /// Positions of the database on which every new network is measured: the error of its
+        /// values, and the share in which it throws away a win or a draw. 0 measures nothing.
         positions: usize = 600, range(0, 100_000), may_change();
-        /// Simulations a position of the search that is measured beside the network.
+        /// Simulations per position of the search that is measured together with the network.
         simulations: u32 = 16, range(1, MAX_SIMULATIONS), may_change();
-        /// Share of the positions of a training step that come from the database and not from games: quiet endings
-        /// with their exact values and the moves that keep them, but for those on which networks are measured. Networks
-        /// then hardly blunder there, and are no weaker elsewhere: RESULTS.md. Without a database there are none.
+        /// Share of the positions of a training step that come from the database and not from
+        /// games: quiet endings with their exact values and the moves that keep them, without the
+        /// positions on which networks are measured. Networks then rarely blunder in such endings,
+        /// and are no weaker elsewhere: RESULTS.md. Without a database there are none.
         lessons: f64 = 0.03, range(0, 0.5), formerly(&0.0), may_change();
-        /// Whether a game of self-play ends, with the true result, as soon as the database settles
-        /// it. With 4 pieces thai gained a little, english nothing: RESULTS.md.
+        /// Ends a game of self-play, with the true result, as soon as the database settles it. With
+        /// 4 pieces thai gained a little, english nothing: RESULTS.md.
         adjudicate: bool = false;
     }
 }
 
 choice! {
-    /// What machines may differ in.
+    /// Differences that machines may have.
     pub enum FleetMode {
-        /// In nothing: all machines play the same games, byte for byte, on their processors.
+        /// None: all machines play the same games, byte for byte, on their processors.
         Exact = "exact",
-        /// In last bits: some play on other devices, and what they find has to be nearly the same.
+        /// The last bits: some machines play on other devices, and their results have to be nearly
+        /// the same.
         Free = "free",
     }
 }
 
 settings! {
-    /// How machines that play for one run work together.
+    /// The machines that play for one run.
     pub struct FleetSection {
-        /// Whether all machines play the same games, byte for byte, on their processors ("exact"), or some play
-        /// self-play on other devices, whose last bits differ ("free"). What they share is held against searches
-        /// of the same positions then, and the run depends on who has played.
+        /// exact: all machines play the same games, byte for byte, on their processors. free: some
+        /// machines play self-play on other devices, whose last bits differ; their games are then
+        /// compared with searches of the same positions, and the run depends on which machine
+        /// played.
         mode: FleetMode = FleetMode::Exact, one_of(FleetMode::NAMES);
-        /// Generations by which the network that plays is behind the newest. With 1 the games of a generation
-        /// do not wait for what the one before has taught, so a fleet plays them while its trainer learns. It
-        /// is the same without a fleet: what the games are does not depend on who plays.
+        /// Generations by which the network that plays is behind the newest. With 1 a fleet plays
+        /// the games of a generation while the trainer still learns from the one before. The games
+        /// are the same without a fleet.
         lag: u32 = 0, range(0, 1);
     }
 }
 
 settings! {
-    /// How much the run may keep.
+    /// Limits of disk space.
     pub struct DiskSection {
-        /// Megabytes that the run's files may take; 0 is no limit. Between generations, as long as they
-        /// take more, games are deleted that have left the window, oldest first, then models that lost
-        /// their gate and none of whose games are left. The log says what; what goes on from the run
-        /// needs none of it, but a window that is made larger later has only what is left.
+        /// Megabytes that the run's files may take; 0 is no limit. Above the limit, between
+        /// generations, games that have left the window are deleted, oldest first, then models that
+        /// lost their gate and have no games left. The log names them. The run does not need them,
+        /// but a window that is made larger later has only the games that are left.
         budget: u64 = 0, range(0, 1_000_000_000), free();
     }
 }
@@ -195,7 +198,7 @@ impl ModelSection {
         Ok(shape)
     }
 
-    /// What the network is called: its preset, and what replaces parts of it.
+    /// The network's name: its preset, and the sizes that replace parts of it.
     pub fn name(&self) -> String {
         let parts = [
             ("channels", self.channels),
@@ -225,10 +228,10 @@ pub fn shape_settings(shape: &ModelConfig) -> [(&'static str, usize); 5] {
 }
 
 /// Evaluators that compute on one device: the second works while the first one's answers are copied
-/// back. So many threads ask for each that is to be busy.
+/// back. This many threads ask for each thread that is to be busy.
 pub const DOUBLE_BUFFER: usize = 2;
 
-/// The number of threads that is meant: 0 is one per core.
+/// The number of threads; 0 asks for one per core.
 pub fn threads(asked: usize) -> usize {
     match asked {
         0 => std::thread::available_parallelism().map_or(1, usize::from),
@@ -248,7 +251,7 @@ impl RunConfig {
         }
     }
 
-    /// What is wrong between keys; each key alone is within its range already.
+    /// Contradictions between keys; each key alone is within its range already.
     pub(crate) fn contradictions(&self) -> Vec<String> {
         let window = self.window.contradictions().into_iter();
         let mut faults: Vec<String> = window.map(|fault| format!("window: {fault}")).collect();

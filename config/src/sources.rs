@@ -9,7 +9,7 @@ use super::error::ConfigError;
 use super::merge::Merge;
 use super::resolve::Resolved;
 
-/// What is put on top of the base and the variant's own settings, the lowest layer first.
+/// The layers on top of the base and the variant's own settings, the lowest first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ConfigSources {
     /// The name of a file in `configs/`.

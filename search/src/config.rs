@@ -15,7 +15,7 @@ choice! {
 }
 
 settings! {
-    /// How moves are searched, in self-play and in matches.
+    /// The search of moves, in self-play and in matches.
     ///
     /// Settings of PUCT begin with `puct_`; the others but `mode`, `simulations` and `draw_score` are those of Gumbel
     /// AlphaZero ([`SearchConfig::depends_on`]). Utilities are in -1..=1.

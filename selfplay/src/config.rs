@@ -5,7 +5,7 @@ use settings::settings;
 use types::MAX_SIMULATIONS;
 
 settings! {
-    /// How games are made.
+    /// Self-play.
     pub struct SelfplayConfig {
         /// Finished games that make a generation.
         games_per_generation: u32 = 1000, range(1, 10_000_000);

@@ -19,7 +19,7 @@ pub(crate) struct FinishedGame {
     pub(crate) evaluations: u64,
 }
 
-/// What a game wants next.
+/// The next need of a game.
 pub(crate) enum Wants {
     /// The reply to this request of the batch.
     Reply(usize),
@@ -37,11 +37,11 @@ pub(crate) struct GameInProgress {
     n_opening_plies: usize,
     kind: Kind,
     evaluations: u64,
-    /// The moves that it goes on with, whatever is found; nothing when it plays its own.
+    /// The moves that it plays regardless of what its searches find; nothing when it plays its own.
     follows: Option<Vec<Move>>,
 }
 
-/// What the move being searched is for.
+/// The use of the move being searched.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     /// The only legal move: no search.
@@ -53,8 +53,8 @@ enum Kind {
 }
 
 impl GameInProgress {
-    /// Game `number` of the job, with the search of its first move begun. With one to follow it goes on with the
-    /// moves of that, and its record has those that it would have played.
+    /// Game `number` of the job, with the search of its first move begun. With a record to follow
+    /// it plays the moves of that, and its own record has the moves that it would have played.
     pub(crate) fn new(
         job: &Job<'_>,
         number: u32,
@@ -85,7 +85,7 @@ impl GameInProgress {
         game
     }
 
-    /// Goes on until the game needs a network evaluation or is over.
+    /// Continues until the game needs a network evaluation or is over.
     pub(crate) fn advance(
         &mut self,
         job: &Job<'_>,
@@ -150,7 +150,7 @@ impl GameInProgress {
         self.plies.push(Ply { mv, search });
     }
 
-    /// How the game has ended, by the rules or because the rest is known.
+    /// The game's result, by the rules or because the rest is known.
     fn result(&self, job: &Job<'_>) -> Option<Outcome> {
         if let Some(outcome) = self.game.outcome() {
             return Some(outcome);

@@ -73,7 +73,7 @@ pub fn play_games<E: Evaluator + Send>(
     play_games_along(job, &[], evaluators, stop, sink)
 }
 
-/// As [`play_games`], but games of which there are `records` go on with their moves.
+/// Plays as [`play_games`] does, but games of which there are `records` follow their moves.
 fn play_games_along<E: Evaluator + Send>(
     job: &Job<'_>,
     records: &[Record],

@@ -36,7 +36,7 @@ pub fn retrace<E: Evaluator + Send>(
     Ok(found)
 }
 
-/// How far two devices agree about the same games.
+/// The agreement of two devices about the same games.
 ///
 /// A device whose last bits differ finds values that are a little different, and now and then another move where
 /// two are about as good. Who computes something else, with other weights or settings, is further away.
@@ -75,7 +75,7 @@ impl Agreement {
         agreement
     }
 
-    /// Whether this can be the same computation on another device.
+    /// Tells whether this can be the same computation on another device.
     pub fn is_close(&self) -> bool {
         let expected = Self::OTHER_MOVES * f64::from(self.searches);
         self.contradiction.is_none()

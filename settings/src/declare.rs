@@ -1,6 +1,6 @@
 //! The declarations.
 
-/// Declares a struct of settings: documentation, name, type, default and range of each, and, behind
+/// Declares a struct of settings: documentation, name, type, default and range of each, and, after
 /// `sections`, structs of settings below it.
 #[macro_export]
 macro_rules! settings {
@@ -34,7 +34,7 @@ macro_rules! settings {
                 }
             }
 
-            /// All settings, those of sections behind the others.
+            /// All settings; settings of sections follow the others.
             #[must_use]
             pub fn keys() -> Vec<$crate::Key> {
                 let usual = Self::usual();

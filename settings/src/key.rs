@@ -1,4 +1,4 @@
-//! What is known of a setting.
+//! The description of a setting.
 
 use std::fmt;
 
@@ -9,22 +9,22 @@ use serde::{Serialize, Serializer};
 pub struct Key {
     /// Its full name, such as `search.simulations`.
     pub name: String,
-    /// The value that holds where nothing else is said.
+    /// The declared value.
     pub default: Value,
-    /// What it means, as lines of text.
+    /// Its meaning, as lines of text.
     pub doc: &'static str,
     /// The values that it may have.
     pub domain: Domain,
-    /// Whether it may change while a run goes on.
+    /// When it may change in a run.
     pub change: Change,
-    /// The value that runs have which are older than the setting, where it is not the default.
+    /// The value in runs that are older than the setting, where that is not the default.
     pub formerly: Option<Value>,
 }
 
-/// Whether a setting may change while a run goes on.
+/// When a setting may change in a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// It stays.
+    /// Never.
     Never,
     /// From the next generation on; the run notes it.
     NextGeneration,
@@ -50,11 +50,11 @@ pub enum Value {
 pub enum Domain {
     /// All values of its type.
     Any,
-    /// Numbers between two bounds, which belong to it.
+    /// Numbers between two bounds, which are included.
     Range {
         /// The smallest.
         low: f64,
-        /// The largest; infinite where there is none.
+        /// The largest; infinite if there is none.
         high: f64,
     },
     /// Words.
@@ -170,7 +170,7 @@ impl ToValue for String {
 }
 
 impl Key {
-    /// A setting that may have all values of its type and stays as it is in a run.
+    /// A setting that may have all values of its type and never changes in a run.
     #[must_use]
     pub fn new(name: &str, default: &impl ToValue, doc: &'static str) -> Key {
         Key {
@@ -211,7 +211,7 @@ impl Key {
         self
     }
 
-    /// The setting may change while a run goes on, from the next generation on.
+    /// The setting may change in a run, from the next generation on.
     #[must_use]
     pub fn may_change(mut self) -> Key {
         self.change = Change::NextGeneration;
@@ -225,21 +225,21 @@ impl Key {
         self
     }
 
-    /// The key as one of a section.
+    /// The key within a section.
     #[must_use]
     pub fn within(mut self, section: &str) -> Key {
         self.name = format!("{section}.{}", self.name);
         self
     }
 
-    /// What is wrong with a value, if anything is.
+    /// The fault of a value, if it has one.
     #[must_use]
     pub fn fault(&self, value: &Value) -> Option<String> {
         (!self.domain.contains(value))
             .then(|| format!("`{}` is {value}, not {}", self.name, self.domain))
     }
 
-    /// What it means and which values it may have, as lines of text.
+    /// Its meaning and the values that it may have, as lines of text.
     pub fn lines(&self) -> impl Iterator<Item = String> {
         let domain = match &self.domain {
             Domain::Any => None,

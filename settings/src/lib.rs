@@ -1,7 +1,7 @@
 //! Settings that are declared once.
 //!
-//! [`settings!`] declares a struct and, for each field, its default, its range, its documentation and
-//! whether it may change while a run goes on. Everything else follows: the struct that a crate takes,
+//! [`settings!`] declares a struct and, for each field, its default, its range, its documentation
+//! and whether it may change in a run. Everything else follows: the struct that a crate takes,
 //! [`Key`]s for files and explanations, and a check of values that came from elsewhere.
 //!
 //! ```

@@ -1,4 +1,4 @@
-//! How training is done.
+//! Settings of training.
 
 use model::{HeadId, Optimiser, PerHead, StepPrecision};
 use settings::settings;
@@ -6,27 +6,27 @@ use settings::settings;
 use crate::TrainError;
 
 settings! {
-    /// How the network is trained. Steps are optimiser steps, never seconds: the same seed gives the
-    /// same weights on a slow and on a fast machine that multiply the same numbers.
+    /// Training. Steps are optimiser steps, never seconds: the same seed gives the same weights on
+    /// a slow and on a fast machine that use the same precision.
     pub struct TrainConfig {
-        /// Where steps are computed: same is where networks play, which device says. A GPU makes steps of large
-        /// networks faster than a processor also where the processor plays faster.
+        /// Device that computes training steps; same is the device that plays. A GPU makes steps of
+        /// large networks faster than a processor even where the processor plays faster.
         device: String = "same".to_owned(), one_of(&["same", "cpu", "flex", "wgpu", "cuda"]);
-        /// Numbers that convolutions multiply in a step; sums and weights have 32 bits. A processor with AVX-512 BF16 has
-        /// bf16, with which a step takes two thirds of the time; what has no such numbers multiplies f32. The weights
-        /// of f32 alone are the same on all x86-64 processors with FMA.
+        /// Numeric precision of products in convolutions; sums and weights have 32 bits. bf16 needs
+        /// a processor with AVX-512 BF16 and takes two thirds of the time; others fall back to f32.
+        /// Only f32 gives the same weights on all x86-64 processors with FMA.
         precision: StepPrecision = StepPrecision::Bf16, one_of(StepPrecision::NAMES), formerly(&"f32"), may_change();
         /// Positions per step. KataGo: 256.
         batch_size: usize = 256, range(1, 65_536), may_change();
-        /// How often each new position is learned from, on average: at equal time 2 is stronger than
-        /// 4 and than 1 (RESULTS.md). KataGo: 4.
+        /// Times that each new position is learned from, on average: at equal time 2 is stronger
+        /// than 4 and than 1 (RESULTS.md). KataGo: 4.
         samples_per_position: f64 = 2.0, range(0.01, 100), may_change();
-        /// How gradients change weights. muon moves the matrices between hidden layers along orthogonal
-        /// matrices and all else as adamw does (Jordan et al. 2024; RESULTS.md).
+        /// Optimizer. muon moves the matrices between hidden layers along orthogonal matrices and
+        /// everything else as adamw does (Jordan et al. 2024; RESULTS.md).
         optimiser: Optimiser = Optimiser::Muon, one_of(Optimiser::NAMES), may_change();
-        /// Its step size after the warm-up.
+        /// Step size of the optimizer after the warm-up.
         learning_rate: f32 = 0.002, range(0.0000001, 1), may_change();
-        /// Steps in which the step size grows from nothing.
+        /// Steps in which the step size grows from 0.
         warmup_steps: u64 = 200, range(0, 1_000_000), may_change();
         /// Steps after which the step size has fallen to 1/sqrt(2) of its peak: it is learning_rate
         /// / sqrt(1 + step / decay_steps). 0 keeps it.
@@ -39,7 +39,8 @@ settings! {
         ema_decay: f32 = 0.998, range(0, 0.999999), may_change();
         /// Weight of the value loss against the policy loss. AlphaZero: 1.
         value_weight: f32 = 1.0, range(0, 100);
-        /// Weight of predicting the softened policy, p^(1/4), as a help to the trunk. KataGo: 8.
+        /// Weight of predicting the softened policy, p^(1/4), which helps the trunk to learn.
+        /// KataGo: 8.
         soft_policy_weight: f32 = 1.0, range(0, 100);
         /// Share of the root's searched value in the value target; the rest is the result.
         /// AlphaZero: 0.
@@ -78,7 +79,7 @@ impl TrainConfig {
         }
     }
 
-    /// The device that computes steps, where networks play on this one.
+    /// The device that computes steps if networks play on this one.
     pub fn device_beside<'a>(&'a self, play: &'a str) -> &'a str {
         match self.device.as_str() {
             "same" => play,
@@ -86,7 +87,7 @@ impl TrainConfig {
         }
     }
 
-    /// The keys of the heads' weights, and these.
+    /// The heads' weights by their keys.
     fn keyed_weights(&self) -> [(&'static str, f32); 2] {
         [
             ("value_weight", self.value_weight),

@@ -1,4 +1,4 @@
-//! What can go wrong in training.
+//! Errors of training.
 
 use std::path::PathBuf;
 
@@ -23,7 +23,7 @@ pub enum TrainError {
     Diverged {
         /// The last of these steps.
         step: u64,
-        /// How many there were.
+        /// Their number.
         skipped: u64,
     },
     /// The batch has no sample in it.
@@ -37,7 +37,7 @@ pub enum TrainError {
     Sample {
         /// The position.
         fen: String,
-        /// What is wrong.
+        /// The fault.
         fault: String,
     },
     /// The network refused.
@@ -59,7 +59,7 @@ pub enum TrainError {
     State {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The fault.
         fault: String,
     },
 }

@@ -1,4 +1,4 @@
-//! What the settings mean to a backend.
+//! Settings as a backend takes them.
 
 use model::backend::{LearnerShape, StepSettings};
 use model::graph::graph;
@@ -23,7 +23,7 @@ impl TrainConfig {
         })
     }
 
-    /// How step number `step` is made.
+    /// The settings of step number `step`.
     pub(crate) fn step_settings(&self, step: u64) -> StepSettings {
         StepSettings {
             precision: self.precision,

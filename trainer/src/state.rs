@@ -1,4 +1,4 @@
-//! Everything needed to go on training, in one safetensors file.
+//! Everything needed to continue training, in one safetensors file.
 
 use std::collections::HashMap;
 use std::fmt::Display;
@@ -29,7 +29,7 @@ const PROGRESS: &str = "progress";
 /// Version of the file's contents. Version 1, which is still read, had neither run nor checksum.
 const VERSION: u32 = 2;
 
-/// What is in the file besides tensors.
+/// The contents of the file besides tensors.
 #[derive(serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Header {
@@ -45,7 +45,7 @@ struct Header {
     checksum: Option<String>,
 }
 
-/// What is read first: a newer header may have other fields.
+/// The field that is read first: a newer header may have other fields.
 #[derive(serde::Deserialize)]
 struct Version {
     version: u32,
@@ -92,8 +92,8 @@ impl Header {
 }
 
 impl Trainer {
-    /// Writes everything needed to go on into `dir`, which exists, as the state of `run`. Call [`report`](Self::report) before,
-    /// so that no step is forgotten whose losses were not read.
+    /// Writes everything needed to continue into `dir`, which exists, as the state of `run`. Call
+    /// [`report`](Self::report) before, so that no step is forgotten whose losses were not read.
     ///
     /// # Errors
     /// When the device cannot be read or the file not be written.
@@ -155,7 +155,8 @@ fn retired_values(model: &ModelConfig, n_outputs: usize) -> usize {
     n_outputs * (model.value_hidden + 1)
 }
 
-/// Values of each vector in the file: those of the network, or more if heads that no longer exist follow them.
+/// The number of values of each vector in the file: the network's, or more if heads that no longer
+/// exist follow.
 fn stored_values(tensors: &SafeTensors<'_>, shape: &LearnerShape) -> usize {
     let n_values = shape.layout.n_values();
     let stored = tensors.tensor("weights");

@@ -1,4 +1,4 @@
-//! What the heads learn from samples.
+//! Targets of the heads, made of samples.
 
 use model::backend::LearnerShape;
 use model::batch::{HeadTarget, TrainBatch};
@@ -58,7 +58,7 @@ pub(crate) fn batch(
     Ok(batch)
 }
 
-/// What one sample teaches.
+/// The targets of one sample.
 struct Lesson {
     moves: Vec<MoveTokens>,
     /// None where the network lacks the head, or the sample says nothing about it.
@@ -76,7 +76,7 @@ impl Lesson {
     }
 }
 
-/// What a sample teaches, if it teaches that.
+/// A sample's target, if it has one.
 fn target(target: Target, sample: &Sample, config: &TrainConfig) -> Option<Vec<f32>> {
     match target {
         Target::Policy => policy(sample),

@@ -13,16 +13,16 @@ use crate::{TrainConfig, TrainError, targets};
 /// Steps in a row that may be skipped before training stops with an error.
 const MAX_SKIPPED: u64 = 5;
 
-/// What some steps did; on the processor it is always one.
+/// A report of some steps; on the processor it is always one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StepReport {
     /// The last step's number, from 0.
     pub step: u64,
-    /// How many steps it is about.
+    /// The number of steps.
     pub n_steps: u64,
-    /// How many of them were skipped, because a number was not finite.
+    /// Steps that were skipped, because a number was not finite.
     pub n_skipped: u64,
-    /// How many had their gradient shortened.
+    /// Steps whose gradient was shortened.
     pub n_clipped: u64,
     /// Means of the losses before each step, over the steps that were not skipped.
     pub losses: Losses,
@@ -40,7 +40,7 @@ pub struct Trainer {
     pub(crate) progress: Progress,
 }
 
-/// How far training is.
+/// The progress of training.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Progress {
@@ -48,7 +48,7 @@ pub(crate) struct Progress {
     pub(crate) step: u64,
     /// Steps skipped, because a number was not finite.
     pub(crate) skipped: u64,
-    /// How many of these came last, without a good step between them.
+    /// Skipped steps that came last, without a good step between them.
     pub(crate) skipped_in_a_row: u64,
 }
 
@@ -101,7 +101,7 @@ impl Trainer {
         }
     }
 
-    /// Counts from this step on: for weights that have made so many already.
+    /// Counts from this step on: for weights that have made these steps already.
     #[must_use]
     pub fn at_step(mut self, step: u64) -> Self {
         self.progress.step = step;
@@ -163,7 +163,7 @@ impl Trainer {
         self.step_on(&batch)
     }
 
-    /// What the steps since the last report did, if there were any: for the end of a stage.
+    /// A report of the steps since the last one, if there were any: for the end of a stage.
     ///
     /// # Errors
     /// When the device fails, or too many steps in a row gave numbers that are not finite.

@@ -13,7 +13,7 @@ choice! {
 }
 
 settings! {
-    /// What the window keeps and how it is drawn from.
+    /// The replay window: its size, and the weights of its samples.
     pub struct WindowConfig {
         /// Samples before the window starts to slide: M of KataGo's power law W(N) = M (1 + s
         /// ((N/M)^e - 1) / e) after N samples. KataGo: 250000.
@@ -24,14 +24,15 @@ settings! {
         growth_power: f64 = 0.65, range(0.1, 1), may_change();
         /// Slope s of that law where growth begins; 0 is a window of fixed size. KataGo: 0.4.
         growth_slope: f64 = 0.4, range(0, 1), may_change();
-        /// Share of a game's weight that goes to positions by how much the search changed the
-        /// policy. KataGo: 0.5.
+        /// Share of a game's weight that is distributed by how much the search changed the policy
+        /// of each position. KataGo: 0.5.
         policy_surprise: f32 = 0.5, range(0, 1), may_change();
-        /// The same, by how much the search changed the value. KataGo: 0.1.
+        /// Share of a game's weight that is distributed by how much the search changed the value.
+        /// KataGo: 0.1.
         value_surprise: f32 = 0.1, range(0, 1), may_change();
-        /// Whether positions with a single legal move teach the value.
+        /// Positions with a single legal move: skip them, or learn their value only.
         forced: Coverage = Coverage::Skip, one_of(Coverage::NAMES), may_change();
-        /// Whether positions that were searched cheaply teach the value. KataGo: skip.
+        /// Positions of fast searches: skip them, or learn their value only. KataGo: skip.
         fast: Coverage = Coverage::Skip, one_of(Coverage::NAMES), may_change();
     }
 }
@@ -49,7 +50,7 @@ impl WindowConfig {
         ((m * (1.0 + self.growth_slope * growth)) as u64).min(self.max_samples)
     }
 
-    /// What is wrong between the values; each alone is within its range.
+    /// Contradictions between the values; each alone is within its range.
     pub fn contradictions(&self) -> Vec<String> {
         let checks = [
             (
