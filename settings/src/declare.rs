@@ -52,8 +52,8 @@ macro_rules! settings {
                 keys
             }
 
-            /// Changes the setting of this name, which is not one of a section. Returns whether there is one that
-            /// may have such a value; whether its range does is what [`Key::fault`]($crate::Key::fault) tells.
+            /// Changes the setting of this name, which is not one of a section. Returns whether there is one with a
+            /// value of this type. Its range is not checked.
             #[must_use]
             pub fn set(&mut self, name: &str, value: &$crate::Value) -> bool {
                 match name {
