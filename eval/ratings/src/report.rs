@@ -197,9 +197,37 @@ mod tests {
     }
 
     #[test]
+    fn zero_is_the_anchor_or_the_mean() {
+        let zero = |games: &[(&str, &str, [u64; 3])], anchor| {
+            let mut tallies = Tallies::default();
+            for &(first, second, counts) in games {
+                tallies.add_counts(first, second, counts);
+            }
+            let report = RatingReport::new(&tallies, &RatingOptions::usual(anchor)).unwrap();
+            let csv = report.to_csv();
+            let last = |line: &str| line.rsplit(',').next().unwrap_or_default().to_owned();
+            let zeros: Vec<String> = csv.lines().skip(1).map(last).collect();
+            (report.zero, zeros.join(" "))
+        };
+        let of = |words: &str, column: &str| (words.to_owned(), column.to_owned());
+        let one = [("a", "b", [1, 1, 1])];
+        let two = [one[0], ("c", "d", [1, 1, 1])];
+        assert_eq!(zero(&one, None), of("the mean of the table", "mean mean"));
+        assert_eq!(zero(&one, Some("b")), of("b", "b b"));
+        assert_eq!(
+            zero(&one, Some("c")),
+            of("the mean of the table", "mean mean")
+        );
+        let mean = of("the mean of each component", "mean mean mean mean");
+        assert_eq!(zero(&two, None), mean);
+        let words = "b, and the mean of components without it";
+        assert_eq!(zero(&two, Some("b")), of(words, "b b mean mean"));
+    }
+
+    #[test]
     fn json_has_the_promised_keys_and_no_null_but_the_last_of_a_component() {
         let json = serde_json::to_value(report(&[("a", "b", [3, 1, 0])])).unwrap();
-        for key in ["players", "advantage", "draw_elo", "components"] {
+        for key in ["players", "advantage", "draw_elo", "components", "zero"] {
             assert!(!json[key].is_null(), "{key}");
         }
         for key in ["name", "elo", "ci95", "games", "score", "draws", "los_next"] {
