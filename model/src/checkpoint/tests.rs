@@ -208,7 +208,7 @@ fn what_does_not_belong_together_is_named() {
     assert!(error.contains("the weights belong to network"), "{error}");
     let error = error_after(|dir| edit_json(dir, "\"english\"", "\"frisian\""));
     assert!(
-        error.contains("network of 32 squares: its board has 50"),
+        error.contains("a network of 32 squares cannot play frisian: its board has 50"),
         "{error}"
     );
     let error = error_after(|dir| edit_json(dir, "\"english\"", "\"englisch\""));
