@@ -18,8 +18,8 @@ use crate::output::{Interrupted, Output};
     }),
     after_help = "\
 random, diluted ones, alphabeta:depth=1 to N and learned:depth=1 to N play each
-other. The results are added to the file, where results of other variants
-stay as they are; runs are rated on the content of eval/data/anchors.json when the
+other. The results are added to the file, where results of other variants stay
+as they are; runs are rated on the content of eval/data/anchors.json when the
 program is built. The same seed gives the same games, with any number of
 threads.
 

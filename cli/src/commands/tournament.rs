@@ -25,9 +25,9 @@ use crate::output::{Interrupted, Output};
         arg.help(help)
     }),
     after_help = "\
-Players are named as for crownhead match. With --to everything is kept there: the
-same command resumes, more players or more pairs continue with the games already
-played, and players that are no longer named keep theirs in the table.
+Players are named as for crownhead match. With --to everything is kept there:
+the same command resumes, more players or more pairs continue with the games
+already played, and players that are no longer named keep theirs in the table.
 
 With --fleet the pairs are shared with every machine that runs crownhead worker
 --join URL. Players are handed over with their networks; clocks, other programs,
