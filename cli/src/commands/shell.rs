@@ -16,9 +16,9 @@ use crate::output::Output;
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 The script asks the program for completions: it knows commands, options,
-variants, presets, configuration keys, players and the runs in runs/. Bash splits
-words at `:` and `=`, so there nothing is completed after these: write runs/NAME
-instead of run:runs/NAME.
+variants, presets, configuration keys, players and the runs in runs/. Bash
+splits words at `:` and `=`, so there nothing is completed after these: write
+runs/NAME instead of run:runs/NAME.
 
 Let the shell read the script when it starts:
   bash         source <(crownhead completions bash)              in ~/.bashrc
