@@ -3,7 +3,7 @@
 /// One tensor of a network.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TensorSpec {
-    /// Its name in [`ModelWeights`].
+    /// Its name in [`ModelWeights`](crate::ModelWeights).
     pub name: String,
     /// Its shape; matrices are `[inputs, outputs]`, row major.
     pub shape: Vec<usize>,
