@@ -1,10 +1,12 @@
 //! Questions about runs and players, each a module that can be read alone.
 //!
-//! * About runs: [`compare`] trains configurations at equal time, [`plan`] estimates a training run,
-//!   [`doctor`] finds what is wrong with one, [`Overview`] says where it is, [`statistics`] what its games are
-//!   like, [`games`] and [`PositionTable`] take them elsewhere.
-//! * About players: [`matches`](mod@matches), [`tournament`], [`strength`], [`anchors`], [`results`].
-//! * About machines: [`bench`](mod@bench) measures speed, [`signature`] whether two builds play and learn alike.
+//! * About runs: [`compare`] trains configurations at equal time, [`plan`] estimates a training
+//!   run, [`doctor`] finds what is wrong with one, [`Overview`] says where it is, [`statistics`]
+//!   what its games are like, [`games`] and [`PositionTable`] take them elsewhere.
+//! * About players: [`matches`](mod@matches), [`tournament`], [`strength`], [`anchors`],
+//!   [`results`].
+//! * About machines: [`bench`](mod@bench) measures speed, [`signature`] whether two builds play and
+//!   learn alike.
 //! * About endings and evaluations: [`endgames`], [`distillation`].
 
 pub mod anchors;
