@@ -97,6 +97,7 @@ use std::process::ExitCode;
 
 use clap_complete::CompleteEnv;
 use export::ExportError;
+use fleet::FleetError;
 use lab::LabError;
 use pipeline::config::ConfigError;
 use pipeline::{PipelineError, RequestError, in_words};
@@ -149,6 +150,7 @@ fn is_usage(error: &anyhow::Error) -> bool {
         || is(error, RosterError::is_request)
         || is(error, PipelineError::is_request)
         || is(error, ShareError::is_request)
+        || is(error, FleetError::is_request)
         || is(error, LabError::is_request)
         || is(error, ExportError::is_request)
 }

@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use clap::Args;
+use fleet::lead;
 use lab::TrainingReport;
-use pipeline::fleet::lead;
 use pipeline::origin::resume_or_init;
 use pipeline::{Budget, MetricsLog, Run, RunObserver, Spending, StatusFile, spend};
 use roster::ModelSource;

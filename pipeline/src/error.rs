@@ -10,7 +10,6 @@ use model::ModelError;
 use ratings::RatingError;
 use search::EvaluatorError;
 use selfplay::SelfplayError;
-use share::ShareError;
 use store::StoreError;
 use trainer::TrainError;
 
@@ -64,9 +63,14 @@ pub enum PipelineError {
     /// A player.
     #[error(transparent)]
     Roster(#[from] RosterError),
-    /// Machines that play together.
-    #[error(transparent)]
-    Fleet(#[from] ShareError),
+    /// The machines that play for a run.
+    #[error("{source}")]
+    Fleet {
+        /// `true` if the request made no sense.
+        is_request: bool,
+        /// The cause.
+        source: Box<dyn Error + Send + Sync>,
+    },
     /// A table for other programs.
     #[error("failed to write {}: {source}", path.display())]
     Table {
@@ -138,7 +142,7 @@ impl PipelineError {
                 EvalError::OtherTerms { .. } | EvalError::NamedTwice { .. }
             ),
             Self::Roster(error) => error.is_request(),
-            Self::Fleet(error) => error.is_request(),
+            Self::Fleet { is_request, .. } => *is_request,
             Self::Within { source, .. } => source.is_request(),
             _ => false,
         }

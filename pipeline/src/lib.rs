@@ -38,7 +38,6 @@
 //! ```
 
 pub mod evaluators;
-pub mod fleet;
 pub mod integrity;
 pub mod origin;
 

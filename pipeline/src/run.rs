@@ -463,8 +463,3 @@ pub(crate) fn model_of(
 pub(crate) fn player_name(id: ModelId) -> String {
     format!("{MODEL}{id}")
 }
-
-/// The model that is called so in matches; none if it is another player.
-pub(crate) fn model_of_player(name: &str) -> Option<ModelId> {
-    name.strip_prefix(MODEL)?.parse().ok()
-}

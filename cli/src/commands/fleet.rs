@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::ValueHint;
-use pipeline::fleet::audit;
+use fleet::audit;
 use share::{FleetStatus, Share, Volunteers, open};
 use web::{Gateway, Invitation};
 

@@ -1,6 +1,6 @@
 //! `crownhead worker`: plays games for a run that is trained elsewhere.
 
-use pipeline::fleet::{Machine, WorkEvent, work};
+use fleet::{Machine, WorkEvent, work};
 use pipeline::set_after;
 use share::{machine_of, open, volunteer};
 

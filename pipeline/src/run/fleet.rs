@@ -5,9 +5,10 @@ use std::sync::atomic::AtomicBool;
 
 use eval::{EvalError, Here, Venue};
 use selfplay::SelfplayStats;
+use store::ModelId;
 use trainer::Compute;
 
-use super::Run;
+use super::{MODEL, Run};
 use crate::{PipelineError, Result, RunObserver};
 
 /// The machines that play games for a run. Games, models and ratings are the same with and without them.
@@ -57,6 +58,12 @@ impl Run {
     /// When they cannot be reached.
     pub fn dismiss_fleet(&self) -> Result<()> {
         self.fleet.iter().try_for_each(|fleet| fleet.dismiss())
+    }
+
+    /// The model that plays in the run's matches under this name; `None` for other players.
+    #[must_use]
+    pub fn model_of_player(name: &str) -> Option<ModelId> {
+        name.strip_prefix(MODEL)?.parse().ok()
     }
 
     /// Whether the run plays on the processor, which finds the same on every machine.

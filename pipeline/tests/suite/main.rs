@@ -1,12 +1,10 @@
-//! Runs, fleets, tournaments and comparisons from outside, in one program. `tests/simulation` is a program of
+//! Runs from outside, in one program. `tests/simulation` is a program of
 //! its own: it is run alone, with many seeds.
 
 #![expect(clippy::unwrap_used, reason = "a test stops where it fails")]
 
 mod curves;
-mod fleet;
 mod games_and_devices;
-mod hall;
 mod opening;
 mod origin;
 mod stages;

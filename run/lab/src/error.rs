@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use endgame::EndgameError;
 use eval::EvalError;
+use fleet::FleetError;
 
 use model::ModelError;
 use pipeline::PipelineError;
@@ -13,7 +14,6 @@ use ratings::RatingError;
 use roster::{EvaluationError, RosterError};
 use search::EvaluatorError;
 use selfplay::SelfplayError;
-use share::ShareError;
 use store::StoreError;
 use trainer::TrainError;
 
@@ -45,7 +45,7 @@ pub enum LabError {
     Endgame(#[from] EndgameError),
     /// Machines that play together failed.
     #[error(transparent)]
-    Share(#[from] ShareError),
+    Fleet(#[from] FleetError),
     /// The state of a distillation cannot be used.
     #[error(transparent)]
     Distill(#[from] distill::StateError),
@@ -105,7 +105,7 @@ impl LabError {
         match self {
             Self::Run(error) => error.is_request(),
             Self::Roster(error) => error.is_request(),
-            Self::Share(error) => error.is_request(),
+            Self::Fleet(error) => error.is_request(),
             Self::Request(_) => true,
             Self::Eval(error) => matches!(
                 error,

@@ -11,6 +11,9 @@ use eval::{
     Adjudication, Arena, Hall, Opening, PlayedBatch, PlayerFactory, Resignations, Schedule, Terms,
     Tournament, TournamentReport, TournamentSetup, openings, play_tournament,
 };
+use fleet::{FleetTournament, SharedTournament};
+use pipeline::Stage;
+use roster::{Effort, LoadedPlayer, PlayerSpec, load_all};
 use rules::Variant;
 use share::{Share, Trust};
 use store::{AtomicFile, StoreError, TournamentDir};
@@ -18,9 +21,6 @@ use store::{AtomicFile, StoreError, TournamentDir};
 use crate::error::{RequestError, Result, Within as _};
 use crate::matches::{n_pairs, read_openings};
 use crate::pdn::PdnFile;
-use pipeline::Stage;
-use pipeline::fleet::{FleetTournament, SharedTournament};
-use roster::{Effort, LoadedPlayer, PlayerSpec, load_all};
 
 /// What a tournament's games are called in PDN.
 const EVENT: &str = "crownhead tournament";

@@ -96,28 +96,6 @@ pub enum ShareError {
         /// What the fleet plays.
         expected: String,
     },
-    /// A device of this machine computes something else.
-    #[error(
-        "{device} does not find what this machine's processor finds: {agreement}. It cannot play for this fleet"
-    )]
-    OtherDevice {
-        /// The device.
-        device: String,
-        /// How far the two agree.
-        agreement: String,
-    },
-    /// The trainer has played a chunk of this machine again, and got something else.
-    #[error(
-        "the trainer does not believe this machine any more: {reason}. Look for defective memory or \
-         overclocking, and for other builds of crownhead"
-    )]
-    FoundOut {
-        /// What was different.
-        reason: String,
-    },
-    /// A machine was found out whose pairs have been counted in a match.
-    #[error("a machine that played for the run was found to play other games")]
-    Disbelieved,
 }
 
 impl ShareError {

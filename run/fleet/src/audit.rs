@@ -4,12 +4,12 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::Serialize;
-use share::{Assignment, Mismatch, Share, ShareError};
+use share::{Assignment, Mismatch, Share};
 
-use super::chunks::ChunkSource;
-use super::terms::Terms;
-use super::work::{Machine, Worker};
-use crate::{PipelineError, Result};
+use crate::chunks::ChunkSource;
+use crate::terms::Terms;
+use crate::work::{Machine, Worker};
+use crate::{FleetError, Result};
 
 /// The result of an audit.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -40,7 +40,7 @@ impl fmt::Display for Audit {
 /// that shared other games. Before that this machine repeats the games of the handshake.
 ///
 /// # Errors
-/// As [`work`](super::work); when nothing has been shared yet.
+/// As [`work`](crate::work); when nothing has been shared yet.
 pub fn audit(share: &dyn Share, n: usize, threads: usize, stop: &AtomicBool) -> Result<Audit> {
     let machine = Machine {
         name: "audit",
@@ -48,17 +48,17 @@ pub fn audit(share: &dyn Share, n: usize, threads: usize, stop: &AtomicBool) -> 
         device: "cpu",
     };
     let worker = Worker::join(share, &machine, stop)?;
-    let nothing = || PipelineError::Missing("the fleet has not played yet".to_owned());
+    let nothing = || FleetError::Missing("the fleet has not played yet".to_owned());
     let assignment = Assignment::read(share)?.ok_or_else(nothing)?;
     let terms = Terms::new(share, &assignment, worker.variant, &worker.resources)?;
     let mut terms = terms.ok_or_else(nothing)?;
-    let mut names = assignment.finished(share).map_err(ShareError::from)?;
+    let mut names = assignment.finished(share)?;
     names.sort();
     let n = n.min(names.len());
     let mut audit = Audit::default();
     for name in (0..n).map(|k| &names[k * names.len() / n]) {
         // A chunk that is gone belongs to a generation that is over.
-        let Some(found) = share.get(&name.to_string()).map_err(ShareError::from)? else {
+        let Some(found) = share.get(&name.to_string())? else {
             continue;
         };
         let (claimed, mut played) = (AtomicBool::new(false), None);

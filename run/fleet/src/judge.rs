@@ -4,26 +4,27 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use config::{FleetMode, RunConfig};
+use pipeline::GameTerms;
+use pipeline::evaluators::Evaluators;
 use selfplay::{Agreement, play_games, retrace};
 use share::Judge;
 use store::Record;
 
-use crate::config::{FleetMode, RunConfig};
-use crate::evaluators::Evaluators;
-use crate::{GameTerms, Result};
+use crate::Result;
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// Searches the positions of recorded games of one generation again.
-pub(super) struct Retracer {
-    pub(super) terms: GameTerms,
-    pub(super) evaluators: Evaluators,
+pub(crate) struct Retracer {
+    pub(crate) terms: GameTerms,
+    pub(crate) evaluators: Evaluators,
     threads: usize,
 }
 
 impl Retracer {
     /// For games with these terms, with evaluators of the network that played them.
-    pub(super) fn new(terms: GameTerms, evaluators: Evaluators, threads: usize) -> Retracer {
+    pub(crate) fn new(terms: GameTerms, evaluators: Evaluators, threads: usize) -> Retracer {
         Retracer {
             terms,
             evaluators,
@@ -32,7 +33,7 @@ impl Retracer {
     }
 
     /// The first games of the generation, as a device plays them.
-    pub(super) fn play(&self, n_games: u32, device: &Evaluators) -> Result<Vec<Record>> {
+    pub(crate) fn play(&self, n_games: u32, device: &Evaluators) -> Result<Vec<Record>> {
         let numbers: Vec<u32> = (0..n_games).collect();
         let mut games = Vec::new();
         let (job, mut evaluators) = (self.terms.job(&numbers), device.all(self.threads));
@@ -47,7 +48,7 @@ impl Retracer {
     ///
     /// # Errors
     /// When the network fails.
-    pub(super) fn agreement(&self, games: &[Record]) -> Result<Agreement> {
+    pub(crate) fn agreement(&self, games: &[Record]) -> Result<Agreement> {
         let mut evaluators = self.evaluators.all(self.threads);
         let found = retrace(&self.terms.job(&[]), games, &mut evaluators)?;
         Ok(Agreement::of(games, &found))
@@ -55,7 +56,7 @@ impl Retracer {
 }
 
 /// The judge of a generation's games; `None` where all machines play the same.
-pub(super) fn judge(
+pub(crate) fn judge(
     config: &RunConfig,
     terms: &GameTerms,
     threads: usize,

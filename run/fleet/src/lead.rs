@@ -6,23 +6,22 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
+use config::FleetMode;
 use eval::{EvalError, OpenPairs, TakePair, Venue};
 use model::Model;
+use pipeline::{Event, Fleet, Progress, RequestError, Run, RunObserver};
 use selfplay::SelfplayStats;
 use share::{
-    Assignment, MatchSide, MatchWork, Protocol, Records, Share, ShareError, Trust, Work,
-    games_of_a_part, model_name, tidy,
+    Assignment, MatchSide, MatchWork, Protocol, Records, Share, Trust, Work, games_of_a_part,
+    model_name, tidy,
 };
 use store::{Phase, RunId};
 
-use super::handshake::handshake;
-use super::judge::judge;
-use super::pairs::{Pairs, starts};
-use super::table::{End, Seat, Table};
-use crate::config::FleetMode;
-use crate::error::Within as _;
-use crate::run::{Fleet, model_of_player};
-use crate::{Event, PipelineError, Progress, RequestError, Result, Run, RunObserver};
+use crate::handshake::handshake;
+use crate::judge::judge;
+use crate::pairs::{Pairs, starts};
+use crate::table::{End, Seat, Table};
+use crate::{FleetError, Result};
 
 /// Pairs of a part of a match, at least.
 const PAIRS: u32 = 4;
@@ -30,12 +29,12 @@ const PAIRS: u32 = 4;
 const MATCH_CHUNKS: u32 = 1024;
 
 /// The share of a run or a tournament, as the machine that leads the fleet uses it.
-pub(super) struct Lead {
-    pub(super) share: Arc<dyn Share>,
+pub(crate) struct Lead {
+    pub(crate) share: Arc<dyn Share>,
     run: RunId,
     /// The network that plays the games of the handshake.
     handshake_network: String,
-    pub(super) trust: Mutex<Trust>,
+    pub(crate) trust: Mutex<Trust>,
 }
 
 /// Shares all games that the run plays from now on with the machines that join. The trainer repeats the part of
@@ -64,7 +63,7 @@ pub fn lead(run: &mut Run, share: Arc<dyn Share>, trust: Trust) -> Result<()> {
 
 impl Lead {
     /// Founds the fleet of a run, or leads it again. `model` plays the games of the handshake.
-    pub(super) fn new(
+    pub(crate) fn new(
         share: Arc<dyn Share>,
         mut trust: Trust,
         protocol: Protocol,
@@ -87,7 +86,7 @@ impl Lead {
     }
 
     /// Tells all workers that they are no longer needed.
-    pub(super) fn dismiss(&self) -> Result<()> {
+    pub(crate) fn dismiss(&self) -> Result<()> {
         Ok(Assignment::dismiss(&*self.share, self.run)?)
     }
 
@@ -108,7 +107,7 @@ impl Lead {
         note(announced.and_then(|()| self.tidy(assignment.generation, &assignment.networks())));
         let (stage, total) = (Phase::SelfPlay, u64::from(assignment.total));
         observer.observe(run, &Event::Planned { stage, total, done })?;
-        let again = || run.evaluators(&model, terms.concurrent_games());
+        let again = || Ok(run.evaluators(&model, terms.concurrent_games())?);
         let (job, mut evaluators) = (terms.job(&[]), again()?.all(run.threads()));
         let assignment = Arc::new(assignment);
         let content = Records {
@@ -129,8 +128,7 @@ impl Lead {
             stop,
             &mut |games| {
                 for game in &games {
-                    let kept = writer.append(game);
-                    if kept.within(|| "failed to keep a game".to_owned())? {
+                    if writer.append(game).map_err(FleetError::Game)? {
                         stats.add_record(game);
                     }
                 }
@@ -170,7 +168,7 @@ impl Lead {
     ) -> Result<()> {
         let mut models = Vec::new();
         let mut side = |name: &str| -> Result<MatchSide> {
-            Ok(match model_of_player(name) {
+            Ok(match Run::model_of_player(name) {
                 None => MatchSide::Baseline(name.to_owned()),
                 Some(id) => {
                     models.push(run.model(id)?);
@@ -206,7 +204,7 @@ impl Lead {
                 for pair in pairs.iter().filter(|pair| !open.known.contains(&pair.pair)) {
                     let restored = pair.restore(&open.openings[pair.pair]);
                     let games = restored.ok_or_else(|| {
-                        PipelineError::Missing(format!("pair {} cannot be played", pair.pair))
+                        FleetError::Missing(format!("pair {} cannot be played", pair.pair))
                     })?;
                     if take(pair.pair, games).is_break() {
                         return Ok(ControlFlow::Break(()));
@@ -218,13 +216,13 @@ impl Lead {
         // The rest of a match that is decided is not needed.
         self.close(&assignment);
         match end {
-            End::Again => Err(ShareError::Disbelieved.into()),
+            End::Again => Err(FleetError::Disbelieved),
             End::Complete | End::Stopped => Ok(()),
         }
     }
 
     /// An assignment of nothing, to be completed with `total` and `chunk`.
-    pub(super) fn assignment(&self, generation: u32, settings: String, work: Work) -> Assignment {
+    pub(crate) fn assignment(&self, generation: u32, settings: String, work: Work) -> Assignment {
         Assignment {
             run: self.run,
             generation,
@@ -238,10 +236,10 @@ impl Lead {
     }
 
     /// Tells all machines that nothing of this is wanted any more.
-    pub(super) fn close(&self, assignment: &Assignment) {
+    pub(crate) fn close(&self, assignment: &Assignment) {
         let mut over = assignment.clone();
         over.done = (0..over.n_chunks()).collect();
-        note(over.publish(&*self.share).map_err(PipelineError::from));
+        note(over.publish(&*self.share).map_err(FleetError::from));
     }
 
     /// Tells all machines what to play.
@@ -253,9 +251,9 @@ impl Lead {
     }
 
     /// Removes the objects that a generation played by these networks does not need.
-    pub(super) fn tidy(&self, generation: u32, networks: &[&str]) -> Result<()> {
+    pub(crate) fn tidy(&self, generation: u32, networks: &[&str]) -> Result<()> {
         let networks = [networks, &[&self.handshake_network]].concat();
-        Ok(tidy(&*self.share, generation, &networks).map_err(ShareError::from)?)
+        Ok(tidy(&*self.share, generation, &networks)?)
     }
 
     /// Shares a model, unless it is there and whole.
@@ -264,18 +262,18 @@ impl Lead {
     }
 
     /// Shares an object of a player, unless it is there and whole.
-    pub(super) fn share_bytes(&self, object: &str, bytes: Vec<u8>) -> Result<()> {
+    pub(crate) fn share_bytes(&self, object: &str, bytes: Vec<u8>) -> Result<()> {
         let name = model_name(object);
-        let is_there = self.share.get(&name).map_err(ShareError::from)?.as_ref() == Some(&bytes);
+        let is_there = self.share.get(&name)?.as_ref() == Some(&bytes);
         if !is_there {
-            self.share.put(&name, bytes).map_err(ShareError::from)?;
+            self.share.put(&name, bytes)?;
         }
         Ok(())
     }
 }
 
 /// Logs a failure of the share, which does not stop the trainer.
-pub(super) fn note(told: Result<()>) {
+pub(crate) fn note(told: Result<()>) {
     if let Err(error) = told {
         tracing::warn!(%error, "nobody else hears of the games to play");
     }
@@ -289,18 +287,18 @@ impl Fleet for Lead {
         run: &Run,
         stop: &AtomicBool,
         observer: &mut dyn RunObserver,
-    ) -> Result<Option<SelfplayStats>> {
+    ) -> pipeline::Result<Option<SelfplayStats>> {
         loop {
             match self.play_once(run, stop, observer)? {
                 (End::Complete, stats) => return Ok(Some(stats)),
                 (End::Stopped, _) => return Ok(None),
-                (End::Again, _) => run.set_games_aside(&ShareError::Disbelieved.to_string())?,
+                (End::Again, _) => run.set_games_aside(&FleetError::Disbelieved.to_string())?,
             }
         }
     }
 
     /// Announces the next generation if its games do not depend on the training on those of this one.
-    fn play_ahead(&self, run: &Run) -> Result<()> {
+    fn play_ahead(&self, run: &Run) -> pipeline::Result<()> {
         let (config, next) = (run.config(), run.state().generation + 1);
         let mut changes = run.file().changes.iter();
         if config.fleet.lag == 0 || changes.any(|change| change.generation == next) {
@@ -321,11 +319,11 @@ impl Fleet for Lead {
 
     fn must_repeat_match(&self, error: &(dyn Error + 'static)) -> bool {
         let error = error.downcast_ref();
-        matches!(error, Some(PipelineError::Fleet(ShareError::Disbelieved)))
+        matches!(error, Some(FleetError::Disbelieved))
     }
 
-    fn dismiss(&self) -> Result<()> {
-        self.dismiss()
+    fn dismiss(&self) -> pipeline::Result<()> {
+        Ok(self.dismiss()?)
     }
 }
 

@@ -4,23 +4,23 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use config::{ConfigSources, RunFile};
 use eval::{Arena, EvalError, Hall, MatchGame, PairBatch, PlayerFactory};
 use model::{Model, ModelMeta, ModelWeights};
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
+use roster::{Effort, LoadedPlayer};
 use rules::Variant;
 use share::{Assignment, MeetingsWork, PortablePlayer, Protocol, Share, Trust, Work};
 use store::RunId;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::batches::{Batches, SharedPair};
-use super::handshake::handshake;
-use super::lead::{Lead, note};
-use super::portable;
-use super::table::{End, Seat, Table};
-use crate::config::{ConfigSources, RunFile};
-use crate::{PipelineError, Result};
-use roster::{Effort, LoadedPlayer};
+use crate::batches::{Batches, SharedPair};
+use crate::handshake::handshake;
+use crate::lead::{Lead, note};
+use crate::portable;
+use crate::table::{End, Seat, Table};
+use crate::{FleetError, Result};
 
 /// Parts of a round, at most.
 const CHUNKS: u32 = 1024;
@@ -131,7 +131,7 @@ impl FleetTournament {
                 .assignment(GENERATION, self.settings.clone(), work)
         };
         let published = assignment.publish(&*self.lead.share);
-        note(published.map_err(PipelineError::from));
+        note(published.map_err(FleetError::from));
         let assignment = Arc::new(assignment);
         let mut taken: Vec<Vec<SharedPair>> = Vec::new();
         let end = loop {
@@ -159,7 +159,7 @@ impl FleetTournament {
         self.lead.close(&assignment);
         for (number, pairs) in taken.iter().enumerate() {
             let games = content.restore(number, pairs);
-            let impossible = || PipelineError::Missing(format!("batch {number} cannot be played"));
+            let impossible = || FleetError::Missing(format!("batch {number} cannot be played"));
             take(number, games.ok_or_else(impossible)?);
         }
         Ok(())

@@ -2,27 +2,28 @@
 
 use std::sync::Arc;
 
+use config::{RunConfig, RunFile};
 use endgame::Database;
 use model::Model;
+use pipeline::GameTerms;
+use pipeline::evaluators::{Evaluators, InferenceNetwork};
 use rules::Variant;
 use search::Prover;
 use share::Handshake;
 use trainer::Compute;
 
-use super::judge::Retracer;
-use crate::config::{RunConfig, RunFile};
-use crate::evaluators::{Evaluators, InferenceNetwork};
-use crate::{GameTerms, PipelineError, Result};
+use crate::judge::Retracer;
+use crate::{FleetError, Result};
 
 /// Games of the handshake.
-pub(super) const HANDSHAKE_GAMES: u32 = 4;
+pub(crate) const HANDSHAKE_GAMES: u32 = 4;
 
 /// The handshake has the settings that the run began with, which never change.
 const HANDSHAKE_GENERATION: u32 = 0;
 
 /// Plays the games of the handshake on this machine's processor. The retracer judges the games of its other
 /// devices.
-pub(super) fn handshake(
+pub(crate) fn handshake(
     file: &RunFile,
     model: &Model,
     prover: Option<&Arc<dyn Prover>>,
@@ -33,24 +34,29 @@ pub(super) fn handshake(
     let processor = evaluators(model, &config, &terms, &Compute::Cpu)?;
     let retracer = Retracer::new(terms.with_prover(prover), processor, threads);
     let played = retracer.play(HANDSHAKE_GAMES, &retracer.evaluators)?;
-    let of_none = |error: store::RecordError| PipelineError::Missing(error.to_string());
+    let of_none = |error: store::RecordError| FleetError::Missing(error.to_string());
     let handshake = Handshake::of(&model.net_id(), &played).map_err(of_none)?;
     Ok((handshake, retracer))
 }
 
 /// The evaluators of a network for self-play.
-pub(super) fn evaluators(
+pub(crate) fn evaluators(
     model: &Model,
     config: &RunConfig,
     terms: &GameTerms,
     compute: &Compute,
 ) -> Result<Evaluators> {
     let network = InferenceNetwork::new(model, config.model.precision);
-    Evaluators::new(network, compute, 1, terms.concurrent_games())
+    Ok(Evaluators::new(
+        network,
+        compute,
+        1,
+        terms.concurrent_games(),
+    )?)
 }
 
 /// The endgame database that adjudicates games with these settings; `None` if they want none.
-pub(super) fn prover(variant: Variant, config: &RunConfig) -> Result<Option<Arc<dyn Prover>>> {
+pub(crate) fn prover(variant: Variant, config: &RunConfig) -> Result<Option<Arc<dyn Prover>>> {
     let section = &config.endgame;
     if section.pieces == 0 || !section.adjudicate {
         return Ok(None);

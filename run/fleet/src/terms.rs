@@ -3,47 +3,48 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use config::{RunConfig, RunFile};
 use engine::SearchPlayerConfig;
 use eval::{Baseline, PlayerFactory};
 use model::Model;
+use pipeline::GameTerms;
+use pipeline::evaluators::{Evaluators, InferenceNetwork, ThreadEvaluator};
+use roster::Effort;
 use rules::Variant;
 use search::Prover;
-use share::{Assignment, Content, MatchSide, Records, Share, ShareError, Work, model_name};
+use share::{Assignment, Content, MatchSide, Records, Share, Work, model_name};
 use trainer::Compute;
 
-use super::batches::Batches;
-use super::chunks::ChunkSource;
-use super::handshake::evaluators;
-use super::judge::judge;
-use super::pairs::Pairs;
-use super::portable;
-use crate::config::{RunConfig, RunFile};
-use crate::evaluators::{Evaluators, InferenceNetwork, ThreadEvaluator};
-use crate::{GameTerms, PipelineError, Result};
-use roster::Effort;
+use crate::batches::Batches;
+use crate::chunks::ChunkSource;
+use crate::handshake::evaluators;
+use crate::judge::judge;
+use crate::pairs::Pairs;
+use crate::portable;
+use crate::{FleetError, Result};
 
 /// Devices and databases that a machine plays with.
-pub(super) struct Resources {
+pub(crate) struct Resources {
     /// The device that computes the networks of self-play.
-    pub(super) compute: Compute,
+    pub(crate) compute: Compute,
     /// Threads that play.
-    pub(super) threads: usize,
+    pub(crate) threads: usize,
     /// The endgame database of the run, if it has one.
-    pub(super) prover: Option<Arc<dyn Prover>>,
+    pub(crate) prover: Option<Arc<dyn Prover>>,
 }
 
 /// A chunk that was played.
-pub(super) struct PlayedChunk {
+pub(crate) struct PlayedChunk {
     /// Its number.
-    pub(super) number: u32,
+    pub(crate) number: u32,
     /// The number of its games.
-    pub(super) n_games: u64,
+    pub(crate) n_games: u64,
     /// Its games, as they are shared.
-    pub(super) bytes: Vec<u8>,
+    pub(crate) bytes: Vec<u8>,
 }
 
 /// Everything that decides the games of an assignment.
-pub(super) enum Terms {
+pub(crate) enum Terms {
     /// Games of self-play.
     Games(Box<Games>),
     /// Pairs of a match.
@@ -58,7 +59,7 @@ pub(super) enum Terms {
     },
 }
 
-pub(super) struct Games {
+pub(crate) struct Games {
     terms: GameTerms,
     content: Records,
     evaluators: Vec<ThreadEvaluator>,
@@ -66,7 +67,7 @@ pub(super) struct Games {
 
 impl Terms {
     /// The terms of an assignment; `None` if a network that it needs is not there yet.
-    pub(super) fn new(
+    pub(crate) fn new(
         share: &dyn Share,
         assignment: &Assignment,
         variant: Variant,
@@ -108,8 +109,7 @@ impl Terms {
                 }))
             }
             Work::Meetings(work) => {
-                let fetch =
-                    |object: &str| Ok(share.get(&model_name(object)).map_err(ShareError::from)?);
+                let fetch = |object: &str| Ok(share.get(&model_name(object))?);
                 let effort = Effort {
                     simulations: work.simulations,
                     time: None,
@@ -128,7 +128,7 @@ impl Terms {
     }
 
     /// Plays chunks until there are none left, and hands each to `finished`. Returns the number of games.
-    pub(super) fn play(
+    pub(crate) fn play(
         &mut self,
         source: &ChunkSource<'_>,
         finished: &mut dyn FnMut(PlayedChunk),
@@ -174,7 +174,7 @@ impl Terms {
     ///
     /// # Errors
     /// When the games cannot be compared.
-    pub(super) fn difference(
+    pub(crate) fn difference(
         &self,
         assignment: &Assignment,
         chunk: u32,
@@ -198,7 +198,7 @@ impl Terms {
             Terms::Pairs { content, .. } => between(content, assignment, chunk, bytes),
             Terms::Meetings { content, .. } => between(content, assignment, chunk, bytes),
         };
-        told.map_err(PipelineError::Missing)
+        told.map_err(FleetError::Missing)
     }
 }
 
@@ -228,7 +228,7 @@ impl Packer<'_> {
     fn end(self) -> Result<u64> {
         match self.failure {
             None => Ok(self.n_games),
-            Some(reason) => Err(PipelineError::Missing(reason)),
+            Some(reason) => Err(FleetError::Missing(reason)),
         }
     }
 }
@@ -245,7 +245,7 @@ fn player(
         MatchSide::Baseline(name) => return Ok(Some(name.parse::<Baseline>()?.into())),
         MatchSide::Evaluation(_) => {
             let reason = "an evaluation is no player of a run";
-            return Err(PipelineError::Missing(reason.to_owned()));
+            return Err(FleetError::Missing(reason.to_owned()));
         }
     };
     let Some(model) = shared_model(share, network)? else {
@@ -259,15 +259,15 @@ fn player(
 }
 
 /// A network, if it is there; it is the one of its name.
-pub(super) fn shared_model(share: &dyn Share, network: &str) -> Result<Option<Model>> {
+pub(crate) fn shared_model(share: &dyn Share, network: &str) -> Result<Option<Model>> {
     let name = model_name(network);
-    let Some(bytes) = share.get(&name).map_err(ShareError::from)? else {
+    let Some(bytes) = share.get(&name)? else {
         return Ok(None);
     };
     let model = Model::from_bytes(&bytes, Path::new(&name))?;
     let found = model.net_id();
     match found == network {
         true => Ok(Some(model)),
-        false => Err(PipelineError::Missing(format!("{name} is network {found}"))),
+        false => Err(FleetError::Missing(format!("{name} is network {found}"))),
     }
 }

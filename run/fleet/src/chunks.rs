@@ -14,25 +14,25 @@ use store::Record;
 use crate::Result;
 
 /// Receives a finished chunk: its number, and its games or pairs in order.
-pub(super) type Finished<'a, T> = dyn FnMut(u32, Vec<T>) + 'a;
+pub(crate) type Finished<'a, T> = dyn FnMut(u32, Vec<T>) + 'a;
 
 /// Gives the chunks of an assignment to the threads of this machine.
 #[derive(Clone, Copy)]
-pub(super) struct ChunkSource<'a> {
-    pub(super) assignment: &'a Assignment,
+pub(crate) struct ChunkSource<'a> {
+    pub(crate) assignment: &'a Assignment,
     /// Claims a chunk; `None` if there is none left.
-    pub(super) claim: &'a (dyn Fn(Ready) -> Option<u32> + Sync),
+    pub(crate) claim: &'a (dyn Fn(Ready) -> Option<u32> + Sync),
     /// Threads that play.
-    pub(super) threads: usize,
+    pub(crate) threads: usize,
     /// Stops between two moves.
-    pub(super) stop: &'a AtomicBool,
+    pub(crate) stop: &'a AtomicBool,
 }
 
 impl ChunkSource<'_> {
     /// Plays games of self-play until no chunk is left, and hands each chunk to `finished` as soon as all of its
     /// games are over. Threads start on the next chunk while the last games of one are in progress; they repeat
     /// what others have begun only if there was nothing else at the start.
-    pub(super) fn play_games<E: Evaluator + Send>(
+    pub(crate) fn play_games<E: Evaluator + Send>(
         &self,
         job: &Job<'_>,
         evaluators: &mut [E],
@@ -70,7 +70,7 @@ impl ChunkSource<'_> {
 
     /// Lets each thread `play` one chunk at a time until none is left, and hands complete ones to `finished`.
     /// Returns the number of items.
-    pub(super) fn play_each<T: Send>(
+    pub(crate) fn play_each<T: Send>(
         &self,
         play: &(dyn Fn(u32) -> std::result::Result<Option<Vec<T>>, EvalError> + Sync),
         finished: &mut Finished<'_, T>,

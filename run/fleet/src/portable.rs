@@ -5,16 +5,16 @@ use rules::Variant;
 use share::{MatchSide, PortablePlayer};
 use xxhash_rust::xxh3::xxh3_128;
 
-use crate::{PipelineError, Result};
+use crate::{FleetError, Result};
 
 /// The part of a player that is shared as an object of its own: its name and its bytes.
-pub(super) type Object = (String, Vec<u8>);
+pub(crate) type Object = (String, Vec<u8>);
 
 /// A player of a game as it is shared, and its object if it has one.
 ///
 /// # Errors
 /// When it would play differently on another machine.
-pub(super) fn shared_form(
+pub(crate) fn shared_form(
     player: &LoadedPlayer,
     variant: Variant,
     effort: &Effort,
@@ -50,7 +50,7 @@ pub(super) fn shared_form(
 ///
 /// # Errors
 /// When the player cannot be made here.
-pub(super) fn load(
+pub(crate) fn load(
     shared: &PortablePlayer,
     variant: Variant,
     fetch: &dyn Fn(&str) -> Result<Option<Vec<u8>>>,
@@ -64,7 +64,7 @@ pub(super) fn load(
             if hash(&bytes) != *expected {
                 let name = &shared.name;
                 let message = format!("the fleet's player {name} has another evaluation");
-                return Err(PipelineError::Missing(message));
+                return Err(FleetError::Missing(message));
             }
             PortableKind::Evaluation(bytes)
         }

@@ -5,12 +5,12 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use config::ConfigSources;
 use eval::{
     Adjudication, Arena, Hall, Schedule, Terms, Tournament, TournamentSetup, play_tournament,
 };
+use fleet::{FleetTournament, Machine, SharedTournament, WorkEvent, work};
 use pipeline::Run;
-use pipeline::config::ConfigSources;
-use pipeline::fleet::{FleetTournament, Machine, SharedTournament, WorkEvent, work};
 use roster::{Effort, LoadedPlayer, PlayerSpec, load_all};
 use rules::Variant;
 use share::{Assignment, Mismatch, Objects, Share as _, Trust, Work};
@@ -89,7 +89,7 @@ fn lead(
     share: &Arc<Objects>,
     contenders: &[LoadedPlayer],
     seed: u64,
-) -> pipeline::Result<FleetTournament> {
+) -> fleet::Result<FleetTournament> {
     let (share, terms) = (Arc::clone(share), terms(seed));
     let shared = SharedTournament {
         variant: VARIANT,

@@ -6,6 +6,7 @@
 mod audit;
 mod batches;
 mod chunks;
+mod error;
 mod handshake;
 mod judge;
 mod lead;
@@ -17,6 +18,7 @@ mod tournament;
 mod work;
 
 pub use audit::{Audit, audit};
+pub use error::{FleetError, Result};
 pub use lead::lead;
 pub use tournament::{FleetTournament, SharedTournament};
 pub use work::{Machine, WorkEvent, work};

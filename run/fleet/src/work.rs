@@ -5,18 +5,19 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use config::{FleetMode, RunFile};
 use model::InstructionSet;
+use pipeline::RequestError;
+use pipeline::evaluators::Evaluators;
 use rules::Variant;
 use share::{Assignment, Claims, Mismatch, Protocol, Share, ShareError, WorkerStatus};
 use trainer::Compute;
 
-use super::chunks::ChunkSource;
-use super::handshake::{HANDSHAKE_GAMES, evaluators, handshake, prover};
-use super::judge::Retracer;
-use super::terms::{PlayedChunk, Resources, Terms, shared_model};
-use crate::config::{FleetMode, RunFile};
-use crate::evaluators::Evaluators;
-use crate::{PipelineError, RequestError, Result};
+use crate::chunks::ChunkSource;
+use crate::handshake::{HANDSHAKE_GAMES, evaluators, handshake, prover};
+use crate::judge::Retracer;
+use crate::terms::{PlayedChunk, Resources, Terms, shared_model};
+use crate::{FleetError, Result};
 
 /// Time after which a machine that plays checks whether its games are still wanted.
 const LOOK: Duration = Duration::from_secs(1);
@@ -64,12 +65,12 @@ pub fn work(
     let mut worker = Worker::join(share, machine, stop)?;
     // A machine that cannot write is of no use.
     let status = worker.status(|status| status.clone());
-    status.publish(share).map_err(ShareError::from)?;
+    status.publish(share)?;
     on_event(WorkEvent::Joined(worker.variant));
     let mut pause = Pause::new(stop);
     while !stop.load(Ordering::Relaxed) {
         if let Ok(Some(Mismatch { reason, .. })) = Mismatch::read(share, machine.name) {
-            return Err(ShareError::FoundOut { reason }.into());
+            return Err(FleetError::Excluded { reason });
         }
         match Assignment::read(share) {
             Ok(Some(assignment)) if assignment.run != worker.protocol.run => {
@@ -94,12 +95,12 @@ pub fn work(
         .unwrap_or_else(PoisonError::into_inner))
 }
 
-pub(super) struct Worker<'a> {
+pub(crate) struct Worker<'a> {
     share: &'a dyn Share,
     stop: &'a AtomicBool,
     protocol: Protocol,
-    pub(super) variant: Variant,
-    pub(super) resources: Resources,
+    pub(crate) variant: Variant,
+    pub(crate) resources: Resources,
     status: Mutex<WorkerStatus>,
     /// Time that it had something to play.
     busy: Duration,
@@ -107,7 +108,7 @@ pub(super) struct Worker<'a> {
 
 impl<'a> Worker<'a> {
     /// Plays the games of the handshake.
-    pub(super) fn join(
+    pub(crate) fn join(
         share: &'a dyn Share,
         machine: &Machine<'_>,
         stop: &'a AtomicBool,
@@ -137,7 +138,7 @@ impl<'a> Worker<'a> {
         let model = shared_model(share, network)?.ok_or_else(|| {
             let message =
                 format!("the fleet's network {network} is missing: start the trainer again");
-            PipelineError::Missing(message)
+            FleetError::Missing(message)
         })?;
         let prover = prover(variant, config)?;
         let (played, processor) = handshake(&file, &model, prover.as_ref(), threads)?;
@@ -184,7 +185,7 @@ impl<'a> Worker<'a> {
             pause.wait();
             return Ok(());
         }
-        let missing = || PipelineError::Missing("a network is not there yet".to_owned());
+        let missing = || FleetError::Missing("a network is not there yet".to_owned());
         let terms = Terms::new(self.share, assignment, self.variant, &self.resources);
         let mut terms = match terms.and_then(|terms| terms.ok_or_else(missing)) {
             Ok(terms) => terms,
@@ -285,11 +286,10 @@ fn check_device(device: &str, processor: &Retracer, evaluators: &Evaluators) -> 
     let agreement = processor.agreement(&processor.play(HANDSHAKE_GAMES, evaluators)?)?;
     match agreement.is_close() {
         true => Ok(()),
-        false => Err(ShareError::OtherDevice {
+        false => Err(FleetError::OtherDevice {
             device: device.to_owned(),
             agreement: agreement.to_string(),
-        }
-        .into()),
+        }),
     }
 }
 

@@ -5,26 +5,26 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use eval::{Adjudication, Arena, GatePair, Opening, PlayerFactory, play_match};
+use roster::PAIRS_AT_ONCE;
 use rules::{Position, Variant};
 use share::{Content, MatchWork, Start};
 use types::Seed;
 
-use super::chunks::{ChunkSource, Finished};
-use crate::{PipelineError, Result};
-use roster::PAIRS_AT_ONCE;
+use crate::chunks::{ChunkSource, Finished};
+use crate::{FleetError, Result};
 
 /// The pairs of a match, as a gate stores them.
 #[derive(Clone, Debug)]
-pub(super) struct Pairs {
+pub(crate) struct Pairs {
     /// \[pair\] opening of its games.
-    pub(super) openings: Arc<[Opening]>,
+    pub(crate) openings: Arc<[Opening]>,
     /// The seed of the match.
-    pub(super) seed: Seed,
+    pub(crate) seed: Seed,
 }
 
 impl Pairs {
     /// The pairs of a match that is shared.
-    pub(super) fn of(variant: Variant, work: &MatchWork) -> Result<Pairs> {
+    pub(crate) fn of(variant: Variant, work: &MatchWork) -> Result<Pairs> {
         Ok(Pairs {
             openings: openings(variant, &work.openings)?.into(),
             seed: Seed::new(work.seed),
@@ -33,7 +33,7 @@ impl Pairs {
 
     /// Plays chunks until there are none left, each thread one at a time, and hands each to `finished`. Returns
     /// the number of pairs.
-    pub(super) fn play(
+    pub(crate) fn play(
         &self,
         sides: [&PlayerFactory<'_>; 2],
         source: &ChunkSource<'_>,
@@ -59,7 +59,7 @@ impl Pairs {
 }
 
 /// Openings as they are shared.
-pub(super) fn starts(openings: &[Opening]) -> Vec<Start> {
+pub(crate) fn starts(openings: &[Opening]) -> Vec<Start> {
     let start = |opening: &Opening| Start {
         fen: opening.start.to_fen(),
         moves: opening.moves_text(),
@@ -68,13 +68,13 @@ pub(super) fn starts(openings: &[Opening]) -> Vec<Start> {
 }
 
 /// Openings that were shared.
-pub(super) fn openings(variant: Variant, starts: &[Start]) -> Result<Vec<Opening>> {
+pub(crate) fn openings(variant: Variant, starts: &[Start]) -> Result<Vec<Opening>> {
     let opening = |start: &Start| {
         let position = Position::from_fen(variant, &start.fen).ok()?;
         Opening::from_text(position, &start.moves)
     };
     let openings: Option<Vec<Opening>> = starts.iter().map(opening).collect();
-    let none = || PipelineError::Missing("the fleet's match has an impossible opening".into());
+    let none = || FleetError::Missing("the fleet's match has an impossible opening".into());
     openings.ok_or_else(none)
 }
 
@@ -119,7 +119,7 @@ impl Content for Pairs {
 }
 
 /// The conditions under which one thread plays a part of a match.
-pub(super) fn arena(stop: &AtomicBool) -> Arena<'_> {
+pub(crate) fn arena(stop: &AtomicBool) -> Arena<'_> {
     Arena {
         seed: Seed::new(0),
         threads: 1,

@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use share::{Assignment, Claims, Collector, Content, Share, Taken};
 
-use super::chunks::{ChunkSource, Finished};
-use super::lead::Lead;
 use crate::Result;
+use crate::chunks::{ChunkSource, Finished};
+use crate::lead::Lead;
 
 /// Time that the trainer waits before it looks for games again.
 const LOOK: Duration = Duration::from_millis(200);
@@ -20,7 +20,7 @@ const NAME: &str = "trainer";
 
 /// How an assignment ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum End {
+pub(crate) enum End {
     /// Everything has been taken, or enough.
     Complete,
     /// It was told to stop.
@@ -30,7 +30,7 @@ pub(super) enum End {
 }
 
 /// One assignment.
-pub(super) struct Table<'a, C: Content> {
+pub(crate) struct Table<'a, C: Content> {
     share: &'a dyn Share,
     assignment: Arc<Assignment>,
     content: C,
@@ -44,16 +44,16 @@ pub(super) struct Table<'a, C: Content> {
 }
 
 /// Chunks that the trainer plays itself, and the receiver of those that are finished.
-pub(super) struct Seat<'a, T> {
-    pub(super) source: ChunkSource<'a>,
-    pub(super) finished: &'a mut Finished<'a, T>,
+pub(crate) struct Seat<'a, T> {
+    pub(crate) source: ChunkSource<'a>,
+    pub(crate) finished: &'a mut Finished<'a, T>,
 }
 
 impl<'a, C> Table<'a, C>
 where
     C: Content<Item: Send> + Clone + Send + Sync,
 {
-    pub(super) fn new(
+    pub(crate) fn new(
         lead: &'a Lead,
         assignment: &Arc<Assignment>,
         content: C,
@@ -80,7 +80,7 @@ where
 
     /// Lets `play` play on threads of its own, again and again until it need not, while this one hands what all
     /// have played to `take`, in order, until that breaks. `play` returns whether there was anything to play.
-    pub(super) fn play(
+    pub(crate) fn play(
         &self,
         play: &mut (dyn FnMut(Seat<'_, C::Item>) -> Result<bool> + Send),
         stop: &AtomicBool,

@@ -9,17 +9,17 @@ use serde::{Deserialize, Serialize};
 use share::{Content, MeetingBatch, MeetingsWork};
 use types::{Seed, Wdl};
 
-use super::chunks::{ChunkSource, Finished};
-use super::pairs::{arena, openings, starts};
 use crate::Result;
+use crate::chunks::{ChunkSource, Finished};
+use crate::pairs::{arena, openings, starts};
 
 /// The batches of an assignment.
 #[derive(Clone, Debug)]
-pub(super) struct Batches(pub(super) Arc<[PairBatch]>);
+pub(crate) struct Batches(pub(crate) Arc<[PairBatch]>);
 
 /// A pair, with what its players expected.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct SharedPair {
+pub(crate) struct SharedPair {
     pair: GatePair,
     /// \[game, move\] the bits of win, draw and loss.
     values: [Vec<Option<[u32; 3]>>; 2],
@@ -56,7 +56,7 @@ impl SharedPair {
 
 impl Batches {
     /// Batches that were shared.
-    pub(super) fn of(variant: Variant, work: &MeetingsWork) -> Result<Batches> {
+    pub(crate) fn of(variant: Variant, work: &MeetingsWork) -> Result<Batches> {
         let batch = |batch: &MeetingBatch| {
             Ok(PairBatch {
                 sides: batch.sides,
@@ -70,7 +70,7 @@ impl Batches {
     }
 
     /// The batches as they are shared.
-    pub(super) fn shared(&self) -> Vec<MeetingBatch> {
+    pub(crate) fn shared(&self) -> Vec<MeetingBatch> {
         let batch = |batch: &PairBatch| MeetingBatch {
             sides: batch.sides,
             seed: batch.seed.get(),
@@ -81,7 +81,7 @@ impl Batches {
     }
 
     /// The games of a batch; none if they are not those of its openings.
-    pub(super) fn restore(&self, number: usize, pairs: &[SharedPair]) -> Option<Vec<MatchGame>> {
+    pub(crate) fn restore(&self, number: usize, pairs: &[SharedPair]) -> Option<Vec<MatchGame>> {
         let batch = self
             .0
             .get(number)
@@ -100,7 +100,7 @@ impl Batches {
 
     /// Plays chunks until there are none left, each thread one at a time, and hands each to `finished`. Returns
     /// the number of batches.
-    pub(super) fn play(
+    pub(crate) fn play(
         &self,
         players: &[PlayerFactory<'_>],
         source: &ChunkSource<'_>,

@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Mutex};
 
+use config::{ConfigSources, Resolved};
 use eval::{GateGame, GatePair, GateReport};
-use pipeline::config::{ConfigSources, Resolved};
-use pipeline::fleet::{Machine, WorkEvent, audit, lead, work};
+use fleet::{FleetError, Machine, WorkEvent, audit, lead, work};
 use pipeline::integrity::check;
-use pipeline::{Event, PipelineError, Run, advance, advance_until};
+use pipeline::{Event, Run, advance, advance_until};
 use rules::Variant;
 use share::{
     Assignment, ChunkName, Listed, Mismatch, ObjectError, Objects, Share, ShareError, Trust, Work,
@@ -534,7 +534,7 @@ fn a_match_is_played_again_when_a_machine_is_found_out() {
 /// Why a machine may not play.
 fn refusal(share: &dyn Share) -> ShareError {
     match work(share, &machine("worker", "cpu"), &NEVER, &mut |_| ()) {
-        Err(PipelineError::Fleet(error)) => error,
+        Err(FleetError::Share(error)) => error,
         other => panic!("{other:?}"),
     }
 }

@@ -1,0 +1,107 @@
+//! Errors of fleets.
+
+use config::ConfigError;
+use endgame::EndgameError;
+use eval::EvalError;
+use model::ModelError;
+use pipeline::{PipelineError, RequestError};
+use roster::RosterError;
+use selfplay::SelfplayError;
+use share::{ObjectError, ShareError};
+use store::StoreError;
+use trainer::TrainError;
+
+/// The result of everything that this crate does.
+pub type Result<T, E = FleetError> = std::result::Result<T, E>;
+
+/// Errors of leading a fleet or playing for one. Messages are whole statements.
+#[derive(Debug, thiserror::Error)]
+pub enum FleetError {
+    /// The run, a player or the disk.
+    #[error(transparent)]
+    Run(#[from] PipelineError),
+    /// The share, or what other machines have written there.
+    #[error(transparent)]
+    Share(#[from] ShareError),
+    /// A game cannot be added to the run.
+    #[error("failed to keep a game: {0}")]
+    Game(#[source] StoreError),
+    /// A device of this machine computes something else than its processor.
+    #[error(
+        "{device} does not find what this machine's processor finds: {agreement}. It cannot play for this fleet"
+    )]
+    OtherDevice {
+        /// The device.
+        device: String,
+        /// The agreement of the two.
+        agreement: String,
+    },
+    /// The trainer has repeated a chunk of this machine and got other games.
+    #[error(
+        "the trainer does not believe this machine any more: {reason}. Look for defective memory or \
+         overclocking, and for other builds of crownhead"
+    )]
+    Excluded {
+        /// The first difference.
+        reason: String,
+    },
+    /// A machine was excluded whose pairs had been counted in a match.
+    #[error("a machine that played for the run was found to play other games")]
+    Disbelieved,
+    /// Something is missing. The message says how to get it.
+    #[error("{0}")]
+    Missing(String),
+}
+
+impl FleetError {
+    /// Tells requests that make no sense, so that nothing was tried, from failures.
+    #[must_use]
+    pub fn is_request(&self) -> bool {
+        match self {
+            Self::Run(error) => error.is_request(),
+            Self::Share(error) => error.is_request(),
+            _ => false,
+        }
+    }
+}
+
+impl From<ObjectError> for FleetError {
+    fn from(error: ObjectError) -> FleetError {
+        FleetError::Share(error.into())
+    }
+}
+
+impl From<FleetError> for PipelineError {
+    fn from(error: FleetError) -> PipelineError {
+        match error {
+            FleetError::Run(error) => error,
+            error => PipelineError::Fleet {
+                is_request: error.is_request(),
+                source: Box::new(error),
+            },
+        }
+    }
+}
+
+/// Converts errors of lower crates as a run does.
+macro_rules! as_of_runs {
+    ($($error:ty),+ $(,)?) => {
+        $(impl From<$error> for FleetError {
+            fn from(error: $error) -> FleetError {
+                FleetError::Run(error.into())
+            }
+        })+
+    };
+}
+
+as_of_runs!(
+    ConfigError,
+    EndgameError,
+    EvalError,
+    ModelError,
+    RequestError,
+    RosterError,
+    SelfplayError,
+    StoreError,
+    TrainError,
+);

@@ -1,0 +1,6 @@
+//! Fleets of runs and tournaments, in one process.
+
+#![expect(clippy::unwrap_used, reason = "a test stops where it fails")]
+
+mod runs;
+mod tournaments;
