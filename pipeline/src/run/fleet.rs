@@ -11,10 +11,11 @@ use trainer::Compute;
 use super::{MODEL, Run};
 use crate::{PipelineError, Result, RunObserver};
 
-/// The machines that play games for a run. Games, models and ratings are the same with and without them.
+/// The machines that play games for a run. Games, models and ratings are the same with and without
+/// them.
 pub trait Fleet: Send + Sync {
-    /// Plays the games of the current generation that are not on disk yet, and writes them in the order of
-    /// their numbers. Returns `None` if `stop` was set before all of them were written.
+    /// Plays the games of the current generation that are not on disk yet, and writes them in the
+    /// order of their numbers. Returns `None` if `stop` was set before all of them were written.
     ///
     /// # Errors
     /// When a network or a model fails, the disk refuses, or the observer fails.
@@ -25,8 +26,8 @@ pub trait Fleet: Send + Sync {
         observer: &mut dyn RunObserver,
     ) -> Result<Option<SelfplayStats>>;
 
-    /// Announces the games of the next generation before the run trains on those of this one, if the settings
-    /// allow that.
+    /// Announces the games of the next generation before the run trains on this one, if
+    /// the settings allow that.
     ///
     /// # Errors
     /// When a model or the start positions cannot be read.
@@ -35,8 +36,8 @@ pub trait Fleet: Send + Sync {
     /// Plays matches between models and baselines of the run.
     fn match_runner<'a>(&'a self, run: &'a Run, simulations: u32) -> Box<dyn Venue + 'a>;
 
-    /// Whether the match that failed with this error of [`Fleet::match_runner`] has to be repeated, because a
-    /// machine whose pairs had been counted was excluded.
+    /// `true` if the match that failed with this error of [`Fleet::match_runner`] has to be repeated,
+    /// because a machine whose pairs had been counted was excluded.
     fn must_repeat_match(&self, error: &(dyn Error + 'static)) -> bool;
 
     /// Tells all machines that the run needs them no longer.
@@ -66,13 +67,14 @@ impl Run {
         name.strip_prefix(MODEL)?.parse().ok()
     }
 
-    /// Whether the run plays on the processor, which finds the same on every machine.
+    /// `true` if the run plays on the processor, which finds the same on every machine.
     #[must_use]
     pub fn is_on_processor(&self) -> bool {
         matches!(self.hardware.compute, Compute::Cpu)
     }
 
-    /// Plays the run's matches: the fleet, where all of its machines play the same games, otherwise this process.
+    /// Plays the run's matches: the fleet, where all of its machines play the same games, otherwise
+    /// this process.
     pub(crate) fn match_runner(&self, simulations: u32) -> Box<dyn Venue + '_> {
         match &self.fleet {
             Some(fleet) if self.is_on_processor() => fleet.match_runner(self, simulations),
@@ -80,7 +82,8 @@ impl Run {
         }
     }
 
-    /// Whether a match that failed with this error has to be repeated, see [`Fleet::must_repeat_match`].
+    /// `true` if a match that failed with this error has to be repeated, see
+    /// [`Fleet::must_repeat_match`].
     pub(crate) fn must_repeat_match(&self, error: &PipelineError) -> bool {
         let PipelineError::Eval(EvalError::Venue(source)) = error else {
             return false;

@@ -15,7 +15,8 @@ use crate::{Event, Progress, Result, Run, RunObserver};
 
 pub use terms::GameTerms;
 
-/// Plays the games of the generation that are not on disk yet, and takes all of them into the window.
+/// Plays the games of the generation that are not on disk yet, and takes all of them into the
+/// window.
 ///
 /// # Errors
 /// When a network or a model fails, the disk refuses, or the observer fails.
@@ -92,7 +93,8 @@ impl Run {
         Ok(writer)
     }
 
-    /// Sets the games of the current generation aside, with the reason, so that all of them are played again.
+    /// Sets the games of the current generation aside, with the reason, so that all of them are
+    /// played again.
     ///
     /// # Errors
     /// When the disk refuses.

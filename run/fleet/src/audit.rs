@@ -36,8 +36,9 @@ impl fmt::Display for Audit {
     }
 }
 
-/// Plays up to `n` chunks of the current assignment again, spread over all that were shared, and names the workers
-/// that shared other games. Before that this machine repeats the games of the handshake.
+/// Plays up to `n` chunks of the current assignment again, spread over all that were shared, and
+/// names the workers that shared other games. Before that this machine repeats the games of the
+/// handshake.
 ///
 /// # Errors
 /// As [`work`](crate::work); when nothing has been shared yet.

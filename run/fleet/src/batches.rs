@@ -80,7 +80,7 @@ impl Batches {
         self.0.iter().map(batch).collect()
     }
 
-    /// The games of a batch; none if they are not those of its openings.
+    /// The games of a batch; `None` if they do not start from its openings.
     pub(crate) fn restore(&self, number: usize, pairs: &[SharedPair]) -> Option<Vec<MatchGame>> {
         let batch = self
             .0
@@ -98,8 +98,8 @@ impl Batches {
         )
     }
 
-    /// Plays chunks until there are none left, each thread one at a time, and hands each to `finished`. Returns
-    /// the number of batches.
+    /// Plays chunks until there are none left, each thread one at a time, and hands each to
+    /// `finished`. Returns the number of batches.
     pub(crate) fn play(
         &self,
         players: &[PlayerFactory<'_>],

@@ -29,9 +29,10 @@ pub(crate) struct ChunkSource<'a> {
 }
 
 impl ChunkSource<'_> {
-    /// Plays games of self-play until no chunk is left, and hands each chunk to `finished` as soon as all of its
-    /// games are over. Threads start on the next chunk while the last games of one are in progress; they repeat
-    /// what others have begun only if there was nothing else at the start.
+    /// Plays games of self-play until no chunk is left, and hands each chunk to `finished` as soon
+    /// as all of its games are over. Threads start on the next chunk while the last games of one
+    /// are in progress; they repeat what others have begun only if there was nothing else at the
+    /// start.
     pub(crate) fn play_games<E: Evaluator + Send>(
         &self,
         job: &Job<'_>,
@@ -68,8 +69,8 @@ impl ChunkSource<'_> {
         Ok(stats)
     }
 
-    /// Lets each thread `play` one chunk at a time until none is left, and hands complete ones to `finished`.
-    /// Returns the number of items.
+    /// Lets each thread `play` one chunk at a time until none is left, and hands complete ones to
+    /// `finished`. Returns the number of items.
     pub(crate) fn play_each<T: Send>(
         &self,
         play: &(dyn Fn(u32) -> std::result::Result<Option<Vec<T>>, EvalError> + Sync),
@@ -109,7 +110,8 @@ mod tests {
 
     use super::*;
 
-    /// The requests of a machine, and the chunks that it plays of four, when `unclaimed` of them are unclaimed.
+    /// The requests of a machine, and the chunks that it plays of four, when `unclaimed` of them
+    /// are unclaimed.
     fn asked_and_played(unclaimed: u32) -> (Vec<Ready>, Vec<u32>) {
         let variant = Variant::GAMES[0];
         let config = SelfplayConfig {

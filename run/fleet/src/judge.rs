@@ -1,4 +1,5 @@
-//! Comparison of recorded games with searches of their positions, for devices that differ in last bits.
+//! Comparison of recorded games with searches of their positions, for devices that differ in last
+//! bits.
 
 use std::fmt;
 use std::sync::Arc;

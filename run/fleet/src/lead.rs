@@ -37,11 +37,12 @@ pub(crate) struct Lead {
     pub(crate) trust: Mutex<Trust>,
 }
 
-/// Shares all games that the run plays from now on with the machines that join. The trainer repeats the part of
-/// their games that `trust` says.
+/// Shares all games that the run plays from now on with the machines that join. The trainer repeats
+/// the part of their games that `trust` says.
 ///
 /// # Errors
-/// When the share refuses, belongs to another run, or this run's games would be different elsewhere.
+/// When the share refuses, belongs to another run, or this run's games would be different
+/// elsewhere.
 pub fn lead(run: &mut Run, share: Arc<dyn Share>, trust: Trust) -> Result<()> {
     let is_exact = run.config().fleet.mode == FleetMode::Exact;
     if is_exact && !run.is_on_processor() {
@@ -280,8 +281,8 @@ pub(crate) fn note(told: Result<()>) {
 }
 
 impl Fleet for Lead {
-    /// Plays with all machines that have joined. A share that does not answer is no error: then this machine plays
-    /// alone.
+    /// Plays with all machines that have joined. A share that does not answer is no error: then
+    /// this machine plays alone.
     fn play_games(
         &self,
         run: &Run,
@@ -297,7 +298,7 @@ impl Fleet for Lead {
         }
     }
 
-    /// Announces the next generation if its games do not depend on the training on those of this one.
+    /// Announces the next generation if its games do not depend on the training of this one.
     fn play_ahead(&self, run: &Run) -> pipeline::Result<()> {
         let (config, next) = (run.config(), run.state().generation + 1);
         let mut changes = run.file().changes.iter();

@@ -1,7 +1,8 @@
-//! Games of one run, and of tournaments, on many machines: the trainer's side, the workers' side, and what they share.
+//! Games of one run, and of tournaments, on many machines: the trainer's side, the workers' side,
+//! and what they share.
 //!
-//! [`lead`] makes a run share its games, [`FleetTournament`] a tournament. A worker calls [`work`]. The run gets the
-//! same games and weights, byte for byte, as on one machine.
+//! [`lead`] makes a run share its games, [`FleetTournament`] a tournament. A worker calls [`work`].
+//! The run gets the same games and weights, byte for byte, as on one machine.
 
 mod audit;
 mod batches;

@@ -31,8 +31,8 @@ impl Pairs {
         })
     }
 
-    /// Plays chunks until there are none left, each thread one at a time, and hands each to `finished`. Returns
-    /// the number of pairs.
+    /// Plays chunks until there are none left, each thread one at a time, and hands each to
+    /// `finished`. Returns the number of pairs.
     pub(crate) fn play(
         &self,
         sides: [&PlayerFactory<'_>; 2],

@@ -1,4 +1,4 @@
-//! The trainer's loop for one assignment: it plays chunks itself and collects those of the workers.
+//! The trainer's loop for one assignment: it plays chunks itself and collects the workers' chunks.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,14 +18,14 @@ const LOOK: Duration = Duration::from_millis(200);
 /// The name of the trainer among the workers.
 const NAME: &str = "trainer";
 
-/// How an assignment ended.
+/// The end of an assignment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum End {
     /// Everything has been taken, or enough.
     Complete,
-    /// It was told to stop.
+    /// The run was stopped.
     Stopped,
-    /// What was taken is not to be believed.
+    /// Games that were taken do not count: a machine was excluded.
     Again,
 }
 
@@ -78,8 +78,9 @@ where
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Lets `play` play on threads of its own, again and again until it need not, while this one hands what all
-    /// have played to `take`, in order, until that breaks. `play` returns whether there was anything to play.
+    /// Lets `play` play on threads of its own, again and again until it need not, while this one
+    /// hands what all have played to `take`, in order, until that breaks. `play` returns whether
+    /// there was anything to play.
     pub(crate) fn play(
         &self,
         play: &mut (dyn FnMut(Seat<'_, C::Item>) -> Result<bool> + Send),

@@ -127,7 +127,8 @@ impl Terms {
         }
     }
 
-    /// Plays chunks until there are none left, and hands each to `finished`. Returns the number of games.
+    /// Plays chunks until there are none left, and hands each to `finished`. Returns the number of
+    /// games.
     pub(crate) fn play(
         &mut self,
         source: &ChunkSource<'_>,
@@ -170,7 +171,8 @@ impl Terms {
         packer.end()
     }
 
-    /// The fault of the `found` bytes of a chunk that was `played` here: the first game that differs.
+    /// The fault of the `found` bytes of a chunk that was `played` here: the first game that
+    /// differs.
     ///
     /// # Errors
     /// When the games cannot be compared.

@@ -41,8 +41,8 @@ pub struct SharedTournament<'a> {
     pub threads: usize,
 }
 
-/// The machines that have joined at a share, which play the games of a tournament. Games are recorded when a
-/// round is over, or when the tournament is stopped.
+/// The machines that have joined at a share, which play the games of a tournament. Games are
+/// recorded when a round is over, or when the tournament is stopped.
 pub struct FleetTournament {
     lead: Lead,
     players: Vec<PortablePlayer>,
@@ -51,12 +51,13 @@ pub struct FleetTournament {
 }
 
 impl FleetTournament {
-    /// Shares the players, and from then on the games to play, with the machines that join. This machine repeats
-    /// the part of their games that `trust` says. A share belongs to the tournament with the first terms, even if
-    /// it gets other players later.
+    /// Shares the players, and from then on the games to play, with the machines that join. This
+    /// machine repeats the part of their games that `trust` says. A share belongs to the tournament
+    /// with the first terms, even if it gets other players later.
     ///
     /// # Errors
-    /// When another machine cannot make one of the players, or the share refuses or is used by others.
+    /// When another machine cannot make one of the players, or the share refuses or is used by
+    /// others.
     pub fn lead(
         share: Arc<dyn Share>,
         trust: Trust,
@@ -96,8 +97,8 @@ impl FleetTournament {
         })
     }
 
-    /// Tells all workers that they are no longer needed, and removes their games as far as the share allows that:
-    /// the tournament is over and recorded.
+    /// Tells all workers that they are no longer needed, and removes their games as far as the
+    /// share allows that: the tournament is over and recorded.
     ///
     /// # Errors
     /// When the share refuses the message.

@@ -29,13 +29,13 @@ const PAUSE: [Duration; 2] = [Duration::from_millis(250), Duration::from_secs(2)
 /// An event of a machine that plays.
 #[derive(Debug)]
 pub enum WorkEvent<'a> {
-    /// It reproduces the games of the handshake, and is one of the fleet.
+    /// The machine reproduces the games of the handshake and has joined the fleet.
     Joined(Variant),
-    /// It plays games of a new assignment.
+    /// The machine plays games of a new assignment.
     Began(&'a Assignment),
-    /// It has shared games; so far.
+    /// The machine has shared games; its status so far.
     Shared(&'a WorkerStatus),
-    /// It has to wait, because the share does not answer or has not all that is needed.
+    /// The machine waits, because the share does not answer or lacks something that it needs.
     Waits(String),
 }
 
@@ -46,16 +46,17 @@ pub struct Machine<'a> {
     pub name: &'a str,
     /// The threads that it plays on.
     pub threads: usize,
-    /// The device that computes the networks of self-play: `cpu`, or another device where the run's `fleet.mode` is "free".
+    /// The device that computes the networks of self-play: `cpu`, or another device where the run's
+    /// `fleet.mode` is "free".
     pub device: &'a str,
 }
 
-/// Plays games of the run that is led at a share, as this machine, until the run is over or `stop` is set. Returns
-/// the machine's last status.
+/// Plays games of the run that is led at a share, as this machine, until the run is over or `stop`
+/// is set. Returns the machine's last status.
 ///
 /// # Errors
-/// When there is no fleet, this machine plays other games than the fleet, or it cannot write. A share that stops
-/// answering is no error: the machine waits for it.
+/// When there is no fleet, this machine plays other games than the fleet, or it cannot write. A
+/// share that stops answering is no error: the machine waits for it.
 pub fn work(
     share: &dyn Share,
     machine: &Machine<'_>,
@@ -293,7 +294,7 @@ fn check_device(device: &str, processor: &Retracer, evaluators: &Evaluators) -> 
     }
 }
 
-/// Whether the trainer wants something else.
+/// Tells whether the trainer wants other games.
 fn is_outdated(share: &dyn Share, assignment: &Assignment) -> bool {
     // An assignment that cannot be read now may be the same.
     matches!(Assignment::read(share), Ok(Some(now)) if now != *assignment)

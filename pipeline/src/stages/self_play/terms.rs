@@ -32,7 +32,8 @@ impl GameTerms {
         }
     }
 
-    /// As [`GameTerms::new`], with the settings that a run has in a generation and the identity of a network.
+    /// As [`GameTerms::new`], with the settings that a run has in a generation and the identity of
+    /// a network.
     ///
     /// # Errors
     /// When the run's settings of that generation cannot be used.

@@ -1,4 +1,4 @@
-//! A run with a fleet comes to the same, byte for byte, as on one machine.
+//! A run with a fleet has the same files, byte for byte, as on one machine.
 
 use std::fs;
 use std::path::Path;
@@ -70,8 +70,8 @@ fn outcome(run: &Path) -> Vec<(String, Vec<u8>)> {
     files
 }
 
-/// A share whose trainer claims nothing before somebody else has shared games of the generation, and lets nobody
-/// join before the network of the handshake is there.
+/// A share whose trainer claims nothing before another machine has shared games of the generation,
+/// and lets nobody join before the network of the handshake is there.
 #[derive(Debug)]
 struct Patient(Arc<Objects>);
 
@@ -131,7 +131,7 @@ fn play(share: &dyn Share, name: &str, dies: bool, joined: &Sender<()>) -> Worke
     work(share, &machine(name, "cpu"), &stop, &mut on_event).unwrap()
 }
 
-/// Writes what is no chunk beside the others' as long as the run goes on.
+/// Writes broken copies of all chunks until the run is over.
 fn vandalise(share: &Objects, over: &AtomicBool) {
     while !over.load(Ordering::Relaxed) {
         let mut objects = share.list("fleet/games").unwrap();
@@ -202,7 +202,7 @@ fn a_fleet_plays_while_its_trainer_learns() {
     let worker = std::thread::scope(|scope| {
         let worker = scope.spawn(|| play(&*share, "worker", false, &sender));
         joined.recv().unwrap();
-        // The training ends when somebody has played games of the next generation.
+        // The training ends when the worker has played games of the next generation.
         let mut waiting = |run: &Run, event: &Event<'_>| {
             let next = format!("fleet/games/{:06}", run.state().generation + 1);
             while matches!(event, Event::Trained(_)) && share.list(&next).unwrap().is_empty() {
@@ -211,7 +211,7 @@ fn a_fleet_plays_while_its_trainer_learns() {
             Ok(())
         };
         advance_until(&mut run, Some(1), &NEVER, &mut waiting).unwrap();
-        // In the meantime settings may change, but not those of games that have been played.
+        // In the meantime settings may change, but only for games that have not been played.
         drop(run);
         let changed = settings(&[&more[..], &["search.simulations=3"]].concat());
         let mut run = Run::resume(&together, VARIANT, &changed).unwrap();
@@ -390,7 +390,7 @@ fn games_of_a_machine_that_is_found_out_are_played_again() {
     advance(&mut run, &NEVER, &mut ignore).unwrap();
     let games = run.dir().games(VARIANT).read(1).unwrap().records;
 
-    // Somebody has shared all games, of each chunk the last one altered.
+    // A machine has shared all games, of each chunk the last one altered.
     let share = Arc::new(Objects::in_memory().unwrap());
     let mut run = Run::create(&dir.path().join("run"), VARIANT, settings(&[])).unwrap();
     let network = run.model(ModelId(0)).unwrap().net_id();
@@ -413,7 +413,7 @@ fn games_of_a_machine_that_is_found_out_are_played_again() {
         let bytes = pack_games(VARIANT, &games).unwrap();
         finish(&assignment, &share, "liar", (chunk as u32, bytes));
     }
-    // Somebody else takes one chunk for another.
+    // Another machine takes one chunk for another.
     let bytes = pack_games(VARIANT, &games[2..4]).unwrap();
     finish(&assignment, &share, "mistaken", (0, bytes));
     // The first chunk is believed, a later one is not.
@@ -424,13 +424,13 @@ fn games_of_a_machine_that_is_found_out_are_played_again() {
         .unwrap()
         .collect();
     assert_eq!(aside.len(), 1);
-    // The machine is told the first game that differs, and plays no more.
+    // The machine learns the first game that differs, and plays no more.
     let error = work(&*share, &machine("liar", "cpu"), &NEVER, &mut |_| ()).unwrap_err();
     assert!(error.to_string().contains("comes out different"), "{error}");
 }
 
-/// A share where two machines have played a match as soon as it is announced: one as it should, but for the first
-/// chunk, one with all games in the other's place.
+/// A share where two machines have played a match as soon as it is announced: one as it should, but
+/// for the first chunk, one with all games in the other's place.
 #[derive(Debug)]
 struct Quick {
     share: Arc<Objects>,
@@ -519,7 +519,8 @@ fn a_match_is_played_again_when_a_machine_is_found_out() {
         pairs: report.played,
     };
     let objects = Arc::clone(&share.share);
-    // Nothing is played again without a cause: the lie of the first chunk is believed, that of the second disputed.
+    // Nothing is played again without a cause: the lie of the first chunk is believed, that of the
+    // second disputed.
     lead(&mut run, Arc::new(share), Trust::new(1e-9, 1)).unwrap();
     until(&mut run, Phase::Rate);
     assert!(gate("alone") == gate("together"));

@@ -1,4 +1,4 @@
-//! A tournament that many machines play comes to the same, byte for byte, as on one.
+//! A tournament on many machines has the same results, byte for byte, as on one.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -54,7 +54,7 @@ fn contenders(dir: &Path) -> Vec<LoadedPlayer> {
     load(&["random", &network, "ab:bundled,nodes=60", "mcts:rollouts=8"])
 }
 
-/// Plays it on so many threads of its own; returns what is stored, and all games.
+/// Plays it on this many threads of its own; returns what is stored, and all games.
 fn play(contenders: &[LoadedPlayer], hall: Option<&dyn Hall>, threads: usize) -> (String, String) {
     let players = contenders.iter();
     let players: Vec<_> = players
