@@ -1,4 +1,4 @@
-//! What is played now, and the names of the objects with what has been played.
+//! The current assignment, and the names of the objects with finished games.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -30,24 +30,24 @@ pub fn games_of_a_part(total: u32) -> u32 {
         .max(1)
 }
 
-/// What is played now: numbered games, or numbered pairs of games.
+/// The current assignment: numbered games, or numbered pairs of games.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Assignment {
     /// The run that it is for.
     pub run: RunId,
     /// The generation.
     pub generation: u32,
-    /// What the games are.
+    /// The kind of games.
     pub work: Work,
-    /// How many games or pairs there are.
+    /// The number of games or pairs.
     pub total: u32,
-    /// How many of them make a chunk.
+    /// Games or pairs of a chunk.
     pub chunk: u32,
     /// Chunks that need not be played.
     pub done: Vec<u32>,
     /// The settings, as `run.toml` has them.
     pub settings: String,
-    /// Whether the trainer needs no more games, and the machines may go.
+    /// `true` if the trainer needs no more games, and the machines may stop.
     pub is_over: bool,
 }
 
@@ -64,7 +64,7 @@ impl fmt::Display for Assignment {
     }
 }
 
-/// What decides the games of an assignment, beside the settings.
+/// Everything besides the settings that decides the games of an assignment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Work {
@@ -101,18 +101,18 @@ pub struct MeetingsWork {
     pub players: Vec<PortablePlayer>,
     /// Simulations a move of networks without a number of their own.
     pub simulations: u32,
-    /// What is numbered.
+    /// The numbered items.
     pub batches: Vec<MeetingBatch>,
 }
 
 /// A player of a tournament, as every machine can make it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PortablePlayer {
-    /// What it is called.
+    /// The name of the player.
     pub name: String,
-    /// What plays.
+    /// The kind of player.
     pub side: MatchSide,
-    /// Its own options, as they stand behind a player.
+    /// Its own options, as they are written after a player.
     pub options: String,
     /// The settings of its network's search, in JSON; empty for other players.
     pub settings: String,
@@ -144,7 +144,7 @@ pub enum MatchSide {
 }
 
 impl MatchSide {
-    /// What it is made of that has to be shared.
+    /// The object that has to be shared, if there is one.
     fn object(&self) -> Option<&str> {
         match self {
             MatchSide::Network(name) | MatchSide::Evaluation(name) => Some(name),
@@ -153,7 +153,7 @@ impl MatchSide {
     }
 }
 
-/// Where a game begins.
+/// The start of a game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Start {
     /// A position, as FEN.
@@ -162,7 +162,7 @@ pub struct Start {
     pub moves: String,
 }
 
-/// What chunks hold: games of self-play, or pairs.
+/// The content of chunks: games of self-play, or pairs.
 pub trait Content {
     /// A game or a pair.
     type Item: Clone + PartialEq + fmt::Debug;
@@ -173,7 +173,7 @@ pub trait Content {
     /// Why these cannot be written.
     fn pack(&self, items: &[Self::Item]) -> Result<Vec<u8>, String>;
 
-    /// What is in a chunk: an item for each of `numbers`, in their order.
+    /// The items of a chunk: one for each of `numbers`, in their order.
     ///
     /// # Errors
     /// Why the bytes are not that. Any bytes are allowed.
@@ -182,16 +182,16 @@ pub trait Content {
     /// An item in a few words.
     fn in_words(&self, item: &Self::Item) -> String;
 
-    /// Whether all machines have the same items.
+    /// `true` if all machines have the same items.
     fn is_exact(&self) -> bool {
         true
     }
 
-    /// How the items of a chunk differ from those that somebody else has played, more than they
-    /// may; the first one that does.
+    /// The first item of a chunk that differs more than it may from the item of another machine, in
+    /// words.
     ///
     /// # Errors
-    /// Why that cannot be told.
+    /// The reason why they cannot be compared.
     fn difference(
         &self,
         found: &[Self::Item],
@@ -201,7 +201,7 @@ pub trait Content {
     }
 }
 
-/// The first item that somebody else has played otherwise, in words.
+/// The first item that another machine has played differently, in words.
 pub(crate) fn first_difference<C: Content + ?Sized>(
     content: &C,
     found: &[C::Item],
@@ -216,7 +216,7 @@ pub(crate) fn first_difference<C: Content + ?Sized>(
 }
 
 impl Assignment {
-    /// What is played now; none before the trainer's first word.
+    /// The current assignment; `None` before the trainer's first message.
     ///
     /// # Errors
     /// When the share does not answer, or what it has is not whole or beyond the limits.
@@ -231,7 +231,7 @@ impl Assignment {
         Ok(found)
     }
 
-    /// What anybody may have written must not keep a machine busy without end.
+    /// Rejects assignments that would keep a machine busy forever: anybody may have written them.
     fn check(&self) -> Result<(), String> {
         let at_most = |what: &str, found: usize, limit: u32| match found > limit as usize {
             true => Err(format!("{what} is {found}, more than the limit of {limit}")),
@@ -316,7 +316,7 @@ impl Assignment {
         over.publish(share)
     }
 
-    /// Whether the games are such as may differ from device to device, where the run allows it.
+    /// `true` if the games may differ from device to device, where the run allows it.
     pub fn may_differ(&self) -> bool {
         matches!(self.work, Work::SelfPlay { .. })
     }
@@ -356,7 +356,7 @@ impl Assignment {
         }
     }
 
-    /// The chunks that somebody says are finished.
+    /// The chunks that machines have listed as finished.
     ///
     /// # Errors
     /// When the share does not answer.
@@ -373,7 +373,7 @@ impl Assignment {
         format!("{CLAIMS}/{}", self.folder())
     }
 
-    /// Where its chunks and claims are.
+    /// The folder of its chunks and claims.
     fn folder(&self) -> String {
         match &self.work {
             Work::SelfPlay { .. } => format!("{:06}", self.generation),
@@ -413,11 +413,11 @@ impl Assignment {
 pub struct ChunkName {
     /// The generation, of a match with a hash of its terms.
     pub folder: String,
-    /// Which chunk.
+    /// The number of the chunk.
     pub chunk: u32,
     /// XXH3 of the bytes.
     pub hash: u128,
-    /// Who played it.
+    /// The machine that played it.
     pub worker: String,
 }
 

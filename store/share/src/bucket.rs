@@ -6,12 +6,12 @@ use url::Url;
 
 /// A provider of buckets.
 struct Provider {
-    /// What the names of its variables begin with.
+    /// Prefix of the names of its variables.
     prefix: &'static str,
-    /// What those begin with of which one has to be set. Without any, a server would be asked that
-    /// most networks lack.
+    /// Prefixes of the variables of which one has to be set. Without any, a server would be asked
+    /// that most networks lack.
     credentials: &'static [&'static str],
-    /// Which ones people usually set.
+    /// The variables that people usually set.
     hint: &'static str,
 }
 

@@ -1,4 +1,4 @@
-//! Who plays what.
+//! Claims of chunks by machines.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -8,13 +8,13 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::{Assignment, ChunkName, Listed, ObjectError, Share};
 
-/// What a machine is ready to play.
+/// The chunks that a machine is ready to play.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ready {
-    /// What nobody has begun: it still plays, and what others play already would only hold up its
-    /// own.
+    /// Chunks that no machine has begun: it still plays, and the chunks of others would only delay
+    /// its own.
     ForUnclaimed,
-    /// Whatever is not finished: it has nothing else to do.
+    /// All chunks that are not finished: it has nothing else to do.
     ForAnything,
 }
 
@@ -69,7 +69,7 @@ impl<'a> Claims<'a> {
         if let Some(chunk) = chosen {
             self.mine.insert(chunk);
             let name = format!("{}/{chunk:06}.{}", self.assignment.claims(), self.worker);
-            // Without it somebody else may play the same, which does no harm.
+            // Without it another machine may play the same, which does no harm.
             let _ = self.share.put(&name, Vec::new());
         }
         Ok(chosen)
@@ -88,7 +88,7 @@ impl<'a> Claims<'a> {
         chosen
     }
 
-    /// How many machines have claimed a chunk, and when the first one did.
+    /// {chunk: number of machines that have claimed it, time of the first claim}.
     fn claims(&self) -> Result<BTreeMap<u32, (usize, SystemTime)>, ObjectError> {
         let mut claims = BTreeMap::new();
         for claim in claimed(self.share, &self.assignment)? {
@@ -107,7 +107,7 @@ pub(crate) struct Claim {
     since: SystemTime,
 }
 
-/// What everybody has begun.
+/// The claims of all machines.
 pub(crate) fn claimed(
     share: &dyn Share,
     assignment: &Assignment,

@@ -1,4 +1,4 @@
-//! The trainer's side: games in the order of their numbers, each once, whoever played them.
+//! The trainer's side: games in the order of their numbers, each once, from any machine.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,7 +12,7 @@ use crate::{Assignment, ChunkName, Content, Mismatch, ObjectError, Share, Trust}
 pub struct Suspicion {
     /// The object.
     pub name: String,
-    /// Who sent it, as it says.
+    /// The machine that sent it, as the name of the object says.
     pub worker: String,
     /// Why it is not believed.
     pub reason: String,
@@ -24,7 +24,7 @@ pub struct Suspicion {
 /// Objects with what is in them.
 type Found<T> = Vec<(ChunkName, Vec<T>)>;
 
-/// What there is to take.
+/// The result of looking for the next chunk.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Taken<T> {
     /// The chunk that is due is not there yet.
@@ -45,7 +45,7 @@ pub struct Collector<'a, C: Content> {
     trust: &'a Mutex<Trust>,
     /// The first chunk that is not taken yet.
     due: u32,
-    /// Whether the chunk that is due must be played here.
+    /// `true` if the chunk that is due must be played here.
     wants_own: bool,
     /// Chunks that the trainer itself has played, with the hash of their bytes.
     own: BTreeMap<u32, (u128, Vec<C::Item>)>,
@@ -82,7 +82,7 @@ impl<'a, C: Content> Collector<'a, C> {
         collector
     }
 
-    /// Whether this object may be taken: neither it nor its machine has been found wanting.
+    /// `true` if this object may be taken: neither it nor its machine was refused.
     pub fn counts(&self, name: &ChunkName) -> bool {
         !self.refused.contains(name) && self.trust().mismatch(&name.worker).is_none()
     }
@@ -141,12 +141,12 @@ impl<'a, C: Content> Collector<'a, C> {
         Ok(Taken::Items(items))
     }
 
-    /// Whether everything has been taken.
+    /// `true` if everything has been taken.
     pub fn is_complete(&self) -> bool {
         self.due == self.assignment.n_chunks() && !self.has_to_begin_again
     }
 
-    /// What has been refused since this was last asked.
+    /// Objects that were refused since the last call.
     pub fn suspicions(&mut self) -> Vec<Suspicion> {
         std::mem::take(&mut self.suspicions)
     }
@@ -221,8 +221,8 @@ impl<'a, C: Content> Collector<'a, C> {
         Ok(candidates)
     }
 
-    /// What all candidates have. Where two differ that should not, a machine is faulty, and where
-    /// one is to be proven it may be: then the trainer has to play the chunk itself.
+    /// The items that all candidates have. If two differ that should not, a machine is faulty, and
+    /// if one is to be proven it may be: then the trainer has to play the chunk itself.
     fn agreed(&mut self, mut candidates: Found<C::Item>) -> Option<Vec<C::Item>> {
         let (first, items) = candidates.pop()?;
         let mut names = candidates.iter().map(|(name, _)| name);
@@ -236,10 +236,10 @@ impl<'a, C: Content> Collector<'a, C> {
         Some(items)
     }
 
-    /// What is in an object, if it is what its name and the assignment say.
+    /// The items of an object, if they agree with its name and the assignment.
     fn items(&self, name: &ChunkName, bytes: &[u8]) -> Result<Vec<C::Item>, String> {
         if xxh3_128(bytes) != name.hash {
-            return Err("its bytes are not those of its name".to_owned());
+            return Err("its bytes do not have the hash in its name".to_owned());
         }
         let numbers = self.assignment.numbers(name.chunk);
         self.content.unpack(numbers, bytes)

@@ -1,4 +1,4 @@
-//! Why a machine cannot take part.
+//! Errors of this crate.
 
 use std::io;
 
@@ -13,7 +13,7 @@ pub enum ShareError {
     /// The share itself.
     #[error("{url} cannot be shared: {reason}")]
     Place {
-        /// What was asked for.
+        /// The URL that was given.
         url: String,
         /// Why not.
         reason: String,
@@ -24,7 +24,7 @@ pub enum ShareError {
     /// Nobody leads a run there.
     #[error("there is no fleet in {url}: begin one with crownhead train VARIANT --fleet {url}")]
     None {
-        /// Where.
+        /// The place.
         url: String,
     },
     /// A document that is none.
@@ -32,10 +32,10 @@ pub enum ShareError {
     Document {
         /// The object.
         name: String,
-        /// What is wrong.
+        /// The fault.
         reason: String,
     },
-    /// Somebody cannot be invited.
+    /// A volunteer cannot be invited.
     #[error("{reason}")]
     Volunteer {
         /// Why not, and what to do.
@@ -77,9 +77,9 @@ pub enum ShareError {
         "the fleet belongs to run {found}, not to {expected}: give each run a place of its own"
     )]
     OtherRun {
-        /// Whose it is.
+        /// The run that it belongs to.
         found: RunId,
-        /// Whose it should be.
+        /// The run that was expected.
         expected: RunId,
     },
     /// This machine plays other games than the fleet.
@@ -91,15 +91,15 @@ pub enum ShareError {
     OtherGames {
         /// The first one that differs, from 0.
         game: usize,
-        /// What was played here.
+        /// The hash of the game that this machine played.
         found: String,
-        /// What the fleet plays.
+        /// The hash of the fleet's game.
         expected: String,
     },
 }
 
 impl ShareError {
-    /// Whether what was asked for makes no sense, and nothing has been tried.
+    /// Tells requests that make no sense, so that nothing was tried, from failures.
     pub fn is_request(&self) -> bool {
         matches!(self, Self::Volunteer { .. })
     }

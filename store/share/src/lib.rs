@@ -1,35 +1,34 @@
-//! What machines that play for one run or tournament share, and how none of them has to be trusted
-//! to stay alive.
+//! The objects that machines share while they play for one run or tournament. No machine has to be
+//! trusted to stay alive.
 //!
 //! A game of self-play depends on the network, the settings and its number alone, so anybody may
 //! play it, and two copies are equal byte for byte. The machines of a run therefore share nothing
 //! but a few objects:
 //!
 //! ```text
-//! fleet/protocol.json                         what a machine must agree with: Protocol
-//! fleet/assignment.json                       what is played now: Assignment
+//! fleet/protocol.json                         terms that a machine must agree with: Protocol
+//! fleet/assignment.json                       the games to play: Assignment
 //! fleet/models/NETWORK.safetensors            networks, named by their identity; evaluations by a hash
-//! fleet/claims/FOLDER/CHUNK.WORKER            who has begun what; advice, nothing depends on it
-//! fleet/games/FOLDER/CHUNK.HASH.WORKER.seg    what is finished
-//! fleet/workers/WORKER.json                   who is there: WorkerStatus
-//! fleet/findings/WORKER.json                  who is not believed any more, and why: Mismatch
+//! fleet/claims/FOLDER/CHUNK.WORKER            who has begun a chunk; advice, nothing depends on it
+//! fleet/games/FOLDER/CHUNK.HASH.WORKER.seg    finished chunks
+//! fleet/workers/WORKER.json                   the machines: WorkerStatus
+//! fleet/findings/WORKER.json                  excluded machines, and why: Mismatch
 //! ```
 //!
 //! The games of a generation, and the pairs of its matches, are numbered and cut into chunks;
-//! FOLDER is the generation, of a match with a hash of its terms. Somebody who plays asks
-//! [`Claims`] for chunks: first such as nobody has claimed, then those whose claims are oldest, so
-//! that the dead and the slow hold nobody up. The trainer's [`Collector`] takes them in the order
-//! of their numbers, each once, whoever played them; it believes nothing that is not whole. No
-//! clock, lock or conditional write is needed.
+//! FOLDER is the generation, of a match with a hash of its terms. A machine asks [`Claims`] for
+//! chunks: first for chunks that no machine has claimed, then for those with the oldest claims, so
+//! that dead and slow machines delay no others. The trainer's [`Collector`] takes chunks in the
+//! order of their numbers, each once, from any machine; it rejects incomplete ones. No clock, lock
+//! or conditional write is needed.
 //!
-//! A share of what others have played is played again ([`Trust`]). Who has shared anything else is
-//! believed nothing any more.
+//! The trainer repeats a share of the other machines' chunks ([`Trust`]) and excludes a machine
+//! whose games differ.
 //!
-//! [`open`] sees a share through a gateway too, where [`Volunteers`] may add what is theirs
+//! [`open`] sees a share through a gateway too, where [`Volunteers`] may add their own objects
 //! ([`may_write`]).
 //!
-//! This crate moves [`Content`] and knows neither networks nor searches: who plays the games brings
-//! them.
+//! This crate moves [`Content`] and knows neither networks nor searches: its users bring them.
 
 mod assignment;
 #[cfg(feature = "cloud")]

@@ -1,4 +1,4 @@
-//! What a machine must agree with, and what it says of itself.
+//! The protocol that all machines of a fleet agree on, and their status.
 
 use std::path::Path;
 use std::time::{Duration, SystemTime};
@@ -22,7 +22,7 @@ pub(crate) const WORKERS: &str = "fleet/workers";
 /// After this time a machine that says nothing is forgotten.
 const SILENCE: Duration = Duration::from_secs(3600);
 
-/// What a machine must agree with before it plays.
+/// The terms that a machine must agree with before it plays.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Protocol {
     /// Version of names and documents.
@@ -49,7 +49,7 @@ pub struct Handshake {
 }
 
 impl Handshake {
-    /// What these games come to.
+    /// The hashes of these games.
     ///
     /// # Errors
     /// When one is a game that the rules do not allow.
@@ -98,7 +98,7 @@ impl Protocol {
         }
     }
 
-    /// Whether a directory is the share of a fleet, as far as names tell.
+    /// `true` if a directory has the name of a protocol.
     pub(crate) fn is_in(directory: &Path) -> bool {
         directory.join(PROTOCOL).is_file()
     }
@@ -108,7 +108,7 @@ impl Protocol {
     /// # Errors
     /// When the share does not answer, or this program cannot take part.
     pub fn read(share: &dyn Share) -> Result<Option<Protocol>, ShareError> {
-        /// What is read first: another version may have other fields.
+        /// The part that is read first: another version may have other fields.
         #[derive(Deserialize)]
         struct Version {
             version: u32,
@@ -152,7 +152,7 @@ impl Protocol {
         }
     }
 
-    /// Whether the protocol is there already.
+    /// `true` if the protocol is there already.
     ///
     /// # Errors
     /// When the share does not answer, or the fleet there belongs to another run.
@@ -180,7 +180,7 @@ impl Protocol {
     }
 }
 
-/// What a machine says of itself.
+/// The status that a machine reports.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct WorkerStatus {
@@ -209,8 +209,8 @@ impl WorkerStatus {
         write(share, &format!("{WORKERS}/{}.json", self.name), self)
     }
 
-    /// What the machine says whose object has this name: who may write it decides that, and not
-    /// what it says.
+    /// The status of the machine whose object has this name. The name of the object decides, since
+    /// only its owner may write it, not the name in the document.
     fn of_object(self, object: &str) -> Option<WorkerStatus> {
         let name = object.strip_prefix(WORKERS)?.strip_prefix('/')?;
         let plain = |text: String| text.chars().filter(|c| !c.is_control()).collect();
@@ -222,7 +222,7 @@ impl WorkerStatus {
         })
     }
 
-    /// What all machines said last, with the seconds since then; by name.
+    /// The last status of all machines, with the seconds since then; by name.
     ///
     /// # Errors
     /// When the share does not answer.

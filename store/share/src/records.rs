@@ -9,23 +9,21 @@ use store::{Header, Record, pack_games, unpack_games};
 use crate::Content;
 use crate::assignment::first_difference;
 
-/// Whether the games of a device are what they should be, where no two devices play the same.
+/// Judges the games of a device where no two devices play the same.
 pub trait Judge: fmt::Debug + Send + Sync {
-    /// What is wrong with these games; nothing if another device's last bits explain all that
-    /// differs.
+    /// The fault of these games; `None` if another device's last bits explain all differences.
     ///
     /// # Errors
-    /// Why that cannot be told.
+    /// The reason why they cannot be judged.
     fn fault(&self, games: &[Record]) -> Result<Option<String>, String>;
 }
 
 /// Games of one generation, as records.
 #[derive(Clone, Debug)]
 pub struct Records {
-    /// What all records share.
+    /// The header that all records share.
     pub header: Header,
-    /// Where games differ from device to device: who says which of them count. Otherwise all are
-    /// the same.
+    /// The judge of the games, if they differ from device to device. Otherwise all are the same.
     pub judge: Option<Arc<dyn Judge>>,
 }
 

@@ -12,7 +12,7 @@ use crate::{Assignment, Mismatch, Objects, Protocol, Share, ShareError, Work, Wo
 /// Seconds after which a machine that says nothing is noted.
 const SILENT_S: u64 = 60;
 
-/// What is played, and by whom.
+/// The current assignment, and the machines that play.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct FleetStatus {
     /// The run or tournament.
@@ -21,15 +21,15 @@ pub struct FleetStatus {
     pub variant: String,
     /// That of the run; 0 where a tournament is played, nothing before anything is.
     pub generation: Option<u32>,
-    /// What is played, in a word.
+    /// The kind of games, in a word.
     pub work: Option<&'static str>,
     /// Parts of it.
     pub chunks: u32,
     /// Parts that are finished.
     pub finished: usize,
-    /// Whether the trainer needs nothing more.
+    /// `true` if the trainer needs no more games.
     pub is_over: bool,
-    /// The machines beside the trainer, by name.
+    /// The machines other than the trainer, by name.
     pub workers: Vec<FleetWorker>,
     /// Machines that are not believed any more.
     #[serde(rename = "findings")]
@@ -39,14 +39,14 @@ pub struct FleetStatus {
 /// A machine of a fleet, as the others see it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct FleetWorker {
-    /// What it said last.
+    /// Its last status.
     #[serde(flatten)]
     pub status: WorkerStatus,
     /// Parts that it has begun and nobody has finished.
     pub begun: usize,
     /// Seconds since it was last heard of, in tens: machines speak every ten seconds.
     pub silent_s: u64,
-    /// Whether that is longer than a machine is silent that is well.
+    /// `true` if that is longer than a healthy machine is silent.
     pub is_silent: bool,
 }
 

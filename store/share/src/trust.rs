@@ -1,4 +1,4 @@
-//! Who is believed.
+//! Trust in machines, and its loss.
 
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
@@ -11,12 +11,12 @@ use crate::{ChunkName, Share, ShareError};
 
 const MISMATCHES: &str = "fleet/findings";
 
-/// What the trainer knows of those who play for it: it plays a share of their chunks again. From
-/// the first one that comes out different on, it believes nothing of that machine.
+/// The trainer's knowledge of the machines that play for it: it repeats a share of their chunks. A
+/// machine is excluded with the first chunk that differs.
 ///
 /// A machine that alters one chunk in `n` is found out within `k` chunks with probability 1 - (1 -
 /// share / n)^k. Machines are known by the name that they give themselves: this finds defective
-/// memory and other builds of the program, not somebody who changes his name.
+/// memory and other builds of the program, not an attacker who changes the name.
 #[derive(Clone, Debug, Default)]
 pub struct Trust {
     /// From 0, nothing is played again, to 1, everything is.
@@ -33,14 +33,14 @@ struct Standing {
     mismatch: Option<Mismatch>,
 }
 
-/// What a machine has shared that does not come out the same: it is not believed any more.
+/// A chunk of a machine whose games differ when they are repeated: the machine is excluded.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mismatch {
     /// The machine.
     pub worker: String,
     /// The object with other games.
     pub name: String,
-    /// What is wrong with it; the first game that differs.
+    /// The fault: the first game that differs.
     pub reason: String,
 }
 
@@ -77,7 +77,7 @@ impl Trust {
         self.workers.get(worker)?.mismatch.as_ref()
     }
 
-    /// Whether this chunk is to be played again before it is taken.
+    /// `true` if this chunk is to be played again before it is taken.
     pub(crate) fn wants_proof(&self, name: &ChunkName) -> bool {
         let hash = xxh3_64_with_seed(name.to_string().as_bytes(), self.secret);
         // As many bits as a float has.

@@ -1,4 +1,4 @@
-//! Who may play through a gateway, and what they may do there.
+//! Volunteers, who may play through a gateway, and their permissions there.
 
 use std::collections::BTreeMap;
 use std::fs::{self, OpenOptions};
@@ -28,7 +28,7 @@ impl Volunteers {
         Volunteers::parse(&file.display().to_string(), &text)
     }
 
-    /// Adds somebody to a file, which is made if it is not there.
+    /// Adds a volunteer to a file, which is made if it is not there.
     ///
     /// # Errors
     /// When nobody may be called so, the name is in the file already, or the file cannot be read or
@@ -99,9 +99,9 @@ impl Volunteers {
         Ok(format!("{name} {}\n", hash_of(secret)))
     }
 
-    /// Whether somebody is who he says: SHA-256 of his secret is known.
+    /// `true` if the secret of a volunteer is right: its SHA-256 is known.
     pub fn admit(&self, name: &str, secret: &str) -> bool {
-        // Of hashes somebody who measures times learns nothing that he could use.
+        // An attacker who measures times of hashes learns nothing of use.
         self.0
             .get(name)
             .is_some_and(|hash| *hash == hash_of(secret))
@@ -131,12 +131,12 @@ fn check_name(name: &str) -> Result<(), String> {
     }
 }
 
-/// What the machines of a volunteer are called.
+/// The name of a machine of a volunteer.
 pub fn machine_of(volunteer: &str, machine: &str) -> String {
     format!("{volunteer}-{machine}")
 }
 
-/// Whether a volunteer may see an object or a folder: only what a fleet shares.
+/// `true` if a volunteer may see an object or a folder: only objects of the fleet.
 pub fn may_read(name: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._".contains(&byte);
     let mut parts = name.split('/');
@@ -145,11 +145,11 @@ pub fn may_read(name: &str) -> bool {
             .all(|part| !part.is_empty() && !part.starts_with('.') && part.bytes().all(is_plain))
 }
 
-/// Whether a volunteer may write this: what his machines have begun, what they have played, and
-/// what they say of themselves.
+/// Accepts objects that a volunteer may write: claims, games and statuses of the volunteer's own
+/// machines.
 ///
 /// # Errors
-/// What is wrong with it, in words.
+/// The fault of the object, in words.
 pub fn may_write(volunteer: &str, name: &str, bytes: &[u8]) -> Result<(), String> {
     let below = |folder: &str| Some(name.strip_prefix(folder)?.strip_prefix('/')?.to_owned());
     let (machine, is_right) = if let Some(chunk) = ChunkName::parse(name) {

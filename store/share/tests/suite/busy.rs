@@ -65,8 +65,9 @@ impl Share for Slow {
     }
 }
 
-/// The share of the machines' time in which they play what is taken in the end. Together they could play the
-/// generation in a minute; the slowest is half as fast as the usual, the fastest twice. Nobody plays while it asks.
+/// The share of the machines' time in which they play what is taken in the end. Together they could
+/// play the generation in a minute; the slowest is half as fast as the usual, the fastest twice.
+/// Nobody plays while it asks.
 fn busy(machines: u32, total: u32, part: u32) -> f64 {
     let share = Slow {
         objects: Objects::in_memory().unwrap(),

@@ -1,6 +1,6 @@
-//! Whatever a share loses, repeats, delays or cuts off, and whoever dies: everything is taken once, in order, and
-//! as one machine would have played it. Each seed is another schedule of a trainer and workers who take steps in
-//! turn.
+//! Whatever a share loses, repeats, delays or cuts off, and whoever dies: everything is taken once,
+//! in order, and as one machine would have played it. Each seed is another schedule of a trainer
+//! and workers who take steps in turn.
 //!
 //! `CROWNHEAD_SEEDS=7 cargo test --release -p crownhead-fleet --test suite schedules::` plays
 //! schedule 7 again, `CROWNHEAD_SEEDS=0..10000` through many.
@@ -24,7 +24,7 @@ const MAX_STEPS: usize = 20_000;
 /// Shares something else than it should in every second chunk.
 const LIAR: &str = "liar";
 
-/// What a run comes to: two generations, with a match between them.
+/// The outcome of a run: two generations, with a match between them.
 fn phases() -> [Assignment; 3] {
     [
         assignment(1, None, 20),
@@ -33,7 +33,7 @@ fn phases() -> [Assignment; 3] {
     ]
 }
 
-/// Somebody who plays; dead ones are replaced.
+/// A machine that plays; dead ones are replaced.
 struct Worker<'a> {
     name: String,
     /// The assignment that it has heard of, and its claims.
@@ -61,7 +61,8 @@ struct Fleet<'a> {
 }
 
 impl<'a> Fleet<'a> {
-    /// A trainer that goes on with what is on the disk, and tells the others if the share lets it.
+    /// A trainer that continues with what is on the disk, and tells the others if the share lets
+    /// it.
     fn trainer(&self) -> Trainer<'a> {
         let phase = self.taken.len() - 1;
         let mut assignment = phases()[phase].clone();
@@ -117,7 +118,7 @@ impl<'a> Fleet<'a> {
         }
     }
 
-    /// Takes what is there, and goes on to the next phase when everything is.
+    /// Takes what is there, and continues with the next phase when everything is.
     fn take(&mut self, trainer: &mut Trainer<'a>) {
         while let Ok(taken) = trainer.collector.take() {
             if self.trust.lock().unwrap().mismatch(LIAR).is_some() {
@@ -261,8 +262,8 @@ fn follow(seed: u64) {
     panic!("not over after {MAX_STEPS} steps");
 }
 
-/// Nobody honest was found out, and everything is as one machine plays it; but for what was taken of a liar who
-/// was not found out in that phase or before.
+/// Nobody honest was found out, and everything is as one machine plays it; but for what was taken
+/// of a liar who was not found out in that phase or before.
 fn check(fleet: &Fleet<'_>) {
     let trust = fleet.trust.lock().unwrap();
     assert!((0..9).all(|n| trust.mismatch(&format!("worker{n}")).is_none()));
@@ -376,8 +377,8 @@ fn when_two_disagree_the_trainer_decides() {
     assert!(later.mismatch(LIAR).is_some() && later.mismatch("honest").is_none());
 }
 
-/// Whether the trainer finds out who alters a bit in every tenth of his chunks, on average, before it has taken
-/// more than a hundred of them, when it plays so large a share again.
+/// Whether the trainer finds out who alters a bit in every tenth of his chunks, on average, before
+/// it has taken more than a hundred of them, when it plays so large a share again.
 fn finds_out(audits: f64, seed: u64) -> bool {
     const CHUNKS: u32 = 20;
     let trust = Mutex::new(Trust::new(audits, seed));
@@ -436,8 +437,8 @@ fn chunks_are_claimed_by_the_idle_until_they_are_finished() {
     let mut mine = mine.map(|chunk| chunk.unwrap().unwrap());
     let oldest = mine[0];
     share_chunk(&share, &assignment, "second", mine[1], false);
-    // All are claimed: the second repeats what has been waited for longest, unless it still plays; the first has done
-    // all it can.
+    // All are claimed: the second repeats what has been waited for longest, unless it still plays;
+    // the first has done all it can.
     assert_eq!(second.next(Ready::ForUnclaimed, |_| true).unwrap(), None);
     assert_eq!(
         second.next(Ready::ForAnything, |_| true).unwrap(),

@@ -96,7 +96,8 @@ pub(crate) fn assignment(generation: u32, opponent: Option<&str>, total: u32) ->
     }
 }
 
-/// A share in memory. It loses, repeats, delays and cuts off, shows old listings, and its clock jumps.
+/// A share in memory. It loses, repeats, delays and cuts off, shows old listings, and its clock
+/// jumps.
 #[derive(Debug)]
 pub(crate) struct Faulty(Mutex<Inner>);
 
