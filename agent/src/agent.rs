@@ -1,133 +1,252 @@
-//! What plays.
+//! Agents: players by name, for front ends.
 
-mod ask;
-mod hub;
-mod make;
-mod source;
-mod strength;
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::sync::Arc;
 
-use ::alphabeta::Evaluation;
-use engine::{AlphaBetaPlayer, Analyzer, Chooser, Player, SearchPlayer, SearchPlayerConfig};
-use model::{InstructionSet, Precision};
-use rules::Variant;
-use search::{Cached, SearchConfig};
-use serde::Deserialize;
-use types::{Seed, Strength};
+use engine::{Choice, Control, Findings, SearchLimits};
+use model::Model;
+use rules::{Game, Variant};
+use search::Evaluator;
+use types::Wdl;
 
-use crate::Error;
-use crate::shared::Shared;
+use crate::member::{Judgement, Member};
+use crate::{Error, Limits, Options};
 
-pub use ask::Judgement;
+/// Makes the player of a game.
+type MakeMember = dyn Fn(Variant, &Options) -> Result<Member, Error> + Send;
 
-/// How a network that plays searches: as the command line's players do, which a test compares.
-pub fn usual_search() -> SearchPlayerConfig {
-    let search = SearchConfig::usual().without_noise();
-    SearchPlayerConfig::new(search, USUAL_SIMULATIONS as u32)
-}
-
-/// Simulations and positions a move where nothing is said.
-const USUAL_SIMULATIONS: u64 = 64;
-const USUAL_NODES: u64 = 100_000;
-/// Bytes in which a network's evaluations are remembered.
-const CACHE_MEMORY: usize = 8 << 20;
-/// Megabytes that may be asked for; WebAssembly has four thousand.
-const MAX_HASH: usize = if IS_WASM { 1024 } else { 65_536 };
-/// Threads that may be asked for; WebAssembly has none but the one that asks.
-const MAX_THREADS: usize = if IS_WASM { 1 } else { 256 };
-const IS_WASM: bool = cfg!(target_family = "wasm");
-
-/// What an agent may use.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Options {
-    /// Megabytes of the transposition table of alpha-beta search.
-    pub hash: usize,
-    /// Threads of one alpha-beta search; with more than one, answers vary.
-    pub threads: usize,
-    /// The numbers in which a network is computed.
-    pub precision: Precision,
-    /// Whether a network is computed by what all processors have: slower, with the same answers everywhere.
-    pub portable: bool,
-    /// The playing strength that it is limited to, in Elo above random; its range is [`Agent::elo_range`].
-    pub elo: Option<f64>,
-    /// Decides what an agent that is held back leaves to chance: the same seed gives the same choice in the same
-    /// position at the same ply. Others leave nothing to chance.
-    pub seed: u64,
-}
-
-impl Default for Options {
-    fn default() -> Options {
-        Options {
-            hash: 64,
-            threads: 1,
-            precision: Precision::Int8.by(InstructionSet::best()),
-            portable: false,
-            elo: None,
-            seed: 0,
-        }
-    }
-}
-
-impl Options {
-    /// Whether they can be given: too large a table would end the process.
-    fn check(&self) -> Result<(), Error> {
-        let refuse = |name, found, most| {
-            Err(Error::Limits(format!(
-                "{name} is {found}: write {most} or less"
-            )))
-        };
-        match *self {
-            Options { hash, .. } if hash > MAX_HASH => refuse("hash", hash, MAX_HASH),
-            Options { threads, .. } if threads > MAX_THREADS => {
-                refuse("threads", threads, MAX_THREADS)
-            }
-            _ => Ok(()),
-        }
-    }
-}
-
-/// Plays one game: a network with tree search, or alpha-beta search with an evaluation.
+/// A player of one game or of several: a network with tree search, alpha-beta search with an evaluation, or
+/// any other player that analyses.
 pub struct Agent {
     name: String,
-    variant: Variant,
-    brain: Brain,
-    strength: Strength,
-    /// What chooses in its place when it is held back.
-    held: Option<Chooser<Box<dyn Player>>>,
-    seed: Seed,
+    games: Vec<Variant>,
+    /// The players of single games, made when their game is first asked about.
+    members: BTreeMap<Variant, Member>,
+    /// Makes them; `None` if there is only one, which is there already.
+    make: Option<Box<MakeMember>>,
+    options: Options,
 }
 
-enum Brain {
-    AlphaBeta(Box<dyn AlphaBeta>),
-    Tree(Box<Tree>),
-}
-
-/// Tree search, and its evaluator alone.
-struct Tree {
-    evaluator: Shared,
-    player: SearchPlayer<Cached<Shared>>,
-}
-
-/// Alpha-beta search with any evaluation.
-trait AlphaBeta: Analyzer {
-    /// Makes the next answer depend on its question alone.
-    fn forget(&mut self, nodes: u64);
-}
-
-impl<E: Evaluation> AlphaBeta for AlphaBetaPlayer<E> {
-    fn forget(&mut self, nodes: u64) {
-        AlphaBetaPlayer::forget(self, nodes);
+impl From<Member> for Agent {
+    fn from(member: Member) -> Agent {
+        Agent {
+            name: member.name().to_owned(),
+            games: vec![member.variant()],
+            members: BTreeMap::from([(member.variant(), member)]),
+            make: None,
+            options: Options::default(),
+        }
     }
 }
 
 impl Agent {
-    /// What it is called.
+    /// Tree search with a network.
+    ///
+    /// # Errors
+    /// When the network cannot be computed, or its players do not have the strength asked for.
+    pub fn network(
+        name: impl Into<String>,
+        model: &Model,
+        options: &Options,
+    ) -> Result<Self, Error> {
+        Ok(Member::network(name.into(), model, options, None)?.into())
+    }
+
+    /// Tree search with any evaluator, such as a network of another program.
+    pub fn with_evaluator(
+        name: impl Into<String>,
+        variant: Variant,
+        evaluator: Box<dyn Evaluator + Send>,
+    ) -> Self {
+        Member::with_evaluator(name.into(), variant, evaluator).into()
+    }
+
+    /// Alpha-beta search with a learned evaluation.
+    ///
+    /// # Errors
+    /// When players with this evaluation do not have the strength asked for.
+    pub fn evaluation(
+        name: impl Into<String>,
+        network: nnue::Network,
+        options: &Options,
+    ) -> Result<Self, Error> {
+        Ok(Member::evaluation(name.into(), Arc::new(network), options)?.into())
+    }
+
+    /// Alpha-beta search that counts material: it plays every variant without having learned any.
+    pub fn material(variant: Variant, options: &Options) -> Self {
+        Member::material("material".to_owned(), variant, options).into()
+    }
+
+    /// An agent whose players `make` makes, each when its game is first asked about. The first one is made at once,
+    /// so that mistakes in options are reported when the agent is loaded.
+    #[cfg(feature = "players")]
+    pub(crate) fn of_several(
+        name: String,
+        games: Vec<Variant>,
+        options: Options,
+        make: Box<MakeMember>,
+    ) -> Result<Self, Error> {
+        let mut agent = Agent {
+            name,
+            games,
+            members: BTreeMap::new(),
+            make: Some(make),
+            options,
+        };
+        agent.member(agent.variant())?;
+        Ok(agent)
+    }
+
+    /// The name in results and messages.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The game that it plays.
+    /// The game that it plays; the first of several.
     pub fn variant(&self) -> Variant {
-        self.variant
+        self.games[0]
+    }
+
+    /// The games that it plays.
+    pub fn games(&self) -> &[Variant] {
+        &self.games
+    }
+
+    /// The player of a game.
+    pub(crate) fn member(&mut self, variant: Variant) -> Result<&mut Member, Error> {
+        let other = || Error::OtherGame {
+            name: self.name.clone(),
+            plays: self.games.clone(),
+            asked: variant,
+        };
+        match self.members.entry(variant) {
+            Entry::Occupied(member) => Ok(member.into_mut()),
+            Entry::Vacant(place) => {
+                let make = self.make.as_ref().filter(|_| self.games.contains(&variant));
+                Ok(place.insert(make.ok_or_else(other)?(variant, &self.options)?))
+            }
+        }
+    }
+
+    fn of(&mut self, game: &Game) -> Result<&mut Member, Error> {
+        self.member(game.position().variant())
+    }
+
+    /// Chooses a move. Without limits it makes 100,000 nodes or 64 simulations; without a limit of time the
+    /// choice depends on the game and the limits alone. An agent of limited strength thinks as its strength says,
+    /// whatever the limits; its choice depends on the game and its seed.
+    ///
+    /// # Errors
+    /// When the game is over or another one, when limits are out of range, or the evaluator fails.
+    pub fn choose(&mut self, game: &Game, limits: &Limits) -> Result<Choice, Error> {
+        self.of(game)?.choose(game, limits)
+    }
+
+    /// [`choose`](Agent::choose) that `control` can stop; its clock counts.
+    ///
+    /// # Errors
+    /// As [`choose`](Agent::choose), and when a network with a limit of nodes alone is stopped before it has made
+    /// them.
+    pub fn choose_until(
+        &mut self,
+        game: &Game,
+        limits: &Limits,
+        control: Arc<Control>,
+    ) -> Result<Choice, Error> {
+        self.of(game)?.choose_until(game, limits, control)
+    }
+
+    /// Chooses a move in each of many games by a number of nodes, all at once: a network sees full batches.
+    ///
+    /// # Errors
+    /// As [`choose`](Agent::choose).
+    pub fn choose_many(
+        &mut self,
+        games: &[Game],
+        nodes: Option<u64>,
+    ) -> Result<Vec<Choice>, Error> {
+        self.choose_many_until(games, nodes, Arc::new(Control::pondering()))
+    }
+
+    /// [`choose_many`](Agent::choose_many) that `control` can stop. All games are of the variant of the first.
+    ///
+    /// # Errors
+    /// As [`choose_until`](Agent::choose_until).
+    pub fn choose_many_until(
+        &mut self,
+        games: &[Game],
+        nodes: Option<u64>,
+        control: Arc<Control>,
+    ) -> Result<Vec<Choice>, Error> {
+        match games.first() {
+            None => Ok(Vec::new()),
+            Some(first) => self.of(first)?.choose_many_until(games, nodes, control),
+        }
+    }
+
+    /// Analyses a position, several lines if the limits say so, until a limit is reached or `control` stops
+    /// it. `report` gets everything that is found on the way. The search remembers what it saw before. An agent of
+    /// limited strength finds only its choice.
+    ///
+    /// # Errors
+    /// When there is no legal move, the game is another one, limits are out of range, or the evaluator fails.
+    pub fn analyse(
+        &mut self,
+        game: &Game,
+        limits: &Limits,
+        control: Arc<Control>,
+        report: &mut dyn FnMut(&Findings),
+    ) -> Result<Findings, Error> {
+        self.search(game, limits.checked()?, control, report)
+    }
+
+    /// [`analyse`](Agent::analyse) with the engine's own limits, of which a clock is one.
+    ///
+    /// # Errors
+    /// As [`analyse`](Agent::analyse).
+    pub fn search(
+        &mut self,
+        game: &Game,
+        limits: SearchLimits,
+        control: Arc<Control>,
+        report: &mut dyn FnMut(&Findings),
+    ) -> Result<Findings, Error> {
+        self.of(game)?.think(game, limits, control, report)
+    }
+
+    /// The value of the position for the side to move, without looking ahead: the network's, or that of
+    /// a search of depth 1 behind all captures.
+    ///
+    /// # Errors
+    /// When the game is another one or the evaluator fails.
+    pub fn value(&mut self, game: &Game) -> Result<Wdl, Error> {
+        self.of(game)?.value(game)
+    }
+
+    /// The network's judgement of positions of one variant, in one batch.
+    ///
+    /// # Errors
+    /// When a game is over or another one, the agent has no network, or the evaluator fails.
+    pub fn judge(&mut self, games: &[Game]) -> Result<Vec<Judgement>, Error> {
+        match games.first() {
+            None => Ok(Vec::new()),
+            Some(first) => self.of(first)?.judge(games),
+        }
+    }
+
+    /// The ratings to which its strength can be limited in its first game, see [`Options::elo`]; `None` if they
+    /// were not measured.
+    pub fn elo_range(&self) -> Option<(f64, f64)> {
+        self.members.get(&self.variant())?.elo_range()
+    }
+
+    /// Changes the seed of the choices that an agent of limited strength leaves to chance, see [`Options::seed`].
+    pub fn reseed(&mut self, seed: u64) {
+        self.options.seed = seed;
+        self.members
+            .values_mut()
+            .for_each(|member| member.reseed(seed));
     }
 }

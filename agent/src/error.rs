@@ -1,7 +1,5 @@
 //! What can go wrong, in the words of the command line.
 
-use std::path::PathBuf;
-
 use engine::PlayerError;
 use model::ModelError;
 use nnue::NetworkError;
@@ -31,24 +29,6 @@ pub enum Error {
     /// A text is not a game.
     #[error("cannot read the PDN: {0}")]
     Pdn(#[from] PdnError),
-    /// A file cannot be read.
-    #[error("failed to read {}: {source}", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// The system's answer.
-        source: std::io::Error,
-    },
-    /// A folder holds nothing that plays.
-    #[error(
-        "{} holds no agent: give a folder with model.safetensors (crownhead export writes one) or \
-         evaluation.safetensors (crownhead distill writes one)",
-        path.display()
-    )]
-    NoAgent {
-        /// The folder.
-        path: PathBuf,
-    },
     /// The network cannot be used.
     #[error("the network {name} cannot be used: {source}")]
     Model {
@@ -65,23 +45,13 @@ pub enum Error {
         /// What is wrong.
         source: NetworkError,
     },
-    /// No such agent comes with the program.
-    #[error("no {kind} of {variant} is bundled, only of {known}")]
-    NotBundled {
-        /// A network or an evaluation.
-        kind: &'static str,
-        /// The game.
-        variant: Variant,
-        /// The games that have one.
-        known: String,
-    },
     /// The agent plays another game.
-    #[error("{name} plays {plays}, not {asked}")]
+    #[error("{name} plays {}, not {asked}", names(plays))]
     OtherGame {
         /// The agent.
         name: String,
-        /// Its game.
-        plays: Variant,
+        /// Its games.
+        plays: Vec<Variant>,
         /// The game that it was asked about.
         asked: Variant,
     },
@@ -117,6 +87,10 @@ pub enum Error {
         /// Its range.
         source: OutOfRange,
     },
+    /// The player cannot be loaded.
+    #[cfg(feature = "players")]
+    #[error(transparent)]
+    Load(#[from] roster::RosterError),
     /// A limit makes no sense.
     #[error("{0}")]
     Limits(String),
@@ -144,6 +118,18 @@ pub enum Error {
     /// The search failed.
     #[error(transparent)]
     Player(#[from] PlayerError),
+}
+
+#[cfg(feature = "players")]
+impl From<roster::RequestError> for Error {
+    fn from(error: roster::RequestError) -> Error {
+        Error::Load(error.into())
+    }
+}
+
+fn names(games: &[Variant]) -> String {
+    let names: Vec<&str> = games.iter().map(|game| game.name()).collect();
+    names.join(", ")
 }
 
 fn ending(outcome: Outcome) -> String {

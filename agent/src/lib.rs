@@ -26,17 +26,25 @@ mod agent;
 pub mod environment;
 mod error;
 pub mod games;
+mod hub;
 mod limits;
+mod member;
+mod options;
+#[cfg(feature = "players")]
+mod players;
 mod shared;
+mod source;
 pub mod view;
 
-pub use crate::agent::{Agent, Judgement, Options, usual_search};
+pub use crate::agent::Agent;
 pub use engine::{Choice, Control, Findings, PlayerError, SearchLimits, Variation};
 pub use error::Error;
 pub use games::{LegalMove, legal_moves};
 pub use limits::Limits;
+pub use member::{Judgement, usual_search};
 pub use model::encoding::{GLOBALS, PIECE_PLANES};
 pub use model::{Model, Precision};
+pub use options::Options;
 pub use rules::{Color, Game, Move, Outcome, Position, Variant, perft};
 pub use search::{Batch, Evaluator, EvaluatorError};
 pub use types::Wdl;

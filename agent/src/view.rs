@@ -8,8 +8,8 @@ use search::Proof;
 use serde::Serialize;
 use types::Wdl;
 
-use crate::agent::Judgement;
 use crate::games::{LegalMove, legal_moves, move_texts, status, texts};
+use crate::member::Judgement;
 
 /// A game as a board shows it.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -7,6 +7,7 @@
 
 mod alphabeta;
 mod analyzer;
+pub mod defaults;
 pub mod dxp;
 mod findings;
 pub mod hub;

@@ -7,9 +7,9 @@ use search::{Cached, Evaluator, SharedEvaluator};
 use trainer::Compute;
 
 use config::DOUBLE_BUFFER;
+use engine::defaults::CACHE_MEMORY;
 use engine::{Player, SearchPlayer, SearchPlayerConfig};
 use eval::PlayerFactory;
-use roster::settings::CACHE_MEMORY;
 
 use crate::{PipelineError, Result};
 

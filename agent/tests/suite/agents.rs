@@ -200,10 +200,10 @@ fn what_cannot_be_loaded_is_explained() {
     assert!(error("englisch").contains("did you mean `english`"));
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().to_str().unwrap();
-    assert!(error(path).contains("holds no agent"));
+    assert!(error(path).contains("holds neither a run nor"));
     std::fs::write(dir.path().join("model.safetensors"), b"no tensors").unwrap();
     assert!(
-        error(path).contains("model.safetensors cannot be used"),
+        error(path).contains("failed to load the model"),
         "{}",
         error(path)
     );
@@ -211,7 +211,7 @@ fn what_cannot_be_loaded_is_explained() {
     let other = thai
         .choose(&start(Variant::English), &Limits::nodes(1))
         .unwrap_err();
-    assert_eq!(other.to_string(), "material plays thai, not english");
+    assert_eq!(other.to_string(), "material:thai plays thai, not english");
 }
 
 #[test]
@@ -359,7 +359,7 @@ fn agents_are_held_back_to_their_strengths() {
         .err()
         .unwrap()
         .to_string();
-    assert!(error.contains("material was not measured"), "{error}");
+    assert!(error.contains("material:thai was not measured"), "{error}");
     let error = load("material:thai,elo=strong").err().unwrap().to_string();
     assert!(error.contains("write elo=1200"), "{error}");
 }

@@ -9,6 +9,7 @@ use eval::{Adjudication, Arena};
 use export::{WeightsFormat, export};
 use lab::strength::measure_strength;
 use model::InstructionSet;
+use pipeline::Run;
 use pipeline::config::ConfigSources;
 use roster::{Effort, PlayerSpec};
 use rules::{Game, Position, Variant};
@@ -39,6 +40,33 @@ fn folders_that_the_program_writes_are_agents() {
     std::fs::write(dir.path().join(store::EVALUATION_FILE), bytes).unwrap();
     let evaluation = Agent::read(dir.path(), &options).unwrap();
     assert_eq!(evaluation.variant().name(), name);
+}
+
+#[test]
+fn models_of_runs_are_agents() {
+    let dir = tempfile::tempdir().unwrap();
+    let (path, variant) = (dir.path().join("run"), Variant::Thai);
+    let sources = ConfigSources {
+        preset: Some("tiny".into()),
+        ..ConfigSources::default()
+    };
+    drop(Run::create(&path, variant, sources.resolve(variant).unwrap()).unwrap());
+    for source in [
+        format!("run:{}@0", path.display()),
+        format!("{}@0", path.display()),
+        format!("model:{}", path.join("models/000000").display()),
+    ] {
+        let agent = Agent::load(&source, &Options::default()).unwrap();
+        assert_eq!(agent.games(), [variant], "{source}");
+    }
+    let error = Agent::load(&format!("run:{}@7", path.display()), &Options::default());
+    assert!(
+        error
+            .err()
+            .unwrap()
+            .to_string()
+            .contains("failed to load a model of run:")
+    );
 }
 
 #[test]

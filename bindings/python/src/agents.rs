@@ -14,7 +14,7 @@ use crate::games::{PyGame, variant};
 /// Probabilities of win, draw and loss for the side to move.
 type Triple = (f32, f32, f32);
 
-/// An agent, which plays one variant.
+/// An agent, which plays one variant or several.
 ///
 /// >>> import crownhead
 /// >>> agent = crownhead.Agent.load("english")
@@ -32,7 +32,7 @@ type Triple = (f32, f32, f32);
 pub(crate) struct PyAgent {
     pub(crate) agent: Mutex<Agent>,
     pub(crate) name: String,
-    variant: &'static str,
+    variants: Vec<&'static str>,
     elo_range: Option<(f64, f64)>,
 }
 
@@ -64,8 +64,9 @@ pub(crate) struct Line {
 
 #[pymethods]
 impl PyAgent {
-    /// Loads an agent: `english` is the strongest that comes with the module, `bundled:english` its network
-    /// with tree search, `material:russian` one that counts pieces; anything else is a file or a folder.
+    /// Loads a player as the command line writes it: `english` is the strongest that comes with the module,
+    /// `bundled:english` its network with tree search, `ab:bundled` the alpha-beta engine of every variant,
+    /// `material:russian` counts pieces, `run:runs/x@40` is a model of a run; a path is a file or a folder.
     /// `elo` limits its strength to this Elo above random, see `elo_range`; `seed` then decides what
     /// is left to chance.
     #[staticmethod]
@@ -126,10 +127,16 @@ impl PyAgent {
         &self.name
     }
 
-    /// The variant that it plays.
+    /// The variant that it plays; the first of several.
     #[getter]
     fn variant(&self) -> &'static str {
-        self.variant
+        self.variants[0]
+    }
+
+    /// The variants that it plays.
+    #[getter]
+    fn variants(&self) -> Vec<&'static str> {
+        self.variants.clone()
     }
 
     /// The ratings that `elo` takes, from the weakest to its own; `None` where they were not measured.
@@ -273,7 +280,7 @@ impl PyAgent {
     }
 
     fn __repr__(&self) -> String {
-        format!("<Agent {} of {}>", self.name, self.variant)
+        format!("<Agent {} of {}>", self.name, self.variants.join(", "))
     }
 }
 
@@ -295,7 +302,7 @@ impl PyAgent {
     fn new(agent: Agent) -> Self {
         Self {
             name: agent.name().to_owned(),
-            variant: agent.variant().name(),
+            variants: agent.games().iter().map(|game| game.name()).collect(),
             elo_range: agent.elo_range(),
             agent: Mutex::new(agent),
         }

@@ -86,6 +86,20 @@ def test_agents(source):
     assert loaded.judge([game])[0][0] == loaded.value(game)
 
 
+def test_players_of_the_command_line_are_agents():
+    agent = Agent.load("ab:bundled")
+    assert {"english", "frisian", "russian"} <= set(agent.variants) and agent.variant == agent.variants[0]
+    for variant in ["english", "frisian"]:
+        game = Game(variant)
+        assert agent.choose(game, nodes=200) in [move.text for move in game.legal_moves]
+        assert agent.choose(game, nodes=200) == Agent.load(variant).choose(game, nodes=200)
+    game = Game("thai")
+    for source in ["random", "alphabeta:depth=2", "mcts:rollouts=50", "bundled:thai,sims=8", "makhos"]:
+        assert Agent.load(source).choose(game, nodes=100) in [move.text for move in game.legal_moves], source
+    with pytest.raises(CrownheadError, match="is a Hub engine already"):
+        Agent.load("hub:engine")
+
+
 def test_agents_are_held_back():
     for source in ["bundled:english", AGENTS / "thai.safetensors"]:
         game = Game("english" if source == "bundled:english" else "thai")

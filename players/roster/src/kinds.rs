@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use engine::{Analyzer, TimeControl};
 use eval::PlayerFactory;
-use rules::Variant;
+use rules::{Variant, did_you_mean};
 use search::Prover;
 use types::{Handicap, Strength};
 
@@ -174,18 +174,37 @@ pub(crate) fn parse(text: &str) -> Result<(&'static Kind, Arc<dyn Source>), Requ
         return game::strongest(variant);
     }
     let path = Path::new(text);
-    network::of_path(text)
+    network::of_run(text)
         .or_else(|| learned::of_path(path))
+        .or_else(|| network::of_path(path))
         .ok_or_else(|| unknown(text, path))
 }
 
 fn unknown(text: &str, path: &Path) -> RequestError {
-    RequestError(match path.exists() {
-        true => format!(
+    if path.exists() {
+        return RequestError(format!(
             "{text} is no player: it holds neither a run nor model.safetensors (crownhead export writes one) \
              nor {} (crownhead distill writes one)",
             store::EVALUATION_FILE
-        ),
-        false => format!("no player is called {text:?}; write {}", forms()),
-    })
+        ));
+    }
+    if text.contains(['/', '\\']) {
+        return RequestError(format!(
+            "failed to read {text}: there is no such file or folder"
+        ));
+    }
+    if let Err(error) = text.parse::<Variant>()
+        && error.is_of_something_else()
+    {
+        return RequestError(error.to_string());
+    }
+    let words = KINDS.iter().map(|kind| kind.word);
+    let hint = did_you_mean(
+        text,
+        Variant::ALL.into_iter().map(Variant::name).chain(words),
+    );
+    RequestError(format!(
+        "no player is called {text:?}{hint}; write {}",
+        forms()
+    ))
 }

@@ -33,7 +33,6 @@ mod partner;
 mod per_variant;
 mod portable;
 mod search_options;
-pub mod settings;
 mod spec;
 
 pub use agent_source::AgentSource;
@@ -41,7 +40,7 @@ pub use error::{RequestError, Result, RosterError};
 pub use evaluations::{
     EvaluationError, EvaluationSource, bundled_variants as bundled_evaluations, read_evaluation,
 };
-pub use kinds::forms;
+pub use kinds::{Brain, forms};
 pub use loaded::LoadedPlayer;
 pub use models::{LoadedModel, ModelSource, bundled_variants as bundled_networks, is_same_place};
 pub use options::Effort;

@@ -13,6 +13,7 @@ use crate::kinds::{Brain, Loaded, Seat};
 use crate::options::{Effort, Options};
 use crate::portable::Portable;
 use crate::{RequestError, Result, endgames};
+use engine::defaults::{USUAL_NODES, USUAL_SIMULATIONS};
 
 /// A player whose files have been read.
 pub struct LoadedPlayer {
@@ -114,6 +115,21 @@ impl LoadedPlayer {
             );
         }
         self.player.analyzer(self)
+    }
+
+    /// Whether options follow the player.
+    pub fn has_options(&self) -> bool {
+        self.options != Options::default()
+    }
+
+    /// Nodes that its analyzer should search where nothing limits it; `None` where its options or its kind do.
+    pub fn usual_nodes(&self, variant: Variant) -> Option<u64> {
+        let is_limited = self.options.is_limited();
+        let brain = self.brain(variant).filter(|_| !is_limited)?;
+        Some(match brain {
+            Brain::Network(_) => USUAL_SIMULATIONS.into(),
+            Brain::Evaluation(_) | Brain::Material => USUAL_NODES,
+        })
     }
 
     /// The network or evaluation of the player in a game; `None` for players without one.

@@ -8,11 +8,13 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use model::Model;
+use engine::SearchPlayerConfig;
+use model::{Model, Precision};
 use rules::Variant;
+use search::SearchConfig;
 use store::{ModelId, RunDir};
 
-use config::{ConfigSources, RunConfig, RunFile};
+use config::RunFile;
 
 use crate::error::{Result, Within as _};
 use crate::{RequestError, RosterError};
@@ -34,8 +36,10 @@ pub struct LoadedModel {
     pub name: String,
     /// Network, rules and origin.
     pub model: Model,
-    /// How it searches: as its run does, or as usual.
-    pub config: RunConfig,
+    /// The search of its run, or the usual one.
+    pub search: SearchConfig,
+    /// The numeric precision of its inference.
+    pub precision: Precision,
     /// Where it comes from, if that is a run.
     pub run: Option<(RunDir, ModelId)>,
 }
@@ -95,17 +99,19 @@ impl ModelSource {
     }
 
     /// The run or model in a path; `None` where there is neither.
-    pub(crate) fn at(text: &str) -> Option<ModelSource> {
-        match ModelSource::parse(&format!("run:{text}")) {
-            Some(ModelSource::Run(dir, number)) if RunDir::is_run(&dir) => {
-                return Some(ModelSource::Run(dir, number));
-            }
-            _ => {}
-        }
-        let path = Path::new(text);
-        let is_file = path.is_file() && path.extension().is_some_and(|e| e == "safetensors");
-        let is_model = path.join("model.safetensors").is_file()
-            || is_file && !path.ends_with(store::EVALUATION_FILE);
+    fn at(text: &str) -> Option<ModelSource> {
+        ModelSource::run_at(text).or_else(|| ModelSource::model_at(Path::new(text)))
+    }
+
+    /// The run in `DIR` or `DIR@N`; `None` where there is none.
+    pub(crate) fn run_at(text: &str) -> Option<ModelSource> {
+        let run = ModelSource::parse(&format!("run:{text}"));
+        run.filter(|run| matches!(run, ModelSource::Run(dir, _) if RunDir::is_run(dir)))
+    }
+
+    /// The model in a folder or file; `None` where there is none.
+    pub(crate) fn model_at(path: &Path) -> Option<ModelSource> {
+        let is_model = path.is_file() || path.join("model.safetensors").is_file();
         is_model.then(|| ModelSource::Path(path.to_owned()))
     }
 
@@ -166,7 +172,10 @@ impl ModelSource {
                 .within(|| format!("failed to load a model of run:{}", dir.display())),
             ModelSource::Path(path) => {
                 let model = load(path)?;
-                LoadedModel::alone(format!("model:{}", path.display()), model)
+                Ok(LoadedModel::alone(
+                    format!("model:{}", path.display()),
+                    model,
+                ))
             }
             ModelSource::Bundled(Some(variant)) => bundled::load(*variant),
             ModelSource::Bundled(None) => {
@@ -184,14 +193,20 @@ impl ModelSource {
 }
 
 impl LoadedModel {
+    /// Its search as a player, which plays the best move found.
+    pub fn search(&self, simulations: u32) -> SearchPlayerConfig {
+        SearchPlayerConfig::new(self.search.without_noise(), simulations)
+    }
+
     /// A model without a run, which searches as usual.
-    fn alone(name: String, model: Model) -> Result<LoadedModel> {
-        Ok(LoadedModel {
+    pub(crate) fn alone(name: String, model: Model) -> LoadedModel {
+        LoadedModel {
             name,
-            config: ConfigSources::default().resolve(model.variant)?.config,
             model,
+            search: SearchConfig::usual(),
+            precision: Precision::Int8,
             run: None,
-        })
+        }
     }
 }
 
@@ -202,7 +217,8 @@ fn load_from_run(dir: &Path, number: Option<ModelId>) -> Result<LoadedModel> {
     Ok(LoadedModel {
         name: format!("run:{}@{}", dir.display(), number.0),
         model: load(&run.model(number)?)?,
-        config: file.resolved.config,
+        search: file.resolved.config.search,
+        precision: file.resolved.config.model.precision,
         run: Some((run, number)),
     })
 }
@@ -224,6 +240,10 @@ pub fn is_same_place(one: &Path, other: &Path) -> bool {
 }
 
 fn load(path: &Path) -> Result<Model> {
+    // A folder with the weights alone is a model too: they contain their description.
+    let weights = path.join("model.safetensors");
+    let is_weights_alone = !path.join("model.json").exists() && weights.is_file();
+    let path = if is_weights_alone { &weights } else { path };
     Model::load(path).within(|| format!("failed to load the model {}", path.display()))
 }
 

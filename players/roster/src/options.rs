@@ -10,7 +10,7 @@ use rules::did_you_mean;
 use crate::RequestError;
 use crate::kinds::{Kind, SEARCH_SETTINGS};
 use crate::search_options::SearchOptions;
-use crate::settings::{MAX_HASH, MAX_THREADS, USUAL_SIMULATIONS};
+use engine::defaults::{MAX_HASH, MAX_THREADS, USUAL_SIMULATIONS};
 
 /// An option that is no setting of the tree search.
 struct OptionRow {
@@ -213,6 +213,12 @@ impl Options {
     pub(crate) fn memory(&self, usual: usize) -> usize {
         let asked = self.hash;
         asked.map_or(usual, |megabytes| (megabytes as usize) << 20)
+    }
+
+    /// Whether they limit the search.
+    pub(crate) fn is_limited(&self) -> bool {
+        let numbers = [self.simulations, self.depth, self.elo];
+        self.nodes.is_some() || numbers.iter().any(Option::is_some)
     }
 
     /// Threads that search one position.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use config::{ConfigSources, ModelSection, RunConfig};
+use config::{ConfigSources, ModelSection};
 use model::Model;
 use rules::Variant;
 use search::SearchConfig;
@@ -51,12 +51,16 @@ pub(crate) struct Searching {
 }
 
 impl Searching {
-    /// The settings in a configuration.
-    pub(crate) fn of(config: &RunConfig) -> Searching {
-        Searching {
-            model: config.model.clone(),
-            search: config.search,
-        }
+    /// The settings of a network.
+    pub(crate) fn of(loaded: &LoadedModel) -> Result<Searching> {
+        let usual = ConfigSources::default().resolve(loaded.model.variant)?;
+        Ok(Searching {
+            model: ModelSection {
+                precision: loaded.precision,
+                ..usual.config.model
+            },
+            search: loaded.search,
+        })
     }
 }
 
@@ -92,13 +96,11 @@ impl LoadedPlayer {
                 let searching: Searching = serde_json::from_str(settings).map_err(|error| {
                     wrong(&format!("has settings that cannot be read: {error}"))
                 })?;
-                let mut config = ConfigSources::default().resolve(variant)?.config;
-                config.model = searching.model;
-                config.search = searching.search;
                 kinds::of_model(LoadedModel {
                     name: name.clone(),
                     model,
-                    config,
+                    search: searching.search,
+                    precision: searching.model.precision,
                     run: None,
                 })
             }

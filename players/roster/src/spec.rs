@@ -270,7 +270,10 @@ mod tests {
     #[test]
     fn mistakes_are_explained() {
         for (text, hint) in [
-            ("randam", "random"),
+            ("randam", "did you mean `random`"),
+            ("englsih", "did you mean `english`"),
+            ("10x10", "is a board, not a game"),
+            ("/nowhere/at/all", "there is no such file or folder"),
             ("alphabeta", "alphabeta:depth=4"),
             ("alphabeta:depth=0", "(1 to 30)"),
             ("alphabeta:dept=3", "alphabeta:depth=4"),

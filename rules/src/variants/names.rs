@@ -20,6 +20,15 @@ pub struct UnknownVariant {
     pub name: String,
 }
 
+impl UnknownVariant {
+    /// Whether the name is that of a board, or of a game that is not played here: the message says more then.
+    #[must_use]
+    pub fn is_of_something_else(&self) -> bool {
+        let key = key(&self.name);
+        games_on(&key).is_some() || OTHER_GAMES.iter().any(|(other, _)| *other == key)
+    }
+}
+
 impl fmt::Display for UnknownVariant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (name, key) = (&self.name, key(&self.name));

@@ -16,8 +16,8 @@ use crate::loaded::{LoadedPlayer, free_or_limited};
 use crate::options::{Effort, Options};
 use crate::per_variant::PerVariant;
 use crate::portable::PortableKind;
-use crate::settings::{TABLE_MEMORY, USUAL_NODES};
 use crate::{Result, RosterError};
+use engine::defaults::{TABLE_MEMORY, USUAL_NODES};
 
 /// Nodes a move of the weakest and of the strongest handicap: the usual number would take hours to measure.
 const LEAST_NODES: u32 = 100;
@@ -44,9 +44,20 @@ pub(super) fn source(source: EvaluationSource) -> Arc<dyn Source> {
 
 /// The evaluation in a folder or file, if there is one.
 pub(super) fn of_path(path: &Path) -> Option<(&'static Kind, Arc<dyn Source>)> {
-    let is_file = path.is_file() && path.ends_with(store::EVALUATION_FILE);
-    let is_one = is_file || path.join(store::EVALUATION_FILE).is_file();
+    let is_one = match path.is_dir() {
+        true => path.join(store::EVALUATION_FILE).is_file(),
+        false => path.is_file() && is_evaluation(path),
+    };
     is_one.then(|| (&KIND, source(EvaluationSource::Path(path.to_owned()))))
+}
+
+/// Whether a file is an evaluation and not a network, also a damaged one.
+fn is_evaluation(file: &Path) -> bool {
+    let bytes = store::read_bounded(file, nnue::MAX_FILE_BYTES);
+    bytes.is_ok_and(|bytes| {
+        let network = nnue::Network::from_bytes(&bytes);
+        !matches!(network, Err(nnue::NetworkError::NoManifest { .. }))
+    })
 }
 
 /// A player that has been read: alpha-beta search with this evaluation.

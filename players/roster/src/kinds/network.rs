@@ -1,5 +1,6 @@
 //! `run:DIR`, `run:DIR@N`, `model:PATH`, `bundled`, `bundled:VARIANT`: tree search with a network.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use engine::{Analyzer, Player, SearchPlayer, SearchPlayerConfig, TREE_MEMORY};
@@ -17,8 +18,8 @@ use crate::node_cap::NodeCap;
 use crate::options::Options;
 use crate::per_variant::PerVariant;
 use crate::portable::{PortableKind, Searching};
-use crate::settings::CACHE_MEMORY;
 use crate::{RequestError, Result, RosterError};
+use engine::defaults::CACHE_MEMORY;
 
 /// The options of networks.
 const TAKES: &[&str] = &[
@@ -82,14 +83,14 @@ pub(crate) fn of_model(model: LoadedModel) -> (&'static Kind, Box<dyn Loaded>) {
     (&MODEL, Box::new(Networks(vec![model])))
 }
 
-/// The run or model in a path, if there is one.
-pub(super) fn of_path(text: &str) -> Option<(&'static Kind, Arc<dyn Source>)> {
-    let model = ModelSource::at(text)?;
-    let kind = match model {
-        ModelSource::Run(..) => &RUN,
-        _ => &MODEL,
-    };
-    Some((kind, source(model)))
+/// The run in `DIR` or `DIR@N`, if there is one.
+pub(super) fn of_run(text: &str) -> Option<(&'static Kind, Arc<dyn Source>)> {
+    ModelSource::run_at(text).map(|run| (&RUN, source(run)))
+}
+
+/// The model in a folder or file, if there is one.
+pub(super) fn of_path(path: &Path) -> Option<(&'static Kind, Arc<dyn Source>)> {
+    ModelSource::model_at(path).map(|model| (&MODEL, source(model)))
 }
 
 impl Source for ModelSource {
@@ -179,7 +180,7 @@ impl Loaded for Networks {
     fn portable(&self, variant: Variant) -> Result<PortableKind, String> {
         let missing = || format!("it does not play {variant}");
         let loaded = self.of(variant).ok_or_else(missing)?;
-        let searching = Searching::of(&loaded.config);
+        let searching = Searching::of(loaded).map_err(|error| error.to_string())?;
         Ok(PortableKind::Network {
             id: loaded.model.net_id(),
             bytes: loaded.model.to_bytes().map_err(|error| error.to_string())?,
@@ -208,12 +209,12 @@ fn play(
     loaded: &LoadedModel,
     simulations: u32,
 ) -> Result<SearchPlayerConfig, RequestError> {
-    let play = options.search.play(loaded.config.search, simulations);
+    let play = options.search.play(loaded.search, simulations);
     play.map_err(|problem| RequestError(format!("player {name}: {problem}")))
 }
 
 fn evaluator(loaded: &LoadedModel, options: &Options) -> Result<CpuEvaluator> {
-    let usual = loaded.config.model.precision;
+    let usual = loaded.precision;
     let model = &loaded.model;
     Ok(CpuEvaluator::with_precision(
         model.variant,

@@ -29,7 +29,7 @@ pub(super) fn load(variant: Variant) -> Result<LoadedModel> {
     let file = format!("{variant}.safetensors");
     let model = Model::from_bytes(bytes, Path::new(&file))
         .within(|| format!("the bundled network {file} cannot be used"))?;
-    LoadedModel::alone(format!("bundled:{variant}"), model)
+    Ok(LoadedModel::alone(format!("bundled:{variant}"), model))
 }
 
 fn bytes(variant: Variant) -> Option<&'static [u8]> {

@@ -13,7 +13,7 @@ use search::{Batch, Cached, Crew, Evaluator, EvaluatorError, Search, Uniform};
 use trainer::Compute;
 
 use super::Bench;
-use roster::settings::CACHE_MEMORY;
+use engine::defaults::CACHE_MEMORY;
 
 use crate::Result;
 use pipeline::evaluators::{Evaluators, InferenceNetwork};

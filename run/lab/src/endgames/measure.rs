@@ -85,11 +85,11 @@ impl EndgameExam {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(place) => place.insert(sample(variant, &test, self.threads)?),
         };
-        let network = InferenceNetwork::new(&loaded.model, loaded.config.model.precision);
+        let network = InferenceNetwork::new(&loaded.model, loaded.precision);
         let evaluators = Evaluators::new(network, &Compute::Cpu, self.threads, BATCH_SIZE)?;
         let score = eval::score_endgames(
             sample,
-            loaded.config.search.without_noise(),
+            loaded.search.without_noise(),
             test.simulations,
             &mut evaluators.all(self.threads),
         )?;

@@ -3,6 +3,7 @@
 use std::sync::atomic::AtomicBool;
 
 use lab::doctor::ValueScores;
+use pipeline::config::ConfigSources;
 use pipeline::evaluators::{Evaluators, InferenceNetwork};
 use roster::{ModelSource, bundled_networks};
 use selfplay::{Job, play_games};
@@ -19,8 +20,12 @@ const LARGEST_ERROR: f64 = 0.005;
 /// Games of self-play by the bundled network, with the usual searches.
 fn games(source: &ModelSource) -> Vec<Record> {
     let loaded = source.load().unwrap();
-    let config = loaded.config.self_play();
-    let network = InferenceNetwork::new(&loaded.model, loaded.config.model.precision);
+    let config = ConfigSources::default()
+        .resolve(loaded.model.variant)
+        .unwrap()
+        .config;
+    let selfplay = config.self_play();
+    let network = InferenceNetwork::new(&loaded.model, loaded.precision);
     let header = Header {
         variant: loaded.model.variant,
         rules_version: loaded.model.variant.rules_version(),
@@ -34,16 +39,17 @@ fn games(source: &ModelSource) -> Vec<Record> {
     };
     let numbers: Vec<u32> = (0..GAMES).collect();
     let job = Job {
-        search: &loaded.config.search,
-        config: &config,
+        search: &loaded.search,
+        config: &selfplay,
         header: &header,
         numbers: &numbers,
         adjudicator: None,
     };
     let threads = 2;
-    let mut evaluators = Evaluators::new(network, &Compute::Cpu, threads, config.concurrent_games)
-        .unwrap()
-        .all(threads);
+    let mut evaluators =
+        Evaluators::new(network, &Compute::Cpu, threads, selfplay.concurrent_games)
+            .unwrap()
+            .all(threads);
     let mut records = Vec::new();
     play_games(
         &job,

@@ -5,9 +5,7 @@ use std::io::{BufRead, Write};
 use engine::hub::{Frame, Identity, serve};
 use engine::{Analyzer, Findings, PlayerError, Task};
 
-use super::Agent;
-use crate::Error;
-use crate::limits::Limits;
+use crate::{Agent, Error, Limits};
 
 impl Agent {
     /// Serves a client of the Hub protocol, version 2, until it quits or its stream ends. The client says how long
@@ -30,9 +28,9 @@ impl Agent {
         };
         let identity = Identity {
             // A client may split at every `=`.
-            name: format!("Crownhead {}", self.name).replace('=', " "),
+            name: format!("Crownhead {}", self.name()).replace('=', " "),
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            variants: vec![self.variant],
+            variants: self.games().to_vec(),
             frame: Frame::Pydraughts,
         };
         let mut engine = Engine {
@@ -57,13 +55,19 @@ impl<F: FnMut(&PlayerError) + Send> Analyzer for Engine<'_, F> {
         task: &Task<'_>,
         report: &mut dyn FnMut(&Findings),
     ) -> Result<Findings, PlayerError> {
+        let name = self.agent.name().to_owned();
+        let member = self.agent.member(task.game.position().variant());
+        let member = member.map_err(|error| PlayerError::Broken {
+            name,
+            reason: error.to_string().into(),
+        })?;
         let mut task = Task {
-            seed: self.agent.seed,
+            seed: member.seed(),
             ..task.clone()
         };
         let asked = &mut task.stopper.limits.nodes;
         *asked = self.nodes.into_iter().chain(*asked).min();
-        let found = self.agent.analyzer().analyze(&task, report);
+        let found = member.analyzer().analyze(&task, report);
         if let Err(error) = &found {
             (self.failed)(error);
         }

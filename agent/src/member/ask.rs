@@ -10,7 +10,7 @@ use rules::{Game, Move};
 use search::{Batch, Cached, Evaluator, Search};
 use types::{Wdl, softmax};
 
-use super::{Agent, Brain, CACHE_MEMORY, USUAL_NODES, USUAL_SIMULATIONS, usual_search};
+use super::{Brain, CACHE_MEMORY, Member, USUAL_NODES, USUAL_SIMULATIONS};
 use crate::Error;
 use crate::limits::Limits;
 
@@ -23,14 +23,14 @@ pub struct Judgement {
     pub policy: Vec<(Move, f32)>,
 }
 
-impl Agent {
+impl Member {
     fn check(&self, game: &Game) -> Result<(), Error> {
         let asked = game.position().variant();
         match asked == self.variant {
             true => Ok(()),
             false => Err(Error::OtherGame {
                 name: self.name.clone(),
-                plays: self.variant,
+                plays: vec![self.variant],
                 asked,
             }),
         }
@@ -40,7 +40,9 @@ impl Agent {
     fn or_usual(&self, limits: &Limits) -> Limits {
         let usual = match self.brain {
             Brain::AlphaBeta(_) => USUAL_NODES,
-            Brain::Tree(_) => USUAL_SIMULATIONS,
+            Brain::Tree(_) => USUAL_SIMULATIONS.into(),
+            #[cfg(feature = "players")]
+            Brain::Other(_, usual) => usual.unwrap_or(u64::MAX),
         };
         Limits {
             nodes: limits.nodes.or(limits.is_endless().then_some(usual)),
@@ -54,7 +56,7 @@ impl Agent {
     ///
     /// # Errors
     /// When the game is over or another one, when limits are out of range, or the evaluator fails.
-    pub fn choose(&mut self, game: &Game, limits: &Limits) -> Result<Choice, Error> {
+    pub(crate) fn choose(&mut self, game: &Game, limits: &Limits) -> Result<Choice, Error> {
         // Not every platform has a clock.
         let control = match limits.seconds {
             Some(_) => Control::running(),
@@ -63,12 +65,12 @@ impl Agent {
         self.choose_until(game, limits, Arc::new(control))
     }
 
-    /// [`choose`](Agent::choose) that `control` can stop; its clock counts.
+    /// [`choose`](Member::choose) that `control` can stop; its clock counts.
     ///
     /// # Errors
-    /// As [`choose`](Agent::choose), and when a network with a limit of nodes alone is stopped before it has made
+    /// As [`choose`](Member::choose), and when a network with a limit of nodes alone is stopped before it has made
     /// them.
-    pub fn choose_until(
+    pub(crate) fn choose_until(
         &mut self,
         game: &Game,
         limits: &Limits,
@@ -103,6 +105,8 @@ impl Agent {
                 return Ok(self.choose_many_until(games, limits.nodes, control)?[0]);
             }
             Brain::AlphaBeta(_) => {}
+            #[cfg(feature = "players")]
+            Brain::Other(..) => {}
             Brain::Tree(tree) => tree.player.forget(),
         }
         let findings = self.think(game, limits, control, &mut |_| {})?;
@@ -114,23 +118,11 @@ impl Agent {
         })
     }
 
-    /// Chooses a move in each of many games by so many nodes, all at once: a network sees full batches.
+    /// [`choose_many`](Member::choose_many) that `control` can stop.
     ///
     /// # Errors
-    /// As [`choose`](Agent::choose).
-    pub fn choose_many(
-        &mut self,
-        games: &[Game],
-        nodes: Option<u64>,
-    ) -> Result<Vec<Choice>, Error> {
-        self.choose_many_until(games, nodes, Arc::new(Control::pondering()))
-    }
-
-    /// [`choose_many`](Agent::choose_many) that `control` can stop.
-    ///
-    /// # Errors
-    /// As [`choose_until`](Agent::choose_until).
-    pub fn choose_many_until(
+    /// As [`choose_until`](Member::choose_until).
+    pub(crate) fn choose_many_until(
         &mut self,
         games: &[Game],
         nodes: Option<u64>,
@@ -150,17 +142,19 @@ impl Agent {
             }
         };
         limits.checked()?;
-        let (evaluator, nodes) = (tree.evaluator.clone(), nodes.unwrap_or(USUAL_SIMULATIONS));
+        let (evaluator, search) = (tree.evaluator.clone(), tree.search);
         for game in games {
             self.check(game)?;
             if let Some(outcome) = game.outcome() {
                 return Err(Error::Over { outcome });
             }
         }
-        let simulations = nodes.try_into().unwrap_or(u32::MAX);
+        let simulations = nodes.map_or(USUAL_SIMULATIONS, |nodes| {
+            nodes.try_into().unwrap_or(u32::MAX)
+        });
         let config = SearchPlayerConfig {
             simulations,
-            ..usual_search()
+            ..search
         };
         let turn = |game| Turn {
             game,
@@ -181,38 +175,8 @@ impl Agent {
         }
     }
 
-    /// Analyses a position, several lines if the limits say so, until a limit is reached or `control` stops
-    /// it. `report` hears of everything that is found on the way. The search remembers what it saw before. One that
-    /// is held back finds nothing but its choice.
-    ///
-    /// # Errors
-    /// When there is no legal move, the game is another one, limits are out of range, or the evaluator fails.
-    pub fn analyse(
-        &mut self,
-        game: &Game,
-        limits: &Limits,
-        control: Arc<Control>,
-        report: &mut dyn FnMut(&Findings),
-    ) -> Result<Findings, Error> {
-        self.search(game, limits.checked()?, control, report)
-    }
-
-    /// [`analyse`](Agent::analyse) with the engine's own limits, of which a clock is one.
-    ///
-    /// # Errors
-    /// As [`analyse`](Agent::analyse).
-    pub fn search(
-        &mut self,
-        game: &Game,
-        limits: SearchLimits,
-        control: Arc<Control>,
-        report: &mut dyn FnMut(&Findings),
-    ) -> Result<Findings, Error> {
-        self.check(game)?;
-        self.think(game, limits, control, report)
-    }
-
-    fn think(
+    /// Searches a position until a limit is reached or `control` stops it.
+    pub(crate) fn think(
         &mut self,
         game: &Game,
         limits: SearchLimits,
@@ -227,11 +191,13 @@ impl Agent {
         Ok(self.analyzer().analyze(&task, report)?)
     }
 
-    pub(super) fn analyzer(&mut self) -> &mut dyn Analyzer {
+    pub(crate) fn analyzer(&mut self) -> &mut dyn Analyzer {
         match (&mut self.held, &mut self.brain) {
             (Some(held), _) => held,
             (None, Brain::AlphaBeta(player)) => player.as_mut(),
             (None, Brain::Tree(tree)) => &mut tree.player,
+            #[cfg(feature = "players")]
+            (None, Brain::Other(analyzer, _)) => analyzer.as_mut(),
         }
     }
 
@@ -240,7 +206,7 @@ impl Agent {
     ///
     /// # Errors
     /// When the game is another one or the evaluator fails.
-    pub fn value(&mut self, game: &Game) -> Result<Wdl, Error> {
+    pub(crate) fn value(&mut self, game: &Game) -> Result<Wdl, Error> {
         self.check(game)?;
         if let Some(outcome) = game.outcome() {
             return Ok(match outcome.winner() {
@@ -267,7 +233,7 @@ impl Agent {
     ///
     /// # Errors
     /// When a game is over or another one, the agent has no network, or the evaluator fails.
-    pub fn judge(&mut self, games: &[Game]) -> Result<Vec<Judgement>, Error> {
+    pub(crate) fn judge(&mut self, games: &[Game]) -> Result<Vec<Judgement>, Error> {
         let mut batch = Batch::new();
         for game in games {
             self.check(game)?;

@@ -3,27 +3,29 @@
 use std::sync::Arc;
 
 use ::alphabeta::{Evaluation, MaterialBalance, Resources};
-use engine::{AlphaBetaConfig, AlphaBetaPlayer, SearchPlayer};
+use engine::defaults::{CACHE_MEMORY, USUAL_NODES};
+use engine::{AlphaBetaConfig, AlphaBetaPlayer, SearchPlayer, SearchPlayerConfig};
 use model::{CpuEvaluator, InstructionSet, Model};
 use rules::Variant;
 use search::{Cached, Evaluator};
 use types::{Seed, Strength};
 
-use super::{Agent, Brain, CACHE_MEMORY, Options, Tree, USUAL_NODES, usual_search};
-use crate::Error;
+use super::{Brain, Member, Tree, usual_search};
 use crate::shared::Shared;
+use crate::{Error, Options};
 
-impl Agent {
+impl Member {
     /// Tree search with a network.
     ///
     /// # Errors
     /// When the network cannot be computed, or its players do not have the strength asked for.
-    pub fn network(
-        name: impl Into<String>,
+    pub(crate) fn network(
+        name: String,
         model: &Model,
         options: &Options,
+        search: Option<SearchPlayerConfig>,
     ) -> Result<Self, Error> {
-        let name = name.into();
+        let search = search.unwrap_or_else(usual_search);
         // The last of them is what all processors have.
         let portable = InstructionSet::available()
             .last()
@@ -40,44 +42,53 @@ impl Agent {
             name: name.clone(),
             source,
         })?;
-        let agent = Self::with_evaluator(name, model.variant, Box::new(evaluator));
+        let agent = Self::tree(name, model.variant, Box::new(evaluator), search);
         agent.with_strength(&model.strength, options, |handicap, agent| {
             let Brain::Tree(tree) = &agent.brain else {
                 return None;
             };
             let cached = Cached::new(tree.evaluator.clone(), CACHE_MEMORY);
-            let player = SearchPlayer::new(agent.name.clone(), cached, usual_search());
+            let player = SearchPlayer::new(agent.name.clone(), cached, search);
             Some(Box::new(player.with_handicap(Some(handicap))))
         })
     }
 
     /// Tree search with any evaluator, such as a network of another program.
-    pub fn with_evaluator(
-        name: impl Into<String>,
+    pub(crate) fn with_evaluator(
+        name: String,
         variant: Variant,
         evaluator: Box<dyn Evaluator + Send>,
     ) -> Self {
-        let (name, evaluator) = (name.into(), Shared::new(evaluator));
+        Self::tree(name, variant, evaluator, usual_search())
+    }
+
+    fn tree(
+        name: String,
+        variant: Variant,
+        evaluator: Box<dyn Evaluator + Send>,
+        search: SearchPlayerConfig,
+    ) -> Self {
+        let evaluator = Shared::new(evaluator);
         let cached = Cached::new(evaluator.clone(), CACHE_MEMORY);
-        let player = SearchPlayer::new(name.clone(), cached, usual_search());
-        Self::new(
-            name,
-            variant,
-            Brain::Tree(Box::new(Tree { evaluator, player })),
-        )
+        let tree = Tree {
+            player: SearchPlayer::new(name.clone(), cached, search),
+            evaluator,
+            search,
+        };
+        Self::new(name, variant, Brain::Tree(Box::new(tree)))
     }
 
     /// Alpha-beta search with a learned evaluation.
     ///
     /// # Errors
     /// When players with this evaluation do not have the strength asked for.
-    pub fn evaluation(
-        name: impl Into<String>,
-        network: nnue::Network,
+    pub(crate) fn evaluation(
+        name: String,
+        network: Arc<nnue::Network>,
         options: &Options,
     ) -> Result<Self, Error> {
-        let (variant, network) = (network.variant(), Arc::new(network));
-        let agent = Self::alpha_beta(name.into(), variant, Arc::clone(&network), options);
+        let variant = network.variant();
+        let agent = Self::alpha_beta(name, variant, Arc::clone(&network), options);
         agent.with_strength(network.strength(), options, |handicap, agent| {
             let config = alpha_beta_config(&Options {
                 threads: 1,
@@ -89,8 +100,8 @@ impl Agent {
     }
 
     /// Alpha-beta search that counts material: it plays every variant without having learned any.
-    pub fn material(variant: Variant, options: &Options) -> Self {
-        Self::alpha_beta("material".to_owned(), variant, MaterialBalance, options)
+    pub(crate) fn material(name: String, variant: Variant, options: &Options) -> Self {
+        Self::alpha_beta(name, variant, MaterialBalance, options)
     }
 
     fn alpha_beta<E: Evaluation + 'static>(
@@ -101,6 +112,17 @@ impl Agent {
     ) -> Self {
         let player = AlphaBetaPlayer::new(name.clone(), evaluation, alpha_beta_config(options));
         Self::new(name, variant, Brain::AlphaBeta(Box::new(player)))
+    }
+
+    /// Any other player that analyses; `usual` is its number of nodes where nothing limits it.
+    #[cfg(feature = "players")]
+    pub(crate) fn other(
+        name: String,
+        variant: Variant,
+        analyzer: Box<dyn engine::Analyzer>,
+        usual: Option<u64>,
+    ) -> Self {
+        Self::new(name, variant, Brain::Other(analyzer, usual))
     }
 
     fn new(name: String, variant: Variant, brain: Brain) -> Self {

@@ -1,0 +1,70 @@
+//! Agents of the players that the registry knows.
+
+use std::sync::Arc;
+
+use engine::defaults::USUAL_SIMULATIONS;
+use roster::{Brain, LoadedPlayer, PlayerSpec};
+use rules::Variant;
+use types::Strength;
+
+use crate::member::Member;
+use crate::{Agent, Error, Options};
+
+impl Agent {
+    /// The agent of a player as every command of the program writes it: `english` (the strongest player of the
+    /// game that comes with the program), `bundled:english`, `ab:bundled`, `material:russian`, `run:DIR@42`,
+    /// `random`, a file or a folder; see [`roster`].
+    ///
+    /// Behind it `,elo=1200` and `,seed=7` say the same as [`Options::elo`] and [`Options::seed`].
+    ///
+    /// # Errors
+    /// When there is no such player, it cannot be used, or it is another program.
+    pub fn load(source: &str, options: &Options) -> Result<Agent, Error> {
+        let (source, options) = options.with_suffix(source)?;
+        options.check()?;
+        let player = source.parse::<PlayerSpec>()?.load()?;
+        let (name, games) = (player.name.clone(), player.games.clone());
+        let make = move |variant, options: &Options| Member::of_player(&player, variant, options);
+        Agent::of_several(name, games, options, Box::new(make))
+    }
+
+    /// The agent in a file or folder.
+    ///
+    /// # Errors
+    /// When it cannot be read or used.
+    pub fn read(path: &std::path::Path, options: &Options) -> Result<Agent, Error> {
+        Agent::load(&path.display().to_string(), options)
+    }
+}
+
+impl Member {
+    /// The player of the registry in one of its games. Its network or evaluation is searched as `options` say;
+    /// a player without one, or with options of its own, searches as it does in a match.
+    fn of_player(
+        player: &LoadedPlayer,
+        variant: Variant,
+        options: &Options,
+    ) -> Result<Self, Error> {
+        let name = player.name.clone();
+        let brain = player.brain(variant).filter(|_| !player.has_options());
+        match brain {
+            Some(Brain::Network(loaded)) => {
+                let search = loaded.search(USUAL_SIMULATIONS);
+                Self::network(name, &loaded.model, options, Some(search))
+            }
+            Some(Brain::Evaluation(network)) => {
+                Self::evaluation(name, Arc::clone(network), options)
+            }
+            Some(Brain::Material) => {
+                let member = Self::material(name, variant, options);
+                member.with_strength(&Strength::default(), options, |_, _| None)
+            }
+            None => {
+                let analyzer = player.analyzer()?;
+                let usual = player.usual_nodes(variant);
+                let member = Self::other(name, variant, analyzer, usual);
+                member.with_strength(&Strength::default(), options, |_, _| None)
+            }
+        }
+    }
+}
