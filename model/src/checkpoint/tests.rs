@@ -215,7 +215,7 @@ fn what_does_not_belong_together_is_named() {
     assert!(error.contains("did you mean `english`"), "{error}");
     let error = error_after(|dir| edit_json(dir, "\"channels\": 32", "\"channels\": 64"));
     assert!(
-        error.contains("where the configuration needs [12, 64]"),
+        error.contains("but the configuration needs [12, 64]"),
         "{error}"
     );
 }
