@@ -25,7 +25,7 @@ pub enum ExportError {
     #[error(transparent)]
     Store(#[from] StoreError),
     /// The network cannot be written in a format.
-    #[error("failed to {0}")]
+    #[error(transparent)]
     Model(#[from] ModelError),
     /// The evaluation cannot be written.
     #[error(transparent)]

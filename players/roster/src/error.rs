@@ -32,7 +32,7 @@ pub enum RosterError {
     #[error(transparent)]
     Store(#[from] StoreError),
     /// A model cannot be read or computed.
-    #[error("failed to {0}")]
+    #[error(transparent)]
     Model(#[from] ModelError),
     /// A network failed.
     #[error(transparent)]
