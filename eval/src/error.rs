@@ -23,7 +23,7 @@ pub enum EvalError {
     Player(#[from] PlayerError),
     /// Pairs could not be played elsewhere.
     #[error(transparent)]
-    Venue(Box<dyn std::error::Error + Send + Sync>),
+    Runner(Box<dyn std::error::Error + Send + Sync>),
     /// A player chose an illegal move.
     #[error("{player} played an illegal move in {fen}: {mv:?}")]
     IllegalMove {

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::EvalError;
 use crate::matches::{
-    Arena, MatchEvent, MatchPairs, MatchResult, PlayerFactory, Venue, continue_match,
+    Arena, MatchEvent, MatchPairs, MatchResult, MatchRunner, PlayerFactory, continue_match,
 };
 use crate::openings::Opening;
 
@@ -99,13 +99,13 @@ pub enum GateEvent<'a> {
     Counted(&'a MatchResult),
 }
 
-/// Plays candidate (side 0) against champion at `venue`, at most one pair for each opening, until
+/// Plays candidate (side 0) against champion by `runner`, at most one pair for each opening, until
 /// the test decides or `watch` breaks.
 ///
 /// Pairs `kept` from an interrupted run of the same gate are not played again: the report is the
 /// same, bit for bit, as if they were. Those that do not fit the openings are ignored.
 pub fn gate(
-    venue: &dyn Venue,
+    runner: &dyn MatchRunner,
     sides: [&PlayerFactory<'_>; 2],
     test: &GateTest<'_>,
     arena: &Arena<'_>,
@@ -129,7 +129,7 @@ pub fn gate(
             }
         }
     };
-    let result = continue_match(venue, sides, pairs, arena, &mut decide)?;
+    let result = continue_match(runner, sides, pairs, arena, &mut decide)?;
     let report = GateReport::new(&result, &rule);
     Ok((report, result))
 }

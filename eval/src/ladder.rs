@@ -9,7 +9,7 @@ use rules::Variant;
 use crate::anchors::Anchors;
 use crate::error::EvalError;
 use crate::matches::{
-    Arena, MatchEvent, MatchPairs, MatchResult, PlayerFactory, Venue, continue_match,
+    Arena, MatchEvent, MatchPairs, MatchResult, MatchRunner, PlayerFactory, continue_match,
 };
 use crate::openings;
 
@@ -45,7 +45,7 @@ pub struct LadderStep {
     pub last: MatchResult,
 }
 
-/// Rates `player` with fresh games, played at `venue`. `after_step` sees the rating as it settles.
+/// Rates `player` with fresh games, played by `runner`. `after_step` sees the rating as it settles.
 ///
 /// The first step meets the baseline that is nearest by the guess, so that every rating has a score
 /// against a near one; each other step the opponent whose games promise to narrow the player's
@@ -53,7 +53,7 @@ pub struct LadderStep {
 /// arena's `stop` breaks off, the rating rests on the pairs played until then; `None` if there are
 /// none.
 pub fn climb(
-    venue: &dyn Venue,
+    runner: &dyn MatchRunner,
     player: &PlayerFactory<'_>,
     ladder: &Ladder<'_>,
     arena: &Arena<'_>,
@@ -99,7 +99,7 @@ pub fn climb(
         };
         let to_the_end = &mut |_: MatchEvent<'_>| ControlFlow::Continue(());
         let pairs = MatchPairs::all(openings);
-        let last = continue_match(venue, [player, opponent], pairs, &arena, to_the_end)?;
+        let last = continue_match(runner, [player, opponent], pairs, &arena, to_the_end)?;
         if last.games.is_empty() {
             break;
         }

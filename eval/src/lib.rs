@@ -60,13 +60,13 @@ pub use error::EvalError;
 pub use gate::{GateEvent, GateGame, GatePair, GateReport, GateTest, Verdict, gate};
 pub use ladder::{Ladder, LadderStep, climb};
 pub use matches::{
-    Arena, Forfeit, Here, MatchEvent, MatchGame, MatchReport, MatchResult, OpenPairs,
-    PlayerFactory, Resignations, TakePair, Venue, play_match,
+    Arena, Forfeit, Here, MatchEvent, MatchGame, MatchReport, MatchResult, MatchRunner, OpenPairs,
+    PlayerFactory, Resignations, TakePair, play_match,
 };
 pub use openings::Opening;
 pub use results::{ReadSummary, Skipped, read_results};
 pub use survey::survey;
 pub use tournament::{
-    Hall, Meeting, PairBatch, PairRecord, PlayedBatch, Schedule, Terms, Tournament,
-    TournamentReport, TournamentSetup, TournamentSummary, play_tournament,
+    Meeting, PairBatch, PairRecord, PlayedBatch, Schedule, Terms, Tournament, TournamentReport,
+    TournamentRunner, TournamentSetup, TournamentSummary, play_tournament,
 };

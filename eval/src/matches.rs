@@ -14,7 +14,7 @@ mod pdn;
 mod player_factory;
 mod report;
 mod result;
-mod venue;
+mod runner;
 mod worker;
 
 use std::collections::BTreeMap;
@@ -29,7 +29,7 @@ pub use game::MatchGame;
 pub use player_factory::PlayerFactory;
 pub use report::{Forfeit, MatchReport};
 pub use result::{MatchResult, Resignations};
-pub use venue::{Here, OpenPairs, TakePair, Venue};
+pub use runner::{Here, MatchRunner, OpenPairs, TakePair};
 
 /// Plays one pair of games from each opening, in order, until `after_pair` breaks.
 ///
@@ -75,10 +75,10 @@ impl<'a> MatchPairs<'a> {
     }
 }
 
-/// As [`play_match`], but known pairs are not played again, and the others at `venue`. The result
+/// As [`play_match`], but known pairs are not played again, and the others by `runner`. The result
 /// is the same, bit for bit.
 pub(crate) fn continue_match(
-    venue: &dyn Venue,
+    runner: &dyn MatchRunner,
     sides: [&PlayerFactory<'_>; 2],
     pairs: MatchPairs<'_>,
     arena: &Arena<'_>,
@@ -98,7 +98,7 @@ pub(crate) fn continue_match(
         known: &known,
     };
     if count.count_waiting().is_continue() {
-        venue.play(&open, &mut |pair, games| count.take(pair, games))?;
+        runner.play(&open, &mut |pair, games| count.take(pair, games))?;
     }
     Ok(count.result)
 }

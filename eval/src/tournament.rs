@@ -9,7 +9,7 @@ mod record;
 mod report;
 mod schedule;
 
-pub use play::{Hall, PairBatch, PlayedBatch, TournamentSetup, play_tournament};
+pub use play::{PairBatch, PlayedBatch, TournamentRunner, TournamentSetup, play_tournament};
 pub use record::{Meeting, PairRecord, Terms, Tournament};
 pub use report::{TournamentReport, TournamentSummary};
 pub use schedule::Schedule;

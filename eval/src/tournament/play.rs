@@ -30,8 +30,8 @@ pub struct TournamentSetup<'a> {
     pub openings: Option<&'a [Opening]>,
     /// Pairs of games of two players that meet.
     pub pairs: usize,
-    /// The place to play the pairs, if not the threads of this process.
-    pub hall: Option<&'a dyn Hall>,
+    /// The runner of the pairs, if not the threads of this process.
+    pub runner: Option<&'a dyn TournamentRunner>,
 }
 
 /// Pairs of two players of a tournament, to be played one after another.
@@ -69,13 +69,13 @@ impl PairBatch {
     }
 }
 
-/// A place to play all batches of a round.
-pub trait Hall: Sync {
+/// Plays all batches of a round.
+pub trait TournamentRunner: Sync {
     /// Plays the batches, and hands the games of each to `take` with its number, in any order.
     /// Fewer come if the arena's `stop` is set.
     ///
     /// # Errors
-    /// When a player or the hall fails.
+    /// When a player or the runner fails.
     fn play(
         &self,
         players: &[PlayerFactory<'_>],
@@ -233,13 +233,13 @@ impl Round<'_> {
         after_batch: &mut dyn FnMut(&Tournament, &PlayedBatch) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>, EvalError> {
         let (sender, receiver) = mpsc::channel();
-        if let Some(hall) = self.field.hall {
+        if let Some(runner) = self.field.runner {
             let batches = self.batches.iter();
             let batches: Vec<PairBatch> = batches
                 .map(|batch| batch.with_openings(self.book))
                 .collect();
             let take = &mut |number, games| drop(sender.send((number, Ok(games))));
-            let played = hall.play(self.field.players, &batches, self.arena, take);
+            let played = runner.play(self.field.players, &batches, self.arena, take);
             drop(sender);
             let flow = self.record(&receiver, tournament, after_batch)?;
             return played.map(|()| flow);

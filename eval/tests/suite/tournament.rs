@@ -80,7 +80,7 @@ fn go_on(
         players,
         schedule: plan.schedule,
         pairs: plan.pairs,
-        hall: None,
+        runner: None,
     };
     let mut pdn = String::new();
     let mut see = |tournament: &Tournament, batch: &PlayedBatch| {
@@ -196,7 +196,7 @@ fn openings_that_are_given_are_played() {
         players: &players,
         schedule: Schedule::RoundRobin,
         pairs: 7,
-        hall: None,
+        runner: None,
     };
     let mut played = Vec::new();
     let mut see = |_: &Tournament, batch: &PlayedBatch| {
@@ -289,7 +289,7 @@ fn after_a_failure_no_more_batches_begin() {
         players: &players,
         schedule: Schedule::RoundRobin,
         pairs: 4,
-        hall: None,
+        runner: None,
     };
     let mut tournament = Tournament::new(terms());
     let go = &mut |_: &Tournament, _: &PlayedBatch| ControlFlow::Continue(());
@@ -444,7 +444,7 @@ fn other_terms_and_nonsense_are_refused() {
         players: &players(&["random", "alphabeta:depth=1", "random"]),
         schedule: Schedule::RoundRobin,
         pairs: 1,
-        hall: None,
+        runner: None,
     };
     let mut fresh = Tournament::new(terms());
     let go = &mut |_: &Tournament, _: &PlayedBatch| ControlFlow::Continue(());

@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::sync::atomic::AtomicBool;
 
-use eval::{EvalError, Here, Venue};
+use eval::{EvalError, Here, MatchRunner};
 use selfplay::SelfplayStats;
 use store::ModelId;
 use trainer::Compute;
@@ -34,7 +34,7 @@ pub trait Fleet: Send + Sync {
     fn play_ahead(&self, run: &Run) -> Result<()>;
 
     /// Plays matches between models and baselines of the run.
-    fn match_runner<'a>(&'a self, run: &'a Run, simulations: u32) -> Box<dyn Venue + 'a>;
+    fn match_runner<'a>(&'a self, run: &'a Run, simulations: u32) -> Box<dyn MatchRunner + 'a>;
 
     /// `true` if the match that failed with this error of [`Fleet::match_runner`] has to be repeated,
     /// because a machine whose pairs had been counted was excluded.
@@ -75,7 +75,7 @@ impl Run {
 
     /// Plays the run's matches: the fleet, where all of its machines play the same games, otherwise
     /// this process.
-    pub(crate) fn match_runner(&self, simulations: u32) -> Box<dyn Venue + '_> {
+    pub(crate) fn match_runner(&self, simulations: u32) -> Box<dyn MatchRunner + '_> {
         match &self.fleet {
             Some(fleet) if self.is_on_processor() => fleet.match_runner(self, simulations),
             _ => Box::new(Here),
@@ -85,7 +85,7 @@ impl Run {
     /// `true` if a match that failed with this error has to be repeated, see
     /// [`Fleet::must_repeat_match`].
     pub(crate) fn must_repeat_match(&self, error: &PipelineError) -> bool {
-        let PipelineError::Eval(EvalError::Venue(source)) = error else {
+        let PipelineError::Eval(EvalError::Runner(source)) = error else {
             return false;
         };
         let fleet = self.fleet.as_ref();

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use config::FleetMode;
-use eval::{EvalError, OpenPairs, TakePair, Venue};
+use eval::{EvalError, MatchRunner, OpenPairs, TakePair};
 use model::Model;
 use pipeline::{Event, Fleet, Progress, RequestError, Run, RunObserver};
 use selfplay::SelfplayStats;
@@ -310,7 +310,7 @@ impl Fleet for Lead {
         Ok(())
     }
 
-    fn match_runner<'a>(&'a self, run: &'a Run, simulations: u32) -> Box<dyn Venue + 'a> {
+    fn match_runner<'a>(&'a self, run: &'a Run, simulations: u32) -> Box<dyn MatchRunner + 'a> {
         Box::new(FleetMatches {
             lead: self,
             run,
@@ -335,9 +335,9 @@ struct FleetMatches<'a> {
     simulations: u32,
 }
 
-impl Venue for FleetMatches<'_> {
+impl MatchRunner for FleetMatches<'_> {
     fn play(&self, open: &OpenPairs<'_>, take: &mut TakePair<'_>) -> Result<(), EvalError> {
         let played = self.lead.play_match(self.run, self.simulations, open, take);
-        played.map_err(|error| EvalError::Venue(Box::new(error)))
+        played.map_err(|error| EvalError::Runner(Box::new(error)))
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use config::{ConfigSources, RunFile};
-use eval::{Arena, EvalError, Hall, MatchGame, PairBatch, PlayerFactory};
+use eval::{Arena, EvalError, MatchGame, PairBatch, PlayerFactory, TournamentRunner};
 use model::{Model, ModelMeta, ModelWeights};
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
@@ -167,7 +167,7 @@ impl FleetTournament {
     }
 }
 
-impl Hall for FleetTournament {
+impl TournamentRunner for FleetTournament {
     fn play(
         &self,
         players: &[PlayerFactory<'_>],
@@ -176,6 +176,6 @@ impl Hall for FleetTournament {
         take: &mut dyn FnMut(usize, Vec<MatchGame>),
     ) -> Result<(), EvalError> {
         let played = self.play_round(players, batches, arena, take);
-        played.map_err(|error| EvalError::Venue(Box::new(error)))
+        played.map_err(|error| EvalError::Runner(Box::new(error)))
     }
 }

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use eval::{
-    Adjudication, Arena, Hall, Opening, PlayedBatch, PlayerFactory, Resignations, Schedule, Terms,
-    Tournament, TournamentReport, TournamentSetup, openings, play_tournament,
+    Adjudication, Arena, Opening, PlayedBatch, PlayerFactory, Resignations, Schedule, Terms,
+    Tournament, TournamentReport, TournamentRunner, TournamentSetup, openings, play_tournament,
 };
 use fleet::{FleetTournament, SharedTournament};
 use pipeline::Stage;
@@ -62,7 +62,7 @@ pub struct PlannedTournament {
     openings: Option<Vec<Opening>>,
     pairs: usize,
     terms: Terms,
-    hall: Option<FleetTournament>,
+    runner: Option<FleetTournament>,
 }
 
 /// The places that a tournament is written to.
@@ -119,7 +119,7 @@ impl PlannedTournament {
             openings,
             pairs,
             terms,
-            hall: None,
+            runner: None,
         })
     }
 
@@ -135,7 +135,7 @@ impl PlannedTournament {
             effort: &self.effort,
             threads,
         };
-        self.hall = Some(FleetTournament::lead(share, trust, &shared)?);
+        self.runner = Some(FleetTournament::lead(share, trust, &shared)?);
         Ok(())
     }
 
@@ -158,10 +158,13 @@ impl PlannedTournament {
             schedule: self.schedule,
             openings: self.openings.as_deref(),
             pairs: self.pairs,
-            hall: self.hall.as_ref().map(|hall| -> &dyn Hall { hall }),
+            runner: self
+                .runner
+                .as_ref()
+                .map(|runner| -> &dyn TournamentRunner { runner }),
         };
         let mut arena = *arena;
-        if self.hall.is_some() {
+        if self.runner.is_some() {
             arena.pairs_at_once = FLEET_PAIRS;
         }
         let names = self.players.iter().map(|player| player.name.as_str());
@@ -176,8 +179,8 @@ impl PlannedTournament {
         };
         let (is_complete, resignations) = files.play(&mut tournament, &setup, &arena, shown)?;
         // Workers wait for one that goes on.
-        if let (Some(hall), true) = (&self.hall, is_complete) {
-            hall.dismiss()?;
+        if let (Some(runner), true) = (&self.runner, is_complete) {
+            runner.dismiss()?;
         }
         let report = TournamentReport::new(&tournament, self.schedule, is_complete)?;
         Ok(PlayedTournament {

@@ -7,7 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use config::ConfigSources;
 use eval::{
-    Adjudication, Arena, Hall, Schedule, Terms, Tournament, TournamentSetup, play_tournament,
+    Adjudication, Arena, Schedule, Terms, Tournament, TournamentRunner, TournamentSetup,
+    play_tournament,
 };
 use fleet::{FleetTournament, Machine, SharedTournament, WorkEvent, work};
 use pipeline::Run;
@@ -55,7 +56,11 @@ fn contenders(dir: &Path) -> Vec<LoadedPlayer> {
 }
 
 /// Plays it on this many threads of its own; returns what is stored, and all games.
-fn play(contenders: &[LoadedPlayer], hall: Option<&dyn Hall>, threads: usize) -> (String, String) {
+fn play(
+    contenders: &[LoadedPlayer],
+    runner: Option<&dyn TournamentRunner>,
+    threads: usize,
+) -> (String, String) {
     let players = contenders.iter();
     let players: Vec<_> = players
         .map(|player| player.factory(VARIANT, &EFFORT).unwrap())
@@ -66,7 +71,7 @@ fn play(contenders: &[LoadedPlayer], hall: Option<&dyn Hall>, threads: usize) ->
         schedule: Schedule::RoundRobin,
         openings: None,
         pairs: 3,
-        hall,
+        runner,
     };
     let arena = Arena {
         seed: Seed::new(0),
@@ -109,7 +114,7 @@ fn the_games_are_those_of_one_machine() {
     assert!(alone.1.contains("{+") && alone.1.matches("[Event ").count() == 36);
 
     let share = Arc::new(Objects::in_memory().unwrap());
-    let hall = lead(&share, &contenders, 1).unwrap();
+    let runner = lead(&share, &contenders, 1).unwrap();
     let shared = std::thread::scope(|scope| {
         // One of them dies with its first chunk.
         let machines = [("steady", false), ("mortal", true)].map(|(name, dies)| {
@@ -131,7 +136,7 @@ fn the_games_are_those_of_one_machine() {
             })
         });
         // The leader plays nothing itself.
-        assert!(play(&contenders, Some(&hall), 0) == alone);
+        assert!(play(&contenders, Some(&runner), 0) == alone);
         // The leader is gone before it has recorded the last round.
         let assignment = Assignment::read(&*share).unwrap().unwrap();
         Assignment::dismiss(&*share, assignment.run).unwrap();
@@ -157,15 +162,15 @@ fn the_games_are_those_of_one_machine() {
     for (who, bytes) in [("liar", altered), ("vandal", bytes[1..].to_vec())] {
         assignment.deliver(&*share, who, name.chunk, bytes).unwrap();
     }
-    let hall = lead(&share, &contenders, 1).unwrap();
-    assert!(play(&contenders, Some(&hall), 1) == alone);
+    let runner = lead(&share, &contenders, 1).unwrap();
+    assert!(play(&contenders, Some(&runner), 1) == alone);
     let mismatches = Mismatch::all(&*share).unwrap();
     let [mismatch] = &mismatches[..] else {
         panic!("{mismatches:?}");
     };
     assert_eq!(mismatch.worker, "liar");
 
-    hall.dismiss().unwrap();
+    runner.dismiss().unwrap();
     for folder in ["fleet/games", "fleet/claims"] {
         assert_eq!(share.list(folder).unwrap(), [], "{folder}");
     }

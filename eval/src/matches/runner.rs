@@ -25,14 +25,14 @@ pub struct OpenPairs<'a> {
     pub known: &'a HashSet<usize>,
 }
 
-/// A place to play pairs of games.
-pub trait Venue {
+/// Plays pairs of games.
+pub trait MatchRunner {
     /// Plays the open pairs and hands over each of them, in any order, with its number in the
     /// match, counted from 0. Ends when there are no more, `take` breaks, or the arena's `stop` is
     /// set.
     ///
     /// # Errors
-    /// When a player or the venue fails.
+    /// When a player or the runner fails.
     fn play(&self, open: &OpenPairs<'_>, take: &mut TakePair<'_>) -> Result<(), EvalError>;
 }
 
@@ -43,7 +43,7 @@ pub type TakePair<'a> = dyn FnMut(usize, [MatchGame; 2]) -> ControlFlow<()> + 'a
 #[derive(Clone, Copy, Debug)]
 pub struct Here;
 
-impl Venue for Here {
+impl MatchRunner for Here {
     fn play(&self, open: &OpenPairs<'_>, take: &mut TakePair<'_>) -> Result<(), EvalError> {
         let OpenPairs {
             sides,
