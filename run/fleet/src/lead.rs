@@ -115,7 +115,13 @@ impl Lead {
             header: terms.header().clone(),
             judge: judge(run.config(), &terms, run.threads(), again)?,
         };
-        let table = Table::new(self, &assignment, content, run.threads());
+        let table = Table::new(
+            &*self.share,
+            &self.trust,
+            &assignment,
+            content,
+            run.threads(),
+        );
         let started = Instant::now();
         let (mut stats, mut own) = (SelfplayStats::default(), SelfplayStats::default());
         let end = table.play(
@@ -197,7 +203,13 @@ impl Lead {
             openings: open.openings.into(),
             seed: open.arena.seed,
         };
-        let table = Table::new(self, &assignment, content.clone(), open.arena.threads);
+        let table = Table::new(
+            &*self.share,
+            &self.trust,
+            &assignment,
+            content.clone(),
+            open.arena.threads,
+        );
         let end = table.play(
             &mut |seat: Seat<'_, _>| Ok(content.play(open.sides, &seat.source, seat.finished)? > 0),
             open.arena.stop,

@@ -6,11 +6,10 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use share::{Assignment, Claims, Collector, Content, Share, Taken};
+use share::{Assignment, Claims, Collector, Content, Share, Taken, Trust};
 
 use crate::Result;
 use crate::chunks::{ChunkSource, Finished};
-use crate::lead::Lead;
 
 /// Time that the trainer waits before it looks for games again.
 const LOOK: Duration = Duration::from_millis(200);
@@ -54,13 +53,13 @@ where
     C: Content<Item: Send> + Clone + Send + Sync,
 {
     pub(crate) fn new(
-        lead: &'a Lead,
+        share: &'a dyn Share,
+        trust: &'a Mutex<Trust>,
         assignment: &Arc<Assignment>,
         content: C,
         threads: usize,
     ) -> Table<'a, C> {
-        let (share, whole) = (&*lead.share, content.clone());
-        let collector = Collector::new(share, Arc::clone(assignment), whole, &lead.trust);
+        let collector = Collector::new(share, Arc::clone(assignment), content.clone(), trust);
         Table {
             share,
             threads,

@@ -137,7 +137,13 @@ impl FleetTournament {
         let mut taken: Vec<Vec<SharedPair>> = Vec::new();
         let end = loop {
             taken.clear();
-            let table = Table::new(&self.lead, &assignment, content.clone(), arena.threads);
+            let table = Table::new(
+                &*self.lead.share,
+                &self.lead.trust,
+                &assignment,
+                content.clone(),
+                arena.threads,
+            );
             let end =
                 table.play(
                     &mut |seat: Seat<'_, _>| {
