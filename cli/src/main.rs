@@ -33,10 +33,10 @@
 //!
 //! # Runs
 //!
-//! [`config`] has the settings of a run, [`pipeline`] the loop over generations, and [`fleet`] what
-//! machines that play for one run share. [`lab`] asks questions about runs and players: which
-//! configuration learns better, what is wrong, how strong is it. [`export`] writes a model for
-//! other programs. [`page`] is what a browser shows, and [`web`] serves it.
+//! [`config`] has the settings of a run, [`pipeline`] the loop over generations, and [`fleet`] lets
+//! many machines play for one run, through the files of [`share`]. [`lab`] asks questions about
+//! runs and players: which configuration learns better, what is wrong, how strong is it. [`export`]
+//! writes a model for other programs. [`page`] is what a browser shows, and [`web`] serves it.
 //!
 //! [`agent`]: ../agent/index.html
 //! [`alphabeta`]: ../alphabeta/index.html
@@ -59,6 +59,7 @@
 //! [`search`]: ../search/index.html
 //! [`selfplay`]: ../selfplay/index.html
 //! [`settings`]: ../settings/index.html
+//! [`share`]: ../share/index.html
 //! [`store`]: ../store/index.html
 //! [`trainer`]: ../trainer/index.html
 //! [`types`]: ../types/index.html
