@@ -1,7 +1,7 @@
 //! The command line.
 
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
-use pipeline::RequestError;
+use run::RequestError;
 
 use crate::commands::{
     anchors, bench, card, check, compare, config, data, distill, doctor, dxp, endgame, export,

@@ -32,8 +32,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context as _;
-use pipeline::RequestError;
 use rules::{Position, Variant};
+use run::RequestError;
 
 /// The position of a FEN given as an option, or the variant's start.
 fn position(variant: Variant, fen: Option<&str>) -> Result<Position, RequestError> {

@@ -6,8 +6,8 @@ use std::fs;
 use clap_complete::engine::{
     ArgValueCandidates, ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter as _,
 };
-use pipeline::config::{SCHEMA, preset_summaries};
 use rules::Variant;
+use run::config::{SCHEMA, preset_summaries};
 use settings::Domain;
 use store::RunDir;
 

@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::{Duration, Instant};
 
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
-use pipeline::Stage;
+use run::Stage;
 
 /// Time between two plain lines of one stage when stderr is not a terminal.
 const PLAIN_INTERVAL: Duration = Duration::from_secs(30);

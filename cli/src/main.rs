@@ -33,7 +33,7 @@
 //!
 //! # Runs
 //!
-//! [`config`] has the settings of a run, [`pipeline`] the loop over generations, and [`fleet`] lets
+//! [`config`] has the settings of a run, [`run`] the loop over generations, and [`fleet`] lets
 //! many machines play for one run, through the files of [`share`]. [`lab`] asks questions about
 //! runs and players: which configuration learns better, what is wrong, how strong is it. [`export`]
 //! writes a model for other programs. [`page`] is what a browser shows, and [`web`] serves it.
@@ -52,7 +52,7 @@
 //! [`model`]: ../model/index.html
 //! [`nnue`]: ../nnue/index.html
 //! [`page`]: ../page/index.html
-//! [`pipeline`]: ../pipeline/index.html
+//! [`run`]: ../run/index.html
 //! [`ratings`]: ../ratings/index.html
 //! [`roster`]: ../roster/index.html
 //! [`rules`]: ../rules/index.html
@@ -100,9 +100,9 @@ use clap_complete::CompleteEnv;
 use export::ExportError;
 use fleet::FleetError;
 use lab::LabError;
-use pipeline::config::ConfigError;
-use pipeline::{PipelineError, RequestError, in_words};
 use roster::RosterError;
+use run::config::ConfigError;
+use run::{RequestError, RunError, in_words};
 use share::ShareError;
 
 use crate::args::Args;
@@ -149,7 +149,7 @@ fn is_usage(error: &anyhow::Error) -> bool {
     error.is::<ConfigError>()
         || error.is::<RequestError>()
         || is(error, RosterError::is_request)
-        || is(error, PipelineError::is_request)
+        || is(error, RunError::is_request)
         || is(error, ShareError::is_request)
         || is(error, FleetError::is_request)
         || is(error, LabError::is_request)

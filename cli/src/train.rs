@@ -11,9 +11,9 @@ use anyhow::Context as _;
 use clap::Args;
 use fleet::lead;
 use lab::TrainingReport;
-use pipeline::origin::resume_or_init;
-use pipeline::{Budget, MetricsLog, Run, RunObserver, Spending, StatusFile, spend};
 use roster::ModelSource;
+use run::origin::resume_or_init;
+use run::{Budget, MetricsLog, Run, RunObserver, Spending, StatusFile, spend};
 use share::{Objects, Trust};
 
 use crate::commands::fleet::variables;

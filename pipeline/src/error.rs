@@ -19,11 +19,11 @@ use roster::{EvaluationError, RosterError};
 pub use roster::RequestError;
 
 /// The result of everything that this crate does.
-pub type Result<T, E = PipelineError> = std::result::Result<T, E>;
+pub type Result<T, E = RunError> = std::result::Result<T, E>;
 
 /// Why a run, a model or a player could not be used. Messages are statements, not fragments.
 #[derive(Debug, thiserror::Error)]
-pub enum PipelineError {
+pub enum RunError {
     /// The configuration.
     #[error(transparent)]
     Config(#[from] ConfigError),
@@ -98,7 +98,7 @@ pub enum PipelineError {
         /// The run.
         path: PathBuf,
         /// Why not.
-        source: Box<PipelineError>,
+        source: Box<RunError>,
     },
     /// Something failed within something larger.
     #[error("{what}: {source}")]
@@ -106,12 +106,12 @@ pub enum PipelineError {
         /// What failed, as a statement.
         what: String,
         /// Why.
-        source: Box<PipelineError>,
+        source: Box<RunError>,
     },
 }
 
-impl From<RunFileError> for PipelineError {
-    fn from(error: RunFileError) -> PipelineError {
+impl From<RunFileError> for RunError {
+    fn from(error: RunFileError) -> RunError {
         match error {
             RunFileError::Config(error) => error.into(),
             RunFileError::Store(error) => error.into(),
@@ -119,10 +119,10 @@ impl From<RunFileError> for PipelineError {
     }
 }
 
-impl PipelineError {
+impl RunError {
     /// This error as one of opening the run in `path`, unless the run is not what is wrong.
     #[must_use]
-    pub(crate) fn opening(self, path: &Path) -> PipelineError {
+    pub(crate) fn opening(self, path: &Path) -> RunError {
         match self {
             Self::Store(StoreError::Locked { .. } | StoreError::NotARun { .. }) => self,
             error => Self::Opening {
@@ -155,9 +155,9 @@ pub(crate) trait Within<T> {
     fn within(self, what: impl FnOnce() -> String) -> Result<T>;
 }
 
-impl<T, E: Into<PipelineError>> Within<T> for std::result::Result<T, E> {
+impl<T, E: Into<RunError>> Within<T> for std::result::Result<T, E> {
     fn within(self, what: impl FnOnce() -> String) -> Result<T> {
-        self.map_err(|error| PipelineError::Within {
+        self.map_err(|error| RunError::Within {
             what: what(),
             source: Box::new(error.into()),
         })
@@ -209,7 +209,7 @@ mod tests {
         let expected = missing().to_string();
         assert!(expected.contains("/nope"), "{expected}");
         assert_eq!(in_words(&missing()), expected);
-        assert_eq!(in_words(&PipelineError::from(missing())), expected);
+        assert_eq!(in_words(&RunError::from(missing())), expected);
         let within = in_words(&NoPlayer(missing()));
         assert_eq!(within, format!("no player: {expected}"));
     }

@@ -11,7 +11,7 @@ use engine::defaults::CACHE_MEMORY;
 use engine::{Player, SearchPlayer, SearchPlayerConfig};
 use eval::PlayerFactory;
 
-use crate::{PipelineError, Result};
+use crate::{Result, RunError};
 
 /// One of so many positions of self-play, at least, is remembered: a device's batches are smaller by these.
 const REMEMBERED: usize = 4;
@@ -82,7 +82,7 @@ impl Evaluators {
                 let evaluators: std::result::Result<Vec<_>, ModelError> =
                     (0..DOUBLE_BUFFER).map(|_| evaluator()).collect();
                 let shared = SharedEvaluator::start(evaluators?, together);
-                Self::Device(shared.map_err(|error| PipelineError::Threads {
+                Self::Device(shared.map_err(|error| RunError::Threads {
                     source: error.into(),
                 })?)
             }

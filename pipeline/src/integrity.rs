@@ -17,7 +17,7 @@ use store::{
 use trainer::{Compute, TrainError, Trainer};
 
 use crate::config::{ConfigError, OriginKind, RunFile};
-use crate::{PipelineError, Ratings, Result, opening};
+use crate::{Ratings, Result, RunError, opening};
 
 pub use repair::repair;
 
@@ -54,11 +54,9 @@ const MEND: &str = "crownhead repair moves it to set-aside/";
 const LOOK: &str = "look why it cannot be read: crownhead repair leaves it where it is";
 
 impl RunFault {
-    fn new(path: &Path, error: &PipelineError, mend: &str) -> RunFault {
+    fn new(path: &Path, error: &RunError, mend: &str) -> RunFault {
         let store = match error {
-            PipelineError::Store(error) | PipelineError::Train(TrainError::Store(error)) => {
-                Some(error)
-            }
+            RunError::Store(error) | RunError::Train(TrainError::Store(error)) => Some(error),
             _ => None,
         };
         let (path, (found, expected)) = match (store, error) {
@@ -73,7 +71,7 @@ impl RunFault {
             ) => (path.as_path(), (found.clone(), expected.clone())),
             (
                 _,
-                PipelineError::Config(ConfigError::Damaged {
+                RunError::Config(ConfigError::Damaged {
                     found, expected, ..
                 }),
             ) => (path, (found.clone(), expected.clone())),
@@ -125,7 +123,7 @@ pub fn check(path: &Path, n_replayed: usize) -> Result<Vec<RunFault>> {
     Ok(faults)
 }
 
-fn config_fault(path: &Path, error: &PipelineError) -> RunFault {
+fn config_fault(path: &Path, error: &RunError) -> RunFault {
     let mend = "crownhead repair puts the copy in train/run.toml back, if that is whole";
     RunFault::new(&path.join("run.toml"), error, mend)
 }
@@ -191,7 +189,7 @@ impl Survey {
             endgames = Ok(());
         }
         let path = Endgames::new(&run.endgames_path()).file(file.variant);
-        survey.note(&path, endgames.map_err(PipelineError::from), MEND);
+        survey.note(&path, endgames.map_err(RunError::from), MEND);
         survey
     }
 
@@ -209,7 +207,7 @@ impl Survey {
     fn models(&mut self, run: &RunDir, file: &RunFile) -> BTreeSet<String> {
         let mut networks = BTreeSet::new();
         let mut last: Option<(ModelId, String)> = None;
-        let ids = self.note(run.path(), run.models().map_err(PipelineError::from), LOOK);
+        let ids = self.note(run.path(), run.models().map_err(RunError::from), LOOK);
         for id in ids.unwrap_or_default() {
             let path = run.model_path(id);
             let mend =
@@ -230,11 +228,7 @@ impl Survey {
     }
 
     fn trains(&mut self, run: &RunDir, file: &RunFile) {
-        let ids = self.note(
-            run.path(),
-            run.train_ids().map_err(PipelineError::from),
-            LOOK,
-        );
+        let ids = self.note(run.path(), run.train_ids().map_err(RunError::from), LOOK);
         for id in ids.unwrap_or_default() {
             let mend =
                 "crownhead repair goes on from the one before, or from the newest model alone";
@@ -247,7 +241,7 @@ impl Survey {
 
     fn gates(&mut self, run: &RunDir) {
         for id in run.models().unwrap_or_default() {
-            let gate = run.gate::<GateReport>(id).map_err(PipelineError::from);
+            let gate = run.gate::<GateReport>(id).map_err(RunError::from);
             self.note(&run.gate_path(id), gate, MEND);
         }
     }
@@ -255,14 +249,14 @@ impl Survey {
     fn documents(&mut self, run: &RunDir, file: &RunFile) {
         let path = run.config_copy_path();
         let name = path.display().to_string();
-        let copy = RunDir::config_copy(run.path()).map_err(PipelineError::from);
+        let copy = RunDir::config_copy(run.path()).map_err(RunError::from);
         let copy = copy.and_then(|text| {
             let Some(text) = text else { return Ok(()) };
             // What results do not depend on has no checksum.
             if RunFile::parse(&name, &text)?.render() == file.render() {
                 return Ok(());
             }
-            Err(PipelineError::from(StoreError::Contradiction {
+            Err(RunError::from(StoreError::Contradiction {
                 path: path.clone(),
                 found: "other settings than in run.toml".to_owned(),
                 expected: "a copy of run.toml".to_owned(),
@@ -270,17 +264,17 @@ impl Survey {
         });
         self.note(&path, copy, "crownhead repair copies run.toml again");
         let mend = "crownhead repair keeps the points that are whole and rates them again";
-        let ratings = run.ratings::<Ratings>().map_err(PipelineError::from);
+        let ratings = run.ratings::<Ratings>().map_err(RunError::from);
         self.note(&run.ratings_path(), ratings, mend);
-        let status = run.status::<Value>().map_err(PipelineError::from);
+        let status = run.status::<Value>().map_err(RunError::from);
         self.note(&run.status_path(), status, MEND);
         let mend = "crownhead repair names the champion that the state knows";
         self.note(
             &run.champion_path(),
-            run.champion().map_err(PipelineError::from),
+            run.champion().map_err(RunError::from),
             mend,
         );
-        let state = run.state().map_err(PipelineError::from);
+        let state = run.state().map_err(RunError::from);
         let mend = "crownhead repair makes it anew from models, training states, gates and games";
         self.note(&run.state_path(), state, mend);
         match run.metrics_damage() {

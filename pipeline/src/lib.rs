@@ -12,8 +12,8 @@
 //! ```
 //! use std::sync::atomic::AtomicBool;
 //!
-//! use pipeline::config::ConfigSources;
-//! use pipeline::{Event, RunObserver, Run, advance};
+//! use run::config::ConfigSources;
+//! use run::{Event, RunObserver, Run, advance};
 //!
 //! let dir = tempfile::tempdir()?;
 //! let sources = ConfigSources { preset: Some("tiny".into()), ..ConfigSources::default() };
@@ -56,7 +56,7 @@ mod words;
 
 pub use self::ratings::{RatingPoint, Ratings};
 pub use config;
-pub use error::{PipelineError, RequestError, Result, in_words};
+pub use error::{RequestError, Result, RunError, in_words};
 pub use metrics::{
     ALL_TAGS, EndgameMetrics, GateMetrics, ProgressMetrics, RatingMetrics, SelfplayMetrics,
     StageCost, Tag, TrainMetrics, Validation,

@@ -5,7 +5,7 @@ use model::{Model, ModelInfo};
 use store::{LoopState, Misfit, ModelId, Phase, RunDir, StoreError};
 
 use crate::config::{OriginKind, RunFile};
-use crate::{PipelineError, Ratings, Result};
+use crate::{Ratings, Result, RunError};
 
 /// Checks the files that a run goes on from against its state and each other; `n_steps` are those of the
 /// training state. Changes nothing.
@@ -141,7 +141,7 @@ fn newest(run: &RunDir, state: &LoopState, info: &ModelInfo) -> Result<()> {
     Ok(())
 }
 
-fn model_misfit(run: &RunDir, id: ModelId, found: String, expected: String) -> PipelineError {
+fn model_misfit(run: &RunDir, id: ModelId, found: String, expected: String) -> RunError {
     let path = run.model_path(id);
     StoreError::Contradiction {
         path,

@@ -14,7 +14,7 @@ use rules::Variant;
 use store::{LoopState, ModelId, RunDir, RunWriter};
 
 use crate::config::{Asked, ConfigError, ConfigSources, OriginKind, RunFile, RunOrigin, Setting};
-use crate::{PipelineError, RequestError, Result};
+use crate::{RequestError, Result, RunError};
 use roster::ModelSource;
 
 pub(crate) use fork::fresh_training;
@@ -40,7 +40,7 @@ impl Source {
         let dir = RunDir::open(&path)?;
         let file = RunFile::read(&dir)?;
         let newest = || Ok(dir.models()?.last().copied().unwrap_or(ModelId(0)));
-        let generation = number.map_or_else(newest, Ok::<_, PipelineError>)?;
+        let generation = number.map_or_else(newest, Ok::<_, RunError>)?;
         let model = Model::load(&dir.model(generation)?)?;
         Ok(Source {
             dir,
@@ -103,7 +103,7 @@ fn expect_network(origin: &RunOrigin, found: &Model, path: &Path) -> Result<()> 
         return Ok(());
     }
     let (from, network, path) = (&origin.from, &origin.network, path.display());
-    Err(PipelineError::Missing(format!(
+    Err(RunError::Missing(format!(
         "{from} is no longer the network {network}, with which {path} was to begin: remove {path} and \
          begin it again"
     )))

@@ -22,7 +22,7 @@ use types::Seed;
 use crate::config::{Moment, Resolved, RunConfig, RunFile, SettingChange};
 use crate::error::Within as _;
 use crate::evaluators::{Evaluators, InferenceNetwork};
-use crate::{PipelineError, Result, opening, origin};
+use crate::{Result, RunError, opening, origin};
 
 pub use fleet::Fleet;
 
@@ -73,7 +73,7 @@ impl Hardware {
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
             .build()
-            .map_err(|error| PipelineError::Threads {
+            .map_err(|error| RunError::Threads {
                 source: error.into(),
             })?;
         Ok(Hardware {
@@ -133,7 +133,7 @@ impl Run {
     /// # Errors
     /// When there is no run, another process works on it, it is damaged, or the settings disagree.
     pub fn resume(path: &Path, variant: Variant, asked: &Resolved) -> Result<Run> {
-        let opened = |error: PipelineError| error.opening(path);
+        let opened = |error: RunError| error.opening(path);
         // Read with the lock held: a process that is about to end may still write.
         let dir = RunWriter::open(path).map_err(|error| opened(error.into()))?;
         let mut file = RunFile::read(&dir).map_err(|error| opened(error.into()))?;

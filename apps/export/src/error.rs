@@ -2,8 +2,8 @@
 
 use endgame::EndgameError;
 use model::ModelError;
-use pipeline::PipelineError;
 use roster::{EvaluationError, RequestError, RosterError};
+use run::RunError;
 use store::StoreError;
 
 /// The result of everything that this crate does.
@@ -17,7 +17,7 @@ pub enum ExportError {
     Roster(#[from] RosterError),
     /// The run of the agent cannot be read.
     #[error(transparent)]
-    Run(#[from] PipelineError),
+    Run(#[from] RunError),
     /// The request makes no sense.
     #[error(transparent)]
     Request(#[from] RequestError),

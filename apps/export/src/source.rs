@@ -7,8 +7,8 @@ use model::export::Elo;
 use store::{ModelId, RunDir};
 
 use crate::Result;
-use pipeline::Ratings;
 use roster::ModelSource;
+use run::Ratings;
 
 /// Games of a run that go into the folder.
 const N_GAMES: usize = 20;

@@ -9,10 +9,10 @@ use eval::{Adjudication, Arena};
 use export::{WeightsFormat, export};
 use lab::strength::measure_strength;
 use model::InstructionSet;
-use pipeline::Run;
-use pipeline::config::ConfigSources;
 use roster::{Effort, PlayerSpec};
 use rules::{Game, Position, Variant};
+use run::Run;
+use run::config::ConfigSources;
 use types::Seed;
 
 #[test]

@@ -8,9 +8,9 @@ use clap::Args;
 use lab::bench::{Bench, Part};
 use lab::signature::signature;
 use model::InstructionSet;
-use pipeline::RequestError;
-use pipeline::config::ConfigSources;
 use rules::Variant;
+use run::RequestError;
+use run::config::ConfigSources;
 
 use crate::options::{ConfigArgs, ForArg, GameOption, number_in, one_of};
 use crate::output::Output;

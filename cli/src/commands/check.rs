@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 
-use pipeline::integrity::{self, RunFault};
+use run::integrity::{self, RunFault};
 
 use crate::options::RunArg;
 use crate::output::Output;

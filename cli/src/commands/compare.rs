@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use lab::compare::{Arm, CompareSetup, MatchTerms, compare, progress, seeds_from};
-use pipeline::RequestError;
 use rules::Variant;
+use run::RequestError;
 use types::parse_limit;
 
 use crate::complete;

@@ -3,9 +3,9 @@
 use std::io::Write as _;
 
 use clap::Subcommand;
-use pipeline::RequestError;
-use pipeline::config::{Change, Resolved, SCHEMA, base_toml, preset_summaries};
 use rules::Variant;
+use run::RequestError;
+use run::config::{Change, Resolved, SCHEMA, base_toml, preset_summaries};
 
 use crate::complete;
 use crate::options::{ConfigArgs, GameArg};

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use store::RunDir;
 
-use pipeline::config::RunFile;
+use run::config::RunFile;
 
 use crate::output::Output;
 

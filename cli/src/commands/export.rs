@@ -5,8 +5,8 @@ use std::io::Write as _;
 use clap::Args;
 use export::{self, HubRepository, WeightsFormat};
 use lab::strength::measure_source;
-use pipeline::RequestError;
 use roster::AgentSource;
+use run::RequestError;
 use types::Strength;
 
 use super::strength::stopped;

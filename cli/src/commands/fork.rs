@@ -1,6 +1,6 @@
 //! `crownhead fork`: a run that continues from a generation of another.
 
-use pipeline::origin::{ForkReport, fork};
+use run::origin::{ForkReport, fork};
 
 use crate::options::{ConfigArgs, RunAtArg, ToArg};
 use crate::output::Output;

@@ -4,7 +4,7 @@ use std::io::{self, BufReader};
 
 use engine::hub::{Frame, Identity, serve, serve_version_1};
 
-use pipeline::RequestError;
+use run::RequestError;
 
 use crate::options::PartnerArgs;
 use crate::output::Output;

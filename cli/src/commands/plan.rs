@@ -4,7 +4,7 @@ use std::path::Path;
 
 use lab::bench::Pace;
 use lab::plan::{Choices, Evidence, Wish, plan};
-use pipeline::RequestError;
+use run::RequestError;
 use store::RunDir;
 
 use crate::complete;

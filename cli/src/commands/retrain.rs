@@ -1,7 +1,7 @@
 //! `crownhead retrain`: a network of any shape, trained on the recorded games of a run.
 
-use pipeline::Budget;
-use pipeline::origin::{recorded_generations, retrain};
+use run::Budget;
+use run::origin::{recorded_generations, retrain};
 
 use crate::options::{ConfigArgs, RunAtArg, ToArg};
 use crate::output::Output;

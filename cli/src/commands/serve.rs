@@ -12,8 +12,8 @@ use store::RunDir;
 use web::{Lan, RunVerdict, Server, ServerOptions};
 
 use lab::doctor::{self, Course};
-use pipeline::config;
 use roster::PlayerSpec;
+use run::config;
 use web::OfferedPlayers;
 
 use crate::complete;

@@ -1,7 +1,7 @@
 //! `crownhead worker`: plays games for a run that is trained elsewhere.
 
 use fleet::{Machine, WorkEvent, work};
-use pipeline::set_after;
+use run::set_after;
 use share::{machine_of, open, volunteer};
 
 use super::fleet::variables;

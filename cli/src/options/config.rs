@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::ValueHint;
-use pipeline::config::{ConfigError, ConfigSources, Resolved};
 use rules::Variant;
+use run::config::{ConfigError, ConfigSources, Resolved};
 
 use super::ThreadsArg;
 use crate::complete;

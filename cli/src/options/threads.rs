@@ -1,6 +1,6 @@
 //! The threads of a command.
 
-use pipeline::config;
+use run::config;
 
 use super::number_in;
 

@@ -1,6 +1,6 @@
 //! The progress of a training as a person sees it.
 
-use pipeline::{Ended, Event, Run, RunObserver, Spending, Status};
+use run::{Ended, Event, Run, RunObserver, Spending, Status};
 use store::Phase;
 use types::show_duration;
 
@@ -39,7 +39,7 @@ impl<'a> ProgressLine<'a> {
 }
 
 impl RunObserver for ProgressLine<'_> {
-    fn observe(&mut self, run: &Run, event: &Event<'_>) -> pipeline::Result<()> {
+    fn observe(&mut self, run: &Run, event: &Event<'_>) -> run::Result<()> {
         self.status.note(event);
         if let Some(stage) = event.stage(run) {
             self.display.begin(&stage);

@@ -18,11 +18,11 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use pipeline::integrity::check;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rules::Variant;
+use run::integrity::check;
 
 use outcome::{Outcome, difference, false_points, outcome, points};
 

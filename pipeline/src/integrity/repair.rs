@@ -15,7 +15,7 @@ use crate::config::RunFile;
 use crate::origin::fresh_training;
 use crate::reckoning::{champion, reckoned};
 use crate::run::model_of;
-use crate::{PipelineError, RatingPoint, Ratings, Result};
+use crate::{RatingPoint, Ratings, Result, RunError};
 
 /// Moves what is bad out of the way and makes anew what can be made. What comes back was wrong before;
 /// `mend` says what has been done about it.
@@ -74,10 +74,10 @@ pub fn repair(path: &Path) -> Result<Vec<RunFault>> {
 
 /// Puts the copy of `run.toml` back where the file cannot be used.
 fn restore_config(path: &Path) -> Result<Vec<RunFault>> {
-    let opened = RunDir::open(path).map_err(PipelineError::from);
+    let opened = RunDir::open(path).map_err(RunError::from);
     let error = match opened.and_then(|run| Ok(RunFile::read(&run)?)) {
         Ok(_) => return Ok(Vec::new()),
-        Err(error @ PipelineError::Store(StoreError::NotARun { .. })) => return Err(error),
+        Err(error @ RunError::Store(StoreError::NotARun { .. })) => return Err(error),
         Err(error) => error,
     };
     let fault = super::config_fault(path, &error);
@@ -87,7 +87,7 @@ fn restore_config(path: &Path) -> Result<Vec<RunFault>> {
         Some(Ok(_)) => RunWriter::restore_config(path)?,
         Some(Err(error)) => return Err(error.into()),
         None => {
-            return Err(PipelineError::Missing(format!(
+            return Err(RunError::Missing(format!(
                 "{error}. There is no copy in {name} either: put run.toml back from a copy of your own"
             )));
         }
@@ -186,7 +186,7 @@ fn make_state(dir: &mut RunWriter, file: &RunFile, survey: &Survey) -> Result<()
         (None, Some(&(id, ..))) if id > ModelId(0) => (id, Some(fresh(dir, file, id)?)),
         (None, Some(&(id, ..))) => (id, None),
         (None, None) => {
-            return Err(PipelineError::Missing(format!(
+            return Err(RunError::Missing(format!(
                 "no model of {} is whole: begin another run with --run DIR",
                 dir.path().display()
             )));
@@ -260,7 +260,7 @@ fn state(
 ) -> Result<LoopState> {
     let shape = |generation: u32| {
         let config = file.settings_of(generation)?.config;
-        Ok::<_, PipelineError>(config.model.shape(file.variant)?)
+        Ok::<_, RunError>(config.model.shape(file.variant)?)
     };
     // A run grows between two generations, and its training states are those of the larger network.
     let grows = shape(newest.0)? != shape(newest.0 + 1)?;

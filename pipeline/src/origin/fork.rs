@@ -14,7 +14,7 @@ use trainer::Trainer;
 use super::Source;
 use crate::config::{ConfigSources, OriginKind, RunFile, RunOrigin, SettingChange, shape_settings};
 use crate::reckoning::reckoned;
-use crate::{PipelineError, Ratings, RequestError, Result, Run, StatusFile};
+use crate::{Ratings, RequestError, Result, Run, RunError, StatusFile};
 
 /// What a fork notes that had to go on without the state of the optimiser.
 const FRESH: &str = "the optimiser begins fresh";
@@ -194,7 +194,7 @@ pub(crate) fn fresh_training(
     let weights = ModelWeights::initial(&shape, rng);
     let weights = weights.grown_from(&shape, &model.config, &model.weights);
     let weights = weights.ok_or_else(|| {
-        PipelineError::Missing(format!(
+        RunError::Missing(format!(
             "the network of model {id} has no room in that of generation {}",
             id.0 + 1
         ))

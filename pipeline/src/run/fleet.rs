@@ -9,7 +9,7 @@ use store::ModelId;
 use trainer::Compute;
 
 use super::{MODEL, Run};
-use crate::{PipelineError, Result, RunObserver};
+use crate::{Result, RunError, RunObserver};
 
 /// The machines that play games for a run. Games, models and ratings are the same with and without
 /// them.
@@ -84,8 +84,8 @@ impl Run {
 
     /// `true` if a match that failed with this error has to be repeated, see
     /// [`Fleet::must_repeat_match`].
-    pub(crate) fn must_repeat_match(&self, error: &PipelineError) -> bool {
-        let PipelineError::Eval(EvalError::Runner(source)) = error else {
+    pub(crate) fn must_repeat_match(&self, error: &RunError) -> bool {
+        let RunError::Eval(EvalError::Runner(source)) = error else {
             return false;
         };
         let fleet = self.fleet.as_ref();

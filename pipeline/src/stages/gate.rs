@@ -10,7 +10,7 @@ use store::{ModelId, Phase};
 use types::Seed;
 
 use super::Ended;
-use crate::{Event, PipelineError, Progress, Result, Run, RunObserver};
+use crate::{Event, Progress, Result, Run, RunError, RunObserver};
 use roster::PAIRS_AT_ONCE;
 
 /// What decides the games of a gate: pairs that were played under other terms are not used.
@@ -73,7 +73,7 @@ fn play(run: &Run, stop: &AtomicBool, observer: &mut dyn RunObserver) -> Result<
     let mut outcome: Result<()> = Ok(());
     let watch = &mut |event: GateEvent<'_>| {
         outcome = match event {
-            GateEvent::Finished(pair) => log.append(pair).map_err(PipelineError::from),
+            GateEvent::Finished(pair) => log.append(pair).map_err(RunError::from),
             GateEvent::Counted(result) => observer.observe(
                 run,
                 &Event::Progress {

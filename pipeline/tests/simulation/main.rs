@@ -3,7 +3,7 @@
 //! another history; it has to end with the files of an undisturbed run, or with a fault that
 //! [`check`] names, [`repair`] mends, and from which the run then goes on.
 //!
-//! `CROWNHEAD_SEEDS=7 cargo test --release -p crownhead-pipeline --test simulation -- --nocapture` plays the
+//! `CROWNHEAD_SEEDS=7 cargo test --release -p crownhead-run --test simulation -- --nocapture` plays the
 //! history of seed 7 again and tells it; `CROWNHEAD_SEEDS=0..100000` tries many.
 #![expect(clippy::unwrap_used, reason = "a test stops where it fails")]
 #![expect(clippy::print_stdout, reason = "histories are told to whoever asks")]
@@ -18,12 +18,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use pipeline::config::{ConfigSources, Resolved};
-use pipeline::integrity::{check, repair};
-use pipeline::{Event, MetricsLog, PipelineError, Run, RunObserver, StatusFile, advance_until};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rules::Variant;
+use run::config::{ConfigSources, Resolved};
+use run::integrity::{check, repair};
+use run::{Event, MetricsLog, Run, RunError, RunObserver, StatusFile, advance_until};
 use store::StoreError;
 use store::disk::StandIn;
 
@@ -101,11 +101,11 @@ impl History {
     }
 
     /// A process that trains the run to its end, if nothing is in the way.
-    fn train(&self, has_rival: bool) -> Result<(), PipelineError> {
+    fn train(&self, has_rival: bool) -> Result<(), RunError> {
         let mut run = Run::resume_or_create(&self.run, VARIANT, self.settings.clone())?;
         if has_rival {
             let rival = Run::resume(&self.run, VARIANT, &self.settings);
-            let refused = matches!(rival, Err(PipelineError::Store(StoreError::Locked { .. })));
+            let refused = matches!(rival, Err(RunError::Store(StoreError::Locked { .. })));
             assert!(
                 refused || self.disk.is_dead(),
                 "two processes work on one run"
@@ -199,7 +199,7 @@ impl History {
         self.disk.begin(None);
         let faults = match check(&self.run, 0) {
             // It had not begun, so it begins anew.
-            Err(PipelineError::Store(StoreError::NotARun { .. })) => Vec::new(),
+            Err(RunError::Store(StoreError::NotARun { .. })) => Vec::new(),
             faults => faults.unwrap(),
         };
         let faults = faults

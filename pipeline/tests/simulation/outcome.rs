@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use pipeline::config::RunFile;
 use rules::Variant;
+use run::config::RunFile;
 use serde_json::Value;
 use store::RunDir;
 

@@ -5,12 +5,12 @@ use std::fs;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use pipeline::config::ConfigSources;
-use pipeline::{
-    ALL_TAGS, Event, MetricsLog, PipelineError, Run, RunObserver, Status, StatusFile, TrainMetrics,
+use rules::Variant;
+use run::config::ConfigSources;
+use run::{
+    ALL_TAGS, Event, MetricsLog, Run, RunError, RunObserver, Status, StatusFile, TrainMetrics,
     advance, measure_rating,
 };
-use rules::Variant;
 use store::RunDir;
 
 static NEVER: AtomicBool = AtomicBool::new(false);
@@ -28,11 +28,11 @@ fn open(path: &Path) -> Run {
 fn work(path: &Path, mut n_events: usize) -> bool {
     let mut run = open(path);
     let (mut metrics, mut status) = (MetricsLog::open(&run), StatusFile::open(&run));
-    let mut killed = move |_: &Run, event: &Event<'_>| -> Result<(), PipelineError> {
+    let mut killed = move |_: &Run, event: &Event<'_>| -> Result<(), RunError> {
         let counts = !matches!(event, Event::Progress { .. } | Event::Planned { .. });
         n_events = n_events.saturating_sub(usize::from(counts));
         match n_events {
-            0 => Err(PipelineError::Missing("killed".to_owned())),
+            0 => Err(RunError::Missing("killed".to_owned())),
             _ => Ok(()),
         }
     };

@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use pipeline::config::{ConfigSources, Resolved};
-use pipeline::{Event, MetricsLog, Run, advance_until};
 use rules::Variant;
+use run::config::{ConfigSources, Resolved};
+use run::{Event, MetricsLog, Run, advance_until};
 use store::ModelId;
 
 fn tiny(variant: Variant, set: &[&str]) -> Resolved {

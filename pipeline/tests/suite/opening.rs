@@ -4,10 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use pipeline::config::{ConfigSources, Resolved};
-use pipeline::integrity::{check, repair};
-use pipeline::{Event, PipelineError, Run, advance_until};
 use rules::Variant;
+use run::config::{ConfigSources, Resolved};
+use run::integrity::{check, repair};
+use run::{Event, Run, RunError, advance_until};
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 const VARIANT: Variant = Variant::ALL[0];
@@ -28,7 +28,7 @@ fn trained(path: &Path, seed: u64) {
     advance_until(&mut run, Some(2), &NEVER, ignore).unwrap();
 }
 
-fn resume(path: &Path) -> Result<Run, PipelineError> {
+fn resume(path: &Path) -> Result<Run, RunError> {
     Run::resume_or_create(path, VARIANT, settings(1))
 }
 

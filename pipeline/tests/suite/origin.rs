@@ -7,12 +7,12 @@ use std::sync::atomic::AtomicBool;
 
 use eval::GateReport;
 use model::Model;
-use pipeline::config::{ConfigSources, OriginKind, Resolved};
-use pipeline::integrity::repair;
-use pipeline::origin::{fork, recorded_generations, resume_or_init, retrain};
-use pipeline::{Ended, Event, Ratings, Run, advance, advance_until};
 use roster::ModelSource;
 use rules::Variant;
+use run::config::{ConfigSources, OriginKind, Resolved};
+use run::integrity::repair;
+use run::origin::{fork, recorded_generations, resume_or_init, retrain};
+use run::{Ended, Event, Ratings, Run, advance, advance_until};
 use store::{LoopState, ModelId, Phase, RunDir};
 
 static NEVER: AtomicBool = AtomicBool::new(false);

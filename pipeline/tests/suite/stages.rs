@@ -5,14 +5,14 @@ use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use pipeline::config::{ConfigSources, Resolved};
-use pipeline::integrity::{check, repair};
-use pipeline::{
-    Budget, Ended, EndgameMetrics, Event, GateMetrics, MetricsLog, PipelineError, ProgressMetrics,
-    RatingMetrics, Run, RunObserver, SelfplayMetrics, Spending, StageCost, StatusFile, Tag,
+use rules::Variant;
+use run::config::{ConfigSources, Resolved};
+use run::integrity::{check, repair};
+use run::{
+    Budget, Ended, EndgameMetrics, Event, GateMetrics, MetricsLog, ProgressMetrics, RatingMetrics,
+    Run, RunError, RunObserver, SelfplayMetrics, Spending, StageCost, StatusFile, Tag,
     TrainMetrics, Validation, advance, advance_until, spend,
 };
-use rules::Variant;
 use store::{ModelId, Phase, RunDir};
 
 static NEVER: AtomicBool = AtomicBool::new(false);
@@ -49,7 +49,7 @@ fn open(path: &Path) -> Run {
     Run::resume_or_create(path, variant(), settings()).unwrap()
 }
 
-fn ignore(_: &Run, _: &Event<'_>) -> pipeline::Result<()> {
+fn ignore(_: &Run, _: &Event<'_>) -> run::Result<()> {
     Ok(())
 }
 
@@ -198,7 +198,7 @@ fn a_stop_in_any_stage_changes_nothing() {
     for other in [&again, &kept] {
         assert_eq!(contents(&whole), contents(other));
         let elo = |path: &Path| {
-            let ratings: pipeline::Ratings = store::RunDir::open(path)
+            let ratings: run::Ratings = store::RunDir::open(path)
                 .unwrap()
                 .ratings()
                 .unwrap()
@@ -219,7 +219,7 @@ fn an_observer_that_fails_ends_the_stage_which_is_then_repeated() {
     let path = dir.path().join("run");
     let mut run = open(&path);
     let mut observer = |_: &Run, event: &Event<'_>| match event {
-        Event::Progress { .. } => Err(PipelineError::Missing("no room".to_owned())),
+        Event::Progress { .. } => Err(RunError::Missing("no room".to_owned())),
         _ => Ok(()),
     };
     let error = advance(&mut run, &NEVER, &mut observer).unwrap_err();

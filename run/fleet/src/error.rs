@@ -4,8 +4,8 @@ use config::ConfigError;
 use endgame::EndgameError;
 use eval::EvalError;
 use model::ModelError;
-use pipeline::{PipelineError, RequestError};
 use roster::RosterError;
+use run::{RequestError, RunError};
 use selfplay::SelfplayError;
 use share::{ObjectError, ShareError};
 use store::StoreError;
@@ -19,7 +19,7 @@ pub type Result<T, E = FleetError> = std::result::Result<T, E>;
 pub enum FleetError {
     /// The run, a player or the disk.
     #[error(transparent)]
-    Run(#[from] PipelineError),
+    Run(#[from] RunError),
     /// The share, or what other machines have written there.
     #[error(transparent)]
     Share(#[from] ShareError),
@@ -71,11 +71,11 @@ impl From<ObjectError> for FleetError {
     }
 }
 
-impl From<FleetError> for PipelineError {
-    fn from(error: FleetError) -> PipelineError {
+impl From<FleetError> for RunError {
+    fn from(error: FleetError) -> RunError {
         match error {
             FleetError::Run(error) => error,
-            error => PipelineError::Fleet {
+            error => RunError::Fleet {
                 is_request: error.is_request(),
                 source: Box::new(error),
             },

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use config::{FleetMode, RunConfig};
-use pipeline::GameTerms;
-use pipeline::evaluators::Evaluators;
+use run::GameTerms;
+use run::evaluators::Evaluators;
 use selfplay::{Agreement, play_games, retrace};
 use share::Judge;
 use store::Record;

@@ -9,7 +9,7 @@ use std::time::Instant;
 use config::FleetMode;
 use eval::{EvalError, MatchRunner, OpenPairs, TakePair};
 use model::Model;
-use pipeline::{Event, Fleet, Progress, RequestError, Run, RunObserver};
+use run::{Event, Fleet, Progress, RequestError, Run, RunObserver};
 use selfplay::SelfplayStats;
 use share::{
     Assignment, MatchSide, MatchWork, Protocol, Records, Share, Trust, Work, games_of_a_part,
@@ -300,7 +300,7 @@ impl Fleet for Lead {
         run: &Run,
         stop: &AtomicBool,
         observer: &mut dyn RunObserver,
-    ) -> pipeline::Result<Option<SelfplayStats>> {
+    ) -> run::Result<Option<SelfplayStats>> {
         loop {
             match self.play_once(run, stop, observer)? {
                 (End::Complete, stats) => return Ok(Some(stats)),
@@ -311,7 +311,7 @@ impl Fleet for Lead {
     }
 
     /// Announces the next generation if its games do not depend on the training of this one.
-    fn play_ahead(&self, run: &Run) -> pipeline::Result<()> {
+    fn play_ahead(&self, run: &Run) -> run::Result<()> {
         let (config, next) = (run.config(), run.state().generation + 1);
         let mut changes = run.file().changes.iter();
         if config.fleet.lag == 0 || changes.any(|change| change.generation == next) {
@@ -335,7 +335,7 @@ impl Fleet for Lead {
         matches!(error, Some(FleetError::Disbelieved))
     }
 
-    fn dismiss(&self) -> pipeline::Result<()> {
+    fn dismiss(&self) -> run::Result<()> {
         Ok(self.dismiss()?)
     }
 }

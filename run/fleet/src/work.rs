@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 
 use config::{FleetMode, RunFile};
 use model::InstructionSet;
-use pipeline::RequestError;
-use pipeline::evaluators::Evaluators;
 use rules::Variant;
+use run::RequestError;
+use run::evaluators::Evaluators;
 use share::{Assignment, Claims, Mismatch, Protocol, Share, ShareError, WorkerStatus};
 use trainer::Compute;
 

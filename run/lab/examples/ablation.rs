@@ -17,9 +17,9 @@ use alphabeta::{Parameters, Resources};
 use engine::{AlphaBetaConfig, AlphaBetaPlayer, Player};
 use eval::{Adjudication, Arena, PlayerFactory, openings, play_match};
 use nnue::Network;
-use pipeline::config;
 use roster::EvaluationSource;
 use rules::Variant;
+use run::config;
 use types::Seed;
 
 fn main() -> Result<(), Box<dyn Error>> {

@@ -19,9 +19,9 @@ use store::{GameId, Header, Lessons, ReplayWindow};
 use trainer::{Compute, Trainer};
 
 use crate::{LabError, Result};
-use pipeline::config;
-use pipeline::config::RunConfig;
-use pipeline::evaluators::{Evaluators, InferenceNetwork};
+use run::config;
+use run::config::RunConfig;
+use run::evaluators::{Evaluators, InferenceNetwork};
 
 pub use figures::{BenchReport, Figure, Part};
 pub use pace::{Pace, Pacer};

@@ -25,7 +25,7 @@ use store::{CompareDir, RunDir};
 
 use crate::plot::{self, Axis, Curve};
 use crate::{RequestError, Result};
-use pipeline::{Event, Ratings, Run, Stage};
+use run::{Event, Ratings, Run, Stage};
 
 pub use arm::Arm;
 pub use record::{
@@ -131,7 +131,7 @@ fn percent(share: f64) -> u64 {
 }
 
 /// Who is told of it.
-pub type CompareObserver<'a> = dyn FnMut(&CompareEvent<'_>) -> pipeline::Result<()> + 'a;
+pub type CompareObserver<'a> = dyn FnMut(&CompareEvent<'_>) -> run::Result<()> + 'a;
 
 /// Goes on with the comparison in a directory, or begins one, until it is complete or `stop` is set;
 /// whether it is complete. One with a longer budget than before trains its runs further and plays its

@@ -21,8 +21,8 @@ use rules::Variant;
 use store::{DistillDir, EvaluationFiles, RunDir};
 
 use crate::{LabError, RequestError, Result};
-use pipeline::config::RunFile;
 use roster::{EvaluationSource, read_evaluation};
+use run::config::RunFile;
 
 pub use event::{DistillEvent, DistillObserver};
 pub use record::{Contest, DistillRound, DistillSettings, Distillation};

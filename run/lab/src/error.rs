@@ -8,10 +8,10 @@ use eval::EvalError;
 use fleet::FleetError;
 
 use model::ModelError;
-use pipeline::PipelineError;
-use pipeline::config::{ConfigError, RunFileError};
 use ratings::RatingError;
 use roster::{EvaluationError, RosterError};
+use run::RunError;
+use run::config::{ConfigError, RunFileError};
 use search::EvaluatorError;
 use selfplay::SelfplayError;
 use store::StoreError;
@@ -27,7 +27,7 @@ pub type Result<T, E = LabError> = std::result::Result<T, E>;
 pub enum LabError {
     /// A run failed, or cannot be opened.
     #[error(transparent)]
-    Run(#[from] PipelineError),
+    Run(#[from] RunError),
     /// A player cannot be used.
     #[error(transparent)]
     Roster(#[from] RosterError),

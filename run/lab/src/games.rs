@@ -9,7 +9,7 @@ use store::{AtomicFile, CheckReport, Games, LoopState, Record, RunDir, StoreErro
 
 use crate::PositionTable;
 use crate::error::{RequestError, Result};
-use pipeline::config::RunFile;
+use run::config::RunFile;
 
 /// A format of games, which the ending of a file's name decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -14,9 +14,9 @@ use types::Seed;
 
 use crate::error::{RequestError, Result, Within as _};
 use crate::pdn::PdnFile;
-use pipeline::Stage;
-use pipeline::config::{ConfigSources, GateSection};
 use roster::{Effort, PlayerSpec, load_factories};
+use run::Stage;
+use run::config::{ConfigSources, GateSection};
 
 /// Both errors of a match's sequential test. The gate has others, which are meant for many gates in a row.
 const TEST_ERROR: f64 = 0.05;

@@ -10,9 +10,9 @@ use store::{ModelId, RunDir};
 
 use crate::doctor::{Symptom, examine};
 use crate::{LabError, Result};
-use pipeline::config::RunFile;
-use pipeline::config::{RunOrigin, SettingChange};
-use pipeline::{Ratings, Run, Status};
+use run::config::RunFile;
+use run::config::{RunOrigin, SettingChange};
+use run::{Ratings, Run, Status};
 
 /// Where a run stands. `Display` is for people, `serde` for programs.
 #[derive(Clone, Debug, Serialize)]
@@ -138,8 +138,8 @@ fn write_notes(f: &mut fmt::Formatter<'_>, symptoms: &[Symptom]) -> fmt::Result 
 
 #[cfg(test)]
 mod tests {
-    use pipeline::StatusFile;
-    use pipeline::config::ConfigSources;
+    use run::StatusFile;
+    use run::config::ConfigSources;
 
     use super::*;
 

@@ -8,7 +8,7 @@ use store::{RunDir, StoreError};
 
 use crate::error::Result;
 use crate::{LabError, RequestError};
-use pipeline::{RatingPoint, Ratings};
+use run::{RatingPoint, Ratings};
 
 /// What the horizontal axis is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

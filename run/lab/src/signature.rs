@@ -14,8 +14,8 @@ use store::{Record, RunDir};
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::Result;
-use pipeline::config::ConfigSources;
-use pipeline::{Event, Run, advance_until};
+use run::config::ConfigSources;
+use run::{Event, Run, advance_until};
 
 /// The settings of the run: small, with searches that reach every part of the formulas.
 const PRESET: &str = "tiny";

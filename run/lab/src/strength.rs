@@ -9,8 +9,8 @@ use rules::Variant;
 use types::{Handicap, RatedHandicap, Seed, Strength};
 
 use crate::{RequestError, Result};
-use pipeline::config;
 use roster::{AgentSource, Effort, LoadedPlayer, PAIRS_AT_ONCE};
+use run::config;
 
 /// Seed of the games that measure what is exported.
 const SEED_OF_EXPORTS: u64 = 2026;

@@ -12,9 +12,9 @@ use eval::{
     Tournament, TournamentReport, TournamentRunner, TournamentSetup, openings, play_tournament,
 };
 use fleet::{FleetTournament, SharedTournament};
-use pipeline::Stage;
 use roster::{Effort, LoadedPlayer, PlayerSpec, load_all};
 use rules::Variant;
+use run::Stage;
 use share::{Share, Trust};
 use store::{AtomicFile, StoreError, TournamentDir};
 

@@ -9,9 +9,9 @@ use std::sync::{Arc, Mutex};
 use config::{ConfigSources, Resolved};
 use eval::{GateGame, GatePair, GateReport};
 use fleet::{FleetError, Machine, WorkEvent, audit, lead, work};
-use pipeline::integrity::check;
-use pipeline::{Event, Run, advance, advance_until};
 use rules::Variant;
+use run::integrity::check;
+use run::{Event, Run, advance, advance_until};
 use share::{
     Assignment, ChunkName, Listed, Mismatch, ObjectError, Objects, Share, ShareError, Trust, Work,
     WorkerStatus,
@@ -39,7 +39,7 @@ fn settings(more: &[&str]) -> Resolved {
     sources.resolve(VARIANT).unwrap()
 }
 
-fn ignore(_: &Run, _: &Event<'_>) -> pipeline::Result<()> {
+fn ignore(_: &Run, _: &Event<'_>) -> run::Result<()> {
     Ok(())
 }
 

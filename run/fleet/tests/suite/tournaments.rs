@@ -11,9 +11,9 @@ use eval::{
     play_tournament,
 };
 use fleet::{FleetTournament, Machine, SharedTournament, WorkEvent, work};
-use pipeline::Run;
 use roster::{Effort, LoadedPlayer, PlayerSpec, load_all};
 use rules::Variant;
+use run::Run;
 use share::{Assignment, Mismatch, Objects, Share as _, Trust, Work};
 use types::Seed;
 

@@ -16,8 +16,8 @@ use super::Bench;
 use engine::defaults::CACHE_MEMORY;
 
 use crate::Result;
-use pipeline::evaluators::{Evaluators, InferenceNetwork};
 use roster::ModelSource;
+use run::evaluators::{Evaluators, InferenceNetwork};
 
 /// How long the search goes on before inference has its turn: after one of 0.1 s it is slower, its tree having left the
 /// caches.

@@ -11,7 +11,7 @@ use trainer::Compute;
 
 use super::{Bench, ROUND};
 use crate::Result;
-use pipeline::evaluators::Evaluators;
+use run::evaluators::Evaluators;
 
 impl Bench {
     /// The network on one thread and on all, or on the device.

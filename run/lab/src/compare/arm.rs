@@ -8,7 +8,7 @@ use rules::Variant;
 use super::CompareSetup;
 use super::record::ArmTerms;
 use crate::{RequestError, Result};
-use pipeline::config::{Asked, ConfigSources, Resolved};
+use run::config::{Asked, ConfigSources, Resolved};
 
 /// Settings that belong to the comparison.
 const NOT_OF_ARMS: [&str; 2] = ["seed", "threads"];

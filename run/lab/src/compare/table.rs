@@ -3,7 +3,7 @@
 use std::fmt::{self, Write as _};
 
 use super::record::{Comparison, MatchTerms, RunResult, in_brackets};
-use pipeline::show_seconds;
+use run::show_seconds;
 
 /// How far a comparison is that was stopped.
 #[must_use]

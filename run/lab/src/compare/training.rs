@@ -8,8 +8,8 @@ use store::Phase;
 use super::record::{Comparison, RunResult};
 use super::{CompareEvent, CompareObserver, Experiment};
 use crate::Result;
-use pipeline::advance;
-use pipeline::{Event, MetricsLog, Run, RunObserver, StatusFile};
+use run::advance;
+use run::{Event, MetricsLog, Run, RunObserver, StatusFile};
 
 /// A run that is being trained.
 struct Trainee {

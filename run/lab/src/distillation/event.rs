@@ -3,7 +3,7 @@
 use eval::MatchResult;
 
 use super::DistillRound;
-use pipeline::Stage;
+use run::Stage;
 
 /// Something that happened.
 #[derive(Clone, Copy, Debug)]

@@ -5,7 +5,7 @@ use store::Phase;
 use types::mean;
 
 use super::{History, Trend, ValueScores};
-use pipeline::{EndgameMetrics, SelfplayMetrics, StageCost, TrainMetrics, Validation};
+use run::{EndgameMetrics, SelfplayMetrics, StageCost, TrainMetrics, Validation};
 
 /// What is seen, and what to do; nothing when all is well or too little is known.
 pub(super) type Check = fn(&History) -> Option<(String, &'static str)>;

@@ -8,8 +8,8 @@ use types::mean;
 
 use super::ValueScores;
 use crate::Result;
-use pipeline::config::RunFile;
-use pipeline::{Ratings, Tag};
+use run::config::RunFile;
+use run::{Ratings, Tag};
 
 /// Generations that are judged together.
 const RECENT: usize = 5;

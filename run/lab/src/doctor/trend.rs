@@ -94,7 +94,7 @@ impl Course {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pipeline::{SelfplayMetrics, Tag, TrainMetrics};
+    use run::{SelfplayMetrics, Tag, TrainMetrics};
 
     fn run(ratings: impl IntoIterator<Item = f64>, interval: f64) -> History {
         let ratings: Vec<f64> = ratings.into_iter().collect();

@@ -4,7 +4,7 @@ use rules::{Color, Outcome};
 use store::{Ply, Record, RecordedSearch, RunDir, Wdl8};
 
 use crate::Result;
-use pipeline::config::RunFile;
+use run::config::RunFile;
 
 /// Generations whose games are read.
 const GENERATIONS: usize = 3;

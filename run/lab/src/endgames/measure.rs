@@ -12,9 +12,9 @@ use trainer::Compute;
 
 use super::build::check_memory;
 use crate::error::{LabError, Result};
-use pipeline::evaluators::{Evaluators, InferenceNetwork};
 use roster::LoadedModel;
 use roster::endgames::{BATCH_SIZE, SAMPLE_SEED};
+use run::evaluators::{Evaluators, InferenceNetwork};
 
 /// What networks are asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use rules::Variant;
 use super::{Choice, Evidence};
 use crate::Result;
 use crate::bench::{Bench, Pace, Pacer};
-use pipeline::config::{ConfigSources, RunConfig};
+use run::config::{ConfigSources, RunConfig};
 
 /// Networks of which a processor can train a generation in minutes; the usual one first.
 const PRESETS: [&str; 3] = ["nano", "small", "medium"];

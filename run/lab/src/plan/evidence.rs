@@ -13,8 +13,8 @@ use types::mean;
 use super::Choice;
 use crate::bench::Pace;
 use crate::{LabError, Result};
-use pipeline::config::RunFile;
-use pipeline::{Ratings, SelfplayMetrics, Tag, TrainMetrics};
+use run::config::RunFile;
+use run::{Ratings, SelfplayMetrics, Tag, TrainMetrics};
 
 /// Most runs of RESULTS.md; those on the former scale by the matches of their champions with `alphabeta:depth=6`.
 const RECORDED: &str = include_str!("../../data/runs.json");

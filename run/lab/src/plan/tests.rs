@@ -1,8 +1,8 @@
 use std::sync::atomic::AtomicBool;
 
 use super::*;
-use pipeline::config::ConfigSources;
-use pipeline::{Event, Run, advance_until};
+use run::config::ConfigSources;
+use run::{Event, Run, advance_until};
 
 fn choice(preset: &str, simulations: u32, pace: Pace) -> Choice {
     Choice {

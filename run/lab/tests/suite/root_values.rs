@@ -3,9 +3,9 @@
 use std::sync::atomic::AtomicBool;
 
 use lab::doctor::ValueScores;
-use pipeline::config::ConfigSources;
-use pipeline::evaluators::{Evaluators, InferenceNetwork};
 use roster::{ModelSource, bundled_networks};
+use run::config::ConfigSources;
+use run::evaluators::{Evaluators, InferenceNetwork};
 use selfplay::{Job, play_games};
 use store::{GameId, Header, Record};
 use trainer::Compute;
