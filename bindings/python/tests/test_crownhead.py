@@ -19,7 +19,7 @@ import pytest
 import crownhead
 from crownhead import Agent, CrownheadError, Game, Position, Run, VectorEnv
 
-AGENTS = pathlib.Path(__file__).parents[3] / "agents"
+AGENTS = pathlib.Path(__file__).parents[3] / "players/bundled"
 
 
 def test_docstrings_are_true():
@@ -118,7 +118,7 @@ def test_agents_are_held_back():
 
 
 def test_a_run_is_arrays(tmp_path):
-    fixture = AGENTS.parent / "store/tests/fixtures/v1/english/000001-000.seg"
+    fixture = pathlib.Path(__file__).parents[3] / "store/tests/fixtures/v1/english/000001-000.seg"
     with pytest.raises(CrownheadError, match="is no run"):
         Run(tmp_path)
     (tmp_path / "run.toml").write_text('# Settings.\nvariant = "english"\n')

@@ -146,7 +146,7 @@ mod tests {
 
     #[test]
     fn every_evaluation_of_the_folder_is_there_and_judges_its_game() {
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../agents/evaluations");
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../bundled/evaluations");
         assert_eq!(fs::read_dir(folder).unwrap().count(), BUNDLED.len());
         let networks = EvaluationSource::Bundled(None).load_all().unwrap();
         for (network, (name, _)) in networks.iter().zip(BUNDLED) {

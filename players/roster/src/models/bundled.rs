@@ -44,7 +44,7 @@ mod tests {
 
     #[test]
     fn every_agent_of_the_folder_is_there_and_plays_its_game() {
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../agents");
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../bundled");
         let files = fs::read_dir(folder).unwrap();
         let n_files = files
             .filter(|file| {

@@ -7,7 +7,7 @@
 
 #![expect(clippy::print_stdout, reason = "histories are told to whoever asks")]
 
-#[path = "../../../../pipeline/tests/simulation/seeds.rs"]
+#[path = "../../../../run/loop/tests/simulation/seeds.rs"]
 mod seeds;
 
 use std::collections::VecDeque;
