@@ -5,10 +5,9 @@ use endgame::EndgameError;
 use engine::PlayerError;
 use eval::EvalError;
 use model::ModelError;
+use nnue::NetworkError;
 use search::EvaluatorError;
 use store::StoreError;
-
-use crate::evaluations::EvaluationError;
 
 /// The result of everything that this crate does.
 pub type Result<T, E = RosterError> = std::result::Result<T, E>;
@@ -60,6 +59,21 @@ pub enum RosterError {
         /// The cause.
         source: Box<RosterError>,
     },
+}
+
+/// Errors of learned evaluations.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum EvaluationError {
+    /// The file cannot be read.
+    #[error("{0} (crownhead distill RUN --to DIR makes an evaluation)")]
+    Read(#[from] StoreError),
+    /// The file is no evaluation.
+    #[error(transparent)]
+    Network(#[from] NetworkError),
+    /// The manifest cannot be put into words.
+    #[error("failed to write the manifest: {0}")]
+    Manifest(#[from] serde_json::Error),
 }
 
 impl From<RunFileError> for RosterError {

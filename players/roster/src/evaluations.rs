@@ -3,11 +3,11 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use nnue::{Network, NetworkError};
+use nnue::Network;
 use rules::Variant;
-use store::{EVALUATION_FILE, StoreError};
+use store::EVALUATION_FILE;
 
-use crate::error::{RequestError, Result, Within as _};
+use crate::error::{EvaluationError, RequestError, Result, Within as _};
 
 /// Variant and bytes of every evaluation that is part of the binary; a test compares them with the folder.
 use bundled::EVALUATIONS as BUNDLED;
@@ -19,21 +19,6 @@ pub enum EvaluationSource {
     Bundled(Option<Variant>),
     /// The one in this directory or file.
     Path(PathBuf),
-}
-
-/// Why an evaluation cannot be used.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum EvaluationError {
-    /// The file cannot be read.
-    #[error("{0} (crownhead distill RUN --to DIR makes an evaluation)")]
-    Read(#[from] StoreError),
-    /// The file is no evaluation.
-    #[error(transparent)]
-    Network(#[from] NetworkError),
-    /// The manifest cannot be put into words.
-    #[error("failed to write the manifest: {0}")]
-    Manifest(#[from] serde_json::Error),
 }
 
 /// The games that have a bundled evaluation.

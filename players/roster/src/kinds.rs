@@ -13,17 +13,16 @@ use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
-use engine::{Analyzer, TimeControl};
+use engine::{Analyzer, Chooser, Player, TimeControl};
 use eval::PlayerFactory;
 use rules::{Variant, did_you_mean};
 use search::Prover;
 use types::{Handicap, Strength};
 
 use crate::agent_source::AgentSource;
-use crate::loaded::LoadedPlayer;
-use crate::options::{Effort, Options};
+use crate::options::{Effort, Options, Taken};
 use crate::portable::PortableKind;
-use crate::{RequestError, Result};
+use crate::{RequestError, Result, RosterError};
 
 pub(crate) use learned::of_evaluation;
 pub(crate) use network::of_model;
@@ -34,16 +33,11 @@ pub(crate) struct Kind {
     word: &'static str,
     /// Ways to write it, for messages.
     forms: &'static str,
-    /// The options that it takes, by name; [`SEARCH_SETTINGS`] is every setting of the tree search.
-    pub(crate) takes: &'static [&'static str],
-    /// Checks its options together; the error says what to write instead.
-    pub(crate) check: fn(&Options) -> Result<(), String>,
+    /// The options that it takes.
+    pub(crate) takes: Taken,
     /// Reads the text behind the colon; the error says what to write instead.
     parse: fn(&str) -> Result<Arc<dyn Source>, String>,
 }
-
-/// The entry of [`Kind::takes`] that means every setting of the tree search.
-pub(crate) const SEARCH_SETTINGS: &str = "mode";
 
 /// All kinds. A new kind of player is a file in this folder and a row here.
 const KINDS: &[&Kind] = &[
@@ -104,8 +98,13 @@ pub(crate) trait Loaded: Send + Sync {
     /// The player as one side of a match.
     fn factory(&self, seat: &Seat<'_>) -> Result<PlayerFactory<'static>>;
 
-    /// The player as an analyzer of the games of `player`, which wraps it.
-    fn analyzer(&self, player: &LoadedPlayer) -> Result<Box<dyn Analyzer>>;
+    /// The player as an analyzer of the seat's game; of every game, if it [plays any](Loaded::plays_any).
+    fn analyzer(&self, seat: &Seat<'_>) -> Result<Box<dyn Analyzer>>;
+
+    /// Whether one analyzer serves all of its games.
+    fn plays_any(&self) -> bool {
+        false
+    }
 
     /// Its measured strength in a game.
     fn strength(&self, _: Variant) -> Option<&Strength> {
@@ -152,6 +151,24 @@ pub(crate) struct Seat<'a> {
     pub(crate) handicap: Option<Handicap>,
     /// The endgame database that it knows.
     pub(crate) prover: Option<Arc<dyn Prover>>,
+}
+
+impl Seat<'_> {
+    /// The error where the player has nothing to play the seat's game with.
+    fn empty(&self) -> RosterError {
+        RosterError::Missing(format!("{} does not play {}", self.name, self.variant))
+    }
+}
+
+/// A player that thinks as long as it is asked to, or as its handicap says.
+fn free_or_limited<P: Player + Analyzer + 'static>(
+    player: P,
+    handicap: Option<Handicap>,
+) -> Box<dyn Analyzer> {
+    match handicap {
+        None => Box::new(player),
+        Some(_) => Box::new(Chooser(player)),
+    }
 }
 
 /// The forms of all kinds, for messages and help.

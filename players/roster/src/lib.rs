@@ -32,14 +32,13 @@ mod options;
 mod partner;
 mod per_variant;
 mod portable;
+mod restore;
 mod search_options;
 mod spec;
 
 pub use agent_source::AgentSource;
-pub use error::{RequestError, Result, RosterError};
-pub use evaluations::{
-    EvaluationError, EvaluationSource, bundled_variants as bundled_evaluations, read_evaluation,
-};
+pub use error::{EvaluationError, RequestError, Result, RosterError};
+pub use evaluations::{EvaluationSource, bundled_variants as bundled_evaluations, read_evaluation};
 pub use kinds::{Brain, forms};
 pub use loaded::LoadedPlayer;
 pub use models::{LoadedModel, ModelSource, bundled_variants as bundled_networks, is_same_place};

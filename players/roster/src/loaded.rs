@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use engine::{Analyzer, Chooser, Player};
+use engine::Analyzer;
 use eval::PlayerFactory;
 use rules::Variant;
 use search::Prover;
@@ -11,6 +11,7 @@ use types::{Handicap, Strength};
 
 use crate::kinds::{Brain, Loaded, Seat};
 use crate::options::{Effort, Options};
+use crate::per_variant::PerVariant;
 use crate::portable::Portable;
 use crate::{RequestError, Result, endgames};
 use engine::defaults::{USUAL_NODES, USUAL_SIMULATIONS};
@@ -87,19 +88,23 @@ impl LoadedPlayer {
         if !self.games.contains(&variant) {
             return Err(self.does_not_play(variant).into());
         }
-        let time = self.options.time.or(effort.time);
-        let mut factory = self.player.factory(&Seat {
+        let seat = self.seat(variant, effort, handicap);
+        let mut factory = self.player.factory(&seat)?;
+        factory.name.clone_from(&self.name);
+        factory.time = seat.time;
+        Ok(factory)
+    }
+
+    fn seat(&self, variant: Variant, effort: Effort, handicap: Option<Handicap>) -> Seat<'_> {
+        Seat {
             name: &self.name,
             variant,
             options: &self.options,
             effort,
-            time,
+            time: self.options.time.or(effort.time),
             handicap,
             prover: self.prover(variant),
-        })?;
-        factory.name.clone_from(&self.name);
-        factory.time = time;
-        Ok(factory)
+        }
     }
 
     /// The player as an analyzer, which thinks until it is told to answer. A number of simulations or random
@@ -114,7 +119,19 @@ impl LoadedPlayer {
                 RequestError(format!("{}: leave time={time} out, {reason}", self.name)).into(),
             );
         }
-        self.player.analyzer(self)
+        let analyzer = |&variant: &Variant| {
+            let handicap = self.handicap(variant)?;
+            let seat = self.seat(variant, Effort::USUAL, handicap);
+            Ok((variant, self.player.analyzer(&seat)?))
+        };
+        let mut games = self.games.iter();
+        if self.player.plays_any()
+            && let Some(any) = games.next()
+        {
+            return Ok(analyzer(any)?.1);
+        }
+        let analyzers = games.map(analyzer).collect::<Result<_>>()?;
+        Ok(Box::new(PerVariant::new(self.name.clone(), analyzers)))
     }
 
     /// Whether options follow the player.
@@ -176,7 +193,7 @@ impl LoadedPlayer {
     }
 
     /// The endgame database that it knows in a game.
-    pub(crate) fn prover(&self, variant: Variant) -> Option<Arc<dyn Prover>> {
+    fn prover(&self, variant: Variant) -> Option<Arc<dyn Prover>> {
         let mut provers = self.provers.iter();
         let found = provers.find(|(game, _)| *game == variant);
         found.map(|(_, prover)| Arc::clone(prover))
@@ -194,7 +211,7 @@ impl LoadedPlayer {
     }
 
     /// The handicap that gives the player the strength asked for.
-    pub(crate) fn handicap(&self, variant: Variant) -> Result<Option<Handicap>, RequestError> {
+    fn handicap(&self, variant: Variant) -> Result<Option<Handicap>, RequestError> {
         let (Some(elo), Some(strength)) = (self.options.elo, self.strength(variant)) else {
             return Ok(None);
         };
@@ -244,15 +261,4 @@ fn provers(options: &Options, games: &[Variant]) -> Result<Vec<(Variant, Arc<dyn
         }
     }
     Ok(provers)
-}
-
-/// A player that thinks as long as it is asked to, or as its handicap says.
-pub(crate) fn free_or_limited<P: Player + Analyzer + 'static>(
-    player: P,
-    handicap: Option<Handicap>,
-) -> Box<dyn Analyzer> {
-    match handicap {
-        None => Box::new(player),
-        Some(_) => Box::new(Chooser(player)),
-    }
 }

@@ -8,9 +8,29 @@ use model::Precision;
 use rules::did_you_mean;
 
 use crate::RequestError;
-use crate::kinds::{Kind, SEARCH_SETTINGS};
 use crate::search_options::SearchOptions;
 use engine::defaults::{MAX_HASH, MAX_THREADS, USUAL_SIMULATIONS};
+
+/// The options that a kind of player takes.
+pub(crate) struct Taken {
+    /// Their names; [`SEARCH_SETTINGS`] is every setting of the tree search.
+    pub(crate) names: &'static [&'static str],
+    /// Checks them together; the error says what to write instead.
+    pub(crate) check: fn(&Options) -> Result<(), String>,
+}
+
+impl Taken {
+    /// These options in any combination.
+    pub(crate) const fn any(names: &'static [&'static str]) -> Taken {
+        Taken {
+            names,
+            check: |_| Ok(()),
+        }
+    }
+}
+
+/// The entry of [`Taken::names`] that means every setting of the tree search.
+pub(crate) const SEARCH_SETTINGS: &str = "mode";
 
 /// An option that is no setting of the tree search.
 struct OptionRow {
@@ -136,16 +156,16 @@ impl Options {
     }
 
     /// Reads `sims=64,time=5`. `player` is for messages.
-    pub(crate) fn parse(player: &str, kind: &Kind, text: &str) -> Result<Options, RequestError> {
+    pub(crate) fn parse(player: &str, taken: &Taken, text: &str) -> Result<Options, RequestError> {
         let mut options = Options::default();
         let hint = match player.starts_with("hub") {
             true => "; put a command with commas in quotes: hub:engine 'a,depth=3'",
             false => "",
         };
         let mut read = text.split(',').filter(|option| !option.is_empty());
-        read.try_for_each(|option| options.read(kind, option))
+        read.try_for_each(|option| options.read(taken, option))
             .and_then(|()| options.search.finish())
-            .and_then(|()| (kind.check)(&options))
+            .and_then(|()| (taken.check)(&options))
             .map_err(|problem| RequestError(format!("player {player}: {problem}{hint}")))?;
         let alone = Options {
             elo: options.elo,
@@ -160,15 +180,15 @@ impl Options {
         Ok(options)
     }
 
-    fn read(&mut self, kind: &Kind, option: &str) -> Result<(), String> {
+    fn read(&mut self, taken: &Taken, option: &str) -> Result<(), String> {
         let (name, value) = option.split_once('=').unwrap_or((option, ""));
         if name == "simulations" {
             return Err("write sims=64".to_owned());
         }
         let Some(row) = OPTIONS.iter().find(|row| row.name == name) else {
-            return self.read_setting(kind, name, value);
+            return self.read_setting(taken, name, value);
         };
-        if !kind.takes.contains(&name) {
+        if !taken.names.contains(&name) {
             return Err(row.refusal.to_owned());
         }
         let example = row.example;
@@ -191,7 +211,7 @@ impl Options {
         Ok(())
     }
 
-    fn read_setting(&mut self, kind: &Kind, name: &str, value: &str) -> Result<(), String> {
+    fn read_setting(&mut self, taken: &Taken, name: &str, value: &str) -> Result<(), String> {
         if !SearchOptions::names().any(|known| known == name) {
             let hint = hint(name);
             let known = OPTIONS.iter().map(|row| row.example);
@@ -201,7 +221,7 @@ impl Options {
                  (crownhead config explain search)"
             ));
         }
-        if !kind.takes.contains(&SEARCH_SETTINGS) {
+        if !taken.names.contains(&SEARCH_SETTINGS) {
             return Err(format!(
                 "it has no {name}: only networks take settings of the search"
             ));

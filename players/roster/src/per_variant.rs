@@ -3,9 +3,6 @@
 use engine::{Analyzer, Findings, PlayerError, Task};
 use rules::Variant;
 
-use crate::Result;
-use crate::loaded::LoadedPlayer;
-
 /// Analyzes each game with the analyzer for it.
 pub(crate) struct PerVariant {
     name: String,
@@ -13,22 +10,8 @@ pub(crate) struct PerVariant {
 }
 
 impl PerVariant {
-    /// The analyzers that `make` makes for the games of a player, where it makes one.
-    pub(crate) fn of(
-        player: &LoadedPlayer,
-        make: impl Fn(Variant) -> Result<Option<Box<dyn Analyzer>>>,
-    ) -> Result<PerVariant> {
-        let made = player
-            .games
-            .iter()
-            .map(|&game| Ok(Some((game, make(game)?))));
-        let made: Vec<_> = made
-            .map(|made| made.map(|made| made.and_then(|(game, one)| Some((game, one?)))))
-            .collect::<Result<_>>()?;
-        Ok(PerVariant {
-            name: player.name.clone(),
-            analyzers: made.into_iter().flatten().collect(),
-        })
+    pub(crate) fn new(name: String, analyzers: Vec<(Variant, Box<dyn Analyzer>)>) -> PerVariant {
+        PerVariant { name, analyzers }
     }
 }
 

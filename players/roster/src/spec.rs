@@ -90,9 +90,37 @@ impl FromStr for PlayerSpec {
         let (text, options) = split_options(text);
         let (kind, source) = kinds::parse(text)?;
         Ok(PlayerSpec {
-            options: Options::parse(text, kind, options)?,
+            options: Options::parse(text, &kind.takes, options)?,
             text: text.to_owned(),
             source,
+        })
+    }
+}
+
+impl AgentSource {
+    /// The player of this source, as it would be written.
+    ///
+    /// # Errors
+    /// When the path can't be written as text.
+    pub fn spec(&self) -> Result<PlayerSpec, RequestError> {
+        match self {
+            AgentSource::Network(source) => source.to_string().parse(),
+            AgentSource::Evaluation(source) => source.to_string().parse(),
+        }
+    }
+}
+
+impl FromStr for AgentSource {
+    type Err = RequestError;
+
+    fn from_str(text: &str) -> Result<AgentSource, RequestError> {
+        let spec: PlayerSpec = text.parse()?;
+        let agent = spec.agent().filter(|_| !spec.has_options());
+        agent.ok_or_else(|| {
+            RequestError(format!(
+                "{text} has no network and no evaluation of its own to export: write run:DIR, run:DIR@42, \
+                 model:DIR, bundled:VARIANT, ab:DIR or ab:bundled, without options"
+            ))
         })
     }
 }

@@ -8,16 +8,14 @@ use rules::Variant;
 
 use super::{Kind, Loaded, Named, Seat, Source};
 use crate::Result;
-use crate::loaded::LoadedPlayer;
-use crate::options::Options;
+use crate::options::{Options, Taken};
 use crate::portable::PortableKind;
 
 /// The player of random moves.
 pub(super) const RANDOM: Kind = Kind {
     word: "random",
     forms: "random",
-    takes: &["time"],
-    check: |_| Ok(()),
+    takes: Taken::any(&["time"]),
     parse: |rest| match rest {
         "" => parse("random"),
         _ => Err("write random".to_owned()),
@@ -28,8 +26,7 @@ pub(super) const RANDOM: Kind = Kind {
 pub(super) const DILUTED: Kind = Kind {
     word: "diluted",
     forms: "",
-    takes: &["time"],
-    check: |_| Ok(()),
+    takes: Taken::any(&["time"]),
     parse: |rest| parse(&format!("diluted:{rest}")),
 };
 
@@ -37,8 +34,7 @@ pub(super) const DILUTED: Kind = Kind {
 pub(super) const ALPHABETA: Kind = Kind {
     word: "alphabeta",
     forms: "alphabeta:depth=4",
-    takes: &["time"],
-    check: |_| Ok(()),
+    takes: Taken::any(&["time"]),
     parse: |rest| parse(&format!("alphabeta:{rest}")),
 };
 
@@ -46,8 +42,7 @@ pub(super) const ALPHABETA: Kind = Kind {
 pub(super) const LEARNED: Kind = Kind {
     word: "learned",
     forms: "learned:depth=4",
-    takes: &["time"],
-    check: |_| Ok(()),
+    takes: Taken::any(&["time"]),
     parse: |rest| parse(&format!("learned:{rest}")),
 };
 
@@ -75,8 +70,12 @@ impl Loaded for Baseline {
         Ok(PlayerFactory::from(*self))
     }
 
-    fn analyzer(&self, _: &LoadedPlayer) -> Result<Box<dyn Analyzer>> {
+    fn analyzer(&self, _: &Seat<'_>) -> Result<Box<dyn Analyzer>> {
         Ok(Baseline::analyzer(*self))
+    }
+
+    fn plays_any(&self) -> bool {
+        true
     }
 
     fn portable(&self, _: Variant) -> Result<PortableKind, String> {

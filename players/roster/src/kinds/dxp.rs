@@ -8,8 +8,7 @@ use eval::PlayerFactory;
 use rules::Variant;
 
 use super::{Kind, Loaded, Named, Seat, Source};
-use crate::loaded::LoadedPlayer;
-use crate::options::{Options, minutes_of};
+use crate::options::{Options, Taken, minutes_of};
 use crate::portable::PortableKind;
 use crate::{RequestError, Result};
 
@@ -20,11 +19,13 @@ const MINUTES: u32 = 5;
 pub(super) const KIND: Kind = Kind {
     word: "dxp",
     forms: "dxp:HOST:PORT",
-    takes: &["time"],
-    check: |options| {
-        options
-            .time
-            .map_or(Ok(()), |time| minutes_of(time).map(|_| ()))
+    takes: Taken {
+        names: &["time"],
+        check: |options| {
+            options
+                .time
+                .map_or(Ok(()), |time| minutes_of(time).map(|_| ()))
+        },
     },
     parse: |rest| match rest {
         "" => Err("write dxp:HOST:PORT".to_owned()),
@@ -81,9 +82,13 @@ impl Loaded for Dxp {
         Ok(factory)
     }
 
-    fn analyzer(&self, player: &LoadedPlayer) -> Result<Box<dyn Analyzer>> {
+    fn analyzer(&self, seat: &Seat<'_>) -> Result<Box<dyn Analyzer>> {
         let reason = "is another program: it plays, and does not analyse";
-        Err(RequestError(format!("{} {reason}", player.name)).into())
+        Err(RequestError(format!("{} {reason}", seat.name)).into())
+    }
+
+    fn plays_any(&self) -> bool {
+        true
     }
 
     fn portable(&self, _: Variant) -> Result<PortableKind, String> {

@@ -9,8 +9,7 @@ use eval::PlayerFactory;
 use rules::Variant;
 
 use super::{Kind, Loaded, Named, Seat, Source};
-use crate::loaded::LoadedPlayer;
-use crate::options::Options;
+use crate::options::{Options, Taken};
 use crate::portable::PortableKind;
 use crate::{RequestError, Result};
 
@@ -23,8 +22,7 @@ const MOVE_TIME: Duration = Duration::from_secs(1);
 pub(super) const KIND: Kind = Kind {
     word: "hub",
     forms: "hub:COMMAND",
-    takes: &["nodes", "time"],
-    check: |_| Ok(()),
+    takes: Taken::any(&["nodes", "time"]),
     parse: |rest| parse(Version::Two, rest, "write hub:COMMAND"),
 };
 
@@ -32,8 +30,7 @@ pub(super) const KIND: Kind = Kind {
 pub(super) const KIND_OF_VERSION_1: Kind = Kind {
     word: "hub1",
     forms: "hub1:COMMAND",
-    takes: &["time"],
-    check: |_| Ok(()),
+    takes: Taken::any(&["time"]),
     parse: |rest| parse(Version::One, rest, "write hub1:COMMAND"),
 };
 
@@ -83,9 +80,13 @@ impl Loaded for Hub {
         }))
     }
 
-    fn analyzer(&self, player: &LoadedPlayer) -> Result<Box<dyn Analyzer>> {
+    fn analyzer(&self, seat: &Seat<'_>) -> Result<Box<dyn Analyzer>> {
         let reason = "is a Hub engine already: start it without crownhead";
-        Err(RequestError(format!("{} {reason}", player.name)).into())
+        Err(RequestError(format!("{} {reason}", seat.name)).into())
+    }
+
+    fn plays_any(&self) -> bool {
+        true
     }
 
     fn portable(&self, _: Variant) -> Result<PortableKind, String> {

@@ -9,14 +9,12 @@ use eval::PlayerFactory;
 use rules::Variant;
 use types::Strength;
 
-use super::{Brain, Kind, Loaded, Named, Seat, Source};
+use super::{Brain, Kind, Loaded, Named, Seat, Source, free_or_limited};
+use crate::Result;
 use crate::agent_source::AgentSource;
 use crate::evaluations::EvaluationSource;
-use crate::loaded::{LoadedPlayer, free_or_limited};
-use crate::options::{Effort, Options};
-use crate::per_variant::PerVariant;
+use crate::options::{Effort, Options, Taken};
 use crate::portable::PortableKind;
-use crate::{Result, RosterError};
 use engine::defaults::{TABLE_MEMORY, USUAL_NODES};
 
 /// Nodes a move of the weakest and of the strongest handicap: the usual number would take hours to measure.
@@ -27,10 +25,9 @@ const MOST_NODES: u32 = 10_000;
 pub(super) const KIND: Kind = Kind {
     word: "ab",
     forms: "ab:DIR, ab:bundled",
-    takes: &[
+    takes: Taken::any(&[
         "nodes", "time", "depth", "threads", "hash", "endgames", "elo",
-    ],
-    check: |_| Ok(()),
+    ]),
     parse: |rest| match rest {
         "" => Err("write ab:DIR, ab:bundled or ab: and a game".to_owned()),
         text => Ok(source(EvaluationSource::parse(text))),
@@ -104,6 +101,21 @@ impl Evaluations {
         let mut all = self.0.iter();
         all.find(|evaluation| evaluation.variant() == variant)
     }
+
+    /// Makes the searches of a seat.
+    fn maker(
+        &self,
+        seat: &Seat<'_>,
+    ) -> Result<impl Fn() -> AlphaBetaPlayer<Arc<nnue::Network>> + Sync + use<>> {
+        let evaluation = Arc::clone(self.of(seat.variant).ok_or_else(|| seat.empty())?);
+        let (config, handicap) = (config(seat.options), seat.handicap);
+        let (name, prover) = (seat.name.to_owned(), seat.prover.clone());
+        Ok(move || {
+            AlphaBetaPlayer::new(name.clone(), Arc::clone(&evaluation), config)
+                .with_handicap(handicap)
+                .with_prover(prover.clone())
+        })
+    }
 }
 
 impl Loaded for Evaluations {
@@ -112,35 +124,15 @@ impl Loaded for Evaluations {
     }
 
     fn factory(&self, seat: &Seat<'_>) -> Result<PlayerFactory<'static>> {
-        let missing = || RosterError::Missing(format!("{} has no {}", seat.name, seat.variant));
-        let evaluation = Arc::clone(self.of(seat.variant).ok_or_else(missing)?);
-        let (config, handicap) = (config(seat.options), seat.handicap);
-        let (name, prover) = (seat.name.to_owned(), seat.prover.clone());
+        let make = self.maker(seat)?;
         Ok(PlayerFactory::new("", move || {
-            let player = AlphaBetaPlayer::new(name.clone(), Arc::clone(&evaluation), config)
-                .with_handicap(handicap);
-            let player: Box<dyn Player> = Box::new(player.with_prover(prover.clone()));
+            let player: Box<dyn Player> = Box::new(make());
             Ok(player)
         }))
     }
 
-    fn analyzer(&self, player: &LoadedPlayer) -> Result<Box<dyn Analyzer>> {
-        let analyzer = |variant: Variant| -> Result<Option<Box<dyn Analyzer>>> {
-            let Some(evaluation) = self.of(variant) else {
-                return Ok(None);
-            };
-            let handicap = player.handicap(variant)?;
-            let search = AlphaBetaPlayer::new(
-                player.name.clone(),
-                Arc::clone(evaluation),
-                config(&player.options),
-            );
-            let search = search
-                .with_handicap(handicap)
-                .with_prover(player.prover(variant));
-            Ok(Some(free_or_limited(search, handicap)))
-        };
-        Ok(Box::new(PerVariant::of(player, analyzer)?))
+    fn analyzer(&self, seat: &Seat<'_>) -> Result<Box<dyn Analyzer>> {
+        Ok(free_or_limited(self.maker(seat)?(), seat.handicap))
     }
 
     fn strength(&self, variant: Variant) -> Option<&Strength> {

@@ -9,16 +9,14 @@ use rules::Variant;
 
 use super::{Brain, Kind, Loaded, Named, Seat, Source, learned};
 use crate::Result;
-use crate::loaded::LoadedPlayer;
-use crate::options::Options;
+use crate::options::{Options, Taken};
 use crate::portable::PortableKind;
 
 /// The row of the registry.
 pub(super) const KIND: Kind = Kind {
     word: "material",
     forms: "material:russian",
-    takes: &["nodes", "time", "depth", "threads", "hash", "endgames"],
-    check: |_| Ok(()),
+    takes: Taken::any(&["nodes", "time", "depth", "threads", "hash", "endgames"]),
     parse: |rest| {
         let variant = rest.parse::<Variant>().map_err(|error| error.to_string())?;
         Ok(source(variant))
@@ -61,10 +59,10 @@ impl Loaded for Material {
         }))
     }
 
-    fn analyzer(&self, player: &LoadedPlayer) -> Result<Box<dyn Analyzer>> {
-        let config = learned::config(&player.options);
-        let search = AlphaBetaPlayer::new(player.name.clone(), MaterialBalance, config);
-        Ok(Box::new(search.with_prover(player.prover(self.variant))))
+    fn analyzer(&self, seat: &Seat<'_>) -> Result<Box<dyn Analyzer>> {
+        let config = learned::config(seat.options);
+        let search = AlphaBetaPlayer::new(seat.name.to_owned(), MaterialBalance, config);
+        Ok(Box::new(search.with_prover(seat.prover.clone())))
     }
 
     fn portable(&self, _: Variant) -> Result<PortableKind, String> {

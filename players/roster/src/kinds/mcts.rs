@@ -8,9 +8,8 @@ use rules::Variant;
 
 use super::{Kind, Loaded, Named, Seat, Source};
 use crate::Result;
-use crate::loaded::LoadedPlayer;
 use crate::node_cap::NodeCap;
-use crate::options::Options;
+use crate::options::{Options, Taken};
 use crate::portable::PortableKind;
 
 /// The most random games a move; more would take hours.
@@ -20,8 +19,7 @@ const MAX_ROLLOUTS: u32 = 100_000_000;
 pub(super) const KIND: Kind = Kind {
     word: "mcts",
     forms: "mcts:rollouts=1000",
-    takes: &["time"],
-    check: |_| Ok(()),
+    takes: Taken::any(&["time"]),
     parse: |rest| {
         let number = rest.strip_prefix("rollouts=").and_then(|n| n.parse().ok());
         let number = number.filter(|number| (1..=MAX_ROLLOUTS).contains(number));
@@ -60,9 +58,13 @@ impl Loaded for Mcts {
         }))
     }
 
-    fn analyzer(&self, _: &LoadedPlayer) -> Result<Box<dyn Analyzer>> {
+    fn analyzer(&self, _: &Seat<'_>) -> Result<Box<dyn Analyzer>> {
         let mcts = Box::new(SearchPlayer::mcts(self.rollouts));
         Ok(Box::new(NodeCap::new(mcts, self.rollouts.into())))
+    }
+
+    fn plays_any(&self) -> bool {
+        true
     }
 
     fn portable(&self, _: Variant) -> Result<PortableKind, String> {

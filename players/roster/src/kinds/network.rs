@@ -10,21 +10,19 @@ use rules::Variant;
 use search::{Cached, Evaluator, EvaluatorError, Prover};
 use types::{Handicap, Strength};
 
-use super::{Brain, Kind, Loaded, Named, Seat, Source};
+use super::{Brain, Kind, Loaded, Named, Seat, Source, free_or_limited};
 use crate::agent_source::AgentSource;
-use crate::loaded::{LoadedPlayer, free_or_limited};
 use crate::models::{LoadedModel, ModelSource};
 use crate::node_cap::NodeCap;
-use crate::options::Options;
-use crate::per_variant::PerVariant;
+use crate::options::{Options, SEARCH_SETTINGS, Taken};
 use crate::portable::{PortableKind, Searching};
-use crate::{RequestError, Result, RosterError};
+use crate::{RequestError, Result};
 use engine::defaults::CACHE_MEMORY;
 
 /// The options of networks.
 const TAKES: &[&str] = &[
     "sims",
-    super::SEARCH_SETTINGS,
+    SEARCH_SETTINGS,
     "time",
     "precision",
     "endgames",
@@ -37,8 +35,7 @@ const TAKES: &[&str] = &[
 pub(super) const RUN: Kind = Kind {
     word: "run",
     forms: "run:DIR, run:DIR@42",
-    takes: TAKES,
-    check: |_| Ok(()),
+    takes: Taken::any(TAKES),
     parse: |rest| parse("run", rest, "write run:DIR or run:DIR@42"),
 };
 
@@ -46,8 +43,7 @@ pub(super) const RUN: Kind = Kind {
 pub(super) const MODEL: Kind = Kind {
     word: "model",
     forms: "model:DIR",
-    takes: TAKES,
-    check: |_| Ok(()),
+    takes: Taken::any(TAKES),
     parse: |rest| parse("model", rest, "write model:DIR"),
 };
 
@@ -55,8 +51,7 @@ pub(super) const MODEL: Kind = Kind {
 pub(super) const BUNDLED: Kind = Kind {
     word: "bundled",
     forms: "bundled, bundled:VARIANT",
-    takes: TAKES,
-    check: |_| Ok(()),
+    takes: Taken::any(TAKES),
     parse: |rest| match rest {
         "" => Ok(source(ModelSource::Bundled(None))),
         name => {
@@ -118,6 +113,32 @@ impl Networks {
     fn of(&self, variant: Variant) -> Option<&LoadedModel> {
         self.0.iter().find(|loaded| loaded.model.variant == variant)
     }
+
+    /// Makes the searches of a seat.
+    fn maker(&self, seat: &Seat<'_>, simulations: u32) -> Result<Maker> {
+        let LoadedModel {
+            model,
+            search,
+            precision,
+            ..
+        } = self.of(seat.variant).ok_or_else(|| seat.empty())?;
+        let options = seat.options;
+        let wrong = |problem| RequestError(format!("player {}: {problem}", seat.name));
+        Ok(Maker {
+            name: seat.name.to_owned(),
+            play: options.search.play(*search, simulations).map_err(wrong)?,
+            evaluator: CpuEvaluator::with_precision(
+                model.variant,
+                &model.config,
+                &model.weights,
+                options.precision.unwrap_or(*precision),
+            )?,
+            threads: options.threads(),
+            tree_memory: options.memory(TREE_MEMORY),
+            handicap: seat.handicap,
+            prover: seat.prover.clone(),
+        })
+    }
 }
 
 impl Loaded for Networks {
@@ -126,50 +147,21 @@ impl Loaded for Networks {
     }
 
     fn factory(&self, seat: &Seat<'_>) -> Result<PlayerFactory<'static>> {
-        let missing = || RosterError::Missing(format!("{} has no {}", seat.name, seat.variant));
-        let loaded = self.of(seat.variant).ok_or_else(missing)?;
-        let simulations = seat
-            .handicap
-            .map_or_else(|| simulations(seat), Handicap::most_nodes);
-        let maker = Maker {
-            name: seat.name.to_owned(),
-            play: play(seat.name, seat.options, loaded, simulations)?,
-            evaluator: evaluator(loaded, seat.options)?,
-            threads: seat.options.threads(),
-            tree_memory: seat.options.memory(TREE_MEMORY),
-            handicap: seat.handicap,
-            prover: seat.prover.clone(),
-        };
+        let own = simulations(seat);
+        let maker = self.maker(seat, seat.handicap.map_or(own, Handicap::most_nodes))?;
         Ok(PlayerFactory::new("", move || {
             let player: Box<dyn Player> = Box::new(maker.make()?);
             Ok(player)
         }))
     }
 
-    fn analyzer(&self, player: &LoadedPlayer) -> Result<Box<dyn Analyzer>> {
-        let options = &player.options;
-        let analyzer = |variant: Variant| -> Result<Option<Box<dyn Analyzer>>> {
-            let Some(loaded) = self.of(variant) else {
-                return Ok(None);
-            };
-            let handicap = player.handicap(variant)?;
-            let simulations = handicap.map_or(u32::MAX, Handicap::most_nodes);
-            let maker = Maker {
-                name: player.name.clone(),
-                play: play(&player.name, options, loaded, simulations)?,
-                evaluator: evaluator(loaded, options)?,
-                threads: options.threads(),
-                tree_memory: options.memory(TREE_MEMORY),
-                handicap,
-                prover: player.prover(variant),
-            };
-            Ok(Some(free_or_limited(maker.make()?, handicap)))
-        };
-        let analyzers = Box::new(PerVariant::of(player, analyzer)?);
+    fn analyzer(&self, seat: &Seat<'_>) -> Result<Box<dyn Analyzer>> {
+        let maker = self.maker(seat, seat.handicap.map_or(u32::MAX, Handicap::most_nodes))?;
+        let analyzer = free_or_limited(maker.make()?, seat.handicap);
         // Simulations of its own are a limit that always holds.
-        Ok(match options.simulations {
-            Some(most) => Box::new(NodeCap::new(analyzers, most.into())),
-            None => analyzers,
+        Ok(match seat.options.simulations {
+            Some(most) => Box::new(NodeCap::new(analyzer, most.into())),
+            None => analyzer,
         })
     }
 
@@ -200,28 +192,6 @@ fn simulations(seat: &Seat<'_>) -> u32 {
         None => seat.effort.simulations,
     };
     seat.options.simulations.unwrap_or(usual)
-}
-
-/// The search of a network.
-fn play(
-    name: &str,
-    options: &Options,
-    loaded: &LoadedModel,
-    simulations: u32,
-) -> Result<SearchPlayerConfig, RequestError> {
-    let play = options.search.play(loaded.search, simulations);
-    play.map_err(|problem| RequestError(format!("player {name}: {problem}")))
-}
-
-fn evaluator(loaded: &LoadedModel, options: &Options) -> Result<CpuEvaluator> {
-    let usual = loaded.precision;
-    let model = &loaded.model;
-    Ok(CpuEvaluator::with_precision(
-        model.variant,
-        &model.config,
-        &model.weights,
-        options.precision.unwrap_or(usual),
-    )?)
 }
 
 /// Makes tree searches with one network, which is computed on the processor.
