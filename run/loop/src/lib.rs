@@ -52,6 +52,7 @@ mod run;
 mod spending;
 mod stages;
 mod status;
+mod takeover;
 mod words;
 
 pub use self::ratings::{RatingPoint, Ratings};
@@ -62,11 +63,9 @@ pub use metrics::{
     StageCost, Tag, TrainMetrics, Validation,
 };
 pub use metrics_log::MetricsLog;
-pub use observer::{Event, Progress, RunObserver};
+pub use observer::{Ended, Event, Progress, RunObserver};
 pub use run::{Fleet, Run};
 pub use spending::{Budget, Spending, set_after, spend};
-pub use stages::{
-    Ended, GameTerms, advance, advance_until, gate, measure_rating, rate, self_play, train,
-};
+pub use stages::{GameTerms, advance, advance_until, gate, measure_rating, rate, self_play, train};
 pub use status::{RatingStatus, Status, StatusFile};
 pub use words::{Stage, show_seconds};

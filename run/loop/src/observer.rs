@@ -7,8 +7,16 @@ use selfplay::SelfplayStats;
 use store::Phase;
 
 use crate::metrics::{SelfplayMetrics, TrainMetrics, Validation};
-use crate::stages::Ended;
 use crate::{RatingPoint, Result, Run};
+
+/// How a stage ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// Its outcome is in the run directory.
+    Complete,
+    /// It was told to stop; what it has done so far is either kept or done again.
+    Stopped,
+}
 
 /// Something that happened. [`Run::state`] says in which generation and stage.
 ///

@@ -11,7 +11,14 @@ use serde::{Deserialize, Serialize};
 use store::ModelId;
 
 use crate::Result;
-use crate::run::player_name;
+
+/// What the names of models begin with in matches.
+pub(crate) const MODEL: &str = "model ";
+
+/// What a model of the run is called in matches.
+pub(crate) fn player_name(id: ModelId) -> String {
+    format!("{MODEL}{id}")
+}
 
 /// The newest earlier champions who are opponents; older ones are far below.
 const MAX_PAST: usize = 12;

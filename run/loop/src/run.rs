@@ -22,12 +22,10 @@ use types::Seed;
 use crate::config::{Moment, Resolved, RunConfig, RunFile, SettingChange};
 use crate::error::Within as _;
 use crate::evaluators::{Evaluators, InferenceNetwork};
-use crate::{Result, RunError, opening, origin};
+use crate::ratings::player_name;
+use crate::{Result, RunError, opening, takeover};
 
 pub use fleet::Fleet;
-
-/// What the names of models begin with in matches.
-const MODEL: &str = "model ";
 
 /// A run directory whose lock this process holds, and what the stages need in memory.
 ///
@@ -168,7 +166,7 @@ impl Run {
             Some(state) => state,
             None => {
                 dir.settle()?;
-                origin::first_state(&dir, &mut file, &hardware.steps)?
+                takeover::first_state(&dir, &mut file, &hardware.steps)?
             }
         };
         for notice in file.without_effect() {
@@ -457,9 +455,4 @@ pub(crate) fn model_of(
     };
     let weights = trainer.averaged_weights()?;
     Ok(Model::new(variant, shape, meta, weights)?)
-}
-
-/// What a model of the run is called in matches.
-pub(crate) fn player_name(id: ModelId) -> String {
-    format!("{MODEL}{id}")
 }

@@ -13,21 +13,12 @@ use std::time::Instant;
 
 use store::Phase;
 
-use crate::{Event, Result, Run, RunObserver};
+use crate::{Ended, Event, Result, Run, RunObserver};
 
 pub use gate::gate;
 pub use rate::{measure_rating, rate};
 pub use self_play::{GameTerms, self_play};
 pub use train::train;
-
-/// How a stage ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ended {
-    /// Its outcome is in the run directory.
-    Complete,
-    /// It was told to stop; what it has done so far is either kept or done again.
-    Stopped,
-}
 
 /// Does the stage that comes next, and commits it when it is complete.
 ///

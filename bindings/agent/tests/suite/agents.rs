@@ -24,7 +24,10 @@ const OPTIONS: Options = Options {
 };
 
 fn folder(name: &str) -> String {
-    format!("{}/../../players/bundled/{name}", env!("CARGO_MANIFEST_DIR"))
+    format!(
+        "{}/../../players/bundled/{name}",
+        env!("CARGO_MANIFEST_DIR")
+    )
 }
 
 fn load(source: &str) -> Result<Agent, Error> {

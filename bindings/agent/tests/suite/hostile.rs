@@ -147,5 +147,8 @@ fn headers_that_are_none() {
 
 #[test]
 fn what_fuzzing_has_kept() {
-    seeds::each(include_str!("../../../../fuzz/seeds/model.hex"), body::model);
+    seeds::each(
+        include_str!("../../../../fuzz/seeds/model.hex"),
+        body::model,
+    );
 }

@@ -64,7 +64,10 @@ fn ask(player: &mut HubPlayer, game: &Game) -> Result<Choice, PlayerError> {
 #[test]
 fn agents_are_hub_engines() {
     let held = || {
-        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../players/bundled/thai.safetensors");
+        let file = concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/../../players/bundled/thai.safetensors"
+        );
         load(&format!("{file},elo=1000,seed=3"))
     };
     for (agent, expected) in [

@@ -12,9 +12,9 @@ use trainer::{Compute, Trainer};
 
 use super::{RunFault, Survey, check, finished, state_fault};
 use crate::config::RunFile;
-use crate::origin::fresh_training;
 use crate::reckoning::{champion, reckoned};
 use crate::run::model_of;
+use crate::takeover::fresh_training;
 use crate::{RatingPoint, Ratings, Result, RunError};
 
 /// Moves what is bad out of the way and makes anew what can be made. What comes back was wrong before;

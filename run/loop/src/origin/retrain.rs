@@ -5,12 +5,10 @@
 
 use std::path::Path;
 
-use store::{LoopState, ModelId, RunDir, RunWriter};
+use store::{ModelId, RunDir};
 
 use super::Source;
-use crate::config::{
-    Asked, ConfigError, ConfigSources, OriginKind, Resolved, RunFile, RunOrigin, Setting,
-};
+use crate::config::{Asked, ConfigError, ConfigSources, OriginKind, Resolved, RunFile, Setting};
 use crate::{RequestError, Result, Run};
 use roster::{ModelSource, is_same_place};
 
@@ -91,14 +89,6 @@ pub fn recorded_generations(run: &Run) -> Option<u32> {
         ModelSource::Run(_, Some(ModelId(last))) => Some(last),
         _ => None,
     }
-}
-
-/// Takes over the games.
-pub(super) fn take_over(dir: &RunWriter, origin: &RunOrigin) -> Result<LoopState> {
-    let source = Source::open(&origin.from)?;
-    super::expect_network(origin, &source.model, dir.path())?;
-    dir.adopt_games(&source.dir, source.generation.0)?;
-    Ok(LoopState::start())
 }
 
 impl Source {

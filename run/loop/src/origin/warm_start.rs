@@ -2,12 +2,11 @@
 
 use std::path::Path;
 
-use model::{Compute, Model, ModelConfig, ModelMeta, ModelWeights};
+use model::{ModelConfig, ModelWeights};
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
 use rules::Variant;
-use store::{LoopState, ModelId, RunDir, RunWriter};
-use trainer::Trainer;
+use store::RunDir;
 
 use crate::config::{ConfigError, OriginKind, Resolved, RunFile, RunOrigin, shape_settings};
 use crate::{RequestError, Result, Run};
@@ -81,36 +80,4 @@ fn fits(name: &str, found: &ModelConfig, wanted: &ModelConfig) -> Result<()> {
         options.join(" ")
     );
     Err(RequestError(message).into())
-}
-
-/// Makes model 0 and the training state of it.
-pub(super) fn take_over(
-    dir: &RunWriter,
-    file: &RunFile,
-    origin: &RunOrigin,
-    compute: &Compute,
-) -> Result<LoopState> {
-    let (variant, config) = (file.variant, &file.resolved.config);
-    let trained = ModelSource::of_path(&origin.from).load_for(variant)?.model;
-    super::expect_network(origin, &trained, dir.path())?;
-    let (shape, train) = (config.model.shape(variant)?, &config.train);
-    let untrained = Trainer::new(&shape, train.clone(), config.seed, compute)?;
-    let (weights, _) = untrained.weights()?.warmed_by(&trained.weights);
-    let trainer = Trainer::with_weights(&shape, train.clone(), &weights, compute)?;
-    let meta = ModelMeta {
-        parent: Some(origin.network.clone()),
-        train_step: 0,
-        games: 0,
-        made_by: "crownhead train".to_owned(),
-        code_version: env!("CARGO_PKG_VERSION").to_owned(),
-        run: dir.id().map(|id| id.to_string()),
-    };
-    let model = Model::new(variant, shape, meta, weights)?;
-    dir.save_model(ModelId(0), |dir| model.save(dir))?;
-    let state = LoopState {
-        train: Some(dir.save_train(|path| trainer.save(path, dir.id()))?),
-        ..LoopState::start()
-    };
-    dir.commit(&state)?;
-    Ok(state)
 }

@@ -8,7 +8,8 @@ use selfplay::SelfplayStats;
 use store::ModelId;
 use trainer::Compute;
 
-use super::{MODEL, Run};
+use super::Run;
+use crate::ratings::MODEL;
 use crate::{Result, RunError, RunObserver};
 
 /// The machines that play games for a run. Games, models and ratings are the same with and without

@@ -9,7 +9,7 @@ use serde::Serialize;
 use store::{ModelId, Phase};
 use types::Seed;
 
-use super::Ended;
+use crate::Ended;
 use crate::{Event, Progress, Result, Run, RunError, RunObserver};
 use roster::PAIRS_AT_ONCE;
 

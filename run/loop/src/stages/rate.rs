@@ -6,9 +6,9 @@ use eval::{Ladder, LadderStep, PlayerFactory, anchors, climb};
 use ratings::RunRatings;
 use store::Phase;
 
-use super::{Ended, gate::arena};
+use super::gate::arena;
 use crate::ratings::{RatingPoint, Ratings};
-use crate::{Event, Progress, Result, Run, RunObserver};
+use crate::{Ended, Event, Progress, Result, Run, RunObserver};
 
 /// Rates the champion, in generations that have a rating.
 ///

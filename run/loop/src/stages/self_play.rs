@@ -9,7 +9,7 @@ use model::Model;
 use selfplay::{SelfplayStats, play_games};
 use store::{GameWriter, ModelId, Phase};
 
-use super::Ended;
+use crate::Ended;
 use crate::metrics::Generation;
 use crate::{Event, Progress, Result, Run, RunObserver};
 

@@ -7,8 +7,8 @@ use model::Model;
 use store::{ModelId, Phase};
 use trainer::StepReport;
 
-use super::Ended;
 use super::validation::validate;
+use crate::Ended;
 use crate::metrics::StepSums;
 use crate::{Event, Progress, Result, Run, RunObserver};
 
