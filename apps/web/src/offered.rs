@@ -96,7 +96,8 @@ fn bundled() -> Result<Vec<(Variant, PlayerInfo)>> {
         ..PlayerInfo::new("ab:bundled", Label::new("search", []), comes_along())
     };
     let evaluations = bundled_evaluations().map(|variant| (variant, search.clone()));
-    let mut bundled: Vec<_> = networks.chain(evaluations).collect();
+    // The strongest first: it is what the page proposes.
+    let mut bundled: Vec<_> = evaluations.chain(networks).collect();
     for (variant, player) in bundled.clone() {
         let contender = player.id.parse::<PlayerSpec>()?.load()?;
         if let Some(strength) = contender.strength(variant) {

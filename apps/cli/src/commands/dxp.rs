@@ -51,7 +51,7 @@ pub(crate) struct DxpArgs {
 impl DxpArgs {
     /// Plays until Ctrl-C.
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
-        let contender = self.partner.player.load()?;
+        let contender = self.partner.load()?;
         let variant = contender.dxp_game(self.partner.game.variant)?;
         let mut analyzer = contender.analyzer()?;
         let (ip, port) = (self.address, self.port);

@@ -56,7 +56,7 @@ impl HubArgs {
             let message = "hub speaks its own protocol: leave --format out";
             anyhow::bail!(RequestError(message.to_owned()));
         }
-        let contender = self.partner.player.load()?;
+        let contender = self.partner.load()?;
         let identity = Identity {
             // A client may split at every `=`.
             name: format!("Crownhead {}", contender.name).replace('=', " "),

@@ -1,6 +1,6 @@
 //! The player that other programs play.
 
-use roster::PlayerSpec;
+use roster::{LoadedPlayer, PlayerSpec};
 
 use super::GameOption;
 use crate::complete;
@@ -8,10 +8,21 @@ use crate::complete;
 /// A player for other programs, and its game.
 #[derive(clap::Args, Clone, Debug)]
 pub(crate) struct PartnerArgs {
-    /// The player: bundled, run:DIR, run:DIR@42, model:DIR, ab:DIR, ab:bundled, mcts:rollouts=N,
-    /// alphabeta:depth=N or random
-    #[arg(default_value = "bundled", value_name = "PLAYER", add = complete::players())]
-    pub(crate) player: PlayerSpec,
+    /// The player: run:DIR, run:DIR@42, model:DIR, bundled, ab:DIR, ab:bundled, mcts:rollouts=N,
+    /// alphabeta:depth=N or random; without one, the strongest of the game, ab:bundled
+    #[arg(value_name = "PLAYER", add = complete::players())]
+    player: Option<PlayerSpec>,
     #[command(flatten)]
     pub(crate) game: GameOption,
+}
+
+impl PartnerArgs {
+    /// The player that was named; else the strongest of the game, or of every game.
+    pub(crate) fn load(&self) -> roster::Result<LoadedPlayer> {
+        let strongest = || match self.game.variant {
+            Some(variant) => variant.name().parse::<PlayerSpec>(),
+            None => "ab:bundled".parse(),
+        };
+        self.player.clone().map_or_else(strongest, Ok)?.load()
+    }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 #[test]
 fn the_page_shows_the_programs_that_are_run() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let page = fs::read_to_string(root.join("docs/bindings.md")).unwrap();
     let mut n_programs = 0;
     for section in page.split("\n## ").skip(1) {
