@@ -54,7 +54,10 @@ fn sources(path: &Path) -> Vec<PathBuf> {
 
 #[test]
 fn the_system_is_not_asked_for_transcendentals() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .ancestors()
+        .nth(2)
+        .unwrap();
     let mut found = Vec::new();
     for source in ON_THE_PATH
         .iter()
