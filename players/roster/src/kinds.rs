@@ -61,7 +61,7 @@ pub(crate) trait Source: fmt::Debug + Send + Sync {
     /// Reads the files of the player.
     fn load(&self, options: &Options) -> Result<Named>;
 
-    /// Whether every machine has the same player under the same text.
+    /// Returns `true` if every machine has the same player under the same text.
     fn is_everywhere(&self) -> bool {
         false
     }
@@ -98,10 +98,11 @@ pub(crate) trait Loaded: Send + Sync {
     /// The player as one side of a match.
     fn factory(&self, seat: &Seat<'_>) -> Result<PlayerFactory<'static>>;
 
-    /// The player as an analyzer of the seat's game; of every game, if it [plays any](Loaded::plays_any).
+    /// The player as an analyzer of the seat's game; of every game, if it [plays
+    /// any](Loaded::plays_any).
     fn analyzer(&self, seat: &Seat<'_>) -> Result<Box<dyn Analyzer>>;
 
-    /// Whether one analyzer serves all of its games.
+    /// Returns `true` if one analyzer serves all of its games.
     fn plays_any(&self) -> bool {
         false
     }
@@ -178,8 +179,8 @@ pub fn forms() -> String {
     format!("a game such as {}, {}", Variant::ALL[0], forms.join(", "))
 }
 
-/// The kind and the source of a text without options. A text without the word of a kind is a game, whose
-/// strongest player it names, or the path of a run, a model or an evaluation.
+/// The kind and the source of a text without options. A text without the word of a kind is a game,
+/// whose strongest player it names, or the path of a run, a model or an evaluation.
 pub(crate) fn parse(text: &str) -> Result<(&'static Kind, Arc<dyn Source>), RequestError> {
     let (word, rest) = text.split_once(':').unwrap_or((text, ""));
     if let Some(kind) = KINDS.iter().find(|kind| kind.word == word) {

@@ -1,4 +1,4 @@
-//! What happens in a run, told in order.
+//! Events of a run, and who observes them.
 
 use std::time::Duration;
 
@@ -9,12 +9,12 @@ use store::Phase;
 use crate::metrics::{SelfplayMetrics, TrainMetrics, Validation};
 use crate::{RatingPoint, Result, Run};
 
-/// How a stage ended.
+/// The end of a stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
     /// Its outcome is in the run directory.
     Complete,
-    /// It was told to stop; what it has done so far is either kept or done again.
+    /// It was stopped; its work so far is either kept or done again.
     Stopped,
 }
 
@@ -32,14 +32,14 @@ pub enum Event<'a> {
         stage: Phase,
         /// Steps in all, with those that were done before an earlier stop.
         total: u64,
-        /// How many of them were.
+        /// The number of these that are done.
         done: u64,
     },
     /// The stage has done some of its steps.
     Progress {
         /// How many, with those that were done before an earlier stop.
         done: u64,
-        /// What they were like.
+        /// Their figures.
         so_far: Progress<'a>,
     },
     /// An optimiser step changed nothing, because its loss or gradient was not finite.
@@ -49,7 +49,7 @@ pub enum Event<'a> {
     },
     /// The generation's games are in the window.
     Played(&'a SelfplayMetrics),
-    /// What the network that played makes of positions that it has not learnt from.
+    /// The losses of the network that played on positions that it was not trained on.
     Validated(&'a Validation),
     /// There is a new model.
     Trained(&'a TrainMetrics),
@@ -72,7 +72,7 @@ pub enum Event<'a> {
     },
 }
 
-/// What the steps of a stage were like so far.
+/// The steps of a stage so far.
 #[derive(Clone, Copy, Debug)]
 pub enum Progress<'a> {
     /// Games, played in so much time.
@@ -85,7 +85,7 @@ pub enum Progress<'a> {
     Rate(&'a LadderStep),
 }
 
-/// Somebody who is told what happens.
+/// An observer of everything that happens in a run.
 pub trait RunObserver {
     /// Takes notice of `event`.
     ///
@@ -100,7 +100,7 @@ impl<F: FnMut(&Run, &Event<'_>) -> Result<()>> RunObserver for F {
     }
 }
 
-/// Each is told in turn.
+/// Passes every event to each of them in order.
 impl<const N: usize> RunObserver for [&mut dyn RunObserver; N] {
     fn observe(&mut self, run: &Run, event: &Event<'_>) -> Result<()> {
         self.iter_mut()

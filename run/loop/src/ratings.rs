@@ -1,7 +1,8 @@
 //! Ratings of the champions against the fixed baselines and each other, with fresh games.
 //!
-//! All games of a run's ratings are rated together. So a champion's rating may still move when later
-//! ones meet it, and all points of `ratings.json` are written anew each time. The baselines do not move.
+//! All games of a run's ratings are rated together. So a champion's rating may still move when
+//! later ones meet it, and all points of `ratings.json` are written anew each time. The baselines
+//! do not move.
 
 use std::collections::BTreeSet;
 
@@ -12,10 +13,10 @@ use store::ModelId;
 
 use crate::Result;
 
-/// What the names of models begin with in matches.
+/// The beginning of the names of models in matches.
 pub(crate) const MODEL: &str = "model ";
 
-/// What a model of the run is called in matches.
+/// The name of a model of the run in matches.
 pub(crate) fn player_name(id: ModelId) -> String {
     format!("{MODEL}{id}")
 }
@@ -26,7 +27,7 @@ const MAX_PAST: usize = 12;
 /// `ratings.json`: the champion's rating over time, by all games that rated champions.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Ratings {
-    /// What 0 Elo is.
+    /// The meaning of 0 Elo.
     pub zero: String,
     /// Oldest first.
     pub points: Vec<RatingPoint>,
@@ -51,7 +52,8 @@ pub struct RatingPoint {
     /// The same with the baselines' ratings taken as given; older runs did not note it.
     #[serde(default)]
     pub ci95_on_scale: Option<f64>,
-    /// What the champion scored against the nearest baseline that it met; older runs did not note it.
+    /// What the champion scored against the nearest baseline that it met; older runs did not note
+    /// it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub direct: Option<DirectScore>,
     /// Games played for it.
@@ -80,7 +82,8 @@ impl Ratings {
         results(others)
     }
 
-    /// The ratings of the same games on the scale of these baselines, which may be those of another version.
+    /// The ratings of the same games on the scale of these baselines, which may be those of another
+    /// version.
     ///
     /// # Errors
     /// When the games do not determine ratings.
@@ -107,8 +110,8 @@ impl Ratings {
         earlier.next().map(|point| point.elo)
     }
 
-    /// These ratings with `point` as the one of its generation, and all of them as `ratings`, of all
-    /// games together, has them.
+    /// These ratings with `point` as the one of its generation, and all of them as `ratings`, of
+    /// all games together, has them.
     pub(crate) fn with(mut self, point: RatingPoint, ratings: &RunRatings) -> Ratings {
         ratings::ZERO.clone_into(&mut self.zero);
         self.points

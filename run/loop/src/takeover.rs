@@ -13,7 +13,7 @@ use crate::config::{OriginKind, RunFile, RunOrigin};
 use crate::reckoning::reckoned;
 use crate::{Ratings, RequestError, Result, RunError};
 
-/// What a fork notes that had to go on without the state of the optimiser.
+/// The note of a fork that continues without the state of the optimizer.
 const FRESH: &str = "the optimiser begins fresh";
 /// The same of one whose network is a larger one.
 const GROWN: &str = "the network grows, the optimiser begins fresh";
@@ -46,7 +46,7 @@ impl Source {
         })
     }
 
-    /// What a run that begins from it notes.
+    /// The origin of a run that begins from it.
     pub(crate) fn origin(&self, kind: OriginKind) -> RunOrigin {
         let (dir, generation) = (self.dir.path().display(), self.generation.0);
         RunOrigin {
@@ -74,7 +74,7 @@ pub(crate) fn first_state(
     }
 }
 
-/// Whether the model that a run in `path` begins from is still the one that it was.
+/// Makes sure that the model that a run in `path` begins from has not changed.
 fn expect_network(origin: &RunOrigin, found: &Model, path: &Path) -> Result<()> {
     if found.net_id() == origin.network {
         return Ok(());
@@ -119,7 +119,8 @@ fn take_over_all(
 }
 
 impl Source {
-    /// The state of the run when the generation was finished; if its network stays, as far as it has come.
+    /// The state of the run when the generation was finished; its present state if the generation
+    /// is the newest and the network stays.
     fn state(&self, grows: bool) -> Result<LoopState> {
         let now = self.dir.state()?.unwrap_or_else(LoopState::start);
         let is_newest = now.newest == self.generation;
@@ -142,7 +143,7 @@ impl Source {
         let shape = config.model.shape(file.variant)?;
         if let Some(kept) = kept {
             let path = self.dir.train_path(kept);
-            // Another network, or a run that has gone on in the meantime, leaves no use for it.
+            // It is of no use to another network, or after further training of the run.
             if Trainer::resume(&shape, config.train, &path, self.dir.id(), compute).is_ok() {
                 return Ok((dir.adopt_train(&self.dir, kept)?, true));
             }
@@ -154,8 +155,8 @@ impl Source {
     }
 }
 
-/// A training state that goes on after a model with an optimiser that begins fresh: with the model's weights, within a
-/// larger network if the settings want one from then on.
+/// A training state with the weights of a model and a fresh optimizer, within a larger network if
+/// the settings of the next generation ask for one.
 ///
 /// # Errors
 /// When they want a network that has no room for them, or the disk refuses.
