@@ -262,9 +262,8 @@ fn the_optimiser_may_change() {
 }
 
 /// AdamW divides by the gradient's own size, so weights whose gradients are next to nothing go where
-/// rounding sends them, and the order of a sum decides; Muon does so with whole directions. After 200 steps
-/// the weights are apart by less than 0.4 of the way that they went (0.3 was seen), and losses on other samples
-/// differ by less than a 25th. That gradients are the same is what the tests above say.
+/// rounding sends them, and the order of a sum decides; Muon does so with whole directions. The tests above
+/// show that gradients are the same; this one, that the differences stay small for some steps.
 #[test]
 fn a_device_trains_as_the_processor_does() {
     for &optimiser in Optimiser::ALL {
@@ -272,10 +271,11 @@ fn a_device_trains_as_the_processor_does() {
     }
 }
 
-/// Rounding differs from machine to machine and grows with each step: on a processor with AVX-512 the weights are a
-/// twelfth of their way apart after 60 and a quarter after 200, and what is compared differs by 0.6 % and by 5 at most.
+/// Rounding differs from machine to machine and grows with each step: on a processor with AVX-512, AdamW's
+/// weights are an eighth of their way apart after 30 steps and two sevenths after 60, Muon's half as far. Losses
+/// differ by 0.02 % at most after 30, the accuracy by 0.7 %.
 fn assert_devices_train_alike(optimiser: Optimiser) {
-    const STEPS: u64 = 60;
+    const STEPS: u64 = 30;
     let start = fixtures::trainer(&Compute::Cpu).backend.state().unwrap();
     let [cpu, device] = devices().map(|compute| {
         let config = TrainConfig {
@@ -290,8 +290,8 @@ fn assert_devices_train_alike(optimiser: Optimiser) {
         }
         trainer.report().unwrap();
         let state = trainer.backend.state().unwrap();
-        // So many that one of them more or less is hardly seen in the accuracy.
-        (state, losses(&mut trainer, &fixtures::batch(512, 100)))
+        // The accuracy counts outputs that may be nearly equal: it takes thousands to compare it.
+        (state, losses(&mut trainer, &fixtures::batch(4096, 100)))
     });
     let distance = |a: &[f32], b: &[f32]| {
         let square = |(a, b): (&f32, &f32)| f64::from(a - b).powi(2);
