@@ -311,8 +311,11 @@ impl Run {
     pub(crate) fn new_model(&self, parent: Option<String>) -> Result<Model> {
         let variant = self.variant();
         let shape = self.config().model.shape(variant)?;
-        let made_of = (self.state.games, parent);
-        model_of(&self.trainer, shape, (&self.dir, variant), made_of)
+        let lineage = Lineage {
+            games: self.state.games,
+            parent,
+        };
+        model_of(&self.trainer, shape, &self.dir, variant, lineage)
     }
 
     /// Evaluators of a model as it plays in this run, for all threads with this many positions each.
@@ -438,17 +441,27 @@ fn trainer(
     })
 }
 
+/// The games and the network that a model was made from.
+#[derive(Default)]
+pub(crate) struct Lineage {
+    /// Games of self-play so far.
+    games: u64,
+    /// The identity of the network before it.
+    parent: Option<String>,
+}
+
 /// The trainer's averaged weights as a model of a run, after so many games and with this parent.
 pub(crate) fn model_of(
     trainer: &Trainer,
     shape: ModelConfig,
-    (dir, variant): (&RunDir, Variant),
-    (games, parent): (u64, Option<String>),
+    dir: &RunDir,
+    variant: Variant,
+    lineage: Lineage,
 ) -> Result<Model> {
     let meta = ModelMeta {
-        parent,
+        parent: lineage.parent,
         train_step: trainer.n_steps(),
-        games,
+        games: lineage.games,
         made_by: "crownhead train".to_owned(),
         code_version: env!("CARGO_PKG_VERSION").to_owned(),
         run: dir.id().map(|id| id.to_string()),

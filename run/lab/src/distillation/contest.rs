@@ -8,7 +8,6 @@ use alphabeta::{Evaluation, MaterialBalance, Resources};
 use engine::{AlphaBetaConfig, AlphaBetaPlayer, Player};
 use eval::{Arena, PlayerFactory, openings, play_match};
 use nnue::Network;
-use rules::Variant;
 
 use super::{Contest, DistillEvent, DistillObserver};
 use crate::Result;
@@ -35,10 +34,12 @@ pub(super) struct Rival {
 /// arena stopped them.
 pub(super) fn compare(
     network: Network,
-    (rival, nodes): (&Rival, u64),
-    (variant, arena): (Variant, &Arena<'_>),
+    rival: &Rival,
+    nodes: u64,
+    arena: &Arena<'_>,
     observer: &mut DistillObserver<'_>,
 ) -> Result<Option<Contest>> {
+    let variant = network.variant();
     let new = player("new", Judge::Network(Arc::new(network)), nodes);
     let old = player("old", rival.judge.clone(), nodes);
     let openings = openings::sample(variant, PAIRS, arena.seed);

@@ -287,12 +287,7 @@ impl Round<'_> {
             stop: self.stop,
         };
         let nodes = CONTEST_EFFORT * self.settings.play.nodes;
-        compare(
-            network,
-            (&self.best, nodes),
-            (self.variant, &arena),
-            observer,
-        )
+        compare(network, &self.best, nodes, &arena, observer)
     }
 }
 

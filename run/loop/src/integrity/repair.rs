@@ -13,7 +13,7 @@ use trainer::{Compute, Trainer};
 use super::{RunFault, Survey, check, finished, state_fault};
 use crate::config::RunFile;
 use crate::reckoning::{champion, reckoned};
-use crate::run::model_of;
+use crate::run::{Lineage, model_of};
 use crate::takeover::fresh_training;
 use crate::{RatingPoint, Ratings, Result, RunError};
 
@@ -212,7 +212,7 @@ fn first_model(dir: &RunDir, file: &RunFile) -> Result<Model> {
     let config = file.settings_of(1)?.config;
     let shape = config.model.shape(file.variant)?;
     let trainer = Trainer::new(&shape, config.train, config.seed, &Compute::Cpu)?;
-    model_of(&trainer, shape, (dir, file.variant), (0, None))
+    model_of(&trainer, shape, dir, file.variant, Lineage::default())
 }
 
 /// A training state that goes on after a model with an optimiser that begins fresh.
