@@ -13,7 +13,7 @@ fn names_read_back() {
     assert_eq!(
         "frisan".parse::<Variant>().unwrap_err().to_string(),
         format!(
-            "unknown variant `frisan`: did you mean `frisian`? (one of {})",
+            "unknown variant `frisan` (did you mean `frisian`?): write one of {}",
             Variant::ALL.map(Variant::name).join(", ")
         )
     );

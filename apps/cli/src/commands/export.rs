@@ -34,7 +34,7 @@ Examples:
   crownhead export run:runs/english --to english-agent
   crownhead export run:runs/thai@40 --to thai-40 --formats onnx,onnx-int8
   crownhead export bundled:frisian --to frisian-agent
-  crownhead export run:runs/thai --to thai-agent --strength   then: ..-agent,elo=700
+  crownhead export run:runs/thai --to thai-agent --strength   for ,elo=700
   crownhead match model:english-agent random   plays with the export
   crownhead export bundled:thai --to thai-agent --push hf:me/thai-agent
   crownhead export ab:bundled --to page --page   then: python3 -m http.server"
