@@ -247,8 +247,8 @@ fn positions_are_small_on_disk_and_in_memory() {
         let in_memory = window.size_bytes() as f64 / window.len() as f64;
         println!("{variant}: {on_disk:.1} bytes a position, {in_memory:.1} bytes a sample");
         assert!(on_disk < 14.0, "{variant}: {on_disk} bytes a position");
-        assert!(in_memory < 85.0, "{variant}: {in_memory} bytes a sample");
-        assert!(in_memory > 60.0, "{variant}: {in_memory} bytes a sample");
+        assert!(in_memory < 62.0, "{variant}: {in_memory} bytes a sample");
+        assert!(in_memory > 50.0, "{variant}: {in_memory} bytes a sample");
     }
 }
 
