@@ -32,7 +32,8 @@ pub struct Options {
     pub precision: Precision,
     /// Whether a network is computed by what all processors have: slower, with the same answers everywhere.
     pub portable: bool,
-    /// The rating that it is held back to, the player `random` having 0; its range is [`Agent::elo_range`].
+    /// The playing strength that it is limited to, in Elo above random; its range is
+    /// [`Agent::elo_range`](crate::Agent::elo_range).
     pub elo: Option<f64>,
     /// Decides what an agent that is held back leaves to chance: the same seed gives the same choice in the same
     /// position at the same ply. Others leave nothing to chance.
