@@ -141,6 +141,7 @@ impl Agent {
     /// # Errors
     /// When the game is over or another one, when limits are out of range, or the evaluator fails.
     pub fn choose(&mut self, game: &Game, limits: &Limits) -> Result<Choice, Error> {
+        limits.checked()?;
         self.of(game)?.choose(game, limits)
     }
 
@@ -155,6 +156,7 @@ impl Agent {
         limits: &Limits,
         control: Arc<Control>,
     ) -> Result<Choice, Error> {
+        limits.checked()?;
         self.of(game)?.choose_until(game, limits, control)
     }
 
