@@ -263,7 +263,7 @@ def test_an_agent_is_not_asked_by_what_it_asks():
         with pytest.raises(RuntimeError, match="evaluator is thinking"):
             call(game)
     other = Agent.load("material:english", hash=1)
-    with pytest.raises(RuntimeError, match="material is thinking"):
+    with pytest.raises(RuntimeError, match="material:english is thinking"):
         other.analyse(game, report=lambda found: other.value(game))
     assert other.analyse(game, report=lambda found: False).lines
 
