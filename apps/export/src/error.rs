@@ -47,7 +47,7 @@ pub enum ExportError {
 }
 
 impl ExportError {
-    /// Whether the request makes no sense, and nothing has been tried.
+    /// Returns `true` if the request makes no sense; nothing has been tried then.
     #[must_use]
     pub fn is_request(&self) -> bool {
         match self {

@@ -27,7 +27,7 @@ pub(crate) struct Member {
     variant: Variant,
     brain: Brain,
     strength: Strength,
-    /// What chooses in its place when it is held back.
+    /// The player that chooses in its place when its strength is limited.
     held: Option<Chooser<Box<dyn Player>>>,
     seed: Seed,
 }

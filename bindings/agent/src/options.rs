@@ -20,7 +20,7 @@ const MAX_THREADS: usize = if IS_WASM {
 };
 const IS_WASM: bool = cfg!(target_family = "wasm");
 
-/// What an agent may use.
+/// Resources, precision and strength of an agent.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Options {
@@ -30,7 +30,7 @@ pub struct Options {
     pub threads: usize,
     /// The numbers in which a network is computed.
     pub precision: Precision,
-    /// Whether a network is computed by what all processors have: slower, with the same answers everywhere.
+    /// `true` computes networks with instructions of all processors: slower, the same answers everywhere.
     pub portable: bool,
     /// The playing strength that it is limited to, in Elo above random; its range is
     /// [`Agent::elo_range`](crate::Agent::elo_range).
@@ -54,7 +54,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Whether they can be given: too large a table would end the process.
+    /// Checks their ranges: too large a table would end the process.
     pub(crate) fn check(&self) -> Result<(), Error> {
         let refuse = |name, found, most| {
             Err(Error::Limits(format!(

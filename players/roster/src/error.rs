@@ -86,7 +86,7 @@ impl From<RunFileError> for RosterError {
 }
 
 impl RosterError {
-    /// Whether the request makes no sense, and nothing has been tried.
+    /// Returns `true` if the request makes no sense; nothing has been tried then.
     #[must_use]
     pub fn is_request(&self) -> bool {
         match self {

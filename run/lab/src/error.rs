@@ -99,7 +99,7 @@ as_of_runs!(
 );
 
 impl LabError {
-    /// Whether the request makes no sense, and nothing has been tried.
+    /// Returns `true` if the request makes no sense; nothing has been tried then.
     #[must_use]
     pub fn is_request(&self) -> bool {
         match self {
