@@ -4,6 +4,7 @@
     scripts/wording.py               fails where a file has more faults than scripts/wording.txt lists for it
     scripts/wording.py PATH..        prints the faults of these files or folders
     scripts/wording.py --update      writes the counts down; refuses if the tree has more faults than before
+    scripts/wording.py --index       prints phrases in 10,000 words and headless summaries, by crate and document
 
 The rules:
 
@@ -24,9 +25,13 @@ from rust_source import TOKEN, Source, is_test, tracked
 
 HEADLESS = re.compile(r"(?:What|Who|Whose|Whoever|Which|How|Where|Those|Whether|It)\b")
 PHRASES = re.compile(
-    r"\bso many\b|\b(?:somebody|whoever|whoever's|hardly|anew|learnt|beside|himself)\b|\b(?:goes|go|going|went|gone) on\b"
+    r"\bso many\b|\b(?:somebody|whoever|whoever's|hardly|anew|learnt|beside|himself|he)\b|\b(?:goes|go|going|went|gone) on\b"
     r"|\bstands?\b(?!-)|\b(?:comes|come|came) to\b|\b(?:is|are|was|were) (?:said|told)\b|\b(?:of before|of now)\b"
-    r"|\bthose (?:who|of)\b|\bnow and then\b|\bfor want of\b|\bof theirs\b|\bnothing but\b|\bhis\b",
+    r"|\bthose (?:who|of)\b|\bnow and then\b|\bfor want of\b|\bof theirs\b|\bnothing but\b|\bhis\b"
+    r"|\bof which\b|\b(?:for|with|in|by|of|to|on|from|than|as) what\b|\bwhat (?:is|are|was|were|has|have|had|there)\b"
+    r"|\bby (?:itself|themselves)\b|\bthat there (?:is|are)\b|\bas there (?:is|are)\b|\bso much\b|\bany more\b"
+    r"|\b(?:nobody|everybody|anybody)\b|\bmade of\b|\bbut (?:for|that)\b|\bmends?\b|\bstrays?\b|\bin the place of\b"
+    r"|(?<=[.:;] )(?-i:[A-Z])[a-z]+(?:ed|wn|pt) (?:is|are|was|were)\b",
     re.IGNORECASE,
 )
 COLUMNS = 100
@@ -94,6 +99,28 @@ def counts(root):
     return counted
 
 
+def index(root):
+    """Prints phrases in 10,000 words and the share of headless summaries, by crate (its comments) and document."""
+    tallies = {}
+    for path in tracked(root, "*.rs", "*.md"):
+        lines = (root / path).read_text(encoding="utf-8").splitlines()
+        is_rust = path.suffix == ".rs"
+        place = next(up for up in path.parents if up == Path() or (root / up / "Cargo.toml").exists()) if is_rust else path
+        tally = tallies.setdefault(str(place), [0, 0, 0, 0])
+        before = ""
+        for line in lines if is_rust else (line for _, line in markdown(lines)):
+            comment = re.match(r"\s*//([/!]?)(.*)", line) if is_rust else re.match("()(.*)", line)
+            if comment:
+                tally[0] += len(re.findall(r"[\w'-]*[A-Za-z][\w'-]*", comment[2]))
+                tally[1] += len(PHRASES.findall(comment[2]))
+                tally[2] += bool(comment[1]) and not re.match(r"\s*//[/!]", before)
+            before = line
+        tally[3] += sum(1 for _ in headless(lines)) if is_rust else 0
+    print(f"{'words':>7} {'index':>7} {'headless':>9}")
+    for place, (words, phrases, summaries, without) in sorted(tallies.items()):
+        print(f"{words:7} {phrases / max(words, 1) * 1e4:7.1f} {without / max(summaries, 1):9.1%}  {place}")
+
+
 def listed(file):
     """The counts in the list."""
     rows = (line.split(maxsplit=3) for line in file.read_text().splitlines()) if file.exists() else []
@@ -111,10 +138,14 @@ def total(counted):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--update", action="store_true", help="write the counts down, if there are not more")
+    parser.add_argument("--index", action="store_true", help="print phrases in 10,000 words, by crate and document")
     parser.add_argument("paths", nargs="*", type=Path, help="files and folders whose faults to print")
     options = parser.parse_args()
     root = Path(__file__).resolve().parent.parent
     file = root / "scripts/wording.txt"
+    if options.index:
+        index(root)
+        return 0
     if options.paths:
         chosen = [path.resolve().relative_to(root) for path in options.paths]
         for path in tracked(root, *PATTERNS):
